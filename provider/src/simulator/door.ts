@@ -1,0 +1,95 @@
+import type { IncomingMessage } from "node:http";
+import { type Answer, codes, failure, Refusal } from "./envelope";
+import type { Suffered } from "./faults";
+import type { JournalEntry } from "./journal";
+import { hexadecimal } from "./random";
+import { urlOf } from "./request";
+import { findRoute } from "./routes";
+import { normalise, shapeAnswer } from "./shaping";
+import { shiftItems } from "./shift";
+import type { Simulator } from "./simulator";
+import { isZoneId } from "./zones";
+
+/** Everything is appended to it. */
+export const basePath = "/client/v4";
+
+/** Judges the request at the door and carries it out. */
+export function carryOut(
+  simulator: Simulator,
+  request: IncomingMessage,
+  entry: JournalEntry,
+  text: string,
+  { shaping }: Suffered,
+): Answer {
+  try {
+    if (request.headers.authorization !== `Bearer ${simulator.token}`) {
+      throw new Refusal(403, codes.authentication, "Authentication error");
+    }
+    const url = urlOf(request);
+    const [, zones, zoneId = "", ...segments] = entry.path.split("/");
+    const zone = zones === "zones" && isZoneId(zoneId) ? simulator.zones.find(zoneId) : undefined;
+    const found = zone && findRoute(entry.method, segments.map(decodeSegment));
+    if (zone === undefined || found === undefined || !url.pathname.startsWith(`${basePath}/`)) {
+      throw new Refusal(
+        404,
+        codes.noRoute,
+        `Could not route to ${entry.path}, perhaps your object identifier is invalid?`,
+      );
+    }
+    if (found === "other-method") {
+      throw new Refusal(405, codes.methodNotAllowed, `${entry.method} is not allowed here`);
+    }
+    const query = readQuery(url, found.route.query);
+    const now = simulator.now();
+    for (const fault of shaping) {
+      shiftItems(zone, entry.path, query, fault, simulator.random, now);
+    }
+    let body = readBody(request, text);
+    if (shaping.some((fault) => fault.kind === "normalise")) body = normalise(body);
+    const mint = () => hexadecimal(simulator.random, 32);
+    const { service, params } = found;
+    const answer = found.route.operation({ zone, service, params, query, body, now, mint });
+    return { ...answer, body: shapeAnswer(answer.body, shaping) };
+  } catch (error) {
+    if (error instanceof Refusal) return failure(error.status, error.code, error.message, error.pointer);
+    const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return failure(500, codes.internal, `a mistake of the simulator itself: ${reason}`);
+  }
+}
+
+function readQuery(url: URL, known: readonly string[]): ReadonlyMap<string, string> {
+  const query = new Map<string, string>();
+  for (const [name, value] of url.searchParams) {
+    if (!known.includes(name)) {
+      throw new Refusal(400, codes.invalid, `?${name} is not a known parameter here`, `?${name}`);
+    }
+    if (query.has(name)) throw new Refusal(400, codes.invalid, `?${name} is given twice`, `?${name}`);
+    query.set(name, value);
+  }
+  return query;
+}
+
+function readBody(request: IncomingMessage, text: string): unknown {
+  const takesBody = request.method === "PUT" || request.method === "POST" || request.method === "PATCH";
+  if (!takesBody) {
+    if (text === "") return undefined;
+    throw new Refusal(400, codes.invalid, `${request.method} takes no body`, "");
+  }
+  const mediaType = (request.headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase();
+  if (mediaType !== "application/json") {
+    throw new Refusal(415, codes.mediaType, "Content-Type must be application/json");
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Refusal(400, codes.invalid, "the body is not JSON", "");
+  }
+}
+
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return "";
+  }
+}

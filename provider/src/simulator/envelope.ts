@@ -1,0 +1,65 @@
+/**
+ * The envelope of both APIs, and how an operation says no. Codes are those of `public-facts.md` where it names one;
+ * the others are the simulator's own, so a client cannot come to depend on them being the service's.
+ */
+export const codes = {
+  authentication: 10000,
+  noRoute: 7003,
+  noEntrypoint: 10003,
+  throttled: 10100,
+  invalid: 10400,
+  notEntitled: 10403,
+  notFound: 10404,
+  methodNotAllowed: 10405,
+  conflict: 10409,
+  gone: 10410,
+  mediaType: 10415,
+  internal: 10500,
+  quota: 10450,
+  migration: 10460,
+  enrollment: 10461,
+} as const;
+
+export interface ResultInfo {
+  page: number;
+  per_page: number;
+  count: number;
+  total_count: number;
+  total_pages: number;
+}
+
+/** What an operation answers. */
+export interface Answer {
+  readonly status: number;
+  /** `undefined`: no body at all. */
+  readonly body: unknown;
+  /** Whether anything in the zone is different now, apart from timestamps and versions. */
+  readonly changed: boolean;
+}
+
+/** Thrown by an operation that refuses; becomes an answer with `success: false`. */
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: number,
+    message: string,
+    readonly pointer?: string,
+  ) {
+    super(message);
+    this.name = "Refusal";
+  }
+}
+
+export function ok(result: unknown, changed = false): Answer {
+  return { status: 200, body: { result, success: true, errors: [], messages: [] }, changed };
+}
+
+export function page(result: readonly unknown[], resultInfo: ResultInfo): Answer {
+  const body = { result, result_info: resultInfo, success: true, errors: [], messages: [] };
+  return { status: 200, body, changed: false };
+}
+
+export function failure(status: number, code: number, message: string, pointer?: string): Answer {
+  const error = { code, message, ...(pointer === undefined ? {} : { source: { pointer } }) };
+  return { status, body: { result: null, success: false, errors: [error], messages: [] }, changed: false };
+}

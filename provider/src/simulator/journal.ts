@@ -1,0 +1,59 @@
+/** One request, as the simulator saw it. Holds no token. */
+export interface JournalEntry {
+  /** Milliseconds on the simulator's clock. */
+  readonly at: number;
+  /** 1 for the first request since the start; not reset by `clear`. */
+  readonly seq: number;
+  readonly method: string;
+  /** Without the base path: `/zones/ID/page_guard/policies`. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly zoneId: string | undefined;
+  /** The parsed body; the text when it is not JSON; undefined without one. */
+  readonly body: unknown;
+  readonly userAgent: string | undefined;
+  /** Requests in flight when it arrived, itself included. */
+  readonly inFlight: number;
+  /** The answer's `x-request-id`. */
+  readonly requestId: string;
+  /** Undefined as long as there is no answer, and for ever when the connection was cut. */
+  status: number | undefined;
+  /** The kinds of the faults that hit it, joined by `+`; `rate-limit`, or `dropped` by a hook. */
+  fault: string | undefined;
+  /** Whether it made the zone different, apart from timestamps and versions; also true when the answer was then lost. */
+  changed: boolean;
+}
+
+/** What to look for among requests; all that is given must hold. */
+export interface RequestFilter {
+  readonly method?: string;
+  /** Part of the path, or an expression it must match. */
+  readonly path?: string | RegExp;
+  readonly zoneId?: string;
+}
+
+/** The requests so far, oldest first: an array with a `clear`. */
+export class Journal extends Array<JournalEntry> {
+  /** Arrays derived from a journal (`filter`, `map`) are plain ones. */
+  static override get [Symbol.species](): ArrayConstructor {
+    return Array;
+  }
+
+  clear(): void {
+    this.length = 0;
+  }
+}
+
+export function matchesFilter(entry: JournalEntry, { method, path, zoneId }: RequestFilter): boolean {
+  if (method !== undefined && entry.method !== method.toUpperCase()) return false;
+  if (zoneId !== undefined && entry.zoneId !== zoneId.toLowerCase()) return false;
+  return matchesPath(entry.path, path);
+}
+
+export function matchesPath(path: string, wanted: string | RegExp | undefined): boolean {
+  if (wanted === undefined) return true;
+  if (typeof wanted === "string") return path.includes(wanted);
+  // A global or sticky expression remembers where it stopped; a filter must not.
+  wanted.lastIndex = 0;
+  return wanted.test(path);
+}

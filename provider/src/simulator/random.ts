@@ -1,0 +1,30 @@
+/** A number in [0, 1), the next of a sequence that its seed decides. */
+export type Random = () => number;
+
+/** mulberry32: small, fast, good enough for test data, the same on every machine. */
+export function seededRandom(seed: number): Random {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+export function hexadecimal(random: Random, length: number): string {
+  let digits = "";
+  while (digits.length < length) {
+    digits += Math.floor(random() * 2 ** 32)
+      .toString(16)
+      .padStart(8, "0");
+  }
+  return digits.slice(0, length);
+}
+
+/** FNV-1a: gives each zone id a seed of its own. */
+export function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const character of text) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
+  return hash >>> 0;
+}

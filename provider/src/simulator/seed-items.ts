@@ -1,0 +1,118 @@
+import { hexadecimal, type Random } from "./random";
+import type { Sighting, ZoneConnection, ZoneCookie, ZoneScript } from "./zone";
+
+/** The day on which seeded things were last seen: 2024-01-15T00:00:00Z. */
+const newest = Date.UTC(2024, 0, 15);
+const day = 86_400_000;
+
+const hosts = ["shop.example.com", "www.example.com", "example.com"];
+const thirdParties = [
+  "cdn.example.net",
+  "static.example.org",
+  "analytics.example.io",
+  "widgets.example.co",
+  "pay.example.net",
+];
+const pages = ["/", "/checkout", "/account/login", "/blog/first", "/search"];
+const words = ["app", "vendor", "loader", "player", "chat", "stats", "forms", "consent"];
+const categories = ["malware", "cryptomining", "phishing", "spyware"];
+const cookieNames = ["session", "csrf", "theme", "cart", "locale", "consent", "visitor"];
+
+/** Of every ten: one infrequent, one inactive, the rest active. */
+function statusOf(index: number, statuses: readonly string[] | undefined): string {
+  if (statuses !== undefined) return statuses[index % statuses.length] ?? "active";
+  return index % 10 === 1 ? "infrequent" : index % 10 === 2 ? "inactive" : "active";
+}
+
+/** Of every ten scripts: one with a bad score, one with a reported URL, one with a reported domain, one without scores. */
+export function seedScript(random: Random, index: number, statuses?: readonly string[]): ZoneScript {
+  const sighting = seedSighting(random, index, `${pick(random, words)}-${index}.js`, statuses);
+  const unscored = index % 10 === 6;
+  const score = () => (unscored ? null : between(random, 60, 99));
+  const integrity = index % 10 === 3 ? between(random, 1, 49) : score();
+  const hash = hexadecimal(random, 64);
+  const older = hexadecimal(random, 64);
+  return {
+    ...sighting,
+    hash,
+    js_integrity_score: integrity,
+    obfuscation_score: score(),
+    dataflow_score: score(),
+    cryptomining_score: score(),
+    magecart_score: score(),
+    malware_score: score(),
+    fetched_at: sighting.last_seen_at,
+    versions: [
+      { hash, js_integrity_score: integrity, fetched_at: sighting.last_seen_at },
+      { hash: older, js_integrity_score: score(), fetched_at: sighting.first_seen_at },
+    ],
+  };
+}
+
+export function seedConnection(random: Random, index: number, statuses?: readonly string[]): ZoneConnection {
+  return seedSighting(random, index, `${pick(random, words)}/collect-${index}`, statuses);
+}
+
+export function seedCookie(random: Random, index: number, statuses?: readonly string[]): ZoneCookie {
+  const host = pick(random, hosts);
+  const path = pick(random, pages);
+  const seenAt = newest - between(random, 0, 6) * day - index * 1000;
+  return {
+    id: hexadecimal(random, 32),
+    type: index % 4 === 3 ? "unknown" : "first_party",
+    name: `${pick(random, cookieNames)}_${index}`,
+    host,
+    domain_attribute: index % 2 === 0 ? host : ".example.com",
+    expires_attribute: new Date(seenAt + 30 * day).toISOString(),
+    http_only_attribute: index % 2 === 0,
+    max_age_attribute: index % 3 === 0 ? null : 3600 * (index + 1),
+    path_attribute: path === "/checkout" ? path : "/",
+    same_site_attribute: ["strict", "lax", "none"][index % 3] ?? "lax",
+    secure_attribute: index % 3 !== 1,
+    first_seen_at: new Date(seenAt - 20 * day).toISOString(),
+    last_seen_at: new Date(seenAt).toISOString(),
+    first_page_url: `${host}${path}`,
+    page_urls: [`${host}${path}`],
+    status: statusOf(index, statuses),
+  };
+}
+
+function seedSighting(
+  random: Random,
+  index: number,
+  file: string,
+  statuses: readonly string[] | undefined,
+): Sighting {
+  const host = pick(random, hosts);
+  const source = random() < 0.3 ? host : pick(random, thirdParties);
+  const badUrl = index % 10 === 4;
+  const badDomain = index % 10 === 5;
+  const page = `https://${host}${pick(random, pages)}`;
+  // The last second differs from item to item, so an order by time is a full order.
+  const seenAt = newest - between(random, 0, 6) * day - index * 1000;
+  const addedAt = new Date(seenAt - between(random, 8, 40) * day).toISOString();
+  return {
+    id: hexadecimal(random, 32),
+    url: `https://${source}/${file}`,
+    added_at: addedAt,
+    first_seen_at: addedAt,
+    last_seen_at: new Date(seenAt).toISOString(),
+    host,
+    domain_reported_malicious: badDomain,
+    url_reported_malicious: badUrl,
+    malicious_domain_categories: badDomain ? [pick(random, categories)] : [],
+    malicious_url_categories: badUrl ? [pick(random, categories)] : [],
+    first_page_url: page,
+    status: statusOf(index, statuses),
+    url_contains_cdn_cgi_path: false,
+    page_urls: [page],
+  };
+}
+
+function between(random: Random, least: number, most: number): number {
+  return least + Math.floor(random() * (most - least + 1));
+}
+
+function pick(random: Random, from: readonly string[]): string {
+  return from[Math.floor(random() * from.length)] ?? "";
+}

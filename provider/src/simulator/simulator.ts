@@ -1,0 +1,196 @@
+import { randomBytes } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { handleControl } from "./control";
+import { Dashboard } from "./dashboard";
+import { basePath } from "./door";
+import { exchange } from "./exchange";
+import { Faults } from "./faults";
+import { Journal, type JournalEntry, matchesFilter, type RequestFilter } from "./journal";
+import { hexadecimal, type Random, seededRandom } from "./random";
+import { RateLimit, type RateLimitOptions } from "./rate-limit";
+import type { Zone, ZoneSnapshot } from "./zone";
+import { Zones } from "./zones";
+
+export interface SimulatorOptions {
+  /** 0 (default): any free port. */
+  readonly port?: number;
+  /** `127.0.0.1` by default. */
+  readonly host?: string;
+  /** The only token that is accepted. By default a random one. */
+  readonly token?: string;
+  /** Milliseconds that every request takes. 0 by default. */
+  readonly latencyMs?: number;
+  /** Decides everything that is made up: ids, seeded zones, faults with a probability. 1 by default. */
+  readonly seed?: number;
+  /** The clock, in milliseconds since 1970; for timestamps, the migration and the rate limit. The machine's by default. */
+  readonly now?: () => number;
+  /** Off by default. */
+  readonly rateLimit?: RateLimitOptions;
+}
+
+/** Called for each request. `"drop"` cuts the connection at that point. A promise is waited for. */
+export type RequestHook = (entry: JournalEntry) => unknown;
+
+/** Starts a simulator; it listens when the promise resolves. Rejects when the port is taken. */
+export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  const simulator = new Simulator(options);
+  await simulator.listen(options.port ?? 0, options.host ?? "127.0.0.1");
+  return simulator;
+}
+
+/**
+ * Both APIs in memory, over real sockets: strict, with plans, migration states, faults and a journal.
+ * Made by `startSimulator`. Both spellings of the service (`page_guard`, `page_shield`) are always served.
+ */
+export class Simulator {
+  /** The accepted token; assign another one to rotate it. */
+  token: string;
+  /** Milliseconds that every request takes; assignable. */
+  latencyMs: number;
+  /** Every API request so far, oldest first; `clear()` empties it. Requests to the control interface are not in it. */
+  readonly journal = new Journal();
+  readonly faults: Faults;
+  readonly zones: Zones;
+  /** Acts as somebody else would, in the dashboard or with another tool. */
+  readonly dashboard: Dashboard;
+  /** Undefined: no limit. */
+  rateLimit: RateLimit | undefined;
+  readonly now: () => number;
+  readonly random: Random;
+
+  private readonly server: Server;
+  private readonly requestHooks = new Set<RequestHook>();
+  private readonly processedHooks = new Set<RequestHook>();
+  private inFlight = 0;
+  private arrivals = 0;
+  private origin = "";
+
+  /** Does not listen yet: use `startSimulator`. */
+  constructor(options: SimulatorOptions = {}) {
+    const seed = options.seed ?? 1;
+    this.token = options.token ?? randomBytes(20).toString("hex");
+    this.latencyMs = options.latencyMs ?? 0;
+    this.now = options.now ?? Date.now;
+    this.random = seededRandom(seed);
+    this.faults = new Faults(seed);
+    this.zones = new Zones(seed, this.now);
+    this.dashboard = new Dashboard(this.zones, this.random, this.now);
+    this.setRateLimit(options.rateLimit);
+    this.server = createServer((request, response) => void this.handle(request, response));
+    // Longer than any client keeps an idle connection: the server never closes one that is about to be used.
+    this.server.keepAliveTimeout = 120_000;
+    this.server.requestTimeout = 0;
+  }
+
+  /** What a client takes as base URL: `http://127.0.0.1:PORT/client/v4`. */
+  get url(): string {
+    return `${this.origin}${basePath}`;
+  }
+
+  /** The control interface for other processes: `http://127.0.0.1:PORT/__control`. */
+  get controlUrl(): string {
+    return `${this.origin}/__control`;
+  }
+
+  /** A copy of the zone as it is now, as plain JSON. Throws when there is no such zone. */
+  zone(zoneId: string): ZoneSnapshot {
+    return this.zones.snapshot(zoneId);
+  }
+
+  /** Changes a zone from outside, as somebody else would: `change` mutates it. Throws when there is no such zone. */
+  edit(zoneId: string, change: (zone: Zone) => void): ZoneSnapshot {
+    change(this.zones.get(zoneId));
+    return this.zones.snapshot(zoneId);
+  }
+
+  /** Puts another rate limit in force, with an empty count; undefined switches it off. */
+  setRateLimit(options: RateLimitOptions | undefined): void {
+    this.rateLimit = options && new RateLimit(options, this.now);
+  }
+
+  /** Called when a request has arrived, before it is judged or processed. Gives a function that takes the hook back. */
+  onRequest(hook: RequestHook): () => void {
+    this.requestHooks.add(hook);
+    return () => this.requestHooks.delete(hook);
+  }
+
+  /** Called when a request was processed, before the answer is sent. Gives a function that takes the hook back. */
+  onProcessed(hook: RequestHook): () => void {
+    this.processedHooks.add(hook);
+    return () => this.processedHooks.delete(hook);
+  }
+
+  /** The requests that match, oldest first. */
+  requests(filter: RequestFilter = {}): JournalEntry[] {
+    return this.journal.filter((entry) => matchesFilter(entry, filter));
+  }
+
+  /** Requests that changed something, or attempted to: all but GET. */
+  changing(filter: RequestFilter = {}): JournalEntry[] {
+    return this.requests(filter).filter((entry) => entry.method !== "GET");
+  }
+
+  /** Cuts all connections and frees the port. Harmless when repeated. */
+  async stop(): Promise<void> {
+    if (!this.server.listening) return;
+    await new Promise<void>((resolve) => {
+      this.server.close(() => resolve());
+      this.server.closeAllConnections();
+    });
+  }
+
+  /** Used by `startSimulator`. */
+  async listen(port: number, host: string): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.server.once("error", reject);
+      this.server.listen(port, host, () => {
+        this.server.off("error", reject);
+        resolve();
+      });
+    });
+    const address = this.server.address();
+    if (isAddress(address)) {
+      this.origin = `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`;
+    }
+  }
+
+  private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    // A client that goes away in the middle is the client's business, not a fault of this process.
+    response.on("error", () => undefined);
+    request.on("error", () => undefined);
+    if (request.url?.startsWith("/__control")) {
+      await handleControl(this, request, response);
+      return;
+    }
+    this.inFlight += 1;
+    this.arrivals += 1;
+    response.on("close", () => {
+      this.inFlight -= 1;
+    });
+    await exchange(
+      {
+        simulator: this,
+        seq: this.arrivals,
+        inFlight: this.inFlight,
+        requestId: hexadecimal(seededRandom(this.arrivals), 16),
+        before: (entry) => runHooks(this.requestHooks, entry),
+        after: (entry) => runHooks(this.processedHooks, entry),
+      },
+      request,
+      response,
+    );
+  }
+}
+
+async function runHooks(hooks: ReadonlySet<RequestHook>, entry: JournalEntry): Promise<boolean> {
+  let drop = false;
+  for (const hook of hooks) {
+    if ((await hook(entry)) === "drop") drop = true;
+  }
+  return drop;
+}
+
+function isAddress(address: AddressInfo | string | null): address is AddressInfo {
+  return typeof address === "object" && address !== null;
+}

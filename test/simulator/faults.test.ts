@@ -1,0 +1,205 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, it } from "mocha";
+import type { FaultSpec, Simulator } from "../../provider/src/simulator";
+import { type Body, call, policyBody, start, stopAll, zoneId } from "./raw-client";
+
+const post = (sim: Simulator) => call(sim, "POST", "page_guard/policies", policyBody);
+const policies = (sim: Simulator) => sim.zone(zoneId).policies.length;
+
+describe("faults", () => {
+  let sim: Simulator;
+  beforeEach(async () => {
+    sim = await start();
+    sim.zones.seed(zoneId);
+  });
+  afterEach(stopAll);
+
+  const lost: [FaultSpec, number][] = [
+    [{ kind: "reset-before" }, 0],
+    [{ kind: "reset-after" }, 1],
+    [{ kind: "truncate" }, 1],
+  ];
+  for (const [spec, done] of lost) {
+    it(`${spec.kind}: the connection breaks, and the policy was ${done ? "" : "not "}made`, async () => {
+      sim.faults.add({ ...spec, count: 1 });
+      await assert.rejects(post(sim));
+      assert.equal(policies(sim), done);
+      assert.deepEqual([sim.journal[0]?.fault, sim.journal[0]?.changed], [spec.kind, done === 1]);
+      assert.equal((await post(sim)).status, 200);
+    });
+  }
+
+  const answered: [FaultSpec, number][] = [
+    [{ kind: "429" }, 429],
+    [{ kind: "500" }, 500],
+    [{ kind: "502" }, 502],
+    [{ kind: "503" }, 503],
+    [{ kind: "status", status: 403, code: 10000, message: "Authentication error" }, 403],
+    [{ kind: "success-false", code: 1234, message: "no" }, 200],
+    [{ kind: "html", status: 502 }, 502],
+    [{ kind: "html" }, 200],
+  ];
+  for (const [spec, status] of answered) {
+    for (const when of ["before", "after"] as const) {
+      it(`${spec.kind} ${status}, ${when} the request is carried out`, async () => {
+        sim.faults.add({ ...spec, when, count: 1 } as FaultSpec);
+        const reply = await post(sim);
+        assert.equal(reply.status, status);
+        assert.equal(policies(sim), when === "after" ? 1 : 0);
+        if (spec.kind === "html") {
+          assert.match(reply.headers.get("content-type") ?? "", /text\/html/);
+          assert.match(reply.text, /^<!DOCTYPE html>/);
+        } else {
+          assert.equal(reply.body.success, false);
+          assert.equal(reply.headers.get("retry-after"), null);
+        }
+        if (spec.kind === "status" || spec.kind === "success-false") {
+          assert.deepEqual(reply.error, { code: spec.code, message: spec.message });
+        }
+      });
+    }
+  }
+
+  it("429 and 503 carry Retry-After only when asked, as number or date", async () => {
+    sim.faults.add({ kind: "429", retryAfter: 7, count: 1 });
+    sim.faults.add({ kind: "503", retryAfter: "Wed, 21 Oct 2026 07:28:00 GMT", count: 1 });
+    assert.equal((await post(sim)).headers.get("retry-after"), "7");
+    assert.equal((await post(sim)).headers.get("retry-after"), "Wed, 21 Oct 2026 07:28:00 GMT");
+  });
+
+  it("hang: no answer; the policy is made only with when: after", async () => {
+    for (const when of ["before", "after"] as const) {
+      sim.faults.add({ kind: "hang", when, count: 1 });
+      const signal = AbortSignal.timeout(100);
+      const request = fetch(`${sim.url}/zones/${zoneId}/page_guard/policies`, {
+        method: "POST",
+        signal,
+        headers: { authorization: `Bearer ${sim.token}`, "content-type": "application/json" },
+        body: JSON.stringify(policyBody),
+      });
+      await assert.rejects(request, /timeout/i);
+      assert.equal(policies(sim), when === "after" ? 1 : 0);
+      assert.equal(sim.journal.at(-1)?.status, undefined);
+    }
+  });
+
+  it("latency adds to the latency of every request", async () => {
+    sim.latencyMs = 30;
+    sim.faults.add({ kind: "latency", ms: 80, count: 1 });
+    const timed = async () => {
+      const begun = performance.now();
+      await call(sim, "GET", "page_guard");
+      return performance.now() - begun;
+    };
+    assert.ok((await timed()) >= 105);
+    const second = await timed();
+    assert.ok(second >= 28 && second < 105, String(second));
+  });
+
+  it("extra-fields and missing-fields reach objects, items of lists and rules", async () => {
+    sim.dashboard.putEntrypoint(zoneId, {
+      rules: [{ action: "skip", expression: "true", action_parameters: {} }],
+    });
+    sim.faults.add({ kind: "extra-fields" });
+    sim.faults.add({ kind: "extra-fields", fields: { mine: 1 }, path: "scripts" });
+    sim.faults.add({ kind: "missing-fields", fields: ["id", "updated_at"] });
+    const settings = (await call(sim, "GET", "page_guard")).result;
+    assert.deepEqual([settings.future_field, "updated_at" in settings], ["future", false]);
+    const scripts = (await call(sim, "GET", "page_guard/scripts")).result;
+    assert.ok(scripts.every((script: Body) => script.mine === 1 && !("id" in script)));
+    const path = "rulesets/phases/http_request_firewall_managed/entrypoint";
+    const [rule] = (await call(sim, "GET", path)).result.rules;
+    assert.deepEqual([rule.future_object.nested[0], "id" in rule], [1, false]);
+    assert.equal("future_field" in (sim.zone(zoneId).entrypoint?.rules[0] ?? {}), false);
+  });
+
+  it("normalise: the server stores the same meaning in other characters", async () => {
+    sim.faults.add({ kind: "normalise", method: "POST" });
+    const { result } = await call(sim, "POST", "page_guard/policies", {
+      ...policyBody,
+      description: " shop ",
+      expression: '  http.host   eq "two  blanks" ',
+      value: "SCRIPT-SRC   'self'  a.example ;; img-src *;",
+    });
+    const [stored] = sim.zone(zoneId).policies;
+    assert.equal(stored?.value, "script-src 'self' a.example; img-src *");
+    assert.equal(stored?.expression, 'http.host eq "two  blanks"');
+    assert.equal(result.description, "shop");
+  });
+
+  it("shift: items move between two pages of one reading", async () => {
+    sim.zones.seed(zoneId, { scripts: 20, statuses: ["active"] });
+    const page = async (number: number) => {
+      const reply = await call(sim, "GET", `page_guard/scripts?per_page=10&page=${number}`);
+      return { ids: reply.result.map(({ id }: Body) => id), total: reply.body.result_info.total_count };
+    };
+    for (const [move, total, repeated] of [
+      ["insert", 21, 1],
+      ["remove", 20, 0],
+      ["touch", 20, 1],
+    ] as const) {
+      sim.faults.clear();
+      sim.faults.add({ kind: "shift", move, count: 1 });
+      const first = await page(1);
+      const second = await page(2);
+      assert.equal(second.total, total, move);
+      assert.equal(second.ids.filter((id: string) => first.ids.includes(id)).length, repeated, move);
+    }
+  });
+
+  it("hit by method, path, query, zone, after some were spared, and as often as was said", async () => {
+    const other = "f".repeat(32);
+    sim.zones.seed(other);
+    sim.faults.add({
+      kind: "500",
+      method: "get",
+      path: /\/page_guard$/,
+      zoneId: other.toUpperCase(),
+      skip: 1,
+      count: 2,
+    });
+    const statuses = async (path: string, times: number, method = "GET") => {
+      const seen: number[] = [];
+      for (let time = 0; time < times; time += 1) {
+        seen.push((await call(sim, method, path, method === "PUT" ? {} : undefined)).status);
+      }
+      return seen;
+    };
+    assert.deepEqual(await statuses("page_guard", 2), [200, 200]);
+    assert.deepEqual(await statuses(`/zones/${other}/page_guard/policies`, 2), [200, 200]);
+    assert.deepEqual(await statuses(`/zones/${other}/page_guard`, 2, "PUT"), [200, 200]);
+    assert.deepEqual(await statuses(`/zones/${other}/page_guard`, 5), [200, 500, 500, 200, 200]);
+    assert.deepEqual(sim.faults.list(), []);
+    sim.faults.add({ kind: "500", query: "page=2" });
+    assert.deepEqual(await statuses("page_guard/scripts?page=1", 1), [200]);
+    assert.deepEqual(await statuses("page_guard/scripts?page=2", 1), [500]);
+  });
+
+  it("with a probability hit the same requests for the same seed", async () => {
+    const run = async (seed: number) => {
+      sim.faults.clear();
+      sim.faults.add({ kind: "503", probability: 0.5, seed });
+      const seen: number[] = [];
+      for (let time = 0; time < 40; time += 1) seen.push((await call(sim, "GET", "page_guard")).status);
+      return seen.join();
+    };
+    const first = await run(7);
+    assert.equal(await run(7), first);
+    assert.notEqual(await run(8), first);
+    assert.ok(first.includes("200") && first.includes("503"));
+  });
+
+  it("are listed, taken back one by one, and cleared", async () => {
+    const id = sim.faults.add({ kind: "500" });
+    sim.faults.add({ kind: "502", count: 3 });
+    assert.deepEqual(
+      sim.faults.list().map(({ left }) => left),
+      [null, 3],
+    );
+    assert.equal(sim.faults.remove(id), true);
+    assert.equal(sim.faults.remove(id), false);
+    assert.equal((await call(sim, "GET", "page_guard")).status, 502);
+    sim.faults.clear();
+    assert.equal((await call(sim, "GET", "page_guard")).status, 200);
+  });
+});

@@ -1,0 +1,270 @@
+import assert from "node:assert/strict";
+import { afterEach, describe, it } from "mocha";
+import type { Plan, Simulator, ZoneScript, ZoneSeed } from "../../provider/src/simulator";
+import { type Body, call, start, stopAll, zoneId } from "./raw-client";
+
+const everyStatus = "status=active,infrequent,inactive";
+
+async function zoneWith(wishes: ZoneSeed): Promise<Simulator> {
+  const sim = await start();
+  sim.zones.seed(zoneId, wishes);
+  return sim;
+}
+
+const list = (sim: Simulator, query = "", kind = "scripts") =>
+  call(sim, "GET", `page_guard/${kind}${query === "" ? "" : `?${query}`}`);
+const idsOf = (reply: { result: { id: string }[] }) => reply.result.map(({ id }) => id);
+
+describe("lists", () => {
+  afterEach(stopAll);
+
+  it("show active items only unless a status is asked for", async () => {
+    const sim = await zoneWith({ scripts: 30, connections: 30, cookies: 30 });
+    for (const kind of ["scripts", "connections", "cookies"] as const) {
+      const all = sim.zone(zoneId)[kind];
+      for (const [query, wanted] of [
+        ["", ["active"]],
+        ["status=infrequent", ["infrequent"]],
+        ["status=inactive,active", ["inactive", "active"]],
+        [everyStatus, ["active", "infrequent", "inactive"]],
+      ] as const) {
+        const expected = all.filter((item) => wanted.some((status) => status === item.status));
+        const reply = await list(sim, `${query}&page=all`.replace(/^&/, ""), kind);
+        assert.deepEqual(idsOf(reply).sort(), expected.map(({ id }) => id).sort(), `${kind} ${query}`);
+        assert.ok(expected.length > 0);
+      }
+      assert.equal((await list(sim, "status=gone", kind)).status, 400);
+    }
+  });
+
+  it("page exactly: every item once, the last page short, none after it", async () => {
+    const sim = await zoneWith({ scripts: 23, statuses: ["active"] });
+    const seen: string[] = [];
+    for (const [page, count] of [
+      [1, 10],
+      [2, 10],
+      [3, 3],
+      [4, 0],
+    ] as const) {
+      const reply = await list(sim, `page=${page}&per_page=10`);
+      assert.deepEqual(reply.body.result_info, {
+        page,
+        per_page: 10,
+        count,
+        total_count: 23,
+        total_pages: 3,
+      });
+      seen.push(...idsOf(reply));
+    }
+    assert.deepEqual(
+      seen.sort(),
+      sim
+        .zone(zoneId)
+        .scripts.map(({ id }) => id)
+        .sort(),
+    );
+    const first = await list(sim);
+    assert.equal(first.body.result_info.per_page, 15);
+    assert.equal(first.result.length, 15);
+    const none = await list(sim, "", "cookies");
+    assert.equal(none.body.result_info.total_count, 5);
+  });
+
+  it("refuse pages and sizes that are no such thing", async () => {
+    const sim = await zoneWith({});
+    for (const query of [
+      ...["page=0", "page=-1", "page=1.5", "page=x", "page=", "per_page=0", "per_page=101", "per_page=1e2"],
+      ...["order_by=url", "direction=up", "prioritize_malicious=1", "hosts=", "hosts=a*b", "urls=x,,y"],
+    ]) {
+      assert.equal((await list(sim, query)).status, 400, query);
+    }
+    assert.equal((await list(sim, "per_page=100&page=1")).status, 200);
+  });
+
+  it("sort by the times, either way, and malicious ones first", async () => {
+    const sim = await zoneWith({ scripts: 40, statuses: ["active"] });
+    for (const field of ["first_seen_at", "last_seen_at"] as const) {
+      for (const direction of ["asc", "desc"]) {
+        const { result } = await list(sim, `order_by=${field}&direction=${direction}&page=all`);
+        const times: string[] = result.map((item: ZoneScript) => item[field]);
+        const sorted = [...times].sort();
+        assert.deepEqual(times, direction === "asc" ? sorted : sorted.reverse());
+      }
+    }
+    const { result } = await list(sim, "prioritize_malicious=true&page=all");
+    const malicious = result.map(
+      (item: ZoneScript) =>
+        item.domain_reported_malicious ||
+        item.url_reported_malicious ||
+        (item.js_integrity_score !== null && item.js_integrity_score < 50),
+    );
+    const number = malicious.filter(Boolean).length;
+    assert.ok(number >= 8);
+    assert.ok(malicious.slice(0, number).every(Boolean));
+  });
+
+  it("filter by host, URL and page, with * at the ends", async () => {
+    const script = (url: string, host: string, page: string): Partial<ZoneScript> => ({
+      url,
+      host,
+      first_page_url: page,
+      page_urls: [page],
+      status: "active",
+    });
+    const scripts = [
+      script("https://cdn.example.net/a.js", "shop.example.com", "https://shop.example.com/"),
+      script("https://cdn.example.net/b.js", "www.example.com", "https://www.example.com/x"),
+      script("https://static.example.org/a.js", "example.org", "https://example.org/x"),
+    ];
+    const sim = await zoneWith({ scripts });
+    const found = async (query: string) =>
+      (await list(sim, query)).result
+        .map((item: ZoneScript) => scripts.findIndex(({ url }) => url === item.url))
+        .sort();
+    assert.deepEqual(await found("hosts=shop.example.com"), [0]);
+    assert.deepEqual(await found("hosts=*example.com"), [0, 1]);
+    assert.deepEqual(await found("hosts=example.org,www*"), [1, 2]);
+    assert.deepEqual(await found("urls=*a.js"), [0, 2]);
+    assert.deepEqual(await found("urls=https://cdn*&exclude_urls=*b.js"), [0]);
+    assert.deepEqual(await found("urls=*example*"), [0, 1, 2]);
+    assert.deepEqual(await found("page_url=*/x"), [1, 2]);
+    assert.deepEqual(await found("urls=a.js"), []);
+  });
+
+  it("leave out duplicates and cdn-cgi paths unless told otherwise", async () => {
+    const twin = { status: "active", url: "https://cdn.example.net/x.js", host: "a.example.com" };
+    const sim = await zoneWith({
+      scripts: [
+        { ...twin, hash: "1".repeat(64), last_seen_at: "2024-01-01T00:00:00.000Z", id: "a".repeat(32) },
+        { ...twin, hash: "1".repeat(64), last_seen_at: "2024-01-02T00:00:00.000Z", id: "b".repeat(32) },
+        { status: "active", url_contains_cdn_cgi_path: true, id: "c".repeat(32) },
+      ],
+    });
+    assert.deepEqual(idsOf(await list(sim)), ["b".repeat(32)]);
+    assert.equal((await list(sim, "exclude_duplicates=false")).result.length, 2);
+    assert.equal((await list(sim, "exclude_cdn_cgi=false")).result.length, 2);
+    assert.equal((await list(sim, "exclude_cdn_cgi=false&exclude_duplicates=false")).result.length, 3);
+  });
+
+  it("filter cookies by their attributes", async () => {
+    const sim = await zoneWith({ cookies: 24, statuses: ["active"] });
+    const { cookies } = sim.zone(zoneId);
+    for (const [query, matches] of [
+      ["secure=true", (cookie: Body) => cookie.secure_attribute],
+      ["secure=false", (cookie: Body) => !cookie.secure_attribute],
+      ["http_only=true", (cookie: Body) => cookie.http_only_attribute],
+      ["same_site=strict", (cookie: Body) => cookie.same_site_attribute === "strict"],
+      ["type=unknown", (cookie: Body) => cookie.type === "unknown"],
+      ["path=/checkout", (cookie: Body) => cookie.path_attribute === "/checkout"],
+      ["domain=.example.com", (cookie: Body) => cookie.domain_attribute === ".example.com"],
+      ["name=*_7", (cookie: Body) => cookie.name.endsWith("_7")],
+    ] as const) {
+      const expected = cookies.filter(matches).map(({ id }) => id);
+      const reply = await list(sim, `${query}&page=all`, "cookies");
+      assert.deepEqual(idsOf(reply).sort(), expected.sort(), query);
+      assert.ok(expected.length > 0, query);
+    }
+    assert.equal((await list(sim, "same_site=x", "cookies")).status, 400);
+    const { result } = await list(sim, "page=all", "cookies");
+    assert.ok(result.some((cookie: Body) => cookie.max_age_attribute === null));
+  });
+
+  it("show what the plan has: absent, not null, on the others", async () => {
+    const sim = await zoneWith({});
+    const script = sim.zone(zoneId).scripts[4];
+    assert.ok(script?.url_reported_malicious);
+    const fields = async (plan: Plan, kind: string, id: string) => {
+      sim.dashboard.setPlan(zoneId, plan);
+      return Object.keys((await call(sim, "GET", `page_guard/${kind}/${id}`)).result);
+    };
+    const pro = await fields("pro", "scripts", script.id);
+    const business = await fields("business", "scripts", script.id);
+    const enterprise = await fields("enterprise", "scripts", script.id);
+    assert.deepEqual(business.filter((name) => !pro.includes(name)).sort(), [
+      "domain_reported_malicious",
+      "fetched_at",
+      "hash",
+      "malicious_url_categories",
+      "url_reported_malicious",
+    ]);
+    assert.deepEqual(enterprise.filter((name) => !business.includes(name)).sort(), [
+      ...["cryptomining_score", "dataflow_score", "js_integrity_score", "magecart_score", "malware_score"],
+      ...["obfuscation_score", "versions"],
+    ]);
+    assert.ok(pro.includes("page_urls"));
+    const connection = sim.zone(zoneId).connections[0]?.id ?? "";
+    assert.equal((await fields("pro", "connections", connection)).includes("url_reported_malicious"), false);
+    assert.equal(
+      (await fields("business", "connections", connection)).includes("malicious_url_categories"),
+      true,
+    );
+  });
+
+  it("give one item with its pages and versions, and 404 once it has aged out", async () => {
+    const sim = await zoneWith({});
+    const { scripts, connections, cookies } = sim.zone(zoneId);
+    for (const [kind, item] of [
+      ["scripts", scripts[1]],
+      ["connections", connections[1]],
+      ["cookies", cookies[1]],
+    ] as const) {
+      assert.ok(item);
+      const got = await call(sim, "GET", `page_guard/${kind}/${item.id}`);
+      assert.equal(got.result.id, item.id);
+      if (kind === "scripts") {
+        assert.equal(got.result.versions.length, 2);
+        assert.equal("versions" in (await list(sim, "page=all")).result[0], false);
+      }
+      sim.dashboard.forgetItem(zoneId, item.id);
+      assert.equal((await call(sim, "GET", `page_guard/${kind}/${item.id}`)).status, 404);
+    }
+  });
+
+  it("hold 10,000 items", async () => {
+    const sim = await zoneWith({ scripts: 10_000 });
+    const reply = await list(sim, `${everyStatus}&per_page=100&page=100`);
+    assert.deepEqual(
+      [reply.result.length, reply.body.result_info.total_pages, reply.body.result_info.total_count],
+      [100, 100, 10_000],
+    );
+  });
+});
+
+describe("seeded zones", () => {
+  afterEach(stopAll);
+
+  it("are the same for the same id and seed, and different for another one", async () => {
+    const [one, two, three] = [await start(), await start(), await start({ seed: 2 })];
+    const wishes: ZoneSeed = { scripts: 50, waf: { owasp: true, uriOverrides: 2 }, policies: [{}] };
+    const snapshots = [one, two, three].map((sim) => sim.zones.seed(zoneId, wishes));
+    assert.deepEqual(snapshots[0], snapshots[1]);
+    assert.notDeepEqual(snapshots[0]?.scripts, snapshots[2]?.scripts);
+    assert.notDeepEqual(one.zones.seed("f".repeat(32), wishes).scripts, snapshots[0]?.scripts);
+    assert.notDeepEqual(one.zones.seed(zoneId, { ...wishes, seed: 9 }).scripts, snapshots[0]?.scripts);
+  });
+
+  it("have every status and malicious, clean and unscored scripts", async () => {
+    const sim = await start();
+    const { scripts } = sim.zones.seed(zoneId);
+    assert.deepEqual(
+      new Set(scripts.map(({ status }) => status)),
+      new Set(["active", "infrequent", "inactive"]),
+    );
+    assert.ok(scripts.some(({ js_integrity_score: score }) => score !== null && score < 50));
+    assert.ok(scripts.some(({ js_integrity_score: score }) => score === null));
+    assert.ok(scripts.some(({ malicious_domain_categories: categories }) => categories.length > 0));
+  });
+
+  it("can be edited from outside, and snapshots do not move with them", async () => {
+    const sim = await start();
+    const before = sim.zones.seed(zoneId, { policies: [{ description: "theirs" }] });
+    const after = sim.edit(zoneId, (zone) => {
+      zone.policies = [];
+      zone.settings.enabled = true;
+      zone.plan = "pro";
+    });
+    assert.equal(before.policies.length, 1);
+    assert.deepEqual([after.policies.length, after.settings.enabled, after.plan], [0, true, "pro"]);
+    assert.deepEqual(JSON.parse(JSON.stringify(after)), after);
+  });
+});

@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { afterEach, describe, it } from "mocha";
+import { simulatorCommand } from "../../provider/src/cli/simulator-command";
+import { type Body, zoneId } from "./raw-client";
+
+const main = join(__dirname, "../../provider/src/cli/main.ts");
+const children: ChildProcess[] = [];
+
+interface Run {
+  readonly child: ChildProcess;
+  readonly output: () => string;
+  /** Resolves with the exit code when it ends. */
+  readonly end: Promise<number | null>;
+}
+
+function run(...args: string[]): Run {
+  const child = spawn(process.execPath, ["-r", "ts-node/register/transpile-only", main, ...args]);
+  children.push(child);
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk) => {
+      output += chunk;
+    });
+  }
+  const end = once(child, "close").then(([code]) => (typeof code === "number" ? code : null));
+  return { child, output: () => output, end };
+}
+
+async function printed({ output, end }: Run, text: string): Promise<string> {
+  let ended = false;
+  void end.then(() => {
+    ended = true;
+  });
+  while (!output().includes(text)) {
+    assert.ok(!ended, `ended without "${text}":\n${output()}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return output();
+}
+
+describe("page-guard simulator", function () {
+  // Each command is a process of its own that compiles the sources first.
+  this.timeout(60_000);
+  afterEach(() => {
+    for (const child of children.splice(0)) child.kill("SIGKILL");
+  });
+
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    it(`serves the zones that it was asked for, prints what to export, and ends cleanly on ${signal}`, async () => {
+      const other = "f".repeat(32);
+      const command = run("simulator", "--zone", zoneId, "--zone", `${other}:pro`, "--rate-limit", "2");
+      const output = await printed(command, "Stop it");
+      const baseUrl = /^export PAGE_GUARD_BASE_URL=(\S+)$/m.exec(output)?.[1];
+      const token = /^export PAGE_GUARD_API_TOKEN=(\S+)$/m.exec(output)?.[1];
+      const controlUrl = /^Control URL: (\S+)$/m.exec(output)?.[1];
+      assert.match(token ?? "", /^[0-9a-f]{40}$/);
+      const get = async (path: string) =>
+        (await fetch(`${baseUrl}${path}`, { headers: { authorization: `Bearer ${token}` } })).status;
+      assert.equal(await get(`/zones/${zoneId}/page_guard`), 200);
+      assert.equal(await get(`/zones/${other}/page_guard`), 200);
+      assert.equal(await get(`/zones/${zoneId}/page_guard`), 429);
+      const snapshot: Body = await (await fetch(`${controlUrl}/zones/${other}`)).json();
+      assert.equal(snapshot.plan, "pro");
+      command.child.kill(signal);
+      assert.equal(await command.end, 0);
+    });
+  }
+
+  it("takes a token, and explains the control interface in its help", async () => {
+    const command = run("simulator", "--token", "mine");
+    assert.match(await printed(command, "Stop it"), /^export PAGE_GUARD_API_TOKEN=mine$/m);
+    const help = run("simulator", "--help");
+    assert.equal(await help.end, 0);
+    for (const text of ["--rate-window", "Control interface", "/faults", "reset-after"]) {
+      assert.ok(help.output().includes(text), text);
+    }
+  });
+
+  it("refuses bad flags with one sentence and exit code 1", async () => {
+    for (const [args, message] of [
+      [["--zone", "shop"], /32 hexadecimal/],
+      [["--zone", `${zoneId}:free`], /pro, business, enterprise/],
+      [["--port", "http"], /whole number/],
+      [["--quickly", "9"], /unknown option/],
+    ] as const) {
+      let complaint = "";
+      const writeErr = (text: string) => {
+        complaint += text;
+      };
+      const command = simulatorCommand().exitOverride().configureOutput({ writeErr });
+      await assert.rejects(command.parseAsync(args, { from: "user" }), { exitCode: 1 });
+      assert.match(complaint, message);
+      assert.equal(complaint.trim().split("\n").length, 1);
+    }
+  });
+});

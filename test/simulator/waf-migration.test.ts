@@ -1,0 +1,347 @@
+import assert from "node:assert/strict";
+import { afterEach, describe, it } from "mocha";
+import { owaspRulesetId, type Plan, type Simulator, type WafSeed } from "../../provider/src/simulator";
+import {
+  type Body,
+  call,
+  entrypointPath,
+  executeRule,
+  managedRuleset,
+  start,
+  stopAll,
+  zoneId,
+} from "./raw-client";
+
+const check = (sim: Simulator) => call(sim, "GET", "waf_migration/check?phase_two=1");
+const config = (sim: Simulator) => call(sim, "GET", "waf_migration/config?phase_two=1");
+const status = (sim: Simulator) => call(sim, "GET", "waf_migration/status");
+const migrate = (sim: Simulator, mode: string, body: unknown) =>
+  call(sim, "PUT", `${entrypointPath}?waf_migration=${mode}&phase_two=1`, body);
+
+const finishing = { name: "default", rules: [{ ...executeRule, id: "", version: "", ref: "" }] };
+const validating = { name: "default", rules: [executeRule] };
+const counts = (sim: Simulator) => {
+  const { acceptedValidation, acceptedPending, refusedValidation, refusedPending, repeatedPending } =
+    sim.zone(zoneId).waf;
+  return { acceptedValidation, acceptedPending, refusedValidation, refusedPending, repeatedPending };
+};
+
+function zoneOn(sim: Simulator, waf: WafSeed = {}, plan: Plan = "enterprise"): void {
+  sim.zones.seed(zoneId, { plan, waf });
+}
+
+describe("the migration's rows", () => {
+  afterEach(stopAll);
+
+  for (const mode of ["validation", "2"]) {
+    it(`old only, waf_migration=${mode} on Enterprise: both on`, async () => {
+      const sim = await start();
+      zoneOn(sim);
+      assert.deepEqual((await check(sim)).result, { compatible: true, migration_state: "start" });
+      assert.equal((await migrate(sim, mode, validating)).status, 200);
+      assert.deepEqual((await check(sim)).result, { compatible: true, migration_state: "validation" });
+      const { result } = await status(sim);
+      assert.deepEqual(
+        [result.migration_state, result.new_waf_status, result.old_waf_status, result.source],
+        ["validation", "enabled", "enabled", "api"],
+      );
+      assert.equal(sim.zone(zoneId).entrypoint?.rules.length, 1);
+    });
+  }
+
+  for (const mode of ["pending", "1"]) {
+    for (const plan of ["pro", "business", "enterprise"] satisfies Plan[]) {
+      it(`old only, waf_migration=${mode} on ${plan}: new on, old off, after the time it takes`, async () => {
+        let clock = 0;
+        const sim = await start({ now: () => clock });
+        zoneOn(sim, { finishMs: 1000 }, plan);
+        const put = await migrate(sim, mode, finishing);
+        assert.equal(put.status, 200);
+        assert.match(put.result.rules[0].id, /^[0-9a-f]{32}$/);
+        const under = (await status(sim)).result;
+        assert.deepEqual(
+          [under.migration_state, under.new_waf_status, under.old_waf_status],
+          ["pending", "disabled", "enabled"],
+        );
+        assert.deepEqual((await check(sim)).result, { compatible: false, migration_state: "pending" });
+        clock = 999;
+        assert.equal((await status(sim)).result.migration_state, "pending");
+        clock = 1000;
+        const after = (await status(sim)).result;
+        assert.deepEqual(
+          [after.migration_state, after.new_waf_status, after.old_waf_status],
+          ["done", "enabled", "disabled"],
+        );
+        assert.equal(sim.zone(zoneId).waf.acceptedPending, 1);
+      });
+    }
+  }
+
+  it("validation mode, waf_migration=pending: finished; the new one never went off", async () => {
+    let clock = 0;
+    const sim = await start({ now: () => clock });
+    zoneOn(sim, { finishMs: 10, validationMs: 10 });
+    await migrate(sim, "validation", validating);
+    assert.equal((await status(sim)).result.new_waf_status, "disabled");
+    clock = 10;
+    assert.equal((await status(sim)).result.new_waf_status, "enabled");
+    const adjusted = { ...executeRule, enabled: false };
+    assert.equal((await migrate(sim, "validation", { name: "default", rules: [adjusted] })).status, 200);
+    await migrate(sim, "pending", finishing);
+    assert.equal((await status(sim)).result.new_waf_status, "enabled");
+    assert.equal((await status(sim)).result.old_waf_status, "enabled");
+    clock = 20;
+    assert.equal((await status(sim)).result.old_waf_status, "disabled");
+    assert.equal(sim.zone(zoneId).waf.acceptedValidation, 2);
+    assert.equal(sim.zone(zoneId).waf.acceptedPending, 1);
+  });
+
+  it("in the dashboard: Deploy on Pro and Business finishes, on Enterprise validates until it is turned off", async () => {
+    const sim = await start();
+    for (const plan of ["pro", "business"] satisfies Plan[]) {
+      zoneOn(sim, {}, plan);
+      sim.dashboard.deployNewWaf(zoneId);
+      assert.equal((await status(sim)).result.migration_state, "done");
+    }
+    zoneOn(sim);
+    sim.dashboard.deployNewWaf(zoneId);
+    assert.equal((await status(sim)).result.migration_state, "validation");
+    sim.dashboard.turnOffPreviousVersion(zoneId);
+    const { result } = await status(sim);
+    assert.deepEqual([result.migration_state, result.source], ["done", "dashboard"]);
+    assert.deepEqual([counts(sim).acceptedPending, counts(sim).acceptedValidation], [0, 0]);
+    assert.throws(() => sim.dashboard.deployNewWaf(zoneId), /left the previous WAF/);
+  });
+
+  it("never goes back", async () => {
+    const sim = await start();
+    zoneOn(sim);
+    await migrate(sim, "pending", finishing);
+    const before = sim.zone(zoneId).entrypoint;
+    assert.equal((await migrate(sim, "validation", validating)).status, 409);
+    assert.equal((await migrate(sim, "pending", finishing)).status, 409);
+    assert.deepEqual(sim.zone(zoneId).entrypoint, before);
+    assert.deepEqual(counts(sim), {
+      acceptedValidation: 0,
+      acceptedPending: 1,
+      refusedValidation: 1,
+      refusedPending: 1,
+      repeatedPending: 1,
+    });
+  });
+
+  it("hands the rules over to ordinary updates", async () => {
+    const sim = await start();
+    zoneOn(sim);
+    const { result } = await migrate(sim, "pending", finishing);
+    const edited = { ...result.rules[0], enabled: false };
+    const put = await call(sim, "PUT", entrypointPath, { rules: [edited] });
+    assert.deepEqual([put.result.rules[0].id, put.result.rules[0].version], [edited.id, "2"]);
+  });
+});
+
+describe("the migration's refusals", () => {
+  afterEach(stopAll);
+
+  const refused = async (sim: Simulator, mode: string, body: unknown, expected = 400): Promise<Body> => {
+    const before = sim.zone(zoneId);
+    const reply = await migrate(sim, mode, body);
+    assert.equal(reply.status, expected, reply.text);
+    const after = sim.zone(zoneId);
+    assert.deepEqual(after.entrypoint, before.entrypoint);
+    assert.equal(after.waf.stage, before.waf.stage);
+    assert.equal(sim.journal.at(-1)?.changed, false);
+    return reply;
+  };
+
+  it("phase_two missing or not 1; an unknown mode", async () => {
+    const sim = await start();
+    zoneOn(sim);
+    for (const operation of ["check", "config"]) {
+      for (const query of ["", "?phase_two=true", "?phase_two=2", "?phase_two="]) {
+        assert.equal((await call(sim, "GET", `waf_migration/${operation}${query}`)).status, 400);
+      }
+    }
+    for (const query of [
+      "waf_migration=pending",
+      "waf_migration=pending&phase_two=0",
+      "waf_migration=3&phase_two=1",
+      "waf_migration=&phase_two=1",
+      "phase_two=1",
+    ]) {
+      assert.equal((await call(sim, "PUT", `${entrypointPath}?${query}`, finishing)).status, 400, query);
+    }
+    assert.equal(counts(sim).acceptedPending, 0);
+    assert.equal(sim.zone(zoneId).entrypoint, null);
+  });
+
+  it("validation on other plans than Enterprise", async () => {
+    const sim = await start();
+    for (const plan of ["pro", "business"] satisfies Plan[]) {
+      zoneOn(sim, {}, plan);
+      await refused(sim, "validation", validating, 403);
+      assert.deepEqual([counts(sim).refusedValidation, counts(sim).acceptedValidation], [1, 0]);
+    }
+  });
+
+  it("id, version and ref that are not sent as the document says, unless strictIds is off", async () => {
+    const sim = await start();
+    zoneOn(sim);
+    await refused(sim, "pending", validating);
+    await refused(sim, "pending", { name: "d", rules: [{ ...executeRule, id: "", version: "" }] });
+    await refused(sim, "pending", { name: "d", rules: [{ ...executeRule, id: "", version: "", ref: "x" }] });
+    await refused(sim, "validation", finishing);
+    await refused(sim, "validation", { name: "d", rules: [{ ...executeRule, ref: "" }] });
+    await refused(sim, "pending", { rules: finishing.rules });
+    sim.dashboard.setWaf(zoneId, { strictIds: false });
+    assert.equal((await migrate(sim, "validation", finishing)).status, 200);
+    assert.equal((await migrate(sim, "pending", validating)).status, 200);
+  });
+
+  it("URI-based overrides, until they are deleted", async () => {
+    const sim = await start();
+    zoneOn(sim, { uriOverrides: 3 });
+    assert.equal((await check(sim)).result.compatible, false);
+    await refused(sim, "pending", finishing);
+    await refused(sim, "validation", validating);
+    const list = await call(sim, "GET", "firewall/waf/overrides?page=2&per_page=2");
+    assert.deepEqual(list.body.result_info, {
+      page: 2,
+      per_page: 2,
+      count: 1,
+      total_count: 3,
+      total_pages: 2,
+    });
+    const all = (await call(sim, "GET", "firewall/waf/overrides")).result;
+    assert.deepEqual(Object.keys(all[0]).sort(), [
+      ...["description", "groups", "id", "paused", "priority", "rules", "urls"],
+    ]);
+    for (const { id } of all) {
+      assert.equal((await call(sim, "DELETE", `firewall/waf/overrides/${id}`)).status, 200);
+    }
+    assert.equal((await call(sim, "DELETE", `firewall/waf/overrides/${all[0].id}`)).status, 404);
+    assert.equal((await check(sim)).result.compatible, true);
+    assert.equal((await migrate(sim, "pending", finishing)).status, 200);
+  });
+
+  it("a zone that is not eligible", async () => {
+    const sim = await start();
+    zoneOn(sim, { eligible: false });
+    assert.equal((await check(sim)).result.compatible, false);
+    await refused(sim, "pending", finishing);
+  });
+
+  it("more than 200 firewall rules, or an expression over 4 KB, named", async () => {
+    const sim = await start();
+    zoneOn(sim, { firewallRules: 201 });
+    assert.match((await config(sim)).error.message, /201 firewall rules.*at most 200/);
+    await refused(sim, "pending", finishing);
+    sim.dashboard.setWaf(zoneId, { overLimit: "show" });
+    assert.equal((await config(sim)).result.rules.length, 202);
+    await refused(sim, "pending", finishing);
+
+    const long = { expression: `http.host eq "${"x".repeat(4090)}"`, description: "the long one" };
+    zoneOn(sim, { firewallRules: [{ expression: "true", description: "short" }, long] });
+    assert.match((await config(sim)).error.message, /rule 2 \(the long one\)/);
+    await refused(sim, "pending", finishing);
+
+    zoneOn(sim, { firewallRules: 200 });
+    const { result } = await config(sim);
+    assert.equal((await migrate(sim, "pending", result)).status, 200);
+  });
+
+  it("too many rules in what is sent", async () => {
+    const sim = await start();
+    zoneOn(sim);
+    const skip = { ...finishing.rules[0], action: "skip", action_parameters: { ruleset: "current" } };
+    const rules = Array.from({ length: 201 }, (_, index) => ({ ...skip, expression: `ip.src eq ${index}` }));
+    await refused(sim, "pending", { name: "default", rules });
+  });
+});
+
+describe("what the migration shows", () => {
+  afterEach(stopAll);
+
+  it("a configuration with overrides, OWASP by the document's table, skip rules, and empty identities", async () => {
+    const sim = await start();
+    const override = { id: "a".repeat(32), action: "log" };
+    const table = { high: [2, 40], medium: [1, 25], low: [1, 40], default: [2, 40] } as const;
+    for (const sensitivity of ["high", "medium", "low", "default"] as const) {
+      zoneOn(sim, {
+        owasp: { sensitivity, action: "simulate" },
+        overrides: [override],
+        firewallRules: [{ expression: "ip.src eq 192.0.2.1", description: "office" }],
+        pageRules: [
+          { pattern: "example.com/a/*", setting: "waf_off" },
+          { pattern: "example.com/b/*", setting: "disable_security" },
+          { pattern: "example.com/c/*", setting: "waf_on" },
+        ],
+      });
+      const { result } = await config(sim);
+      assert.deepEqual(
+        result.rules.map((rule: Body) => rule.action),
+        ["skip", "skip", "skip", "execute", "execute", "execute"],
+      );
+      assert.ok(result.rules.every((rule: Body) => rule.id === "" && rule.version === "" && rule.ref === ""));
+      const [managed, owasp] = result.rules.slice(-2);
+      assert.deepEqual(managed.action_parameters, { id: managedRuleset, overrides: { rules: [override] } });
+      const [paranoia, threshold] = table[sensitivity];
+      assert.equal(owasp.action_parameters.id, owaspRulesetId);
+      assert.deepEqual(
+        owasp.action_parameters.overrides.categories.map((category: Body) => category.category),
+        [2, 3, 4].filter((level) => level > paranoia).map((level) => `paranoia-level-${level}`),
+      );
+      const [scoring] = owasp.action_parameters.overrides.rules;
+      assert.deepEqual([scoring.action, scoring.score_threshold], ["log", threshold]);
+      assert.equal((await migrate(sim, "pending", result)).status, 200);
+    }
+  });
+
+  for (const [afterFinish, expected] of [
+    ["404", [404, 404, 404]],
+    ["410", [410, 410, 410]],
+    ["incompatible", [200, 400, 200]],
+  ] as const) {
+    it(`after the finish check, config and overrides answer ${afterFinish}, and status goes on`, async () => {
+      const sim = await start();
+      zoneOn(sim, { afterFinish });
+      await migrate(sim, "pending", finishing);
+      const overrides = await call(sim, "GET", "firewall/waf/overrides");
+      const answers = [(await check(sim)).status, (await config(sim)).status, overrides.status];
+      assert.deepEqual(answers, expected);
+      if (afterFinish === "incompatible") assert.equal((await check(sim)).result.compatible, false);
+      assert.equal((await status(sim)).result.migration_state, "done");
+    });
+  }
+
+  it("a zone that was seeded without a word about the WAF has left the previous one", async () => {
+    const sim = await start();
+    sim.zones.seed(zoneId);
+    const { result } = await status(sim);
+    assert.deepEqual([result.migration_state, result.created], ["done", null]);
+    assert.equal(counts(sim).acceptedPending, 0);
+  });
+
+  it("names and values of the status as they are set", async () => {
+    const sim = await start();
+    const stateNames = { old: "begin", validation: "v", finishing: "f", new: "over" };
+    zoneOn(sim, { stateNames, statusValues: { on: true, off: false }, answer: "null" });
+    const put = await migrate(sim, "pending", finishing);
+    assert.deepEqual([put.status, put.result], [200, null]);
+    const { result } = await status(sim);
+    assert.deepEqual(
+      [result.migration_state, result.new_waf_status, result.old_waf_status],
+      ["over", true, false],
+    );
+  });
+
+  it("counts an accepted update also when its answer is lost", async () => {
+    const sim = await start();
+    zoneOn(sim);
+    sim.faults.add({ kind: "reset-after", query: "waf_migration=pending", count: 1 });
+    await assert.rejects(migrate(sim, "pending", finishing));
+    assert.equal(counts(sim).acceptedPending, 1);
+    assert.equal((await migrate(sim, "pending", finishing)).status, 409);
+    assert.deepEqual([counts(sim).acceptedPending, counts(sim).repeatedPending], [1, 1]);
+  });
+});
