@@ -1,0 +1,258 @@
+/**
+ * What the rest of the package sees of the two APIs: total, camelCase objects. The snake_case of the wire and
+ * its string booleans stay inside `api/`.
+ */
+
+/** `unknown fields of an answer`, by their name on the wire. */
+export type Extra = Readonly<Record<string, unknown>>;
+
+export interface Settings {
+  readonly enabled: boolean;
+  /** Absent where the plan or the service does not show it. */
+  readonly useVendorReportingEndpoint?: boolean;
+  readonly useConnectionUrlPath?: boolean;
+  readonly updatedAt?: string;
+}
+
+export type SettingsChange = Partial<
+  Pick<Settings, "enabled" | "useVendorReportingEndpoint" | "useConnectionUrlPath">
+>;
+
+export interface PolicyBody {
+  readonly description: string;
+  /** `log`, `allow`, or whatever a newer service knows when read. */
+  readonly action: string;
+  readonly expression: string;
+  readonly enabled: boolean;
+  readonly value: string;
+}
+
+export interface Policy extends PolicyBody {
+  readonly policyId: string;
+}
+
+/** One rule override inside a managed ruleset. Absent means "leave it", never a default. */
+export interface RuleOverride {
+  readonly id: string;
+  readonly action?: string;
+  readonly enabled?: boolean;
+  readonly extra?: Extra;
+}
+
+export interface Overrides {
+  readonly action?: string;
+  readonly enabled?: boolean;
+  readonly rules?: readonly RuleOverride[];
+  /** `categories`, `sensitivity_level` and what is yet unknown: kept and sent back as it came. */
+  readonly extra?: Extra;
+}
+
+export interface ActionParameters {
+  /** The managed ruleset that an `execute` rule runs. */
+  readonly id?: string;
+  readonly overrides?: Overrides;
+  readonly extra?: Extra;
+}
+
+export interface Rule {
+  readonly id?: string;
+  readonly version?: string;
+  readonly ref?: string;
+  readonly action: string;
+  readonly expression: string;
+  readonly description?: string;
+  readonly enabled?: boolean;
+  readonly actionParameters?: ActionParameters;
+  readonly lastUpdated?: string;
+  readonly extra?: Extra;
+}
+
+export interface Entrypoint {
+  readonly rulesetId?: string;
+  readonly name?: string;
+  readonly description?: string;
+  readonly version?: string;
+  readonly lastUpdated?: string;
+  readonly rules: readonly Rule[];
+}
+
+export interface EntrypointBody {
+  readonly name?: string;
+  readonly description?: string;
+  /** Empty strings in `id`, `version` and `ref` are sent as they are; absent ones are left out. */
+  readonly rules: readonly Rule[];
+}
+
+export interface Compatibility {
+  readonly compatible: boolean;
+  readonly migrationState?: string;
+  readonly extra: Extra;
+}
+
+/** The configuration that the service proposes: `rules` as in an entry point, ids empty. */
+export interface WafConfiguration {
+  readonly name: string;
+  readonly rules: readonly Rule[];
+}
+
+/** Field names are not documented: `record` is the answer as it came, the rest are hints read from it. */
+export interface WafStatus {
+  readonly migrationState?: string;
+  /** Undefined when the answer does not tell. */
+  readonly oldEnabled?: boolean;
+  readonly newEnabled?: boolean;
+  readonly record: Extra;
+}
+
+export interface UriOverride {
+  readonly id: string;
+  readonly description?: string;
+  readonly urls: readonly string[];
+}
+
+export type MigrationMode = "validation" | "pending";
+
+export type ItemStatus = "active" | "infrequent" | "inactive" | (string & {});
+
+/** What scripts and connections share. Fields that a plan does not have are absent. */
+export interface DetectedItem {
+  readonly id: string;
+  readonly url: string;
+  readonly addedAt?: string;
+  readonly firstSeenAt?: string;
+  readonly lastSeenAt?: string;
+  readonly host?: string;
+  readonly domainReportedMalicious?: boolean;
+  readonly urlReportedMalicious?: boolean;
+  readonly maliciousDomainCategories?: readonly string[];
+  readonly maliciousUrlCategories?: readonly string[];
+  readonly firstPageUrl?: string;
+  readonly status?: ItemStatus;
+  readonly urlContainsCdnCgiPath?: boolean;
+  /** Fields that this version does not know, by their name on the wire. */
+  readonly extra?: Extra;
+}
+
+export interface Script extends DetectedItem {
+  readonly hash?: string;
+  /** 1 to 99; lower is worse. Below the threshold (50) a script counts as malicious. */
+  readonly jsIntegrityScore?: number;
+  readonly obfuscationScore?: number;
+  readonly dataflowScore?: number;
+  readonly cryptominingScore?: number;
+  readonly magecartScore?: number;
+  readonly malwareScore?: number;
+  readonly fetchedAt?: string;
+  /** get-one only. */
+  readonly pageUrls?: readonly string[];
+  /** get-one only. */
+  readonly versions?: readonly ScriptVersion[];
+}
+
+export interface ScriptVersion {
+  readonly hash?: string;
+  readonly jsIntegrityScore?: number;
+  readonly fetchedAt?: string;
+  readonly extra?: Extra;
+}
+
+export interface Connection extends DetectedItem {
+  readonly pageUrls?: readonly string[];
+}
+
+export interface Cookie {
+  readonly id: string;
+  readonly type?: string;
+  readonly name: string;
+  readonly host?: string;
+  readonly domainAttribute?: string;
+  readonly expiresAttribute?: string;
+  readonly httpOnlyAttribute?: boolean;
+  /** Seconds; absent when the cookie has none. */
+  readonly maxAgeAttribute?: number;
+  readonly pathAttribute?: string;
+  readonly sameSiteAttribute?: string;
+  readonly secureAttribute?: boolean;
+  readonly firstSeenAt?: string;
+  readonly lastSeenAt?: string;
+  readonly firstPageUrl?: string;
+  readonly pageUrls?: readonly string[];
+  readonly status?: ItemStatus;
+  readonly extra?: Extra;
+}
+
+/** Query of a list, camelCase name to value; arrays are joined by commas. `status: "all"` asks for every status. */
+export type ListQuery = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+
+export interface ListKinds {
+  readonly scripts: Script;
+  readonly connections: Connection;
+  readonly cookies: Cookie;
+}
+
+/** All operations of both documents. One request each unless said otherwise. */
+export interface PageGuardClient {
+  getSettings(zoneId: string): Promise<Settings>;
+  /** PUT of just the fields given; reads back with a GET when the answer holds fewer fields than asked. */
+  updateSettings(zoneId: string, change: SettingsChange): Promise<Settings>;
+
+  listPolicies(zoneId: string): Promise<readonly Policy[]>;
+  getPolicy(zoneId: string, policyId: string): Promise<Policy>;
+  /** Never resent: a failure with `outcome: "unknown"` may have created it. */
+  createPolicy(zoneId: string, body: PolicyBody): Promise<Policy>;
+  updatePolicy(zoneId: string, policyId: string, body: PolicyBody): Promise<Policy>;
+  /** Resolves also when the policy was gone already. */
+  deletePolicy(zoneId: string, policyId: string): Promise<void>;
+
+  /** Undefined: never configured (404 or code 10003). */
+  getEntrypoint(zoneId: string): Promise<Entrypoint | undefined>;
+  /** Replaces the whole list. Resent after a failure only because the body is the same. */
+  putEntrypoint(zoneId: string, body: EntrypointBody): Promise<Entrypoint>;
+
+  getCompatibility(zoneId: string): Promise<Compatibility>;
+  getWafConfiguration(zoneId: string): Promise<WafConfiguration>;
+  getWafStatus(zoneId: string): Promise<WafStatus>;
+  /** URI-based overrides of the old WAF, all pages; empty where the old API is gone (404, 410). */
+  listUriOverrides(zoneId: string): Promise<readonly UriOverride[]>;
+  /** The irreversible PUT. Never resent by any layer. */
+  migrate(zoneId: string, mode: MigrationMode, body: EntrypointBody): Promise<Entrypoint | undefined>;
+
+  /** One item after the other, all pages, flat memory. */
+  iterate<K extends keyof ListKinds>(
+    kind: K,
+    zoneId: string,
+    query?: ListQuery,
+    options?: { readonly limit?: number; readonly onWarning?: (message: string) => void },
+  ): AsyncIterable<ListKinds[K]>;
+  /** All items: first page, then the rest in parallel within the rate limit; no item lost or doubled. */
+  listAll<K extends keyof ListKinds>(
+    kind: K,
+    zoneId: string,
+    query?: ListQuery,
+    options?: { readonly limit?: number; readonly onWarning?: (message: string) => void },
+  ): Promise<readonly ListKinds[K][]>;
+  getItem<K extends keyof ListKinds>(kind: K, zoneId: string, itemId: string): Promise<ListKinds[K]>;
+}
+
+/** What is known of a request that failed: `refused`: the server said no; `unsent`: it never left; `unknown`: it may have been carried out. */
+export type Outcome = "refused" | "unsent" | "unknown";
+
+export type Service = "page_guard" | "page_shield";
+
+/** The `connection` argument of resources and functions. Holds no token, only the name of an environment variable. */
+export interface ConnectionArgs {
+  /** Ends in `/v4`. https, or http to a loopback host. */
+  readonly baseUrl?: string | undefined;
+  /** Name of the environment variable that holds the API token. */
+  readonly tokenEnv?: string | undefined;
+  readonly service?: Service | undefined;
+}
+
+/** Everything that is needed to talk: resolved once from arguments, environment and stack config. */
+export interface ResolvedConnection {
+  readonly baseUrl: string;
+  readonly token: string;
+  /** Name of the place that the token came from, for messages: `the environment variable PAGE_GUARD_API_TOKEN`. */
+  readonly tokenSource?: string;
+  readonly service: Service;
+}

@@ -1,0 +1,32 @@
+/** Time that a test can set. Monotonic milliseconds. */
+export interface Clock {
+  now(): number;
+  /** Calls back after `ms`; the returned function cancels. */
+  schedule(ms: number, callback: () => void): () => void;
+}
+
+/** The longest delay that a Node timer takes; a longer one would fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  schedule(ms, callback) {
+    const timer = setTimeout(callback, Math.min(Math.max(0, Math.ceil(ms)), LONGEST_TIMER_MS));
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Resolves `true` after `ms`, or `false` as soon as the signal fires. */
+export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve(false);
+    const end = (slept: boolean) => {
+      cancel();
+      signal?.removeEventListener("abort", onAbort);
+      resolve(slept);
+    };
+    const onAbort = () => end(false);
+    const cancel = clock.schedule(ms, () => end(true));
+    signal?.addEventListener("abort", onAbort, { once: true });
+  });
+}

@@ -1,0 +1,109 @@
+import { ConnectionInvalidError } from "../errors/connection-invalid-error";
+import { ConnectionMissingError } from "../errors/connection-missing-error";
+import type { ConnectionArgs, ResolvedConnection, Service } from "./client-types";
+
+/** Keys of the stack configuration, below `page-guard:`. */
+export type ConnectionConfigKey = "apiToken" | "baseUrl" | "service";
+
+interface Found {
+  readonly value: string;
+  /** The place by name, for messages. */
+  readonly source: string;
+}
+
+/**
+ * Everything that is needed to talk to the service. For each field the first one found wins: argument,
+ * environment, stack config. There is no default base URL. Empty and blank values count as not set.
+ *
+ * @throws ConnectionMissingError when there is no token or no base URL.
+ * @throws ConnectionInvalidError when one cannot be used.
+ */
+export function resolveConnection(
+  args: ConnectionArgs | undefined,
+  env: NodeJS.ProcessEnv,
+  config: (key: ConnectionConfigKey) => string | undefined,
+): ResolvedConnection {
+  const search = (key: ConnectionConfigKey, variable: string, argument?: Found): Found | undefined =>
+    argument ?? fromEnv(env, variable) ?? found(config(key), `the stack config page-guard:${key}`);
+
+  const tokenEnv = args?.tokenEnv?.trim() || undefined;
+  const token = search("apiToken", "PAGE_GUARD_API_TOKEN", tokenEnv ? fromEnv(env, tokenEnv) : undefined);
+  if (token === undefined) throw new ConnectionMissingError("apiToken", tokenEnv);
+
+  const baseUrl = search("baseUrl", "PAGE_GUARD_BASE_URL", fromArgument(args?.baseUrl, "baseUrl"));
+  if (baseUrl === undefined) throw new ConnectionMissingError("baseUrl");
+
+  const service = search("service", "PAGE_GUARD_SERVICE", fromArgument(args?.service, "service"));
+  return {
+    baseUrl: checkedBaseUrl(baseUrl),
+    token: checkedToken(token),
+    tokenSource: token.source,
+    service: service === undefined ? "page_guard" : checkedService(service),
+  };
+}
+
+function found(value: string | undefined, source: string): Found | undefined {
+  const trimmed = value?.trim();
+  return trimmed ? { value: trimmed, source } : undefined;
+}
+
+function fromEnv(env: NodeJS.ProcessEnv, name: string): Found | undefined {
+  return found(env[name], `the environment variable ${name}`);
+}
+
+function fromArgument(value: string | undefined, name: string): Found | undefined {
+  return found(value, `the argument connection.${name}`);
+}
+
+function checkedToken({ value, source }: Found): string {
+  if (!/^[\x21-\x7e]+$/.test(value)) {
+    throw new ConnectionInvalidError(
+      "tokenEnv",
+      "The API token holds a character that cannot be sent in a header",
+      source,
+      "Copy it again: a token is one word of plain letters, digits and signs, without blanks or line breaks inside.",
+    );
+  }
+  return value;
+}
+
+function checkedService({ value, source }: Found): Service {
+  if (value === "page_guard" || value === "page_shield") return value;
+  throw new ConnectionInvalidError(
+    "service",
+    "The service name is neither page_guard nor page_shield",
+    source,
+    "Use page_guard (the default), or page_shield when the service spells its paths that way.",
+  );
+}
+
+const EXAMPLE = "Use a URL like https://api.example.com/client/v4.";
+
+function checkedBaseUrl({ value, source }: Found): string {
+  const refuse = (what: string, fix = EXAMPLE): never => {
+    throw new ConnectionInvalidError("baseUrl", what, source, fix);
+  };
+  const url = URL.canParse(value) ? new URL(value) : refuse("The base URL is not a URL");
+  // Credentials first: what the other messages show must never contain them.
+  if (url.username !== "" || url.password !== "") {
+    refuse("The base URL contains a user name or password", "Leave it out: only the API token is sent.");
+  }
+  if (url.protocol !== "https:" && url.protocol !== "http:") refuse("The base URL is not an https URL");
+  if (url.protocol === "http:" && !isLoopback(url.hostname)) {
+    refuse(
+      `The base URL is http to ${url.hostname}, which would send the API token unencrypted`,
+      "Use https; http is only for a loopback host (localhost, 127.0.0.1, [::1]).",
+    );
+  }
+  if (value.includes("?")) refuse("The base URL has a query", "Leave out everything from the ? on.");
+  if (value.includes("#")) refuse("The base URL has a fragment", "Leave out everything from the # on.");
+  const path = url.pathname.replace(/\/+$/, "");
+  if (!path.endsWith("/v4")) {
+    refuse("The path of the base URL does not end in /v4, the version of the API", EXAMPLE);
+  }
+  return `${url.origin}${path}`;
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
+}

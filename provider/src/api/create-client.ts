@@ -1,0 +1,44 @@
+import { apiSettings } from "./api-settings";
+import type { PageGuardClient, ResolvedConnection } from "./client-types";
+import { type Clock, systemClock } from "./clock";
+import { pageGuardOperations } from "./page-guard-operations";
+import type { RateLimiter } from "./rate-limiter";
+import { createSend } from "./send-request";
+import { sharedAgent, sharedLimiter } from "./shared-resources";
+import { type Transport, undiciTransport } from "./transport";
+import { wafOperations } from "./waf-operations";
+
+/** Everything has a default; what is given replaces what the process shares. */
+export interface ClientOptions {
+  readonly transport?: Transport | undefined;
+  readonly limiter?: RateLimiter | undefined;
+  readonly clock?: Clock | undefined;
+  /** 0 up to, not including, 1: for the jitter of waits. */
+  readonly random?: (() => number) | undefined;
+  /** Where `PAGE_GUARD_TIMEOUT_MS`, the proxy variables and the like are read. Default: the process's. */
+  readonly env?: NodeJS.ProcessEnv | undefined;
+  /** Ends every request and every wait of this client. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * A client for both APIs. Cheap to make: HTTP agent and limiter are shared by all clients of the process.
+ *
+ * Every method rejects with an `ApiError` (a `PageGuardError` with an `outcome`).
+ *
+ * @throws InputError when a variable of the environment cannot be used.
+ */
+export function createClient(connection: ResolvedConnection, options: ClientOptions = {}): PageGuardClient {
+  const env = options.env ?? process.env;
+  const settings = apiSettings(env);
+  const send = createSend({
+    connection,
+    transport: options.transport ?? undiciTransport(sharedAgent(env)),
+    limiter: options.limiter ?? sharedLimiter(connection.baseUrl, settings),
+    clock: options.clock ?? systemClock,
+    random: options.random ?? Math.random,
+    attemptMs: settings.attemptMs,
+    signal: options.signal,
+  });
+  return { ...pageGuardOperations(send, connection), ...wafOperations(send, connection) };
+}

@@ -1,0 +1,41 @@
+/** How one attempt of a request failed. */
+export type Failure =
+  /** A whole answer that is a refusal or a fault. */
+  | { readonly kind: "answer"; readonly status: number; readonly apiCode?: number | undefined }
+  /** No whole answer. `certain`: trying again cannot help (a certificate, a malformed URL). */
+  | { readonly kind: "network"; readonly certain: boolean }
+  | { readonly kind: "timeout" };
+
+export interface RetryQuestion {
+  readonly method: "GET" | "PUT" | "POST" | "DELETE";
+  /** Whether carrying it out twice equals once. False for every POST and for the migration. */
+  readonly idempotent: boolean;
+  readonly failure: Failure;
+  /** Whether this token may be too young to be known everywhere (code 10000 for a few seconds). */
+  readonly tokenMayBeFresh: boolean;
+}
+
+/** Codes of the service that mean "too many requests", whatever the status. */
+const THROTTLED = new Set([10100, 971]);
+export const AUTHENTICATION_CODE = 10000;
+
+export function isThrottled(status: number, apiCode: number | undefined): boolean {
+  return status === 429 || (status >= 400 && status < 500 && apiCode !== undefined && THROTTLED.has(apiCode));
+}
+
+/** Whether a failed attempt may be followed by another one. The first rule that applies decides. */
+export function isRetryable({ method, idempotent, failure, tokenMayBeFresh }: RetryQuestion): boolean {
+  // A POST or the migration is never sent twice, not even when it seems not to have left: what a proxy or the
+  // kernel did with it cannot be proved, and the caller can look before it decides.
+  if (!idempotent || method === "POST") return false;
+  // The same certificate or address will be wrong again.
+  if (failure.kind === "network") return !failure.certain;
+  if (failure.kind === "timeout") return true;
+  if (isThrottled(failure.status, failure.apiCode)) return true;
+  // A fresh token is unknown to some machines of the service for seconds. Only for reads: a refused change is
+  // worth a look by a human.
+  if (failure.apiCode === AUTHENTICATION_CODE) return method === "GET" && tokenMayBeFresh;
+  // 501 and 505 say that this will never work.
+  if (failure.status === 501 || failure.status === 505) return false;
+  return failure.status >= 500 || failure.status === 408;
+}

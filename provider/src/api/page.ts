@@ -1,0 +1,51 @@
+import type { ResultInfo } from "./envelope";
+
+/** One page of a list, as far as the service tells. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly info: ResultInfo | undefined;
+}
+
+/** Reads page `page` (from 1) of `perPage` items. */
+export type ReadPage<T> = (page: number, perPage: number) => Promise<Page<T>>;
+
+export interface ListOptions {
+  /** Stops after so many items and asks for no page more than that needs. */
+  readonly limit?: number;
+  /** Items a page, 1 to 100 (the default, and the service's own maximum). */
+  readonly perPage?: number;
+  /** Told when the list kept changing while it was read. */
+  readonly onWarning?: (message: string) => void;
+}
+
+export interface Identified {
+  readonly id: string;
+}
+
+const LARGEST_PAGE = 100;
+/** A million items; a service that pages for ever is stopped. */
+export const MOST_PAGES = 10_000;
+/** How often a list that changes under way is read again. */
+export const MOST_REREADS = 3;
+
+/** Items to ask for in each page. */
+export function pageSize({ limit, perPage = LARGEST_PAGE }: ListOptions): number {
+  return Math.max(1, Math.min(LARGEST_PAGE, perPage, limit ?? LARGEST_PAGE));
+}
+
+/** Items a page as the service really does it: it may allow fewer than were asked for. */
+export function sizeOf<T>({ items, info }: Page<T>, perPage: number): number {
+  if (info?.perPage !== undefined && info.perPage > 0) return Math.min(info.perPage, perPage);
+  const more = info?.totalCount !== undefined && info.totalCount > items.length;
+  return more && items.length > 0 ? Math.min(items.length, perPage) : perPage;
+}
+
+/** Number of the last page to read, judged from the first; undefined when the service does not tell. */
+export function lastPage<T>(start: Page<T>, perPage: number, limit: number): number | undefined {
+  const { items, info } = start;
+  const size = sizeOf(start, perPage);
+  const enough = Math.min(MOST_PAGES, Math.ceil(limit / size));
+  if (info?.totalCount !== undefined) return Math.min(enough, Math.max(1, Math.ceil(info.totalCount / size)));
+  if (info?.totalPages !== undefined) return Math.min(enough, Math.max(1, info.totalPages));
+  return items.length < size || items.length >= limit ? 1 : undefined;
+}

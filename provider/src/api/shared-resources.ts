@@ -1,0 +1,57 @@
+import type { Dispatcher } from "undici";
+import { InputError } from "../errors/input-error";
+import type { ApiSettings } from "./api-settings";
+import { systemClock } from "./clock";
+import { RateLimiter } from "./rate-limiter";
+
+/**
+ * What all clients of this process share: one HTTP agent, so that connections are kept alive between resources,
+ * and one limiter for each service, so that the limit holds for all operations together.
+ */
+let agent: { readonly dispatcher: Dispatcher; readonly proxies: string } | undefined;
+const limiters = new Map<string, RateLimiter>();
+
+/** The HTTP agent of the process; through a proxy when the usual variables name one. */
+export function sharedAgent(env: NodeJS.ProcessEnv): Dispatcher {
+  const httpProxy = env["http_proxy"] || env["HTTP_PROXY"] || "";
+  const httpsProxy = env["https_proxy"] || env["HTTPS_PROXY"] || "";
+  const noProxy = env["no_proxy"] || env["NO_PROXY"] || "";
+  const proxies = [httpProxy, httpsProxy, noProxy].join("\n");
+  if (agent?.proxies === proxies) return agent.dispatcher;
+  for (const proxy of [httpProxy, httpsProxy]) checkProxy(proxy);
+  const { Agent, EnvHttpProxyAgent } = require("undici") as typeof import("undici");
+  const options = {
+    // One request at a time on a connection: an answer that breaks off concerns no other request.
+    pipelining: 1,
+    // More than this many at once only make the service slower.
+    connections: 64,
+  };
+  const dispatcher =
+    httpProxy === "" && httpsProxy === ""
+      ? new Agent(options)
+      : new EnvHttpProxyAgent({ ...options, httpProxy, httpsProxy: httpsProxy || httpProxy, noProxy });
+  agent = { dispatcher, proxies };
+  return dispatcher;
+}
+
+function checkProxy(proxy: string): void {
+  if (proxy === "") return;
+  const protocol = URL.canParse(proxy) ? new URL(proxy).protocol : "";
+  if (["http:", "https:", "socks5:"].includes(protocol)) return;
+  // The value may hold a password: it is not shown.
+  throw new InputError(
+    "HTTPS_PROXY",
+    "The proxy variable of the environment (HTTPS_PROXY or HTTP_PROXY) is not the URL of a proxy.",
+    "Set it to a URL with scheme, host and port like http://proxy.example.com:3128, or unset it.",
+  );
+}
+
+/** The limiter of the process for a service. */
+export function sharedLimiter(baseUrl: string, { maxRequests, windowMs }: ApiSettings): RateLimiter {
+  const key = `${new URL(baseUrl).origin} ${maxRequests} ${windowMs}`;
+  const known = limiters.get(key);
+  if (known !== undefined) return known;
+  const limiter = new RateLimiter({ clock: systemClock, maxRequests, windowMs });
+  limiters.set(key, limiter);
+  return limiter;
+}

@@ -1,0 +1,138 @@
+import type { Dispatcher } from "undici";
+import type { AnswerHeaders } from "./retry-after";
+
+export interface HttpRequest {
+  readonly method: "GET" | "PUT" | "POST" | "DELETE";
+  /** Absolute URL, without anything secret. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  readonly body: string;
+}
+
+/** No whole answer came. Holds neither headers nor bodies, only codes. */
+export interface TransportFailure {
+  /** `ECONNREFUSED`, `UND_ERR_SOCKET`, `CERT_HAS_EXPIRED`, `TRUNCATED`, ... */
+  readonly reason: string;
+  /** False only when no byte of the request was handed to a connection. */
+  readonly sent: boolean;
+  readonly viaProxy: boolean;
+}
+
+export type TransportResult =
+  | { readonly answer: HttpAnswer; readonly failure?: never }
+  | { readonly answer?: never; readonly failure: TransportFailure };
+
+/** Sends once. Never rejects. When the signal fires the result is a failure with the reason `ABORTED`. */
+export type Transport = (request: HttpRequest, signal: AbortSignal) => Promise<TransportResult>;
+
+/** No answer of the two APIs comes near this; a page of 100 scripts is about 100 kB. */
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
+
+/** A transport over undici. Adds no retry: a request that it would send a second time is stopped. */
+export function undiciTransport(dispatcher: Dispatcher): Transport {
+  return (request, signal) =>
+    new Promise((resolve) => {
+      const { origin, pathname, search } = new URL(request.url);
+      const chunks: Buffer[] = [];
+      let sent = false;
+      let size = 0;
+      let head: Pick<HttpAnswer, "status" | "headers"> | undefined;
+      let stop: ((reason: Error) => void) | undefined;
+      let over = false;
+
+      const end = (result: TransportResult) => {
+        if (over) return;
+        over = true;
+        signal.removeEventListener("abort", onAbort);
+        resolve(result);
+      };
+      const fail = (reason: string, viaProxy = false) => end({ failure: { reason, sent, viaProxy } });
+      const onAbort = () => {
+        fail("ABORTED");
+        stop?.(new Error("aborted"));
+      };
+      if (signal.aborted) return fail("ABORTED");
+      signal.addEventListener("abort", onAbort, { once: true });
+
+      const handler: Dispatcher.DispatchHandler = {
+        onRequestStart(controller) {
+          // Undici calls this before it writes the first byte. A second call would be a silent second sending.
+          if (over || sent) controller.abort(new Error("stopped"));
+          sent = true;
+          stop = (reason) => controller.abort(reason);
+        },
+        onResponseStart(_controller, status, headers) {
+          // 1xx answers come first and mean nothing here.
+          if (status >= 200) head = { status, headers: flat(headers) };
+        },
+        onResponseData(controller, chunk) {
+          size += chunk.length;
+          if (size > MAX_BODY_BYTES) {
+            fail("TOO_LARGE");
+            controller.abort(new Error("too large"));
+          } else chunks.push(chunk);
+        },
+        onResponseEnd() {
+          if (head === undefined) fail("TRUNCATED");
+          else end({ answer: { ...head, body: Buffer.concat(chunks).toString("utf8") } });
+        },
+        onResponseError(_controller, error) {
+          const { reason, viaProxy } = faultOf(error);
+          fail(head === undefined ? reason : "TRUNCATED", viaProxy);
+        },
+      };
+      try {
+        dispatcher.dispatch(
+          {
+            origin,
+            path: `${pathname}${search}`,
+            method: request.method,
+            headers: { ...request.headers },
+            body: request.body ?? null,
+            // The caller's signal bounds the whole attempt.
+            headersTimeout: 0,
+            bodyTimeout: 0,
+          },
+          handler,
+        );
+      } catch (error) {
+        const { reason, viaProxy } = faultOf(error);
+        fail(reason, viaProxy);
+      }
+    });
+}
+
+function flat(headers: Readonly<Record<string, string | string[] | undefined>>): AnswerHeaders {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name.toLowerCase(),
+      Array.isArray(value) ? value.join(", ") : value,
+    ]),
+  );
+}
+
+function faultOf(error: unknown): { reason: string; viaProxy: boolean } {
+  if (!(error instanceof Error)) return { reason: "UNKNOWN", viaProxy: false };
+  const code = codeOf(error);
+  // Wrapped by undici when the way to the host leads through a proxy.
+  if (code === "UND_ERR_PRX_TLS") {
+    return { reason: error.cause instanceof Error ? codeOf(error.cause) : code, viaProxy: true };
+  }
+  const refused = /Proxy response \((\d+)\)/.exec(error.message);
+  if (refused !== null) return { reason: `PROXY_${refused[1]}`, viaProxy: true };
+  if (/proxy/i.test(error.message)) return { reason: code, viaProxy: true };
+  return { reason: code, viaProxy: false };
+}
+
+function codeOf(error: Error): string {
+  if ("code" in error && typeof error.code === "string") return error.code;
+  // Several addresses were tried: each has its own error, the first one speaks for all.
+  if (error instanceof AggregateError && error.errors[0] instanceof Error) return codeOf(error.errors[0]);
+  return error.name;
+}

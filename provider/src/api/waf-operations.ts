@@ -1,0 +1,132 @@
+import { ApiError } from "../errors/api-error";
+import { NotFoundError } from "../errors/not-found-error";
+import { RequestRefusedError } from "../errors/request-refused-error";
+import type { EntrypointBody, PageGuardClient, ResolvedConnection, UriOverride } from "./client-types";
+import { parseResult } from "./schema-parts";
+import type { Send } from "./send-request";
+import { entrypointBody } from "./waf-body";
+import {
+  compatibilitySchema,
+  entrypointSchema,
+  uriOverrideListSchema,
+  wafConfigurationSchema,
+  wafStatusSchema,
+} from "./waf-schema";
+
+type WafOperations = Pick<
+  PageGuardClient,
+  | "getEntrypoint"
+  | "putEntrypoint"
+  | "getCompatibility"
+  | "getWafConfiguration"
+  | "getWafStatus"
+  | "listUriOverrides"
+  | "migrate"
+>;
+
+/** "could not find entrypoint ruleset": it was never configured, which is not a failure of a read. */
+const NEVER_CONFIGURED = 10003;
+const OVERRIDES_A_PAGE = 50;
+/** Far beyond what a zone can have; a service that pages for ever is stopped. */
+const MOST_OVERRIDE_PAGES = 200;
+
+/** The operations of waf-migration-api.md, and the read of the entry point (public-facts.md). */
+export function wafOperations(send: Send, { token }: ResolvedConnection): WafOperations {
+  const zone = (zoneId: string) => `zones/${encodeURIComponent(zoneId)}`;
+  const entrypoint = (zoneId: string) =>
+    `${zone(zoneId)}/rulesets/phases/http_request_firewall_managed/entrypoint`;
+  const get = (operation: string, zoneId: string, path: string) =>
+    send({ operation, zoneId, method: "GET", path, idempotent: true });
+
+  async function getEntrypoint(zoneId: string) {
+    try {
+      const answer = await get("get the WAF entry point", zoneId, entrypoint(zoneId));
+      return parseResult(entrypointSchema, answer, token);
+    } catch (error) {
+      if (isNeverConfigured(error)) return undefined;
+      throw error;
+    }
+  }
+
+  return {
+    getEntrypoint,
+
+    async putEntrypoint(zoneId, list) {
+      const path = entrypoint(zoneId);
+      const operation = "update the WAF entry point";
+      const body = entrypointBody(list);
+      const answer = await send({ operation, zoneId, method: "PUT", path, body, idempotent: false });
+      // Not resent: a second PUT of the same list could delete a rule that somebody added in between. The caller
+      // looks at the list again and decides anew.
+      const echoed = entrypointSchema.safeParse(answer.result);
+      // The document does not show the answer: when it is not the whole list, the list is read back.
+      if (echoed.success && echoed.data.rules.length === list.rules.length) return echoed.data;
+      return (await getEntrypoint(zoneId)) ?? parseResult(entrypointSchema, answer, token);
+    },
+
+    async getCompatibility(zoneId) {
+      const path = `${zone(zoneId)}/waf_migration/check?phase_two=1`;
+      return parseResult(compatibilitySchema, await get("check the WAF compatibility", zoneId, path), token);
+    },
+
+    async getWafConfiguration(zoneId) {
+      const path = `${zone(zoneId)}/waf_migration/config?phase_two=1`;
+      return parseResult(
+        wafConfigurationSchema,
+        await get("get the new WAF configuration", zoneId, path),
+        token,
+      );
+    },
+
+    async getWafStatus(zoneId) {
+      const path = `${zone(zoneId)}/waf_migration/status`;
+      return parseResult(wafStatusSchema, await get("get the WAF status", zoneId, path), token);
+    },
+
+    async listUriOverrides(zoneId) {
+      const found = new Map<string, UriOverride>();
+      for (let page = 1; page <= MOST_OVERRIDE_PAGES; page += 1) {
+        const path = `${zone(zoneId)}/firewall/waf/overrides?page=${page}&per_page=${OVERRIDES_A_PAGE}`;
+        const answer = await get("list the WAF overrides", zoneId, path).catch((error: unknown) => {
+          if (isOldApiGone(error)) return undefined;
+          throw error;
+        });
+        if (answer === undefined) break;
+        const overrides = parseResult(uriOverrideListSchema, answer, token);
+        for (const override of overrides) found.set(override.id, override);
+        const { totalPages, perPage = OVERRIDES_A_PAGE } = answer.info ?? {};
+        const last = totalPages === undefined ? overrides.length < perPage : page >= totalPages;
+        if (last || overrides.length === 0) break;
+      }
+      return [...found.values()];
+    },
+
+    async migrate(zoneId, mode, configuration: EntrypointBody) {
+      const answer = await send({
+        operation: mode === "validation" ? "start the WAF validation" : "finish the WAF migration",
+        zoneId,
+        method: "PUT",
+        path: `${entrypoint(zoneId)}?waf_migration=${mode}&phase_two=1`,
+        body: entrypointBody(configuration),
+        // Irreversible: sent at most once.
+        idempotent: false,
+      });
+      // Accepted. The document does not show the answer, so one that is not a list is no failure.
+      return entrypointSchema.safeParse(answer.result).data;
+    },
+  };
+}
+
+function isNeverConfigured(error: unknown): boolean {
+  if (error instanceof NotFoundError) return error.facts.apiCode !== 7003;
+  return error instanceof RequestRefusedError && error.facts.apiCode === NEVER_CONFIGURED;
+}
+
+/** In whatever words: the old API need not know the new one's envelope. */
+function isOldApiGone(error: unknown): boolean {
+  return (
+    error instanceof ApiError &&
+    (error.facts.httpStatus === 404 || error.facts.httpStatus === 410) &&
+    error.facts.apiCode !== 7003
+  );
+}

@@ -1,0 +1,39 @@
+import type { Outcome } from "../api/client-types";
+import { type ErrorFacts, type Explanation, PageGuardError } from "./page-guard-error";
+
+export interface ApiErrorFacts extends ErrorFacts {
+  /** Whether the request may have been carried out in spite of the failure. */
+  readonly outcome: Outcome;
+  /** A read changes nothing, so its outcome needs no words. */
+  readonly reading?: boolean | undefined;
+}
+
+/** A request to the service that failed. `outcome` says what is known of its effect. */
+export abstract class ApiError extends PageGuardError {
+  readonly outcome: Outcome;
+
+  constructor(explanation: Explanation, { outcome, reading: _, ...facts }: ApiErrorFacts) {
+    super(explanation, facts);
+    this.outcome = outcome;
+  }
+}
+
+/** What a caller has to know when a change failed. Empty for a read. */
+export function effect({ outcome, reading }: ApiErrorFacts): string {
+  if (reading) return "";
+  switch (outcome) {
+    case "refused":
+      return "";
+    case "unsent":
+      return " The request never left this machine.";
+    case "unknown":
+      return " It is not known whether the service carried it out.";
+  }
+}
+
+/** `The service says: "…".`, or nothing when it said nothing. */
+export function quoted(serviceMessage: string | undefined): string {
+  return serviceMessage === undefined || serviceMessage === ""
+    ? ""
+    : ` The service says: "${serviceMessage}".`;
+}

@@ -1,0 +1,20 @@
+import { ApiError, type ApiErrorFacts, quoted } from "./api-error";
+
+/** The service does not accept the token, or the token may not do this (401, 403, code 10000). */
+export class AuthenticationError extends ApiError {
+  readonly code = "PG_AUTHENTICATION";
+
+  /** `tokenSource` is the name of the place that the token came from, never the token. */
+  constructor(facts: ApiErrorFacts, tokenSource: string, serviceMessage?: string) {
+    super(
+      {
+        what: `The service refused the API token.${quoted(serviceMessage)}`,
+        why: `The token (from ${tokenSource}) is wrong, expired, made for another zone, or lacks a permission.`,
+        fix:
+          "It needs the permission Page Shield Read for reading and Page Shield Write for changes, on this zone; " +
+          "the WAF needs Zone WAF Read and Zone WAF Write. A token made seconds ago may need a moment: run again.",
+      },
+      facts,
+    );
+  }
+}

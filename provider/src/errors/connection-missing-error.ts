@@ -1,0 +1,37 @@
+import { PageGuardError } from "./page-guard-error";
+
+const WAYS = {
+  apiToken: {
+    name: "API token",
+    env: "PAGE_GUARD_API_TOKEN",
+    config: "pulumi config set --secret page-guard:apiToken",
+  },
+  baseUrl: {
+    name: "base URL of the service",
+    env: "PAGE_GUARD_BASE_URL",
+    config: "pulumi config set page-guard:baseUrl https://.../v4",
+  },
+} as const;
+
+/** No token or no base URL was found anywhere. */
+export class ConnectionMissingError extends PageGuardError {
+  readonly code = "PG_CONNECTION";
+
+  /** `emptyTokenEnv`: the variable that `tokenEnv` names and that is unset or empty. */
+  constructor(key: keyof typeof WAYS, emptyTokenEnv?: string) {
+    const way = WAYS[key];
+    const named =
+      emptyTokenEnv === undefined
+        ? ""
+        : ` The variable ${emptyTokenEnv} that tokenEnv names is unset or empty.`;
+    super(
+      {
+        what: `No ${way.name} is set.${named}`,
+        fix:
+          `Set the environment variable ${emptyTokenEnv ?? way.env}${emptyTokenEnv ? ` or ${way.env}` : ""}, ` +
+          `or the stack config: \`${way.config}\`.`,
+      },
+      { property: key === "apiToken" ? "connection.tokenEnv" : "connection.baseUrl" },
+    );
+  }
+}

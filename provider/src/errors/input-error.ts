@@ -1,0 +1,11 @@
+import { PageGuardError } from "./page-guard-error";
+
+/** An argument that no request is needed to refuse. */
+export class InputError extends PageGuardError {
+  readonly code = "PG_INPUT";
+
+  /** `property` is the path of the argument: `zoneId`, `rules[2].expression`. */
+  constructor(property: string, what: string, fix?: string) {
+    super({ what, fix }, { property });
+  }
+}

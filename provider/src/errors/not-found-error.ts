@@ -1,0 +1,22 @@
+import { ApiError, type ApiErrorFacts, quoted } from "./api-error";
+
+/** The zone or object does not exist, or not for this token (404, 410, code 7003). */
+export class NotFoundError extends ApiError {
+  readonly code = "PG_NOT_FOUND";
+
+  constructor(facts: ApiErrorFacts, serviceMessage?: string) {
+    const wrongRoute = facts.apiCode === 7003;
+    super(
+      {
+        what: `The service does not know what was asked for.${quoted(serviceMessage)}`,
+        why: wrongRoute
+          ? "It has no such route: the zone id is malformed, or the connection's service name is the other one."
+          : "It was deleted by somebody else, or the zone belongs to an account that the token cannot see.",
+        fix: wrongRoute
+          ? "Check zoneId (32 hexadecimal characters, on the overview page of the zone) and service (page_guard or page_shield)."
+          : "Check the ids; if the object was deleted outside of the program, run `pulumi refresh`.",
+      },
+      facts,
+    );
+  }
+}

@@ -1,0 +1,49 @@
+/** Where a failure happened, as far as it is known. Never holds a token or a whole body. */
+export interface ErrorFacts {
+  /** What was being done, in words: `update the settings`. */
+  readonly operation?: string | undefined;
+  readonly zoneId?: string | undefined;
+  readonly httpStatus?: number | undefined;
+  /** The first `errors[].code` of the answer. */
+  readonly apiCode?: number | undefined;
+  /** The service's own name for the request, for a support case. */
+  readonly requestId?: string | undefined;
+  /** Path of the input that is at fault: `rules[2].expression`. */
+  readonly property?: string | undefined;
+}
+
+/** The three sentences of every message. */
+export interface Explanation {
+  readonly what: string;
+  /** The probable cause. */
+  readonly why?: string | undefined;
+  /** The way out. */
+  readonly fix?: string | undefined;
+}
+
+/** The base of every error of this package: switch on `code`, which is stable across versions. */
+export abstract class PageGuardError extends Error {
+  abstract readonly code: `PG_${string}`;
+  readonly facts: ErrorFacts;
+  readonly explanation: Explanation;
+
+  constructor(explanation: Explanation, facts: ErrorFacts = {}, cause?: unknown) {
+    super(sentence(explanation, facts), cause === undefined ? undefined : { cause });
+    this.name = new.target.name;
+    this.explanation = explanation;
+    this.facts = facts;
+  }
+}
+
+function sentence({ what, why, fix }: Explanation, facts: ErrorFacts): string {
+  const where = [
+    facts.operation && `operation: ${facts.operation}`,
+    facts.zoneId && `zone ${facts.zoneId}`,
+    facts.httpStatus !== undefined && `HTTP ${facts.httpStatus}`,
+    facts.apiCode !== undefined && `API code ${facts.apiCode}`,
+    facts.requestId && `request ${facts.requestId}`,
+  ].filter((part) => typeof part === "string" && part !== "");
+  const located = facts.property ? `${facts.property}: ${what}` : what;
+  const text = [located, why, fix].filter((part) => part !== undefined && part !== "").join(" ");
+  return where.length === 0 ? text : `${text} (${where.join(", ")})`;
+}

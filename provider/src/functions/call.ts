@@ -1,0 +1,39 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { ConnectionArgs, PageGuardClient } from "../api/client-types";
+import { resolveConnection } from "../api/connection";
+import { stackConfig } from "./stack-config";
+
+/** What every function takes. */
+export interface ZoneArgs {
+  /** 32 hexadecimal characters. */
+  readonly zoneId: string;
+  /** How to reach the service; what is left out comes from the environment, then from the stack config. */
+  readonly connection?: ConnectionArgs | undefined;
+}
+
+export interface CallOptions {
+  /** Ends the call: it rejects with code `PG_ABORTED`. */
+  readonly signal?: AbortSignal | undefined;
+  /** Told what a caller should know of a result, such as a list that kept changing while it was read. */
+  readonly onWarning?: ((message: string) => void) | undefined;
+}
+
+/** Arguments whose values may be outputs of resources. */
+export type Inputs<Args> = pulumi.Input<{ readonly [Name in keyof Args]: pulumi.Input<Args[Name]> }>;
+
+/** The client is loaded when the first function is called: a program that calls none does not pay for it. */
+export function clientFor({ connection }: ZoneArgs, { signal }: CallOptions = {}): PageGuardClient {
+  const { createClient } = require("../api/create-client") as typeof import("../api/create-client");
+  return createClient(resolveConnection(connection, process.env, stackConfig), { signal });
+}
+
+/** Waits for the arguments, then calls. Secret arguments make a secret result. */
+export function toOutput<Args extends object, Result>(
+  args: Inputs<Args>,
+  call: (args: Args) => Promise<Result>,
+): pulumi.Output<Result> {
+  const { output } = require("@pulumi/pulumi") as typeof import("@pulumi/pulumi");
+  // Pulumi's type of an unwrapped generic cannot be written down; `Inputs` says what comes out.
+  const resolved = output(args) as unknown as pulumi.Output<Args>;
+  return resolved.apply(call) as pulumi.Output<Result>;
+}

@@ -1,0 +1,60 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { Connection } from "../api/client-types";
+import { type CallOptions, clientFor, type Inputs, toOutput, type ZoneArgs } from "./call";
+import { checkArgs, type Rules, zoneRules } from "./check-args";
+import { splitListArgs, type UrlListArgs, urlListRules } from "./list-args";
+
+/** Filters of the list; `zoneId` is all that is needed. */
+export type GetConnectionsArgs = UrlListArgs;
+
+export interface GetConnectionArgs extends ZoneArgs {
+  /** The `id` of an item of the list. */
+  readonly connectionId: string;
+}
+
+const single: Rules = { ...zoneRules, connectionId: "id" };
+
+/**
+ * The outbound connections of a zone: all pages, the first one first and then the rest in parallel within the rate limit. An item that
+ * moves while they are read is neither lost nor doubled. Fields that the plan does not have are absent.
+ *
+ * @throws InputError (`PG_INPUT`) for an argument that cannot be used; ApiError otherwise.
+ */
+export async function getConnections(
+  args: GetConnectionsArgs,
+  opts?: CallOptions,
+): Promise<readonly Connection[]> {
+  checkArgs(args, urlListRules);
+  const { zoneId, query, options } = splitListArgs(args, opts);
+  return clientFor(args, opts).listAll("connections", zoneId, query, options);
+}
+
+/** As `getConnections`, with arguments that may be outputs. */
+export function getConnectionsOutput(args: Inputs<GetConnectionsArgs>): pulumi.Output<readonly Connection[]> {
+  return toOutput<GetConnectionsArgs, readonly Connection[]>(args, getConnections);
+}
+
+/** As `getConnections`, one item after the other: for zones too large for one list. Nothing is asked before the first item is. */
+export async function* iterateConnections(
+  args: GetConnectionsArgs,
+  opts?: CallOptions,
+): AsyncGenerator<Connection, void, undefined> {
+  checkArgs(args, urlListRules);
+  const { zoneId, query, options } = splitListArgs(args, opts);
+  yield* clientFor(args, opts).iterate("connections", zoneId, query, options);
+}
+
+/**
+ * One outbound connection.
+ *
+ * @throws ItemGoneError (`PG_ITEM_GONE`) when it is unknown or was not seen for too long.
+ */
+export async function getConnection(args: GetConnectionArgs, opts?: CallOptions): Promise<Connection> {
+  checkArgs(args, single);
+  return clientFor(args, opts).getItem("connections", args.zoneId, args.connectionId);
+}
+
+/** As `getConnection`, with arguments that may be outputs. */
+export function getConnectionOutput(args: Inputs<GetConnectionArgs>): pulumi.Output<Connection> {
+  return toOutput<GetConnectionArgs, Connection>(args, getConnection);
+}

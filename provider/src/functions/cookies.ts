@@ -1,0 +1,75 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { Cookie } from "../api/client-types";
+import { type CallOptions, clientFor, type Inputs, toOutput, type ZoneArgs } from "./call";
+import { checkArgs, type Rules, zoneRules } from "./check-args";
+import { type ListArgs, listRules, splitListArgs } from "./list-args";
+
+/** Filters of the list; `zoneId` is all that is needed. */
+export interface GetCookiesArgs extends ListArgs {
+  readonly name?: string | readonly string[] | undefined;
+  readonly path?: string | undefined;
+  readonly domain?: string | undefined;
+  readonly secure?: boolean | undefined;
+  readonly httpOnly?: boolean | undefined;
+  readonly sameSite?: "lax" | "strict" | "none" | undefined;
+  readonly type?: "first_party" | "unknown" | undefined;
+}
+
+export interface GetCookieArgs extends ZoneArgs {
+  /** The `id` of an item of the list. */
+  readonly cookieId: string;
+}
+
+const listed: Rules = {
+  ...listRules,
+  name: "texts",
+  path: "text",
+  domain: "text",
+  secure: "boolean",
+  httpOnly: "boolean",
+  sameSite: ["lax", "strict", "none"],
+  type: ["first_party", "unknown"],
+};
+const single: Rules = { ...zoneRules, cookieId: "id" };
+
+/**
+ * The cookies of a zone: all pages, the first one first and then the rest in parallel within the rate limit. An item that
+ * moves while they are read is neither lost nor doubled. Fields that the plan does not have are absent.
+ *
+ * @throws InputError (`PG_INPUT`) for an argument that cannot be used; ApiError otherwise.
+ */
+export async function getCookies(args: GetCookiesArgs, opts?: CallOptions): Promise<readonly Cookie[]> {
+  checkArgs(args, listed);
+  const { zoneId, query, options } = splitListArgs(args, opts);
+  return clientFor(args, opts).listAll("cookies", zoneId, query, options);
+}
+
+/** As `getCookies`, with arguments that may be outputs. */
+export function getCookiesOutput(args: Inputs<GetCookiesArgs>): pulumi.Output<readonly Cookie[]> {
+  return toOutput<GetCookiesArgs, readonly Cookie[]>(args, getCookies);
+}
+
+/** As `getCookies`, one item after the other: for zones too large for one list. Nothing is asked before the first item is. */
+export async function* iterateCookies(
+  args: GetCookiesArgs,
+  opts?: CallOptions,
+): AsyncGenerator<Cookie, void, undefined> {
+  checkArgs(args, listed);
+  const { zoneId, query, options } = splitListArgs(args, opts);
+  yield* clientFor(args, opts).iterate("cookies", zoneId, query, options);
+}
+
+/**
+ * One cookie.
+ *
+ * @throws ItemGoneError (`PG_ITEM_GONE`) when it is unknown or was not seen for too long.
+ */
+export async function getCookie(args: GetCookieArgs, opts?: CallOptions): Promise<Cookie> {
+  checkArgs(args, single);
+  return clientFor(args, opts).getItem("cookies", args.zoneId, args.cookieId);
+}
+
+/** As `getCookie`, with arguments that may be outputs. */
+export function getCookieOutput(args: Inputs<GetCookieArgs>): pulumi.Output<Cookie> {
+  return toOutput<GetCookieArgs, Cookie>(args, getCookie);
+}

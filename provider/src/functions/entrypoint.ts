@@ -1,0 +1,15 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { Entrypoint } from "../api/client-types";
+import { type CallOptions, clientFor, type Inputs, toOutput, type ZoneArgs } from "./call";
+import { checkArgs, zoneRules } from "./check-args";
+
+/** The rules of the managed WAF of a zone. One that was never configured has no rules and no `rulesetId`. */
+export async function getEntrypoint(args: ZoneArgs, opts?: CallOptions): Promise<Entrypoint> {
+  checkArgs(args, zoneRules);
+  return (await clientFor(args, opts).getEntrypoint(args.zoneId)) ?? { rules: [] };
+}
+
+/** As `getEntrypoint`, with arguments that may be outputs. */
+export function getEntrypointOutput(args: Inputs<ZoneArgs>): pulumi.Output<Entrypoint> {
+  return toOutput<ZoneArgs, Entrypoint>(args, getEntrypoint);
+}

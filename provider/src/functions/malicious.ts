@@ -1,0 +1,26 @@
+import type { Connection, DetectedItem, Script } from "../api/client-types";
+
+export interface MaliciousOptions {
+  /** A `jsIntegrityScore` below this counts as malicious. 50 as in page-guard-api.md (newer public documents: 10). */
+  readonly threshold?: number | undefined;
+}
+
+/**
+ * Whether a script or connection is malicious: its domain or URL was reported, or its integrity score is below the
+ * threshold. `undefined` means unknown, not "no": nothing was reported, but there is no score either, because the
+ * plan has none, or because it is a connection, which never has one.
+ */
+export function isMalicious(
+  item: Script | Connection,
+  { threshold = 50 }: MaliciousOptions = {},
+): boolean | undefined {
+  if (item.domainReportedMalicious || item.urlReportedMalicious) return true;
+  const score = "jsIntegrityScore" in item ? item.jsIntegrityScore : undefined;
+  return score === undefined ? undefined : score < threshold;
+}
+
+/** The categories of the domain and of the URL in one list, as a dashboard shows them: each once, sorted. */
+export function maliciousCategories(item: DetectedItem): readonly string[] {
+  const categories = [...(item.maliciousDomainCategories ?? []), ...(item.maliciousUrlCategories ?? [])];
+  return [...new Set(categories)].sort();
+}

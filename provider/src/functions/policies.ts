@@ -1,0 +1,33 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { Policy } from "../api/client-types";
+import { type CallOptions, clientFor, type Inputs, toOutput, type ZoneArgs } from "./call";
+import { checkArgs, type Rules, zoneRules } from "./check-args";
+
+export interface GetPolicyArgs extends ZoneArgs {
+  /** As in the output `policyId` of a `CspPolicy`. */
+  readonly policyId: string;
+}
+
+const single: Rules = { ...zoneRules, policyId: "id" };
+
+/** All CSP policies of a zone, whoever made them. */
+export async function getPolicies(args: ZoneArgs, opts?: CallOptions): Promise<readonly Policy[]> {
+  checkArgs(args, zoneRules);
+  return clientFor(args, opts).listPolicies(args.zoneId);
+}
+
+/** As `getPolicies`, with arguments that may be outputs. */
+export function getPoliciesOutput(args: Inputs<ZoneArgs>): pulumi.Output<readonly Policy[]> {
+  return toOutput<ZoneArgs, readonly Policy[]>(args, getPolicies);
+}
+
+/** One CSP policy. Rejects with NotFoundError (`PG_NOT_FOUND`) when there is none with that id. */
+export async function getPolicy(args: GetPolicyArgs, opts?: CallOptions): Promise<Policy> {
+  checkArgs(args, single);
+  return clientFor(args, opts).getPolicy(args.zoneId, args.policyId);
+}
+
+/** As `getPolicy`, with arguments that may be outputs. */
+export function getPolicyOutput(args: Inputs<GetPolicyArgs>): pulumi.Output<Policy> {
+  return toOutput<GetPolicyArgs, Policy>(args, getPolicy);
+}

@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { type Failure, isRetryable, type RetryQuestion } from "../../provider/src/api/is-retryable";
+
+const answer = (status: number, apiCode?: number): Failure => ({ kind: "answer", status, apiCode });
+const broken: Failure = { kind: "network", certain: false };
+const certain: Failure = { kind: "network", certain: true };
+const timeout: Failure = { kind: "timeout" };
+const everyFailure = [
+  broken,
+  certain,
+  timeout,
+  answer(429),
+  answer(500),
+  answer(503),
+  answer(400),
+  answer(403, 10000),
+];
+
+describe("isRetryable", () => {
+  const reads: [string, Failure, boolean][] = [
+    ["a broken connection", broken, true],
+    ["a wrong certificate", certain, false],
+    ["no answer in time", timeout, true],
+    ["429", answer(429), true],
+    ["code 10100 with 400", answer(400, 10100), true],
+    ["code 971 with 403", answer(403, 971), true],
+    ["408", answer(408), true],
+    ["500", answer(500), true],
+    ["502", answer(502), true],
+    ["503", answer(503), true],
+    ["504", answer(504), true],
+    ["520, as a gateway makes it up", answer(520), true],
+    ["501", answer(501), false],
+    ["505", answer(505), false],
+    ["400", answer(400), false],
+    ["401", answer(401), false],
+    ["403", answer(403), false],
+    ["404", answer(404, 10003), false],
+    ["409", answer(409), false],
+    ["success: false with 200", answer(200, 1004), false],
+  ];
+  for (const method of ["GET", "PUT", "DELETE"] as const) {
+    for (const [name, failure, expected] of reads) {
+      it(`${method} after ${name}: ${expected ? "again" : "never again"}`, () => {
+        assert.equal(isRetryable({ method, idempotent: true, failure, tokenMayBeFresh: true }), expected);
+      });
+    }
+  }
+
+  it("never sends a POST again, whatever happened", () => {
+    for (const failure of everyFailure) {
+      for (const idempotent of [true, false]) {
+        assert.equal(isRetryable({ method: "POST", idempotent, failure, tokenMayBeFresh: true }), false);
+      }
+    }
+  });
+
+  it("never sends a PUT again that is not idempotent, such as the migration", () => {
+    for (const failure of everyFailure) {
+      assert.equal(isRetryable({ method: "PUT", idempotent: false, failure, tokenMayBeFresh: true }), false);
+    }
+  });
+
+  const fresh: [RetryQuestion["method"], boolean, boolean][] = [
+    ["GET", true, true],
+    ["GET", false, false],
+    ["PUT", true, false],
+    ["DELETE", true, false],
+  ];
+  for (const [method, tokenMayBeFresh, expected] of fresh) {
+    it(`${method} after code 10000 with a ${tokenMayBeFresh ? "possibly fresh" : "known"} token: ${expected}`, () => {
+      const failure = answer(403, 10000);
+      assert.equal(isRetryable({ method, idempotent: true, failure, tokenMayBeFresh }), expected);
+    });
+  }
+});

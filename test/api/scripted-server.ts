@@ -1,0 +1,99 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+
+export interface Received {
+  readonly method: string;
+  /** Path and query below `/v4/`. */
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  /** Which connection it came on, counted from 1. */
+  readonly connection: number;
+}
+
+export type Reply = (response: ServerResponse, socket: Socket, received: Received) => void;
+
+export interface ScriptedServer {
+  readonly baseUrl: string;
+  readonly received: Received[];
+  /** Replies for the next requests in turn; the last one stays. */
+  script(...replies: Reply[]): void;
+  stop(): Promise<void>;
+}
+
+export const TOKEN = "test-token-0123456789abcdef";
+export const ZONE = "0123456789abcdef0123456789abcdef";
+
+/** A real server on a free port that answers what it is told and notes what it got. */
+export async function startScriptedServer(): Promise<ScriptedServer> {
+  const received: Received[] = [];
+  let replies: Reply[] = [ok({})];
+  const connections = new Map<Socket, number>();
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("error", () => undefined);
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const entry: Received = {
+        method: request.method ?? "",
+        path: (request.url ?? "").replace("/v4/", ""),
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString(),
+        connection: connections.get(request.socket) ?? 0,
+      };
+      received.push(entry);
+      const reply = replies.length > 1 ? replies.shift() : replies[0];
+      reply?.(response, request.socket, entry);
+    });
+  });
+  server.on("connection", (socket) => {
+    connections.set(socket, connections.size + 1);
+    socket.on("error", () => undefined);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    baseUrl: `http://127.0.0.1:${port}/v4`,
+    received,
+    script: (...next) => {
+      replies = next;
+    },
+    stop: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** A success envelope. */
+export function ok(result: unknown, info?: object): Reply {
+  return json(200, { result, success: true, errors: [], messages: [], ...(info && { result_info: info }) });
+}
+
+/** A failure envelope. */
+export function refusal(status: number, code: number | undefined, message: string, headers = {}): Reply {
+  const error = code === undefined ? { message } : { code, message };
+  return json(status, { result: null, success: false, errors: [error], messages: null }, headers);
+}
+
+export function json(status: number, body: unknown, headers = {}): Reply {
+  return raw(status, JSON.stringify(body), { "content-type": "application/json", ...headers });
+}
+
+export function raw(status: number, body: string, headers = {}): Reply {
+  return (response) => {
+    response.writeHead(status, { "content-length": Buffer.byteLength(body), ...headers });
+    response.end(body);
+  };
+}
+
+export const reset: Reply = (_response, socket) => socket.resetAndDestroy();
+export const hang: Reply = () => undefined;
+
+/** Says that more comes than does. */
+export const cutOff: Reply = (response, socket) => {
+  response.writeHead(200, { "content-type": "application/json", "content-length": 1000 });
+  response.write('{"result":{"enabled":true');
+  setTimeout(() => socket.destroy(), 5);
+};
