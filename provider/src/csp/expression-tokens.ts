@@ -1,0 +1,82 @@
+/** One piece of a filter expression. */
+export interface Token {
+  readonly kind: "word" | "string" | "symbol";
+  /** As written. */
+  readonly text: string;
+  /** What a string stands for; otherwise the text. */
+  readonly value: string;
+}
+
+const WORD = /[^\s(){}[\]",!=<>~&|^]+/y;
+const SYMBOL = /==|!=|<=|>=|&&|\|\||\^\^|[\s\S]/y;
+const RAW_START = /r(#*)"/y;
+const SPACE = /\s+/y;
+
+/** All pieces of the text in order, without the white space between them. Never throws; takes linear time. */
+export function tokenize(text: string): readonly Token[] {
+  const tokens: Token[] = [];
+  for (let at = 0; at < text.length; ) {
+    const space = matchAt(SPACE, text, at);
+    if (space !== undefined) {
+      at += space.length;
+      continue;
+    }
+    const token = rawString(text, at) ?? quotedString(text, at) ?? word(text, at) ?? symbol(text, at);
+    tokens.push(token);
+    at += token.text.length;
+  }
+  return tokens;
+}
+
+/**
+ * One text for all spellings of an expression that differ in white space outside quotes only: for comparing.
+ *
+ * @example
+ * ```ts
+ * normaliseExpression('(http.host  eq "a b")') === normaliseExpression('( http.host eq "a b" )'); // true
+ * ```
+ */
+export function normaliseExpression(text: string): string {
+  return tokenize(text)
+    .map((token) => token.text)
+    .join(" ");
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): string | undefined {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0];
+}
+
+function word(text: string, at: number): Token | undefined {
+  const found = matchAt(WORD, text, at);
+  return found === undefined ? undefined : { kind: "word", text: found, value: found };
+}
+
+function symbol(text: string, at: number): Token {
+  const found = matchAt(SYMBOL, text, at) ?? "";
+  return { kind: "symbol", text: found, value: found };
+}
+
+/** `"…"`, with backslash escapes. One that is not closed goes to the end. */
+function quotedString(text: string, at: number): Token | undefined {
+  if (text[at] !== '"') return undefined;
+  let end = at + 1;
+  while (end < text.length && text[end] !== '"') end += text[end] === "\\" ? 2 : 1;
+  const whole = text.slice(at, end + 1);
+  const inner = text.slice(at + 1, end);
+  return { kind: "string", text: whole, value: inner.replace(/\\([\s\S])/g, "$1") };
+}
+
+/** `r"…"`, `r#"…"#`: nothing is escaped. */
+function rawString(text: string, at: number): Token | undefined {
+  const start = matchAt(RAW_START, text, at);
+  if (start === undefined) return undefined;
+  const close = `"${start.slice(1, -1)}`;
+  const found = text.indexOf(close, at + start.length);
+  const end = found === -1 ? text.length : found;
+  return {
+    kind: "string",
+    text: text.slice(at, end + close.length),
+    value: text.slice(at + start.length, end),
+  };
+}

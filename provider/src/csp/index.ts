@@ -1,0 +1,29 @@
+/** Content Security Policies, as browsers read them: no input or output, nothing of Pulumi. */
+export { build, type Directives } from "./build";
+export { equalPolicies } from "./equal";
+export { type HostSelection, hostsOf } from "./expression";
+export { normaliseExpression } from "./expression-tokens";
+export type { Finding, Severity } from "./finding";
+export type { HostSet } from "./host-set";
+export { type Impact, type ImpactGroup, type ImpactOptions, impact, render } from "./impact";
+export { lint } from "./lint";
+export { type CompiledPolicy, compile, matches, type PolicyRequest } from "./matches";
+export { onlyAllowsMore } from "./only-allows-more";
+export {
+  type IgnoredDirective,
+  type IgnoredReason,
+  type ParsedDirective,
+  type ParsedPolicy,
+  type Position,
+  parse,
+  toDirectives,
+} from "./parse";
+export type { SeenItem } from "./seen-item";
+export {
+  type Excluded,
+  type ExclusionReason,
+  type Suggestion,
+  type SuggestOptions,
+  suggest,
+} from "./suggest";
+export type { Granularity } from "./suggested-source";

@@ -1,0 +1,31 @@
+import type { Finding, Severity } from "./finding";
+import { DIRECTIVE_RULES } from "./lint-directives";
+import { lintSecurity } from "./lint-security";
+import { lintSources } from "./lint-sources";
+import { parse } from "./parse";
+
+const ORDER: readonly Severity[] = ["high", "medium", "low", "info"];
+
+/**
+ * What is wrong with, or unwise in, the text of a policy: syntax that browsers or the service pass over, and
+ * security findings. Worst first, then by place. The rules are in `docs/csp-lint-rules.md`. Never throws.
+ *
+ * @example
+ * ```ts
+ * lint("script-src self").map(({ ruleId }) => ruleId); // ["unquoted-keyword", …]
+ * ```
+ */
+export function lint(text: string): Finding[] {
+  const policy = parse(text);
+  const findings = [
+    ...DIRECTIVE_RULES.flatMap((rule) => [...rule(policy)]),
+    ...lintSources(policy),
+    ...(policy.directives.length === 0 ? [] : lintSecurity(policy)),
+  ];
+  return findings.sort(
+    (a, b) =>
+      ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity) ||
+      a.position.offset - b.position.offset ||
+      (a.ruleId < b.ruleId ? -1 : 1),
+  );
+}

@@ -1,0 +1,29 @@
+/** The candidate that a slip of the finger most likely meant; undefined when none is near. */
+export function nearest(text: string, candidates: readonly string[]): string | undefined {
+  // Longer than any candidate could be: also keeps the time for hostile texts flat.
+  if (text.length > 40) return undefined;
+  let best: string | undefined;
+  let bestDistance = Math.min(4, Math.ceil(text.length / 3) + 1);
+  for (const candidate of candidates) {
+    const distance = editDistance(text, candidate);
+    if (distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+/** Levenshtein: letters to insert, delete or replace. */
+function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column++) {
+      const replaced = (previous[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
+      current.push(Math.min(replaced, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1));
+    }
+    previous = current;
+  }
+  return previous[b.length] ?? 0;
+}

@@ -1,0 +1,80 @@
+/** The parts of a URL that sources are compared with. */
+export interface RequestUrl {
+  /** Without colon. */
+  readonly scheme: string;
+  readonly host: string;
+  /** Undefined: the default port of the scheme. */
+  readonly port?: number;
+  /** Percent-decoded. */
+  readonly path: string;
+}
+
+const DEFAULT_PORTS: ReadonlyMap<string, number> = new Map([
+  ["http", 80],
+  ["https", 443],
+  ["ws", 80],
+  ["wss", 443],
+  ["ftp", 21],
+]);
+
+export function defaultPort(scheme: string): number | undefined {
+  return DEFAULT_PORTS.get(scheme);
+}
+
+/** Undefined when a browser could not read the URL either. */
+export function toRequestUrl(text: string, base?: string): RequestUrl | undefined {
+  if (!URL.canParse(text, base)) return undefined;
+  const url = new URL(text, base);
+  return {
+    scheme: url.protocol.slice(0, -1),
+    host: url.hostname,
+    ...(url.port === "" ? {} : { port: Number(url.port) }),
+    path: decodePath(url.pathname),
+  };
+}
+
+/** The service gives the URLs of pages without a scheme. */
+export function withScheme(url: string): string {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : `https://${url}`;
+}
+
+/** What `upgrade-insecure-requests` makes of it: loopback hosts count as secure already. */
+export function upgraded(url: RequestUrl): RequestUrl {
+  if ((url.scheme !== "http" && url.scheme !== "ws") || isLoopback(url.host)) return url;
+  const { port, ...rest } = url;
+  // 443 is now the default, which URLs do not carry.
+  return { ...rest, scheme: `${url.scheme}s`, ...(port === undefined || port === 443 ? {} : { port }) };
+}
+
+function isLoopback(host: string): boolean {
+  return /^(?:127(?:\.\d{1,3}){3}|\[::1\]|(?:.*\.)?localhost\.?)$/.test(host);
+}
+
+/** Percent-decoded as browsers do for the comparison: bytes that are no UTF-8 stand for themselves. */
+export function decodePath(path: string): string {
+  if (!path.includes("%")) return path;
+  return path.replace(/(?:%[0-9A-Fa-f]{2})+/g, (escapes) =>
+    decodeBytes(Buffer.from(escapes.replaceAll("%", ""), "hex")),
+  );
+}
+
+function decodeBytes(bytes: Buffer): string {
+  const parts: string[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const lead = bytes[at] ?? 0;
+    const length = sequenceLength(lead);
+    const decoded = bytes.toString("utf8", at, at + length);
+    // The replacement character stands for what is no UTF-8, unless it is the one that was written.
+    const isWritten = length === 3 && at + length <= bytes.length && decoded === "\ufffd";
+    const isCharacter = isWritten || !decoded.includes("\ufffd");
+    parts.push(isCharacter ? decoded : String.fromCharCode(lead));
+    at += isCharacter ? length : 1;
+  }
+  return parts.join("");
+}
+
+function sequenceLength(lead: number): number {
+  if (lead < 0xc0) return 1;
+  if (lead < 0xe0) return 2;
+  return lead < 0xf0 ? 3 : 4;
+}

@@ -1,0 +1,21 @@
+import type { Connection, Script } from "../api/client-types";
+import { withScheme } from "./request-url";
+
+/** A script or a connection that pages of the zone were seen to use. */
+export type SeenItem =
+  | { readonly kind: "script"; readonly item: Script }
+  | { readonly kind: "connection"; readonly item: Connection };
+
+/** The page that an item was seen on; https is assumed where the service gives no scheme. Empty when it gives none. */
+export function pageUrlOf({ item }: SeenItem): string {
+  const first = item.firstPageUrl === undefined ? undefined : withScheme(item.firstPageUrl);
+  if (item.host === undefined) return first ?? "";
+  return first !== undefined && hostOf(first) === item.host.toLowerCase() ? first : withScheme(item.host);
+}
+
+/** The host of a URL; its scheme where it has no host (`data:`). */
+export function hostOf(url: string): string {
+  if (!URL.canParse(url)) return "";
+  const { hostname, protocol } = new URL(url);
+  return hostname === "" ? protocol : hostname;
+}

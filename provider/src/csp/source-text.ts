@@ -1,0 +1,29 @@
+import { parseSource } from "./source";
+
+/**
+ * The one spelling of a source for comparing by meaning: schemes, hosts and keywords in lower case, paths as browsers
+ * compare them, no query. What browsers cannot read stays as it is.
+ */
+export function canonicalSource(text: string): string {
+  const source = parseSource(text);
+  switch (source.kind) {
+    case "star":
+      return "*";
+    case "scheme":
+      return `${source.scheme}:`;
+    case "keyword":
+      return `'${source.keyword}'`;
+    case "nonce":
+      return `'nonce-${source.nonce}'`;
+    case "hash":
+      return `'${source.algorithm}-${source.value}'`;
+    case "host": {
+      const scheme = source.scheme === undefined ? "" : `${source.scheme}://`;
+      const host = source.isWildcard ? (source.host === "" ? "*" : `*.${source.host}`) : source.host;
+      const port = source.port === undefined ? "" : `:${source.port}`;
+      return `${scheme}${host}${port}${source.path ?? ""}`;
+    }
+    case "invalid":
+      return text;
+  }
+}

@@ -1,0 +1,148 @@
+import { lowerCase } from "./parse";
+import { decodePath } from "./request-url";
+
+/** `https:`, `data:` */
+export interface SchemeSource {
+  readonly kind: "scheme";
+  readonly scheme: string;
+}
+
+/** `https://*.example.com:8443/js/` */
+export interface HostSource {
+  readonly kind: "host";
+  /** Lower case; undefined: the scheme of the page, or its more secure form. */
+  readonly scheme?: string;
+  /** Any host below `host`; any host at all when `host` is empty. */
+  readonly isWildcard: boolean;
+  /** Lower case, without `*.`. */
+  readonly host: string;
+  /** Undefined: the default port of the URL's scheme. */
+  readonly port?: number | "*";
+  /** Percent-decoded; undefined: every path. A trailing `/` makes it a prefix. */
+  readonly path?: string;
+}
+
+export interface KeywordSource {
+  readonly kind: "keyword";
+  /** Lower case, without quotes: `self`, `unsafe-inline`. */
+  readonly keyword: string;
+}
+
+export interface NonceSource {
+  readonly kind: "nonce";
+  readonly nonce: string;
+}
+
+export interface HashSource {
+  readonly kind: "hash";
+  readonly algorithm: "sha256" | "sha384" | "sha512";
+  readonly value: string;
+}
+
+export interface StarSource {
+  readonly kind: "star";
+}
+
+/** Browsers pass over it. `part` is what cannot be read. */
+export interface InvalidSource {
+  readonly kind: "invalid";
+  readonly part: "keyword" | "nonce" | "hash" | "scheme" | "host" | "port";
+}
+
+export type Source =
+  | StarSource
+  | SchemeSource
+  | HostSource
+  | KeywordSource
+  | NonceSource
+  | HashSource
+  | InvalidSource;
+
+/** Keywords of source lists, without quotes. */
+export const KEYWORDS: readonly string[] = [
+  "self",
+  "none",
+  "unsafe-inline",
+  "unsafe-eval",
+  "unsafe-hashes",
+  "strict-dynamic",
+  "report-sample",
+  "wasm-unsafe-eval",
+  "inline-speculation-rules",
+  "report-sha256",
+  "report-sha384",
+  "report-sha512",
+  "trusted-types-eval",
+];
+
+/** Reads one source expression by the grammar of CSP Level 3, 2.3.1. Never throws. */
+export function parseSource(text: string): Source {
+  if (text === "*") return { kind: "star" };
+  if (text.startsWith("'")) return parseQuoted(text);
+  const scheme = /^([^:/]*):(\/\/)?/.exec(text);
+  if (scheme !== null && (scheme[2] !== undefined || scheme[0].length === text.length)) {
+    const name = lowerCase(scheme[1] ?? "");
+    if (!/^[a-z][a-z0-9+.-]*$/.test(name)) return { kind: "invalid", part: "scheme" };
+    if (scheme[2] === undefined) return { kind: "scheme", scheme: name };
+    return parseHostSource(text.slice(scheme[0].length), name);
+  }
+  // `host:port` is left, or a host without anything.
+  return parseHostSource(text, undefined);
+}
+
+function parseQuoted(text: string): Source {
+  const quoted = /^'(.*)'$/s.exec(text)?.[1];
+  if (quoted === undefined) return { kind: "invalid", part: "keyword" };
+  const lower = lowerCase(quoted);
+  if (KEYWORDS.includes(lower)) return { kind: "keyword", keyword: lower };
+  const payload = /^[^-]*-(.*)$/s.exec(quoted)?.[1] ?? "";
+  const isBase64 = /^[A-Za-z0-9+/_-]+={0,2}$/.test(payload);
+  if (lower.startsWith("nonce-")) {
+    return isBase64 ? { kind: "nonce", nonce: payload } : { kind: "invalid", part: "nonce" };
+  }
+  for (const algorithm of ["sha256", "sha384", "sha512"] as const) {
+    if (!lower.startsWith(`${algorithm}-`)) continue;
+    return isBase64 ? { kind: "hash", algorithm, value: payload } : { kind: "invalid", part: "hash" };
+  }
+  return { kind: "invalid", part: "keyword" };
+}
+
+function parseHostSource(text: string, scheme: string | undefined): Source {
+  const end = text.search(/[:/]/);
+  const hostText = lowerCase(end === -1 ? text : text.slice(0, end));
+  let rest = end === -1 ? "" : text.slice(end);
+
+  const isWildcard = hostText === "*" || hostText.startsWith("*.");
+  const host = isWildcard ? hostText.slice(2) : hostText;
+  if (host === "" ? hostText !== "*" : !isHost(host)) return { kind: "invalid", part: "host" };
+
+  let port: number | "*" | undefined;
+  if (rest.startsWith(":")) {
+    const slash = rest.indexOf("/");
+    const portText = rest.slice(1, slash === -1 ? undefined : slash);
+    // Browsers read it into a 32-bit integer.
+    if (portText !== "*" && (!/^[0-9]+$/.test(portText) || Number(portText) > 0x7fffffff)) {
+      return { kind: "invalid", part: "port" };
+    }
+    port = portText === "*" ? "*" : Number(portText);
+    rest = slash === -1 ? "" : rest.slice(slash);
+  }
+  // Query and fragment say nothing: browsers cut them off.
+  const path = decodePath(rest.replace(/[?#].*$/s, ""));
+  return {
+    kind: "host",
+    ...(scheme === undefined ? {} : { scheme }),
+    isWildcard,
+    host,
+    ...(port === undefined ? {} : { port }),
+    ...(path === "" ? {} : { path }),
+  };
+}
+
+/** Letters, digits and dashes between dots; a dot may end it. */
+function isHost(host: string): boolean {
+  const labels = host.split(".");
+  return labels.every((label, index) =>
+    label === "" ? index > 0 && index === labels.length - 1 : /^[a-z0-9-]+$/.test(label),
+  );
+}

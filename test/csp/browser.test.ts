@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import type { Browser } from "playwright-core";
+import { compile } from "../../provider/src/csp/index";
+import { findChromium, INSTALL_HINT, isBrowserRequired, launchChromium } from "./browser/chromium";
+import { Judge } from "./browser/judge";
+import { type PageCase, pageCase, REQUESTS_A_PAGE } from "./browser/pairs";
+import { differences, shrink } from "./browser/shrink";
+import { type Site, startSite } from "./browser/site";
+
+const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
+const pairs = Number(process.env["PAIRS"] ?? 3000);
+
+describe("matches: the same answer as a real browser", function () {
+  this.timeout(10 * 60_000);
+  let site: Site;
+  let browser: Browser | undefined;
+  let judge: Judge;
+
+  before(async function () {
+    const executable = findChromium();
+    if (executable === undefined) {
+      if (isBrowserRequired()) throw new Error(`This test needs Chromium. ${INSTALL_HINT}`);
+      console.warn(`\n  !! SKIPPED: nothing was compared with a browser, none was found. ${INSTALL_HINT}\n`);
+      this.skip();
+    }
+    site = await startSite();
+    browser = await launchChromium(executable, site);
+    judge = await Judge.open(browser, site);
+  });
+
+  after(async () => {
+    await browser?.close();
+    await site?.close();
+  });
+
+  it("sees what it should: a blocked request stays away from the server, an allowed one arrives", async () => {
+    const verdicts = await judge.judge({
+      policy: "script-src b.a.example; connect-src 'self'",
+      pageUrl: "http://a.example",
+      requests: [
+        { kind: "script", url: "http://b.a.example/a.js" },
+        { kind: "script", url: "http://other.test/a.js" },
+        { kind: "script", url: "data:text/javascript,0" },
+        { kind: "connection", url: "http://a.example/api" },
+        { kind: "connection", url: "http://other.test/api" },
+        { kind: "connection", url: "ws://a.example/socket" },
+        { kind: "connection", url: "ws://other.test/socket" },
+      ],
+    });
+    assert.deepEqual(
+      verdicts.map(({ isBlocked, hasArrived }) => [isBlocked, hasArrived]),
+      [
+        [false, true],
+        [true, false],
+        [true, false],
+        [false, true],
+        [true, false],
+        [false, true],
+        [true, false],
+      ],
+    );
+  });
+
+  it(`agrees with Chromium on ${pairs} random pairs of policy and request`, async () => {
+    console.log(`      SEED=${seed} PAIRS=${pairs}`);
+    const cases = fc.sample(pageCase, { seed, numRuns: Math.ceil(pairs / REQUESTS_A_PAGE) });
+    const counts = { pairs: 0, blocked: 0 };
+    for (const one of cases) {
+      const [found] = await differences(judge, one);
+      if (found !== undefined) {
+        const smallest = await shrink(judge, found);
+        assert.fail(`SEED=${seed}: the browser and matches disagree:\n${JSON.stringify(smallest, null, 2)}`);
+      }
+      counts.pairs += one.requests.length;
+      counts.blocked += countBlocked(one);
+    }
+    console.log(`      ${counts.pairs} pairs, ${counts.blocked} of them blocked`);
+    // Random policies that allow everything, or nothing, would prove little.
+    assert.ok(counts.blocked > counts.pairs / 5 && counts.blocked < (counts.pairs * 9) / 10);
+  });
+});
+
+/** By `matches`, which the browser has just confirmed. */
+function countBlocked({ policy, pageUrl, requests }: PageCase): number {
+  const compiled = compile(policy);
+  return requests.filter((request) => !compiled.allows({ ...request, pageUrl })).length;
+}

@@ -1,0 +1,211 @@
+import fc from "fast-check";
+import type { PolicyRequest } from "../../../provider/src/csp/index";
+
+/** One page with its policy, and what it tries to load. */
+export interface PageCase {
+  readonly policy: string;
+  readonly pageUrl: string;
+  readonly requests: readonly Pick<PolicyRequest, "kind" | "url">[];
+}
+
+/** A small world, so that policies and URLs meet often. */
+const HOSTS = [
+  "a.example",
+  "b.a.example",
+  "c.b.a.example",
+  "xa.example",
+  "other.test",
+  "xn--bcher-kva.example",
+  "127.0.0.1",
+  "10.1.2.3",
+  "localhost",
+];
+const PAGE_HOSTS = ["a.example", "b.a.example", "other.test", "127.0.0.1", "10.1.2.3"];
+
+/** Written in policies and in URLs, so that each spelling meets each other one. */
+const PATHS = [
+  "/",
+  "/js",
+  "/js/",
+  "/JS/",
+  "/js/app.js",
+  "/js/app.js/",
+  "/js//app.js",
+  "/js/%61pp.js",
+  "/js%2Fapp.js",
+  "/js/a%20b.js",
+  "/js/a+b.js",
+  "/js/%C3%A9.js",
+  "/js/%c3%a9.js",
+  "/js/%E9.js",
+  "/js/%F0%9F%98%80",
+  "/js/%",
+  "/js/%25",
+  "/js/%zz",
+  "/js/a%3Bb%2Cc",
+  "/js/../js/app.js",
+  "/j",
+];
+
+const ODD_SOURCES = [
+  "a_b.example",
+  "*.*.example",
+  "a.*.example",
+  "*a.example",
+  "*.",
+  "**",
+  "a..example",
+  ".a.example",
+  "a.example.",
+  "*.a.example.",
+  "https:/a.example",
+  "//a.example",
+  "a.example:",
+  "a.example:x",
+  "a.example:080",
+  "a.example:99999",
+  "a.example:99999999999",
+  "[::1]",
+  "http://[::1]:8080",
+  "user@a.example",
+  "a.example?x",
+  "a.example/js/?x=1",
+  "a.example/js/app.js?x=1",
+  "a.example/js/#top",
+  "script-src",
+  "self",
+  "none",
+  "'self",
+  "self'",
+  "'unknown'",
+  "1http://a.example",
+  "h+t-t.p:",
+  "about:",
+  "filesystem:",
+  "mailto:",
+  "ftp:",
+  "ftp://a.example",
+  "'nonce-abc'",
+  "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='",
+  "'unsafe-inline'",
+  "'report-sample'",
+  "'unsafe-hashes'",
+];
+
+const choose = (...values: readonly string[]) => fc.constantFrom(...values);
+const weighted = <T>(...parts: readonly (readonly [number, fc.Arbitrary<T>])[]) =>
+  fc.oneof(...parts.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+
+/** Letters in either case: case matters in paths and nowhere else. */
+const anyCase = (text: fc.Arbitrary<string>) =>
+  fc
+    .tuple(text, weighted([4, fc.constant(false)], [1, fc.constant(true)]))
+    .map(([value, isUpper]) => (isUpper ? value.toUpperCase() : value));
+
+const hostPart = anyCase(
+  weighted(
+    [6, choose(...HOSTS)],
+    [3, choose(...HOSTS.slice(0, 6)).map((host) => `*.${host}`)],
+    [1, choose("*", "*.example", "*.test", "*.0.0.1")],
+  ),
+);
+
+const hostSource = fc
+  .tuple(
+    anyCase(weighted([5, fc.constant("")], [6, choose("http://", "https://", "ws://", "wss://")])),
+    hostPart,
+    weighted([6, fc.constant("")], [5, choose(":80", ":443", ":8080", ":8443", ":*")]),
+    weighted([5, fc.constant("")], [4, choose(...PATHS)]),
+  )
+  .map((parts) => parts.join(""));
+
+const source = weighted(
+  [12, hostSource],
+  [3, anyCase(choose("'self'"))],
+  [1, choose("*")],
+  [2, anyCase(choose("http:", "https:", "ws:", "wss:", "data:", "blob:"))],
+  [1, anyCase(choose("'none'", "'strict-dynamic'"))],
+  [3, choose(...ODD_SOURCES)],
+);
+
+const directive = fc
+  .tuple(
+    anyCase(
+      weighted(
+        [5, choose("script-src", "connect-src", "default-src")],
+        [1, choose("script-src-elem", "img-src")],
+      ),
+    ),
+    weighted([20, fc.array(source, { maxLength: 5 })], [1, fc.constant<string[]>(["'none'"])]),
+  )
+  .map(([name, sources]) => [name, ...sources].join(" "));
+
+const policy = fc
+  .tuple(
+    fc.array(directive, { minLength: 1, maxLength: 4 }),
+    weighted(
+      [20, fc.constant<string[]>([])],
+      [2, fc.constant<string[]>(["upgrade-insecure-requests"])],
+      [
+        1,
+        fc.constantFrom<string[]>(
+          ["bad_name a.example"],
+          ["script-src b\u00fc.example"],
+          ["connect-src a\u00e9", "sandboxx"],
+        ),
+      ],
+    ),
+    weighted([12, fc.constant("; ")], [1, choose(";", " ;\t ", ";;")], [1, fc.constant(", ")]),
+    fc.boolean(),
+  )
+  .map(([directives, extra, separator, isFirst]) =>
+    (isFirst ? [...extra, ...directives] : [...directives, ...extra]).join(separator),
+  );
+
+const pageUrl = fc
+  .tuple(
+    choose("http", "https"),
+    choose(...PAGE_HOSTS),
+    weighted([3, fc.constant(false)], [1, fc.constant(true)]),
+  )
+  .map(
+    ([scheme, host, isOddPort]) =>
+      `${scheme}://${host}${isOddPort ? (scheme === "http" ? ":8080" : ":8443") : ""}`,
+  );
+
+const networkUrl = (schemes: readonly string[]) =>
+  fc
+    .tuple(
+      choose(...schemes),
+      weighted([12, choose(...HOSTS)], [1, choose("[::1]", "a.example.")]),
+      weighted([6, fc.constant("")], [3, choose(":80", ":443", ":8080", ":8443")]),
+      choose(...PATHS),
+    )
+    .map(([scheme, host, port, path]) => `${scheme}://${host}${port}${path}`);
+
+const scriptRequests = fc.array(networkUrl(["http", "https"]), { minLength: 10, maxLength: 10 });
+const connectionRequests = fc.array(networkUrl(["http", "https"]), { minLength: 10, maxLength: 10 });
+const socketRequests = fc.array(networkUrl(["ws", "wss"]), { minLength: 3, maxLength: 3 });
+
+/** A blob of another origin is refused before any policy is asked. */
+const localUrls = (page: string) => [
+  "data:text/javascript,0",
+  `blob:${page}/5dbe0c0f-0000-4000-8000-000000000000`,
+];
+
+/** 27 requests on each page. */
+export const REQUESTS_A_PAGE = 27;
+
+export const pageCase: fc.Arbitrary<PageCase> = fc
+  .tuple(policy, pageUrl, scriptRequests, connectionRequests, socketRequests)
+  .map(([policyText, page, scripts, connections, sockets]) => ({
+    policy: policyText,
+    pageUrl: page,
+    requests: [
+      ...[...scripts, ...localUrls(page)].map((url) => ({ kind: "script" as const, url })),
+      ...[...connections, ...sockets, ...localUrls(page)].map((url) => ({
+        kind: "connection" as const,
+        url,
+      })),
+    ],
+  }));

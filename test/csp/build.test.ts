@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { build, lint, parse, toDirectives } from "../../provider/src/csp/index";
+import { CspError } from "../../provider/src/errors/csp-error";
+import { holds, policyText } from "./random";
+
+const name = fc.stringMatching(/^[a-z0-9-]{1,12}$/);
+const value = fc.stringMatching(/^[!-+\--:<-~]{1,20}$/);
+const directives = fc.dictionary(
+  fc.oneof(name, fc.constantFrom("script-src", "constructor", "text")),
+  fc.array(value),
+);
+
+describe("build", () => {
+  it("gives a text that parses to the very same directives, for all directives", () => {
+    holds(
+      fc.property(directives, (given) => {
+        assert.deepEqual(toDirectives(parse(build(given))), { ...given });
+      }),
+      1000,
+    );
+  });
+
+  it("gives the same text for the parsed policy again: there is one canonical text", () => {
+    holds(
+      fc.property(policyText, (text) => {
+        const policy = parse(text);
+        const built = build(policy);
+        assert.deepEqual(toDirectives(parse(built)), toDirectives(policy));
+        assert.equal(build(parse(built)), built);
+      }),
+    );
+  });
+
+  it("does not mind the order and the case of names", () => {
+    const text = "default-src 'self'; script-src b a; img-src; x-mine 1";
+    assert.equal(
+      build({ "X-mine": ["1"], "img-src": [], "Script-Src": ["b", "a"], "default-src": ["'self'"] }),
+      text,
+    );
+  });
+
+  const refused: readonly [string, string][] = [
+    ["a b", "white space"],
+    ["a\tb", "white space"],
+    ["a;b", "%3B"],
+    ["a,b", "%2C"],
+    ["", "Leave the empty"],
+    ["bücher.example", "punycode"],
+    ["a\u0000", "punycode"],
+  ];
+  for (const [bad, advice] of refused) {
+    it(`refuses ${JSON.stringify(bad)}, naming the directive and the way out`, () => {
+      assert.throws(
+        () => build({ "img-src": ["'self'", bad] }),
+        (error: unknown) =>
+          error instanceof CspError &&
+          error.code === "PG_CSP" &&
+          error.facts.property === "directives.img-src[1]" &&
+          error.message.includes(advice),
+      );
+    });
+  }
+
+  it("refuses names that are none, and one name in two spellings", () => {
+    for (const bad of ["__proto__", "", "a b", "img-src;", "ä"]) {
+      assert.throws(() => build(JSON.parse(`{${JSON.stringify(bad)}: ["a"]}`)), CspError, bad);
+    }
+    assert.throws(() => build({ "img-src": ["a"], "IMG-SRC": ["b"] }), /img-src is given more than once/);
+  });
+
+  it("does not let a value leak into another directive, whatever it holds", () => {
+    holds(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        let built: string;
+        try {
+          built = build({ "img-src": [text], "script-src": ["'none'"] });
+        } catch (error) {
+          assert.ok(error instanceof CspError);
+          return;
+        }
+        assert.deepEqual(toDirectives(parse(built)), { "img-src": [text], "script-src": ["'none'"] });
+        assert.ok(!lint(built).some(({ ruleId }) => ruleId === "comma"));
+      }),
+    );
+  });
+});

@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { hostsOf, normaliseExpression } from "../../provider/src/csp/index";
+import { holds, hostileText } from "./random";
+
+function decided(expression: string): readonly [readonly string[], readonly string[], boolean] {
+  const selection = hostsOf(expression);
+  assert.ok(selection.decided, JSON.stringify(selection));
+  return [selection.hosts, selection.suffixes, selection.isSuperset];
+}
+
+describe("hostsOf", () => {
+  const tests: readonly [string, readonly string[], readonly string[], boolean?][] = [
+    ['http.host eq "shop.example"', ["shop.example"], []],
+    ["http.host eq shop.example", ["shop.example"], []],
+    ['http.host=="Shop.Example"', ["shop.example"], []],
+    ['HTTP.HOST EQ "a"', ["a"], []],
+    ['(http.host eq "a") or (http.host eq b)', ["a", "b"], []],
+    ['http.host eq "a" || http.host eq "b" or http.host eq "a"', ["a", "b"], []],
+    ['http.host in {"a" "b"}', ["a", "b"], []],
+    ["http.host in {a b}", ["a", "b"], []],
+    ['ends_with(http.host, ".shop.example")', [], [".shop.example"]],
+    ['ends_with(http.host,".x") or http.host eq "x"', ["x"], [".x"]],
+    ['lower(http.host) eq "a"', ["a"], []],
+    ['http.host wildcard "*.shop.example"', [], [".shop.example"]],
+    ['http.host strict wildcard r"shop.example"', ["shop.example"], []],
+    ['http.host eq r#"a"#', ["a"], []],
+    ['http.host eq "a" and http.request.uri.path eq "/pay"', ["a"], [], true],
+    ['ssl and (http.host eq "a" or http.host eq "b")', ["a", "b"], [], true],
+    ['http.host in {"a.x" "b.y"} and ends_with(http.host, ".x")', ["a.x"], []],
+    ['ends_with(http.host, ".x") && ends_with(http.host, ".y.x")', [], [".y.x"]],
+    ['http.host eq "a" and http.host eq "b"', [], []],
+    ['http.host eq "a" and not http.request.uri.path contains "x"', ["a"], [], true],
+    ['http.host eq "a" xor http.host eq "b"', ["a", "b"], [], true],
+    ['http.host eq "a" and any(http.request.headers["x"][*] eq ")")', ["a"], [], true],
+  ];
+  for (const [expression, hosts, suffixes, isSuperset = false] of tests) {
+    it(`reads ${expression}`, () => {
+      assert.deepEqual(decided(expression), [hosts, suffixes, isSuperset]);
+    });
+  }
+
+  const undecided: readonly [string, RegExp][] = [
+    ["true", /selects every request/],
+    ["", /empty/],
+    ['http.request.uri.path eq "/pay"', /http\.request\.uri\.path/],
+    ['http.host eq "a" or http.request.uri.path eq "/pay"', /http\.request\.uri\.path/],
+    ['http.host ne "a"', /by ne/],
+    ['http.host contains "a"', /by contains/],
+    ['not http.host eq "a"', /does not select/],
+    ['!(http.host eq "a")', /does not select/],
+    ["http.host in $hosts", /the list \$hosts/],
+    ['http.host matches "a|b"', /by matches/],
+    ['http.host wildcard "a*b"', /pattern/],
+    ['starts_with(http.host, "a")', /starts_with/],
+    ['http.host eq "a" or', /ends too early/],
+    ['(http.host eq "a"', /ends too early/],
+    ['http.host eq "a") or ssl', /cannot be read at \)/],
+    ['http.host eq "a" http.host eq "b"', /cannot be read at/],
+    ['"a"', /cannot be read/],
+    ['http.host in {"a"', /ends too early/],
+    ["(".repeat(5000), /too deeply/],
+    ["not ".repeat(5000), /too deeply/],
+  ];
+  for (const [expression, reason] of undecided) {
+    it(`does not decide ${expression.slice(0, 60)}`, () => {
+      const selection = hostsOf(expression);
+      assert.equal(selection.decided, false);
+      if (!selection.decided) assert.match(selection.reason, reason);
+    });
+  }
+
+  it("never leaves out a host that the expression selects", () => {
+    const hosts = ["a.x", "b.x", "a.y", "b.b.x", "x"];
+    const test = fc.oneof(
+      fc.constantFrom(...hosts).map((host) => ({
+        text: `http.host eq "${host}"`,
+        selects: (actual: string) => actual === host,
+      })),
+      fc.constantFrom(".x", ".b.x", "x").map((end) => ({
+        text: `ends_with(http.host, "${end}")`,
+        selects: (actual: string) => actual.endsWith(end),
+      })),
+      fc.boolean().map((is) => ({ text: "ssl", selects: () => is })),
+    );
+    type Test = { text: string; selects: (host: string) => boolean };
+    const { expression } = fc.letrec<{ expression: Test }>((tie) => ({
+      expression: fc.oneof(
+        { maxDepth: 4, depthIdentifier: "expression" },
+        test,
+        fc
+          .tuple(tie("expression"), fc.constantFrom("and", "or", "xor", "&&", "||"), tie("expression"))
+          .map(([a, operator, b]) => ({
+            text: `(${a.text} ${operator} ${b.text})`,
+            selects: (host: string) => {
+              if (operator === "xor") return a.selects(host) !== b.selects(host);
+              return operator === "and" || operator === "&&"
+                ? a.selects(host) && b.selects(host)
+                : a.selects(host) || b.selects(host);
+            },
+          })),
+        tie("expression").map((inner) => ({
+          text: `not ${inner.text}`,
+          selects: (host: string) => !inner.selects(host),
+        })),
+      ),
+    }));
+    holds(
+      fc.property(expression, ({ text, selects }) => {
+        const selection = hostsOf(text);
+        if (!selection.decided) return;
+        for (const host of hosts) {
+          const isIn = selection.hosts.includes(host) || selection.suffixes.some((end) => host.endsWith(end));
+          if (selects(host)) assert.ok(isIn, `${text} selects ${host}`);
+          else assert.ok(!isIn || selection.isSuperset, `${text} does not select ${host}`);
+        }
+      }),
+      1000,
+    );
+  });
+
+  it("does not fail for any text", () => {
+    holds(
+      fc.property(hostileText, (text) => typeof hostsOf(text).decided === "boolean"),
+      1000,
+    );
+  });
+});
+
+describe("normaliseExpression", () => {
+  const same: readonly [string, string][] = [
+    ['http.host eq "a b"', '  http.host\n eq\t"a b" '],
+    ['(http.host eq "a")', '( http.host eq "a" )'],
+    ['http.host in {"a" "b"}', 'http.host in { "a"  "b" }'],
+    ['http.host=="a"', 'http.host == "a"'],
+  ];
+  for (const [a, b] of same) {
+    it(`takes ${a} and ${JSON.stringify(b)} for the same`, () => {
+      assert.equal(normaliseExpression(a), normaliseExpression(b));
+    });
+  }
+
+  const different: readonly [string, string][] = [
+    ['http.host eq "a b"', 'http.host eq "a  b"'],
+    ['http.host eq "a"', 'http.host eq "A"'],
+    ["http.host eq ab", "http.host eq a b"],
+    ["a <= b", "a < = b"],
+    ['http.host eq r"a  b"', 'http.host eq r"a b"'],
+    ['http.host eq "a\\"  b"', 'http.host eq "a\\" b"'],
+  ];
+  for (const [a, b] of different) {
+    it(`tells ${a} from ${b}`, () => {
+      assert.notEqual(normaliseExpression(a), normaliseExpression(b));
+    });
+  }
+
+  it("is stable: normalising twice changes nothing, whatever the text", () => {
+    holds(
+      fc.property(hostileText, (text) => {
+        const once = normaliseExpression(text);
+        assert.equal(normaliseExpression(once), once);
+        assert.equal(once.replace(/\s/g, ""), text.replace(/\s/g, ""));
+      }),
+      1000,
+    );
+  });
+});

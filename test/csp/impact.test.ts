@@ -1,0 +1,192 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { hostsOf, impact, matches, render, type SeenItem } from "../../provider/src/csp/index";
+import { anyConnection, anyScript, connection, script } from "./items";
+import { holds, policyText } from "./random";
+
+const EVERYWHERE = hostsOf("true");
+const scripts = (...items: readonly Parameters<typeof script>[0][]): SeenItem[] =>
+  items.map((fields) => ({ kind: "script", item: script(fields) }));
+const connections = (...items: readonly Parameters<typeof connection>[0][]): SeenItem[] =>
+  items.map((fields) => ({ kind: "connection", item: connection(fields) }));
+
+describe("impact", () => {
+  it("lists what the policy would block, grouped by the host of the URL", () => {
+    const items = [
+      ...scripts(
+        { url: "https://cdn.example/a.js" },
+        { url: "https://cdn.example/b.js" },
+        { url: "https://ok.example/" },
+      ),
+      ...connections({ url: "https://cdn.example/api" }, { url: "wss://live.example/" }),
+    ];
+    const found = impact("default-src ok.example", items, { hosts: EVERYWHERE });
+    assert.deepEqual(
+      found.groups.map(({ host, scripts, connections }) => [host, scripts, connections]),
+      [
+        ["cdn.example", 2, 1],
+        ["live.example", 0, 1],
+      ],
+    );
+    assert.deepEqual([found.blockedCount, found.checkedCount], [4, 5]);
+  });
+
+  it("looks only at the items of the hosts that the expression selects", () => {
+    const items = scripts(
+      { url: "https://cdn.example/1", host: "shop.example", firstPageUrl: "shop.example/" },
+      { url: "https://cdn.example/2", host: "www.shop.example", firstPageUrl: "www.shop.example/" },
+      { url: "https://cdn.example/3", host: "blog.example", firstPageUrl: "blog.example/" },
+    );
+    const urls = (expression: string) =>
+      impact("script-src 'none'", items, { hosts: hostsOf(expression) }).groups.flatMap((group) =>
+        group.items.map(({ item }) => item.url.at(-1)),
+      );
+    assert.deepEqual(urls('http.host eq "shop.example"'), ["1"]);
+    assert.deepEqual(urls('ends_with(http.host, "shop.example")'), ["1", "2"]);
+    assert.deepEqual(urls('http.host in {"blog.example" "shop.example"}'), ["1", "3"]);
+    assert.deepEqual(urls("ssl"), ["1", "2", "3"]);
+  });
+
+  it("counts an item that does not tell its page, rather than overlook it", () => {
+    const { host: _, firstPageUrl: __, ...item } = script({ url: "https://cdn.example/a.js" });
+    const hosts = hostsOf('http.host eq "shop.example"');
+    assert.equal(impact("script-src 'none'", [{ kind: "script", item }], { hosts }).blockedCount, 1);
+  });
+
+  it("does not count items that are inactive", () => {
+    const items = scripts(
+      { url: "https://a.example/", status: "inactive" },
+      { url: "https://b.example/", status: "infrequent" },
+    );
+    assert.deepEqual(
+      impact("script-src 'none'", items, { hosts: EVERYWHERE }).groups.map(({ host }) => host),
+      ["b.example"],
+    );
+  });
+
+  it("knows what 'self' is from the page, whose scheme the service leaves out", () => {
+    const items = scripts({ url: "https://shop.example/own.js" }, { url: "https://other.example/own.js" });
+    const found = impact("script-src 'self'", items, { hosts: EVERYWHERE });
+    assert.deepEqual(
+      found.groups.map(({ host }) => host),
+      ["other.example"],
+    );
+  });
+
+  it("puts active before infrequent, then what was seen last, then what is most", () => {
+    const items = scripts(
+      { url: "https://rare.example/", status: "infrequent", lastSeenAt: "2024-06-01T00:00:00Z" },
+      { url: "https://old.example/", lastSeenAt: "2024-04-01T00:00:00Z" },
+      { url: "https://one.example/", lastSeenAt: "2024-05-01T00:00:00Z" },
+      { url: "https://two.example/1", lastSeenAt: "2024-05-01T00:00:00Z" },
+      { url: "https://two.example/2", lastSeenAt: "2024-05-01T00:00:00Z" },
+      { url: "https://never.example/", lastSeenAt: "" },
+    );
+    const order = (list: readonly SeenItem[]) =>
+      impact("script-src 'none'", list, { hosts: EVERYWHERE }).groups.map(({ host }) => host);
+    const expected = ["two.example", "one.example", "old.example", "never.example", "rare.example"];
+    assert.deepEqual(order(items), expected);
+    assert.deepEqual(order(items.toReversed()), expected);
+  });
+
+  it("marks what is malicious by report or by score", () => {
+    const items = scripts(
+      { url: "https://a.example/", urlReportedMalicious: true },
+      { url: "https://b.example/", jsIntegrityScore: 49 },
+      { url: "https://c.example/", jsIntegrityScore: 50 },
+    );
+    const malicious = (threshold?: number) =>
+      impact("script-src 'none'", items, {
+        hosts: EVERYWHERE,
+        ...(threshold === undefined ? {} : { threshold }),
+      })
+        .groups.filter(({ isMalicious }) => isMalicious)
+        .map(({ host }) => host);
+    assert.deepEqual(malicious(), ["a.example", "b.example"]);
+    assert.deepEqual(malicious(10), ["a.example"]);
+  });
+
+  it("blocks exactly what does not match, for any policy and items", () => {
+    const items = fc.array(
+      fc.oneof(
+        anyScript.map((item): SeenItem => ({ kind: "script", item })),
+        anyConnection.map((item): SeenItem => ({ kind: "connection", item })),
+      ),
+    );
+    holds(
+      fc.property(policyText, items, (policy, all) => {
+        const found = impact(policy, all, { hosts: EVERYWHERE });
+        const blocked = new Set(found.groups.flatMap((group) => group.items));
+        assert.equal(blocked.size, found.blockedCount);
+        for (const seen of all.filter(
+          ({ item }) => item.firstPageUrl !== undefined && item.host === undefined,
+        )) {
+          if (seen.item.status === "inactive") continue;
+          const pageUrl = seen.item.firstPageUrl ?? "";
+          assert.equal(blocked.has(seen), !matches(policy, { kind: seen.kind, url: seen.item.url, pageUrl }));
+        }
+      }),
+    );
+  });
+});
+
+describe("impact, as lines", () => {
+  const many = (count: number) =>
+    impact(
+      "script-src 'none'",
+      scripts(...Array.from({ length: count }, (_, index) => ({ url: `https://h${index}.example/a.js` }))),
+      { hosts: hostsOf('http.host eq "shop.example"') },
+    );
+
+  it("says nothing when nothing is blocked", () => {
+    assert.deepEqual(
+      render(impact("script-src *", scripts({ url: "https://a.example/" }), { hosts: EVERYWHERE })),
+      [],
+    );
+  });
+
+  it("says for each host what, where and when", () => {
+    const items = [
+      ...scripts(
+        { url: "https://cdn.example/a.js", urlReportedMalicious: true },
+        {
+          url: "https://cdn.example/b.js",
+          lastSeenAt: "2024-05-02T00:00:00Z",
+          firstPageUrl: "shop.example/pay",
+        },
+      ),
+      ...connections({ url: "wss://cdn.example/", status: "infrequent" }),
+    ];
+    assert.deepEqual(
+      render(impact("default-src 'none'", items, { hosts: hostsOf("http.host eq shop.example") })),
+      [
+        "would block 3 of 3 scripts and connections in use on the hosts that the expression selects:",
+        "  cdn.example: 2 scripts and 1 connection, first seen on shop.example/pay, last seen 2024-05-02, malicious",
+      ],
+    );
+  });
+
+  it("says when it had to look at all hosts, or at more than are selected", () => {
+    const items = scripts({ url: "https://cdn.example/a.js" });
+    const [all] = render(impact("script-src 'none'", items, { hosts: hostsOf("ssl") }));
+    assert.match(all ?? "", /on all hosts of the zone \(the expression does not tell which: it tests ssl\)/);
+    const [more] = render(
+      impact("script-src 'none'", items, { hosts: hostsOf('ssl and http.host eq "shop.example"') }),
+    );
+    assert.match(more ?? "", /may select fewer/);
+  });
+
+  it("takes at most the lines it may, and counts the rest", () => {
+    assert.equal(render(many(19)).length, 20);
+    const lines = render(many(50));
+    assert.equal(lines.length, 20);
+    assert.equal(lines.at(-1), "  … and 32 items of 32 more hosts");
+    for (const maxLines of [1, 2, 3]) assert.equal(render(many(50), { maxLines }).length, maxLines);
+  });
+
+  it("shows control characters of the service's texts as codes", () => {
+    const items = scripts({ url: "https://a.example/", firstPageUrl: "shop.example/\u001b[2J" });
+    const text = render(impact("script-src 'none'", items, { hosts: EVERYWHERE })).join("\n");
+    assert.ok(text.includes("\\x1b[2J") && !text.includes("\u001b"));
+  });
+});

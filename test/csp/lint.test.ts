@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { lint } from "../../provider/src/csp/index";
+
+interface DocumentedRule {
+  readonly ruleId: string;
+  readonly severity: string;
+  readonly syntax: boolean;
+  readonly failing: string;
+  readonly passing: string;
+}
+
+const rules = documentedRules();
+const only = (text: string, ruleId: string) => lint(text).filter((finding) => finding.ruleId === ruleId);
+const ids = (text: string) => lint(text).map(({ ruleId }) => ruleId);
+
+describe("lint: the table of docs/csp-lint-rules.md", () => {
+  it("documents at least the rules that the issue names", () => {
+    assert.ok(rules.length >= 30, `${rules.length} rows read`);
+    assert.equal(new Set(rules.map(({ ruleId }) => ruleId)).size, rules.length, "a rule is there twice");
+  });
+
+  for (const rule of rules) {
+    it(`${rule.ruleId}: finds the failing example and leaves the passing one alone`, () => {
+      const [finding] = only(rule.failing, rule.ruleId);
+      assert.ok(finding, `${rule.failing}: found only ${ids(rule.failing).join(", ")}`);
+      assert.equal(finding.severity, rule.severity);
+      assert.equal(finding.syntax, rule.syntax);
+      assert.ok(finding.message.length > 20 && /[.?]$/.test(finding.message), finding.message);
+      assert.deepEqual(only(rule.passing, rule.ruleId), []);
+    });
+  }
+
+  it("has a row for every rule that the examples set off", () => {
+    const documented = new Set(rules.map(({ ruleId }) => ruleId));
+    const seen = rules.flatMap(({ failing, passing }) => [...ids(failing), ...ids(passing)]);
+    assert.deepEqual(
+      [...new Set(seen)].filter((id) => !documented.has(id)),
+      [],
+    );
+  });
+});
+
+describe("lint: what a user reads", () => {
+  const message = (text: string, ruleId: string) => only(text, ruleId)[0]?.message ?? "";
+
+  it("points at the very source", () => {
+    const text = "default-src 'self'; script-src cdn.example.com self";
+    const [finding] = only(text, "unquoted-keyword");
+    assert.deepEqual(finding?.position, { offset: text.lastIndexOf("self"), length: 4 });
+    assert.equal(finding?.directive, "script-src");
+  });
+
+  it("names the nearest directive and keyword", () => {
+    assert.match(message("scirpt-src 'self'", "unknown-directive"), /Did you mean script-src\?/);
+    assert.match(message("script-src: 'self'", "unknown-directive"), /Did you mean script-src\?/);
+    assert.match(message("img-src 'unsafe-inlin'", "unknown-keyword"), /Did you mean 'unsafe-inline'\?/);
+  });
+
+  it("says that the header's name does not belong into the value", () => {
+    assert.match(
+      message("Content-Security-Policy: script-src 'self'", "unknown-directive"),
+      /name of the header/,
+    );
+  });
+
+  it("suggests punycode for a host and percent-encoding for a path", () => {
+    assert.match(
+      message("img-src https://*.bücher.example/ä", "non-ascii"),
+      /https:\/\/\*\.xn--bcher-kva\.example\/%C3%A4/,
+    );
+  });
+
+  it("says of a hash in hexadecimal that it must be base64", () => {
+    assert.match(message(`script-src 'sha256-${"ab".repeat(32)}'`, "hash-format"), /hexadecimal/);
+  });
+
+  it("accepts every right hash, in base64 and base64url, with and without padding", () => {
+    for (const [algorithm, bytes] of [
+      ["sha256", 32],
+      ["sha384", 48],
+      ["sha512", 64],
+    ] as const) {
+      const digest = Buffer.alloc(bytes, 0xfb);
+      for (const hash of [digest.toString("base64"), digest.toString("base64url")]) {
+        assert.deepEqual(only(`script-src '${algorithm}-${hash}'`, "hash-format"), []);
+      }
+      const short = digest.subarray(1).toString("base64");
+      assert.equal(only(`script-src '${algorithm}-${short}'`, "hash-format").length, 1);
+    }
+  });
+
+  it("finds keywords in each wrong kind of quotes", () => {
+    for (const value of ['"self"', "‘self’", "“none”", "`self`", "'self", "self'", '"sha256-abc"']) {
+      assert.equal(only(`script-src ${value}`, "wrong-quotes").length, 1, value);
+    }
+  });
+
+  it("puts the worst first", () => {
+    const order = ["high", "medium", "low", "info"];
+    const found = lint("img-src http://a.example a.example a.example; script-src self 'unsafe-eval'");
+    const ranks = found.map(({ severity }) => order.indexOf(severity));
+    assert.deepEqual(
+      ranks,
+      [...ranks].sort((a, b) => a - b),
+    );
+    assert.ok(new Set(ranks).size === 4, "the example has all severities");
+  });
+
+  it("has nothing of weight to say about a careful policy", () => {
+    const text =
+      "default-src 'none'; script-src 'self'; connect-src 'self'; base-uri 'none'; upgrade-insecure-requests";
+    assert.deepEqual(
+      lint(text).filter(({ severity }) => severity !== "info"),
+      [],
+    );
+  });
+
+  it("does not take a host for a directive because it has no dash", () => {
+    assert.deepEqual(only("img-src sandbox", "missing-semicolon"), []);
+  });
+
+  it("does not judge the values of directives that are no source lists", () => {
+    assert.deepEqual(ids("report-uri /csp?x=1").includes("query-in-source"), false);
+  });
+});
+
+describe("lint: loading", () => {
+  it("loads csp_evaluator only when something is linted", () => {
+    const { execFileSync } = require("node:child_process") as typeof import("node:child_process");
+    const script = `
+      require("ts-node/register/transpile-only");
+      const csp = require("./provider/src/csp/index.ts");
+      const loaded = () => Object.keys(require.cache).some((file) => file.includes("csp_evaluator"));
+      const before = loaded();
+      csp.lint("script-src *");
+      console.log(JSON.stringify([before, loaded()]));`;
+    const root = path.resolve(__dirname, "../..");
+    const out = execFileSync(process.execPath, ["-e", script], { cwd: root, encoding: "utf8" });
+    assert.deepEqual(JSON.parse(out), [false, true]);
+  });
+});
+
+function documentedRules(): DocumentedRule[] {
+  const text = readFileSync(path.resolve(__dirname, "../../docs/csp-lint-rules.md"), "utf8");
+  const rows = text.split("\n").filter((line) => line.startsWith("| `"));
+  return rows.map((row) => {
+    const [, ruleId, severity, syntax, , failing, passing] = row.split("|");
+    return {
+      ruleId: inCode(ruleId),
+      severity: severity?.trim() ?? "",
+      syntax: syntax?.trim() === "yes",
+      failing: inCode(failing),
+      passing: inCode(passing),
+    };
+  });
+}
+
+/** The text between the backticks of a cell, with its two notations resolved. */
+function inCode(cell = ""): string {
+  const code = /`(.*)`/.exec(cell)?.[1] ?? "";
+  return code
+    .replace(/\[(.*?) ×(\d+)\]/g, (_, repeated: string, times: string) => repeated.repeat(Number(times)))
+    .replace(/\\u([0-9a-f]{4})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}

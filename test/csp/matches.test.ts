@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { compile, matches, parse } from "../../provider/src/csp/index";
+import { holds, policyText, request } from "./random";
+
+const PAGE = "https://shop.example/cart";
+
+/** Policy, kind, URL, page; all of them as a browser decides them. */
+const ALLOWED: readonly (readonly [string, "script" | "connection", string, string?])[] = [
+  ["img-src 'none'", "script", "https://cdn.example/a.js"],
+  ["", "connection", "https://api.example/"],
+  ["default-src cdn.example", "script", "https://cdn.example/a.js"],
+  ["script-src-elem cdn.example; script-src 'none'", "script", "https://cdn.example/a.js"],
+  ["script-src cdn.example; default-src 'none'", "script", "https://cdn.example/a.js"],
+  ["connect-src api.example; default-src 'none'", "connection", "https://api.example/v1?x=1"],
+  ["script-src 'self'", "script", "https://shop.example:443/a.js"],
+  ["script-src 'self'", "script", "/a.js"],
+  ["script-src 'self'", "script", "https://shop.example/a.js", "http://shop.example/"],
+  ["connect-src 'self'", "connection", "wss://shop.example/live"],
+  ["connect-src 'self'", "connection", "ws://shop.example/live", "http://shop.example/"],
+  ["script-src 'self'", "script", "https://shop.example/a.js", "shop.example/page-without-scheme"],
+  ["script-src http://cdn.example", "script", "https://cdn.example/a.js"],
+  ["connect-src ws://api.example", "connection", "wss://api.example/"],
+  ["script-src CDN.Example", "script", "https://cdn.example/a.js"],
+  ["script-src *.example", "script", "https://a.b.example/a.js"],
+  ["script-src *", "script", "https://anything.test/a.js"],
+  ["connect-src *", "connection", "wss://anything.test/"],
+  ["script-src cdn.example:*", "script", "https://cdn.example:8443/a.js"],
+  ["script-src cdn.example:443", "script", "https://cdn.example/a.js"],
+  ["script-src http://cdn.example:80", "script", "https://cdn.example/a.js"],
+  ["script-src cdn.example/js/", "script", "https://cdn.example/js/deep/a.js"],
+  ["script-src cdn.example/a%20b.js", "script", "https://cdn.example/a b.js"],
+  ["script-src cdn.example/%E9.js", "script", "https://cdn.example/é.js"],
+  ["script-src cdn.example/a.js?v=1", "script", "https://cdn.example/a.js?v=2"],
+  ["script-src data:", "script", "data:text/javascript,0"],
+  ["connect-src blob:", "connection", "blob:https://shop.example/1"],
+  ["script-src 10.1.2.3", "script", "https://10.1.2.3/a.js"],
+  ["script-src 'none' cdn.example", "script", "https://cdn.example/a.js"],
+  ["script-src https:; upgrade-insecure-requests", "script", "http://cdn.example/a.js"],
+  ["connect-src 'strict-dynamic' api.example", "connection", "https://api.example/"],
+  ["script-src cdn.example; script-src 'none'", "script", "https://cdn.example/a.js"],
+];
+
+const BLOCKED: typeof ALLOWED = [
+  ["script-src http://cdn.example", "script", "http://cdn.example:443/a.js", "http://shop.example/"],
+  ["script-src https:; upgrade-insecure-requests", "script", "http://localhost/a.js", "http://shop.example/"],
+  ["script-src 'none'", "script", "https://cdn.example/a.js"],
+  ["script-src", "script", "https://cdn.example/a.js"],
+  ["default-src 'none'", "connection", "https://api.example/"],
+  ["script-src-elem 'none'; script-src *", "script", "https://cdn.example/a.js"],
+  ["script-src 'self'", "script", "https://www.shop.example/a.js"],
+  ["script-src 'self'", "script", "https://shop.example:8443/a.js"],
+  ["script-src 'self'", "script", "http://shop.example/a.js"],
+  ["script-src self", "script", "https://shop.example/a.js"],
+  ["script-src https://cdn.example", "script", "http://cdn.example/a.js", "http://shop.example/"],
+  ["script-src cdn.example", "script", "http://cdn.example/a.js"],
+  ["connect-src api.example", "connection", "wss://api.example/"],
+  ["connect-src https:", "connection", "wss://api.example/"],
+  ["script-src *.example.com", "script", "https://example.com/a.js"],
+  ["script-src cdn.*.com", "script", "https://cdn.example.com/a.js"],
+  ["script-src *", "script", "data:text/javascript,0"],
+  ["connect-src *", "connection", "blob:https://shop.example/1"],
+  ["script-src cdn.example", "script", "https://cdn.example:8443/a.js"],
+  ["script-src http://cdn.example:8080", "script", "https://cdn.example:8080/a.js"],
+  ["script-src cdn.example/js", "script", "https://cdn.example/js/a.js"],
+  ["script-src cdn.example/JS/", "script", "https://cdn.example/js/a.js"],
+  ["script-src 'strict-dynamic' cdn.example", "script", "https://cdn.example/a.js"],
+  ["script-src 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='", "script", "https://cdn.example/a.js"],
+  ["script-src *, script-src 'none'", "script", "https://cdn.example/a.js"],
+  ["script-src [::1]", "script", "https://[::1]/a.js"],
+  ["script-src *", "script", "https://not a url/"],
+];
+
+describe("matches", () => {
+  for (const [policy, kind, url, pageUrl = PAGE] of ALLOWED) {
+    it(`allows ${url} by ${policy || "an empty policy"}`, () => {
+      assert.equal(matches(policy, { kind, url, pageUrl }), true);
+    });
+  }
+  for (const [policy, kind, url, pageUrl = PAGE] of BLOCKED) {
+    it(`blocks ${url} by ${policy}`, () => {
+      assert.equal(matches(policy, { kind, url, pageUrl }), false);
+    });
+  }
+
+  it("decides the same for a text, its parsed form, and compiled for many requests", () => {
+    holds(
+      fc.property(policyText, fc.array(request, { maxLength: 5 }), (text, requests) => {
+        const compiled = compile(text);
+        for (const one of requests) {
+          assert.equal(compiled.allows(one), matches(text, one));
+          assert.equal(compiled.allows(one), matches(parse(text), one));
+        }
+      }),
+    );
+  });
+
+  it("allows more, never less, when a source is added to a list that was not empty of meaning", () => {
+    holds(
+      fc.property(policyText, request, (sources, one) => {
+        const list = sources.split(/[\s;]+/).filter((word) => !/strict-dynamic|-src|upgrade/.test(word));
+        const all = `${["default-src", ...list].join(" ")}`;
+        for (const index of list.keys()) {
+          const fewer = ["default-src", ...list.toSpliced(index, 1)].join(" ");
+          assert.ok(!matches(fewer, one) || matches(all, one), `${fewer} | ${all}`);
+        }
+      }),
+    );
+  });
+});
