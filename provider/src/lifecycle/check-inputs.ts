@@ -1,0 +1,58 @@
+import type { z } from "zod";
+import { nearest } from "../csp/nearest";
+import type { Finding } from "./finding";
+import { containsUnknown, isUnknown } from "./unknown";
+
+/** Input name to the schema of its value. */
+export type InputShape = Readonly<Record<string, z.ZodType>>;
+
+/** Inputs that every resource gets from its class, not from the program. */
+const internalInputs = new Set(["__provider", "__urn"]);
+
+/** Checks each input that is known. What is still unknown is checked when it is known, before the first change. */
+export function checkInputs(shape: InputShape, values: Readonly<Record<string, unknown>>): Finding[] {
+  return [...unknownNames(shape, values), ...wrongValues(shape, values)];
+}
+
+function unknownNames(shape: InputShape, values: Readonly<Record<string, unknown>>): Finding[] {
+  return Object.keys(values)
+    .filter((name) => !Object.hasOwn(shape, name) && !internalInputs.has(name))
+    .map((name) => {
+      const guess = nearest(name, Object.keys(shape));
+      const hint = guess ? `Did you mean ${guess}?` : `It knows ${Object.keys(shape).join(", ")}.`;
+      return { severity: "error", property: name, message: `this resource has no such argument. ${hint}` };
+    });
+}
+
+function wrongValues(shape: InputShape, values: Readonly<Record<string, unknown>>): Finding[] {
+  const findings: Finding[] = [];
+  for (const [name, schema] of Object.entries(shape)) {
+    const value = values[name];
+    if (isUnknown(value)) continue;
+    const result = schema.safeParse(value);
+    if (result.success) continue;
+    for (const issue of result.error.issues) {
+      if (containsUnknown(valueAt(value, issue.path))) continue;
+      findings.push({ severity: "error", property: pathText([name, ...issue.path]), message: issue.message });
+    }
+  }
+  return findings;
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  let at: unknown = value;
+  for (const key of path) {
+    if (typeof at !== "object" || at === null) return undefined;
+    at = Reflect.get(at, key);
+  }
+  return at;
+}
+
+/** `rules[2].actionParameters.id`. */
+export function pathText(path: readonly PropertyKey[]): string {
+  return path.reduce<string>(
+    (text, key) =>
+      typeof key === "number" ? `${text}[${key}]` : text === "" ? String(key) : `${text}.${String(key)}`,
+    "",
+  );
+}

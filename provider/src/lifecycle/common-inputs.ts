@@ -1,0 +1,59 @@
+import { z } from "zod";
+
+/** What came, short enough that a token pasted into the wrong place is not given away. */
+export function shortly(value: unknown): string {
+  if (typeof value !== "string") return value === undefined ? "nothing" : `a value of type ${typeof value}`;
+  if (value === "") return "an empty text";
+  return value.length <= 12 ? `"${value}"` : `"${value.slice(0, 8)}…" (${value.length} characters)`;
+}
+
+export const zoneIdInput = z
+  .string({
+    error: (issue) =>
+      `a zone id is a text of 32 hexadecimal characters; ${shortly(issue.input)} came. ${whereZoneId}`,
+  })
+  .regex(/^[0-9a-f]{32}$/i, {
+    error: (issue) => `a zone id is 32 hexadecimal characters; ${shortly(issue.input)} came. ${whereZoneId}`,
+  });
+
+const whereZoneId = "The dashboard shows it on the overview page of the zone, under API.";
+
+export const booleanInput = z.boolean({
+  error: (issue) => `true or false is expected; ${shortly(issue.input)} came. Write it without quotes.`,
+});
+
+/** One of the given words. */
+export function wordInput<const Words extends readonly [string, ...string[]]>(words: Words) {
+  return z.enum(words, {
+    error: (issue) =>
+      `one of ${words.map((word) => `"${word}"`).join(", ")} is expected; ${shortly(issue.input)} came.`,
+  });
+}
+
+export function textInput(what: string) {
+  return z.string({ error: (issue) => `${what} is a text; ${shortly(issue.input)} came.` });
+}
+
+/** A filter expression: at most 4,096 characters (public facts, policy `expression`). */
+export const expressionInput = textInput("a filter expression")
+  .refine((text) => text.trim() !== "", {
+    error: `the expression is empty. Say which requests are meant: http.host eq "shop.example.com", or true for all.`,
+  })
+  .refine((text) => text.length <= 4096, {
+    error: (issue) =>
+      `the expression has ${String(issue.input).length} characters; the service takes at most 4096. Split it over several policies or rules, or use a list.`,
+  });
+
+export const connectionInput = z.strictObject(
+  {
+    baseUrl: textInput("baseUrl").optional(),
+    tokenEnv: textInput("tokenEnv").optional(),
+    service: wordInput(["page_guard", "page_shield"]).optional(),
+  },
+  {
+    error: (issue) =>
+      issue.code === "unrecognized_keys"
+        ? `connection knows baseUrl, tokenEnv and service, not ${issue.keys.join(", ")}. It takes no token: name the environment variable that holds it in tokenEnv.`
+        : undefined,
+  },
+);

@@ -1,0 +1,197 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { ConnectionArgs } from "../api/client-types";
+import { checkInputs } from "./check-inputs";
+import { errorsOf, type Finding, findingText, warningsOf } from "./finding";
+import type { Kind, Properties } from "./kind";
+import { PartialFailure } from "./partial-failure";
+import type { Run, StackConfig } from "./run";
+import { ShownError } from "./shown-error";
+import { upgradeState, withoutUndefined } from "./state";
+import { containsUnknown, isUnknown } from "./unknown";
+import { claimZone } from "./zone-claims";
+
+/** A run, and the door by which the engine's `configure` reaches it. */
+export interface ConfigurableRun extends Run {
+  useConfig(config: StackConfig): void;
+}
+
+/** The lifecycle that the engine calls, made of what a kind decides and what all kinds share. */
+export function dynamicProvider<Inputs, State extends object>(
+  loadKind: () => Kind<Inputs, State>,
+  run: ConfigurableRun,
+): pulumi.dynamic.ResourceProvider {
+  /** Inputs that passed `check`, to their URN: a `diff` of others belongs to a refresh. */
+  const checked = new Map<string, string>();
+
+  const urnOf = (inputs: Properties): string => checked.get(fingerprint(inputs)) ?? "";
+
+  return {
+    async configure({ config }: pulumi.dynamic.ConfigureRequest) {
+      run.useConfig((key) => config.get(`page-guard:${key}`));
+    },
+
+    async check(olds: Properties, news: Properties) {
+      const kind = loadKind();
+      const { __urn, ...inputs } = news;
+      const urn = typeof __urn === "string" ? __urn : "";
+      const before = Object.keys(olds).length === 0 ? undefined : olds;
+      const findings = await asFindings(() => findingsOf(kind, run, { before, now: inputs, urn }));
+      for (const warning of warningsOf(findings)) await run.warn(urn, findingText(warning));
+      checked.set(fingerprint(inputs), urn);
+      return {
+        inputs,
+        // Only the empty property prints a text without the (possibly secret) value of an input.
+        failures: errorsOf(findings).map((finding) => ({ property: "", reason: findingText(finding) })),
+      };
+    },
+
+    diff(id: string, olds: Properties, news: Properties) {
+      return shown(async () => {
+        const kind = loadKind();
+        const recorded = upgradeState(olds);
+        const state = kind.parseState(recorded);
+        const urn = checked.get(fingerprint(news));
+        const isPartOfUpdate = urn !== undefined;
+        if (isPartOfUpdate && kind.isTaken?.(run, id)) return { replaces: [kind.replacedBy[0] ?? "zoneId"] };
+        if (isPartOfUpdate) kind.noteDeclared?.(run, id, state);
+        const changed = kind.changedInputs(recorded, news);
+        const replaces = changed.filter((name) => kind.replacedBy.includes(name) && !isUnknown(news[name]));
+        const isIncomplete = recorded["incomplete"] === true;
+        if (isPartOfUpdate && (changed.length > 0 || isIncomplete) && replaces.length === 0) {
+          const findings = (await kind.beforeUpdate?.(run, id, state, news, urn)) ?? [];
+          const errors = errorsOf(findings);
+          if (errors.length > 0) throw new Error(errors.map(findingText).join("\n"));
+          for (const warning of warningsOf(findings)) await run.warn(urn, findingText(warning));
+        }
+        if (isIncomplete && replaces.length === 0) return { changes: true };
+        if (changed.length === 0) return { changes: false };
+        // Without `changes` the engine compares the inputs itself and shows just the ones that differ.
+        return replaces.length > 0 ? { replaces } : {};
+      });
+    },
+
+    async create(inputs: Properties) {
+      const kind = loadKind();
+      const { id, state } = await explained(() => kind.create(run, kind.parseInputs(inputs), urnOf(inputs)));
+      return { id, outs: recordedState(state) };
+    },
+
+    read(id: string, props: Properties) {
+      return shown(async () => {
+        const kind = loadKind();
+        const isGet = props["schemaVersion"] === undefined;
+        const result = await kind.read(run, id, kind.parseState(upgradeState(props)));
+        if (result) {
+          return {
+            id,
+            // A refresh clears the engine's note of a failed change: ours must outlive it.
+            props: {
+              ...recordedState(result.state),
+              ...(props["incomplete"] === true && { incomplete: true }),
+            },
+            inputs: Object(withoutUndefined(result.inputs)) as Record<string, unknown>,
+          };
+        }
+        if (isGet) {
+          throw new Error(
+            `There is no ${kind.name} with the id ${id}. It was deleted, or the id belongs to another zone; look the id up and correct it in the program.`,
+          );
+        }
+        return { id: "", props: {} };
+      });
+    },
+
+    async update(id: string, olds: Properties, news: Properties) {
+      const kind = loadKind();
+      const state = await explained(() =>
+        kind.update(run, id, kind.parseState(upgradeState(olds)), kind.parseInputs(news), urnOf(news)),
+      );
+      return { outs: recordedState(state) };
+    },
+
+    delete(id: string, props: Properties) {
+      return shown(() => {
+        const kind = loadKind();
+        return kind.delete(run, id, kind.parseState(upgradeState(props)));
+      });
+    },
+  };
+}
+
+async function findingsOf<Inputs, State>(
+  kind: Kind<Inputs, State>,
+  run: Run,
+  proposal: { readonly before: Properties | undefined; readonly now: Properties; readonly urn: string },
+): Promise<readonly Finding[]> {
+  const { before, now, urn } = proposal;
+  const offline = errorsOf([...checkInputs(kind.shape, now), ...(kind.inspect?.(now) ?? [])]);
+  if (offline.length > 0) return offline;
+  if (containsUnknown(now["connection"])) return [];
+  run.client(now["connection"] as ConnectionArgs | undefined);
+  const zoneId = now["zoneId"];
+  if (typeof zoneId !== "string" || isUnknown(zoneId)) return [];
+  const rival = kind.onePerZone ? claimZone(run, kind.name, zoneId, urn) : undefined;
+  if (rival !== undefined) return [twoForOneZone(kind.name, zoneId, rival)];
+  const isRelevant = before === undefined || (kind.matters?.(before, now) ?? false);
+  return isRelevant && kind.preflight ? await kind.preflight(run, proposal) : [];
+}
+
+function twoForOneZone(kind: string, zoneId: string, rival: string): Finding {
+  return {
+    severity: "error",
+    property: "zoneId",
+    message: `zone ${zoneId} has its ${kind} declared already, by ${rival}. A zone has just one, and two resources would overwrite each other at each update. Keep one of the two and move what both declare into it.`,
+  };
+}
+
+/** A failure of the API during `check` is a finding too: thrown, the engine would print its stack. */
+async function asFindings(work: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
+  try {
+    return await work();
+  } catch (error) {
+    return [{ severity: "error", property: "", message: messageOf(error) }];
+  }
+}
+
+/** For the methods whose errors the SDK prints a second time, with a stack. */
+async function shown<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new ShownError(messageOf(error), error);
+  }
+}
+
+/** For create and update. Never rejects with a non-error: the SDK would wait for ever. */
+async function explained<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof PartialFailure) throw error;
+    throw new ShownError(messageOf(error), error);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : `an unexpected failure: ${String(error)}`;
+}
+
+function recordedState(state: object): Record<string, unknown> {
+  const { incomplete: _done, ...rest } = upgradeState({ ...state });
+  return Object(withoutUndefined(rest)) as Record<string, unknown>;
+}
+
+function fingerprint(inputs: Properties): string {
+  const { __provider, __urn, ...declared } = inputs;
+  return JSON.stringify(sortKeys(declared));
+}
+
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([left], [right]) => (left < right ? -1 : 1))
+      .map(([name, entry]) => [name, sortKeys(entry)]),
+  );
+}

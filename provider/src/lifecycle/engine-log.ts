@@ -1,0 +1,37 @@
+import type { LogRequest as EngineLogRequest } from "@pulumi/pulumi/proto/engine_pb";
+
+/** What of the engine's log service is used here. */
+interface EngineConnection {
+  log(request: EngineLogRequest, done: (error: Error | null) => void): void;
+}
+
+export type LogSeverity = "info" | "warning" | "error";
+
+let connection: EngineConnection | undefined;
+
+/**
+ * Shows a message on a resource. Methods of a dynamic provider have no such thing of their own: what they print ends
+ * up, without a severity, on the stack. The engine gives its address to the provider process as the first argument.
+ */
+export function logToEngine(severity: LogSeverity, urn: string, message: string): Promise<void> {
+  const address = process.argv[2];
+  if (!address || !/^[^\s]+:\d+$/.test(address)) return Promise.resolve();
+  const { LogRequest, LogSeverity: levels } =
+    require("@pulumi/pulumi/proto/engine_pb") as typeof import("@pulumi/pulumi/proto/engine_pb");
+  connection ??= connect(address);
+  const request = new LogRequest();
+  request.setSeverity({ info: levels.INFO, warning: levels.WARNING, error: levels.ERROR }[severity]);
+  request.setMessage(message);
+  request.setUrn(urn);
+  // A message that does not arrive must not fail the operation that it speaks of.
+  return new Promise((resolve) => connection?.log(request, () => resolve()));
+}
+
+function connect(address: string): EngineConnection {
+  const { createRequire } = require("node:module") as typeof import("node:module");
+  // The SDK's own copy of its transport: a second one would not accept its service definitions.
+  const sdk = createRequire(require.resolve("@pulumi/pulumi/package.json"));
+  const { EngineClient } = sdk("./proto/engine_grpc_pb");
+  const { credentials } = sdk("@grpc/grpc-js");
+  return new EngineClient(address, credentials.createInsecure());
+}

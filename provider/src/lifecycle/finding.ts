@@ -1,0 +1,20 @@
+/** One thing that is wrong, or worth a look, in what a resource declares. */
+export interface Finding {
+  readonly severity: "error" | "warning";
+  /** Path of the input: `rules[0].expression`; empty for the resource as a whole. */
+  readonly property: string;
+  /** What is wrong and what to do, in one or two sentences. */
+  readonly message: string;
+}
+
+export function findingText({ property, message }: Finding): string {
+  return property === "" ? message : `${property}: ${message}`;
+}
+
+export function errorsOf(findings: readonly Finding[]): readonly Finding[] {
+  return findings.filter((finding) => finding.severity === "error");
+}
+
+export function warningsOf(findings: readonly Finding[]): readonly Finding[] {
+  return findings.filter((finding) => finding.severity === "warning");
+}

@@ -1,0 +1,33 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { KindName } from "../resources/kind-names";
+import { kindOf } from "../resources/kinds";
+import { checkInputs } from "./check-inputs";
+import { errorsOf, type Finding, findingText, warningsOf } from "./finding";
+import { unknownValue } from "./unknown";
+
+/** Everything that can be said of a declaration without a request. Values that are not there yet count as unknown. */
+export function inspectDeclaration(
+  name: KindName,
+  args: object,
+): { readonly errors: readonly Finding[]; readonly warnings: readonly string[] } {
+  const kind = kindOf(name);
+  const values = Object(present(args)) as Record<string, unknown>;
+  const wrong = checkInputs(kind.shape, values);
+  const inspected = wrong.length > 0 ? [] : (kind.inspect?.(values) ?? []);
+  return {
+    errors: errorsOf([...wrong, ...inspected]),
+    warnings: warningsOf(inspected).map(findingText),
+  };
+}
+
+/** The plain part of an `Input<>`: outputs and promises in it become unknown. */
+function present(value: unknown): unknown {
+  if (pulumi.Output.isInstance(value) || value instanceof Promise) return unknownValue;
+  if (Array.isArray(value)) return value.map(present);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, entry]) => entry !== undefined)
+      .map(([name, entry]) => [name, present(entry)]),
+  );
+}

@@ -1,0 +1,69 @@
+import type { InputShape } from "./check-inputs";
+import type { Finding } from "./finding";
+import type { Run } from "./run";
+
+export type Properties = Readonly<Record<string, unknown>>;
+
+/** What `preflight` may look at: the inputs as declared now and, on an update, as declared before. */
+export interface Proposal {
+  /** Undefined when the resource is about to be created. */
+  readonly before: Properties | undefined;
+  readonly now: Properties;
+  readonly urn: string;
+}
+
+export interface Created<State> {
+  readonly id: string;
+  readonly state: State;
+}
+
+export interface ReadResult<State> {
+  /** Live values under the names that the program uses: without them a refresh sees no drift. */
+  readonly inputs: Properties;
+  readonly state: State;
+}
+
+/**
+ * A kind of resource: the decisions and effects that are its own. What all kinds share (unknown values, error
+ * texts, old state, who owns what in this run) is in `dynamic-provider.ts`.
+ */
+export interface Kind<Inputs, State> {
+  readonly name: string;
+  /** Names and rules of the inputs, one by one. */
+  readonly shape: InputShape;
+  /** Inputs whose change makes another object: the resource is replaced. */
+  readonly replacedBy: readonly string[];
+  /** A zone has at most one of these: two resources for one zone are refused. */
+  readonly onePerZone: boolean;
+
+  parseInputs(inputs: Properties): Inputs;
+  /** Accepts every state that an older version has written, after `upgradeState`. */
+  parseState(state: Properties): State;
+
+  /** Rules over several inputs, and lint. No request; any input may still be unknown. */
+  inspect?(inputs: Properties): readonly Finding[];
+  /** Names of the inputs whose meaning differs between the recorded state and what is declared now. */
+  changedInputs(recorded: Properties, declared: Properties): readonly string[];
+  /** Findings that need the API. Called on create and when `matters` says that a relevant input has changed. */
+  preflight?(run: Run, proposal: Proposal): Promise<readonly Finding[]>;
+  matters?(before: Properties, now: Properties): boolean;
+  /** Findings on a change that need the recorded state, which `preflight` does not see. Inputs may be unknown. */
+  beforeUpdate?(
+    run: Run,
+    id: string,
+    state: State,
+    now: Properties,
+    urn: string,
+  ): Promise<readonly Finding[]>;
+  /** The object with this id is declared by the program of this run. */
+  noteDeclared?(run: Run, id: string, state: State): void;
+  /** An id that can't go on being this resource's: another one took the object over in this run. */
+  isTaken?(run: Run, id: string): boolean;
+
+  /** `urn` is empty where the engine does not tell it. */
+  create(run: Run, inputs: Inputs, urn: string): Promise<Created<State>>;
+  /** Undefined: it is gone, and the API has said so clearly. */
+  read(run: Run, id: string, state: State): Promise<ReadResult<State> | undefined>;
+  update(run: Run, id: string, state: State, inputs: Inputs, urn: string): Promise<State>;
+  delete(run: Run, id: string, state: State): Promise<void>;
+}

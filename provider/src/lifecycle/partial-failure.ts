@@ -1,0 +1,25 @@
+import type { Properties } from "./kind";
+import { withoutUndefined } from "./state";
+
+/**
+ * A create or update that may have changed something before it failed. The engine records `properties`, so that what
+ * was found before (and is to be restored one day) is not lost, and runs an update next time.
+ *
+ * The marker `incomplete` is needed besides: a refresh in between clears the engine's own note of the failure.
+ */
+export class PartialFailure extends Error {
+  /** The engine shows the reasons, never the message. */
+  readonly reasons: readonly string[];
+  readonly properties: unknown;
+
+  constructor(
+    readonly id: string,
+    state: Properties,
+    cause: Error,
+  ) {
+    super(cause.message, { cause });
+    this.name = "PartialFailure";
+    this.reasons = [cause.message];
+    this.properties = withoutUndefined({ ...state, incomplete: true });
+  }
+}

@@ -1,0 +1,58 @@
+import type { ConnectionArgs, PageGuardClient, ResolvedConnection } from "../api/client-types";
+import { resolveConnection } from "../api/connection";
+import type { ConfigurableRun } from "./dynamic-provider";
+import { logToEngine } from "./engine-log";
+import type { StackConfig } from "./run";
+
+export interface RunOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly now?: () => number;
+  readonly sleep?: (milliseconds: number) => Promise<void>;
+  /** What a client is made with; tests of lifecycles give their own. */
+  readonly createClient?: (connection: ResolvedConnection) => PageGuardClient;
+}
+
+/** The run of this process. The configuration arrives before the first use, by the engine's `configure`. */
+export function createRun({
+  env = process.env,
+  now = Date.now,
+  sleep = pause,
+  createClient,
+}: RunOptions = {}): ConfigurableRun {
+  let config: StackConfig = () => undefined;
+  const clients = new Map<string, PageGuardClient>();
+  const memories = new Map<symbol, unknown>();
+
+  return {
+    useConfig(next) {
+      config = next;
+    },
+    client(connection: ConnectionArgs | undefined) {
+      const resolved = resolveConnection(connection, env, config);
+      const key = JSON.stringify([resolved.baseUrl, resolved.service, resolved.token]);
+      let client = clients.get(key);
+      if (!client) {
+        client = (createClient ?? loadCreateClient())(resolved);
+        clients.set(key, client);
+      }
+      return client;
+    },
+    memory<T>(key: symbol, make: () => T): T {
+      if (!memories.has(key)) memories.set(key, make());
+      return memories.get(key) as T;
+    },
+    warn: (urn, text) => logToEngine("warning", urn, text),
+    progress: (urn, text) => logToEngine("info", urn, text),
+    now,
+    sleep,
+  };
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+/** undici and zod are loaded with the first client: a run that sends nothing does not pay for them. */
+function loadCreateClient(): (connection: ResolvedConnection) => PageGuardClient {
+  return (require("../api/create-client") as typeof import("../api/create-client")).createClient;
+}

@@ -1,0 +1,52 @@
+import * as pulumi from "@pulumi/pulumi";
+import { type Finding, findingText } from "./finding";
+
+/** What `pulumi.log` needs of a resource: its URN, also of one that never gets registered. */
+interface Named {
+  readonly urn: pulumi.Output<string>;
+}
+
+/**
+ * Lets the resources that a program declares in one go pass together, or none of them: so a pull request sees all
+ * findings at once, and nothing is changed when there is one.
+ */
+class Gate {
+  readonly passed: Promise<void>;
+  private problems = 0;
+  private readonly resources = new Set<string>();
+
+  constructor() {
+    // A macrotask ends the synchronous part of the program, in which most programs declare everything.
+    this.passed = new Promise((resolve) => {
+      setImmediate(() => {
+        open = undefined;
+        if (this.problems === 0) resolve();
+        // Not a rejection: it would reach the user once for each resource, wrapped by the SDK's serialization.
+        else throw new pulumi.RunError(this.summary());
+      });
+    });
+  }
+
+  refuse(label: string, resource: Named, findings: readonly Finding[]): void {
+    this.problems += findings.length;
+    this.resources.add(label);
+    for (const finding of findings) {
+      // `pulumi.log` reads nothing of a resource but its URN.
+      void pulumi.log.error(findingText(finding), resource as pulumi.Resource);
+    }
+  }
+
+  private summary(): string {
+    const problems = this.problems === 1 ? "1 problem" : `${this.problems} problems`;
+    const names = [...this.resources].join(", ");
+    return `${problems} in what the program declares (${names}), each shown with its resource. Nothing was changed.`;
+  }
+}
+
+let open: Gate | undefined;
+
+/** The gate of the resources that are being declared right now. */
+export function currentGate(): Gate {
+  open ??= new Gate();
+  return open;
+}

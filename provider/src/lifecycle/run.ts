@@ -1,0 +1,21 @@
+import type { ConnectionArgs, PageGuardClient } from "../api/client-types";
+
+/** Reads a key of the stack's `page-guard:` config. */
+export type StackConfig = (key: "apiToken" | "baseUrl" | "service") => string | undefined;
+
+/**
+ * One operation of the engine (a preview, an up, a refresh, a destroy): the engine starts one provider process for
+ * it, so what is remembered here lives just as long.
+ */
+export interface Run {
+  /** The client for a connection, shared by all resources that use the same one. */
+  client(connection: ConnectionArgs | undefined): PageGuardClient;
+  /** A memory of this run, made on first use: a cache, or who owns what. */
+  memory<T>(key: symbol, make: () => T): T;
+  /** Shows a warning on the resource; on the stack where the engine does not tell the resource. */
+  warn(urn: string, text: string): Promise<void>;
+  progress(urn: string, text: string): Promise<void>;
+  /** Milliseconds since 1970. */
+  now(): number;
+  sleep(milliseconds: number): Promise<void>;
+}

@@ -1,0 +1,82 @@
+import type { ConnectionArgs, Policy } from "../api/client-types";
+import { hostsOf, type Impact, impact, render, type SeenItem } from "../csp";
+import type { Finding } from "../lifecycle/finding";
+import type { Properties } from "../lifecycle/kind";
+import type { Run } from "../lifecycle/run";
+import { containsUnknown } from "../lifecycle/unknown";
+import type { PolicyImpact } from "./csp-policy";
+
+/** Lines of blocked items that a finding shows. */
+const maxLines = 20;
+/** Hosts of blocked items that the output `impact` names. */
+const maxHosts = 20;
+
+const itemsKey = Symbol("items in use");
+const impactKey = Symbol("impact of policies");
+
+/** What an `allow` policy would block of what is in use. One read of a zone's scripts and connections a run. */
+export async function impactFindings(run: Run, now: Properties, text: unknown): Promise<Finding[]> {
+  const level = now["impact"] ?? "warn";
+  const { zoneId, expression, connection } = now;
+  if (level === "off" || typeof text !== "string" || typeof expression !== "string") return [];
+  if (containsUnknown([zoneId, text, expression, connection])) return [];
+  const items = await itemsInUse(run, String(zoneId), connection as ConnectionArgs | undefined);
+  const found = impact(text, items, { hosts: hostsOf(expression) });
+  impacts(run).set(policyKey(String(zoneId), text, expression), summary(found));
+  if (found.blockedCount === 0) return [];
+  const message = `with action "allow" this policy ${render(found, { maxLines }).join("\n")}\nAllow what is needed, or leave action at "log".`;
+  return [{ severity: level === "error" ? "error" : "warning", property: "", message }];
+}
+
+/** The impact that `check` of this run found for the policy as it is now; undefined when it was not asked. */
+export function knownImpact(
+  run: Run,
+  zoneId: string,
+  policy: Pick<Policy, "value" | "expression">,
+): PolicyImpact | undefined {
+  return impacts(run).get(policyKey(zoneId, policy.value, policy.expression));
+}
+
+function itemsInUse(
+  run: Run,
+  zoneId: string,
+  connection: ConnectionArgs | undefined,
+): Promise<readonly SeenItem[]> {
+  const zones = run.memory(itemsKey, () => new Map<string, Promise<readonly SeenItem[]>>());
+  let items = zones.get(zoneId);
+  if (!items) {
+    items = readItems(run, zoneId, connection);
+    zones.set(zoneId, items);
+  }
+  return items;
+}
+
+async function readItems(
+  run: Run,
+  zoneId: string,
+  connection: ConnectionArgs | undefined,
+): Promise<readonly SeenItem[]> {
+  const client = run.client(connection);
+  const inUse = { status: ["active", "infrequent"] };
+  const [scripts, connections] = await Promise.all([
+    client.listAll("scripts", zoneId, inUse),
+    client.listAll("connections", zoneId, inUse),
+  ]);
+  return [
+    ...scripts.map((item) => ({ kind: "script" as const, item })),
+    ...connections.map((item) => ({ kind: "connection" as const, item })),
+  ];
+}
+
+function summary({ blockedCount, checkedCount, groups }: Impact): PolicyImpact {
+  const named = groups.slice(0, maxHosts).map(({ host, items }) => [host, items.length] as const);
+  return { blocked: blockedCount, examined: checkedCount, hosts: Object.fromEntries(named) };
+}
+
+function impacts(run: Run): Map<string, PolicyImpact> {
+  return run.memory(impactKey, () => new Map<string, PolicyImpact>());
+}
+
+function policyKey(zoneId: string, value: string, expression: string): string {
+  return JSON.stringify([zoneId, value, expression]);
+}

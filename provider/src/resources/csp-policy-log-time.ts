@@ -1,0 +1,59 @@
+import { normaliseExpression, onlyAllowsMore } from "../csp";
+import type { Finding } from "../lifecycle/finding";
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** What of a policy decides since when its log counts. */
+interface Logged {
+  readonly action?: string | undefined;
+  readonly expression?: string | undefined;
+  readonly enabled?: boolean | undefined;
+  readonly value?: string | undefined;
+  readonly loggingSince?: string | undefined;
+}
+
+/**
+ * Since when the policy logs what it says now, ISO 8601. It starts anew when it is switched on, goes to `log`, is for
+ * other pages, or forbids something that it did not forbid before. A policy in `allow` keeps the time of its log.
+ */
+export function loggingSince(now: number, before: Logged, after: Logged): string | undefined {
+  const isLogging = after.action === "log" && (after.enabled ?? true);
+  if (!isLogging) return after.action === "allow" ? before.loggingSince : undefined;
+  return before.loggingSince !== undefined && continues(before, after)
+    ? before.loggingSince
+    : new Date(now).toISOString();
+}
+
+function continues(before: Logged, after: Logged): boolean {
+  return (
+    before.action === "log" &&
+    (before.enabled ?? true) &&
+    normaliseExpression(before.expression ?? "") === normaliseExpression(after.expression ?? "") &&
+    onlyAllowsMore(before.value ?? "", after.value ?? "")
+  );
+}
+
+/** The refusal of a change from `log` to `allow` that comes too early; undefined when the log is long enough. */
+export function earliestAllow(
+  now: number,
+  days: number,
+  before: Logged,
+  value: string | undefined,
+  expression: unknown,
+): Finding | undefined {
+  const after = {
+    action: "log",
+    value: value ?? before.value,
+    expression: typeof expression === "string" ? expression : before.expression,
+  };
+  const since = loggingSince(now, before, after) ?? new Date(now).toISOString();
+  const fine = Date.parse(since) + days * dayMs;
+  if (fine <= now) return undefined;
+  const changed =
+    since !== before.loggingSince ? " (the policy forbids more than it did, so the time starts anew)" : "";
+  return {
+    severity: "error",
+    property: "action",
+    message: `the policy logs since ${since}${changed}, and minimumLogDays asks for ${days} days before it may block. From ${new Date(fine).toISOString()} on the change to "allow" is fine; until then leave action at "log".`,
+  };
+}

@@ -1,0 +1,66 @@
+import type * as pulumi from "@pulumi/pulumi";
+import type { ConnectionArgs } from "../api/client-types";
+import { PageGuardResource } from "./page-guard-resource";
+import type { WafRule, WafRuleArgs } from "./waf-rule";
+
+/** What happens to rules of the zone that this stack did not make. */
+export type ForeignRules = "refuse" | "keep" | "overwrite";
+
+/** What becomes of the rules when the resource is destroyed. */
+export type EntrypointOnDestroy = "restore" | "remove" | "keep";
+
+export interface ManagedWafEntrypointArgs {
+  /** The zone: 32 hexadecimal characters. A change replaces the resource. */
+  zoneId: pulumi.Input<string>;
+  /** Name of the entry point. Left as it is when absent. */
+  name?: pulumi.Input<string | undefined> | undefined;
+  /** The rules in the order in which they run. */
+  rules: pulumi.Input<readonly pulumi.Input<WafRuleArgs>[]>;
+  /**
+   * Rules that are neither declared nor known from this stack: `refuse` (default) fails the preview and names them,
+   * `keep` leaves them before the declared ones in their order, `overwrite` removes them and says so in the preview.
+   */
+  foreignRules?: pulumi.Input<ForeignRules | undefined> | undefined;
+  /**
+   * On destroy: `restore` (default) puts back the list as found before the first change, `remove` takes just the
+   * declared rules away, `keep` leaves all rules in force. Foreign rules stay in any case.
+   */
+  onDestroy?: pulumi.Input<EntrypointOnDestroy | undefined> | undefined;
+  /** Where and as whom to talk. No part of the desired state: a change changes no resource. */
+  connection?: pulumi.Input<ConnectionArgs | undefined> | undefined;
+}
+
+/** The rule list as found before the first change. */
+export interface InitialEntrypoint {
+  readonly name?: string;
+  /** As the service told them, under this package's names. */
+  readonly rules: readonly unknown[];
+  /** Ids of those of them that were taken over or overwritten by this resource. */
+  readonly taken: readonly string[];
+}
+
+/**
+ * The rules of a zone's managed WAF entry point (phase `http_request_firewall_managed`). A zone has exactly one; the
+ * id is the zone's. Each change reads the list first and writes it whole, one change of a zone at a time.
+ *
+ * Errors: `PG_FOREIGN_RULES` when rules of somebody else would be lost, `PG_WAF_ENROLLMENT` when the zone still runs
+ * the previous WAF (see `WafMigration`).
+ */
+export class ManagedWafEntrypoint extends PageGuardResource {
+  declare readonly zoneId: pulumi.Output<string>;
+  declare readonly name: pulumi.Output<string | undefined>;
+  /** The declared rules with the ids that the service gave them. */
+  declare readonly rules: pulumi.Output<readonly WafRule[]>;
+  declare readonly foreignRules: pulumi.Output<ForeignRules | undefined>;
+  declare readonly onDestroy: pulumi.Output<EntrypointOnDestroy | undefined>;
+  declare readonly rulesetId: pulumi.Output<string>;
+  /** Counts up with each change of the list, whoever makes it. */
+  declare readonly version: pulumi.Output<string | undefined>;
+  /** ISO 8601. */
+  declare readonly lastUpdated: pulumi.Output<string | undefined>;
+  declare readonly initial: pulumi.Output<InitialEntrypoint>;
+
+  constructor(name: string, args: ManagedWafEntrypointArgs, options?: pulumi.CustomResourceOptions) {
+    super("ManagedWafEntrypoint", name, args, ["rulesetId", "version", "lastUpdated", "initial"], options);
+  }
+}

@@ -1,0 +1,55 @@
+import * as pulumi from "@pulumi/pulumi";
+import { currentGate } from "../lifecycle/program-gate";
+import type { KindName } from "./kind-names";
+
+/** Prefix of the persisted type of every resource of this package. */
+export const typePrefix = "pulumi-nodejs:dynamic/page-guard:";
+
+/**
+ * The persisted form of a dynamic provider is text that the engine evaluates. This one is constant: state written
+ * years ago loads today's code, and nothing of the program is captured in it.
+ */
+export function providerText(kind: KindName): string {
+  return `exports.handler=()=>require("pulumi-page-guard/runtime").${kind}`;
+}
+
+/** What the resources of this package have in common: how they reach their provider and how they are checked. */
+export abstract class PageGuardResource extends pulumi.CustomResource {
+  protected constructor(
+    kind: KindName,
+    name: string,
+    args: object,
+    outputs: readonly string[],
+    options: pulumi.CustomResourceOptions = {},
+  ) {
+    const type = `${typePrefix}${kind}`;
+    const urn = pulumi.createUrn(name, type, options.parent);
+    const gate = currentGate();
+    const { inspectDeclaration } =
+      require("../lifecycle/inspect-declaration") as typeof import("../lifecycle/inspect-declaration");
+    const { errors, warnings } =
+      options.id === undefined ? inspectDeclaration(kind, args) : { errors: [], warnings: [] };
+    if (errors.length > 0) gate.refuse(`${kind} ${name}`, { urn }, errors);
+    const undeclared = Object.fromEntries(outputs.map((output) => [output, undefined]));
+    super(
+      type,
+      name,
+      {
+        ...undeclared,
+        ...args,
+        ...gated(args, gate.passed),
+        __provider: providerText(kind),
+        // Tells `check` which resource it speaks of; `check` takes it out, so that it never reaches the state.
+        __urn: urn,
+      },
+      options,
+    );
+    for (const warning of warnings) void pulumi.log.warn(warning, this);
+  }
+}
+
+/** The zone id waits for the gate, and with it the registration of the whole resource. */
+function gated(args: object, passed: Promise<void>): object {
+  const zoneId: unknown = Reflect.get(args, "zoneId");
+  return { zoneId: pulumi.output(passed.then(() => true)).apply(() => zoneId) };
+}

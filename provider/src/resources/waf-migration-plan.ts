@@ -1,0 +1,153 @@
+import type { Rule, WafConfiguration } from "../api/client-types";
+import { nearest } from "../csp/nearest";
+
+/** One override that the program adds to the configuration which the service proposes. */
+export interface RuleOverrideInput {
+  readonly rulesetId: string;
+  readonly ruleId: string;
+  readonly action?: string | undefined;
+  readonly enabled?: boolean | undefined;
+}
+
+/** "The number of firewall rules to migrate": above it only the vendor's support can migrate the zone. */
+export const mostRules = 200;
+/** Bytes of one expression: 4 KB. */
+export const longestExpression = 4096;
+/** Managed rulesets that a configuration runs beside the migrated firewall rules, at most. */
+const usualRulesets = 3;
+
+const owaspId = "4814384a9e5d4991b9815dcfc25d2f1f";
+
+/** The proposed configuration with the program's overrides in it. Unknown names are left to `overrideProblems`. */
+export function withOverrides(
+  configuration: WafConfiguration,
+  overrides: readonly RuleOverrideInput[],
+): WafConfiguration {
+  return { ...configuration, rules: configuration.rules.map((rule) => ruleWithOverrides(rule, overrides)) };
+}
+
+function ruleWithOverrides(rule: Rule, all: readonly RuleOverrideInput[]): Rule {
+  const mine = all.filter((override) => override.rulesetId === rule.actionParameters?.id);
+  if (mine.length === 0 || rule.action !== "execute") return rule;
+  const merged = new Map((rule.actionParameters?.overrides?.rules ?? []).map((entry) => [entry.id, entry]));
+  for (const { ruleId, action, enabled } of mine) {
+    merged.set(ruleId, {
+      ...merged.get(ruleId),
+      id: ruleId,
+      ...(action !== undefined && { action }),
+      ...(enabled !== undefined && { enabled }),
+    });
+  }
+  const overrides = { ...rule.actionParameters?.overrides, rules: [...merged.values()] };
+  return { ...rule, actionParameters: { ...rule.actionParameters, overrides } };
+}
+
+/** Overrides for a ruleset that the configuration does not run, or for a rule that looks like a slip of the finger. */
+export function overrideProblems(
+  configuration: WafConfiguration,
+  overrides: readonly RuleOverrideInput[],
+): readonly { readonly property: string; readonly message: string }[] {
+  const rulesets = configuration.rules.flatMap((rule) =>
+    rule.action === "execute" && rule.actionParameters?.id !== undefined ? [rule.actionParameters.id] : [],
+  );
+  return overrides.flatMap(({ rulesetId, ruleId }, index) => {
+    if (!rulesets.includes(rulesetId)) {
+      const guess = nearest(rulesetId, rulesets);
+      const known = guess
+        ? `Did you mean ${guess}?`
+        : `It runs ${rulesets.join(", ") || "no managed ruleset"}.`;
+      return [
+        {
+          property: `ruleOverrides[${index}].rulesetId`,
+          message: `the configuration does not run a managed ruleset ${rulesetId}. ${known}`,
+        },
+      ];
+    }
+    const known = configuration.rules
+      .filter((rule) => rule.actionParameters?.id === rulesetId)
+      .flatMap((rule) => rule.actionParameters?.overrides?.rules ?? [])
+      .map((entry) => entry.id);
+    const guess = known.includes(ruleId) ? undefined : nearest(ruleId, known);
+    if (guess === undefined) return [];
+    return [
+      {
+        property: `ruleOverrides[${index}].ruleId`,
+        message: `the configuration has no override for a rule ${ruleId} of ruleset ${rulesetId}, but one for ${guess}, which differs in a few characters only. Correct the id.`,
+      },
+    ];
+  });
+}
+
+/** What the service would refuse for its size, named by rule. */
+export function limitProblems({ rules }: WafConfiguration): readonly string[] {
+  const problems: string[] = [];
+  const executed = rules.filter((rule) => rule.action === "execute").length;
+  const migrated = executed <= usualRulesets ? rules.length - executed : rules.length;
+  if (migrated > mostRules) {
+    problems.push(
+      `the zone has ${migrated} firewall rules to migrate and the service moves at most ${mostRules}. Delete rules that are no longer needed, or ask the vendor's support to migrate the zone.`,
+    );
+  }
+  rules.forEach((rule, index) => {
+    const bytes = Buffer.byteLength(rule.expression);
+    if (bytes <= longestExpression) return;
+    problems.push(
+      `the expression of rule ${index + 1} (${rule.description || rule.action}) has ${bytes} bytes and the service moves at most ${longestExpression} (4 KB). Shorten it, for example with a list, or ask the vendor's support to migrate the zone.`,
+    );
+  });
+  return problems;
+}
+
+/** The configuration as a reviewer of a pull request reads it: a line a rule, a line an override. */
+export function readableRules({ name, rules }: WafConfiguration): readonly string[] {
+  const lines = [`Configuration "${name}", ${rules.length === 1 ? "1 rule" : `${rules.length} rules`}:`];
+  rules.forEach((rule, index) => {
+    const { id, overrides } = rule.actionParameters ?? {};
+    const what = rule.action === "execute" ? `run managed ruleset ${id ?? "(none)"}` : rule.action;
+    const state = (rule.enabled ?? true) ? "enabled" : "disabled";
+    const called = rule.description ? ` "${rule.description}"` : "";
+    lines.push(`  ${index + 1}.${called} ${what}, if ${shortened(rule.expression)}, ${state}`);
+    if (overrides?.action !== undefined || overrides?.enabled !== undefined) {
+      lines.push(`     - all its rules: ${setting(overrides)}`);
+    }
+    for (const override of overrides?.rules ?? [])
+      lines.push(`     - rule ${override.id}: ${setting(override)}`);
+    const others = Object.keys(overrides?.extra ?? {});
+    if (others.length > 0) lines.push(`     - further settings: ${others.join(", ")}`);
+  });
+  return lines;
+}
+
+function setting({ action, enabled }: { readonly action?: string; readonly enabled?: boolean }): string {
+  const parts = [
+    ...(action === undefined ? [] : [`action ${action}`]),
+    ...(enabled === undefined ? [] : [enabled ? "enabled" : "disabled"]),
+  ];
+  return parts.join(", ") || "(nothing)";
+}
+
+function shortened(text: string): string {
+  return text.length <= 120 ? text : `${text.slice(0, 117)}…`;
+}
+
+/** What the move changes for a zone that runs the OWASP ruleset (waf-migration-api.md, "Migrated settings"). */
+export function owaspNotes({ rules }: WafConfiguration): readonly string[] {
+  const runsOwasp = rules.some(
+    (rule) =>
+      rule.action === "execute" &&
+      (rule.actionParameters?.id === owaspId || /owasp/i.test(rule.description ?? "")),
+  );
+  if (!runsOwasp) return [];
+  return [
+    "The configuration runs the OWASP ruleset. Its sensitivity is moved like this:",
+    "  High -> paranoia level 2, score threshold 40 (Medium); Medium -> level 1, 25 (High);",
+    "  Low -> level 1, 40 (Medium); default -> level 2, 40 (Medium).",
+    "  Its action is moved almost one to one; Simulate becomes Log.",
+    "Not moved, and to be made again with tag or rule overrides: OWASP group overrides, OWASP rule overrides.",
+    "Some settings of the previous OWASP ruleset have no successor and are lost.",
+  ];
+}
+
+export const movedSettings = [
+  "Moved besides: firewall rules with Bypass > WAF Managed Rules, page rules with Disable Security, page rules with Web Application Firewall on or off.",
+];

@@ -1,0 +1,61 @@
+import type { ApiError } from "../errors/api-error";
+import { MigrationError } from "../errors/migration-error";
+import { NotEntitledError } from "../errors/not-entitled-error";
+import type { Attempt, Observation } from "./waf-migration-decision";
+
+/** The zone shows something that is no stage for sure. Nothing is sent then. */
+export function unclearZone(zoneId: string, seen: Observation): MigrationError {
+  const shown = [
+    `compatible: ${seen.compatible ?? "not told"}`,
+    `migration state: ${seen.migrationState ?? "not told"}`,
+    `previous WAF: ${word(seen.oldEnabled)}`,
+    `new WAF: ${word(seen.newEnabled)}`,
+    `rules in the entry point: ${seen.ruleCount}`,
+  ].join(", ");
+  return new MigrationError(
+    {
+      what: `it cannot be told for sure how far the migration of the zone is (${shown}).`,
+      why: "It may just be changing, or be finished by somebody else; a finish that is sent twice cannot be taken back.",
+      fix: "Nothing was sent. Run `pulumi up` again in some minutes; if it stays so, look at the zone's WAF page in the dashboard and finish there: this program then takes it over.",
+    },
+    { zoneId },
+  );
+}
+
+/** No clear answer, and no sign in the zone that the request was taken. */
+export function unknownOutcome(zoneId: string, mode: Attempt["mode"], cause: ApiError): MigrationError {
+  const what = mode === "pending" ? "the finishing request" : "the validation request";
+  return new MigrationError(
+    {
+      what: `${what} got no clear answer, and the zone shows no sign that it was taken. It was sent once and not again.`,
+      why: cause.message,
+      fix: "Run `pulumi up` again: it looks at the zone first, goes on if the request was taken after all, and sends it only if the zone is still untouched. The attempt is kept in the state.",
+    },
+    { zoneId },
+    cause,
+  );
+}
+
+/** The service said no. */
+export function refusedUpdate(zoneId: string, mode: Attempt["mode"], cause: ApiError): MigrationError {
+  const isEnterpriseOnly = mode === "validation";
+  const because =
+    isEnterpriseOnly || cause instanceof NotEntitledError
+      ? `Validation mode exists on Enterprise zones only, and neither API shows the plan of a zone before it is asked. ${cause.message}`
+      : cause.message;
+  return new MigrationError(
+    {
+      what: `the service refused the ${mode === "pending" ? "finishing update" : "validation"}. Nothing has changed in the zone.`,
+      why: because,
+      fix: isEnterpriseOnly
+        ? 'On Pro and Business go straight to stage: "finished"; on Enterprise look at the reason above.'
+        : "Mend what the reason names, then run `pulumi up` again.",
+    },
+    { zoneId },
+    cause,
+  );
+}
+
+function word(enabled: boolean | undefined): string {
+  return enabled === undefined ? "not told" : enabled ? "on" : "off";
+}

@@ -1,0 +1,180 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { ConnectionArgs } from "../api/client-types";
+import { PageGuardResource } from "./page-guard-resource";
+import type { WafRuleArgs } from "./waf-rule";
+
+/** How far the migration is to go. `validation` (Enterprise): both WAFs at work. `finished`: only the new one. */
+export type MigrationStage = "validation" | "finished";
+
+/** An override to add to the configuration that the service proposes. An absent field leaves the rule as it is. */
+export interface MigrationRuleOverrideArgs {
+  /** Id of a managed ruleset that the configuration runs. */
+  rulesetId: pulumi.Input<string>;
+  /** Id of the rule inside it. */
+  ruleId: pulumi.Input<string>;
+  action?: pulumi.Input<string | undefined> | undefined;
+  enabled?: pulumi.Input<boolean | undefined> | undefined;
+}
+
+/** A configuration of the new WAF in place of the one that the service proposes. */
+export interface MigrationConfigurationArgs {
+  name: pulumi.Input<string>;
+  rules: pulumi.Input<readonly pulumi.Input<WafRuleArgs>[]>;
+}
+
+interface StepArgs {
+  /** The zone: 32 hexadecimal characters. A migration cannot be moved to another zone. */
+  zoneId: pulumi.Input<string>;
+  /** Goes from `validation` to `finished`, never back. */
+  stage: pulumi.Input<MigrationStage>;
+  /** The zone id once more: whoever writes it knows that what follows cannot be undone. */
+  confirm: pulumi.Input<string>;
+  /** Added to the configuration that the service proposes. A change while in validation is sent again. */
+  ruleOverrides?: pulumi.Input<readonly pulumi.Input<MigrationRuleOverrideArgs>[] | undefined> | undefined;
+  /** Replaces the proposed configuration. `ruleOverrides` are added to it. */
+  configuration?: pulumi.Input<MigrationConfigurationArgs | undefined> | undefined;
+  /** How long to wait for the end after the finish was accepted, in minutes. Default 60; up to an hour is usual. */
+  timeoutMinutes?: pulumi.Input<number | undefined> | undefined;
+  /** Where and as whom to talk. No part of the desired state. */
+  connection?: pulumi.Input<ConnectionArgs | undefined> | undefined;
+}
+
+export interface WafMigrationArgs extends StepArgs {
+  /**
+   * Lets a destroy forget the migration (nothing changes in the zone). Default false: a destroy is refused, because
+   * there is nothing that could undo the migration. A plain boolean, for it decides the resource's options.
+   */
+  allowForget?: boolean | undefined;
+  /**
+   * Also refuse under `--ignore-protect`, already in the preview. The price: `pulumi destroy` of this stack needs
+   * `--run-program`. A plain boolean, for it decides the resource's options.
+   */
+  deleteHook?: boolean | undefined;
+}
+
+/** What the new WAF was given, in the shape that `ManagedWafEntrypoint` takes. */
+export interface AppliedConfiguration {
+  readonly name: string;
+  readonly rules: readonly WafRuleArgs[];
+}
+
+/** What the zone showed before the first change: kept, because nothing can show it again. */
+export interface MigrationEvidence {
+  /** ISO 8601. */
+  readonly observedAt: string;
+  readonly compatible?: boolean;
+  readonly migrationState?: string;
+  /** The status as it came. */
+  readonly status?: Readonly<Record<string, unknown>>;
+  /** The configuration that the service proposed. */
+  readonly configuration?: AppliedConfiguration;
+  /** Rules of the managed entry point, if there were any. */
+  readonly entrypointRules?: readonly unknown[];
+}
+
+const refusal =
+  "A WAF migration cannot be undone, so destroying it is refused: the zone would stay migrated while the stack says it is not.";
+
+/** How to let go, said wherever a destroy is refused. */
+export function howToForget(urn: string | undefined): string {
+  return `To only forget it and leave the zone as it is: set allowForget: true, run \`pulumi up\` once, then destroy. Or drop it from the state: \`pulumi state delete --force '${urn ?? "<urn>"}'\` (\`pulumi stack --show-urns\` shows the URN). To destroy the rest of the stack: \`pulumi destroy --exclude-protected\`.`;
+}
+
+export function destroyRefused(urn: string | undefined): string {
+  return `${refusal} ${howToForget(urn)}`;
+}
+
+/** The dynamic child of `WafMigration` that does the work. Not for use on its own. */
+export class WafMigrationStep extends PageGuardResource {
+  declare readonly compatible: pulumi.Output<boolean | undefined>;
+  declare readonly migrationState: pulumi.Output<string | undefined>;
+  declare readonly applied: pulumi.Output<AppliedConfiguration>;
+  declare readonly status: pulumi.Output<Readonly<Record<string, unknown>>>;
+  declare readonly startedAt: pulumi.Output<string | undefined>;
+  declare readonly finishedAt: pulumi.Output<string | undefined>;
+  declare readonly before: pulumi.Output<MigrationEvidence | undefined>;
+
+  constructor(
+    name: string,
+    args: StepArgs & { allowForget?: boolean | undefined },
+    options: pulumi.CustomResourceOptions,
+  ) {
+    const outputs = [
+      "compatible",
+      "migrationState",
+      "applied",
+      "status",
+      "startedAt",
+      "finishedAt",
+      "before",
+    ];
+    super("WafMigrationStep", name, args, outputs, options);
+  }
+}
+
+/**
+ * Moves a zone to the new WAF Managed Rules: once, on purpose, never undone.
+ *
+ * The preview runs the compatibility check and shows the configuration that would be sent. The update observes first,
+ * sends at most one finishing request, and waits until the new WAF is in force. A destroy is refused.
+ *
+ * Errors: `PG_MIGRATION` with the reason. See waf-migration-api.md for the service's rules.
+ */
+export class WafMigration extends pulumi.ComponentResource {
+  readonly zoneId: pulumi.Output<string>;
+  readonly compatible: pulumi.Output<boolean | undefined>;
+  /** The service's own name for where the zone stands. */
+  readonly migrationState: pulumi.Output<string | undefined>;
+  /** As applied. Feeds a `ManagedWafEntrypoint`, which then owns the rules. */
+  readonly configuration: pulumi.Output<AppliedConfiguration>;
+  /** The status as the service tells it. */
+  readonly status: pulumi.Output<Readonly<Record<string, unknown>>>;
+  /** When the first request of the migration was sent, ISO 8601. Absent when the zone was found migrated. */
+  readonly startedAt: pulumi.Output<string | undefined>;
+  /** When the new WAF was seen to be the only one, ISO 8601. */
+  readonly finishedAt: pulumi.Output<string | undefined>;
+  /** What the zone showed before the first change. */
+  readonly before: pulumi.Output<MigrationEvidence | undefined>;
+
+  constructor(name: string, args: WafMigrationArgs, options: pulumi.ComponentResourceOptions = {}) {
+    const { allowForget = false, deleteHook = false, ...declared } = args;
+    // Children inherit it: a destroy fails in its preview.
+    const protect = allowForget ? (options.protect ?? false) : true;
+    super("page-guard:index:WafMigration", name, {}, { ...options, protect });
+    const hooks = deleteHook && !allowForget ? { hooks: { beforeDelete: [refusingHook(name)] } } : {};
+    const step = new WafMigrationStep(
+      `${name}-step`,
+      { ...declared, ...(allowForget && { allowForget }) },
+      // The engine gives children the aliases of their parent, and renames them with it.
+      { parent: this, ...hooks },
+    );
+    this.zoneId = pulumi.output(declared.zoneId);
+    this.compatible = step.compatible;
+    this.migrationState = step.migrationState;
+    this.configuration = step.applied;
+    this.status = step.status;
+    this.startedAt = step.startedAt;
+    this.finishedAt = step.finishedAt;
+    this.before = step.before;
+    this.registerOutputs({
+      zoneId: this.zoneId,
+      compatible: this.compatible,
+      migrationState: this.migrationState,
+      configuration: this.configuration,
+      status: this.status,
+      startedAt: this.startedAt,
+      finishedAt: this.finishedAt,
+      before: this.before,
+    });
+  }
+}
+
+function refusingHook(name: string): pulumi.ResourceHook {
+  return new pulumi.ResourceHook(
+    `page-guard-refuse-delete-${name}`,
+    (resource) => {
+      throw new Error(destroyRefused(resource.urn));
+    },
+    { onDryRun: true },
+  );
+}

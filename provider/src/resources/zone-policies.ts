@@ -1,0 +1,80 @@
+import type { PageGuardClient, Policy } from "../api/client-types";
+import type { Run } from "../lifecycle/run";
+
+const key = Symbol("policies of zones");
+
+/** How old a list may be for reads that share it. A refresh is a snapshot in any case. */
+const maxAgeMs = 60_000;
+
+/** The policies of one zone as this run knows them: one list request for all, and who owns which. */
+export class ZonePolicies {
+  private snapshot: { readonly at: number; readonly list: Promise<Map<string, Policy>> } | undefined;
+  /** Declared by a resource that existed before this run. */
+  private readonly declared = new Set<string>();
+  /** Created or taken over by a resource that is new in this run. */
+  private readonly acquired = new Set<string>();
+  /** Declared ones for which an equal policy was made nevertheless: the engine may be replacing them. */
+  private readonly doubled = new Set<string>();
+
+  constructor(private readonly now: () => number) {}
+
+  /** Policies by id, from one shared request. */
+  async list(client: PageGuardClient, zoneId: string): Promise<Map<string, Policy>> {
+    if (!this.snapshot || this.now() - this.snapshot.at > maxAgeMs) {
+      const list = client
+        .listPolicies(zoneId)
+        .then((found) => new Map(found.map((entry) => [entry.policyId, entry])));
+      this.snapshot = { at: this.now(), list };
+      // Whoever asks next tries again; the one who asked gets the failure.
+      list.catch(() => {
+        this.snapshot = undefined;
+      });
+    }
+    return this.snapshot.list;
+  }
+
+  /** The next question is a new request. */
+  forget(): void {
+    this.snapshot = undefined;
+  }
+
+  async note(policy: Policy): Promise<void> {
+    (await this.snapshot?.list)?.set(policy.policyId, policy);
+  }
+
+  declare(policyId: string): void {
+    this.declared.add(policyId);
+  }
+
+  acquire(policyId: string): void {
+    this.acquired.add(policyId);
+  }
+
+  isFree(policyId: string): boolean {
+    return !this.declared.has(policyId) && !this.acquired.has(policyId);
+  }
+
+  /** A resource that existed before finds that a new one took its policy over. */
+  isTakenFromDeclared(policyId: string): boolean {
+    return this.acquired.has(policyId) && !this.declared.has(policyId);
+  }
+
+  markDoubled(policyIds: readonly string[]): void {
+    for (const id of policyIds) this.doubled.add(id);
+  }
+
+  /** Whether the policy belongs to another resource than the one that is being deleted. */
+  hasSuccessor(policyId: string): boolean {
+    return this.acquired.has(policyId) || (this.declared.has(policyId) && !this.doubled.has(policyId));
+  }
+}
+
+export function zonePolicies(run: Run, zoneId: string): ZonePolicies {
+  const zones = run.memory(key, () => new Map<string, ZonePolicies>());
+  let policies = zones.get(zoneId);
+  if (!policies) {
+    policies = new ZonePolicies(run.now);
+    zones.set(zoneId, policies);
+  }
+  return policies;
+}
