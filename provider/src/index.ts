@@ -4,7 +4,78 @@
  *
  * @module
  */
-export type { ConnectionArgs, Service, Settings } from "./api/client-types";
+export type {
+  ActionParameters,
+  Compatibility,
+  Connection,
+  ConnectionArgs,
+  Cookie,
+  DetectedItem,
+  Entrypoint,
+  ItemStatus,
+  Overrides,
+  Policy,
+  Rule,
+  RuleOverride,
+  Script,
+  ScriptVersion,
+  Service,
+  Settings,
+  WafConfiguration,
+  WafStatus,
+} from "./api/client-types";
+export { csp } from "./csp/lazy";
+export { ApiError } from "./errors/api-error";
+export { InputError } from "./errors/input-error";
+export { ItemGoneError } from "./errors/item-gone-error";
+export { NotFoundError } from "./errors/not-found-error";
+export { type ErrorFacts, type Explanation, PageGuardError } from "./errors/page-guard-error";
+export type { CallOptions, ZoneArgs } from "./functions/call";
+export {
+  type GetConnectionArgs,
+  type GetConnectionsArgs,
+  getConnection,
+  getConnectionOutput,
+  getConnections,
+  getConnectionsOutput,
+  iterateConnections,
+} from "./functions/connections";
+export {
+  type GetCookieArgs,
+  type GetCookiesArgs,
+  getCookie,
+  getCookieOutput,
+  getCookies,
+  getCookiesOutput,
+  iterateCookies,
+} from "./functions/cookies";
+export { getEntrypoint, getEntrypointOutput } from "./functions/entrypoint";
+export { isMalicious, type MaliciousOptions, maliciousCategories } from "./functions/malicious";
+export {
+  type GetPolicyArgs,
+  getPolicies,
+  getPoliciesOutput,
+  getPolicy,
+  getPolicyOutput,
+} from "./functions/policies";
+export {
+  type GetScriptArgs,
+  type GetScriptsArgs,
+  getScript,
+  getScriptOutput,
+  getScripts,
+  getScriptsOutput,
+  iterateScripts,
+} from "./functions/scripts";
+export { getSettings, getSettingsOutput } from "./functions/settings";
+export {
+  getWafCompatibility,
+  getWafCompatibilityOutput,
+  getWafConfiguration,
+  getWafConfigurationOutput,
+  getWafStatus,
+  getWafStatusOutput,
+} from "./functions/waf";
 export {
   type CspAction,
   CspPolicy,

@@ -1,0 +1,20 @@
+import type * as Csp from "./index";
+
+/**
+ * `pulumi-page-guard/csp`, loaded when it is first used: most programs declare policies and never take one apart
+ * themselves.
+ */
+export const csp: typeof Csp = new Proxy({} as typeof Csp, {
+  get: (_target, name) => Reflect.get(load(), name),
+  has: (_target, name) => Reflect.has(load(), name),
+  ownKeys: () => Reflect.ownKeys(load()),
+  getOwnPropertyDescriptor: (_target, name) => ({
+    value: Reflect.get(load(), name),
+    enumerable: true,
+    configurable: true,
+  }),
+});
+
+function load(): typeof Csp {
+  return require("./index") as typeof Csp;
+}
