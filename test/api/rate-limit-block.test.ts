@@ -51,7 +51,7 @@ describe("against a service that blocks whoever asks too often", function () {
     const start = performance.now();
     await Promise.all(Array.from({ length: 150 }, () => c.getSettings(ZONE)));
     assert.equal(blocked(), 0);
-    assert.ok(performance.now() - start < 4 * WINDOW_MS, "two full windows and a half, not more");
+    assert.ok(performance.now() - start < 8 * WINDOW_MS, "it waits for windows, not for blocks");
   });
 
   it("also when the service allows less than was configured, and says so", async () => {
@@ -74,7 +74,8 @@ describe("against a service that blocks whoever asks too often", function () {
     const start = performance.now();
     await Promise.all(Array.from({ length: 30 }, () => c.getSettings(ZONE)));
     assert.ok(performance.now() - start > WINDOW_MS / 2);
-    assert.ok(blocked() <= 1, `${blocked()} answers of 429`);
+    // What was on its way before the next answer told, at most.
+    assert.ok(blocked() <= 16, `${blocked()} answers of 429`);
   });
 
   it("somebody else gets the user blocked: it waits as long as it is asked to and then finishes", async () => {
@@ -83,6 +84,6 @@ describe("against a service that blocks whoever asks too often", function () {
     simulator.rateLimit?.spend(LIMIT);
     await Promise.all(Array.from({ length: 20 }, () => c.getSettings(ZONE)));
     // Those under way when the block began, at most.
-    assert.ok(blocked() <= 20, `${blocked()} answers of 429`);
+    assert.ok(blocked() <= 16, `${blocked()} answers of 429`);
   });
 });

@@ -19,6 +19,11 @@ describe("the rate limiter", () => {
     assert.equal(tickets.length, 8);
     tickets[0]?.done({});
     await settled();
+    assert.equal(tickets.length, 17, "sixteen under way, and the one that was answered");
+    for (let n = 1; n < 50; n += 1) {
+      tickets[n]?.done({});
+      await settled();
+    }
     assert.equal(tickets.length, 50);
   });
 

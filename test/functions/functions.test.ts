@@ -26,6 +26,11 @@ import { type Simulator, startSimulator } from "../../provider/src/simulator";
 
 const zoneId = "0123456789abcdef0123456789abcdef";
 
+/** Arguments as a program without types may pass them. */
+function sloppy(args: object): { zoneId: string } {
+  return { zoneId, ...args };
+}
+
 describe("functions", () => {
   let simulator: Simulator;
   const before_ = { ...process.env };
@@ -130,7 +135,7 @@ describe("functions", () => {
       getPoliciesOutput(pulumi.output({ zoneId })),
       getWafConfigurationOutput({ zoneId: zone }),
       getWafStatusOutput({ zoneId: zone }),
-      getEntrypointOutput({ zoneId: zone, connection: { service: pulumi.output("page_shield" as const) } }),
+      getEntrypointOutput({ zoneId: zone, connection: pulumi.output({ service: "page_shield" as const }) }),
     ];
     for (const output of outputs) {
       const value = await new Promise<unknown>((resolve) => output.apply(resolve));
@@ -167,19 +172,19 @@ describe("functions", () => {
 
   const wrong: [string, () => unknown, string][] = [
     ["a short zone id", () => getSettings({ zoneId: "abc" }), "zoneId"],
-    ["no zone id", () => getScripts({} as { zoneId: string }), "zoneId"],
+    ["no zone id", () => getScripts(sloppy({ zoneId: undefined })), "zoneId"],
     ["no item id", () => getScript({ zoneId, scriptId: "" }), "scriptId"],
     ["a path as an id", () => getPolicy({ zoneId, policyId: "../settings" }), "policyId"],
     ["a limit of nothing", () => getScripts({ zoneId, limit: 0 }), "limit"],
     ["a broken limit", () => getCookies({ zoneId, limit: 1.5 }), "limit"],
     ["a page of 101", () => getConnections({ zoneId, perPage: 101 }), "perPage"],
-    ["a misspelt filter", () => getScripts({ zoneId, ...{ host: "x" } }), "host"],
-    ["a filter of another list", () => getCookies({ zoneId, ...{ urls: "x" } }), "urls"],
+    ["a misspelt filter", () => getScripts(sloppy({ host: "x" })), "host"],
+    ["a filter of another list", () => getCookies(sloppy({ urls: "x" })), "urls"],
     ["a comma in a list", () => getScripts({ zoneId, hosts: ["a,b"] }), "hosts"],
-    ["an unknown order", () => getScripts({ zoneId, ...{ orderBy: "name" } }), "orderBy"],
+    ["an unknown order", () => getScripts(sloppy({ orderBy: "name" })), "orderBy"],
     ["no statuses at all", () => getScripts({ zoneId, status: [] }), "status"],
-    ["a text for a boolean", () => getScripts({ zoneId, ...{ excludeCdnCgi: "no" } }), "excludeCdnCgi"],
-    ["a name from the prototype", () => getScripts({ zoneId, ...{ constructor: "x" } }), "constructor"],
+    ["a text for a boolean", () => getScripts(sloppy({ excludeCdnCgi: "no" })), "excludeCdnCgi"],
+    ["a name from the prototype", () => getScripts(sloppy({ constructor: "x" })), "constructor"],
     ["an iteration", () => iterateScripts({ zoneId: "abc" }).next(), "zoneId"],
   ];
   for (const [name, call, property] of wrong) {

@@ -38,6 +38,8 @@ interface Waiter {
 
 /** In flight at most until the first answer has told whether the service counts, and how much is left. */
 const FIRST_FLIGHT = 8;
+/** More than these are never under way: what others use up is only seen in the next answer. */
+const MOST_IN_FLIGHT = 16;
 /** A block that lasts longer than this is not waited for: twice the five minutes that the documented one lasts. */
 const LONGEST_BLOCK_MS = 600_000;
 
@@ -138,6 +140,7 @@ export class RateLimiter {
   #mayStart(now: number): boolean {
     return (
       now >= this.#blockedUntil &&
+      this.#inFlight < MOST_IN_FLIGHT &&
       this.#inFlight + this.#leaves.length < this.#limit &&
       (this.#server === undefined || this.#server.left > 0)
     );
@@ -188,9 +191,9 @@ export class RateLimiter {
       return;
     }
     const reserve = Math.ceil(this.#limit / 50);
-    // Half of what is left: somebody else may be about to do the same sum.
-    const share = Math.floor((headers.remaining - overlapping - reserve) / 2);
-    const probe = this.#inFlight === 0 && headers.remaining > 0 && headers.remaining - reserve > 0 ? 1 : 0;
+    // Half of what is left: somebody else may be doing the same sum at this moment.
+    const share = Math.floor((headers.remaining - reserve) / 2) - overlapping;
+    const probe = this.#inFlight === 0 && headers.remaining > reserve ? 1 : 0;
     this.#server = {
       left: Math.max(share, probe),
       until: now + (headers.resetMs ?? this.windowMs) + this.#marginMs,

@@ -36,6 +36,11 @@ class Gate {
     }
   }
 
+  /** Shows a warning. By the computed URN too: the SDK holds back all later messages until it has this one's. */
+  warn(resource: Named, text: string): void {
+    void pulumi.log.warn(text, resource as pulumi.Resource);
+  }
+
   private summary(): string {
     const problems = this.problems === 1 ? "1 problem" : `${this.problems} problems`;
     const names = [...this.resources].join(", ");

@@ -13,6 +13,7 @@ import {
 import type { Finding } from "../lifecycle/finding";
 import type { Kind, Properties } from "../lifecycle/kind";
 import { mayHaveActed } from "../lifecycle/may-have-acted";
+import { PartialFailure } from "../lifecycle/partial-failure";
 import type { Run } from "../lifecycle/run";
 import { containsUnknown } from "../lifecycle/unknown";
 import { impactFindings, knownImpact } from "./csp-policy-impact";
@@ -198,7 +199,13 @@ export const cspPolicy: Kind<Inputs, State> = {
     const wanted = bodyOf(inputs);
     const updated = { ...wanted, policyId };
     // The record tells what differs; an earlier attempt that was cut off may have left it behind the service.
-    await client.updatePolicy(zoneId, policyId, wanted);
+    try {
+      await client.updatePolicy(zoneId, policyId, wanted);
+    } catch (error) {
+      // Recorded as incomplete: else a program that takes the edit back would look as if it were in force already.
+      if (mayHaveActed(error)) throw new PartialFailure(id, state, error);
+      throw error;
+    }
     await zonePolicies(run, zoneId).note(updated);
     return stateOf(run, inputs, updated, loggingSince(run.now(), state, updated));
   },

@@ -1,5 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
+import { version as sdkVersion } from "@pulumi/pulumi/version";
 import { currentGate } from "../lifecycle/program-gate";
+import { versionProblem } from "../lifecycle/supported-versions";
 import type { KindName } from "./kind-names";
 
 /** Prefix of the persisted type of every resource of this package. */
@@ -22,8 +24,10 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
     outputs: readonly string[],
     options: pulumi.CustomResourceOptions = {},
   ) {
+    const outdated = versionProblem(process.versions.node, sdkVersion);
+    if (outdated !== undefined) throw new pulumi.RunError(outdated);
     const type = `${typePrefix}${kind}`;
-    const urn = pulumi.createUrn(name, type, options.parent);
+    const urn = pulumi.createUrn(name, type, parentOf(options));
     const gate = currentGate();
     const { inspectDeclaration } =
       require("../lifecycle/inspect-declaration") as typeof import("../lifecycle/inspect-declaration");
@@ -44,8 +48,18 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
       },
       options,
     );
-    for (const warning of warnings) void pulumi.log.warn(warning, this);
+    declaredUrns.set(this, urn);
+    for (const warning of warnings) gate.warn({ urn }, warning);
   }
+}
+
+/** URNs as computed here: the resource's own is not known as long as the gate is closed. */
+const declaredUrns = new WeakMap<pulumi.Resource, pulumi.Output<string>>();
+
+function parentOf({
+  parent,
+}: pulumi.CustomResourceOptions): pulumi.Resource | pulumi.Output<string> | undefined {
+  return parent && (declaredUrns.get(parent) ?? parent);
 }
 
 /** The zone id waits for the gate, and with it the registration of the whole resource. */

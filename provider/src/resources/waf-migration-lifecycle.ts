@@ -336,7 +336,7 @@ async function prepare(
   if (problems.length > 0) {
     throw new MigrationError({ what: problems.join(" ") }, { zoneId, property: "configuration" });
   }
-  refuseLosingEdits(inputs, record, found, body);
+  refuseLosingEdits(inputs, record, found, [...body.rules, ...(proposed?.rules ?? [])]);
   const decision = decide(at, stage, !isSameList(body.rules, found.rules));
   const lines = [...readableRules(body), ...movedSettings, ...owaspNotes(body)];
   return { decision, body, proposed, lines };
@@ -395,9 +395,9 @@ function configurationOf(inputs: Inputs, proposed: WafConfiguration | undefined)
 }
 
 /** The update replaces the whole list: rules that somebody edited or added since we wrote it must not be lost. */
-function refuseLosingEdits(inputs: Inputs, record: State, found: Look, body: WafConfiguration): void {
+function refuseLosingEdits(inputs: Inputs, record: State, found: Look, expected: readonly Rule[]): void {
   if (inputs.configuration !== undefined || found.rules.length === 0) return;
-  const ours = [...body.rules, ...(record.applied?.rules ?? []).map(asRule)];
+  const ours = [...expected, ...(record.applied?.rules ?? []).map(asRule)];
   const strangers = found.rules.filter((rule) => !ours.some((mine) => isSameRule(unnamed(mine), rule)));
   if (strangers.length === 0) return;
   const named = strangers
@@ -561,11 +561,12 @@ async function awaitFinish(run: Run, client: PageGuardClient, state: State, urn:
   if (last && isFinished(last)) return reached(run, state, last, "finished");
   const { attempt } = state;
   const tellsNothing = last && last.seen.oldEnabled === undefined && last.seen.newEnabled === undefined;
-  const acceptedFor = attempt?.outcome === "accepted" ? run.now() - Date.parse(attempt.sentAt) : 0;
-  if (last && tellsNothing && acceptedFor >= longestFinish) {
+  const wasTaken = attempt?.outcome === "accepted" || last?.seen.compatible !== true;
+  const sentFor = attempt?.mode === "pending" ? run.now() - Date.parse(attempt.sentAt) : 0;
+  if (last && tellsNothing && wasTaken && sentFor >= longestFinish) {
     await run.warn(
       urn,
-      "the finish was accepted more than an hour ago and the status cannot be read: the migration counts as finished. Look at the zone's WAF page in the dashboard.",
+      "the finish was sent and taken more than an hour ago and the status cannot be read: the migration counts as finished. Look at the zone's WAF page in the dashboard.",
     );
     return reached(run, state, last, "finished");
   }

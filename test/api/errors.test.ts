@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { NetworkError } from "../../provider/src/errors/network-error";
+import { PageGuardError } from "../../provider/src/errors/page-guard-error";
+import { RateLimitedError } from "../../provider/src/errors/rate-limited-error";
+
+const folder = join(__dirname, "../../provider/src/errors");
+
+describe("errors", () => {
+  it("have a code of their own each, never the same twice", () => {
+    const codes = readdirSync(folder).flatMap((file) =>
+      [...readFileSync(join(folder, file), "utf8").matchAll(/readonly code = "(PG_[A-Z_]+)"/g)].map(
+        ([, code]) => code,
+      ),
+    );
+    assert.ok(codes.length >= 16);
+    assert.equal(new Set(codes).size, codes.length);
+  });
+
+  it("say what, why and what to do, where it happened, and keep the facts for a program", () => {
+    const facts = { operation: "get the settings", zoneId: "z1", httpStatus: 429, requestId: "r1" };
+    const error = new RateLimitedError(
+      { ...facts, apiCode: 10100, outcome: "refused", reading: true },
+      { retryAfterSeconds: 299.5, patienceSeconds: 600 },
+      "slow down",
+    );
+    assert.ok(error instanceof PageGuardError);
+    assert.equal(error.name, "RateLimitedError");
+    assert.equal(error.retryAfterSeconds, 299.5);
+    assert.deepEqual(error.facts, { ...facts, apiCode: 10100 });
+    assert.match(
+      error.message,
+      /300 s.*slow down.*\(operation: get the settings, zone z1, HTTP 429, API code 10100, request r1\)$/,
+    );
+  });
+
+  it("only speak of an unknown effect when there may be one", () => {
+    const fault = { reason: "ECONNRESET", host: "h", attempts: 1, viaProxy: false };
+    assert.match(new NetworkError({ outcome: "unknown" }, fault).message, /not known whether/);
+    assert.match(new NetworkError({ outcome: "unsent" }, fault).message, /never left/);
+    assert.doesNotMatch(
+      new NetworkError({ outcome: "unknown", reading: true }, fault).message,
+      /not known whether/,
+    );
+  });
+});
