@@ -1,0 +1,34 @@
+import * as pulumi from "@pulumi/pulumi";
+import { ManagedWafEntrypoint, type MigrationStage, WafMigration } from "pulumi-page-guard";
+
+const config = new pulumi.Config();
+const zoneId = config.require("zoneId");
+
+/**
+ * Enterprise: `validation` in the first pull request, `finished` in the second. Pro and Business: `finished` at once.
+ * There is no way back from either.
+ */
+const stage = config.require<MigrationStage>("stage");
+
+/** Rules of the managed rulesets that block what they should not, found in the events of the validation. */
+const quiet = config.getObject<{ rulesetId: string; ruleId: string }[]>("quiet") ?? [];
+
+const migration = new WafMigration("new-waf", {
+  zoneId,
+  stage,
+  // Written out in the stack's config, not computed: whoever sets it knows what it means.
+  confirm: config.require("confirm"),
+  ruleOverrides: quiet.map((rule) => ({ ...rule, action: "log" })),
+});
+
+export const { migrationState, status, before } = migration;
+
+// From the finish on the rules are ordinary rules: this resource owns them, and edits are ordinary updates.
+if (stage === "finished") {
+  new ManagedWafEntrypoint("managed-waf", {
+    zoneId,
+    rules: migration.configuration.rules,
+    // Taking this resource out of the program leaves the zone's rules in force.
+    onDestroy: "keep",
+  });
+}

@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { type Declaration, entrypoint, policy, settings } from "./support/declaration";
+import { somebodysZone, useStories, zoneA, zoneB } from "./support/story";
+import { managed, overriddenRule, runManaged, sharedZone } from "./support/trio";
+
+/** What is wrong, the property's path, and what the user is told: each has to be in one preview, with its resource. */
+const wrong: Declaration = {
+  warnedOnly: policy({ zoneId: zoneA, value: "script-src 'unsafe-inline'" }),
+  childOfIt: policy({ zoneId: "child" }, { parent: "warnedOnly" }),
+  shortZone: settings({ zoneId: "abc123", enabled: true }),
+  noZone: settings({ enabled: true }),
+  textForBoolean: settings({ zoneId: zoneA, enabled: "true" }),
+  unknownArgument: settings({ zoneId: zoneA, enabeld: true, enabled: true } as object),
+  unknownWord: settings({ zoneId: zoneB, enabled: true, onDestroy: "undo" }),
+  tokenInProgram: settings({ zoneId: zoneB, enabled: true, connection: { token: "x" } }),
+  emptyExpression: policy({ zoneId: zoneA, expression: " " }),
+  longExpression: policy({ zoneId: zoneA, expression: `http.host eq "${"x".repeat(4096)}"` }),
+  neither: {
+    kind: "CspPolicy",
+    args: { zoneId: zoneA, description: "", action: "log", expression: "true" },
+    options: {},
+  },
+  both: policy({ zoneId: zoneA, value: "script-src 'self'", directives: { "script-src": ["'self'"] } }),
+  unknownAction: policy({ zoneId: zoneA, action: "block" }),
+  sourcesAsText: policy({ zoneId: zoneA, directives: { "script-src": "'self'" } }),
+  negativeDays: policy({ zoneId: zoneA, minimumLogDays: -1 }),
+  highFinding: policy({ zoneId: zoneA, value: "script-src *", lint: "error" }),
+  twiceTheRef: entrypoint({
+    zoneId: zoneA,
+    rules: [
+      { ...runManaged, ref: "x" },
+      { ...runManaged, ref: "x" },
+    ],
+  }),
+  noEffect: entrypoint({
+    zoneId: zoneB,
+    rules: [
+      runManaged,
+      { ...runManaged, actionParameters: { id: managed, overrides: { rules: [{ id: overriddenRule }] } } },
+    ],
+  }),
+  deepExpression: entrypoint({ zoneId: zoneB, rules: [runManaged, { ...runManaged, expression: "" }] }),
+  unknownRuleField: entrypoint({ zoneId: zoneB, rules: [{ ...runManaged, actoin: "log" }] }),
+};
+
+const told: Readonly<Record<keyof typeof wrong, RegExp>> = {
+  warnedOnly: /warning: value: .*unsafe-inline/,
+  childOfIt: /zoneId: a zone id is 32 hexadecimal characters; "child" came/,
+  shortZone: /zoneId: a zone id is 32 hexadecimal characters; "abc123" came\. The dashboard shows it/,
+  noZone: /zoneId: a zone id is a text of 32 hexadecimal characters; nothing came/,
+  textForBoolean: /enabled: true or false is expected; "true" came\. Write it without quotes/,
+  unknownArgument: /enabeld: this resource has no such argument\. Did you mean enabled\?/,
+  unknownWord: /onDestroy: one of "restore", "disable", "keep" is expected; "undo" came/,
+  tokenInProgram:
+    /connection: connection knows baseUrl, tokenEnv and service, not token\. .*name the environment variable/,
+  emptyExpression: /expression: the expression is empty\. Say which requests are meant/,
+  longExpression: /expression: the expression has 4111 characters; the service takes at most 4096/,
+  neither: /neither value nor directives is given/,
+  both: /directives: both value and directives are given/,
+  unknownAction: /action: one of "log", "allow" is expected; "block" came/,
+  sourcesAsText: /directives/,
+  negativeDays: /minimumLogDays: minimumLogDays is a number of days, 0 or more/,
+  highFinding: /value: .*high\)/,
+  twiceTheRef: /rules\[1\]\.ref: "x" is the ref of rules\[0\] already/,
+  noEffect: /rules\[1\]\.actionParameters\.overrides\.rules\[0\]: this override changes nothing/,
+  deepExpression: /rules\[1\]\.expression: the expression is empty/,
+  unknownRuleField: /rules\[0\].*actoin/,
+};
+
+describe("On the engine: bad input", function () {
+  const begin = useStories(this);
+
+  it("given many wrong resources and a right one, when the program is previewed or applied, then every finding is shown at its resource and nothing is changed", async () => {
+    const { sim, stack } = await begin({ [zoneA]: sharedZone, [zoneB]: somebodysZone });
+    stack.declare({ ...wrong, right: policy({ zoneId: zoneA }) });
+    for (const command of [["preview"], ["up", "--yes", "--skip-preview"]]) {
+      const output = await stack.fails(...command);
+      for (const [name, message] of Object.entries(told)) {
+        assert.match(said(output, name), message, `${name} in:\n${output}`);
+      }
+      assert.match(output, /Nothing was changed/);
+      assert.doesNotMatch(output, /\n\s+at /, "no stack trace");
+    }
+    assert.equal(sim.journal.length, 0);
+    assert.deepEqual(stack.resources(), []);
+    stack.declare({ right: policy({ zoneId: zoneA }) });
+    await stack.up();
+    await stack.expectEmptyPreview();
+  });
+
+  it("given two resources for what a zone has once, when they are previewed, then the second one is refused and names the first", async () => {
+    const { sim, stack } = await begin();
+    const twice: readonly Declaration[] = [
+      {
+        one: settings({ zoneId: zoneA, enabled: true }),
+        two: settings({ zoneId: zoneA.toUpperCase(), enabled: false }),
+      },
+      {
+        one: entrypoint({ zoneId: zoneA, rules: [] }),
+        two: entrypoint({ zoneId: zoneA, rules: [runManaged] }),
+      },
+    ];
+    for (const declaration of twice) {
+      stack.declare(declaration);
+      const output = await stack.fails("preview");
+      assert.match(
+        output,
+        /has its (PageGuardSettings|ManagedWafEntrypoint) declared already, by .*(one|two)/,
+      );
+      assert.match(output, /Keep one of the two/);
+    }
+    assert.equal(sim.changing().length, 0);
+  });
+
+  it("given a plan without an option, without room for a policy, or a zone on the previous WAF, when it is applied, then the refusal says why and nothing else was changed", async () => {
+    const { sim, stack } = await begin({
+      [zoneA]: { plan: "pro" },
+      [zoneB]: { ...somebodysZone, policyQuota: 1, waf: {} },
+    });
+    stack.declare({
+      watch: settings({ zoneId: zoneA, enabled: true, useConnectionUrlPath: true }),
+      csp: policy({ zoneId: zoneB }),
+      waf: entrypoint({ zoneId: zoneB, rules: [runManaged] }),
+    });
+    const before = [sim.zone(zoneA), sim.zone(zoneB)];
+    const output = await stack.upFails("--continue-on-error");
+    assert.match(said(output, "watch"), /not entitled/i);
+    assert.match(said(output, "csp"), /policies|quota|room/i);
+    assert.match(said(output, "waf"), /WafMigration|enrol/i);
+    assert.deepEqual([sim.zone(zoneA), sim.zone(zoneB)], before);
+    stack.declare({ watch: settings({ zoneId: zoneA, enabled: true }) });
+    await stack.up();
+    await stack.expectEmptyPreview();
+  });
+});
+
+/** What the CLI has said under the heading of the resource. */
+function said(output: string, name: string): string {
+  const lines = output.slice(output.indexOf("Diagnostics:")).split("\n");
+  const start = lines.findIndex(
+    (line) => line.trimStart().startsWith("pulumi-nodejs:") && line.includes(`(${name})`),
+  );
+  if (start < 0) return "";
+  const end = lines.findIndex((line, index) => index > start && /^ {2}\S/.test(line));
+  return lines.slice(start, end < 0 ? undefined : end).join("\n");
+}

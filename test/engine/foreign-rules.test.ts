@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import type { ZoneSeed } from "../../provider/src/simulator";
+import { entrypoint, settings } from "./support/declaration";
+import { changesOf } from "./support/preview";
+import { somebodysZone, useStories, zoneA, zoneB } from "./support/story";
+import { runManaged, sharedZone, skipHealth, somebodysRule } from "./support/trio";
+
+const zoneC = "c0c1c2c3c4c5c6c7c8c9cacbcccdcecf";
+const zoneD = "d0d1d2d3d4d5d6d7d8d9dadbdcdddedf";
+
+/** The rule `runManaged`, made by hand before the stack came. */
+const foundManaged = {
+  action: "execute",
+  expression: "true",
+  description: "managed",
+  action_parameters: { id: runManaged.actionParameters.id },
+} as const;
+
+const takenZone: ZoneSeed = { ...somebodysZone, entrypoint: { rules: [somebodysRule, foundManaged] } };
+
+describe("On the engine: rules and settings that were there before", function () {
+  const begin = useStories(this);
+
+  it("given a rule of somebody else, when foreignRules is not given, then preview and up refuse, name the rule and change nothing", async () => {
+    const { sim, stack } = await begin({ [zoneA]: sharedZone });
+    stack.declare({ waf: entrypoint({ zoneId: zoneA, rules: [runManaged] }) });
+    for (const refusal of [await stack.fails("preview"), await stack.upFails()]) {
+      assert.match(refusal, /somebody's rule/);
+      assert.match(refusal, /"keep" leaves them before yours, "overwrite" deletes them/);
+    }
+    assert.equal(sim.changing().length, 0);
+    assert.deepEqual(stack.resources(), []);
+  });
+
+  it("given a rule of somebody else that comes between preview and apply, when the stack is applied, then it refuses before the first write", async () => {
+    const { sim, stack, strangers } = await begin();
+    // The zone id is known in the apply only, so the preview cannot ask.
+    stack.declare({ waf: entrypoint({ zoneId: zoneA, rules: [runManaged] }) });
+    await stack.up();
+    stack.declare({ waf: entrypoint({ zoneId: zoneA, rules: [skipHealth, runManaged] }) });
+    const takeBack = sim.onProcessed(({ method }) => {
+      // The first GET is the preview's within this up; the rule appears right after it.
+      if (method !== "GET") return;
+      takeBack();
+      strangers.watch(zoneA, sim.dashboard.addRule(zoneA, somebodysRule).id);
+    });
+    assert.match(await stack.upFails(), /somebody's rule/);
+    assert.equal(sim.changing().length, 1, "only the first up has written");
+  });
+
+  it("given a rule of somebody else, when it is to be overwritten, then the preview warns of it by name and a destroy brings it back", async () => {
+    const { sim, stack, strangers } = await begin({ [zoneA]: sharedZone });
+    const found = sim.zone(zoneA).entrypoint?.rules[0];
+    strangers.release(found?.id ?? "");
+    stack.declare({ waf: entrypoint({ zoneId: zoneA, rules: [runManaged], foreignRules: "overwrite" }) });
+    const warnings = (await stack.preview()).messages.filter(({ severity }) => severity === "warning");
+    assert.deepEqual(
+      warnings.map(({ name }) => name),
+      ["waf"],
+    );
+    assert.match(warnings[0]?.text ?? "", /1 rule of somebody else will be deleted: "somebody's rule"/);
+    await stack.up();
+    assert.deepEqual(
+      sim.zone(zoneA).entrypoint?.rules.map(({ description }) => description),
+      ["managed"],
+    );
+    await stack.expectEmptyPreview();
+    // What is added later is a drift of the whole list.
+    sim.dashboard.addRule(zoneA, { ...somebodysRule, description: "a later one" });
+    assert.deepEqual(changesOf(await stack.preview("--refresh")), ["update waf: rules[1]"]);
+    await stack.up("--refresh");
+    await stack.destroy();
+    const [returned, ...others] = sim.zone(zoneA).entrypoint?.rules ?? [];
+    assert.deepEqual(others, []);
+    assert.equal(returned?.description, "somebody's rule");
+    assert.deepEqual(returned?.action_parameters, found?.action_parameters);
+  });
+
+  it("given zones that have what is declared, when the stack is applied, then it is taken over without a request, and a destroy does what onDestroy says", async () => {
+    const zones = { [zoneA]: takenZone, [zoneB]: takenZone, [zoneC]: takenZone, [zoneD]: somebodysZone };
+    const { sim, stack, strangers } = await begin(zones);
+    const before = sim.zone(zoneA);
+    for (const zoneId of [zoneA, zoneB, zoneC]) {
+      sim.edit(zoneId, ({ settings: switches }) => {
+        switches.enabled = true;
+      });
+      strangers.release(sim.zone(zoneId).entrypoint?.rules[1]?.id ?? "");
+    }
+    const declare = (description: string, useConnectionUrlPath: boolean) => {
+      const waf = (zoneId: string, onDestroy: string) =>
+        entrypoint({ zoneId, rules: [{ ...runManaged, description }], foreignRules: "keep", onDestroy });
+      const watch = (zoneId: string, onDestroy: string) =>
+        settings({ zoneId, enabled: true, useConnectionUrlPath, onDestroy });
+      stack.declare({
+        wafRestore: waf(zoneA, "restore"),
+        wafRemove: waf(zoneB, "remove"),
+        wafKeep: waf(zoneC, "keep"),
+        watchRestore: watch(zoneA, "restore"),
+        watchDisable: watch(zoneB, "disable"),
+        watchKeep: watch(zoneC, "keep"),
+      });
+    };
+    declare("managed", false);
+    await stack.up();
+    assert.equal(sim.changing().length, 0, "all of it was there");
+    declare("edited", true);
+    await stack.up();
+    await stack.expectEmptyPreview();
+    await stack.destroy();
+
+    const left = (zoneId: string) => {
+      const { settings: switches, entrypoint: list } = sim.zone(zoneId);
+      return {
+        enabled: switches.enabled,
+        paths: switches.use_connection_url_path,
+        rules: list?.rules.map(({ description }) => description),
+      };
+    };
+    assert.deepEqual(left(zoneA), { enabled: true, paths: false, rules: ["somebody's rule", "managed"] });
+    assert.deepEqual(left(zoneB), { enabled: false, paths: true, rules: ["somebody's rule"] });
+    assert.deepEqual(left(zoneC), { enabled: true, paths: true, rules: ["somebody's rule", "edited"] });
+    assert.equal(
+      sim.zone(zoneA).entrypoint?.rules[1]?.id,
+      before.entrypoint?.rules[1]?.id,
+      "the rule taken over is still the same one",
+    );
+  });
+});

@@ -1,0 +1,72 @@
+import type {
+  CspPolicyArgs,
+  ManagedWafEntrypointArgs,
+  PageGuardSettingsArgs,
+} from "../../../provider/src/index";
+
+/** What `program.js` makes of a value that plain data cannot express. */
+export interface Marker {
+  readonly $output?: readonly [resource: string, property: string];
+  readonly $secret?: unknown;
+  readonly $text?: readonly unknown[];
+}
+
+/** Plain data in place of `Input<>`, at any depth. Stories about bad input need wrong types too: `wrong()`. */
+type Plain<T> = { readonly [Name in keyof T]: unknown };
+
+export interface Options {
+  readonly protect?: boolean;
+  readonly retainOnDelete?: boolean;
+  readonly aliases?: readonly { readonly name: string }[];
+  /** Names of resources that are declared before it. */
+  readonly dependsOn?: readonly string[];
+  readonly parent?: string;
+  /** Reads an object that is there instead of declaring one. */
+  readonly id?: string;
+  readonly ignoreChanges?: readonly string[];
+}
+
+/** One resource of a program. */
+export interface Declared {
+  readonly kind: "PageGuardSettings" | "CspPolicy" | "ManagedWafEntrypoint";
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly options: Options;
+}
+
+/** Name in the program to resource, in the order of the program. */
+export type Declaration = Readonly<Record<string, Declared>>;
+
+export function settings(args: Partial<Plain<PageGuardSettingsArgs>>, options: Options = {}): Declared {
+  return { kind: "PageGuardSettings", args, options };
+}
+
+/** A policy that is right in everything that `args` does not say. */
+export function policy(args: Partial<Plain<CspPolicyArgs>>, options: Options = {}): Declared {
+  const usual = {
+    description: "checkout",
+    action: "log",
+    expression: 'http.host eq "shop.example.com"',
+    ...(!("directives" in args) && {
+      value: "script-src 'self' https://js.example.com; object-src 'none'; base-uri 'self'",
+    }),
+  };
+  return { kind: "CspPolicy", args: { ...usual, ...args }, options };
+}
+
+export function entrypoint(args: Partial<Plain<ManagedWafEntrypointArgs>>, options: Options = {}): Declared {
+  return { kind: "ManagedWafEntrypoint", args, options };
+}
+
+/** An output of a resource declared above. `id` is unknown until that one exists. */
+export function outputOf(resource: string, property: string): Marker {
+  return { $output: [resource, property] };
+}
+
+export function secret(value: unknown): Marker {
+  return { $secret: value };
+}
+
+/** Text made of plain parts and of outputs. */
+export function text(...parts: readonly unknown[]): Marker {
+  return { $text: parts };
+}

@@ -1,0 +1,116 @@
+import { spawn } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const root = resolve(__dirname, "../../..");
+
+/** Folders of one stack. All that the engine, the program or the provider writes is somewhere in `folder`. */
+export interface Place {
+  readonly folder: string;
+  readonly project: string;
+  readonly pulumiHome: string;
+  readonly backend: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+let engineFolder: Promise<string> | undefined;
+
+/** The folder of the engine's executables; made when the machine has none. Without an engine the stories fail. */
+export function engine(): Promise<string> {
+  engineFolder ??= import(pathToFileURL(join(root, "tools/setup/engine.mjs")).href).then(
+    (tool: { findOrMakeEngine(): Promise<string> }) => tool.findOrMakeEngine(),
+  );
+  return engineFolder;
+}
+
+let template: Promise<string> | undefined;
+
+/** A project with an empty stack and nothing deployed. `pulumi stack init` runs once, the result is copied. */
+export async function newPlace(): Promise<Place> {
+  template ??= initialised();
+  const folder = mkdtempSync(join(tmpdir(), "page-guard-story-"));
+  cpSync(await template, folder, { recursive: true, verbatimSymlinks: true });
+  return placeAt(folder, await engine());
+}
+
+async function initialised(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "page-guard-template-"));
+  for (const name of ["project", "home", "backend", "tmp"]) mkdirSync(join(folder, name));
+  const place = placeAt(folder, await engine());
+  symlinkSync(join(root, "node_modules"), join(place.project, "node_modules"));
+  cpSync(join(__dirname, "program.js"), join(place.project, "index.js"));
+  writeFileSync(join(place.project, "package.json"), '{ "private": true }\n');
+  writeFileSync(
+    join(place.project, "Pulumi.yaml"),
+    "name: story\nmain: index.js\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n",
+  );
+  const { code, output } = await runPulumi(place, ["stack", "init", "dev", "--non-interactive"]).ended;
+  if (code !== 0) throw new Error(`pulumi stack init failed:\n${output}`);
+  return folder;
+}
+
+function placeAt(folder: string, engineFolder: string): Place {
+  const place = {
+    folder,
+    project: join(folder, "project"),
+    pulumiHome: join(folder, "home"),
+    backend: join(folder, "backend"),
+  };
+  const { PATH } = process.env;
+  return {
+    ...place,
+    env: {
+      PATH: `${engineFolder}${delimiter}${PATH}`,
+      HOME: process.env["HOME"],
+      TMPDIR: join(folder, "tmp"),
+      PULUMI_HOME: place.pulumiHome,
+      PULUMI_BACKEND_URL: `file://${place.backend}`,
+      PULUMI_CONFIG_PASSPHRASE: "a passphrase of the tests",
+      PULUMI_SKIP_UPDATE_CHECK: "true",
+      PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+      NO_COLOR: "1",
+    },
+  };
+}
+
+export interface Ended {
+  /** Null when it was killed. */
+  readonly code: number | null;
+  readonly stdout: string;
+  /** Both streams. */
+  readonly output: string;
+}
+
+export interface Running {
+  readonly pid: number;
+  readonly ended: Promise<Ended>;
+}
+
+export function runPulumi(place: Place, args: readonly string[], env: NodeJS.ProcessEnv = {}): Running {
+  const child = spawn("pulumi", [...args], {
+    cwd: place.project,
+    env: { ...place.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let stdout = "";
+  let output = "";
+  child.stdout.setEncoding("utf8").on("data", (part: string) => {
+    stdout += part;
+    output += part;
+  });
+  child.stderr.setEncoding("utf8").on("data", (part: string) => {
+    output += part;
+  });
+  const ended = new Promise<Ended>((resolveEnded, reject) => {
+    child.on("error", reject);
+    // Processes that outlive a killed CLI may keep its pipes open: its own end counts, after what it had written.
+    child.on("exit", (code) => {
+      const done = (): void => resolveEnded({ code, stdout, output });
+      if (code === null) setTimeout(done, 100);
+      else child.on("close", done);
+    });
+  });
+  return { pid: child.pid ?? -1, ended };
+}

@@ -1,0 +1,78 @@
+import type { Ended } from "./engine";
+
+/** One step of a preview. */
+export interface Step {
+  /** `create`, `same`, `update`, `replace`, `delete`, `create-replacement`, `delete-replaced`, `read`, … */
+  readonly op: string;
+  /** The resource's name in the program. */
+  readonly name: string;
+  /** Paths of the properties that differ, in alphabetical order: `rules[0].expression`. */
+  readonly differences: readonly string[];
+}
+
+export interface Message {
+  readonly severity: string;
+  readonly text: string;
+  /** The resource's name in the program; undefined for one of the whole stack. */
+  readonly name: string | undefined;
+}
+
+export interface Preview {
+  /** Without the stack and the provider: they are not what the stories are about. */
+  readonly steps: readonly Step[];
+  readonly messages: readonly Message[];
+  readonly output: string;
+}
+
+/** The part of `pulumi preview --json` that is used here. */
+interface Digest {
+  readonly steps?: readonly {
+    readonly op: string;
+    readonly urn: string;
+    readonly detailedDiff?: Readonly<Record<string, unknown>> | null;
+    readonly diffReasons?: readonly string[] | null;
+  }[];
+  readonly diagnostics?: readonly {
+    readonly urn?: string;
+    readonly message?: string;
+    readonly severity?: string;
+  }[];
+}
+
+export function readPreview({ stdout, output }: Ended): Preview {
+  const digest: Digest = JSON.parse(stdout);
+  return {
+    steps: (digest.steps ?? [])
+      .filter(({ urn }) => urn.includes("pulumi-nodejs:dynamic/page-guard:"))
+      .map(({ op, urn, detailedDiff, diffReasons }) => ({
+        op,
+        name: nameOf(urn),
+        differences: differencesOf(detailedDiff ?? {}, diffReasons ?? []),
+      })),
+    messages: (digest.diagnostics ?? []).map(({ urn, message = "", severity = "" }) => ({
+      severity,
+      text: message,
+      name: urn === undefined || urn === "" ? undefined : nameOf(urn),
+    })),
+    output,
+  };
+}
+
+function differencesOf(detailed: object, reasons: readonly string[]): string[] {
+  const paths = Object.keys(detailed);
+  return [...(paths.length > 0 ? paths : reasons)].sort();
+}
+
+function nameOf(urn: string): string {
+  return urn.split("::").at(-1) ?? "";
+}
+
+/** `update checkout: action, value`, one line a step that changes something, in alphabetical order: the engine's varies. */
+export function changesOf({ steps }: Preview): string[] {
+  return steps
+    .filter(({ op }) => op !== "same" && op !== "refresh")
+    .map(({ op, name, differences }) =>
+      [`${op} ${name}`, ...(differences.length > 0 ? [differences.join(", ")] : [])].join(": "),
+    )
+    .sort();
+}

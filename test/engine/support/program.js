@@ -1,0 +1,26 @@
+// The program of every story: it declares what declaration.json says, so that a step of a story only changes data.
+const { readFileSync } = require("node:fs");
+const { join } = require("node:path");
+const pulumi = require("@pulumi/pulumi");
+const pageGuard = require("pulumi-page-guard");
+
+const declaration = JSON.parse(readFileSync(join(__dirname, "declaration.json"), "utf8"));
+const made = {};
+
+for (const [name, { kind, args, options }] of Object.entries(declaration)) {
+  made[name] = new pageGuard[kind](name, input(args), {
+    ...options,
+    ...(options.parent && { parent: made[options.parent] }),
+    ...(options.dependsOn && { dependsOn: options.dependsOn.map((other) => made[other]) }),
+  });
+}
+
+/** Declarations are JSON: what JSON cannot say stands in it as an object with one key that begins with `$`. */
+function input(value) {
+  if (Array.isArray(value)) return value.map(input);
+  if (typeof value !== "object" || value === null) return value;
+  if ("$output" in value) return made[value.$output[0]][value.$output[1]];
+  if ("$secret" in value) return pulumi.secret(input(value.$secret));
+  if ("$text" in value) return pulumi.concat(...value.$text.map(input));
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, input(entry)]));
+}

@@ -1,0 +1,30 @@
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+export interface SecondDoor {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Another port that leads to the same service: what moving to another base URL looks like. */
+export async function secondDoor(url: string): Promise<SecondDoor> {
+  const target = new URL(url);
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const service = connect(Number(target.port), target.hostname);
+    for (const socket of [client, service]) {
+      sockets.add(socket);
+      socket.on("error", () => undefined);
+    }
+    client.pipe(service).pipe(client);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  target.port = String((server.address() as AddressInfo).port);
+  return {
+    url: target.href,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}

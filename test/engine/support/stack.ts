@@ -1,0 +1,190 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import type { JournalEntry, RequestFilter, Simulator } from "../../../provider/src/simulator";
+import type { Declaration } from "./declaration";
+import { type Ended, type Place, type Running, runPulumi } from "./engine";
+import { changesOf, type Preview, readPreview } from "./preview";
+import { killAll, processesOf } from "./processes";
+
+/** A resource as the checkpoint holds it. */
+export interface Recorded {
+  readonly urn: string;
+  readonly id: string;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly outputs: Readonly<Record<string, unknown>>;
+  readonly delete?: boolean;
+  readonly protect?: boolean;
+}
+
+/** Where in an exchange a process is killed: the request came and nothing was done, or done and not yet answered. */
+export interface KillPoint extends RequestFilter {
+  readonly at: "arrival" | "processed";
+  /** Let this many matching requests pass first. */
+  readonly skip?: number;
+}
+
+/** A stack of its own: project, backend and home. Each step runs the real CLI and fails the story when it fails. */
+export class Stack {
+  /** Environment of the CLI, and so of the provider; a story may change it between steps. */
+  readonly env: NodeJS.ProcessEnv;
+  /** All that the CLI has said so far, word by word. */
+  said = "";
+  /** The same for a person: without the JSON. */
+  protocol = "";
+  private running: Running | undefined;
+
+  constructor(
+    readonly place: Place,
+    private readonly sim: Simulator,
+  ) {
+    this.env = { PAGE_GUARD_BASE_URL: sim.url, PAGE_GUARD_API_TOKEN: sim.token };
+    this.declare({});
+  }
+
+  /** What the program declares from now on. */
+  declare(declaration: Declaration): void {
+    writeFileSync(join(this.place.project, "declaration.json"), JSON.stringify(declaration, undefined, 2));
+  }
+
+  /** Runs any command of the CLI on the stack; the exit code is for the story to judge. */
+  async run(...args: readonly string[]): Promise<Ended> {
+    const [command = "", ...flags] = args;
+    this.running = runPulumi(
+      this.place,
+      [command, "--stack", "dev", "--non-interactive", ...flags],
+      this.env,
+    );
+    const ended = await this.running.ended;
+    this.said += ended.output;
+    this.protocol += `\n$ pulumi ${args.join(" ")}\n${args.includes("--json") ? "(JSON)" : ended.output}`;
+    return ended;
+  }
+
+  /** The preview's steps and messages. Fails when the preview does. */
+  async preview(...flags: readonly string[]): Promise<Preview> {
+    return readPreview(await this.succeeds("preview", "--json", ...flags));
+  }
+
+  /** The preview as a person reads it, with the differences of each property. */
+  async previewText(...flags: readonly string[]): Promise<string> {
+    return (await this.succeeds("preview", "--diff", ...flags)).output;
+  }
+
+  async up(...flags: readonly string[]): Promise<string> {
+    return (await this.succeeds("up", "--yes", "--skip-preview", ...flags)).output;
+  }
+
+  async refresh(...flags: readonly string[]): Promise<string> {
+    return (await this.succeeds("refresh", "--yes", "--skip-preview", ...flags)).output;
+  }
+
+  async destroy(...flags: readonly string[]): Promise<string> {
+    return (await this.succeeds("destroy", "--yes", "--skip-preview", ...flags)).output;
+  }
+
+  /** The command has to fail; gives what it said. */
+  async fails(...args: readonly string[]): Promise<string> {
+    const ended = await this.run(...args);
+    assert.notEqual(ended.code, 0, `pulumi ${args.join(" ")} was to fail:\n${ended.output}`);
+    return ended.output;
+  }
+
+  upFails(...flags: readonly string[]): Promise<string> {
+    return this.fails("up", "--yes", "--skip-preview", ...flags);
+  }
+
+  /** Drift: the refresh proposes a change, exit 7. Changes nothing. Gives what it said. */
+  async seesDrift(): Promise<string> {
+    const { code, output } = await this.run("refresh", "--preview-only", "--expect-no-changes", "--diff");
+    assert.equal(code, 7, `the refresh was to find a drift:\n${output}`);
+    return output;
+  }
+
+  /** The end of every step: nothing left to do, and not one request was needed to know that. */
+  async expectEmptyPreview(): Promise<void> {
+    const before = this.sim.journal.length;
+    assert.deepEqual(changesOf(await this.preview()), [], "the preview was to be empty");
+    const requests = this.sim.journal.slice(before).map(({ method, path }) => `${method} ${path}`);
+    assert.deepEqual(requests, [], "a preview without changes sends no request");
+  }
+
+  /** The checkpoint's resources of this package, by their names; without those that wait for their deletion. */
+  state(): Record<string, Recorded> {
+    return Object.fromEntries(
+      this.resources()
+        .filter((resource) => resource.delete !== true)
+        .map((resource) => [resource.urn.split("::").at(-1) ?? "", resource]),
+    );
+  }
+
+  /** All of this package's resources in the checkpoint. */
+  resources(): Recorded[] {
+    const file = join(this.place.backend, ".pulumi/stacks/story/dev.json");
+    const { checkpoint }: { checkpoint: { latest?: { resources?: Recorded[] } } } = JSON.parse(
+      readFileSync(file, "utf8"),
+    );
+    return (checkpoint.latest?.resources ?? []).filter(({ urn }) =>
+      urn.includes("pulumi-nodejs:dynamic/page-guard:"),
+    );
+  }
+
+  /** The provider process dies at that point of the next exchange that matches. */
+  killProviderAt(point: KillPoint): void {
+    this.strikeAt(point, () =>
+      killAll(this.processes().filter(({ command }) => command.includes("dynamic-provider"))),
+    );
+  }
+
+  /** The CLI dies at that point; provider and language host are orphaned and go on, as they do in life. */
+  killCliAt(point: KillPoint): void {
+    this.strikeAt(point, () => killAll([{ pid: this.running?.pid ?? -1, command: "pulumi" }]), {
+      drop: false,
+    });
+  }
+
+  /** The CLI and all that it started die at that point, as on a machine that is switched off. */
+  killAllAt(point: KillPoint): void {
+    this.strikeAt(point, () => this.killLeftOver());
+  }
+
+  /** Processes of this stack that are still there. */
+  processes() {
+    return processesOf(this.place.pulumiHome);
+  }
+
+  killLeftOver(): void {
+    killAll(this.processes());
+  }
+
+  /** Waits until orphans have ended what they were doing: no request for a while. Then ends them. */
+  async letOrphansFinish(): Promise<void> {
+    for (let seen = -1; seen !== this.sim.journal.length; ) {
+      seen = this.sim.journal.length;
+      await wait(700);
+    }
+    this.killLeftOver();
+  }
+
+  private strikeAt({ at, skip = 0, ...filter }: KillPoint, strike: () => void, { drop = true } = {}): void {
+    let left = skip;
+    const hook = (entry: JournalEntry): string | undefined => {
+      if (!this.sim.requests(filter).includes(entry)) return undefined;
+      if (left > 0) {
+        left -= 1;
+        return undefined;
+      }
+      takeBack();
+      strike();
+      return drop ? "drop" : undefined;
+    };
+    const takeBack = at === "arrival" ? this.sim.onRequest(hook) : this.sim.onProcessed(hook);
+  }
+
+  private async succeeds(...args: readonly string[]): Promise<Ended> {
+    const ended = await this.run(...args);
+    assert.equal(ended.code, 0, `pulumi ${args.join(" ")} failed:\n${ended.output}`);
+    return ended;
+  }
+}

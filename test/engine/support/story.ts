@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { createReadStream, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { type Simulator, startSimulator, type ZoneSeed } from "../../../provider/src/simulator";
+import { engine, newPlace } from "./engine";
+import { Stack } from "./stack";
+import { Strangers } from "./strangers";
+
+export const zoneA = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
+export const zoneB = "b0b1b2b3b4b5b6b7b8b9babbbcbdbebf";
+
+/** A zone with a policy of somebody else, which no story may touch. */
+export const somebodysZone: ZoneSeed = {
+  policies: [{ description: "somebody's", expression: 'http.host eq "blog.example.com"' }],
+  scripts: 0,
+  connections: 0,
+  cookies: 0,
+};
+
+export interface Story {
+  readonly sim: Simulator;
+  readonly stack: Stack;
+  readonly strangers: Strangers;
+}
+
+/**
+ * Registers what all stories share: the engine (without one they fail), and after each of them the search for the
+ * token and for changes of other people's objects. Gives the function that begins a story.
+ */
+export function useStories(
+  suite: Mocha.Suite,
+): (zones?: Readonly<Record<string, ZoneSeed>>) => Promise<Story> {
+  // A story takes half a minute; on a machine that is busy with other things several times that.
+  suite.timeout(600_000);
+  const open: { story: Story; tokens: string[] }[] = [];
+
+  before("the engine is there", async function () {
+    this.timeout(900_000);
+    await engine();
+  });
+
+  afterEach("no token at rest, and nobody else's objects touched", async function () {
+    const stories = open.splice(0);
+    const failed = this.currentTest?.state === "failed";
+    for (const { story } of stories) {
+      story.stack.killLeftOver();
+      await story.sim.stop();
+      // What led to the failure; the folder stays for a closer look.
+      if (failed)
+        process.stderr.write(`${story.stack.protocol}\n(the stack is in ${story.stack.place.folder})\n`);
+    }
+    for (const { story, tokens } of stories) {
+      if (!failed) story.strangers.expectUntouched();
+      for (const token of [...tokens, story.sim.token]) await expectNoToken(token, story.stack);
+      if (!failed) rmSync(story.stack.place.folder, { recursive: true, force: true });
+    }
+  });
+
+  return async (zones = { [zoneA]: somebodysZone }) => {
+    const token = randomBytes(24).toString("hex");
+    const sim = await startSimulator({ token });
+    const strangers = new Strangers(sim);
+    for (const [zoneId, seed] of Object.entries(zones)) {
+      sim.zones.seed(zoneId, seed);
+      strangers.watch(zoneId);
+    }
+    const story = { sim, stack: new Stack(await newPlace(), sim), strangers };
+    open.push({ story, tokens: [token] });
+    return story;
+  };
+}
+
+async function expectNoToken(token: string, { said, place }: Stack): Promise<void> {
+  assert.ok(!said.includes(token), "the CLI has shown the token");
+  for (const entry of readdirSync(place.folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = join(entry.parentPath, entry.name);
+    assert.ok(!(await holds(file, token)), `the token is in ${file.slice(place.folder.length + 1)}`);
+  }
+}
+
+async function holds(file: string, text: string): Promise<boolean> {
+  let end = "";
+  for await (const part of createReadStream(file, "latin1")) {
+    if (`${end}${part}`.includes(text)) return true;
+    end = String(part).slice(-text.length);
+  }
+  return false;
+}

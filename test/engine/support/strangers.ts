@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import type { Simulator } from "../../../provider/src/simulator";
+
+/** Policies and rules of somebody else: remembered byte for byte, to be found the same at the end of a story. */
+export class Strangers {
+  private readonly remembered = new Map<string, { readonly zoneId: string; readonly bytes: string }>();
+
+  constructor(private readonly sim: Simulator) {}
+
+  /** Remembers all policies and rules that the zone has now, or just the one with this id. */
+  watch(zoneId: string, id?: string): void {
+    for (const [found, bytes] of this.objectsOf(zoneId)) {
+      if (id === undefined || id === found) this.remembered.set(found, { zoneId, bytes });
+    }
+  }
+
+  /** This one is the story's own from now on: adopted, or given up by name. */
+  release(...ids: readonly string[]): void {
+    for (const id of ids) this.remembered.delete(id);
+  }
+
+  expectUntouched(): void {
+    for (const [id, { zoneId, bytes }] of this.remembered) {
+      assert.equal(
+        this.objectsOf(zoneId).get(id),
+        bytes,
+        `somebody else's object ${id} of zone ${zoneId} was touched`,
+      );
+    }
+  }
+
+  private objectsOf(zoneId: string): Map<string, string> {
+    const { policies, entrypoint } = this.sim.zone(zoneId);
+    return new Map(
+      [...policies, ...(entrypoint?.rules ?? [])].map((object) => [object.id, JSON.stringify(object)]),
+    );
+  }
+}

@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import type { Simulator, ZoneSeed } from "../../../provider/src/simulator";
+import { type Declaration, type Declared, entrypoint, type Options, policy, settings } from "./declaration";
+import { somebodysZone } from "./story";
+
+/** A managed ruleset that rules of the stories run, and one that somebody else's rule runs. */
+export const managed = "11111111111111111111111111111111";
+export const somebodysRuleset = "99999999999999999999999999999999";
+export const overriddenRule = "33333333333333333333333333333333";
+
+/** Runs the managed ruleset on everything. */
+export const runManaged = {
+  action: "execute",
+  expression: "true",
+  description: "managed",
+  actionParameters: { id: managed },
+};
+
+/** Exempts the health check. */
+export const skipHealth = {
+  action: "skip",
+  expression: 'http.request.uri.path eq "/health"',
+  description: "health check",
+  actionParameters: { extra: { ruleset: "current" } },
+};
+
+/** In the wire's spelling: for zones that have it before the stack comes. */
+export const somebodysRule = {
+  action: "execute",
+  expression: "true",
+  description: "somebody's rule",
+  action_parameters: { id: somebodysRuleset },
+} as const;
+
+/** A zone with a policy and a rule of somebody else. */
+export const sharedZone: ZoneSeed = {
+  ...somebodysZone,
+  entrypoint: { name: "shared", rules: [somebodysRule] },
+};
+
+export interface TrioArgs {
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly policy?: Readonly<Record<string, unknown>>;
+  readonly entrypoint?: Readonly<Record<string, unknown>>;
+}
+
+/** One resource of each kind, living beside somebody else's policy and rule: `watch`, `csp` and `waf`. */
+export function trio(zoneId: unknown, args: TrioArgs = {}, options: Options = {}): Declaration {
+  return {
+    watch: settings({ zoneId, enabled: true, ...args.settings }, options),
+    csp: policy({ zoneId, ...args.policy }, options),
+    waf: entrypoint({ zoneId, rules: [runManaged], foreignRules: "keep", ...args.entrypoint }, options),
+  };
+}
+
+/** The trio with each resource edited once. */
+export function editedTrio(zoneId: unknown, options: Options = {}): Declaration {
+  return trio(
+    zoneId,
+    {
+      settings: { useConnectionUrlPath: true },
+      policy: { description: "checkout, second edition" },
+      entrypoint: { rules: [{ ...runManaged, description: "managed, second edition" }] },
+    },
+    options,
+  );
+}
+
+/** One after the other: `watch`, then `waf`, then `csp`; so it is known what is under way when something dies. */
+export function inOrder({ watch, csp, waf, ...others }: Declaration): Declaration {
+  assert.ok(watch && csp && waf);
+  const after = (resource: Declared, name: string) => ({
+    ...resource,
+    options: { ...resource.options, dependsOn: [name] },
+  });
+  return { watch, waf: after(waf, "watch"), csp: after(csp, "waf"), ...others };
+}
+
+/** The zone has what the trio declares once, and what was there before. */
+export function expectTrio(sim: Simulator, zoneId: string, edition = ""): void {
+  const zone = sim.zone(zoneId);
+  assert.equal(zone.settings.enabled, true);
+  assert.equal(zone.settings.use_connection_url_path, edition !== "");
+  assert.deepEqual(
+    zone.policies.map(({ description }) => description).sort(),
+    [`checkout${edition}`, "somebody's"].sort(),
+  );
+  assert.deepEqual(
+    zone.entrypoint?.rules.map(({ description }) => description),
+    ["somebody's rule", `managed${edition}`],
+  );
+}
+
+/** The zone is as it was seeded with `sharedZone`. */
+export function expectNoTrio(sim: Simulator, zoneId: string): void {
+  const zone = sim.zone(zoneId);
+  assert.equal(zone.settings.enabled, false);
+  assert.equal(zone.settings.use_connection_url_path, false);
+  assert.deepEqual(
+    zone.policies.map(({ description }) => description),
+    ["somebody's"],
+  );
+  assert.deepEqual(
+    zone.entrypoint?.rules.map(({ description }) => description),
+    ["somebody's rule"],
+  );
+}
