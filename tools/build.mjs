@@ -1,12 +1,11 @@
 /** `npm run build`: leaves provider/ ready for `npm pack`. */
-import { copyFileSync } from "node:fs";
-import { join } from "node:path";
-import { buildPackage, prepareWorkspace, root } from "./setup/workspace.mjs";
+import { copyDocuments } from "./setup/package.mjs";
+import { buildPackage, prepareTools } from "./setup/workspace.mjs";
 
 try {
-  await prepareWorkspace();
+  await prepareTools();
   await buildPackage({ force: true });
-  for (const file of ["README.md", "LICENSE"]) copyFileSync(join(root, file), join(root, "provider", file));
+  copyDocuments();
 } catch (error) {
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;

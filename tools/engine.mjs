@@ -1,9 +1,9 @@
 /** `npm run --silent engine`: makes the engine if needed; its only line on stdout is the folder that holds it. */
 import { findOrMakeEngine } from "./setup/engine.mjs";
-import { prepareWorkspace } from "./setup/workspace.mjs";
+import { prepareTools } from "./setup/workspace.mjs";
 
 try {
-  await prepareWorkspace();
+  await prepareTools();
   process.stdout.write(`${await findOrMakeEngine()}\n`);
 } catch (error) {
   process.stderr.write(`${error.message}\n`);

@@ -26,9 +26,15 @@ function run(call, callback) {
   const info = request.getInfo();
   const folder = info?.getProgramDirectory() || request.getPwd();
   const options = info?.getOptions()?.toJavaScript() ?? {};
+  const response = new language.RunResponse();
+  const program = runner(folder, "run");
+  if (!program) {
+    response.setError(`There is no @pulumi/pulumi for the program in ${folder}. Run \`npm install\` there, then run this command again.`);
+    return callback(null, response);
+  }
   const args = [
     ...(options.nodeargs ? String(options.nodeargs).split(" ").filter(Boolean) : []),
-    runner(folder, "run"),
+    program,
     `--monitor=${request.getMonitorAddress()}`,
     `--engine=${engineAddress}`,
     `--project=${request.getProject()}`,
@@ -51,7 +57,6 @@ function run(call, callback) {
   call.on("cancelled", () => child.kill("SIGKILL"));
   child.on("error", (error) => callback(error));
   child.on("close", (code, signal) => {
-    const response = new language.RunResponse();
     if (code === alreadyShown) response.setBail(true);
     else if (code !== 0) response.setError(`Program exited with ${signal ? `signal ${signal}` : `non-zero exit code: ${code}`}`);
     callback(null, response);
@@ -78,9 +83,13 @@ function runPlugin(call) {
   });
 }
 
-/** The runner of the SDK that the program itself uses, as the official host does. */
+/** The runner of the SDK that the program itself uses, as the official host does. Undefined when it has none. */
 function runner(folder, name) {
-  return createRequire(path.join(folder, "package.json")).resolve(`@pulumi/pulumi/cmd/${name}`);
+  try {
+    return createRequire(path.join(folder, "package.json")).resolve(`@pulumi/pulumi/cmd/${name}`);
+  } catch {
+    return undefined;
+  }
 }
 
 const server = new grpc.Server({ "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 });

@@ -1,15 +1,18 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { say } from "./say.mjs";
+
+/** A holder writes its pid right after making the lock: without one for so long, it has died in between. */
+const nameless = 10_000;
 
 /** Runs `work` while no other process holds `lock` (a folder). A lock whose holder has died is taken over. */
 export async function exclusively(lock, work) {
   mkdirSync(dirname(lock), { recursive: true });
   let told = false;
   while (!take(lock)) {
-    if (!isAlive(holder(lock))) {
-      rmSync(lock, { recursive: true, force: true });
+    if (isAbandoned(lock)) {
+      setAside(lock);
       continue;
     }
     if (!told) say("Another run is making the engine; waiting for it …");
@@ -34,13 +37,29 @@ function take(lock) {
   return true;
 }
 
-/** A lock without a pid yet counts as held by us: its maker is between its two steps. */
-function holder(lock) {
+function isAbandoned(lock) {
   try {
-    return Number(readFileSync(join(lock, "pid"), "utf8")) || process.pid;
+    const pid = Number(readFileSync(join(lock, "pid"), "utf8"));
+    if (pid > 0) return !isAlive(pid);
   } catch {
-    return process.pid;
+    // Its maker is between its two steps, or died there.
   }
+  try {
+    return Date.now() - statSync(lock).mtimeMs > nameless;
+  } catch {
+    return false;
+  }
+}
+
+/** Of several runs that find an abandoned lock, one gets it out of the way. */
+function setAside(lock) {
+  const aside = `${lock}.${process.pid}`;
+  try {
+    renameSync(lock, aside);
+  } catch {
+    return;
+  }
+  rmSync(aside, { recursive: true, force: true });
 }
 
 function isAlive(pid) {

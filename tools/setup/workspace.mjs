@@ -1,35 +1,45 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { moveIntoPlace } from "./move-into-place.mjs";
 import { run } from "./run.mjs";
 import { say, withProgress } from "./say.mjs";
+import { isOlder, lowestNode } from "./versions.mjs";
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
-const lowestNode = [20, 12];
 
 /** Node of the right age, node_modules as the lock file says, the package built from its sources as they are now. */
 export async function prepareWorkspace() {
-  requireNode();
-  await installDependencies();
+  await prepareTools();
   await buildPackage();
 }
 
+/** As far as the tools themselves need it: without the package. */
+export async function prepareTools() {
+  requireNode();
+  await installDependencies();
+}
+
 function requireNode() {
-  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  const [wantMajor, wantMinor] = lowestNode;
-  if (major > wantMajor || (major === wantMajor && minor >= wantMinor)) return;
+  const { node } = process.versions;
+  if (!isOlder(node.replace(/-.*/, ""), lowestNode)) return;
   throw new Error(
-    `Node ${process.versions.node} is too old: this project needs Node ${lowestNode.join(".")} or newer. Install a current LTS release and run the command again.`,
+    `Node ${node} is too old: this project needs Node ${lowestNode} or newer. Install a current LTS release and run the command again.`,
   );
 }
 
 async function installDependencies() {
-  const installed = join(root, "node_modules", ".package-lock.json");
-  const lock = join(root, "package-lock.json");
-  const stamp = join(root, "node_modules", ".page-guard-lock");
-  const wanted = createHash("sha256").update(readFileSync(lock)).digest("hex");
-  if (existsSync(installed) && existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
+  if (isInstalled()) return;
   const result = await withProgress("Installing the npm packages that package-lock.json names", () =>
     run("npm", ["ci", "--no-audit", "--no-fund"], {
       cwd: root,
@@ -37,28 +47,55 @@ async function installDependencies() {
       env: { ...process.env, npm_config_loglevel: "error" },
     }),
   );
-  if (result.code !== 0) {
-    throw new Error(
-      `npm ci failed (exit ${result.code}); it said:\n${result.stderr.trim().split("\n").slice(-15).join("\n")}`,
-    );
-  }
-  writeFileSync(stamp, wanted);
+  if (result.code === 0) return;
+  const said = result.stderr.trim().split("\n").slice(-15).join("\n");
+  throw new Error(`npm ci failed (exit ${result.code}); it said:\n${said}`);
 }
 
-/** Compiles provider/src to provider/dist when any source is newer than the last build. */
+/** Whether node_modules is what package-lock.json asks for, by npm's own record of what it has put there. */
+function isInstalled() {
+  const record = join(root, "node_modules", ".package-lock.json");
+  if (!existsSync(record)) return false;
+  const wanted = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")).packages;
+  const present = JSON.parse(readFileSync(record, "utf8")).packages;
+  const packages = Object.entries(wanted).filter(
+    ([path, { optional, link }]) => path.includes("node_modules/") && !optional && !link,
+  );
+  return (
+    existsSync(join(root, "node_modules", "pulumi-page-guard")) &&
+    packages.every(
+      ([path, { version }]) => present[path]?.version === version && existsSync(join(root, path)),
+    )
+  );
+}
+
+/**
+ * Compiles provider/src to provider/dist when any source is newer than the last build. Beside it and then moved, so
+ * that nothing of an older build stays and no other run sees half a build.
+ */
 export async function buildPackage({ force = false } = {}) {
   const provider = join(root, "provider");
-  const stamp = join(provider, "dist", ".built");
-  const sources = join(provider, "src");
-  if (!force && existsSync(stamp) && statSync(stamp).mtimeMs >= newest([sources, join(provider, "tsconfig.json")])) {
-    return;
+  const dist = join(provider, "dist");
+  const entry = join(dist, "index.js");
+  const sources = [join(provider, "src"), join(provider, "tsconfig.json"), join(root, "tsconfig.json")];
+  const started = new Date();
+  if (!force && existsSync(entry) && statSync(entry).mtimeMs >= newest(sources)) return;
+  const cache = join(root, "node_modules", ".cache");
+  mkdirSync(cache, { recursive: true });
+  const scratch = mkdtempSync(join(cache, "page-guard-build-"));
+  try {
+    const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
+    const result = await withProgress("Building provider/", () =>
+      run(process.execPath, [tsc, "-p", join(provider, "tsconfig.json"), "--outDir", scratch], { cwd: root }),
+    );
+    if (result.code !== 0) throw new Error(`The build failed:\n${result.stdout}${result.stderr}`);
+    // A source that was saved while the compiler ran belongs to the next build.
+    utimesSync(join(scratch, "index.js"), started, started);
+    chmodSync(scratch, 0o755);
+    moveIntoPlace(scratch, dist);
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
   }
-  const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
-  const result = await withProgress("Building provider/", () =>
-    run(process.execPath, [tsc, "-p", join(provider, "tsconfig.json")], { cwd: root }),
-  );
-  if (result.code !== 0) throw new Error(`The build failed:\n${result.stdout}${result.stderr}`);
-  writeFileSync(stamp, "");
   say("provider/dist is up to date.");
 }
 
@@ -67,7 +104,8 @@ function newest(paths) {
   for (const path of paths) {
     const entry = statSync(path);
     latest = Math.max(latest, entry.mtimeMs);
-    if (entry.isDirectory()) latest = Math.max(latest, newest(readdirSync(path).map((name) => join(path, name))));
+    if (entry.isDirectory())
+      latest = Math.max(latest, newest(readdirSync(path).map((name) => join(path, name))));
   }
   return latest;
 }

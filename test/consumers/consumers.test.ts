@@ -1,0 +1,116 @@
+import { cpSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { type Simulator, startSimulator } from "../../provider/src/simulator";
+import { livesItsLife } from "./support/consumer";
+import {
+  folders,
+  npmInstall,
+  packed,
+  pnpmInstall,
+  sdkVersions,
+  temporaryFolder,
+  unpack,
+  versionHere,
+  writeFiles,
+} from "./support/installation";
+import { type Form, program } from "./support/programs";
+import { checkTypes, resolutions } from "./support/types";
+
+const { lowest, newest } = sdkVersions();
+
+describe("The published package in the projects of its users", function () {
+  this.timeout(300_000);
+  let sim: Simulator;
+  let tarball: string;
+  /** A project that npm has installed, with the newest SDK that this Node takes. */
+  let installed: string;
+
+  before(async () => {
+    sim = await startSimulator();
+    tarball = await packed(temporaryFolder("tarball"));
+    installed = await project({ sdk: newest });
+  });
+
+  after(async () => {
+    await sim?.stop();
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  });
+
+  it("runs in a CommonJS program", () => livesItsLife(sibling("CommonJS", zone(1)), sim, zone(1)));
+
+  it("runs in an ECMAScript module", () => livesItsLife(sibling("ESM", zone(2)), sim, zone(2)));
+
+  it("runs in a TypeScript program", () => livesItsLife(sibling("TypeScript", zone(3)), sim, zone(3)));
+
+  it("runs as a linked package of an npm workspace", async () => {
+    const workspace = temporaryFolder("workspace");
+    await unpack(tarball, join(workspace, "packages/pulumi-page-guard"));
+    writeFiles(workspace, {
+      "package.json": manifest({ workspaces: ["packages/*", "stack"] }),
+      "stack/package.json": manifest({ name: "stack", dependencies: needs("*", newest) }),
+    });
+    writeFiles(join(workspace, "stack"), program("CommonJS", zone(4)));
+    await npmInstall(workspace);
+    await livesItsLife(join(workspace, "stack"), sim, zone(4));
+  });
+
+  it("runs where pnpm has installed it", async () => {
+    const folder = temporaryFolder("pnpm");
+    writeFiles(folder, {
+      "package.json": manifest({ dependencies: needs(`file:${tarball}`, newest) }),
+      ...program("CommonJS", zone(5)),
+    });
+    await pnpmInstall(folder);
+    await livesItsLife(folder, sim, zone(5));
+  });
+
+  it(`runs with the lowest supported SDK, ${lowest}`, async () => {
+    const folder = await project({ sdk: lowest, typescript: false });
+    writeFiles(folder, program("CommonJS", zone(6)));
+    await livesItsLife(folder, sim, zone(6));
+  });
+
+  for (const resolution of resolutions) {
+    it(`has types for a strict project with moduleResolution ${resolution.name}`, () =>
+      checkTypes(installed, resolution));
+  }
+
+  /** An npm project without a program. */
+  async function project({ sdk, typescript = true }: { sdk: string; typescript?: boolean }): Promise<string> {
+    const folder = temporaryFolder("npm");
+    const forTypeScript = {
+      typescript: versionHere("typescript"),
+      "ts-node": versionHere("ts-node"),
+      "@types/node": versionHere("@types/node"),
+    };
+    writeFiles(folder, {
+      "package.json": manifest({
+        dependencies: { ...needs(`file:${tarball}`, sdk), ...(typescript && forTypeScript) },
+      }),
+    });
+    await npmInstall(folder);
+    return folder;
+  }
+
+  /** A project with the packages of `installed` and a program of its own. */
+  function sibling(form: Form, zoneId: string): string {
+    const folder = temporaryFolder("sibling");
+    cpSync(join(installed, "package.json"), join(folder, "package.json"));
+    if (form === "ESM") writeFiles(folder, { "package.json": manifest({ type: "module" }) });
+    symlinkSync(join(installed, "node_modules"), join(folder, "node_modules"));
+    writeFiles(folder, program(form, zoneId));
+    return folder;
+  }
+});
+
+function manifest(fields: object): string {
+  return JSON.stringify({ name: "consumer", version: "1.0.0", private: true, ...fields }, undefined, 2);
+}
+
+function needs(pageGuard: string, sdk: string): Record<string, string> {
+  return { "pulumi-page-guard": pageGuard, "@pulumi/pulumi": sdk };
+}
+
+function zone(number: number): string {
+  return number.toString(16).padStart(32, "0");
+}

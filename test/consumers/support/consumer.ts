@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import type { Simulator } from "../../../provider/src/simulator";
+import { engine, type Place, runPulumi } from "../../engine/support/engine";
+import { Stack } from "../../engine/support/stack";
+import { temporaryFolder } from "./installation";
+
+/** A stack of the program in `project`, with a backend and home of its own. */
+export async function stackAt(project: string, sim: Simulator): Promise<Stack> {
+  const folder = temporaryFolder("consumer-stack");
+  for (const name of ["home", "backend", "tmp"]) mkdirSync(join(folder, name));
+  const place: Place = {
+    folder,
+    project,
+    pulumiHome: join(folder, "home"),
+    backend: join(folder, "backend"),
+    env: {
+      PATH: `${await engine()}${delimiter}${process.env["PATH"] ?? ""}`,
+      HOME: process.env["HOME"],
+      TMPDIR: join(folder, "tmp"),
+      PULUMI_HOME: join(folder, "home"),
+      PULUMI_BACKEND_URL: `file://${join(folder, "backend")}`,
+      PULUMI_CONFIG_PASSPHRASE: "a passphrase of the tests",
+      PULUMI_SKIP_UPDATE_CHECK: "true",
+      PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+      NO_COLOR: "1",
+    },
+  };
+  const { code, output } = await runPulumi(place, ["stack", "init", "dev", "--non-interactive"]).ended;
+  assert.equal(code, 0, output);
+  return new Stack(place, sim);
+}
+
+/** Preview, up, refresh and destroy, each judged by what the zone looks like afterwards. */
+export async function livesItsLife(project: string, sim: Simulator, zoneId: string): Promise<void> {
+  const zone = () => sim.zone(zoneId);
+  sim.zones.seed(zoneId, { plan: "enterprise", settings: { enabled: false }, policies: [] });
+  const stack = await stackAt(project, sim);
+
+  const { steps } = await stack.preview();
+  assert.deepEqual(
+    steps.map(({ op, name }) => `${op} ${name}`).sort(),
+    ["create checkout", "create watch"],
+    "the preview says what it would create",
+  );
+  assert.equal(sim.changing({ zoneId }).length, 0, "a preview changes nothing");
+
+  await stack.up();
+  assert.equal(zone().settings.enabled, true);
+  assert.deepEqual(
+    zone().policies.map(({ value }) => value),
+    ["script-src 'self'; object-src 'none'; base-uri 'self'"],
+  );
+  await stack.expectEmptyPreview();
+
+  sim.dashboard.setSettings(zoneId, { enabled: false });
+  assert.match(await stack.refresh(), /~ 1 updated/, "the refresh finds what somebody else has changed");
+  sim.dashboard.setSettings(zoneId, { enabled: true });
+
+  await stack.destroy();
+  assert.deepEqual(zone().policies, []);
+  assert.equal(zone().settings.enabled, false, "as it was before the stack");
+}

@@ -1,0 +1,185 @@
+import assert from "node:assert/strict";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { Machine, root } from "./support/machine";
+
+const hosts = ["pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
+
+describe("npm run engine: where the engine comes from", function () {
+  this.timeout(60_000);
+  let machine: Machine;
+  let lowest: string;
+  let pinned: string;
+
+  before(async () => {
+    const versions: { lowestCli: string; pinnedCli: string } = await import(
+      pathToFileURL(join(root, "tools/setup/versions.mjs")).href
+    );
+    lowest = versions.lowestCli;
+    pinned = versions.pinnedCli;
+  });
+
+  beforeEach(() => {
+    machine = new Machine();
+  });
+
+  afterEach(() => {
+    machine.remove();
+    for (const folder of assembled.splice(0)) rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** What this clone has put together of the made-up machines' parts. */
+  const assembled: string[] = [];
+
+  async function engine() {
+    const ended = await machine.node("tools/engine.mjs");
+    const folder = ended.stdout.trim();
+    if (folder.startsWith(join(root, "node_modules", ".cache"))) assembled.push(folder);
+    return ended;
+  }
+
+  it("takes the pulumi on PATH that is just new enough, and prints only its folder", async () => {
+    const folder = machine.installBundle("pulumi", lowest);
+    machine.path.push(folder);
+    assert.deepEqual(await engine(), { code: 0, stdout: `${folder}\n`, stderr: "" });
+  });
+
+  it("takes a newer one", async () => {
+    const folder = machine.installBundle("pulumi", "3.999.0");
+    machine.path.push(folder);
+    assert.equal((await engine()).stdout, `${folder}\n`);
+  });
+
+  it("follows the link that a package manager has put on PATH", async () => {
+    const folder = machine.installBundle("cellar/pulumi/bin", "3.999.0");
+    symlinkSync(join(folder, "pulumi"), join(machine.folder, "bin", "pulumi"));
+    assert.equal((await engine()).stdout, `${folder}\n`);
+  });
+
+  it("is one line on stdout also through npm", async () => {
+    const folder = machine.installBundle("pulumi", lowest);
+    const npm = join(process.execPath, "..");
+    machine.path.push(folder, npm, "/usr/local/bin", "/usr/bin", "/bin");
+    const { stdout } = await machine.run("npm", "run", "--silent", "engine");
+    assert.equal(stdout, `${folder}\n`);
+  });
+
+  it("takes what an earlier run has downloaded when the pulumi on PATH is too old", async () => {
+    machine.path.push(machine.installBundle("pulumi", "3.100.0"));
+    const folder = machine.installBundle(`cache/official/${pinned}/bin`, pinned);
+    assert.deepEqual(await engine(), { code: 0, stdout: `${folder}\n`, stderr: "" });
+  });
+
+  it("takes what an earlier run has built, and puts this clone's hosts beside it", async () => {
+    machine.install(`cache/built/${pinned}/pulumi`, `echo v${pinned}`);
+    const { code, stdout } = await engine();
+    const folder = stdout.trim();
+    assert.equal(code, 0);
+    for (const name of ["pulumi", ...hosts])
+      assert.ok(existsSync(join(folder, name)), `${name} in ${folder}`);
+    assert.match(
+      readFileSync(join(folder, "pulumi-language-nodejs"), "utf8"),
+      /tools\/engine\/language-host\.cjs/,
+    );
+  });
+
+  it("passes over a pulumi without its Node.js host", async () => {
+    machine.path.push(join(machine.folder, "bare"));
+    machine.install("bare/pulumi", "echo v3.999.0");
+    const folder = machine.installBundle(`cache/official/${pinned}/bin`, pinned);
+    assert.equal((await engine()).stdout, `${folder}\n`);
+  });
+
+  it("fails with one error that holds the reason of all four ways", async () => {
+    machine.path.push(machine.installBundle("pulumi", "3.100.0"));
+    const { code, stdout, stderr } = await engine();
+    assert.equal(code, 1);
+    assert.equal(stdout, "");
+    assert.match(stderr, /There is no Pulumi engine on this machine and none could be made:/);
+    assert.match(stderr, /- pulumi on PATH: version 3\.100\.0 in .* is older than/);
+    assert.match(stderr, /- our cache: nothing of version/);
+    assert.match(
+      stderr,
+      /- the official release: get\.pulumi\.com can't be reached \(this machine has no network\)/,
+    );
+    assert.match(stderr, /- a build from the Go modules .*: there is no `go` on PATH/);
+    assert.match(stderr, /Install the Pulumi CLI \(.* or newer\) or Go, then run the command again\./);
+  });
+
+  it("does not wait for minutes where a firewall swallows every packet", async () => {
+    machine.network = "silence";
+    const started = Date.now();
+    const { stderr } = await engine();
+    assert.match(stderr, /the official release: get\.pulumi\.com can't be reached \(no end after 1\.5 s\)/);
+    assert.ok(Date.now() - started < 15_000);
+  });
+
+  describe("built from the Go modules", () => {
+    /** A `go` that takes a second, notes that it was asked, and makes something that runs. */
+    const go = `
+      [ "$1" = version ] && echo "go version go1.99" && exit 0
+      echo "$PWD $*" >> "$STORY_GO_LOG"
+      sleep 1
+      printf '#!/bin/sh\\necho v%s\\n' "$STORY_VERSION" > "$GOBIN/pulumi.part"
+      node -e 'const fs = require("fs"); fs.chmodSync(process.argv[1], 0o755); fs.renameSync(process.argv[1], process.argv[2])' "$GOBIN/pulumi.part" "$GOBIN/pulumi"`;
+    const built = () => join(machine.cache, "built", pinned);
+    const log = () => readFileSync(join(machine.folder, "go.log"), "utf8").trim().split("\n");
+
+    beforeEach(() => {
+      machine.install("bin/go", go);
+      machine.env = { STORY_GO_LOG: join(machine.folder, "go.log"), STORY_VERSION: pinned };
+    });
+
+    it("ends up in the cache, says on stderr how it goes, and is not built twice", async () => {
+      const first = await engine();
+      assert.equal(first.code, 0, first.stderr);
+      assert.match(first.stderr, /Building the Pulumi CLI .* once a machine/);
+      assert.match(log()[0] ?? "", /tools\/engine install .* tool$/);
+      assert.deepEqual(readdirSync(built()), ["pulumi"], "nothing is left over");
+      assert.equal((await engine()).stdout, first.stdout);
+      assert.equal(log().length, 1);
+    });
+
+    it("is built once when three runs race, and all get it", async () => {
+      const all = await Promise.all([engine(), engine(), engine()]);
+      assert.deepEqual(
+        all.map(({ code }) => code),
+        [0, 0, 0],
+      );
+      assert.equal(new Set(all.map(({ stdout }) => stdout)).size, 1);
+      assert.equal(log().length, 1, "one build");
+      const version = await machine.run(join(all[0]?.stdout.trim() ?? "", "pulumi"), "version");
+      assert.equal(version.stdout, `v${pinned}\n`);
+    });
+
+    it("is taken over from a run that has died", async () => {
+      const lock = join(built(), "pulumi.lock");
+      mkdirSync(lock, { recursive: true });
+      // Above the highest pid that Linux gives.
+      writeFileSync(join(lock, "pid"), "4194305");
+      const { code, stderr } = await engine();
+      assert.equal(code, 0, stderr);
+      assert.deepEqual(readdirSync(built()), ["pulumi"]);
+    });
+
+    it("leaves nothing behind when it fails, and says what go said", async () => {
+      machine.install(
+        "bin/go",
+        '[ "$1" = version ] && exit 0\necho "cannot find module providing it" >&2; exit 1',
+      );
+      const { code, stderr } = await engine();
+      assert.equal(code, 1);
+      assert.match(stderr, /go install failed: cannot find module providing it/);
+      assert.deepEqual(readdirSync(built()), []);
+    });
+  });
+});

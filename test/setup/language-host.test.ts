@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { root } from "./support/machine";
+
+const sdk = createRequire(require.resolve("@pulumi/pulumi/package.json"));
+const grpc = sdk("@grpc/grpc-js");
+const { LanguageRuntimeClient } = sdk("./proto/language_grpc_pb");
+const messages = sdk("./proto/language_pb");
+const { Empty } = sdk("google-protobuf/google/protobuf/empty_pb.js");
+
+describe("The language host of machines without the official bundle", function () {
+  this.timeout(30_000);
+  let host: ChildProcess;
+  let client: Record<string, (request: unknown, done: (error: unknown, answer: never) => void) => void>;
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "page-guard-host-"));
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  before(async () => {
+    host = spawn(process.execPath, [join(root, "tools/engine/language-host.cjs"), "127.0.0.1:1"]);
+    const [line] = await once(host.stdout ?? process.stdin, "data");
+    assert.match(String(line), /^\d+\n$/, "all that it prints is its port");
+    client = new LanguageRuntimeClient(`127.0.0.1:${String(line).trim()}`, grpc.credentials.createInsecure());
+  });
+
+  after(() => {
+    host?.kill();
+  });
+
+  function ask<Answer>(method: string, request: unknown): Promise<Answer> {
+    return new Promise((done, failed) =>
+      client[method]?.(request, (error, answer) => (error ? failed(error) : done(answer))),
+    );
+  }
+
+  it("answers what the engine asks before it runs a program", async () => {
+    await ask("handshake", new messages.LanguageHandshakeRequest());
+    await ask("getRequiredPackages", new messages.GetRequiredPackagesRequest());
+    await ask("about", new messages.AboutRequest());
+    await ask("cancel", new Empty());
+  });
+
+  it("tells the engine that a program failed", async () => {
+    symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+    const answer = await run();
+    assert.ok(answer.getBail() || answer.getError() !== "");
+  });
+
+  it("says what to do where nothing was installed", async () => {
+    assert.match(
+      (await run()).getError(),
+      /There is no @pulumi\/pulumi for the program in .* Run `npm install` there/,
+    );
+  });
+
+  /** Has a program run that ends at once; there is no engine that it could reach. */
+  function run(): Promise<{ getError(): string; getBail(): boolean }> {
+    writeFileSync(join(folder, "package.json"), "{}");
+    writeFileSync(join(folder, "index.js"), "process.exit(7);");
+    const info = new messages.ProgramInfo();
+    info.setRootDirectory(folder);
+    info.setProgramDirectory(folder);
+    info.setEntryPoint(".");
+    const request = new messages.RunRequest();
+    request.setInfo(info);
+    request.setPwd(folder);
+    request.setProject("story");
+    request.setStack("dev");
+    request.setMonitorAddress("127.0.0.1:1");
+    return ask("run", request);
+  }
+});

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { filesBelow, root, textOf } from "./source-files";
+
+const errorFiles = filesBelow("provider/src/errors").filter((path) => path.endsWith("-error.ts"));
+
+/** Code to the files that declare it. */
+const declared = new Map<string, string[]>();
+for (const path of errorFiles) {
+  for (const [, code = ""] of textOf(path).matchAll(/readonly code\b[^=]*= "(PG_[A-Z_]+)"/g)) {
+    declared.set(code, [...(declared.get(code) ?? []), path]);
+  }
+}
+
+describe("Error codes: what programs switch on", () => {
+  it("are there", () => {
+    assert.ok(declared.size > 10, `${declared.size} codes found`);
+  });
+
+  it("belong to one error class each", () => {
+    const shared = [...declared].filter(([, files]) => files.length > 1);
+    assert.deepEqual(shared, [], "two classes with one code can't be told apart");
+  });
+
+  it("are what the rest of the sources and the documents name", () => {
+    const named = [...filesBelow("provider/src"), ...filesBelow("docs"), ...filesBelow("examples")]
+      .filter((path) => /\.(ts|md)$/.test(path) && !/node_modules|docs\/reference/.test(path))
+      .flatMap((path) => codesIn(textOf(path)).map((code) => `${code} in ${path}`));
+    const unknown = named.filter((entry) => !declared.has(entry.split(" ")[0] ?? ""));
+    assert.deepEqual(unknown, [], "named, and no error class has it");
+  });
+
+  it("are all in the README's table, and nothing else is", function () {
+    if (!existsSync(join(root, "README.md"))) this.skip();
+    const listed = codesIn(textOf("README.md"));
+    const missing = [...declared.keys()].filter((code) => !listed.includes(code));
+    assert.deepEqual(missing, [], "add these to the table of errors in README.md");
+    assert.deepEqual(
+      listed.filter((code) => !declared.has(code)),
+      [],
+      "no error class has these codes of README.md",
+    );
+  });
+});
+
+function codesIn(text: string): string[] {
+  return [...new Set([...text.matchAll(/\bPG_[A-Z]+(?:_[A-Z]+)*\b/g)].map(([code]) => code))];
+}

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { dirname, join } from "node:path/posix";
+import ts from "typescript";
+import { filesBelow, textOf } from "./source-files";
+
+describe("Rooms keep to themselves", () => {
+  it("the simulator shares no code with the client that is tested against it", () => {
+    const foreign = importsOf("provider/src/simulator").filter(
+      ({ target }) => !target.startsWith("node:") && !target.startsWith("provider/src/simulator/"),
+    );
+    assert.deepEqual(foreign.map(sentence), [], "only node: modules and the simulator's own files");
+  });
+
+  it("csp is pure: nothing of Node, of the network or of Pulumi", () => {
+    const impure = importsOf("provider/src/csp").filter(({ target }) =>
+      /^(node:|undici|zod|@pulumi\/|provider\/src\/(?!csp\/|errors\/|api\/client-types$))/.test(target),
+    );
+    assert.deepEqual(impure.map(sentence), []);
+  });
+
+  it("nothing but the command and the tests starts the simulator", () => {
+    const users = importsOf("provider/src")
+      .filter(({ target }) => target.startsWith("provider/src/simulator"))
+      .filter(({ file }) => !/^provider\/src\/(simulator|cli)\//.test(file));
+    assert.deepEqual(users.map(sentence), []);
+  });
+
+  it("sees imports and calls of require", () => {
+    const targets = importsOf("provider/src").map(({ target }) => target);
+    assert.ok(targets.includes("undici") && targets.includes("@pulumi/pulumi"));
+  });
+});
+
+interface Import {
+  readonly file: string;
+  /** A package, or a path from the root of the repository. */
+  readonly target: string;
+}
+
+function importsOf(folder: string): Import[] {
+  return filesBelow(folder)
+    .filter((file) => file.endsWith(".ts"))
+    .flatMap((file) =>
+      ts.preProcessFile(textOf(file), true, true).importedFiles.map(({ fileName }) => ({
+        file,
+        target: fileName.startsWith(".") ? join(dirname(file), fileName) : fileName,
+      })),
+    );
+}
+
+function sentence({ file, target }: Import): string {
+  return `${file} imports ${target}`;
+}

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { root } from "./source-files";
+
+/** What costs time to load, and is not needed to declare a resource. */
+const heavy = ["undici", "zod", "csp_evaluator", "content-security-policy-parser", "commander"];
+
+describe("Loading the package", () => {
+  it("loads no library that a program does not need to declare its resources", () => {
+    assert.deepEqual(loadedBy("pulumi-page-guard"), []);
+  });
+
+  it("notices one that is loaded", () => {
+    assert.deepEqual(loadedBy("zod"), ["zod"]);
+  });
+
+  it("loads no linter with pulumi-page-guard/csp, as long as nothing is linted", () => {
+    assert.deepEqual(loadedBy("pulumi-page-guard/csp"), []);
+  });
+
+  it("needs nothing but Node for pulumi-page-guard/simulator", () => {
+    assert.deepEqual(foreignLoadedBy("pulumi-page-guard/simulator"), []);
+  });
+});
+
+function loadedBy(name: string): string[] {
+  const loaded = foreignLoadedBy(name);
+  return heavy.filter((library) => loaded.includes(library));
+}
+
+/** Names of the packages that `require(name)` leaves in the cache of a fresh process. */
+function foreignLoadedBy(name: string): string[] {
+  const script = `require(${JSON.stringify(name)}); process.stdout.write(JSON.stringify(Object.keys(require.cache)))`;
+  const files: string[] = JSON.parse(
+    execFileSync(process.execPath, ["-e", script], { cwd: root, encoding: "utf8" }),
+  );
+  const packages = files.flatMap((file) => {
+    const [, inside] = /.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(file) ?? [];
+    return inside === undefined ? [] : [inside];
+  });
+  return [...new Set(packages)];
+}

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { filesBelow, root, textOf } from "./source-files";
+
+const readmes = [
+  "README.md",
+  ...[...filesBelow("docs"), ...filesBelow("examples")].filter(
+    (path) => path.endsWith(".md") && !/node_modules|docs\/reference/.test(path),
+  ),
+];
+
+/** Shell blocks and inline code name commands of npm. */
+const npmScript = /\bnpm (?:run (?:--silent )?([\w:-]+)|(test)\b)/g;
+
+describe("What the documents promise", () => {
+  it("given a relative link, then there is such a file", () => {
+    const dead = readmes.flatMap((path) =>
+      linksIn(textOf(path))
+        .filter((target) => !existsSync(join(root, dirname(path), target)))
+        .map((target) => `${path} links to ${target}`),
+    );
+    assert.deepEqual(dead, [], "these links lead nowhere");
+  });
+
+  it("given a command of npm, then package.json has it", () => {
+    const { scripts }: { scripts: Record<string, string> } = JSON.parse(textOf("package.json"));
+    const unknown = readmes.flatMap((path) =>
+      [...textOf(path).matchAll(npmScript)]
+        .map(([, named, test]) => named ?? test ?? "")
+        .filter((name) => !(name in scripts))
+        .map((name) => `${path} names npm run ${name}`),
+    );
+    assert.deepEqual(unknown, [], "these are no scripts of package.json");
+  });
+
+  it("given an environment variable of ours, then the sources read it", () => {
+    const sources = filesBelow("provider/src").map(textOf).join("\n");
+    const unread = readmes.flatMap((path) =>
+      [...new Set(textOf(path).match(/\bPAGE_GUARD_[A-Z0-9_]+/g))]
+        .filter((name) => !new RegExp(`\\b${name}\\b`).test(sources))
+        .map((name) => `${path} names ${name}`),
+    );
+    assert.deepEqual(unread, [], "nothing reads these variables");
+  });
+
+  it("would notice a link, a script and a variable that is none", () => {
+    assert.deepEqual(linksIn("[a](docs/a.md), [b](b.md#part), [c](https://c.example), [d](#d)"), [
+      "docs/a.md",
+      "b.md",
+    ]);
+    assert.equal([..."`npm run nothing` and npm test".matchAll(npmScript)].length, 2);
+  });
+});
+
+/** Targets of links to files of the repository, without their fragments. */
+function linksIn(markdown: string): string[] {
+  return [...markdown.matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = ""]) => target)
+    .filter((target) => !/^(?:[a-z]+:|#)/.test(target))
+    .map((target) => target.replace(/#.*$/, ""));
+}

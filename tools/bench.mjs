@@ -1,0 +1,90 @@
+/**
+ * `npm run bench`: what the package costs, beside a provider that does nothing and a plain one. Ratios are those of one
+ * run; nothing is asserted on time.
+ *
+ *     npm run bench -- [--quick] [--only engine,limit,lists,csp,load] [--n 1,10] [--subjects floor,ours,plain] [--json FILE]
+ */
+import { writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import { cspBench } from "./bench/csp.mjs";
+import { engineBench } from "./bench/engine.mjs";
+import { limitBench } from "./bench/limit.mjs";
+import { listsBench } from "./bench/lists.mjs";
+import { loadBench } from "./bench/load.mjs";
+import { findOrMakeEngine } from "./setup/engine.mjs";
+import { say } from "./setup/say.mjs";
+import { prepareWorkspace, root } from "./setup/workspace.mjs";
+
+const sections = {
+  load: loadBench,
+  csp: cspBench,
+  lists: listsBench,
+  engine: engineBench,
+  limit: limitBench,
+};
+const allSubjects = ["floor", "ours", "plain"];
+/** After this, no further large step is begun. */
+const lateAfterMs = 12 * 60_000;
+
+async function main() {
+  const { values } = parseArgs({
+    options: {
+      quick: { type: "boolean", default: false },
+      only: { type: "string", default: Object.keys(sections).join(",") },
+      n: { type: "string" },
+      subjects: { type: "string", default: allSubjects.join(",") },
+      json: { type: "string" },
+    },
+  });
+  const chosen = listOf(values.only, Object.keys(sections), "--only");
+  const subjects = listOf(values.subjects, allSubjects, "--subjects");
+  const counts = (values.n ?? (values.quick ? "1,10" : "1,10,100,300")).split(",").map(Number);
+  if (counts.some((n) => !Number.isInteger(n) || n < 1)) throw new Error("--n takes numbers: --n 1,10,100");
+  await prepareWorkspace();
+  const { startSimulator } = await import(pathToFileURL(join(root, "provider/dist/simulator/index.js")).href);
+  const started = Date.now();
+  const context = {
+    engine: chosen.some((name) => name === "engine" || name === "limit")
+      ? await findOrMakeEngine()
+      : undefined,
+    startSimulator,
+    subjects,
+    counts,
+    isQuick: values.quick,
+    isLate: () => Date.now() - started > lateAfterMs,
+    progress: (text) => say(`[${Math.round((Date.now() - started) / 1000)} s] ${text}`),
+  };
+  const report = {
+    machine: { node: process.version, platform: process.platform, cores: availableParallelism() },
+    sections: {},
+  };
+  for (const name of chosen) {
+    const { title, results, text } = await sections[name](context);
+    report.sections[name] = results;
+    process.stdout.write(`\n${title}\n${"=".repeat(title.length)}\n${text}\n`);
+    if (values.json) writeFileSync(values.json, `${JSON.stringify(report, undefined, 2)}\n`);
+  }
+}
+
+function listOf(text, known, flag) {
+  const names = text.split(",");
+  const wrong = names.filter((name) => !known.includes(name));
+  if (wrong.length > 0) throw new Error(`${flag} knows ${known.join(", ")}, not ${wrong.join(", ")}.`);
+  return known.filter((name) => names.includes(name));
+}
+
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(`${textOf(error)}\n`);
+  process.exitCode = 1;
+}
+process.exit();
+
+/** Failures that were foreseen explain themselves; of the others, where they came from matters. */
+function textOf(error) {
+  return error.constructor === Error ? error.message : (error.stack ?? String(error));
+}

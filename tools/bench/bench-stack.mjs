@@ -1,0 +1,112 @@
+import { spawn } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { watchProviderMemory } from "./peak-memory.mjs";
+
+const subjects = join(dirname(fileURLToPath(import.meta.url)), "subjects");
+const quiet = ["--non-interactive", "--suppress-progress", "--suppress-outputs", "--color", "never"];
+const limitMs = 180_000;
+
+/** The operations that are measured, in the order in which they follow each other. */
+export const operations = {
+  "create preview": ["preview"],
+  up: ["up", "--yes", "--skip-preview"],
+  "no-change preview": ["preview"],
+  refresh: ["refresh", "--yes", "--skip-preview"],
+  destroy: ["destroy", "--yes", "--skip-preview"],
+};
+
+/** A throw-away backend for stacks of the subjects. */
+export function openBackend(engine) {
+  const scratch = mkdtempSync(join(tmpdir(), "page-guard-bench-"));
+  const backend = join(scratch, "backend");
+  mkdirSync(backend);
+  const base = {
+    ...process.env,
+    PULUMI_HOME: join(scratch, "home"),
+    PULUMI_BACKEND_URL: pathToFileURL(backend).href,
+    PULUMI_CONFIG_PASSPHRASE: "bench",
+    PULUMI_SKIP_UPDATE_CHECK: "true",
+    PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+    PATH: `${engine}${delimiter}${process.env.PATH ?? ""}`,
+  };
+
+  return {
+    /** A stack of `subject` with `n` policies in the zone. */
+    async openStack(subject, { n, zoneId, sim, name, extraEnv = {} }) {
+      const project = join(subjects, subject);
+      const settings = join(scratch, `${subject}-${name}`);
+      mkdirSync(settings);
+      copyFileSync(join(project, "Pulumi.yaml"), join(settings, "Pulumi.yaml"));
+      const env = {
+        ...base,
+        ...extraEnv,
+        BENCH_N: String(n),
+        BENCH_ZONE: zoneId,
+        PAGE_GUARD_BASE_URL: sim.url,
+        PAGE_GUARD_API_TOKEN: sim.token,
+      };
+      const made = await measured(["-C", settings, "stack", "init", name, "--non-interactive"], {
+        cwd: project,
+        env,
+      });
+      if (made.code !== 0) throw new Error(`The stack for ${subject} could not be made:\n${made.output}`);
+      const configFile = join(settings, `Pulumi.${name}.yaml`);
+      return {
+        /** Runs one of `operations`: exit code, output, wall time, memory, and the requests that it made. */
+        async run(operation) {
+          const from = sim.journal.length;
+          const args = [...operations[operation], ...quiet, "--stack", name, "--config-file", configFile];
+          const result = await measured(args, { cwd: project, env });
+          return { ...result, requests: sim.journal.slice(from) };
+        },
+        checkpoint() {
+          const file = join(backend, ".pulumi", "stacks", `page-guard-bench-${subject}`, `${name}.json`);
+          return readFileSync(file, "utf8");
+        },
+      };
+    },
+    close: () => rmSync(scratch, { recursive: true, force: true }),
+  };
+}
+
+/** Runs the CLI and tells on the third pipe what CPU time it took, with all processes that it started. */
+const shell = `pulumi "$@" & cli=$!; trap 'kill -TERM $cli' TERM INT; wait $cli; code=$?; times >&3; exit $code`;
+
+function measured(args, { cwd, env }) {
+  return new Promise((resolve, reject) => {
+    const started = performance.now();
+    const child = spawn("sh", ["-c", shell, "sh", ...args], {
+      cwd,
+      env,
+      stdio: ["ignore", "pipe", "pipe", "pipe"],
+    });
+    const memory = watchProviderMemory(child.pid);
+    const timer = setTimeout(() => child.kill("SIGTERM"), limitMs);
+    let output = "";
+    let times = "";
+    for (const stream of child.stdio.slice(1)) {
+      stream.setEncoding("utf8");
+      stream.on("data", (text) => {
+        if (stream === child.stdio[3]) times += text;
+        else output += text;
+      });
+    }
+    child.on("error", reject);
+    child.on("close", (code) => {
+      clearTimeout(timer);
+      const wallMs = performance.now() - started;
+      resolve({ code: code ?? 128, output, wallMs, cpuMs: cpuMsOf(times), peakBytes: memory() });
+    });
+  });
+}
+
+/** The output of `times`: user and system time, of the shell and then of all it has waited for, like `0m1.25s`. */
+function cpuMsOf(times) {
+  const all = [...times.matchAll(/(\d+)m([\d.]+)s/g)].map(
+    ([, minutes, rest]) => (Number(minutes) * 60 + Number(rest)) * 1000,
+  );
+  return all.reduce((sum, ms) => sum + ms, 0);
+}

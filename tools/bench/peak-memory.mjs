@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/**
+ * Watches the provider process below `pid` and tells the most memory that it has held, in bytes: the kernel's own high
+ * mark, so that it does not matter when one looks. Undefined where there is no /proc.
+ */
+export function watchProviderMemory(pid) {
+  let provider;
+  let peak;
+  const timer = setInterval(() => {
+    provider ??= descendants(pid).find((child) => commandOf(child).includes("cmd/dynamic-provider"));
+    const mark = provider === undefined ? undefined : highMark(provider);
+    if (mark !== undefined) peak = Math.max(peak ?? 0, mark);
+  }, 100);
+  return () => {
+    clearInterval(timer);
+    return peak;
+  };
+}
+
+function descendants(pid) {
+  const children = read(`/proc/${pid}/task`, (path) => readdirSync(path))?.flatMap((task) =>
+    (read(`/proc/${pid}/task/${task}/children`) ?? "").split(" ").filter(Boolean),
+  );
+  return (children ?? []).flatMap((child) => [child, ...descendants(child)]);
+}
+
+/** Of the process itself, not of the shell that has started it: the first word is Node. */
+function commandOf(pid) {
+  const words = (read(`/proc/${pid}/cmdline`) ?? "").split("\0");
+  return words[0]?.endsWith("node") && words[1] !== "-e" ? words.join(" ") : "";
+}
+
+function highMark(pid) {
+  const kilobytes = /VmHWM:\s+(\d+) kB/.exec(read(`/proc/${pid}/status`) ?? "")?.[1];
+  return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
+}
+
+function read(path, how = (file) => readFileSync(file, "utf8")) {
+  try {
+    return how(path);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,198 @@
+import { isDeepStrictEqual } from "node:util";
+import { root } from "../setup/workspace.mjs";
+import { expect } from "./deviation.mjs";
+import { showText } from "./show.mjs";
+import { timeless, zonePicture } from "./zone-picture.mjs";
+
+const zoneId = "8f14e45fceea167a5a36dedd4bea2543";
+const payments = "https://js.payments.example";
+const chat = "https://widgets.chat.example";
+/** In use on the pages of the shop, and allowed by no version of the policy. */
+const statistics = "tags.statistics.example";
+
+/** Policies of the team next door: nothing in this act may touch them. */
+const blog = {
+  description: "Blog, by the web team",
+  expression: 'http.host eq "blog.example.com"',
+  value: "script-src 'self'",
+};
+const landingPage = { ...blog, description: "Landing page, added in the dashboard" };
+
+/** The quickstart: from an empty stack to drift and back. */
+export const actOne = {
+  title: "Act one: settings and a CSP policy, from preview to destroy",
+
+  async play(stage) {
+    const { sim } = stage;
+    sim.zones.seed(zoneId, {
+      plan: "business",
+      policies: [blog],
+      scripts: scripts(),
+      connections: 0,
+      cookies: 0,
+    });
+    const found = timeless(sim.zone(zoneId));
+    const stack = await stage.openStack(root, "demo");
+    await stack.set("zoneId", zoneId, { isShown: false });
+    await stack.set("scripts[0]", payments, { isShown: false });
+    const zone = () => sim.zone(zoneId);
+    const ours = () => zone().policies.find(({ description }) => description === "Scripts of the checkout");
+    const foreign = () => zone().policies.filter(({ id }) => id !== ours()?.id);
+    const allows = (...sources) =>
+      ours()?.value === `script-src 'self' ${sources.join(" ")}; object-src 'none'`;
+
+    await stage.step("A new stack: the preview says what it would create, and changes nothing.", {
+      on: stack,
+      run: ["preview"],
+      shows: ["PageGuardSettings monitor create", "CspPolicy checkout create", /\+ 3 to create/],
+      after: () =>
+        expect(isDeepStrictEqual(timeless(zone()), found), "A preview must leave the zone as it is."),
+    });
+
+    await stage.step("The same applied: monitoring goes on and the policy is made.", {
+      on: stack,
+      run: ["up", "--yes", "--skip-preview"],
+      shows: ["CspPolicy checkout created", /\+ 3 created/],
+      sends: { PUT: 1, POST: 1 },
+      after() {
+        expect(zone().settings.enabled, "Monitoring had to be on.");
+        expect(allows(payments), `The policy had to allow ${payments} and no more.`);
+        expect(
+          isDeepStrictEqual(foreign(), found.policies),
+          "The policy of somebody else had to stay as it was.",
+        );
+      },
+    });
+
+    const requestsBefore = sim.journal.length;
+    await stage.step("A second preview finds nothing to do, and asks the API nothing.", {
+      on: stack,
+      run: ["preview", "--expect-no-changes"],
+      shows: [/3 unchanged/],
+      after: () =>
+        expect(sim.journal.length === requestsBefore, "A preview without changes had to make no request."),
+    });
+
+    await stage.step("An edit: one more script source, previewed as a difference of just that property.", {
+      before: () => stack.set("scripts[1]", chat),
+      on: stack,
+      run: ["preview", "--diff"],
+      shows: [
+        /~ pulumi-nodejs:dynamic\/page-guard:CspPolicy: \(update\)/,
+        "~ directives",
+        `"${chat}"`,
+        /~ 1 to update/,
+      ],
+      after: () => expect(!ours()?.value.includes(chat), "A preview must leave the policy as it is."),
+    });
+
+    await stage.step("The edit applied, with one request.", {
+      on: stack,
+      run: ["up", "--yes", "--skip-preview"],
+      shows: [/CspPolicy checkout updated/, /~ 1 updated/],
+      sends: { PUT: 1 },
+      after: () => expect(allows(payments, chat), `The policy had to allow ${chat} too.`),
+    });
+
+    await stage.step(
+      "May the policy block already? The preview names the script in use that it would block.",
+      {
+        before: () => stack.set("action", "allow"),
+        on: stack,
+        run: ["preview", "--diff"],
+        shows: [/~ action\s*: "log" => "allow"/, "warning:", statistics],
+        after: async () => {
+          expect(ours()?.action === "log", "A preview must leave the policy as it is.");
+          await stack.unset("action");
+        },
+      },
+    );
+
+    await stage.step(
+      "Somebody in the dashboard switches monitoring off, deletes our policy and adds one of their own.",
+      {
+        before() {
+          sim.dashboard.setSettings(zoneId, { enabled: false });
+          sim.dashboard.deletePolicy(zoneId, ours().id);
+          sim.dashboard.putPolicy(zoneId, landingPage);
+          showText(zonePicture(zone()));
+        },
+      },
+    );
+    const bySomebodyElse = zone().policies;
+
+    await stage.step(
+      "A refresh finds the change and the deletion; the addition is none of this stack's business.",
+      {
+        on: stack,
+        run: ["refresh", "--yes", "--skip-preview", "--diff"],
+        shows: [/~ enabled: true => false/, /- pulumi-nodejs:dynamic\/page-guard:CspPolicy: \(delete\)/],
+        hides: [landingPage.description],
+      },
+    );
+
+    await stage.step("One up repairs both and leaves the addition alone.", {
+      on: stack,
+      run: ["up", "--yes", "--skip-preview", "--diff"],
+      shows: [/~ enabled: false => true/, /\+ pulumi-nodejs:dynamic\/page-guard:CspPolicy: \(create\)/],
+      sends: { PUT: 1, POST: 1 },
+      after() {
+        expect(zone().settings.enabled, "Monitoring had to be on again.");
+        expect(allows(payments, chat), "The policy had to be back.");
+        expect(
+          isDeepStrictEqual(foreign(), bySomebodyElse),
+          "Policies of somebody else had to stay as they were.",
+        );
+      },
+    });
+
+    await stage.step("Bad input fails the preview: every fault at once, each with what to do.", {
+      async before() {
+        await stack.set("zoneId", "shop.example.com");
+        await stack.set("action", "block");
+      },
+      on: stack,
+      run: ["preview"],
+      exit: "failure",
+      shows: [
+        "zoneId: a zone id is 32 hexadecimal characters",
+        'action: one of "log", "allow" is expected; "block" came.',
+        "Nothing was changed.",
+      ],
+      async after() {
+        await stack.set("zoneId", zoneId, { isShown: false });
+        await stack.unset("action", { isShown: false });
+      },
+    });
+
+    await stage.step("Destroy: the policy goes, and the settings are again as they were found.", {
+      on: stack,
+      run: ["destroy", "--yes", "--skip-preview"],
+      shows: [/- 3 deleted/],
+      sends: { PUT: 1, DELETE: 1 },
+      after() {
+        const expected = { ...found, policies: bySomebodyElse };
+        expect(
+          isDeepStrictEqual(timeless(zone()), expected),
+          "The zone had to be as it was before, and the addition with it.",
+        );
+      },
+    });
+  },
+};
+
+/** What the zone's visitors load: the chat and the statistics are not in the first policy. */
+function scripts() {
+  const seen = (url) => ({
+    url,
+    host: "shop.example.com",
+    status: "active",
+    first_page_url: "https://shop.example.com/cart",
+  });
+  return [
+    seen("https://shop.example.com/app.js"),
+    seen(`${payments}/v3.js`),
+    seen(`${chat}/loader.js`),
+    seen(`https://${statistics}/collect.js`),
+  ];
+}

@@ -1,0 +1,206 @@
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { root } from "../setup/workspace.mjs";
+import { expect } from "./deviation.mjs";
+import { showText } from "./show.mjs";
+import { zonePicture } from "./zone-picture.mjs";
+
+const zoneId = "c9f0f895fb98ab9159f51fd0297e236d";
+const managedRuleset = "efb7b8c949ac4650a09736fc376e9aee";
+/** Of the new WAF: blocks what the previous one let through, as the security events of the validation show. */
+const tooStrict = "5de7edfa648c4d6891dc3e7f84534ffa";
+/** How long the service takes to finish. In real life up to an hour. */
+const finishMs = 5000;
+
+/** The outputs hold whole configurations; left out, for the other lines are what the act is about. */
+const up = ["up", "--yes", "--skip-preview", "--suppress-outputs"];
+
+/** examples/waf-migration: an Enterprise zone goes one way, once and on purpose. Its stack's config says how far. */
+export const actTwo = {
+  title: "Act two: a zone moves to the new WAF, from validation to a refused destroy",
+
+  async play(stage) {
+    const { sim } = stage;
+    sim.zones.seed(zoneId, {
+      plan: "enterprise",
+      scripts: 0,
+      connections: 0,
+      cookies: 0,
+      waf: previousWaf(),
+    });
+    const stack = await stage.openStack(join(root, "examples", "waf-migration"), "migration");
+    const zone = () => sim.zone(zoneId);
+    const found = rest(zone());
+    const managed = () =>
+      zone().entrypoint.rules.find((rule) => rule.action_parameters?.id === managedRuleset);
+    const isLogged = () =>
+      managed().action_parameters.overrides.rules.some(
+        ({ id, action }) => id === tooStrict && action === "log",
+      );
+    /** The migration updates that were accepted so far. */
+    const expectAccepted = (validations, finishes) => {
+      const { acceptedValidation, acceptedPending } = zone().waf;
+      expect(
+        acceptedValidation === validations && acceptedPending === finishes,
+        `${validations} validation and ${finishes} finishing updates had to be accepted, but ${acceptedValidation} and ${acceptedPending} were.`,
+      );
+    };
+
+    await stage.step(
+      "The first pull request: its preview says what would be sent, rule by rule, and what would be lost.",
+      {
+        async before() {
+          showText(`${zonePicture(zone())}\n`);
+          await stack.set("zoneId", zoneId);
+          await stack.set("confirm", zoneId);
+          await stack.set("stage", "validation");
+        },
+        on: stack,
+        run: ["preview", "--suppress-outputs"],
+        shows: [
+          "Starts or adjusts WAF validation",
+          '1. "Office scanner, bypasses the WAF" skip',
+          "OWASP group overrides",
+          /\+ 3 to create/,
+        ],
+        after: () => expect(zone().waf.stage === "old", "A preview must leave the zone as it is."),
+      },
+    );
+
+    await stage.step("Merged: the new WAF goes on beside the previous one.", {
+      on: stack,
+      run: up,
+      shows: [/\+ 3 created/],
+      sends: { PUT: 1 },
+      after() {
+        const { oldStatus, newStatus } = zone().waf;
+        expect(oldStatus && newStatus, "Both versions had to be in force.");
+        expectAccepted(1, 0);
+      },
+    });
+
+    await stage.step("The security events show a rule that is too strict: it shall only log for now.", {
+      async before() {
+        await stack.set("quiet[0].rulesetId", managedRuleset);
+        await stack.set("quiet[0].ruleId", tooStrict);
+      },
+      on: stack,
+      run: [...up, "--diff"],
+      shows: [`- rule ${tooStrict}: action log`, "~ ruleOverrides", /~ 1 updated/],
+      sends: { PUT: 1 },
+      after() {
+        expect(isLogged(), "The rule had to be set to log.");
+        expectAccepted(2, 0);
+      },
+    });
+
+    await stage.step("The last pull request finishes. Its preview says so in the first word.", {
+      before: () => stack.set("stage", "finished"),
+      on: stack,
+      run: ["preview", "--diff", "--suppress-outputs"],
+      shows: [
+        `FINISHES the WAF migration of zone ${zoneId}`,
+        "This cannot be undone.",
+        `- rule ${tooStrict}: action log`,
+        '~ stage: "validation" => "finished"',
+        /ManagedWafEntrypoint: \(create\)/,
+      ],
+      after: () => expectAccepted(2, 0),
+    });
+
+    await stage.step(
+      "Merged: one request, then it waits for the end, and an ordinary resource takes the rules over as they are.",
+      {
+        on: stack,
+        run: up,
+        shows: [
+          /waiting for the new WAF.*previous WAF on.*of at most 60 min/,
+          /WafMigrationStep new-waf-step updated/,
+          /ManagedWafEntrypoint managed-waf created/,
+        ],
+        sends: { PUT: 1 },
+        after() {
+          const { oldStatus, newStatus } = zone().waf;
+          expect(newStatus && !oldStatus, "Only the new version had to be in force.");
+          expect(isLogged(), "The adjusted rule had to stay as it was.");
+          expectAccepted(2, 1);
+        },
+      },
+    );
+    const migrated = rest(zone());
+
+    const requestsBefore = sim.journal.length;
+    await stage.step("The next preview is empty, and asks the API nothing.", {
+      on: stack,
+      run: ["preview", "--expect-no-changes"],
+      shows: [/4 unchanged/],
+      after: () =>
+        expect(sim.journal.length === requestsBefore, "A preview without changes had to make no request."),
+    });
+
+    await stage.step("A destroy would only pretend to undo it: refused in its preview, nothing is deleted.", {
+      on: stack,
+      run: ["destroy", "--yes"],
+      exit: "failure",
+      shows: ["Previewing destroy", "because it is protected"],
+      hides: ["Destroying", "deleted"],
+    });
+
+    await stage.step("The rest of the stack can go: the rules stay in force, for the program says so.", {
+      on: stack,
+      run: ["destroy", "--yes", "--skip-preview", "--exclude-protected", "--suppress-outputs"],
+      shows: [/- 1 deleted/, "There are still 4 protected resources"],
+    });
+
+    await stage.step("To let go on purpose: allowForget, one up …", {
+      before: () => stack.set("allowForget", "true"),
+      on: stack,
+      run: up,
+      shows: ["+allowForget", /~ 1 updated/],
+    });
+
+    await stage.step("… then destroy. The stack forgets the migration, and the zone stays as it is.", {
+      on: stack,
+      run: ["destroy", "--yes", "--skip-preview"],
+      shows: [/- 4 deleted/],
+      after() {
+        expect(isDeepStrictEqual(rest(zone()), migrated), "The zone had to stay as it was after the finish.");
+        expect(
+          isDeepStrictEqual(zone().settings, found.settings),
+          "Nothing but the WAF had to change in the zone.",
+        );
+        expectAccepted(2, 1);
+        const updates = sim.requests({ zoneId }).filter(({ method }) => method !== "GET");
+        const finishes = updates.filter(({ query }) => query.waf_migration === "pending");
+        expect(
+          updates.length === 3 && finishes.length === 1,
+          "Three migration updates had to be all that was ever sent, and one of them the finish.",
+        );
+      },
+    });
+    showText(`\nFinishing requests that the zone has accepted: ${zone().waf.acceptedPending}, for good.`);
+  },
+};
+
+/** What the zone is protected by before: the OWASP ruleset, and firewall rules that bypass the WAF. */
+function previousWaf() {
+  return {
+    firewallRules: [
+      { description: "Office scanner, bypasses the WAF", expression: "ip.src eq 192.0.2.10" },
+      {
+        description: "Upload of the print shop, bypasses the WAF",
+        expression: 'http.request.uri.path eq "/print/upload"',
+      },
+    ],
+    owasp: { sensitivity: "medium", action: "simulate" },
+    overrides: [{ id: "75a0060762034a6cb663fd51a02344cb", enabled: false }],
+    finishMs,
+    // The previous WAF's APIs are gone with it.
+    afterFinish: "404",
+  };
+}
+
+/** What must not change any more once the zone has moved. */
+function rest({ settings, policies, entrypoint, waf }) {
+  return { settings, policies, entrypoint, stage: waf.stage };
+}

@@ -1,0 +1,29 @@
+import { green, showText, showTitle } from "./show.mjs";
+import { byMethod, countsText } from "./stage.mjs";
+import { zonePicture } from "./zone-picture.mjs";
+
+/** What the zones look like at the end and what it took. */
+export function closing({ sim, steps }, durationMs) {
+  showTitle("At the end");
+  for (const id of sim.zones.ids()) showText(`${zonePicture(sim.zone(id))}\n`);
+  const total = sim.journal.length;
+  showText(`The API was asked ${total} times: ${countsText(byMethod(sim.journal))}.`);
+  showText(green(`All ${steps} steps came out as they had to, in ${Math.round(durationMs / 1000)} s.`));
+}
+
+/** Lines for a shell, with which the kept simulator and backend can be used. */
+export function playOn({ sim, connection, stacks }, engine) {
+  showTitle("Simulator and backend stay up: lines to play on with, in another shell");
+  for (const [name, value] of Object.entries(connection)) showText(`export ${name}='${value}'`);
+  showText(`export PATH='${engine}':"$PATH"`);
+  for (const { project, name, configFile } of stacks) {
+    showText(`pulumi -C '${project}' up --stack ${name} --config-file '${configFile}'`);
+  }
+  showText(
+    `curl ${sim.controlUrl}/zones/${sim.zones.ids()[0]}     # the zone as the dashboard would show it`,
+  );
+  showText(
+    `npx page-guard simulator --help     # what else can be done to it: faults, other people, rate limits`,
+  );
+  showText("\nCtrl+C ends both and removes the backend.");
+}

@@ -1,0 +1,28 @@
+const isColoured = Boolean(process.stdout.isTTY) && !process.env.NO_COLOR;
+
+/** What the CLI is told, so that its output looks here as it looks in a terminal. */
+export const cliColour = isColoured ? "always" : "never";
+
+const paint = (code) => (text) => (isColoured ? `\u001b[${code}m${text}\u001b[0m` : text);
+const bold = paint("1");
+const dim = paint("2");
+export const red = paint("31");
+export const green = paint("32");
+
+export function showTitle(text) {
+  process.stdout.write(`\n${bold(text)}\n${bold("=".repeat(text.length))}\n`);
+}
+
+/** The one sentence before a step. */
+export function showStep(number, sentence) {
+  process.stdout.write(`\n${bold(`${number}. ${sentence}`)}\n`);
+}
+
+/** A command line as a user would type it. */
+export function showCommand(line) {
+  process.stdout.write(`${dim("$")} ${line}\n`);
+}
+
+export function showText(text) {
+  process.stdout.write(`${text}\n`);
+}

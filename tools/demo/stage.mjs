@@ -1,0 +1,114 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { root } from "../setup/workspace.mjs";
+import { endRunningCommands } from "./cli.mjs";
+import { expect } from "./deviation.mjs";
+import { showStep } from "./show.mjs";
+import { openStack } from "./stack.mjs";
+
+/**
+ * What all acts play on: the simulator of both APIs, a Pulumi backend in a throw-away folder, and the count of the
+ * requests that a step may make.
+ */
+export async function openStage(engine) {
+  const { startSimulator } = await import(pathToFileURL(join(root, "provider/dist/simulator/index.js")).href);
+  const sim = await startSimulator();
+  const scratch = mkdtempSync(join(tmpdir(), "page-guard-demo-"));
+  const backend = join(scratch, "backend");
+  mkdirSync(backend);
+  const connection = {
+    PAGE_GUARD_BASE_URL: sim.url,
+    PAGE_GUARD_API_TOKEN: sim.token,
+    PULUMI_HOME: join(scratch, "home"),
+    PULUMI_BACKEND_URL: pathToFileURL(backend).href,
+    PULUMI_CONFIG_PASSPHRASE: "demo",
+    PULUMI_SKIP_UPDATE_CHECK: "true",
+    PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+  };
+  const env = { ...process.env, ...connection, PATH: `${engine}${delimiter}${process.env.PATH ?? ""}` };
+  const stacks = [];
+  let steps = 0;
+
+  return {
+    sim,
+    connection,
+    stacks,
+    get steps() {
+      return steps;
+    },
+
+    async openStack(project, name) {
+      const stack = await openStack({ project, name, scratch, env });
+      stacks.push(stack);
+      return stack;
+    },
+
+    /**
+     * One sentence, then what it announces, then whether it came out as it had to.
+     *
+     * - `before`: what happens first, config edits for example
+     * - `on`, `run`: the stack, and the command with its flags
+     * - `exit`: exit code, 0 by default
+     * - `shows`: texts or expressions that the output must hold; `hides`: those that it must not hold
+     * - `sends`: changing requests by method, none by default
+     * - `after`: further expectations, with the output
+     */
+    async step(sentence, { before, on, run, exit = 0, shows = [], hides = [], sends = {}, after }) {
+      steps += 1;
+      showStep(steps, sentence);
+      const from = sim.journal.length;
+      try {
+        await before?.();
+        if (run) {
+          const { code, output } = await on.run(run);
+          expect(code !== undefined, `\`pulumi ${run[0]}\` had to end within two minutes.`);
+          const codeWanted = exit === "failure" ? code !== 0 : code === exit;
+          const wanted = exit === "failure" ? "fail" : `end with exit code ${exit}`;
+          expect(codeWanted, `\`pulumi ${run[0]}\` had to ${wanted}, but ended with ${code}.`);
+          for (const part of shows) expect(holds(output, part), `The output had to show ${part}.`);
+          for (const part of hides) expect(!holds(output, part), `The output must not show ${part}.`);
+          expect(!output.includes(sim.token), "The output must not show the API token.");
+        }
+        const sent = byMethod(sim.journal.slice(from).filter(({ method }) => method !== "GET"));
+        expect(
+          sameCounts(sent, sends),
+          `The step had to send ${countsText(sends)} as changing requests, but sent ${countsText(sent)}.`,
+        );
+        await after?.();
+      } catch (error) {
+        error.message = `Step ${steps} (${sentence}) did not come out as it had to. ${error.message}`;
+        throw error;
+      }
+    },
+
+    async close() {
+      await endRunningCommands();
+      await sim.stop();
+      rmSync(scratch, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Number of requests by method. */
+export function byMethod(entries) {
+  const counts = {};
+  for (const { method } of entries) counts[method] = (counts[method] ?? 0) + 1;
+  return counts;
+}
+
+/** `2 PUT, 1 POST`, or `none`. */
+export function countsText(counts) {
+  const parts = Object.entries(counts).map(([method, count]) => `${count} ${method}`);
+  return parts.length === 0 ? "none" : parts.join(", ");
+}
+
+function sameCounts(left, right) {
+  const methods = new Set([...Object.keys(left), ...Object.keys(right)]);
+  return [...methods].every((method) => (left[method] ?? 0) === (right[method] ?? 0));
+}
+
+function holds(output, part) {
+  return typeof part === "string" ? output.includes(part) : part.test(output);
+}

@@ -1,0 +1,82 @@
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { moveIntoPlace } from "./move-into-place.mjs";
+import { pinnedCli } from "./versions.mjs";
+import { root } from "./workspace.mjs";
+
+const executables = ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
+
+export function missingExecutables(folder) {
+  return executables.filter((name) => !existsSync(join(folder, name)));
+}
+
+/** The second way: what an earlier run has downloaded or built. */
+export async function engineInCache() {
+  const official = join(downloadFolder(), "bin");
+  if (missingExecutables(official).length === 0) return official;
+  if (!existsSync(builtCli())) throw new Error(`nothing of version ${pinnedCli} in ${cacheFolder()}`);
+  return assembleEngine();
+}
+
+/** Where the official release of the pinned version is kept. */
+export function downloadFolder() {
+  return join(cacheFolder(), "official", pinnedCli);
+}
+
+/** Where the CLI is kept that was built here. */
+export function builtCli() {
+  return join(cacheFolder(), "built", pinnedCli, "pulumi");
+}
+
+function cacheFolder() {
+  const base = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
+  return process.env.PAGE_GUARD_ENGINE_CACHE || join(base, "pulumi-page-guard", "engine");
+}
+
+/**
+ * The CLI is shared by every clone on the machine, its two hosts belong to this clone: they load this clone's
+ * @pulumi/pulumi. A hard link, not a symbolic one, because the CLI looks for its hosts beside its real file.
+ */
+export function assembleEngine() {
+  const sdk = join(root, "node_modules", "@pulumi", "pulumi");
+  const { version } = JSON.parse(readFileSync(join(sdk, "package.json"), "utf8"));
+  const parts = createHash("sha256")
+    .update([builtCli(), root, version].join("\n"))
+    .digest("hex")
+    .slice(0, 12);
+  const folder = join(root, "node_modules", ".cache", "page-guard-engine", `${pinnedCli}-${parts}`);
+  if (missingExecutables(folder).length === 0) return folder;
+  mkdirSync(dirname(folder), { recursive: true });
+  const scratch = mkdtempSync(`${folder}-`);
+  linkOrCopy(builtCli(), join(scratch, "pulumi"));
+  writeFileSync(
+    join(scratch, "pulumi-language-nodejs"),
+    `#!/bin/sh\nexec "\${PAGE_GUARD_NODE:-node}" "${join(root, "tools", "engine", "language-host.cjs")}" "$@"\n`,
+    { mode: 0o755 },
+  );
+  copyFileSync(join(sdk, "pulumi-resource-pulumi-nodejs"), join(scratch, "pulumi-resource-pulumi-nodejs"));
+  chmodSync(join(scratch, "pulumi-resource-pulumi-nodejs"), 0o755);
+  moveIntoPlace(scratch, folder);
+  return folder;
+}
+
+function linkOrCopy(from, to) {
+  try {
+    linkSync(from, to);
+  } catch {
+    // Another file system.
+    copyFileSync(from, to);
+    chmodSync(to, 0o755);
+  }
+}
