@@ -12,7 +12,9 @@ export type {
   Cookie,
   DetectedItem,
   Entrypoint,
+  Extra,
   ItemStatus,
+  Outcome,
   Overrides,
   Policy,
   Rule,
@@ -90,16 +92,11 @@ export {
   ManagedWafEntrypoint,
   type ManagedWafEntrypointArgs,
 } from "./resources/managed-waf-entrypoint";
-export { PageGuardSettings, type PageGuardSettingsArgs, type SettingsOnDestroy } from "./resources/page-guard-settings";
-export type {
-  ApiValue,
-  WafActionParametersArgs,
-  WafCategoryOverrideArgs,
-  WafOverridesArgs,
-  WafRule,
-  WafRuleArgs,
-  WafRuleOverrideArgs,
-} from "./resources/waf-rule";
+export {
+  PageGuardSettings,
+  type PageGuardSettingsArgs,
+  type SettingsOnDestroy,
+} from "./resources/page-guard-settings";
 export {
   type AppliedConfiguration,
   type MigrationConfigurationArgs,
@@ -109,3 +106,12 @@ export {
   WafMigration,
   type WafMigrationArgs,
 } from "./resources/waf-migration";
+export type {
+  ApiValue,
+  WafActionParametersArgs,
+  WafCategoryOverrideArgs,
+  WafOverridesArgs,
+  WafRule,
+  WafRuleArgs,
+  WafRuleOverrideArgs,
+} from "./resources/waf-rule";

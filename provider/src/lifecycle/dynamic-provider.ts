@@ -23,6 +23,9 @@ export function dynamicProvider<Inputs, State extends object>(
   /** Inputs that passed `check`, to their URN: a `diff` of others belongs to a refresh. */
   const checked = new Map<string, string>();
 
+  /** Ids of objects that the program of this run declares, by URN. */
+  const declared = new Map<string, string>();
+
   const urnOf = (inputs: Properties): string => checked.get(fingerprint(inputs)) ?? "";
 
   return {
@@ -35,6 +38,9 @@ export function dynamicProvider<Inputs, State extends object>(
       const { __urn, ...inputs } = news;
       const urn = typeof __urn === "string" ? __urn : "";
       const before = Object.keys(olds).length === 0 ? undefined : olds;
+      // The engine checks a second time, without old inputs, before it replaces what it has just compared.
+      const replaced = before === undefined ? declared.get(urn) : undefined;
+      if (replaced !== undefined) kind.noteReplaced?.(run, replaced);
       const findings = await asFindings(() => findingsOf(kind, run, { before, now: inputs, urn }));
       for (const warning of warningsOf(findings)) await run.warn(urn, findingText(warning));
       checked.set(fingerprint(inputs), urn);
@@ -53,7 +59,10 @@ export function dynamicProvider<Inputs, State extends object>(
         const urn = checked.get(fingerprint(news));
         const isPartOfUpdate = urn !== undefined;
         if (isPartOfUpdate && kind.isTaken?.(run, id)) return { replaces: [kind.replacedBy[0] ?? "zoneId"] };
-        if (isPartOfUpdate) kind.noteDeclared?.(run, id, state);
+        if (isPartOfUpdate) {
+          kind.noteDeclared?.(run, id, state);
+          declared.set(urn, id);
+        }
         const changed = kind.changedInputs(recorded, news);
         const replaces = changed.filter((name) => kind.replacedBy.includes(name) && !isUnknown(news[name]));
         const isIncomplete = recorded["incomplete"] === true;
@@ -72,7 +81,7 @@ export function dynamicProvider<Inputs, State extends object>(
 
     async create(inputs: Properties) {
       const kind = loadKind();
-      const { id, state } = await explained(() => kind.create(run, kind.parseInputs(inputs), urnOf(inputs)));
+      const { id, state } = await explained(inputs, () => kind.create(run, kind.parseInputs(inputs), urnOf(inputs)));
       return { id, outs: recordedState(state) };
     },
 
@@ -103,7 +112,7 @@ export function dynamicProvider<Inputs, State extends object>(
 
     async update(id: string, olds: Properties, news: Properties) {
       const kind = loadKind();
-      const state = await explained(() =>
+      const state = await explained(news, () =>
         kind.update(run, id, kind.parseState(upgradeState(olds)), kind.parseInputs(news), urnOf(news)),
       );
       return { outs: recordedState(state) };
@@ -163,11 +172,15 @@ async function shown<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** For create and update. Never rejects with a non-error: the SDK would wait for ever. */
-async function explained<T>(work: () => Promise<T>): Promise<T> {
+async function explained<T>({ __provider }: Properties, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof PartialFailure) throw error;
+    if (error instanceof PartialFailure) {
+      // The SDK adds the provider's text to results only. Without it no refresh and no destroy could load the provider.
+      error.properties = { ...upgradeState(error.properties), ...(__provider !== undefined && { __provider }) };
+      throw error;
+    }
     throw new ShownError(messageOf(error), error);
   }
 }

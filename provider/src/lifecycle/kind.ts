@@ -57,6 +57,8 @@ export interface Kind<Inputs, State> {
   ): Promise<readonly Finding[]>;
   /** The object with this id is declared by the program of this run. */
   noteDeclared?(run: Run, id: string, state: State): void;
+  /** The object with this id, declared before in this run, is to make room for another one of the same resource. */
+  noteReplaced?(run: Run, id: string): void;
   /** An id that can't go on being this resource's: another one took the object over in this run. */
   isTaken?(run: Run, id: string): boolean;
 

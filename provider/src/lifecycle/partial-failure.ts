@@ -10,7 +10,7 @@ import { withoutUndefined } from "./state";
 export class PartialFailure extends Error {
   /** The engine shows the reasons, never the message. */
   readonly reasons: readonly string[];
-  readonly properties: unknown;
+  properties: Properties;
 
   constructor(
     readonly id: string,
@@ -20,6 +20,6 @@ export class PartialFailure extends Error {
     super(cause.message, { cause });
     this.name = "PartialFailure";
     this.reasons = [cause.message];
-    this.properties = withoutUndefined({ ...state, incomplete: true });
+    this.properties = Object(withoutUndefined({ ...state, incomplete: true })) as Properties;
   }
 }

@@ -119,6 +119,10 @@ export const cspPolicy: Kind<Inputs, State> = {
     zonePolicies(run, zoneOf(id)).declare(policyOf(id));
   },
 
+  noteReplaced(run, id) {
+    zonePolicies(run, zoneOf(id)).giveUp(policyOf(id));
+  },
+
   isTaken: (run, id) => zonePolicies(run, zoneOf(id)).isTakenFromDeclared(policyOf(id)),
 
   async create(run, inputs) {
@@ -132,9 +136,6 @@ export const cspPolicy: Kind<Inputs, State> = {
       zone.acquire(found.policyId);
       return { id: `${inputs.zoneId}/${found.policyId}`, state: createdState(run, inputs, found) };
     }
-    zone.markDoubled(
-      [...before.values()].filter((policy) => isEqual(policy, wanted)).map((policy) => policy.policyId),
-    );
     // 2. Ensure: one POST.
     let created: Policy;
     try {
@@ -207,7 +208,7 @@ export const cspPolicy: Kind<Inputs, State> = {
       throw error;
     }
     await zonePolicies(run, zoneId).note(updated);
-    return stateOf(run, inputs, updated, loggingSince(run.now(), state, updated));
+    return stateOf(run, inputs, updated, loggingSince(run.now(), state, updated), state);
   },
 
   async delete(run, id, state) {
@@ -303,16 +304,34 @@ function createdState(run: Run, inputs: Inputs, policy: Policy): State {
   return stateOf(run, inputs, policy, policy.action === "log" && policy.enabled ? now : undefined);
 }
 
-function stateOf(run: Run, inputs: Inputs, policy: Policy, since: string | undefined): State {
+function stateOf(
+  run: Run,
+  inputs: Inputs,
+  policy: Policy,
+  since: string | undefined,
+  before: State = {},
+): State {
   const { impact, ...declared } = inputs;
   return {
     ...declared,
     value: bodyOf(inputs).value,
     policyId: policy.policyId,
     loggingSince: since,
-    impact: policy.action === "allow" ? knownImpact(run, inputs.zoneId, policy) : undefined,
+    impact:
+      policy.action === "allow"
+        ? (knownImpact(run, inputs.zoneId, policy) ?? keptImpact(before, policy))
+        : undefined,
     impactLevel: impact,
   };
+}
+
+/** A change that blocks nothing else leaves the impact as it was found. */
+function keptImpact(before: State, policy: Policy): State["impact"] {
+  const isSame =
+    before.action === policy.action &&
+    sameExpression(before.expression ?? "", policy.expression) &&
+    equalPolicies(before.value ?? "", policy.value);
+  return isSame ? before.impact : undefined;
 }
 
 function bodyOf(inputs: Inputs): PolicyBody {

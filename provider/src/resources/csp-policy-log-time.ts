@@ -49,11 +49,20 @@ export function earliestAllow(
   const since = loggingSince(now, before, after) ?? new Date(now).toISOString();
   const fine = Date.parse(since) + days * dayMs;
   if (fine <= now) return undefined;
-  const changed =
-    since !== before.loggingSince ? " (the policy forbids more than it did, so the time starts anew)" : "";
-  return {
-    severity: "error",
-    property: "action",
-    message: `the policy logs since ${since}${changed}, and minimumLogDays asks for ${days} days before it may block. From ${new Date(fine).toISOString()} on the change to "allow" is fine; until then leave action at "log".`,
-  };
+  const from = new Date(fine).toISOString();
+  const message =
+    since === before.loggingSince
+      ? `the policy logs since ${since}, and minimumLogDays asks for ${days} days before it may block. From ${from} on the change to "allow" is fine; until then leave action at "log".`
+      : `minimumLogDays asks for ${days} days of log before the policy may block, and ${whyAnew(before, after)}. Apply what is declared with action "log" first: done now, the change to "allow" is fine from ${from} on.`;
+  return { severity: "error", property: "action", message };
+}
+
+function whyAnew(before: Logged, after: Logged): string {
+  if (before.enabled === false) return "it is switched off: as long as it is, nothing is logged";
+  if (before.loggingSince === undefined) return "it is not known since when it logs, so the time starts now";
+  const isElsewhere =
+    normaliseExpression(before.expression ?? "") !== normaliseExpression(after.expression ?? "");
+  return isElsewhere
+    ? "it would be for other pages than before, so the time starts anew"
+    : "it would forbid more than it did before, so the time starts anew";
 }

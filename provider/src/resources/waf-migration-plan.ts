@@ -1,4 +1,4 @@
-import type { Rule, WafConfiguration } from "../api/client-types";
+import type { Rule, RuleOverride, WafConfiguration } from "../api/client-types";
 import { nearest } from "../csp/nearest";
 
 /** One override that the program adds to the configuration which the service proposes. */
@@ -108,20 +108,23 @@ export function readableRules({ name, rules }: WafConfiguration): readonly strin
     const called = rule.description ? ` "${rule.description}"` : "";
     lines.push(`  ${index + 1}.${called} ${what}, if ${shortened(rule.expression)}, ${state}`);
     if (overrides?.action !== undefined || overrides?.enabled !== undefined) {
-      lines.push(`     - all its rules: ${setting(overrides)}`);
+      const { extra: _told, ...all } = overrides;
+      lines.push(`     - all its rules: ${setting(all)}`);
     }
     for (const override of overrides?.rules ?? [])
       lines.push(`     - rule ${override.id}: ${setting(override)}`);
-    const others = Object.keys(overrides?.extra ?? {});
-    if (others.length > 0) lines.push(`     - further settings: ${others.join(", ")}`);
+    for (const [field, value] of Object.entries(overrides?.extra ?? {})) {
+      lines.push(`     - ${field}: ${shortened(typeof value === "string" ? value : JSON.stringify(value))}`);
+    }
   });
   return lines;
 }
 
-function setting({ action, enabled }: { readonly action?: string; readonly enabled?: boolean }): string {
+function setting({ action, enabled, extra = {} }: Omit<RuleOverride, "id">): string {
   const parts = [
     ...(action === undefined ? [] : [`action ${action}`]),
     ...(enabled === undefined ? [] : [enabled ? "enabled" : "disabled"]),
+    ...Object.entries(extra).map(([field, value]) => `${field} ${JSON.stringify(value)}`),
   ];
   return parts.join(", ") || "(nothing)";
 }

@@ -13,8 +13,8 @@ export class ZonePolicies {
   private readonly declared = new Set<string>();
   /** Created or taken over by a resource that is new in this run. */
   private readonly acquired = new Set<string>();
-  /** Declared ones for which an equal policy was made nevertheless: the engine may be replacing them. */
-  private readonly doubled = new Set<string>();
+  /** Declared ones that make room for another policy of the same resource. */
+  private readonly givenUp = new Set<string>();
 
   constructor(private readonly now: () => number) {}
 
@@ -39,7 +39,9 @@ export class ZonePolicies {
   }
 
   async note(policy: Policy): Promise<void> {
-    (await this.snapshot?.list)?.set(policy.policyId, policy);
+    // A list that somebody else asks for may fail; what is to be noted has happened nevertheless.
+    const list = await this.snapshot?.list.catch(() => undefined);
+    list?.set(policy.policyId, policy);
   }
 
   declare(policyId: string): void {
@@ -59,13 +61,13 @@ export class ZonePolicies {
     return this.acquired.has(policyId) && !this.declared.has(policyId);
   }
 
-  markDoubled(policyIds: readonly string[]): void {
-    for (const id of policyIds) this.doubled.add(id);
+  giveUp(policyId: string): void {
+    this.givenUp.add(policyId);
   }
 
   /** Whether the policy belongs to another resource than the one that is being deleted. */
   hasSuccessor(policyId: string): boolean {
-    return this.acquired.has(policyId) || (this.declared.has(policyId) && !this.doubled.has(policyId));
+    return this.acquired.has(policyId) || (this.declared.has(policyId) && !this.givenUp.has(policyId));
   }
 }
 
