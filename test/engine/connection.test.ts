@@ -34,6 +34,11 @@ describe("On the engine: the connection", function () {
       await door.close();
     }
     await stack.expectEmptyPreview();
+    // No resource has changed, so the engine has not recorded the new argument: refresh and destroy, which do not run
+    // the program, go on with the connection of the last change.
+    assert.match(await stack.fails("destroy", "--yes", "--skip-preview"), /No API token is set/);
+    stack.env["PAGE_GUARD_API_TOKEN"] = sim.token;
+    stack.env["PAGE_GUARD_BASE_URL"] = sim.url;
     await stack.destroy();
     expectNoTrio(sim, zoneA);
   });

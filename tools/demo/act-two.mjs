@@ -143,7 +143,7 @@ export const actTwo = {
       run: ["destroy", "--yes"],
       exit: "failure",
       shows: ["Previewing destroy", "because it is protected"],
-      hides: ["Destroying", "deleted"],
+      hides: ["Destroying", "managed-waf deleted"],
     });
 
     await stage.step("The rest of the stack can go: the rules stay in force, for the program says so.", {

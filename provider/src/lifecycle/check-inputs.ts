@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { nearest } from "../csp/nearest";
+import { shortly } from "./common-inputs";
 import type { Finding } from "./finding";
 import { containsUnknown, isUnknown } from "./unknown";
 
@@ -33,10 +34,27 @@ function wrongValues(shape: InputShape, values: Readonly<Record<string, unknown>
     if (result.success) continue;
     for (const issue of result.error.issues) {
       if (containsUnknown(valueAt(value, issue.path))) continue;
-      findings.push({ severity: "error", property: pathText([name, ...issue.path]), message: issue.message });
+      findings.push({
+        severity: "error",
+        property: pathText([name, ...issue.path]),
+        message: messageOf(issue, valueAt(value, issue.path)),
+      });
     }
   }
   return findings;
+}
+
+/** The schemas speak for themselves but in two places, where the library's words are not a user's. */
+function messageOf(issue: z.core.$ZodIssue, found: unknown): string {
+  if (issue.code === "unrecognized_keys" && issue.message.startsWith("Unrecognized")) {
+    const names = issue.keys.map((key) => `"${key}"`).join(", ");
+    return `there is no argument ${names} here. Check its spelling.`;
+  }
+  if (issue.code === "invalid_type" && issue.message.startsWith("Invalid input")) {
+    const kind = issue.expected === "array" ? "a list" : `a value of type ${issue.expected}`;
+    return `${kind} is expected; ${shortly(found)} came.`;
+  }
+  return issue.message;
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {

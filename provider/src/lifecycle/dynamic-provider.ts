@@ -81,7 +81,9 @@ export function dynamicProvider<Inputs, State extends object>(
 
     async create(inputs: Properties) {
       const kind = loadKind();
-      const { id, state } = await explained(inputs, () => kind.create(run, kind.parseInputs(inputs), urnOf(inputs)));
+      const { id, state } = await explained(inputs, () =>
+        kind.create(run, kind.parseInputs(inputs), urnOf(inputs)),
+      );
       return { id, outs: recordedState(state) };
     },
 
@@ -133,7 +135,7 @@ async function findingsOf<Inputs, State>(
   proposal: { readonly before: Properties | undefined; readonly now: Properties; readonly urn: string },
 ): Promise<readonly Finding[]> {
   const { before, now, urn } = proposal;
-  const offline = errorsOf([...checkInputs(kind.shape, now), ...(kind.inspect?.(now) ?? [])]);
+  const offline = errorsOf([...checkInputs(kind.shape, now), ...(kind.inspect?.(now, "errors") ?? [])]);
   if (offline.length > 0) return offline;
   if (containsUnknown(now["connection"])) return [];
   run.client(now["connection"] as ConnectionArgs | undefined);
@@ -178,7 +180,10 @@ async function explained<T>({ __provider }: Properties, work: () => Promise<T>):
   } catch (error) {
     if (error instanceof PartialFailure) {
       // The SDK adds the provider's text to results only. Without it no refresh and no destroy could load the provider.
-      error.properties = { ...upgradeState(error.properties), ...(__provider !== undefined && { __provider }) };
+      error.properties = {
+        ...upgradeState(error.properties),
+        ...(__provider !== undefined && { __provider }),
+      };
       throw error;
     }
     throw new ShownError(messageOf(error), error);

@@ -40,8 +40,11 @@ export interface Kind<Inputs, State> {
   /** Accepts every state that an older version has written, after `upgradeState`. */
   parseState(state: Properties): State;
 
-  /** Rules over several inputs, and lint. No request; any input may still be unknown. */
-  inspect?(inputs: Properties): readonly Finding[];
+  /**
+   * Rules over several inputs, and lint. No request; any input may still be unknown. `errors`: warnings are not
+   * wanted, because the program has shown them.
+   */
+  inspect?(inputs: Properties, wanted: "all" | "errors"): readonly Finding[];
   /** Names of the inputs whose meaning differs between the recorded state and what is declared now. */
   changedInputs(recorded: Properties, declared: Properties): readonly string[];
   /** Findings that need the API. Called on create and when `matters` says that a relevant input has changed. */

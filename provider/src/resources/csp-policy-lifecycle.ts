@@ -69,7 +69,7 @@ export const cspPolicy: Kind<Inputs, State> = {
   onePerZone: false,
   parseInputs: (inputs) => inputsSchema.parse(inputs),
   parseState: (state) => stateSchema.parse(state),
-  inspect: (inputs) => [...oneOfValueAndDirectives(inputs), ...lintFindings(inputs)],
+  inspect: (inputs, wanted) => [...oneOfValueAndDirectives(inputs), ...lintFindings(inputs, wanted)],
 
   changedInputs(recorded, declared) {
     const changed = ["zoneId", "description", "action"].filter(
@@ -229,7 +229,7 @@ function oneOfValueAndDirectives({ value, directives }: Properties): Finding[] {
 }
 
 /** Lint never hides a text that the service cannot mean, however it is set. */
-function lintFindings(inputs: Properties): Finding[] {
+function lintFindings(inputs: Properties, wanted: "all" | "errors"): Finding[] {
   const property = inputs["directives"] === undefined ? "value" : "directives";
   const { directives, value } = inputs;
   if (containsUnknown(directives) || containsUnknown(value) || containsUnknown(inputs["lint"])) return [];
@@ -241,6 +241,7 @@ function lintFindings(inputs: Properties): Finding[] {
     return [{ severity: "error", property, message: error instanceof Error ? error.message : String(error) }];
   }
   const level = inputs["lint"] ?? "warn";
+  if (wanted === "errors" && level !== "error") return [];
   return lint(String(text))
     .filter((finding) => finding.syntax || (level !== "off" && isWorthALine(finding.severity)))
     .map((finding) => ({

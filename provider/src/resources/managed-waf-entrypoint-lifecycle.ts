@@ -209,7 +209,10 @@ async function write(
       return await client.putEntrypoint(zoneId, wanted);
     } catch (error) {
       if (!mayHaveActed(error) || attempt === attempts) throw error;
-      live = await client.getEntrypoint(zoneId);
+      live = await client.getEntrypoint(zoneId).catch(() => {
+        // Whatever the look says: the write may have been carried out, and that is what counts.
+        throw error;
+      });
     }
   }
 }

@@ -27,13 +27,13 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
     const outdated = versionProblem(process.versions.node, sdkVersion);
     if (outdated !== undefined) throw new pulumi.RunError(outdated);
     const type = `${typePrefix}${kind}`;
-    const urn = pulumi.createUrn(name, type, parentOf(options));
+    const urn = urnOf(type, name, options);
     const gate = currentGate();
-    const { inspectDeclaration } =
+    const { inspectDeclaration, warnOfLateValues } =
       require("../lifecycle/inspect-declaration") as typeof import("../lifecycle/inspect-declaration");
     const { errors, warnings } =
       options.id === undefined ? inspectDeclaration(kind, args) : { errors: [], warnings: [] };
-    if (errors.length > 0) gate.refuse(`${kind} ${name}`, { urn }, errors);
+    if (errors.length > 0) gate.refuse(`${kind} ${name}`, { urn: pulumi.output(urn) }, errors);
     const undeclared = Object.fromEntries(outputs.map((output) => [output, undefined]));
     super(
       type,
@@ -49,17 +49,27 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
       options,
     );
     declaredUrns.set(this, urn);
-    for (const warning of warnings) gate.warn({ urn }, warning);
+    for (const warning of warnings) gate.warn({ urn: pulumi.output(urn) }, warning);
+    if (options.id === undefined && errors.length === 0) {
+      void warnOfLateValues(kind, args, (warning) => gate.warn({ urn: pulumi.output(urn) }, warning));
+    }
   }
 }
 
 /** URNs as computed here: the resource's own is not known as long as the gate is closed. */
-const declaredUrns = new WeakMap<pulumi.Resource, pulumi.Output<string>>();
+const declaredUrns = new WeakMap<pulumi.Resource, pulumi.Input<string>>();
+
+/** Plain text where it can be: outputs for each of hundreds of resources cost time. */
+function urnOf(type: string, name: string, options: pulumi.CustomResourceOptions): pulumi.Input<string> {
+  if (options.parent) return pulumi.createUrn(name, type, parentOf(options));
+  return `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${type}::${name}`;
+}
 
 function parentOf({
   parent,
 }: pulumi.CustomResourceOptions): pulumi.Resource | pulumi.Output<string> | undefined {
-  return parent && (declaredUrns.get(parent) ?? parent);
+  const declared = parent && declaredUrns.get(parent);
+  return declared === undefined ? parent : pulumi.output(declared);
 }
 
 /** The zone id waits for the gate, and with it the registration of the whole resource. */

@@ -107,7 +107,9 @@ function isUntouched(before: Observation, now: Observation): boolean {
   if (!differs(before, now)) return true;
   const isTheSameList =
     before.entrypointVersion !== undefined && before.entrypointVersion === now.entrypointVersion;
-  return isTheSameList && now.oldEnabled !== false && !differs({ ...before, newEnabled: now.newEnabled }, now);
+  return (
+    isTheSameList && now.oldEnabled !== false && !differs({ ...before, newEnabled: now.newEnabled }, now)
+  );
 }
 
 /** Whether anything that an accepted finish changes has changed. */

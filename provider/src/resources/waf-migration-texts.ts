@@ -59,3 +59,6 @@ export function refusedUpdate(zoneId: string, mode: Attempt["mode"], cause: ApiE
 function word(enabled: boolean | undefined): string {
   return enabled === undefined ? "not told" : enabled ? "on" : "off";
 }
+
+export const backwards =
+  'the migration of this zone is finished and cannot go back to validation. Write stage: "finished"; rules are edited in a ManagedWafEntrypoint.';

@@ -85,9 +85,12 @@ function isSameOverrides(declared: Overrides = {}, live: Overrides = {}): boolea
 
 /** The order of overrides has no meaning: each speaks of another rule. */
 function isSameSet(left: readonly unknown[] = [], right: readonly unknown[] = []): boolean {
-  return (
-    left.length === right.length &&
-    left.every((entry) => right.some((candidate) => isDeepStrictEqual(plain(entry), plain(candidate))))
+  return left.length === right.length && includesAll(left, right) && includesAll(right, left);
+}
+
+function includesAll(list: readonly unknown[], entries: readonly unknown[]): boolean {
+  return entries.every((entry) =>
+    list.some((candidate) => isDeepStrictEqual(plain(entry), plain(candidate))),
   );
 }
 

@@ -2,11 +2,12 @@ import type {
   CspPolicyArgs,
   ManagedWafEntrypointArgs,
   PageGuardSettingsArgs,
+  WafMigrationArgs,
 } from "../../../provider/src/index";
 
 /** What `program.js` makes of a value that plain data cannot express. */
 export interface Marker {
-  readonly $output?: readonly [resource: string, property: string];
+  readonly $output?: readonly [resource: string, ...path: string[]];
   readonly $secret?: unknown;
   readonly $text?: readonly unknown[];
 }
@@ -28,7 +29,7 @@ export interface Options {
 
 /** One resource of a program. */
 export interface Declared {
-  readonly kind: "PageGuardSettings" | "CspPolicy" | "ManagedWafEntrypoint";
+  readonly kind: "PageGuardSettings" | "CspPolicy" | "ManagedWafEntrypoint" | "WafMigration";
   readonly args: Readonly<Record<string, unknown>>;
   readonly options: Options;
 }
@@ -57,9 +58,14 @@ export function entrypoint(args: Partial<Plain<ManagedWafEntrypointArgs>>, optio
   return { kind: "ManagedWafEntrypoint", args, options };
 }
 
-/** An output of a resource declared above. `id` is unknown until that one exists. */
-export function outputOf(resource: string, property: string): Marker {
-  return { $output: [resource, property] };
+/** A finished migration in everything that `args` does not say. */
+export function migration(args: Partial<Plain<WafMigrationArgs>>, options: Options = {}): Declared {
+  return { kind: "WafMigration", args: { stage: "finished", confirm: args.zoneId, ...args }, options };
+}
+
+/** An output of a resource declared above, or a part of it. `id` is unknown until that one exists. */
+export function outputOf(resource: string, ...path: string[]): Marker {
+  return { $output: [resource, ...path] };
 }
 
 export function secret(value: unknown): Marker {

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -37,6 +37,7 @@ export async function newPlace(): Promise<Place> {
 
 async function initialised(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "page-guard-template-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   for (const name of ["project", "home", "backend", "tmp"]) mkdirSync(join(folder, name));
   const place = placeAt(folder, await engine());
   symlinkSync(join(root, "node_modules"), join(place.project, "node_modules"));

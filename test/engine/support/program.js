@@ -19,7 +19,7 @@ for (const [name, { kind, args, options }] of Object.entries(declaration)) {
 function input(value) {
   if (Array.isArray(value)) return value.map(input);
   if (typeof value !== "object" || value === null) return value;
-  if ("$output" in value) return made[value.$output[0]][value.$output[1]];
+  if ("$output" in value) return value.$output.slice(1).reduce((at, key) => at[key], made[value.$output[0]]);
   if ("$secret" in value) return pulumi.secret(input(value.$secret));
   if ("$text" in value) return pulumi.concat(...value.$text.map(input));
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, input(entry)]));

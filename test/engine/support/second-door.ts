@@ -7,10 +7,10 @@ export interface SecondDoor {
 
 /** Another port that leads to the same service: what moving to another base URL looks like. */
 export async function secondDoor(url: string): Promise<SecondDoor> {
-  const target = new URL(url);
+  const { port, hostname } = new URL(url);
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
-    const service = connect(Number(target.port), target.hostname);
+    const service = connect(Number(port), hostname);
     for (const socket of [client, service]) {
       sockets.add(socket);
       socket.on("error", () => undefined);
@@ -18,9 +18,10 @@ export async function secondDoor(url: string): Promise<SecondDoor> {
     client.pipe(service).pipe(client);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  target.port = String((server.address() as AddressInfo).port);
+  const door = new URL(url);
+  door.port = String((server.address() as AddressInfo).port);
   return {
-    url: target.href,
+    url: door.href,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

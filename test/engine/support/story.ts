@@ -32,7 +32,7 @@ export function useStories(
   suite: Mocha.Suite,
 ): (zones?: Readonly<Record<string, ZoneSeed>>) => Promise<Story> {
   // A story takes half a minute; on a machine that is busy with other things several times that.
-  suite.timeout(600_000);
+  suite.timeout(1_200_000);
   const open: { story: Story; tokens: string[] }[] = [];
 
   before("the engine is there", async function () {

@@ -1,0 +1,132 @@
+import type { PageGuardClient, Rule, WafConfiguration } from "../api/client-types";
+import { MigrationError } from "../errors/migration-error";
+import { type Decision, decide, type Observation, position } from "./waf-migration-decision";
+import { type Look, proposedConfiguration, uriOverrides } from "./waf-migration-observe";
+import {
+  limitProblems,
+  movedSettings,
+  overrideProblems,
+  owaspNotes,
+  readableRules,
+  withOverrides,
+} from "./waf-migration-plan";
+import { asRule, isSameList, unnamed } from "./waf-migration-rules";
+import type { Inputs, State } from "./waf-migration-state";
+import { backwards, unclearZone } from "./waf-migration-texts";
+import { toRule } from "./waf-rule-input";
+import { isSameRule } from "./waf-rule-match";
+
+interface Prepared {
+  readonly decision: Decision;
+  /** What would be sent. */
+  readonly body: WafConfiguration | undefined;
+  readonly proposed: WafConfiguration | undefined;
+  readonly lines: readonly string[];
+}
+
+/** Decides, and checks everything that can be checked before a request. Throws what would refuse it. */
+export async function prepare(
+  client: PageGuardClient,
+  inputs: Inputs,
+  record: State,
+  found: Look,
+): Promise<Prepared> {
+  const { zoneId, stage } = inputs;
+  const at = position(found.seen, record);
+  if (at !== "old" && at !== "validation") {
+    const decision = decide(at, stage, false);
+    if (decision.act === "refuse") throw refusal(decision.reason, zoneId, found.seen);
+    return { decision, body: undefined, proposed: undefined, lines: [] };
+  }
+  // 1. Eligible?
+  await requireCompatible(client, zoneId, found.seen);
+  // 2. A configuration that can be read, with what the program adds.
+  const proposed = await proposedConfiguration(client, zoneId);
+  const body = configurationOf(inputs, proposed);
+  // 3. Within the limits, and nothing of somebody else in the way.
+  const problems = limitProblems(body);
+  if (problems.length > 0) {
+    throw new MigrationError({ what: problems.join(" ") }, { zoneId, property: "configuration" });
+  }
+  refuseLosingEdits(inputs, record, found, [...body.rules, ...(proposed?.rules ?? [])]);
+  const decision = decide(at, stage, !isSameList(body.rules, found.rules));
+  const lines = [...readableRules(body), ...movedSettings, ...owaspNotes(body)];
+  return { decision, body, proposed, lines };
+}
+
+async function requireCompatible(client: PageGuardClient, zoneId: string, seen: Observation): Promise<void> {
+  const overrides = await uriOverrides(client, zoneId);
+  if (overrides.length > 0) {
+    const named = overrides.map(
+      ({ id, description, urls }) =>
+        `${id}${description ? ` "${description}"` : ""} (${urls.join(", ") || "no URL"})`,
+    );
+    throw new MigrationError(
+      {
+        what: `the zone has ${overrides.length === 1 ? "a URI-based WAF override" : `${overrides.length} URI-based WAF overrides`}: ${named.join("; ")}.`,
+        why: "Such overrides, which only the API can make, have no equivalent in the new WAF and exclude the zone from the migration.",
+        fix: "Delete them with the API's delete-WAF-override operation, then preview again.",
+      },
+      { zoneId },
+    );
+  }
+  if (seen.compatible === true) return;
+  throw new MigrationError(
+    {
+      what: `the compatibility check says that the zone is not eligible${seen.migrationState ? ` (migration state "${seen.migrationState}")` : ""}.`,
+      why: "Its current configuration holds something that cannot be moved, or its migration is in a state that this package does not know.",
+      fix: "Look at the zone's WAF page in the dashboard; nothing was sent.",
+    },
+    { zoneId },
+  );
+}
+
+function configurationOf(inputs: Inputs, proposed: WafConfiguration | undefined): WafConfiguration {
+  const base = inputs.configuration
+    ? { name: inputs.configuration.name, rules: inputs.configuration.rules.map(toRule) }
+    : proposed;
+  if (!base) {
+    throw new MigrationError(
+      {
+        what: "the service has no configuration to migrate for this zone.",
+        why: 'The operation that proposes it answers "not found".',
+        fix: "Look at the zone's WAF page in the dashboard, or give the whole configuration in `configuration`.",
+      },
+      { zoneId: inputs.zoneId },
+    );
+  }
+  const overrides = inputs.ruleOverrides ?? [];
+  const [problem] = overrideProblems(base, overrides);
+  if (problem) {
+    throw new MigrationError(
+      { what: problem.message },
+      { zoneId: inputs.zoneId, property: problem.property },
+    );
+  }
+  return withOverrides(base, overrides);
+}
+
+/** The update replaces the whole list: rules that somebody edited or added since we wrote it must not be lost. */
+function refuseLosingEdits(inputs: Inputs, record: State, found: Look, expected: readonly Rule[]): void {
+  if (inputs.configuration !== undefined || found.rules.length === 0) return;
+  const ours = [...expected, ...(record.applied?.rules ?? []).map(asRule)];
+  const strangers = found.rules.filter((rule) => !ours.some((mine) => isSameRule(unnamed(mine), rule)));
+  if (strangers.length === 0) return;
+  const named = strangers
+    .map((rule) => `"${rule.description ?? ""}" (${rule.action} if ${rule.expression})`)
+    .join("; ");
+  throw new MigrationError(
+    {
+      what: `the entry point holds rules that the migration would overwrite: ${named}.`,
+      why: "Somebody edited them in the dashboard or with another tool since the configuration was sent.",
+      fix: "Say what is meant: add the edits as ruleOverrides, or give the whole list in `configuration`.",
+    },
+    { zoneId: inputs.zoneId },
+  );
+}
+
+function refusal(reason: "backwards" | "unclear", zoneId: string, seen: Observation): MigrationError {
+  return reason === "unclear"
+    ? unclearZone(zoneId, seen)
+    : new MigrationError({ what: backwards }, { zoneId, property: "stage" });
+}

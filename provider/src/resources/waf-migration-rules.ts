@@ -1,0 +1,43 @@
+import type { z } from "zod";
+import type { EntrypointBody, Rule, WafConfiguration } from "../api/client-types";
+import type { Attempt } from "./waf-migration-decision";
+import type { State } from "./waf-migration-state";
+import { fromRule, recordedRule, toRule, wafRuleInput } from "./waf-rule-input";
+import { isSameRule } from "./waf-rule-match";
+
+/** `id`, `version`, `ref`: left out for the validation, empty strings for the finishing update (waf-migration-api.md). */
+export function wireBody({ name: listName, rules }: WafConfiguration, mode: Attempt["mode"]): EntrypointBody {
+  return {
+    name: listName,
+    rules: rules.map(({ id: _id, version: _version, ref: _ref, lastUpdated: _updated, ...rule }) =>
+      mode === "pending" ? { id: "", version: "", ref: "", ...rule } : rule,
+    ),
+  };
+}
+
+export function applied({ name: listName, rules }: WafConfiguration): NonNullable<State["applied"]> {
+  return { name: listName, rules: rules.map(ruleRecord) };
+}
+
+export function ruleRecord(rule: Rule): z.output<typeof recordedRule> {
+  return recordedRule.parse(fromRule(rule));
+}
+
+export function asRule(rule: z.output<typeof recordedRule>): Rule {
+  return toRule(wafRuleInput.parse(rule));
+}
+
+/** A rule for comparing: what identifies it is the service's, not the configuration's. */
+export function unnamed({ id: _id, version: _version, ref: _ref, ...rule }: Rule): Rule {
+  return rule;
+}
+
+export function isSameList(wanted: readonly Rule[], live: readonly Rule[]): boolean {
+  return (
+    wanted.length === live.length &&
+    wanted.every((rule, index) => {
+      const other = live[index];
+      return other !== undefined && isSameRule(unnamed(rule), other);
+    })
+  );
+}

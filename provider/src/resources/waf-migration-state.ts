@@ -1,0 +1,76 @@
+import { z } from "zod";
+import { booleanInput, connectionInput, textInput, wordInput, zoneIdInput } from "../lifecycle/common-inputs";
+import { recordedRule, wafRuleInput } from "./waf-rule-input";
+
+const overrideInput = z
+  .strictObject({
+    rulesetId: textInput("rulesetId"),
+    ruleId: textInput("ruleId"),
+    action: textInput("action").optional(),
+    enabled: booleanInput.optional(),
+  })
+  .refine(({ action, enabled }) => action !== undefined || enabled !== undefined, {
+    error:
+      "this override changes nothing: it has neither action nor enabled. Say what it should change, or leave it out.",
+  });
+
+const configurationInput = z.strictObject({ name: textInput("name"), rules: z.array(wafRuleInput) });
+
+export const shape = {
+  zoneId: zoneIdInput,
+  stage: wordInput(["validation", "finished"]),
+  confirm: textInput("confirm"),
+  ruleOverrides: z.array(overrideInput).optional(),
+  configuration: configurationInput.optional(),
+  timeoutMinutes: z
+    .number({ error: "timeoutMinutes is a number of minutes." })
+    .positive({ error: "timeoutMinutes is a number of minutes above 0." })
+    .optional(),
+  allowForget: booleanInput.optional(),
+  connection: connectionInput.optional(),
+};
+
+export const inputsSchema = z.object(shape);
+
+export type Inputs = z.output<typeof inputsSchema>;
+
+const observationSchema = z.object({
+  compatible: z.boolean().optional(),
+  migrationState: z.string().optional(),
+  oldEnabled: z.boolean().optional(),
+  newEnabled: z.boolean().optional(),
+  checkGone: z.boolean(),
+  ruleCount: z.number(),
+  entrypointVersion: z.string().optional(),
+});
+
+const appliedSchema = z.object({ name: z.string(), rules: z.array(recordedRule) });
+
+export const stateSchema = inputsSchema.partial().extend({
+  compatible: z.boolean().optional(),
+  migrationState: z.string().optional(),
+  applied: appliedSchema.optional(),
+  status: z.record(z.string(), z.unknown()).optional(),
+  startedAt: z.string().optional(),
+  finishedAt: z.string().optional(),
+  before: z.looseObject({ observedAt: z.string() }).optional(),
+  reached: z.enum(["old", "validation", "finishing", "finished", "unclear"]).optional(),
+  observed: observationSchema.optional(),
+  attempt: z
+    .object({
+      mode: z.enum(["validation", "pending"]),
+      sentAt: z.string(),
+      outcome: z.enum(["accepted", "unknown"]),
+      before: observationSchema,
+    })
+    .optional(),
+  /** For the exact command in the refusal of a destroy. */
+  urn: z.string().optional(),
+});
+
+export type State = z.output<typeof stateSchema>;
+
+export function recordedUrn(urn: string, record: State): { urn?: string } {
+  const known = urn || record.urn;
+  return known ? { urn: known } : {};
+}

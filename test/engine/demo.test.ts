@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { engine } from "./support/engine";
+
+const root = resolve(__dirname, "../..");
+
+describe("npm run demo", function () {
+  // Under two minutes on a quiet machine; several times that beside other tests.
+  this.timeout(900_000);
+
+  before("the engine is there", async function () {
+    this.timeout(900_000);
+    await engine();
+  });
+
+  it("given nothing but a clone, when it runs, then both acts come out as they had to and one finish was accepted", async () => {
+    const { code, output } = await demo();
+    assert.equal(code, 0, output);
+    for (const sentence of [
+      "Act one: ",
+      "A second preview finds nothing to do, and asks the API nothing.",
+      "One up repairs both and leaves the addition alone.",
+      "Destroy: the policy goes, and the settings are again as they were found.",
+      "Act two: ",
+      "FINISHES the WAF migration of zone ",
+      "The next preview is empty, and asks the API nothing.",
+      "A destroy would only pretend to undo it: refused in its preview, nothing is deleted.",
+      "The stack forgets the migration, and the zone stays as it is.",
+      "Finishing requests that the zone has accepted: 1, for good.",
+    ]) {
+      assert.ok(output.includes(sentence), `the demo did not say "${sentence}":\n${output}`);
+    }
+    assert.match(output, /All \d+ steps came out as they had to/);
+    assert.match(output, /accepted requests: 2 for the validation, 1 to finish/);
+
+    // The walk through the same migration in examples/waf-migration shows what the CLI said here.
+    const said = new Set(output.split("\n").map((line) => line.trimEnd()));
+    const shown = shownLines(readFileSync(join(root, "examples/waf-migration/README.md"), "utf8"));
+    assert.ok(shown.length > 40, `${shown.length} lines of output found in the README of the example`);
+    assert.deepEqual(
+      shown.filter((line) => !said.has(line)),
+      [],
+      "the README of examples/waf-migration shows lines that the CLI did not say",
+    );
+  });
+
+  it("given an environment in which a step cannot come out as it has to, then it says which one and fails", async () => {
+    const { code, output } = await demo({ PAGE_GUARD_SERVICE: "page_shred" });
+    assert.equal(code, 1, output);
+    assert.match(output, /Step 1 \(.*\) did not come out as it had to\./);
+    assert.doesNotMatch(output, /steps came out as they had to/);
+  });
+});
+
+/** What its console blocks show of the CLI's output. */
+function shownLines(markdown: string): string[] {
+  return [...markdown.matchAll(/^```console\n([\s\S]*?)^```$/gm)]
+    .flatMap(([, block = ""]) => block.split("\n"))
+    .map((line) => line.trimEnd())
+    .filter((line) => line !== "" && !line.startsWith("$ "));
+}
+
+function demo(env: NodeJS.ProcessEnv = {}): Promise<{ code: number | null; output: string }> {
+  return new Promise((resolveEnded, reject) => {
+    const child = spawn(process.execPath, [join(root, "tools/demo.mjs")], {
+      cwd: root,
+      env: { ...process.env, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text: string) => {
+        output += text;
+      });
+    }
+    child.on("error", reject);
+    child.on("close", (code) => resolveEnded({ code, output }));
+  });
+}

@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { type Simulator, startSimulator } from "../../provider/src/simulator";
+import { engine, newPlace, type Place, runPulumi } from "./support/engine";
+import { killAll, processesOf } from "./support/processes";
+
+const readme = readFileSync(resolve(__dirname, "../../README.md"), "utf8");
+const program = firstBlock("ts");
+const promised = linesOf(firstBlock("text"));
+const zoneId = /const zoneId = "([0-9a-f]{32})"/.exec(program)?.[1] ?? "";
+
+describe("The README's first program", function () {
+  this.timeout(600_000);
+  let place: Place | undefined;
+  let sim: Simulator | undefined;
+
+  before("the engine is there", async function () {
+    this.timeout(900_000);
+    await engine();
+  });
+
+  after(async () => {
+    await sim?.stop();
+    if (place === undefined) return;
+    killAll(processesOf(place.pulumiHome));
+    rmSync(place.folder, { recursive: true, force: true });
+  });
+
+  it("given a zone whose shop loads a script from elsewhere, when it is previewed, then the CLI says what the README shows", async () => {
+    sim = await startSimulator();
+    sim.zones.seed(zoneId, { plan: "enterprise", scripts: 30 });
+    place = await shopProject();
+    const env = { PAGE_GUARD_BASE_URL: sim.url, PAGE_GUARD_API_TOKEN: sim.token };
+    const preview = ["preview", "--stack", "prod", "--non-interactive", "--suppress-progress"];
+    const { code, output } = await runPulumi(place, preview, env).ended;
+    assert.equal(code, 0, output);
+    assert.equal(sim.changing().length, 0, "a preview changes nothing");
+
+    const said = linesOf(output);
+    // 1. A row for each resource: the engine shows them as they come, so their order varies.
+    const rows = promised.slice(0, promised.indexOf("Diagnostics:"));
+    assert.equal(rows.length, 3, "the README shows a row for the stack and for each of the two resources");
+    const missing = rows.filter((row) => !said.includes(row));
+    assert.deepEqual(missing, [], `the CLI did not say this:\n${output}`);
+    // 2. From the diagnostics on word by word.
+    assert.deepEqual(said.slice(said.indexOf("Diagnostics:")), promised.slice(rows.length), output);
+  });
+});
+
+/** A project as a reader of the README would have it: TypeScript, and the package in node_modules. */
+async function shopProject(): Promise<Place> {
+  const place = await newPlace();
+  rmSync(join(place.project, "index.js"));
+  const compilerOptions = {
+    target: "es2022",
+    module: "nodenext",
+    strict: true,
+    noCheck: true,
+    types: ["node"],
+  };
+  const files = {
+    "Pulumi.yaml": "name: shop\nruntime: nodejs\n",
+    "package.json": '{ "private": true, "main": "index.ts" }\n',
+    "tsconfig.json": JSON.stringify({ compilerOptions }),
+    "index.ts": program,
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(place.project, name), text);
+  const { code, output } = await runPulumi(place, ["stack", "init", "prod", "--non-interactive"]).ended;
+  assert.equal(code, 0, output);
+  return place;
+}
+
+function firstBlock(language: string): string {
+  const block = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, "m").exec(readme)?.[1];
+  assert.ok(block, `README.md has no block of ${language}`);
+  return block;
+}
+
+/** Without blank lines and what is blank at the end of a line. */
+function linesOf(text: string): string[] {
+  return text
+    .split("\n")
+    .map((line) => line.trimEnd())
+    .filter((line) => line !== "");
+}

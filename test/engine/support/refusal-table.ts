@@ -1,0 +1,28 @@
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+/** One row of docs/waf-migration-refusals.md. */
+export interface Refusal {
+  readonly action: string;
+  /** Lines that the CLI says, with placeholders for what differs from stack to stack. */
+  readonly messages: readonly string[];
+}
+
+/** The table that people read, so that a test can hold it against what the CLI really says. */
+export function refusalTable(): Refusal[] {
+  const file = join(resolve(__dirname, "../../.."), "docs/waf-migration-refusals.md");
+  return readFileSync(file, "utf8")
+    .split("\n")
+    .filter((line) => /^\|(?! ?-)/.test(line))
+    .map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim()))
+    .filter(([, action]) => action !== "Action")
+    .map(([, action = "", , messages = ""]) => ({
+      action,
+      messages: [...messages.matchAll(/``\s?(.+?)\s?``/g)].map(([, message = ""]) => message),
+    }));
+}
+
+/** What the CLI said, in one line, with the placeholders of the table. */
+export function inWordsOfTheTable(output: string, { urn, zoneId }: { urn: string; zoneId: string }): string {
+  return output.replaceAll(urn, "<urn>").replaceAll(zoneId, "<zone>").replace(/\s+/g, " ");
+}

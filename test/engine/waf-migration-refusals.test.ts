@@ -1,0 +1,200 @@
+import assert from "node:assert/strict";
+import { type Declaration, migration, settings } from "./support/declaration";
+import type { Ended } from "./support/engine";
+import { inWordsOfTheTable, refusalTable } from "./support/refusal-table";
+import type { Stack } from "./support/stack";
+import { type Story, somebodysZone, useStories, zoneA, zoneB } from "./support/story";
+
+const component = "urn:pulumi:dev::story::page-guard:index:WafMigration::waf";
+const urn = `${component.replace("::waf", "")}$pulumi-nodejs:dynamic/page-guard:WafMigrationStep::waf-step`;
+const watch = settings({ zoneId: zoneA, enabled: true });
+const deployed = { watch, waf: migration({ zoneId: zoneA }) };
+const hooked = { watch, waf: migration({ zoneId: zoneA, deleteHook: true }) };
+
+interface Try {
+  /** As the first column of the table has it. */
+  readonly action: string;
+  readonly program: Declaration;
+  readonly command: readonly string[];
+  /** The engine deletes other resources before it comes to the migration. */
+  readonly losesOthers?: true;
+  readonly prepare?: (stack: Stack) => Promise<unknown>;
+}
+
+const unprotected: readonly Try[] = [
+  {
+    action: "`pulumi destroy --ignore-protect`",
+    program: deployed,
+    command: ["destroy", "--yes", "--ignore-protect"],
+    losesOthers: true,
+  },
+  {
+    action: "`pulumi state unprotect`, then `pulumi destroy`",
+    program: deployed,
+    command: ["destroy", "--yes"],
+    losesOthers: true,
+    prepare: async (stack) => {
+      await stack.run("state", "unprotect", "--yes", urn);
+      await stack.run("state", "unprotect", "--yes", component);
+    },
+  },
+];
+
+const destroys: readonly Try[] = [
+  { action: "`pulumi destroy`", program: deployed, command: ["destroy", "--yes"] },
+  { action: "`pulumi destroy --preview-only`", program: deployed, command: ["destroy", "--preview-only"] },
+  {
+    action: "`pulumi destroy --run-program`",
+    program: deployed,
+    command: ["destroy", "--yes", "--run-program"],
+  },
+  {
+    action: "`pulumi destroy --target` of the component",
+    program: deployed,
+    command: ["destroy", "--yes", "--target", component],
+  },
+  {
+    action: "`pulumi destroy --target` of its child",
+    program: deployed,
+    command: ["destroy", "--yes", "--target", urn],
+  },
+  {
+    action: "`pulumi destroy --yes --skip-preview`",
+    program: deployed,
+    command: ["destroy", "--yes", "--skip-preview"],
+    losesOthers: true,
+  },
+];
+
+const edits: readonly Try[] = [
+  { action: "component removed, `pulumi preview`", program: { watch }, command: ["preview"] },
+  { action: "component removed, `pulumi up`", program: { watch }, command: ["up", "--yes"] },
+  {
+    action: "renamed without an alias, `pulumi preview`",
+    program: { watch, renamed: migration({ zoneId: zoneA }) },
+    command: ["preview"],
+  },
+  { action: "`pulumi up --replace <urn>`", program: deployed, command: ["up", "--yes", "--replace", urn] },
+  {
+    action: "`pulumi up --target-replace <urn>`",
+    program: deployed,
+    command: ["up", "--yes", "--target-replace", urn],
+  },
+  { action: "`zoneId` changed", program: { watch, waf: migration({ zoneId: zoneB }) }, command: ["preview"] },
+  {
+    action: "`stage` from finished to validation",
+    program: { watch, waf: migration({ zoneId: zoneA, stage: "validation" }) },
+    command: ["preview"],
+  },
+];
+
+const hooks: readonly Try[] = [
+  {
+    action: "`deleteHook: true`, `pulumi destroy --ignore-protect`",
+    program: hooked,
+    command: ["destroy", "--yes", "--ignore-protect"],
+  },
+  {
+    action: "`deleteHook: true`, `pulumi destroy --ignore-protect --run-program`",
+    program: hooked,
+    command: ["destroy", "--yes", "--ignore-protect", "--run-program"],
+  },
+];
+
+const working = [
+  "`pulumi destroy --exclude-protected`",
+  "renamed with an alias",
+  "`allowForget: true`, `pulumi up`, `pulumi destroy`",
+];
+
+describe("On the engine: what cannot be done to a migration", function () {
+  const begin = useStories(this);
+  this.timeout(600_000);
+  const table = new Map(refusalTable().map(({ action, messages }) => [action, messages]));
+
+  it("the table of the documentation has just these rows", () => {
+    const tried = [...destroys, ...edits, ...unprotected, ...hooks].map(({ action }) => action);
+    assert.deepEqual([...table.keys()].sort(), [...tried, ...working].sort());
+  });
+
+  const zones = {
+    [zoneA]: { ...somebodysZone, waf: { firewallRules: 1 } },
+    [zoneB]: { ...somebodysZone, waf: {} },
+  };
+
+  for (const [what, tries, start] of [
+    ["destroyed", destroys, deployed],
+    ["edited away or replaced", edits, deployed],
+    ["destroyed without protection", unprotected, deployed],
+    ["destroyed without protection, but with its hook", hooks, hooked],
+  ] as const) {
+    it(`given a finished migration, when it is ${what}, then each way is refused in the words of the table and the zone stays`, async () => {
+      const story = await begin(zones);
+      const { sim, stack } = story;
+      stack.declare(start);
+      await stack.up();
+      const migrated = JSON.stringify(sim.zone(zoneA).entrypoint);
+      for (const attempt of tries) await refused(story, attempt);
+      assert.equal(sim.zone(zoneA).waf.acceptedPending, 1);
+      assert.equal(sim.zone(zoneB).waf.stage, "old");
+      assert.equal(JSON.stringify(sim.zone(zoneA).entrypoint), migrated);
+    });
+  }
+
+  async function refused(
+    { sim, stack }: Story,
+    { action, program, command, losesOthers, prepare }: Try,
+  ): Promise<void> {
+    await prepare?.(stack);
+    stack.declare(program);
+    const before = sim.changing().length;
+    const ended = await stack.run(...command);
+    assert.notEqual(ended.code, 0, `${action} was to be refused`);
+    expectWords(action, ended);
+    assert.ok(stack.state()["waf-step"], `${action}: the migration is still in the state`);
+    if (losesOthers) return;
+    assert.equal(sim.changing().length, before, `${action}: nothing was changed`);
+    assert.ok(stack.state()["watch"], `${action}: the other resource is still there`);
+  }
+
+  function expectWords(action: string, { output }: Ended): void {
+    const said = inWordsOfTheTable(output, { urn, zoneId: zoneA });
+    for (const message of table.get(action) ?? []) {
+      assert.ok(said.includes(message), `${action} was to say\n${message}\nbut it said\n${output}`);
+    }
+  }
+
+  it("given a finished migration, when the rest is destroyed, it is renamed with an alias, or let go by name, then that works and the zone stays migrated", async () => {
+    const { sim, stack } = await begin(zones);
+    const keep = await stackOf(stack, deployed);
+    const migrated = JSON.stringify(sim.zone(zoneA).entrypoint);
+    const spared = await stack.run("destroy", "--yes", "--skip-preview", "--exclude-protected");
+    assert.equal(spared.code, 0, spared.output);
+    expectWords("`pulumi destroy --exclude-protected`", spared);
+    assert.deepEqual(Object.keys(stack.state()), ["waf-step"]);
+
+    const sent = sim.changing().length;
+    stack.declare({ moved: migration({ zoneId: zoneA }, { aliases: [{ name: "waf" }] }) });
+    await stack.expectEmptyPreview();
+    await stack.up();
+    assert.deepEqual(Object.keys(stack.state()), ["moved-step"]);
+    assert.deepEqual({ ...stack.state()["moved-step"]?.outputs, urn: keep["urn"] }, keep);
+
+    stack.declare({ moved: migration({ zoneId: zoneA, allowForget: true }) });
+    await stack.up();
+    await stack.destroy();
+    assert.deepEqual(stack.resources(), []);
+    // A new stack takes over what is there.
+    stack.declare({ again: migration({ zoneId: zoneA }) });
+    await stack.up();
+    await stack.expectEmptyPreview();
+    assert.equal(sim.changing().length, sent, "none of this is a request that changes anything");
+    assert.equal(JSON.stringify(sim.zone(zoneA).entrypoint), migrated);
+  });
+});
+
+async function stackOf(stack: Stack, declaration: Declaration): Promise<Readonly<Record<string, unknown>>> {
+  stack.declare(declaration);
+  await stack.up();
+  return stack.state()["waf-step"]?.outputs ?? {};
+}
