@@ -16,14 +16,6 @@ const requestsOfAnUpdate = 17;
 const finishingRequest = 13;
 
 const kills: readonly Kill[] = [
-  ...Array.from({ length: requestsOfAnUpdate }, (_, request): Kill[] => {
-    const who = request % 3 === 0 ? "provider" : "all";
-    const isNear = request >= finishingRequest - 1 && request <= finishingRequest + 1;
-    const at = isNear
-      ? (["arrival", "processed"] as const)
-      : ([request % 2 === 0 ? "arrival" : "processed"] as const);
-    return at.map((moment) => ({ who, request, at: moment }));
-  }).flat(),
   { who: "provider", request: finishingRequest, at: "arrival" },
   { who: "provider", request: finishingRequest, at: "processed" },
   { who: "provider", request: finishingRequest + 2, at: "processed" },
@@ -32,6 +24,14 @@ const kills: readonly Kill[] = [
   { who: "cli", request: finishingRequest, at: "arrival" },
   { who: "cli", request: finishingRequest, at: "processed" },
   { who: "cli", request: finishingRequest + 1, at: "processed" },
+  ...Array.from({ length: requestsOfAnUpdate }, (_, request): Kill[] => {
+    const who = request % 3 === 0 ? "provider" : "all";
+    const isNear = request >= finishingRequest - 1 && request <= finishingRequest + 1;
+    const at = isNear
+      ? (["arrival", "processed"] as const)
+      : ([request % 2 === 0 ? "arrival" : "processed"] as const);
+    return at.map((moment) => ({ who, request, at: moment }));
+  }).flat(),
 ];
 
 describe("On the engine: a migration whose processes are killed at any request is accepted once", function () {

@@ -149,7 +149,7 @@ describe("On the engine: a zone moves to the new WAF", function () {
     const timeout = await stack.upFails();
     assert.match(
       timeout,
-      /the finish of the migration was accepted, but after 0\.03 minutes the zone shows new WAF off, previous WAF on, state "pending"/,
+      /the finish of the migration was accepted, but after 0\.03 min the zone shows new WAF off, previous WAF on, state "pending"/,
     );
     assert.match(timeout, /Run `pulumi up` again: it goes on waiting and sends nothing/);
     assert.equal(stack.state()["waf-step"]?.outputs["incomplete"], true);

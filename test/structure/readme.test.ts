@@ -23,15 +23,15 @@ describe("What the documents promise", () => {
     assert.deepEqual(dead, [], "these links lead nowhere");
   });
 
-  it("given a command of npm, then package.json has it", () => {
-    const { scripts }: { scripts: Record<string, string> } = JSON.parse(textOf("package.json"));
-    const unknown = readmes.flatMap((path) =>
-      [...textOf(path).matchAll(npmScript)]
+  it("given a command of npm, then the package.json beside the document or at the root has it", () => {
+    const unknown = readmes.flatMap((path) => {
+      const scripts = [...scriptsOf("package.json"), ...scriptsOf(join(dirname(path), "package.json"))];
+      return [...textOf(path).matchAll(npmScript)]
         .map(([, named, test]) => named ?? test ?? "")
-        .filter((name) => !(name in scripts))
-        .map((name) => `${path} names npm run ${name}`),
-    );
-    assert.deepEqual(unknown, [], "these are no scripts of package.json");
+        .filter((name) => !scripts.includes(name))
+        .map((name) => `${path} names npm run ${name}`);
+    });
+    assert.deepEqual(unknown, [], "these are no scripts of that package.json");
   });
 
   it("given an environment variable of ours, then the sources read it", () => {
@@ -59,4 +59,10 @@ function linksIn(markdown: string): string[] {
     .map(([, target = ""]) => target)
     .filter((target) => !/^(?:[a-z]+:|#)/.test(target))
     .map((target) => target.replace(/#.*$/, ""));
+}
+
+function scriptsOf(path: string): string[] {
+  if (!existsSync(join(root, path))) return [];
+  const { scripts = {} }: { scripts?: Record<string, string> } = JSON.parse(textOf(path));
+  return Object.keys(scripts);
 }

@@ -1,5 +1,6 @@
 import type { ConnectionArgs, Policy } from "../api/client-types";
 import { hostsOf, type Impact, impact, render, type SeenItem } from "../csp";
+import { PageGuardError } from "../errors/page-guard-error";
 import type { Finding } from "../lifecycle/finding";
 import type { Properties } from "../lifecycle/kind";
 import type { Run } from "../lifecycle/run";
@@ -20,7 +21,14 @@ export async function impactFindings(run: Run, now: Properties, text: unknown): 
   const { zoneId, expression, connection } = now;
   if (level === "off" || typeof text !== "string" || typeof expression !== "string") return [];
   if (containsUnknown([zoneId, text, expression, connection])) return [];
-  const items = await itemsInUse(run, String(zoneId), connection as ConnectionArgs | undefined);
+  let items: readonly SeenItem[];
+  try {
+    items = await itemsInUse(run, String(zoneId), connection as ConnectionArgs | undefined);
+  } catch (error) {
+    if (!(error instanceof PageGuardError) || level === "error") throw error;
+    const message = `what this policy would block could not be looked at: ${error.message} impact "off" does without.`;
+    return [{ severity: "warning", property: "", message }];
+  }
   const found = impact(text, items, { hosts: hostsOf(expression) });
   impacts(run).set(policyKey(String(zoneId), text, expression), summary(found));
   if (found.blockedCount === 0) return [];

@@ -15,6 +15,7 @@ import type { Kind, Properties } from "../lifecycle/kind";
 import { mayHaveActed } from "../lifecycle/may-have-acted";
 import { PartialFailure } from "../lifecycle/partial-failure";
 import type { Run } from "../lifecycle/run";
+import { isSameZone } from "../lifecycle/same-zone";
 import { containsUnknown } from "../lifecycle/unknown";
 import { impactFindings, knownImpact } from "./csp-policy-impact";
 import { earliestAllow, loggingSince } from "./csp-policy-log-time";
@@ -72,9 +73,8 @@ export const cspPolicy: Kind<Inputs, State> = {
   inspect: (inputs, wanted) => [...oneOfValueAndDirectives(inputs), ...lintFindings(inputs, wanted)],
 
   changedInputs(recorded, declared) {
-    const changed = ["zoneId", "description", "action"].filter(
-      (input) => recorded[input] !== declared[input],
-    );
+    const changed = ["description", "action"].filter((input) => recorded[input] !== declared[input]);
+    if (!isSameZone(recorded["zoneId"], declared["zoneId"])) changed.push("zoneId");
     if (!isSameText(recorded["expression"], declared["expression"], sameExpression))
       changed.push("expression");
     if ((recorded["enabled"] ?? true) !== (declared["enabled"] ?? true)) changed.push("enabled");
@@ -139,12 +139,13 @@ export const cspPolicy: Kind<Inputs, State> = {
     // 2. Ensure: one POST.
     let created: Policy;
     try {
-      created = await client.createPolicy(inputs.zoneId, wanted);
+      created = await zone.create(() => client.createPolicy(inputs.zoneId, wanted));
     } catch (error) {
       if (!mayHaveActed(error)) throw error;
       // 3. Without an answer: look, never send again.
       zone.forget();
       const now = await zone.list(client, inputs.zoneId);
+      await zone.createsAnswered();
       const made = findEqual([...now.values()], wanted, (id) => zone.isFree(id) && !before.has(id));
       if (!made) throw error;
       created = made;

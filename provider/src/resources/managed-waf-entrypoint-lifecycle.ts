@@ -9,6 +9,7 @@ import { mayHaveActed } from "../lifecycle/may-have-acted";
 import { oneAtATime } from "../lifecycle/one-at-a-time";
 import { PartialFailure } from "../lifecycle/partial-failure";
 import type { Run } from "../lifecycle/run";
+import { isSameZone } from "../lifecycle/same-zone";
 import { containsUnknown } from "../lifecycle/unknown";
 import { isZoneDeclared } from "../lifecycle/zone-claims";
 import { fromRule, recordedRule, toRule, wafRuleInput } from "./waf-rule-input";
@@ -59,7 +60,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
 
   changedInputs(recorded, declared) {
     const changed = [];
-    if (recorded["zoneId"] !== declared["zoneId"]) changed.push("zoneId");
+    if (!isSameZone(recorded["zoneId"], declared["zoneId"])) changed.push("zoneId");
     if (declared["name"] !== undefined && recorded["name"] !== declared["name"]) changed.push("name");
     if (isListChanged(recorded["rules"], declared["rules"])) changed.push("rules");
     if ((recorded["foreignRules"] ?? "refuse") !== (declared["foreignRules"] ?? "refuse"))

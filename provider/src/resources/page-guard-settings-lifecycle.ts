@@ -6,6 +6,7 @@ import type { Kind } from "../lifecycle/kind";
 import { mayHaveActed } from "../lifecycle/may-have-acted";
 import { PartialFailure } from "../lifecycle/partial-failure";
 import type { Run } from "../lifecycle/run";
+import { isSameZone } from "../lifecycle/same-zone";
 import { isZoneDeclared } from "../lifecycle/zone-claims";
 
 const name = "PageGuardSettings";
@@ -47,7 +48,8 @@ export const pageGuardSettings: Kind<Inputs, State> = {
 
   changedInputs(recorded, declared) {
     const onDestroy = (recorded["onDestroy"] ?? "restore") !== (declared["onDestroy"] ?? "restore");
-    const others = ["zoneId", ...switches].filter((input) => recorded[input] !== declared[input]);
+    const others: string[] = switches.filter((input) => recorded[input] !== declared[input]);
+    if (!isSameZone(recorded["zoneId"], declared["zoneId"])) others.push("zoneId");
     return onDestroy ? [...others, "onDestroy"] : others;
   },
 

@@ -122,7 +122,9 @@ function stateFrom(
     ...inputs,
     ...recordedUrn(urn, record),
     compatible: record.compatible ?? found.seen.compatible,
-    applied: body ? applied(body) : (record.applied ?? { name: "", rules: found.rules.map(ruleRecord) }),
+    applied: body
+      ? applied(body)
+      : (record.applied ?? { name: found.name ?? "default", rules: found.rules.map(ruleRecord) }),
     before: record.before ?? (at === "old" ? evidence(run, found, proposed) : undefined),
     startedAt: record.startedAt,
     ...(record.reached && { reached: record.reached }),

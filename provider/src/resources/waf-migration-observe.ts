@@ -14,7 +14,8 @@ export interface Look {
   readonly seen: Observation;
   readonly status: WafStatus | undefined;
   readonly compatibility: Compatibility | undefined;
-  /** Rules of the managed entry point. */
+  /** Name and rules of the managed entry point. */
+  readonly name: string | undefined;
   readonly rules: readonly Rule[];
   /** When the entry point was last changed, as the service tells it (ISO 8601). */
   readonly lastChanged: string | undefined;
@@ -34,6 +35,7 @@ export async function look(client: PageGuardClient, zoneId: string): Promise<Loo
   return {
     compatibility,
     status,
+    name: entrypoint?.name,
     rules,
     lastChanged: entrypoint?.lastUpdated,
     seen: {

@@ -1,6 +1,5 @@
 import type { ApiError } from "../errors/api-error";
 import { MigrationError } from "../errors/migration-error";
-import { NotEntitledError } from "../errors/not-entitled-error";
 import type { Attempt, Observation } from "./waf-migration-decision";
 
 /** The zone shows something that is no stage for sure. Nothing is sent then. */
@@ -39,10 +38,9 @@ export function unknownOutcome(zoneId: string, mode: Attempt["mode"], cause: Api
 /** The service said no. */
 export function refusedUpdate(zoneId: string, mode: Attempt["mode"], cause: ApiError): MigrationError {
   const isEnterpriseOnly = mode === "validation";
-  const because =
-    isEnterpriseOnly || cause instanceof NotEntitledError
-      ? `Validation mode exists on Enterprise zones only, and neither API shows the plan of a zone before it is asked. ${cause.message}`
-      : cause.message;
+  const because = isEnterpriseOnly
+    ? `Validation mode exists on Enterprise zones only, and neither API shows the plan of a zone before it is asked. ${reason(cause)}`
+    : cause.message;
   return new MigrationError(
     {
       what: `the service refused the ${mode === "pending" ? "finishing update" : "validation"}. Nothing has changed in the zone.`,
@@ -54,6 +52,11 @@ export function refusedUpdate(zoneId: string, mode: Attempt["mode"], cause: ApiE
     { zoneId },
     cause,
   );
+}
+
+/** A 403 may speak of the plan: our advice for refused tokens would mislead then. */
+function reason(cause: ApiError): string {
+  return /The service says: ".*?"\./.exec(cause.message)?.[0] ?? cause.message;
 }
 
 function word(enabled: boolean | undefined): string {

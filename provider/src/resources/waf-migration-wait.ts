@@ -109,7 +109,7 @@ export async function awaitFinish(
 function stillWaiting(state: State, last: Look | undefined, what: string): MigrationError {
   return new MigrationError(
     {
-      what: `${what}, but after ${minutesToWait(state)} minutes the zone shows ${shownStatus(last)}.`,
+      what: `${what}, but after ${minutesToWait(state)} min the zone shows ${shownStatus(last)}.`,
       why: "It can take up to an hour.",
       fix: "Run `pulumi up` again: it goes on waiting and sends nothing. timeoutMinutes sets how long.",
     },

@@ -30,7 +30,12 @@ const overridesInput = z
   .strictObject({
     ...setting,
     categories: z.array(categoryInput).optional(),
-    rules: z.array(ruleOverrideInput).optional(),
+    rules: z
+      .array(ruleOverrideInput)
+      .refine((rules) => new Set(rules.map(({ id }) => id)).size === rules.length, {
+        error: "two overrides are for the same rule id. Say it once.",
+      })
+      .optional(),
     extra: extraInput,
   })
   .refine(

@@ -16,6 +16,9 @@ export class ZonePolicies {
   /** Declared ones that make room for another policy of the same resource. */
   private readonly givenUp = new Set<string>();
 
+  /** Creates of this run whose answer has not come yet. */
+  private readonly underWay = new Set<Promise<unknown>>();
+
   constructor(private readonly now: () => number) {}
 
   /** Policies by id, from one shared request. */
@@ -31,6 +34,21 @@ export class ZonePolicies {
       });
     }
     return this.snapshot.list;
+  }
+
+  /** Runs a create; what it makes is taken the moment that its answer comes. */
+  async create(work: () => Promise<Policy>): Promise<Policy> {
+    const creating = work().then((policy) => {
+      this.acquire(policy.policyId);
+      return policy;
+    });
+    this.underWay.add(creating);
+    return creating.finally(() => this.underWay.delete(creating));
+  }
+
+  /** Until then a policy that is there may be one whose maker just waits for the answer. */
+  async createsAnswered(): Promise<void> {
+    await Promise.allSettled([...this.underWay]);
   }
 
   /** The next question is a new request. */

@@ -1,0 +1,267 @@
+import assert from "node:assert/strict";
+import {
+  type Attempt,
+  decide,
+  differs,
+  type MigrationRecord,
+  type Observation,
+  type Position,
+  position,
+} from "../../provider/src/resources/waf-migration-decision";
+
+/** A zone before anything: only the previous WAF. */
+const untouched: Observation = {
+  compatible: true,
+  migrationState: "start",
+  oldEnabled: true,
+  newEnabled: false,
+  checkGone: false,
+  ruleCount: 0,
+};
+const validated: Observation = {
+  ...untouched,
+  migrationState: "validation",
+  newEnabled: true,
+  ruleCount: 2,
+  entrypointVersion: "1",
+};
+const underWay: Observation = {
+  ...validated,
+  compatible: false,
+  migrationState: "pending",
+  entrypointVersion: "2",
+};
+const over: Observation = { ...underWay, migrationState: "done", oldEnabled: false, newEnabled: true };
+/** The status says nothing that anybody understands. */
+const mute = { oldEnabled: undefined, newEnabled: undefined } as const;
+const gone = { checkGone: true, compatible: undefined, migrationState: undefined } as const;
+
+const sent = (mode: Attempt["mode"], outcome: Attempt["outcome"], before: Observation): MigrationRecord => ({
+  attempt: { mode, sentAt: "2025-01-01T00:00:00.000Z", outcome, before },
+});
+const inValidation: MigrationRecord = { reached: "validation", observed: validated };
+
+const cases: readonly (readonly [string, Observation, MigrationRecord, Position])[] = [
+  // Nothing is known of earlier runs.
+  ["an untouched zone", untouched, {}, "old"],
+  ["an untouched zone whose status is mute", { ...untouched, ...mute }, {}, "old"],
+  [
+    "an untouched zone under a name that nobody knows",
+    { ...untouched, migrationState: "phase-0" },
+    {},
+    "old",
+  ],
+  ["a zone without any name", { ...untouched, migrationState: undefined }, {}, "old"],
+  ["rules although the migration says start", { ...untouched, ruleCount: 2 }, {}, "unclear"],
+  ["a zone in validation", validated, {}, "validation"],
+  ["a zone in validation by number", { ...validated, migrationState: "2" }, {}, "validation"],
+  ["a zone that enters validation", { ...validated, newEnabled: false }, {}, "validation"],
+  ["validation whose status is mute", { ...validated, ...mute }, {}, "validation"],
+  ["both on under a name that nobody knows", { ...validated, migrationState: "phase-b" }, {}, "unclear"],
+  ["both on without a name", { ...validated, migrationState: undefined }, {}, "unclear"],
+  ["validation of a zone whose previous WAF was off", { ...validated, oldEnabled: false }, {}, "validation"],
+  ["a finish under way from validation", underWay, {}, "finishing"],
+  ["a finish under way from the previous WAF", { ...underWay, newEnabled: false }, {}, "finishing"],
+  ["a finish under way by number", { ...underWay, migrationState: "1" }, {}, "finishing"],
+  [
+    "a name that sounds like a finish on a zone without rules",
+    { ...untouched, migrationState: "in_progress" },
+    {},
+    "finishing",
+  ],
+  [
+    "a finish under way under the first name",
+    { ...underWay, migrationState: "start", newEnabled: false },
+    {},
+    "unclear",
+  ],
+  ["only the new WAF", over, {}, "finished"],
+  ["only the new WAF under the name of the beginning", { ...over, migrationState: "start" }, {}, "finished"],
+  [
+    "only the new WAF, name of validation, no longer compatible",
+    { ...over, migrationState: "validation" },
+    {},
+    "finished",
+  ],
+  ["only the new WAF, the old API gone", { ...over, ...gone }, {}, "finished"],
+  ["the old API gone, status mute, rules there", { ...over, ...gone, ...mute }, {}, "finished"],
+  ["the old API gone, status mute, no rules", { ...untouched, ...gone, ...mute }, {}, "unclear"],
+  ["the old API gone, but the previous WAF said to be on", { ...untouched, ...gone }, {}, "unclear"],
+  ["a name of the end, status mute", { ...over, ...mute }, {}, "finished"],
+  ["a name of the way to the end, status mute", { ...underWay, ...mute }, {}, "finishing"],
+  // Our own finish.
+  ["accepted, the zone not yet different", validated, sent("pending", "accepted", validated), "finishing"],
+  [
+    "accepted, then the old API gone",
+    { ...over, ...gone, ...mute },
+    sent("pending", "accepted", validated),
+    "finished",
+  ],
+  [
+    "accepted, everything mute",
+    { ...over, ...mute, migrationState: "x3" },
+    sent("pending", "accepted", untouched),
+    "finishing",
+  ],
+  ["accepted, the status turned", over, sent("pending", "accepted", validated), "finished"],
+  ["unknown, the zone is untouched", untouched, sent("pending", "unknown", untouched), "old"],
+  ["unknown, validation is untouched", validated, sent("pending", "unknown", validated), "validation"],
+  [
+    "unknown, untouched validation under a strange name",
+    { ...validated, migrationState: "x1" },
+    {
+      ...inValidation,
+      observed: { ...validated, migrationState: "x1" },
+      ...sent("pending", "unknown", { ...validated, migrationState: "x1" }),
+    },
+    "validation",
+  ],
+  [
+    "unknown, validation has only settled",
+    validated,
+    sent("pending", "unknown", { ...validated, newEnabled: false }),
+    "validation",
+  ],
+  [
+    "unknown, another list of rules",
+    { ...validated, entrypointVersion: "2" },
+    sent("pending", "unknown", validated),
+    "finishing",
+  ],
+  [
+    "unknown, rules have come",
+    { ...untouched, ruleCount: 2, entrypointVersion: "1" },
+    sent("pending", "unknown", untouched),
+    "finishing",
+  ],
+  [
+    "unknown, no longer compatible",
+    { ...untouched, compatible: false },
+    sent("pending", "unknown", untouched),
+    "finishing",
+  ],
+  [
+    "unknown, validation of a zone whose previous WAF was off",
+    { ...validated, oldEnabled: false },
+    sent("pending", "unknown", { ...validated, oldEnabled: false }),
+    "validation",
+  ],
+  // Our own validation.
+  [
+    "validation sent without an answer, not taken",
+    untouched,
+    sent("validation", "unknown", untouched),
+    "old",
+  ],
+  [
+    "validation sent without an answer, taken under a strange name",
+    { ...validated, migrationState: "x1" },
+    sent("validation", "unknown", untouched),
+    "validation",
+  ],
+  [
+    "validation sent without an answer, taken, mute",
+    { ...validated, ...mute, migrationState: "start" },
+    sent("validation", "unknown", untouched),
+    "validation",
+  ],
+  [
+    "validation sent, then no longer compatible",
+    { ...validated, migrationState: "x2", compatible: false },
+    sent("validation", "unknown", untouched),
+    "unclear",
+  ],
+  // In validation by the record.
+  ["as recorded", validated, inValidation, "validation"],
+  [
+    "as recorded, mute and under a strange name",
+    { ...validated, ...mute, migrationState: "x1" },
+    { reached: "validation", observed: { ...validated, ...mute, migrationState: "x1" } },
+    "validation",
+  ],
+  ["rules edited since", { ...validated, entrypointVersion: "7" }, inValidation, "validation"],
+  [
+    "edited under a name that nobody knows",
+    { ...validated, migrationState: "x1", entrypointVersion: "7" },
+    { reached: "validation", observed: { ...validated, migrationState: "x1" } },
+    "validation",
+  ],
+  [
+    "another strange name since",
+    { ...validated, migrationState: "x2" },
+    { reached: "validation", observed: { ...validated, migrationState: "x1" } },
+    "finishing",
+  ],
+  ["finished by somebody since", over, inValidation, "finished"],
+  ["being finished by somebody", underWay, inValidation, "finishing"],
+  // Over is over.
+  [
+    "finished by the record, whatever is shown",
+    untouched,
+    { reached: "finished", observed: over },
+    "finished",
+  ],
+];
+
+describe("Where a zone stands", () => {
+  for (const [what, seen, record, expected] of cases) {
+    it(`${what}: ${expected}`, () => assert.equal(position(seen, record), expected));
+  }
+
+  it("no name alone makes a zone old: with rules, or without the check, it never is", () => {
+    for (const migrationState of ["start", "", undefined, "old", "none", "xyz"]) {
+      assert.notEqual(position({ ...untouched, migrationState, ruleCount: 1 }), "old");
+      assert.notEqual(position({ ...untouched, migrationState, checkGone: true }), "old");
+    }
+  });
+
+  it("an accepted finish is never forgotten, whatever the zone shows", () => {
+    for (const seen of [untouched, validated, underWay, over, { ...untouched, ...gone, ...mute }]) {
+      const at = position(seen, sent("pending", "accepted", untouched));
+      assert.ok(at === "finishing" || at === "finished", `${JSON.stringify(seen)}: ${at}`);
+    }
+  });
+});
+
+describe("What has to happen", () => {
+  const send = (mode: Attempt["mode"]) => ({ act: "send", mode });
+  const rows: readonly (readonly [Position, "validation" | "finished", boolean, object])[] = [
+    ["old", "validation", true, send("validation")],
+    ["old", "finished", true, send("pending")],
+    ["validation", "validation", false, { act: "adopt" }],
+    ["validation", "validation", true, send("validation")],
+    ["validation", "finished", false, send("pending")],
+    ["validation", "finished", true, send("pending")],
+    ["finishing", "validation", false, { act: "refuse", reason: "backwards" }],
+    ["finishing", "finished", true, { act: "wait" }],
+    ["finished", "validation", true, { act: "refuse", reason: "backwards" }],
+    ["finished", "finished", true, { act: "adopt" }],
+    ["unclear", "validation", false, { act: "refuse", reason: "unclear" }],
+    ["unclear", "finished", true, { act: "refuse", reason: "unclear" }],
+  ];
+  for (const [at, stage, isAdjusted, expected] of rows) {
+    it(`from ${at} to ${stage}${isAdjusted ? ", rules adjusted" : ""}: ${Object.values(expected).join(" ")}`, () => {
+      assert.deepEqual(decide(at, stage, isAdjusted), expected);
+    });
+  }
+});
+
+describe("Whether anything has changed", () => {
+  const changes: readonly Partial<Observation>[] = [
+    { compatible: false },
+    { compatible: undefined },
+    { migrationState: "pending" },
+    { oldEnabled: false },
+    { newEnabled: false },
+    { newEnabled: undefined },
+    { checkGone: true },
+    { ruleCount: 3 },
+    { entrypointVersion: "2" },
+    { entrypointVersion: undefined },
+  ];
+  for (const change of changes) {
+    it(`${JSON.stringify(change)} is a change`, () =>
+      assert.ok(differs(validated, { ...validated, ...change })));
+  }
+  it("the same is none", () => assert.equal(differs(validated, { ...validated }), false));
+});

@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { cspPolicy } from "../../provider/src/resources/csp-policy-lifecycle";
+import { ourPolicies, policy, useStories, zoneA, zoneB } from "./support/zones";
+
+describe("CspPolicy: who owns which of the zone's policies", () => {
+  const begin = useStories(cspPolicy);
+
+  it("given an equal policy that nobody owns, when one is declared, then it is announced, taken over, and deleted on destroy", async () => {
+    const { sim, engine } = await begin();
+    const { id } = sim.dashboard.putPolicy(zoneA, {
+      description: "checkout",
+      action: "log",
+      expression: 'http.host  eq "shop.example.com"',
+      value: "object-src 'none'; script-src https://js.example.com 'self'",
+    });
+    await engine.preview({ csp: policy() });
+    assert.equal(engine.warnings.length, 1);
+    assert.match(engine.warnings[0]?.text ?? "", new RegExp(`exactly this policy already \\(id ${id}\\)`));
+    assert.equal(engine.warnings[0]?.name, "csp");
+    await engine.up({ csp: policy() });
+    assert.equal(engine.outputs("csp")["policyId"], id);
+    assert.equal(sim.changing().length, 0);
+    await engine.destroy();
+    assert.deepEqual(ourPolicies(sim), []);
+  });
+
+  it("given a policy that differs in one field, when one is declared, then it is left alone", async () => {
+    for (const other of [
+      { description: "other" },
+      { action: "allow" },
+      { expression: "true" },
+      { enabled: false },
+      { value: "script-src 'self'" },
+    ]) {
+      const { sim, engine } = await begin();
+      const theirs = sim.dashboard.putPolicy(zoneA, { ...policy(), ...other, id: "theirs" });
+      await engine.up({ csp: policy() });
+      assert.notEqual(engine.outputs("csp")["policyId"], "theirs", JSON.stringify(other));
+      await engine.destroy();
+      assert.deepEqual(sim.zone(zoneA).policies.at(-1), theirs);
+    }
+  });
+
+  it("given two equal resources, when they are created, checked again and one of them is dropped, then each has its own and the other stays", async () => {
+    for (const parallel of [true, false]) {
+      const { sim, engine } = await begin();
+      const program = { one: policy(), two: policy() };
+      await engine.up(program, { parallel });
+      const [one, two] = [engine.outputs("one")["policyId"], engine.outputs("two")["policyId"]];
+      assert.notEqual(one, two);
+      await engine.up(program);
+      assert.equal(sim.changing().length, 2);
+      await engine.up({ two: policy() });
+      assert.equal(sim.zone(zoneA).policies.at(-1)?.id, two);
+      assert.deepEqual(ourPolicies(sim), ["checkout"]);
+    }
+  });
+
+  it("given one resource, when an equal one is added before or after it, then both have a policy of their own", async () => {
+    for (const program of [
+      { newcomer: policy(), csp: policy() },
+      { csp: policy(), newcomer: policy() },
+    ]) {
+      const { sim, engine } = await begin();
+      await engine.up({ csp: policy() });
+      await engine.up(program);
+      assert.deepEqual(ourPolicies(sim), ["checkout", "checkout"], Object.keys(program).join());
+      const ids = ["csp", "newcomer"].map((name) => engine.outputs(name)["policyId"]).sort();
+      const live = sim.zone(zoneA).policies.slice(1);
+      assert.deepEqual(ids, live.map(({ id }) => id).sort());
+      assert.deepEqual(await engine.preview(program), []);
+      await engine.destroy();
+      assert.deepEqual(ourPolicies(sim), []);
+    }
+  });
+
+  it("given a policy, when its resource is renamed without an alias, then the policy itself is never touched", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ old: policy() });
+    const before = sim.zone(zoneA).policies;
+    sim.journal.clear();
+    assert.deepEqual(await engine.preview({ renamed: policy() }), ["create renamed", "delete old"]);
+    await engine.up({ renamed: policy() });
+    assert.deepEqual(sim.zone(zoneA).policies, before);
+    assert.equal(sim.changing().length, 0);
+    await engine.destroy();
+    assert.deepEqual(ourPolicies(sim), []);
+  });
+
+  it("given a rename that dies after the new resource was made, when it is run again, then the policy is still there once", async () => {
+    for (const recorded of [true, false]) {
+      const { sim, engine } = await begin();
+      await engine.up({ old: policy() });
+      const before = sim.zone(zoneA).policies;
+      await engine.up({ renamed: policy() }, { dieAfterCreating: { name: "renamed", recorded } });
+      assert.ok(engine.state.has("old"));
+      assert.equal(engine.state.has("renamed"), recorded);
+      await engine.up({ renamed: policy() });
+      assert.deepEqual(sim.zone(zoneA).policies, before);
+      assert.deepEqual([...engine.state.keys()], ["renamed"]);
+      await engine.destroy();
+      assert.deepEqual(ourPolicies(sim), []);
+    }
+  });
+
+  it("given a create that dies before it is recorded, when it is run again, then the policy is taken over and not made twice", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ csp: policy() }, { dieAfterCreating: { name: "csp", recorded: false } });
+    assert.deepEqual(ourPolicies(sim), ["checkout"]);
+    await engine.up({ csp: policy() });
+    assert.deepEqual(ourPolicies(sim), ["checkout"]);
+    assert.equal(sim.requests({ method: "POST" }).length, 1);
+  });
+
+  it("given a policy, when its zone changes, then it is made in the other zone and deleted in the first", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ csp: policy() });
+    assert.deepEqual(await engine.preview({ csp: policy({ zoneId: zoneB }) }), ["replace csp"]);
+    await engine.up({ csp: policy({ zoneId: zoneB }) });
+    assert.deepEqual([ourPolicies(sim, zoneA), ourPolicies(sim, zoneB)], [[], ["checkout"]]);
+  });
+
+  it("given a replacement that only the engine wants, when it is applied, then the old policy goes and the new one stays", async () => {
+    for (const edit of [{}, { description: "second" }, { value: "script-src 'self'" }]) {
+      const { sim, engine } = await begin();
+      await engine.up({ csp: policy() });
+      const old = engine.outputs("csp")["policyId"];
+      await engine.up({ csp: policy(edit) }, { replace: ["csp"] });
+      const now = engine.outputs("csp")["policyId"];
+      assert.notEqual(now, old);
+      assert.deepEqual(
+        sim
+          .zone(zoneA)
+          .policies.slice(1)
+          .map(({ id }) => id),
+        [now],
+        JSON.stringify(edit),
+      );
+    }
+  });
+
+  it("given a policy that was replaced, when the run died before the old one was deleted, then the next run deletes it", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ csp: policy() });
+    const program = { csp: policy({ description: "second" }) };
+    await engine.up(program, { replace: ["csp"], dieAfterCreating: { name: "csp", recorded: true } });
+    assert.deepEqual(ourPolicies(sim), ["checkout", "second"]);
+    await engine.up(program);
+    assert.deepEqual(ourPolicies(sim), ["second"]);
+  });
+
+  it("given a policy and somebody's equal one, when the first is edited into it, then both stay", async () => {
+    const { sim, engine } = await begin();
+    sim.dashboard.putPolicy(zoneA, { ...policy({ description: "second" }), id: "theirs" });
+    await engine.up({ csp: policy() });
+    await engine.up({ csp: policy({ description: "second" }) });
+    assert.deepEqual(ourPolicies(sim), ["second", "second"]);
+    await engine.destroy();
+    assert.equal(sim.zone(zoneA).policies.at(-1)?.id, "theirs");
+  });
+});

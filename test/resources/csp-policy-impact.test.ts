@@ -1,0 +1,202 @@
+import assert from "node:assert/strict";
+import { cspPolicy } from "../../provider/src/resources/csp-policy-lifecycle";
+import type { Simulator, ZoneSeed } from "../../provider/src/simulator";
+import type { Properties } from "./support/small-engine";
+import { policy, quietZone, useStories, zoneA, zoneB } from "./support/zones";
+
+/** Something seen on a page of the host. */
+const on = (host: string, url: string, more: object = {}) => ({
+  url,
+  host,
+  first_page_url: `https://${host}/checkout`,
+  last_seen_at: "2024-01-13T10:00:00Z",
+  status: "active",
+  domain_reported_malicious: false,
+  url_reported_malicious: false,
+  malicious_domain_categories: [],
+  malicious_url_categories: [],
+  ...more,
+});
+
+const shop = "shop.example.com";
+
+/** Two scripts of the shop that the usual policy blocks, one that it allows; a connection of the blog. */
+const busyZone: ZoneSeed = {
+  ...quietZone,
+  scripts: [
+    on(shop, "https://js.example.com/pay.js", { js_integrity_score: 90 }),
+    on(shop, "https://tags.example.net/a.js", { js_integrity_score: 90 }),
+    on(shop, "https://tags.example.net/b.js", { js_integrity_score: 10, status: "infrequent" }),
+    on(shop, "https://tags.example.net/gone.js", { js_integrity_score: 90, status: "inactive" }),
+  ],
+  connections: [on("blog.example.com", "https://collect.example.org/x")],
+};
+
+function reads(sim: Simulator): string[] {
+  return sim
+    .requests({ method: "GET", path: /scripts|connections/ })
+    .map(({ path }) => path.split("/").at(-1) ?? "");
+}
+
+describe("CspPolicy: what it would block of what is in use", () => {
+  const begin = useStories(cspPolicy);
+  const blocking = (args: Properties = {}) => policy({ action: "allow", ...args });
+
+  it("given scripts in use that a new allow policy blocks, when it is previewed, then they are named, and up records them", async () => {
+    const { sim, engine } = await begin({ [zoneA]: busyZone });
+    await engine.preview({ csp: blocking() });
+    assert.deepEqual(engine.warnings, [
+      {
+        name: "csp",
+        text: `with action "allow" this policy would block 2 of 3 scripts and connections in use on the hosts that the expression selects:
+  tags.example.net: 2 scripts, first seen on https://shop.example.com/checkout, last seen 2024-01-13, malicious
+Allow what is needed, or leave action at "log".`,
+      },
+    ]);
+    assert.equal(sim.changing().length, 0);
+    await engine.up({ csp: blocking() });
+    assert.deepEqual(engine.outputs("csp")["impact"], {
+      blocked: 2,
+      examined: 3,
+      hosts: { "tags.example.net": 2 },
+    });
+    await engine.refresh();
+    assert.deepEqual(engine.outputs("csp")["impact"], {
+      blocked: 2,
+      examined: 3,
+      hosts: { "tags.example.net": 2 },
+    });
+    assert.deepEqual(await engine.preview({ csp: blocking() }), []);
+  });
+
+  it("given nothing that would be blocked, when it is previewed, then nothing is said, and up records that", async () => {
+    const { engine } = await begin({ [zoneA]: busyZone });
+    const program = { csp: blocking({ value: "script-src https:; connect-src *" }) };
+    await engine.up(program);
+    assert.deepEqual(engine.warnings, []);
+    assert.deepEqual(engine.outputs("csp")["impact"], { blocked: 0, examined: 3, hosts: {} });
+  });
+
+  it("given impact error, when something would be blocked, then preview and up fail and nothing is changed", async () => {
+    const { sim, engine } = await begin({ [zoneA]: busyZone });
+    const program = { csp: blocking({ impact: "error" }) };
+    assert.match(await engine.previewFails(program), /would block 2 of 3/);
+    assert.match(await engine.upFails(program), /would block 2 of 3/);
+    assert.equal(sim.changing().length, 0);
+    await engine.up({ csp: blocking({ impact: "error", value: "script-src https:" }) });
+  });
+
+  it("given impact off, a policy in log, or one that is switched off, when it is created and changed, then nothing is asked", async () => {
+    const { sim, engine } = await begin({ [zoneA]: busyZone });
+    for (const args of [{ impact: "off" }, { action: "log" }, { enabled: false }]) {
+      await engine.up({ csp: blocking(args) });
+      await engine.up({ csp: blocking({ ...args, value: "script-src 'none'" }) });
+    }
+    assert.deepEqual(reads(sim), []);
+    assert.equal(engine.outputs("csp")["impact"], undefined);
+  });
+
+  it("given an allow policy, when inputs change, then it asks again just for those that may block more", async () => {
+    const { sim, engine } = await begin({ [zoneA]: busyZone });
+    await engine.up({ csp: blocking() });
+    for (const [edit, asked] of [
+      [{}, false],
+      [{ description: "another" }, false],
+      [{ lint: "off" }, false],
+      [{ minimumLogDays: 3 }, false],
+      [{ value: "object-src 'none'; script-src https://js.example.com 'self'" }, false],
+      [{ value: "script-src 'self'" }, true],
+      [{ directives: { "script-src": ["'self'"] } }, true],
+      [{ expression: "true" }, true],
+    ] as const) {
+      sim.journal.clear();
+      await engine.preview({ csp: blocking(edit) });
+      assert.equal(reads(sim).length > 0, asked, JSON.stringify(edit));
+    }
+    await engine.up({ csp: blocking({ enabled: false }) });
+    sim.journal.clear();
+    await engine.preview({ csp: blocking() });
+    assert.deepEqual(reads(sim).sort(), ["connections", "scripts"], "switched on again");
+    await engine.up({ csp: policy() });
+    sim.journal.clear();
+    await engine.preview({ csp: blocking() });
+    assert.deepEqual(reads(sim).sort(), ["connections", "scripts"], "from log to allow");
+  });
+
+  it("given an allow policy with a recorded impact, when only its description changes, then the record stays", async () => {
+    const { engine } = await begin({ [zoneA]: busyZone });
+    await engine.up({ csp: blocking() });
+    const { impact } = engine.outputs("csp");
+    await engine.up({ csp: blocking({ description: "another" }) });
+    assert.deepEqual(engine.outputs("csp")["impact"], impact);
+    await engine.up({ csp: blocking({ value: "script-src 'none'", impact: "off" }) });
+    assert.equal(engine.outputs("csp")["impact"], undefined, "it speaks of another text");
+    await engine.up({ csp: policy() });
+    assert.equal(engine.outputs("csp")["impact"], undefined, "in log nothing is blocked");
+  });
+
+  it("given many allow policies of two zones, when they are previewed, then each zone's items are read once", async () => {
+    const { sim, engine } = await begin({ [zoneA]: busyZone, [zoneB]: { ...busyZone, scripts: 230 } });
+    const program = Object.fromEntries(
+      [zoneA, zoneB].flatMap((zoneId) =>
+        Array.from({ length: 5 }, (_, index) => [
+          `${zoneId}${index}`,
+          blocking({
+            zoneId,
+            description: `policy ${index}`,
+            value: `script-src https://host${index}.example`,
+          }),
+        ]),
+      ),
+    );
+    await engine.preview(program);
+    assert.equal(engine.warnings.length, 10);
+    assert.deepEqual(
+      sim
+        .requests({ zoneId: zoneA })
+        .map(({ path }) => path.split("/").at(-1))
+        .sort(),
+      ["connections", "policies", "scripts"],
+    );
+    assert.equal(sim.requests({ zoneId: zoneB, path: "scripts" }).length, 3, "one request a page");
+    for (const { query } of sim.requests({ path: /scripts|connections/ })) {
+      assert.equal(query["status"], "active,infrequent");
+    }
+  });
+
+  it("given an expression that does not tell its hosts, when it is previewed, then all items count and it says so", async () => {
+    const { engine } = await begin({ [zoneA]: busyZone });
+    const expression = 'http.request.uri.path contains "/pay"';
+    await engine.preview({ csp: blocking({ expression, value: "script-src 'self'; connect-src 'self'" }) });
+    assert.match(
+      engine.warnings[0]?.text ?? "",
+      /would block 4 of 4 scripts and connections in use on all hosts of the zone \(the expression does not tell which: it tests http\.request\.uri\.path\)/,
+    );
+    const unquoted = "http.host eq blog.example.com";
+    await engine.preview({ csp: blocking({ expression: unquoted, value: "connect-src 'self'" }) });
+    assert.match(
+      engine.warnings[0]?.text ?? "",
+      /would block 1 of 1 .* on the hosts that the expression selects/,
+    );
+  });
+
+  it("given more hosts than fit, when it is previewed, then at most 20 lines name them and the rest is counted", async () => {
+    const scripts = Array.from({ length: 60 }, (_, index) => on(shop, `https://host${index}.example/a.js`));
+    const { engine } = await begin({ [zoneA]: { ...busyZone, scripts } });
+    await engine.up({ csp: blocking() });
+    const lines = (engine.warnings[0]?.text ?? "").split("\n");
+    assert.ok(lines.length <= 21, `${lines.length} lines`);
+    assert.match(lines[0] ?? "", /would block 60 of 60/);
+    assert.match(lines.at(-2) ?? "", /… and \d+ items of \d+ more hosts/);
+    const impact = Object(engine.outputs("csp")["impact"]);
+    assert.equal(impact.blocked, 60);
+    assert.equal(Object.keys(impact.hosts).length, 20);
+  });
+
+  it("given items that cannot be read, when it is previewed, then the failure is told with its resource, and off goes on without", async () => {
+    const { sim, engine } = await begin({ [zoneA]: busyZone });
+    sim.faults.add({ method: "GET", path: "scripts", kind: "status", status: 403 });
+    assert.match(await engine.previewFails({ csp: blocking() }), /token/);
+    await engine.preview({ csp: blocking({ impact: "off" }) });
+  });
+});

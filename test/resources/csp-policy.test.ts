@@ -1,0 +1,200 @@
+import assert from "node:assert/strict";
+import { cspPolicy } from "../../provider/src/resources/csp-policy-lifecycle";
+import { ourPolicies, policy, quietZone, useStories, zoneA, zoneB } from "./support/zones";
+
+describe("CspPolicy: from the first up to the last destroy", () => {
+  const begin = useStories(cspPolicy);
+  const many = (count: number) =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, index) => [
+        `csp${index}`,
+        policy({ description: `policy ${index}` }),
+      ]),
+    );
+
+  it("given many policies of one zone, when they are created, checked, refreshed and destroyed, then no request is made that is not needed", async () => {
+    const { sim, engine } = await begin({ [zoneA]: { ...quietZone, policyQuota: 100 } });
+    const program = many(30);
+    await engine.up(program, { parallel: true });
+    assert.equal(sim.requests({ method: "GET" }).length, 1, "one list");
+    assert.equal(sim.requests({ method: "POST" }).length, 30);
+    sim.journal.clear();
+    assert.deepEqual(await engine.preview(program), []);
+    await engine.up(program);
+    assert.equal(sim.journal.length, 0, "what has not changed asks nothing");
+    await engine.refresh();
+    assert.deepEqual(
+      sim.journal.map(({ method, path }) => `${method} ${path}`),
+      [`GET /zones/${zoneA}/page_guard/policies`],
+    );
+    assert.deepEqual(await engine.preview(program), [], "a refresh brings no difference");
+    sim.journal.clear();
+    await engine.destroy();
+    assert.deepEqual([...new Set(sim.journal.map(({ method }) => method))], ["DELETE"]);
+    assert.equal(sim.journal.length, 30);
+    assert.deepEqual(ourPolicies(sim), []);
+  });
+
+  it("given policies of two zones, when they are refreshed, then each zone is asked once", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ one: policy(), two: policy({ zoneId: zoneB }), three: policy({ description: "x" }) });
+    sim.journal.clear();
+    await engine.refresh();
+    assert.deepEqual(sim.journal.map(({ zoneId }) => zoneId).sort(), [zoneA, zoneB]);
+  });
+
+  it("given a policy, when another spelling of the same is declared, then nothing changes", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ csp: policy() });
+    const spellings = [
+      { value: "object-src 'none';;  SCRIPT-SRC https://js.example.com 'self' ; " },
+      { expression: 'http.host   eq  "shop.example.com"' },
+      { enabled: true },
+      { directives: { "object-src": ["'none'"], "script-src": ["https://js.example.com", "'self'"] } },
+      { lint: "off", impact: "off", minimumLogDays: 9, connection: { service: "page_guard" } },
+    ];
+    for (const spelling of spellings) {
+      assert.deepEqual(await engine.preview({ csp: policy(spelling) }), [], JSON.stringify(spelling));
+    }
+    for (const edit of [
+      { value: "script-src 'self'" },
+      { expression: 'http.host eq "shop.example.com "' },
+      { enabled: false },
+      { description: "" },
+      { action: "allow" },
+    ]) {
+      assert.deepEqual(await engine.preview({ csp: policy(edit) }), ["update csp"], JSON.stringify(edit));
+    }
+    assert.equal(sim.changing().length, 1);
+  });
+
+  it("given directives, when they are applied, then one canonical text is sent, stored and shown", async () => {
+    const { sim, engine } = await begin();
+    const directives = {
+      "script-src": ["'self'", "https://js.example.com"],
+      "upgrade-insecure-requests": [],
+    };
+    await engine.up({ csp: policy({ directives }) });
+    const sent = sim.zone(zoneA).policies.at(-1)?.value;
+    assert.equal(sent, "script-src 'self' https://js.example.com; upgrade-insecure-requests");
+    assert.equal(engine.outputs("csp")["value"], sent);
+    assert.equal(engine.outputs("csp")["schemaVersion"], 1);
+    await engine.refresh();
+    assert.deepEqual(await engine.preview({ csp: policy({ directives }) }), []);
+  });
+
+  it("given somebody who edits each field, when the stack is refreshed, then each shows, and the next up brings it back", async () => {
+    const { sim, engine } = await begin();
+    const program = { csp: policy() };
+    await engine.up(program);
+    const id = String(engine.outputs("csp")["policyId"]);
+    const before = sim.zone(zoneA).policies;
+    for (const edit of [
+      { value: "script-src 'self'" },
+      { description: "theirs" },
+      { action: "allow" },
+      { enabled: false },
+      { expression: "true" },
+    ]) {
+      sim.dashboard.putPolicy(zoneA, { id, ...edit });
+      await engine.refresh();
+      const [field = ""] = Object.keys(edit);
+      assert.deepEqual(engine.state.get("csp")?.inputs[field], Object.values(edit)[0]);
+      assert.deepEqual(await engine.preview(program), ["update csp"]);
+      await engine.up(program);
+      assert.deepEqual(sim.zone(zoneA).policies, before);
+    }
+    // Tidied up by the service: no drift.
+    sim.dashboard.putPolicy(zoneA, {
+      id,
+      value: "object-src 'none'; script-src https://js.example.com 'self'",
+    });
+    await engine.refresh();
+    assert.deepEqual(await engine.preview(program), []);
+  });
+
+  it("given a policy that the list leaves out, when it is refreshed, then only a clear 404 says that it is gone", async () => {
+    const { sim, engine } = await begin();
+    const program = { csp: policy() };
+    await engine.up(program);
+    sim.journal.clear();
+    const id = String(engine.outputs("csp")["policyId"]);
+    const stop = sim.onRequest(({ path }) => {
+      // Between the list and the look at the policy it is back.
+      if (path.endsWith(id)) sim.dashboard.putPolicy(zoneA, { ...lost });
+    });
+    const lost = sim.zone(zoneA).policies.find((found) => found.id === id);
+    sim.dashboard.deletePolicy(zoneA, id);
+    await engine.refresh();
+    stop();
+    assert.equal(sim.requests({ path: id }).length, 1);
+    assert.ok(engine.state.has("csp"));
+
+    sim.dashboard.deletePolicy(zoneA, id);
+    sim.faults.add({ method: "GET", path: id, kind: "status", status: 403 });
+    await assert.rejects(engine.refresh(), { message: /token/ });
+    assert.ok(engine.state.has("csp"));
+    sim.faults.clear();
+    await engine.refresh();
+    assert.ok(!engine.state.has("csp"));
+    assert.deepEqual(await engine.preview(program), ["create csp"]);
+  });
+
+  it("given an answer that gets lost, when a policy is created, edited and deleted, then each is done once", async () => {
+    const { sim, engine } = await begin();
+    const lose = () => {
+      sim.faults.clear();
+      for (const method of ["POST", "PUT", "DELETE"])
+        sim.faults.add({ method, kind: "reset-after", count: 1 });
+    };
+    lose();
+    await engine.up({ csp: policy() });
+    assert.equal(sim.requests({ method: "POST" }).length, 1);
+    assert.deepEqual(ourPolicies(sim), ["checkout"]);
+    assert.equal(engine.outputs("csp")["policyId"], sim.zone(zoneA).policies.at(-1)?.id);
+    await engine.up({ csp: policy({ description: "second" }) });
+    assert.deepEqual(ourPolicies(sim), ["second"]);
+    await engine.destroy();
+    assert.deepEqual(ourPolicies(sim), []);
+  });
+
+  it("given a create of which nobody knows whether it happened, when it is looked up, then it fails without a second POST, and the next up finishes it", async () => {
+    for (const kind of ["reset-before", "reset-after"] as const) {
+      const { sim, engine } = await begin();
+      sim.faults.add({ method: "POST", kind });
+      // Also the look fails, so that only the next run can tell.
+      sim.faults.add({ method: "GET", path: "/policies", kind: "status", status: 403, skip: 1 });
+      await engine.upFails({ csp: policy() });
+      assert.equal(sim.requests({ method: "POST" }).length, 1, kind);
+      assert.deepEqual(ourPolicies(sim), kind === "reset-after" ? ["checkout"] : []);
+      assert.ok(!engine.state.has("csp"));
+      sim.faults.clear();
+      await engine.up({ csp: policy() });
+      assert.deepEqual(ourPolicies(sim), ["checkout"], "one policy, whichever it was");
+    }
+  });
+
+  it("given two equal policies whose answers get lost, when they are created at once, then each has one of its own", async () => {
+    const { sim, engine } = await begin();
+    sim.faults.add({ method: "POST", kind: "reset-after" });
+    await engine.up({ one: policy(), two: policy() }, { parallel: true });
+    assert.deepEqual(ourPolicies(sim), ["checkout", "checkout"]);
+    const ids = ["one", "two"].map((name) => engine.outputs(name)["policyId"]);
+    assert.equal(new Set(ids).size, 2);
+  });
+
+  it("given a plan without room, when a policy is created, then the refusal says so and nothing is recorded", async () => {
+    const { engine } = await begin({ [zoneA]: { ...quietZone, policyQuota: 1 } });
+    assert.match(await engine.upFails({ csp: policy() }), /polic/);
+    assert.equal(engine.state.size, 0);
+  });
+
+  it("given the id of a policy that is not there, when it is read by a program, then the message says what to do", async () => {
+    const { engine } = await begin();
+    const id = `${zoneA}/nosuchpolicy`;
+    engine.state.set("read", { id, inputs: {}, outputs: {}, hasInitErrors: false });
+    await assert.rejects(engine.refresh(), {
+      message: /There is no CspPolicy with the id .* look the id up/,
+    });
+  });
+});

@@ -1,0 +1,219 @@
+import assert from "node:assert/strict";
+import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint-lifecycle";
+import type { Simulator } from "../../provider/src/simulator";
+import type { Properties } from "./support/small-engine";
+import { quietZone, useStories, zoneA, zoneB } from "./support/zones";
+
+const managed = "11111111111111111111111111111111";
+const theirs = {
+  action: "execute",
+  expression: "true",
+  description: "theirs",
+  action_parameters: { id: "99999999999999999999999999999999" },
+} as const;
+const sharedZone = { ...quietZone, entrypoint: { name: "shared", rules: [theirs] } };
+
+/** Runs the managed ruleset on everything. */
+const run = (more: Properties = {}): Properties => ({
+  action: "execute",
+  expression: "true",
+  description: "managed",
+  actionParameters: { id: managed },
+  ...more,
+});
+const skip = {
+  action: "skip",
+  expression: 'http.host eq "a"',
+  actionParameters: { extra: { ruleset: "current" } },
+};
+
+function rulesOf(sim: Simulator) {
+  return sim.zone(zoneA).entrypoint?.rules ?? [];
+}
+
+function idsOf(sim: Simulator): string[] {
+  return rulesOf(sim).map(({ id }) => id);
+}
+
+describe("ManagedWafEntrypoint", () => {
+  const begin = useStories(managedWafEntrypoint);
+  const entrypoint = (args: Properties = {}): Properties => ({ zoneId: zoneA, rules: [run()], ...args });
+
+  it("given a zone that was never configured, when rules are declared, then one write makes them, and nothing more is asked", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ waf: entrypoint() });
+    assert.deepEqual(
+      sim.changing().map(({ method }) => method),
+      ["PUT"],
+    );
+    sim.journal.clear();
+    assert.deepEqual(await engine.preview({ waf: entrypoint() }), []);
+    assert.equal(sim.journal.length, 0);
+    await engine.refresh();
+    assert.deepEqual(await engine.preview({ waf: entrypoint() }), []);
+    await engine.destroy();
+    assert.deepEqual(rulesOf(sim), []);
+  });
+
+  it("given a foreign rule, when it is to be refused, then the preview names it and nothing is written", async () => {
+    const { sim, engine } = await begin({ [zoneA]: sharedZone });
+    const said = await engine.previewFails({ waf: entrypoint() });
+    assert.match(said, /1 rule that this stack neither declares nor made: "theirs", execute 9+ if true, id /);
+    assert.match(await engine.upFails({ waf: entrypoint() }), /neither declares nor made/);
+    assert.equal(sim.changing().length, 0);
+  });
+
+  it("given a foreign rule, when it is to be kept, then it stays first, byte for byte, through create, update and destroy", async () => {
+    const { sim, engine } = await begin({ [zoneA]: sharedZone });
+    const [before] = rulesOf(sim);
+    const keeping = (args: Properties = {}) => entrypoint({ foreignRules: "keep", ...args });
+    await engine.up({ waf: keeping() });
+    assert.deepEqual(rulesOf(sim)[0], before);
+    sim.dashboard.addRule(zoneA, { ...theirs, expression: "false", description: "later" }, 1);
+    await engine.refresh();
+    assert.deepEqual(await engine.preview({ waf: keeping() }), []);
+    await engine.up({ waf: keeping({ rules: [skip, run()] }) });
+    assert.deepEqual(
+      rulesOf(sim).map(({ description }) => description),
+      ["theirs", "later", undefined, "managed"],
+    );
+    assert.deepEqual(rulesOf(sim)[0], before);
+    await engine.destroy();
+    assert.deepEqual(
+      rulesOf(sim).map(({ description }) => description),
+      ["theirs", "later"],
+    );
+    assert.deepEqual(rulesOf(sim)[0], before);
+    assert.equal(sim.zone(zoneA).entrypoint?.name, "shared");
+  });
+
+  it("given a foreign rule, when it is to be overwritten, then the preview says so, and a destroy brings it back unless told otherwise", async () => {
+    for (const [onDestroy, left] of [
+      ["restore", ["theirs"]],
+      ["remove", []],
+      ["keep", ["managed"]],
+    ] as const) {
+      const { sim, engine } = await begin({ [zoneA]: sharedZone });
+      const overwriting = { waf: entrypoint({ foreignRules: "overwrite", onDestroy }) };
+      await engine.preview(overwriting);
+      assert.match(
+        engine.warnings[0]?.text ?? "",
+        /"overwrite": 1 rule of somebody else will be deleted: "theirs"/,
+      );
+      await engine.up(overwriting);
+      assert.deepEqual(
+        rulesOf(sim).map(({ description }) => description),
+        ["managed"],
+      );
+      await engine.destroy();
+      assert.deepEqual(
+        rulesOf(sim).map(({ description }) => description),
+        left,
+        onDestroy,
+      );
+    }
+  });
+
+  it("given rules, when they are moved, edited and added to, then those that were there keep their ids", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ waf: entrypoint({ rules: [skip, run()] }) });
+    const [skipId, runId] = idsOf(sim);
+    await engine.up({ waf: entrypoint({ rules: [run(), skip] }) });
+    assert.deepEqual(idsOf(sim), [runId, skipId]);
+    await engine.up({
+      waf: entrypoint({ rules: [run({ expression: "false" }), { ...skip, expression: "true" }] }),
+    });
+    assert.deepEqual(idsOf(sim), [runId, skipId]);
+    await engine.up({ waf: entrypoint({ rules: [run({ expression: "false" })] }) });
+    assert.deepEqual(idsOf(sim), [runId]);
+  });
+
+  it("given overrides, when they are applied, then nothing is sent that was not declared", async () => {
+    const { sim, engine } = await begin();
+    const overrides = {
+      rules: [
+        { id: "a".repeat(32), action: "log" },
+        { id: "b".repeat(32), enabled: false },
+      ],
+    };
+    const program = { waf: entrypoint({ rules: [run({ actionParameters: { id: managed, overrides } })] }) };
+    await engine.up(program);
+    assert.deepEqual(rulesOf(sim)[0]?.action_parameters?.["overrides"], overrides);
+    await engine.refresh();
+    assert.deepEqual(await engine.preview(program), []);
+    // Somebody switches an override on that says nothing of it: that is drift.
+    sim.dashboard.changeRule(zoneA, idsOf(sim)[0] ?? "", {
+      action_parameters: {
+        id: managed,
+        overrides: { rules: [{ ...overrides.rules[0], enabled: true }, overrides.rules[1]] },
+      },
+    } as object);
+    await engine.refresh();
+    assert.deepEqual(await engine.preview(program), ["update waf"]);
+  });
+
+  it("given a foreign rule that comes between preview and up, or during the write, when it is applied, then it is not lost", async () => {
+    const { sim, engine } = await begin();
+    await engine.preview({ waf: entrypoint() });
+    const late = sim.dashboard.addRule(zoneA, theirs);
+    assert.match(await engine.upFails({ waf: entrypoint() }), /neither declares nor made/);
+    assert.deepEqual(idsOf(sim), [late.id]);
+  });
+
+  it("given answers that get lost, when it is created, edited and destroyed, then each ends as declared and no rule is doubled", async () => {
+    for (const kind of ["reset-before", "reset-after"] as const) {
+      const { sim, engine } = await begin();
+      const lose = () => sim.faults.add({ method: "PUT", kind, count: 1 });
+      lose();
+      await engine.up({ waf: entrypoint() });
+      assert.equal(rulesOf(sim).length, 1);
+      lose();
+      await engine.up({ waf: entrypoint({ rules: [run(), skip] }) });
+      assert.equal(rulesOf(sim).length, 2);
+      assert.deepEqual(await engine.preview({ waf: entrypoint({ rules: [run(), skip] }) }), []);
+      lose();
+      await engine.destroy();
+      assert.deepEqual(rulesOf(sim), []);
+    }
+  });
+
+  it("given writes that never get an answer, when it is run again, then it still knows what was there before", async () => {
+    const { sim, engine } = await begin({ [zoneA]: sharedZone });
+    const program = { waf: entrypoint({ foreignRules: "overwrite" }) };
+    sim.faults.add({ method: "PUT", kind: "reset-after" });
+    // Also the look at what became of it fails.
+    sim.faults.add({ method: "GET", path: "entrypoint", kind: "status", status: 403, skip: 2 });
+    await engine.upFails(program);
+    sim.faults.clear();
+    await engine.refresh();
+    await engine.up(program);
+    assert.deepEqual(await engine.preview(program), []);
+    await engine.destroy();
+    assert.deepEqual(
+      rulesOf(sim).map(({ description }) => description),
+      ["theirs"],
+    );
+  });
+
+  it("given a rename without an alias, or another zone, when it is applied, then the rules are where they are declared", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ old: entrypoint({ zoneId: zoneB }) });
+    const before = sim.zone(zoneB).entrypoint;
+    await engine.up({ renamed: entrypoint({ zoneId: zoneB }) });
+    assert.deepEqual(sim.zone(zoneB).entrypoint, before);
+    sim.zones.seed(zoneB, quietZone);
+    engine.state.clear();
+    await engine.up({ waf: entrypoint() });
+    await engine.up({ waf: entrypoint({ zoneId: zoneB }) });
+    assert.deepEqual(rulesOf(sim), []);
+    assert.equal(sim.zone(zoneB).entrypoint?.rules.length, 1);
+  });
+
+  it("given two resources for one zone, when they are previewed, then the second is refused", async () => {
+    const { engine } = await begin();
+    assert.match(
+      await engine.previewFails({ one: entrypoint(), two: entrypoint({ rules: [] }) }),
+      /ManagedWafEntrypoint declared already, by .*::one/,
+    );
+  });
+});

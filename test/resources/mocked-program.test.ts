@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
+import { CspPolicy, ManagedWafEntrypoint, PageGuardSettings } from "../../provider/src/index";
+import { zoneA } from "./support/zones";
+
+/** The value of an output, as a unit test of a stack gets it. */
+function resolved<T>(output: pulumi.Output<T>): Promise<T> {
+  return new Promise((resolve) => output.apply(resolve));
+}
+
+describe("programs under pulumi.runtime.setMocks", () => {
+  const registered: {
+    readonly type: string;
+    readonly name: string;
+    readonly inputs: Record<string, unknown>;
+  }[] = [];
+
+  before(async () => {
+    await pulumi.runtime.setMocks(
+      {
+        newResource({ type, name, inputs }) {
+          registered.push({ type, name, inputs });
+          return {
+            id: `${name}-id`,
+            state: { ...inputs, policyId: "made", updatedAt: "2024-01-01T00:00:00Z" },
+          };
+        },
+        call: () => ({}),
+      },
+      "project",
+      "stack",
+    );
+  });
+
+  it("get resources whose outputs have values, from plain inputs and from outputs", async () => {
+    const watch = new PageGuardSettings("watch", { zoneId: zoneA, enabled: true });
+    const csp = new CspPolicy("csp", {
+      zoneId: watch.zoneId,
+      description: pulumi.interpolate`for ${watch.id}`,
+      action: "log",
+      expression: "true",
+      directives: { "script-src": ["'self'"] },
+    });
+    const waf = new ManagedWafEntrypoint("waf", {
+      zoneId: zoneA,
+      rules: [{ action: "execute", expression: "true" }],
+    });
+    assert.equal(await resolved(watch.enabled), true);
+    assert.equal(await resolved(csp.zoneId), zoneA);
+    assert.equal(await resolved(csp.description), "for watch-id");
+    assert.equal(await resolved(csp.policyId), "made");
+    assert.deepEqual(await resolved(csp.directives), { "script-src": ["'self'"] });
+    assert.equal((await resolved(waf.rules))[0]?.action, "execute");
+    assert.match(await resolved(csp.urn), /page-guard:CspPolicy::csp$/);
+  });
+
+  it("register the types and the constant provider that old states name", async () => {
+    const watch = new PageGuardSettings("constant", { zoneId: zoneA, enabled: true });
+    await resolved(watch.id);
+    const found = registered.find(({ name }) => name === "constant");
+    assert.equal(found?.type, "pulumi-nodejs:dynamic/page-guard:PageGuardSettings");
+    assert.equal(
+      found?.inputs["__provider"],
+      'exports.handler=()=>require("pulumi-page-guard/runtime").PageGuardSettings',
+    );
+  });
+});

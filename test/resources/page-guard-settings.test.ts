@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { pageGuardSettings } from "../../provider/src/resources/page-guard-settings-lifecycle";
+import type { Properties } from "./support/small-engine";
+import { quietZone, useStories, zoneA, zoneB } from "./support/zones";
+
+describe("PageGuardSettings", () => {
+  const begin = useStories(pageGuardSettings);
+  const settings = (args: Properties = {}): Properties => ({ zoneId: zoneA, enabled: true, ...args });
+
+  it("given a zone, when settings are declared, then one request changes just what differs, and none when nothing does", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ watch: settings({ useVendorReportingEndpoint: true }) });
+    assert.deepEqual(
+      sim.changing().map(({ body }) => body),
+      [{ enabled: true }],
+    );
+    sim.journal.clear();
+    assert.deepEqual(await engine.preview({ watch: settings({ useVendorReportingEndpoint: true }) }), []);
+    assert.equal(sim.journal.length, 0);
+    await engine.refresh();
+    assert.equal(sim.journal.length, 1);
+    assert.deepEqual(await engine.preview({ watch: settings({ useVendorReportingEndpoint: true }) }), []);
+    const { sim: same, engine: other } = await begin({
+      [zoneA]: { ...quietZone, settings: { enabled: true } },
+    });
+    await other.up({ watch: settings() });
+    assert.equal(same.changing().length, 0);
+  });
+
+  for (const [onDestroy, expected] of [
+    [undefined, { enabled: false, use_connection_url_path: false }],
+    ["restore", { enabled: false, use_connection_url_path: false }],
+    ["disable", { enabled: false, use_connection_url_path: true }],
+    ["keep", { enabled: true, use_connection_url_path: true }],
+  ] as const) {
+    it(`given onDestroy ${onDestroy}, when it is destroyed, then the zone is left accordingly`, async () => {
+      const { sim, engine } = await begin();
+      await engine.up({ watch: settings({ useConnectionUrlPath: true, ...(onDestroy && { onDestroy }) }) });
+      await engine.destroy();
+      const { enabled, use_connection_url_path } = sim.zone(zoneA).settings;
+      assert.deepEqual({ enabled, use_connection_url_path }, expected);
+    });
+  }
+
+  it("given a colleague who changes a switch that is not declared, when the stack is updated and destroyed, then it stays", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ watch: settings() });
+    sim.dashboard.setSettings(zoneA, { use_connection_url_path: true });
+    await engine.refresh();
+    assert.deepEqual(await engine.preview({ watch: settings() }), []);
+    await engine.destroy();
+    const { enabled, use_connection_url_path } = sim.zone(zoneA).settings;
+    assert.deepEqual([enabled, use_connection_url_path], [false, true]);
+  });
+
+  it("given drift of a declared switch, when the stack is refreshed, then it shows and the next up ends it", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ watch: settings() });
+    sim.dashboard.setSettings(zoneA, { enabled: false });
+    await engine.refresh();
+    assert.deepEqual(await engine.preview({ watch: settings() }), ["update watch"]);
+    await engine.up({ watch: settings() });
+    assert.equal(sim.zone(zoneA).settings.enabled, true);
+    assert.deepEqual(engine.outputs("watch")["initial"], {
+      enabled: false,
+      useVendorReportingEndpoint: true,
+      useConnectionUrlPath: false,
+    });
+  });
+
+  it("given a switch that is let go, when the stack is applied, then it goes back to what was found, unless it is kept", async () => {
+    for (const [onDestroy, expected] of [
+      ["restore", false],
+      ["keep", true],
+    ] as const) {
+      const { sim, engine } = await begin();
+      await engine.up({ watch: settings({ onDestroy, useConnectionUrlPath: true }) });
+      await engine.up({ watch: settings({ onDestroy }) });
+      assert.equal(sim.zone(zoneA).settings.use_connection_url_path, expected, onDestroy);
+    }
+  });
+
+  it("given an answer that never comes although the service acted, when it is run again, then it converges and still knows what it found", async () => {
+    const { sim, engine } = await begin({ [zoneA]: quietZone }, { PAGE_GUARD_TIMEOUT_MS: "300" });
+    sim.faults.add({ method: "PUT", kind: "reset-after" });
+    await engine.upFails({ watch: settings() });
+    sim.faults.clear();
+    assert.equal(engine.outputs("watch")["incomplete"], true);
+    // The refresh clears the engine's own note: the marker must outlive it.
+    await engine.refresh();
+    await engine.up({ watch: settings() });
+    assert.equal(engine.outputs("watch")["incomplete"], undefined);
+    assert.deepEqual(await engine.preview({ watch: settings() }), []);
+    await engine.destroy();
+    assert.equal(sim.zone(zoneA).settings.enabled, false);
+  });
+
+  it("given two resources for one zone, in either spelling of its id, when they are previewed, then the second is refused", async () => {
+    const { engine } = await begin();
+    const said = await engine.previewFails({
+      one: settings(),
+      two: settings({ zoneId: zoneA.toUpperCase() }),
+    });
+    assert.match(said, /has its PageGuardSettings declared already, by .*::one\. .* Keep one of the two/);
+    await engine.preview({ one: settings(), two: settings({ zoneId: zoneB }) });
+  });
+
+  it("given a resource that is renamed without an alias, when it is applied, then the old one does not undo the new one's work", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ old: settings() });
+    await engine.up({ renamed: settings() });
+    assert.equal(sim.zone(zoneA).settings.enabled, true);
+    assert.deepEqual([...engine.state.keys()], ["renamed"]);
+  });
+
+  it("given another zone, when it is applied, then the first zone is put back", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ watch: settings() });
+    await engine.up({ watch: settings({ zoneId: zoneB }) });
+    assert.deepEqual(
+      [zoneA, zoneB].map((zoneId) => sim.zone(zoneId).settings.enabled),
+      [false, true],
+    );
+  });
+
+  it("given a zone that the token does not see, when it is previewed, then the preview fails; once gone, a refresh and destroy are fine", async () => {
+    const { sim, engine } = await begin();
+    assert.notEqual(await engine.previewFails({ watch: settings({ zoneId: "c".repeat(32) }) }), "");
+    await engine.up({ watch: settings() });
+    sim.zones.remove(zoneA);
+    await engine.destroy();
+    assert.equal(engine.state.size, 0);
+  });
+});
