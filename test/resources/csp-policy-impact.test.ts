@@ -193,10 +193,12 @@ Allow what is needed, or leave action at "log".`,
     assert.equal(Object.keys(impact.hosts).length, 20);
   });
 
-  it("given items that cannot be read, when it is previewed, then the failure is told with its resource, and off goes on without", async () => {
+  it("given items that cannot be read, when it is previewed, then that is told with its resource, error stops it, and off asks nothing", async () => {
     const { sim, engine } = await begin({ [zoneA]: busyZone });
     sim.faults.add({ method: "GET", path: "scripts", kind: "status", status: 403 });
-    assert.match(await engine.previewFails({ csp: blocking() }), /token/);
+    await engine.preview({ csp: blocking() });
+    assert.match(engine.warnings.at(-1)?.text ?? "", /could not be looked at: .*token.* impact "off"/);
+    assert.match(await engine.previewFails({ csp: blocking({ impact: "error" }) }), /token/);
     await engine.preview({ csp: blocking({ impact: "off" }) });
   });
 });

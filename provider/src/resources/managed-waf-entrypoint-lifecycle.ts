@@ -12,7 +12,7 @@ import type { Run } from "../lifecycle/run";
 import { isSameZone } from "../lifecycle/same-zone";
 import { containsUnknown } from "../lifecycle/unknown";
 import { isZoneDeclared } from "../lifecycle/zone-claims";
-import { fromRule, recordedRule, toRule, wafRuleInput } from "./waf-rule-input";
+import { anyWafRule, fromRule, recordedRule, toRule, wafRuleInput } from "./waf-rule-input";
 import { isSameRule, matchRules, type RuleMatch } from "./waf-rule-match";
 
 const name = "ManagedWafEntrypoint";
@@ -363,8 +363,7 @@ function serverFields(rule: Rule | undefined): Pick<Recorded, "id" | "ref" | "ve
 }
 
 function fromRecord({ id, ref, version: _version, lastUpdated: _updated, ...declared }: Recorded): Rule {
-  const known = wafRuleInput.safeParse(declared);
-  const rule = known.success ? toRule(known.data) : (declared as unknown as Rule);
+  const rule = toRule(anyWafRule.parse(declared));
   return { ...rule, ...(id !== undefined && { id }), ...(ref !== undefined && { ref }) };
 }
 

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { EntrypointBody, Rule, WafConfiguration } from "../api/client-types";
 import type { Attempt } from "./waf-migration-decision";
 import type { State } from "./waf-migration-state";
-import { fromRule, recordedRule, toRule, wafRuleInput } from "./waf-rule-input";
+import { anyWafRule, fromRule, recordedRule, toRule } from "./waf-rule-input";
 import { isSameRule } from "./waf-rule-match";
 
 /** `id`, `version`, `ref`: left out for the validation, empty strings for the finishing update (waf-migration-api.md). */
@@ -24,7 +24,7 @@ export function ruleRecord(rule: Rule): z.output<typeof recordedRule> {
 }
 
 export function asRule(rule: z.output<typeof recordedRule>): Rule {
-  return toRule(wafRuleInput.parse(rule));
+  return toRule(anyWafRule.parse(rule));
 }
 
 /** A rule for comparing: what identifies it is the service's, not the configuration's. */

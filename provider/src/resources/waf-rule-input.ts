@@ -13,61 +13,75 @@ const setting = {
   sensitivityLevel: textInput("sensitivityLevel").optional(),
 };
 
-const ruleOverrideInput = z
-  .strictObject({
-    id: textInput("the id of a rule"),
-    ...setting,
-    scoreThreshold: z.number({ error: "scoreThreshold is a number." }).optional(),
-    extra: extraInput,
-  })
-  .refine((override) => hasMoreThan(override, "id"), { error: noEffect("this override") });
+/** `isDeclared`: with the rules for what a program may write, which what others have made need not follow. */
+function ruleSchema(isDeclared: boolean) {
+  const demand = <T extends z.ZodType>(
+    schema: T,
+    holds: (value: z.output<T>) => boolean,
+    error: string,
+  ): T => (isDeclared ? schema.refine(holds, { error }) : schema);
 
-const categoryInput = z
-  .strictObject({ category: textInput("a category"), ...setting })
-  .refine((override) => hasMoreThan(override, "category"), { error: noEffect("this category") });
-
-const overridesInput = z
-  .strictObject({
-    ...setting,
-    categories: z.array(categoryInput).optional(),
-    rules: z
-      .array(ruleOverrideInput)
-      .refine((rules) => new Set(rules.map(({ id }) => id)).size === rules.length, {
-        error: "two overrides are for the same rule id. Say it once.",
+  const ruleOverride = demand(
+    z.strictObject({
+      id: textInput("the id of a rule"),
+      ...setting,
+      scoreThreshold: z.number({ error: "scoreThreshold is a number." }).optional(),
+      extra: extraInput,
+    }),
+    (override) => hasMoreThan(override, "id"),
+    noEffect("this override"),
+  );
+  const category = demand(
+    z.strictObject({ category: textInput("a category"), ...setting, extra: extraInput }),
+    (override) => hasMoreThan(override, "category"),
+    noEffect("this category"),
+  );
+  const ruleOverrides = demand(
+    z.array(ruleOverride),
+    (rules) => new Set(rules.map(({ id }) => id)).size === rules.length,
+    "two overrides are for the same rule id. Say it once.",
+  );
+  const overrides = demand(
+    z.strictObject({
+      ...setting,
+      categories: z.array(category).optional(),
+      rules: ruleOverrides.optional(),
+      extra: extraInput,
+    }),
+    ({ rules = [], categories = [], ...others }) =>
+      rules.length + categories.length > 0 || hasMoreThan(others),
+    noEffect("overrides"),
+  );
+  return z.strictObject({
+    action: demand(textInput("action"), (action) => action !== "", "the action is empty."),
+    expression: isDeclared ? expressionInput : textInput("a filter expression"),
+    description: textInput("description").optional(),
+    enabled: booleanInput.optional(),
+    ref: demand(
+      textInput("ref"),
+      (ref) => ref !== "",
+      "ref is empty. Leave it out, or give the rule a name.",
+    ).optional(),
+    actionParameters: z
+      .strictObject({
+        id: textInput("the id of a managed ruleset").optional(),
+        overrides: overrides.optional(),
+        extra: extraInput,
       })
       .optional(),
     extra: extraInput,
-  })
-  .refine(
-    ({ rules = [], categories = [], ...others }) =>
-      rules.length + categories.length > 0 || hasMoreThan(others),
-    {
-      error: noEffect("overrides"),
-    },
-  );
+  });
+}
 
 /** One declared rule. */
-export const wafRuleInput = z.strictObject({
-  action: textInput("action").refine((action) => action !== "", { error: "the action is empty." }),
-  expression: expressionInput,
-  description: textInput("description").optional(),
-  enabled: booleanInput.optional(),
-  ref: textInput("ref")
-    .refine((ref) => ref !== "", { error: "ref is empty. Leave it out, or give the rule a name." })
-    .optional(),
-  actionParameters: z
-    .strictObject({
-      id: textInput("the id of a managed ruleset").optional(),
-      overrides: overridesInput.optional(),
-      extra: extraInput,
-    })
-    .optional(),
-  extra: extraInput,
-});
+export const wafRuleInput = ruleSchema(true);
+
+/** A rule under the program's names, whoever has made it. */
+export const anyWafRule = ruleSchema(false);
 
 export type WafRuleInput = z.output<typeof wafRuleInput>;
-type OverridesInput = z.output<typeof overridesInput>;
-type RuleOverrideInput = z.output<typeof ruleOverrideInput>;
+type OverridesInput = NonNullable<NonNullable<WafRuleInput["actionParameters"]>["overrides"]>;
+type RuleOverrideInput = NonNullable<OverridesInput["rules"]>[number];
 
 /** A rule as recorded: declared, and with what the service made. */
 export const recordedRule = z.looseObject({
@@ -107,8 +121,8 @@ function toOverrides({ categories, sensitivityLevel, extra, rules, ...rest }: Ov
     rules: rules?.map(toRuleOverride),
     extra: joined(extra, {
       sensitivity_level: sensitivityLevel,
-      categories: categories?.map(({ sensitivityLevel: level, ...category }) =>
-        defined({ ...category, sensitivity_level: level }),
+      categories: categories?.map(({ sensitivityLevel: level, extra: more, ...category }) =>
+        defined({ ...more, ...category, sensitivity_level: level }),
       ),
     }),
   });
@@ -170,8 +184,9 @@ function fromOverrides({ extra = {}, rules, ...rest }: Overrides): Record<string
 
 function fromCategory(category: unknown): unknown {
   if (typeof category !== "object" || category === null) return category;
-  const { sensitivity_level, ...rest } = { sensitivity_level: undefined, ...category };
-  return defined({ ...rest, sensitivityLevel: sensitivity_level });
+  const fields: Record<string, unknown> = { ...category };
+  const { category: tag, action, enabled, sensitivity_level: sensitivityLevel, ...unknown } = fields;
+  return defined({ category: tag, action, enabled, sensitivityLevel, extra: notEmpty(unknown) });
 }
 
 function joined(extra: Extra | undefined, named: Record<string, unknown>): Extra | undefined {

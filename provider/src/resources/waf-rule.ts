@@ -19,6 +19,8 @@ export interface WafRuleOverrideArgs {
   enabled?: pulumi.Input<boolean | undefined> | undefined;
   scoreThreshold?: pulumi.Input<number | undefined> | undefined;
   sensitivityLevel?: pulumi.Input<string | undefined> | undefined;
+  /** Further fields, in the API's spelling. */
+  extra?: pulumi.Input<Record<string, ApiValue> | undefined> | undefined;
 }
 
 /** Overrides for all rules of a managed ruleset that carry a tag. */
@@ -27,6 +29,8 @@ export interface WafCategoryOverrideArgs {
   action?: pulumi.Input<string | undefined> | undefined;
   enabled?: pulumi.Input<boolean | undefined> | undefined;
   sensitivityLevel?: pulumi.Input<string | undefined> | undefined;
+  /** Further fields, in the API's spelling. */
+  extra?: pulumi.Input<Record<string, ApiValue> | undefined> | undefined;
 }
 
 export interface WafOverridesArgs {

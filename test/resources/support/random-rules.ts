@@ -46,7 +46,7 @@ const overrides = sparse(
   fc.record({
     ...setting,
     categories: maybe(fc.array(category, { minLength: 1, maxLength: 2 })),
-    rules: maybe(fc.array(ruleOverride, { minLength: 1, maxLength: 3 })),
+    rules: maybe(fc.uniqueArray(ruleOverride, { selector: ({ id }) => id, minLength: 1, maxLength: 3 })),
     extra,
   }),
 ).filter((value) => Object.keys(value).length > 0);
