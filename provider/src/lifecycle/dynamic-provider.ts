@@ -58,7 +58,10 @@ export function dynamicProvider<Inputs, State extends object>(
         const state = kind.parseState(recorded);
         const urn = checked.get(fingerprint(news));
         const isPartOfUpdate = urn !== undefined;
-        if (isPartOfUpdate && kind.isTaken?.(run, id)) return { replaces: [kind.replacedBy[0] ?? "zoneId"] };
+        if (isPartOfUpdate && kind.isTaken?.(run, id)) {
+          // The inputs are as they were: only an explicit "changes" makes the engine look at "replaces".
+          return { changes: true, replaces: [kind.replacedBy[0] ?? "zoneId"] };
+        }
         if (isPartOfUpdate) {
           kind.noteDeclared?.(run, id, state);
           declared.set(urn, id);

@@ -5,8 +5,9 @@ const key = Symbol("zones in work");
 /** Runs `work` when no other work on the zone is under way in this process: whole-list writes must not overlap. */
 export async function oneAtATime<T>(run: Run, zoneId: string, work: () => Promise<T>): Promise<T> {
   const tails = run.memory(key, () => new Map<string, Promise<unknown>>());
-  const before = tails.get(zoneId) ?? Promise.resolve();
+  const zone = zoneId.toLowerCase();
+  const before = tails.get(zone) ?? Promise.resolve();
   const mine = before.then(work, work);
-  tails.set(zoneId, mine);
+  tails.set(zone, mine);
   return mine;
 }

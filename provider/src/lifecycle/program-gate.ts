@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { MockMonitor } from "@pulumi/pulumi/runtime/mocks";
 import { type Finding, findingText } from "./finding";
 
 /** What `pulumi.log` needs of a resource: its URN, also of one that never gets registered. */
@@ -15,14 +16,17 @@ class Gate {
   private problems = 0;
   private readonly resources = new Set<string>();
 
-  constructor() {
+  constructor(onClosed: () => void) {
     // A macrotask ends the synchronous part of the program, in which most programs declare everything.
-    this.passed = new Promise((resolve) => {
+    this.passed = new Promise((resolve, reject) => {
       setImmediate(() => {
-        open = undefined;
-        if (this.problems === 0) resolve();
-        // Not a rejection: it would reach the user once for each resource, wrapped by the SDK's serialization.
-        else throw new pulumi.RunError(this.summary());
+        onClosed();
+        if (this.problems === 0) return resolve();
+        const refusal = new pulumi.RunError(this.summary());
+        // An inline program shares its process: the run ends only when what waits for the gate ends too.
+        if (isInlineProgram()) return reject(refusal);
+        // Else no rejection: it would reach the user once for each resource, wrapped by the SDK's serialization.
+        throw refusal;
       });
     });
   }
@@ -48,10 +52,25 @@ class Gate {
   }
 }
 
-let open: Gate | undefined;
+/** By stack: inline programs of several stacks may run in one process at a time. */
+const open = new Map<string, Gate>();
 
 /** The gate of the resources that are being declared right now. */
 export function currentGate(): Gate {
-  open ??= new Gate();
-  return open;
+  const stack = `${pulumi.getProject()}/${pulumi.getStack()}`;
+  let gate = open.get(stack);
+  if (!gate) {
+    gate = new Gate(() => open.delete(stack));
+    open.set(stack, gate);
+  }
+  return gate;
+}
+
+/** A program of the Automation API that is a function: the SDK's program runner has not started this process. */
+function isInlineProgram(): boolean {
+  return pulumi.runtime.hasMonitor() && !/[\\/]cmd[\\/]run/.test(process.argv[1] ?? "") && !isUnderMocks();
+}
+
+function isUnderMocks(): boolean {
+  return pulumi.runtime.getMonitor() instanceof MockMonitor;
 }

@@ -75,6 +75,8 @@ export class CspPolicy extends PageGuardResource {
   declare readonly impact: pulumi.Output<PolicyImpact | undefined>;
 
   constructor(name: string, args: CspPolicyArgs, options?: pulumi.CustomResourceOptions) {
-    super("CspPolicy", name, args, ["policyId", "value", "loggingSince", "impact"], options);
+    super("CspPolicy", name, args, ["policyId", "value", "loggingSince", "impact"], options, {
+      value: "directives",
+    });
   }
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Entrypoint, EntrypointBody, Rule } from "../api/client-types";
+import type { Entrypoint, EntrypointBody, Extra, Overrides, Rule } from "../api/client-types";
 import { ForeignRulesError } from "../errors/foreign-rules-error";
 import { NotFoundError } from "../errors/not-found-error";
 import { connectionInput, textInput, wordInput, zoneIdInput } from "../lifecycle/common-inputs";
@@ -13,7 +13,7 @@ import { isSameZone } from "../lifecycle/same-zone";
 import { containsUnknown } from "../lifecycle/unknown";
 import { isZoneDeclared } from "../lifecycle/zone-claims";
 import { anyWafRule, fromRule, recordedRule, toRule, wafRuleInput } from "./waf-rule-input";
-import { isSameRule, matchRules, type RuleMatch } from "./waf-rule-match";
+import { isSameDeclaration, isSameRule, matchRules, type RuleMatch } from "./waf-rule-match";
 
 const name = "ManagedWafEntrypoint";
 
@@ -105,11 +105,16 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
       throw error;
     }
     const own = new Set(ownRules(state, live?.rules));
+    // Nothing is recorded: a program reads the entry point by its id.
+    const isGet = !state.initial && state.rules === undefined;
     // "overwrite" means that the list is exactly what is declared: what others add is drift then.
     const owned = (live?.rules ?? []).filter(
-      (rule) => state.foreignRules === "overwrite" || own.has(rule) || !state.initial,
+      (rule) => state.foreignRules === "overwrite" || own.has(rule) || isGet,
     );
-    const rules = owned.map((rule) => asDeclared(rule, recordOf(state, rule)));
+    const rules = owned.map((rule) => {
+      const { declared, recorded: record } = asDeclared(rule, recordOf(state, rule));
+      return { declared, recorded: own.has(rule) || isGet ? record : { ...record, foreign: true } };
+    });
     const inputs = {
       zoneId: id,
       name: state.name === undefined ? undefined : live?.name,
@@ -141,9 +146,11 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
       const undo = (live: Entrypoint | undefined): EntrypointBody | undefined => {
         if (!live) return undefined;
         const rules = onDestroy === "restore" ? restored(state, live.rules) : withoutOurs(state, live.rules);
-        return isSameList(rules, live.rules)
+        const isRenamed = onDestroy === "restore" && state.name !== undefined;
+        const nameBack = isRenamed ? (state.initial?.name ?? live.name) : live.name;
+        return nameBack === live.name && isSameList(rules, live.rules)
           ? undefined
-          : body(live, state.initial?.name ?? live.name, rules);
+          : body(live, nameBack, rules);
       };
       try {
         await write(client, id, await client.getEntrypoint(id), undo);
@@ -166,11 +173,12 @@ async function sync(
   // 1. Foreign rules may have come since the preview.
   refuseForeign(inputs, matchIn(live));
   const taken = { ...initial, taken: takenIds(inputs, matchIn(live), initial) };
-  const unsure = { ...inputs, rules: before.rules ?? [], initial: taken };
+  // What was sent may be there: it must not be taken for somebody else's later.
+  const unsure = { ...inputs, rules: [...(before.rules ?? []), ...inputs.rules], initial: taken };
   const target = (now: Entrypoint | undefined): EntrypointBody | undefined => {
     const matched = matchIn(now);
     refuseForeign(inputs, matched);
-    const rules = desiredList(inputs, matched);
+    const rules = desiredList(inputs, before, matched);
     const isNamed = inputs.name === undefined || inputs.name === now?.name;
     return isNamed && isSameList(rules, now?.rules ?? [])
       ? undefined
@@ -230,22 +238,61 @@ function recordOf(state: State, rule: Rule): Recorded | undefined {
 }
 
 /** The whole list: what is kept of others first, in its order, then what is declared, in its order. */
-function desiredList(inputs: Inputs, { live, foreign }: RuleMatch): Rule[] {
+function desiredList(inputs: Inputs, before: State, { live, foreign }: RuleMatch): Rule[] {
   const declared = inputs.rules.map(toRule);
   const kept = inputs.foreignRules === "keep" ? foreign : [];
-  return [...kept, ...declared.map((rule, index) => withIdentity(rule, live[index]))];
+  const identified = declared.map((rule, index) => {
+    const there = live[index];
+    const record = there && recordOf(before, there);
+    return withIdentity(rule, there, record && fromRecord(record));
+  });
+  return [...kept, ...identified];
 }
 
-/** A rule that exists already keeps its id, and what the program does not speak of. */
-function withIdentity(rule: Rule, live: Rule | undefined): Rule {
+/**
+ * A rule that exists already keeps its id, and what the program does not speak of. What the program spoke of before
+ * (`record`) and does no more, goes.
+ */
+function withIdentity(rule: Rule, live: Rule | undefined, record?: Rule): Rule {
   if (!live) return rule;
-  const extra = { ...live.extra, ...rule.extra };
+  const { actionParameters: given } = rule;
+  const there = withoutServerFields(live).actionParameters;
+  const isSameRuleset = rule.action === live.action && given !== undefined && given.id === there?.id;
+  const before = record?.actionParameters;
   return {
-    ...rule,
+    ...withExtra(rule, live, record),
     ...(live.id !== undefined && { id: live.id }),
     ...(live.ref !== undefined && { ref: live.ref }),
-    ...(Object.keys(extra).length > 0 && { extra }),
+    ...(isSameRuleset && {
+      actionParameters: {
+        ...withExtra(given, there ?? {}, before),
+        ...(given.overrides && {
+          overrides: withExtra(
+            given.overrides,
+            unnamedExtra(there?.overrides),
+            unnamedExtra(before?.overrides),
+          ),
+        }),
+      },
+    }),
   };
+}
+
+function withExtra<T extends { readonly extra?: Extra }>(
+  given: T,
+  live: { readonly extra?: Extra },
+  record: { readonly extra?: Extra } = {},
+): T {
+  const dropped = Object.keys(record.extra ?? {}).filter((field) => !(field in (given.extra ?? {})));
+  const kept = Object.entries(live.extra ?? {}).filter(([field]) => !dropped.includes(field));
+  const extra = { ...Object.fromEntries(kept), ...given.extra };
+  return Object.keys(extra).length > 0 ? { ...given, extra } : given;
+}
+
+/** Without the two fields that a program has names for: absent there means absent. */
+function unnamedExtra(overrides: Overrides = {}): { readonly extra?: Extra } {
+  const { categories: _categories, sensitivity_level: _level, ...extra } = overrides.extra ?? {};
+  return { extra };
 }
 
 function body(
@@ -266,9 +313,17 @@ function isSameList(wanted: readonly Rule[], live: readonly Rule[]): boolean {
     wanted.length === live.length &&
     wanted.every((rule, index) => {
       const other = live[index];
-      return other !== undefined && rule.id === other.id && isSameRule(rule, other);
+      return (
+        other !== undefined && rule.id === other.id && isSameDeclaration(withoutServerFields(other), rule)
+      );
     })
   );
+}
+
+/** `version: "latest"` of a managed ruleset is the service's word. */
+function withoutServerFields(rule: Rule): Rule {
+  const { version: _latest, ...extra } = rule.actionParameters?.extra ?? {};
+  return rule.actionParameters ? { ...rule, actionParameters: { ...rule.actionParameters, extra } } : rule;
 }
 
 function refuseForeign(inputs: Inputs, { foreign }: RuleMatch): void {
@@ -338,9 +393,11 @@ function withoutOurs(state: State, live: readonly Rule[]): Rule[] {
  * update gives every rule a new id.
  */
 function ownRules(state: State, live: readonly Rule[] = []): readonly Rule[] {
-  const recordedById = new Map((state.rules ?? []).map((rule) => [rule.id, rule]));
-  const own = new Set(live.filter((rule) => rule.id !== undefined && recordedById.delete(rule.id)));
-  for (const lost of recordedById.values()) {
+  const records = (state.rules ?? []).filter((rule) => rule.foreign !== true);
+  const ids = new Set(records.flatMap(({ id }) => (id === undefined ? [] : [id])));
+  const own = new Set(live.filter((rule) => rule.id !== undefined && ids.has(rule.id)));
+  const seen = new Set([...own].map((rule) => rule.id));
+  for (const lost of records.filter((rule) => rule.id === undefined || !seen.has(rule.id))) {
     const found = live.find((rule) => !own.has(rule) && isSameRule(meaningOf(lost), rule));
     if (found) own.add(found);
   }
@@ -362,7 +419,14 @@ function serverFields(rule: Rule | undefined): Pick<Recorded, "id" | "ref" | "ve
   );
 }
 
-function fromRecord({ id, ref, version: _version, lastUpdated: _updated, ...declared }: Recorded): Rule {
+function fromRecord({
+  id,
+  ref,
+  version: _version,
+  lastUpdated: _updated,
+  foreign: _foreign,
+  ...declared
+}: Recorded): Rule {
   const rule = toRule(anyWafRule.parse(declared));
   return { ...rule, ...(id !== undefined && { id }), ...(ref !== undefined && { ref }) };
 }
@@ -385,10 +449,28 @@ function asDeclared(live: Rule, before: Recorded | undefined): { declared: Prope
     }),
   );
   if (live.ref !== undefined && live.ref !== live.id) declared["ref"] = live.ref;
+  if (before) onlyKnownExtras(declared, before);
   return {
     declared,
     recorded: { ...(declared as Pick<Recorded, "action" | "expression">), ...serverFields(live) },
   };
+}
+
+/** Fields that the program has never spoken of are no drift. Works at any depth, for the objects named `extra`. */
+function onlyKnownExtras(value: Record<string, unknown>, before: Readonly<Record<string, unknown>>): void {
+  for (const [field, entry] of Object.entries(value)) {
+    if (typeof entry !== "object" || entry === null || Array.isArray(entry)) continue;
+    const known = before[field];
+    const knownFields = typeof known === "object" && known !== null ? { ...known } : {};
+    const copy: Record<string, unknown> = { ...entry };
+    if (field === "extra") {
+      for (const name of Object.keys(copy)) if (!(name in knownFields)) delete copy[name];
+    } else {
+      onlyKnownExtras(copy, knownFields);
+    }
+    if (field === "extra" && Object.keys(copy).length === 0) delete value[field];
+    else value[field] = copy;
+  }
 }
 
 function served(live: Entrypoint | undefined): Pick<State, "rulesetId" | "version" | "lastUpdated"> {
@@ -404,7 +486,7 @@ function isListChanged(recordedRules: unknown, declaredRules: unknown): boolean 
     before.data.length !== now.data.length ||
     now.data.some((rule, index) => {
       const old = before.data[index];
-      return !old || !isSameRule(toRule(rule), fromRecord(old));
+      return !old || !isSameDeclaration(fromRecord(old), toRule(rule));
     })
   );
 }

@@ -23,6 +23,8 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
     args: object,
     outputs: readonly string[],
     options: pulumi.CustomResourceOptions = {},
+    /** Outputs that repeat an input under another name: secret when the input may be. */
+    repeats: Readonly<Record<string, string>> = {},
   ) {
     const outdated = versionProblem(process.versions.node, sdkVersion);
     if (outdated !== undefined) throw new pulumi.RunError(outdated);
@@ -46,7 +48,7 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
         // Tells `check` which resource it speaks of; `check` takes it out, so that it never reaches the state.
         __urn: urn,
       },
-      options,
+      { ...options, additionalSecretOutputs: secretOutputs(args, options, repeats) },
     );
     declaredUrns.set(this, urn);
     for (const warning of warnings) gate.warn({ urn: pulumi.output(urn) }, warning);
@@ -54,6 +56,23 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
       void warnOfLateValues(kind, args, (warning) => gate.warn({ urn: pulumi.output(urn) }, warning));
     }
   }
+}
+
+/** The engine marks secrets by their key, and whether an output is secret cannot be told at once: any may be. */
+function secretOutputs(
+  args: object,
+  { additionalSecretOutputs = [] }: pulumi.CustomResourceOptions,
+  repeats: Readonly<Record<string, string>>,
+): string[] {
+  const secret = Object.entries(repeats)
+    .filter(([, input]) => containsOutput(Reflect.get(args, input)))
+    .map(([output]) => output);
+  return [...additionalSecretOutputs, ...secret];
+}
+
+function containsOutput(value: unknown): boolean {
+  if (pulumi.Output.isInstance(value)) return true;
+  return typeof value === "object" && value !== null && Object.values(value).some(containsOutput);
 }
 
 /** URNs as computed here: the resource's own is not known as long as the gate is closed. */

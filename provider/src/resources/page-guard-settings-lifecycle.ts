@@ -95,7 +95,7 @@ export const pageGuardSettings: Kind<Inputs, State> = {
     const found = await run.client(inputs.connection).getSettings(id);
     const initial = state.initial ?? initialOf(found);
     const released = inputs.onDestroy === "keep" ? {} : letGo(state, inputs, initial);
-    return sync(run, id, found, inputs, initial, released);
+    return sync(run, id, found, inputs, initial, released, state);
   },
 
   async delete(run, id, state) {
@@ -121,6 +121,7 @@ async function sync(
   inputs: Inputs,
   initial: NonNullable<State["initial"]>,
   released: SettingsChange = {},
+  before: State = {},
 ): Promise<State> {
   const change = difference(found, { ...released, ...declaredSwitches(inputs) });
   const state = { ...inputs, initial };
@@ -129,7 +130,8 @@ async function sync(
     const settled = await run.client(inputs.connection).updateSettings(zoneId, change);
     return { ...state, updatedAt: settled.updatedAt };
   } catch (error) {
-    if (mayHaveActed(error)) throw new PartialFailure(zoneId, state, error);
+    // A switch that is being let go stays on record until that has surely happened.
+    if (mayHaveActed(error)) throw new PartialFailure(zoneId, { ...before, ...state }, error);
     throw error;
   }
 }

@@ -112,7 +112,13 @@ export const wafMigrationStep: Kind<Inputs, State> = {
   },
 
   async update(run, _id, state, inputs, urn) {
-    if (isSettled(state, inputs)) return { ...state, ...inputs, ...recordedUrn(urn, state) };
+    if (isSettled(state, inputs)) {
+      // An argument that the program no longer gives is not to live on: allowForget would stay open for ever.
+      const reached = Object.fromEntries(
+        Object.entries(state).filter(([input]) => !Object.hasOwn(shape, input)),
+      );
+      return { ...reached, ...inputs, ...recordedUrn(urn, state) };
+    }
     return advance(run, inputs, state, urn);
   },
 

@@ -108,7 +108,7 @@ export class WafMigrationStep extends PageGuardResource {
       "finishedAt",
       "before",
     ];
-    super("WafMigrationStep", name, args, outputs, options);
+    super("WafMigrationStep", name, args, outputs, options, { applied: "configuration" });
   }
 }
 

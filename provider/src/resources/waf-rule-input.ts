@@ -95,6 +95,8 @@ export const recordedRule = z.looseObject({
   id: z.string().optional(),
   version: z.string().optional(),
   lastUpdated: z.string().optional(),
+  /** Seen where "overwrite" is declared, and made by somebody else: shown as drift, never owned. */
+  foreign: z.boolean().optional(),
 });
 
 function hasMoreThan(value: object, ...names: readonly string[]): boolean {

@@ -72,6 +72,16 @@ export function isSameRule(declared: Rule, live: Rule): boolean {
   );
 }
 
+/** Whether two declarations say the same: what one of them no longer speaks of is a change too. */
+export function isSameDeclaration(recorded: Rule, declared: Rule): boolean {
+  return isSameRule(declared, recorded) && isSameRule(withoutRef(recorded), declared);
+}
+
+/** The record has the ref that the service made. */
+function withoutRef({ ref: _ref, ...rule }: Rule): Rule {
+  return rule;
+}
+
 function isSameOverrides(declared: Overrides = {}, live: Overrides = {}): boolean {
   return (
     declared.action === live.action &&

@@ -91,10 +91,10 @@ export class ZonePolicies {
 
 export function zonePolicies(run: Run, zoneId: string): ZonePolicies {
   const zones = run.memory(key, () => new Map<string, ZonePolicies>());
-  let policies = zones.get(zoneId);
+  let policies = zones.get(zoneId.toLowerCase());
   if (!policies) {
     policies = new ZonePolicies(run.now);
-    zones.set(zoneId, policies);
+    zones.set(zoneId.toLowerCase(), policies);
   }
   return policies;
 }

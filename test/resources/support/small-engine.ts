@@ -203,9 +203,11 @@ export class SmallEngine<Inputs, State extends object> {
     isForced: boolean,
   ): Promise<Decision> {
     const { changes, replaces = [] } = await provider.diff(id, outputs, inputs);
-    if (isForced || replaces.length > 0) return "replace";
-    if (hasInitErrors) return "update";
-    return (changes ?? !isDeepStrictEqual(oldInputs, inputs)) ? "update" : "same";
+    if (isForced) return "replace";
+    // Without a verdict the engine compares the inputs; where they are equal it never looks at `replaces`.
+    const isChanged = changes ?? !isDeepStrictEqual(oldInputs, inputs);
+    if (isChanged && replaces.length > 0) return "replace";
+    return hasInitErrors || isChanged ? "update" : "same";
   }
 
   private async carryOut(
