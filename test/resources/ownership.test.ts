@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint-lifecycle";
+import { pageGuardSettings } from "../../provider/src/resources/page-guard-settings-lifecycle";
+import { wafMigrationStep } from "../../provider/src/resources/waf-migration-lifecycle";
+import type { Simulator } from "../../provider/src/simulator";
+import type { Properties } from "./support/small-engine";
+import { quietZone, useStories, zoneA } from "./support/zones";
+
+const rule = (description: string, more: Properties = {}): Properties => ({
+  action: "skip",
+  expression: `http.host eq "${description}"`,
+  description,
+  actionParameters: { extra: { ruleset: "current" } },
+  ...more,
+});
+const theirs = {
+  action: "skip",
+  expression: "false",
+  description: "theirs",
+  action_parameters: { ruleset: "current" },
+} as const;
+
+function descriptions(sim: Simulator): (string | undefined)[] {
+  return (sim.zone(zoneA).entrypoint?.rules ?? []).map(({ description }) => description);
+}
+
+describe("Whose a rule is", () => {
+  const begin = useStories(managedWafEntrypoint);
+
+  it("given an import without ids and a rule of somebody else, when it is refreshed and edited, then each rule is whose it was", async () => {
+    const mine = ["one", "two"].map((name) => ({
+      action: "skip",
+      expression: `http.host eq "${name}"`,
+      description: name,
+      action_parameters: { ruleset: "current" },
+    }));
+    const { sim, engine } = await begin({
+      [zoneA]: { ...quietZone, entrypoint: { name: "n", rules: [theirs, ...mine] } },
+    });
+    const inputs = { zoneId: zoneA, foreignRules: "keep", rules: [rule("one"), rule("two")] };
+    engine.state.set("waf", { id: zoneA, inputs, outputs: inputs, hasInitErrors: false });
+    await engine.refresh();
+    assert.deepEqual(await engine.preview({ waf: inputs }), []);
+    await engine.up({ waf: { ...inputs, rules: [rule("one", { expression: "true" }), rule("two")] } });
+    assert.deepEqual(descriptions(sim), ["theirs", "one", "two"]);
+  });
+
+  it("given a stranger's rule that a refresh saw under overwrite, when the program turns to keep, then it stays", async () => {
+    const { sim, engine } = await begin({ [zoneA]: quietZone });
+    const declared = (foreignRules: string): Properties => ({
+      zoneId: zoneA,
+      foreignRules,
+      rules: [rule("one")],
+    });
+    await engine.up({ waf: declared("overwrite") });
+    sim.dashboard.addRule(zoneA, theirs);
+    await engine.refresh();
+    assert.deepEqual(await engine.preview({ waf: declared("overwrite") }), ["update waf"]);
+    await engine.up({ waf: declared("keep") });
+    assert.deepEqual(descriptions(sim), ["theirs", "one"]);
+  });
+
+  it("given a field that the program takes out, when it is applied, then it leaves the zone; what it never spoke of stays", async () => {
+    const { sim, engine } = await begin({ [zoneA]: quietZone });
+    const declared = (extra: Properties): Properties => ({
+      zoneId: zoneA,
+      rules: [rule("one", { actionParameters: { extra } }), rule("two")],
+    });
+    await engine.up({ waf: declared({ rulesets: ["a"], phases: ["http_request_sbfm"] }) });
+    sim.edit(zoneA, ({ entrypoint }) => {
+      Object.assign(entrypoint?.rules[1]?.action_parameters ?? {}, { products: ["waf"] });
+    });
+    assert.deepEqual(await engine.preview({ waf: declared({ rulesets: ["a"] }) }), ["update waf"]);
+    await engine.up({ waf: declared({ rulesets: ["a"] }) });
+    const [one, two] = sim.zone(zoneA).entrypoint?.rules ?? [];
+    assert.equal(one?.action_parameters?.["phases"], undefined);
+    assert.deepEqual(two?.action_parameters?.["products"], ["waf"]);
+    assert.deepEqual(await engine.preview({ waf: declared({ rulesets: ["a"] }) }), []);
+  });
+
+  it("given only a name of ours, when it is destroyed, then the found name comes back", async () => {
+    const { sim, engine } = await begin({
+      [zoneA]: { ...quietZone, entrypoint: { name: "found", rules: [] } },
+    });
+    await engine.up({ waf: { zoneId: zoneA, name: "ours", rules: [] } });
+    assert.equal(sim.zone(zoneA).entrypoint?.name, "ours");
+    await engine.destroy();
+    assert.equal(sim.zone(zoneA).entrypoint?.name, "found");
+  });
+});
+
+describe("A switch that is let go", () => {
+  const begin = useStories(pageGuardSettings);
+
+  it("given an answer that never comes, when it is run again, then the switch goes back after all", async () => {
+    const { sim, engine } = await begin({ [zoneA]: quietZone });
+    const found = sim.zone(zoneA).settings.use_connection_url_path;
+    const watched = { zoneId: zoneA, enabled: true };
+    await engine.up({ watch: { ...watched, useConnectionUrlPath: !found } });
+    const fault = sim.faults.add({ method: "PUT", path: "page_guard", kind: "reset-before" });
+    await engine.upFails({ watch: watched });
+    sim.faults.remove(fault);
+    await engine.up({ watch: watched });
+    assert.equal(sim.zone(zoneA).settings.use_connection_url_path, found);
+  });
+});
+
+describe("The leave to forget a migration", () => {
+  const begin = useStories(wafMigrationStep);
+
+  it("given allowForget that was taken back, when it is destroyed, then that is refused as before", async () => {
+    const { engine } = await begin({ [zoneA]: { ...quietZone, waf: {}, plan: "enterprise" } });
+    const declared = { zoneId: zoneA, stage: "finished", confirm: zoneA };
+    await engine.up({ move: declared });
+    await engine.up({ move: { ...declared, allowForget: true } });
+    await engine.up({ move: declared });
+    assert.equal(engine.outputs("move")["allowForget"], undefined);
+    await assert.rejects(engine.destroy(), /cannot be undone/);
+  });
+});
