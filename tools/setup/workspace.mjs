@@ -48,7 +48,8 @@ async function installDependencies() {
     }),
   );
   if (result.code === 0) return;
-  const said = result.stderr.trim().split("\n").slice(-15).join("\n");
+  // The reason comes first; what follows is npm's usage text.
+  const said = result.stderr.trim().split("\n").slice(0, 20).join("\n");
   throw new Error(`npm ci failed (exit ${result.code}); it said:\n${said}`);
 }
 
