@@ -78,6 +78,26 @@ describe("Whose a rule is", () => {
     assert.deepEqual(await engine.preview({ waf: declared({ rulesets: ["a"] }) }), []);
   });
 
+  it("given the managed rules of somebody else and ours, all there already, when they are declared, then nothing is written", async () => {
+    const run = (description: string, id: string) => ({
+      action: "execute",
+      expression: "true",
+      description,
+      action_parameters: { id },
+    });
+    const rules = [run("theirs", "9".repeat(32)), run("ours", "1".repeat(32))];
+    const { sim, engine } = await begin({ [zoneA]: { ...quietZone, entrypoint: { name: "n", rules } } });
+    const ours = { action: "execute", expression: "true", description: "ours" };
+    await engine.up({
+      waf: {
+        zoneId: zoneA,
+        foreignRules: "keep",
+        rules: [{ ...ours, actionParameters: { id: "1".repeat(32) } }],
+      },
+    });
+    assert.equal(sim.changing().length, 0);
+  });
+
   it("given only a name of ours, when it is destroyed, then the found name comes back", async () => {
     const { sim, engine } = await begin({
       [zoneA]: { ...quietZone, entrypoint: { name: "found", rules: [] } },

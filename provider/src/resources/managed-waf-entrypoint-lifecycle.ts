@@ -314,7 +314,9 @@ function isSameList(wanted: readonly Rule[], live: readonly Rule[]): boolean {
     wanted.every((rule, index) => {
       const other = live[index];
       return (
-        other !== undefined && rule.id === other.id && isSameDeclaration(withoutServerFields(other), rule)
+        other !== undefined &&
+        rule.id === other.id &&
+        isSameDeclaration(withoutServerFields(other), withoutServerFields(rule))
       );
     })
   );
