@@ -39,7 +39,10 @@ describe("On the engine: what somebody changes in the dashboard", function () {
     assert.equal(refreshed.code, 0, `without a drift the refresh finds none:\n${refreshed.output}`);
 
     const before = sim.zone(zoneA);
-    const [, csp, sources] = before.policies;
+    // The engine makes both at once: which comes first is not known.
+    const [, ...ours] = before.policies;
+    const sources = ours.find(({ description }) => description === "by sources");
+    const csp = ours.find(({ description }) => description !== "by sources");
     const [, health, everything] = before.entrypoint?.rules ?? [];
     sim.dashboard.setSettings(zoneA, {
       enabled: false,
