@@ -27,9 +27,7 @@ try {
     await runMocha({
       name: "tests on the engine",
       files: heavy,
-      // A story starts some thirty processes and begins anew in folders of its own: one that a busy machine has cut
-      // short is told once more, a wrong one fails both times.
-      forMocha: ["--parallel", "--jobs", "2", "--retries", "1", ...forMocha],
+      forMocha: ["--parallel", "--jobs", "2", ...forMocha],
       env,
     }),
   ];
