@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { type Denied, RateLimiter, type Ticket } from "../../provider/src/api/rate-limiter";
-import { FakeClock, settled } from "./fake-clock";
+import { FakeClock, settled } from "../virtual-time/fake-clock";
 import { check } from "./random-runs";
 
 function granted(result: Ticket | Denied): Ticket {

@@ -7,7 +7,7 @@ import { RateLimiter } from "../../provider/src/api/rate-limiter";
 import { redact } from "../../provider/src/api/redact";
 import type { Transport, TransportResult } from "../../provider/src/api/transport";
 import { ApiError } from "../../provider/src/errors/api-error";
-import { FakeClock } from "./fake-clock";
+import { FakeClock } from "../virtual-time/fake-clock";
 import { check } from "./random-runs";
 import { ZONE } from "./scripted-server";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { type Declaration, entrypoint, policy, settings } from "./support/declaration";
-import { somebodysZone, useStories, zoneA, zoneB } from "./support/story";
-import { managed, overriddenRule, runManaged, sharedZone } from "./support/trio";
+import { type Declaration, entrypoint, policy, settings } from "../real-engine/declaration";
+import { somebodysZone, useStories, zoneA, zoneB } from "../real-engine/story";
+import { managed, overriddenRule, runManaged, sharedZone } from "../real-engine/trio";
 
 /** What is wrong, the property's path, and what the user is told: each has to be in one preview, with its resource. */
 const wrong: Declaration = {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { useStories, zoneA } from "./support/story";
-import { editedTrio, expectNoTrio, expectTrio, inOrder, sharedZone, trio } from "./support/trio";
+import { useStories, zoneA } from "../real-engine/story";
+import { editedTrio, expectNoTrio, expectTrio, inOrder, sharedZone, trio } from "../real-engine/trio";
 
 describe("On the engine: the CLI is killed in the middle", function () {
   const begin = useStories(this);

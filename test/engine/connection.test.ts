@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { settings } from "./support/declaration";
+import { settings } from "../real-engine/declaration";
+import { useStories, zoneA } from "../real-engine/story";
+import { expectNoTrio, expectTrio, sharedZone, trio } from "../real-engine/trio";
 import { secondDoor } from "./support/second-door";
-import { useStories, zoneA } from "./support/story";
-import { expectNoTrio, expectTrio, sharedZone, trio } from "./support/trio";
 
 describe("On the engine: the connection", function () {
   const begin = useStories(this);

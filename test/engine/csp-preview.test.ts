@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { ZoneSeed } from "../../provider/src/simulator";
-import { policy } from "./support/declaration";
-import { changesOf, type Message, readPreview } from "./support/preview";
-import { somebodysZone, useStories, zoneA } from "./support/story";
+import { policy } from "../real-engine/declaration";
+import { changesOf, type Message, readPreview } from "../real-engine/preview";
+import { somebodysZone, useStories, zoneA } from "../real-engine/story";
 
 const sound = "object-src 'none'; base-uri 'self'";
 const shop = {

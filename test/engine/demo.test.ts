@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { engine } from "./support/engine";
+import { engine } from "../real-engine/engine";
 
 const root = resolve(__dirname, "../..");
 

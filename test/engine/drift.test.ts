@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { entrypoint, policy, settings } from "./support/declaration";
-import { changesOf } from "./support/preview";
-import { useStories, zoneA } from "./support/story";
+import { entrypoint, policy, settings } from "../real-engine/declaration";
+import { changesOf } from "../real-engine/preview";
+import { useStories, zoneA } from "../real-engine/story";
 import {
   expectTrio,
   overriddenRule,
@@ -10,7 +10,7 @@ import {
   skipHealth,
   somebodysRule,
   trio,
-} from "./support/trio";
+} from "../real-engine/trio";
 
 describe("On the engine: what somebody changes in the dashboard", function () {
   const begin = useStories(this);

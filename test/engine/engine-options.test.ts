@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { policy, settings } from "./support/declaration";
-import { changesOf } from "./support/preview";
-import { somebodysZone, useStories, zoneA } from "./support/story";
-import { editedTrio, expectTrio, sharedZone, trio } from "./support/trio";
+import { policy, settings } from "../real-engine/declaration";
+import { changesOf } from "../real-engine/preview";
+import { somebodysZone, useStories, zoneA } from "../real-engine/story";
+import { editedTrio, expectTrio, sharedZone, trio } from "../real-engine/trio";
 
 const secondEdition = ", second edition";
 

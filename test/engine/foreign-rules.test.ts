@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { ZoneSeed } from "../../provider/src/simulator";
-import { entrypoint, settings } from "./support/declaration";
-import { changesOf } from "./support/preview";
-import { somebodysZone, useStories, zoneA, zoneB } from "./support/story";
-import { runManaged, sharedZone, skipHealth, somebodysRule } from "./support/trio";
+import { entrypoint, settings } from "../real-engine/declaration";
+import { changesOf } from "../real-engine/preview";
+import { somebodysZone, useStories, zoneA, zoneB } from "../real-engine/story";
+import { runManaged, sharedZone, skipHealth, somebodysRule } from "../real-engine/trio";
 
 const zoneC = "c0c1c2c3c4c5c6c7c8c9cacbcccdcecf";
 const zoneD = "d0d1d2d3d4d5d6d7d8d9dadbdcdddedf";

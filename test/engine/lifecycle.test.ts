@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { entrypoint, policy, settings } from "./support/declaration";
-import { changesOf } from "./support/preview";
-import { somebodysZone, useStories, zoneA, zoneB } from "./support/story";
+import { entrypoint, policy, settings } from "../real-engine/declaration";
+import { changesOf } from "../real-engine/preview";
+import { somebodysZone, useStories, zoneA, zoneB } from "../real-engine/story";
 import {
   expectNoTrio,
   expectTrio,
@@ -10,7 +10,7 @@ import {
   sharedZone,
   skipHealth,
   trio,
-} from "./support/trio";
+} from "../real-engine/trio";
 
 describe("On the engine: from the first up to the last destroy", function () {
   const begin = useStories(this);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { FaultSpec } from "../../provider/src/simulator";
-import { useStories, zoneA } from "./support/story";
-import { editedTrio, expectNoTrio, expectTrio, sharedZone, trio } from "./support/trio";
+import { useStories, zoneA } from "../real-engine/story";
+import { editedTrio, expectNoTrio, expectTrio, sharedZone, trio } from "../real-engine/trio";
 
 describe("On the engine: answers that are lost, and a service that fails", function () {
   const begin = useStories(this);

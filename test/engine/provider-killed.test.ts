@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { type Declared, entrypoint, policy, settings } from "./support/declaration";
-import type { KillPoint } from "./support/stack";
-import { type Story, useStories, zoneA } from "./support/story";
-import { runManaged, sharedZone } from "./support/trio";
+import { type Declared, entrypoint, policy, settings } from "../real-engine/declaration";
+import type { KillPoint } from "../real-engine/stack";
+import { type Story, useStories, zoneA } from "../real-engine/story";
+import { runManaged, sharedZone } from "../real-engine/trio";
 
 interface Case {
   readonly kind: string;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { entrypoint, outputOf, policy, secret, settings, text } from "./support/declaration";
-import { changesOf } from "./support/preview";
-import { useStories, zoneA } from "./support/story";
-import { runManaged, skipHealth } from "./support/trio";
+import { entrypoint, outputOf, policy, secret, settings, text } from "../real-engine/declaration";
+import { changesOf } from "../real-engine/preview";
+import { useStories, zoneA } from "../real-engine/story";
+import { runManaged, skipHealth } from "../real-engine/trio";
 
 describe("On the engine: values that are not known yet, and values that are secret", function () {
   const begin = useStories(this);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { migration } from "./support/declaration";
-import { somebodysZone, useStories, zoneA } from "./support/story";
+import { migration } from "../real-engine/declaration";
+import { somebodysZone, useStories, zoneA } from "../real-engine/story";
 
 interface Kill {
   /** The provider alone; the CLI alone, its provider goes on; or everything, as when the machine is switched off. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { WafSeed } from "../../provider/src/simulator";
-import { migration } from "./support/declaration";
-import { somebodysZone, useStories, zoneA, zoneB } from "./support/story";
+import { migration } from "../real-engine/declaration";
+import { somebodysZone, useStories, zoneA, zoneB } from "../real-engine/story";
 
 const managed = "efb7b8c949ac4650a09736fc376e9aee";
 const bypass = (expression: string, description: string) => ({ expression, description });

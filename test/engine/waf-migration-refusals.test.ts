@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { type Declaration, migration, settings } from "./support/declaration";
-import type { Ended } from "./support/engine";
+import { type Declaration, migration, settings } from "../real-engine/declaration";
+import type { Ended } from "../real-engine/engine";
+import type { Stack } from "../real-engine/stack";
+import { type Story, somebodysZone, useStories, zoneA, zoneB } from "../real-engine/story";
 import { inWordsOfTheTable, refusalTable } from "./support/refusal-table";
-import type { Stack } from "./support/stack";
-import { type Story, somebodysZone, useStories, zoneA, zoneB } from "./support/story";
 
 const component = "urn:pulumi:dev::story::page-guard:index:WafMigration::waf";
 const urn = `${component.replace("::waf", "")}$pulumi-nodejs:dynamic/page-guard:WafMigrationStep::waf-step`;

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { type Simulator, startSimulator } from "../../provider/src/simulator";
+import { VirtualTime } from "../virtual-time/virtual-time";
 import { type Outcome, play } from "./support/play";
 import { scenario } from "./support/scenario";
-import { VirtualTime } from "./support/virtual-time";
 
 const seed = process.env["SEED"] ? Number(process.env["SEED"]) : Math.floor(Math.random() * 2 ** 31);
 const runs = Number(process.env["RUNS"] ?? 2000);

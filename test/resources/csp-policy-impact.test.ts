@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { cspPolicy } from "../../provider/src/resources/csp-policy-lifecycle";
 import type { Simulator, ZoneSeed } from "../../provider/src/simulator";
-import type { Properties } from "./support/small-engine";
-import { policy, quietZone, useStories, zoneA, zoneB } from "./support/zones";
+import type { Properties } from "../small-engine/small-engine";
+import { policy, quietZone, useStories, zoneA, zoneB } from "../small-engine/zones";
 
 /** Something seen on a page of the host. */
 const on = (host: string, url: string, more: object = {}) => ({

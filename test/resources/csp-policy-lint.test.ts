@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { cspPolicy } from "../../provider/src/resources/csp-policy-lifecycle";
-import type { Properties } from "./support/small-engine";
-import { policy, useStories } from "./support/zones";
+import type { Properties } from "../small-engine/small-engine";
+import { policy, useStories } from "../small-engine/zones";
 
 /** `warning (rule)` for each finding on the text. */
 function found(args: Properties): string[] {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { cspPolicy } from "../../provider/src/resources/csp-policy-lifecycle";
 import { earliestAllow, loggingSince } from "../../provider/src/resources/csp-policy-log-time";
-import type { Properties } from "./support/small-engine";
-import { policy, useStories, zoneA } from "./support/zones";
+import type { Properties } from "../small-engine/small-engine";
+import { policy, useStories, zoneA } from "../small-engine/zones";
 
 const start = "2024-02-01T00:00:00.000Z";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { cspPolicy } from "../../provider/src/resources/csp-policy-lifecycle";
-import { ourPolicies, policy, quietZone, useStories, zoneA, zoneB } from "./support/zones";
+import { ourPolicies, policy, quietZone, useStories, zoneA, zoneB } from "../small-engine/zones";
 
 describe("CspPolicy: from the first up to the last destroy", () => {
   const begin = useStories(cspPolicy);

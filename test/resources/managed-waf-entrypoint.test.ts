@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint-lifecycle";
 import type { Simulator } from "../../provider/src/simulator";
-import type { Properties } from "./support/small-engine";
-import { quietZone, useStories, zoneA, zoneB } from "./support/zones";
+import type { Properties } from "../small-engine/small-engine";
+import { quietZone, useStories, zoneA, zoneB } from "../small-engine/zones";
 
 const managed = "11111111111111111111111111111111";
 const theirs = {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { CspPolicy, ManagedWafEntrypoint, PageGuardSettings } from "../../provider/src/index";
-import { zoneA } from "./support/zones";
+import { zoneA } from "../small-engine/zones";
 
 /** The value of an output, as a unit test of a stack gets it. */
 function resolved<T>(output: pulumi.Output<T>): Promise<T> {

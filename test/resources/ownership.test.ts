@@ -3,8 +3,8 @@ import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-e
 import { pageGuardSettings } from "../../provider/src/resources/page-guard-settings-lifecycle";
 import { wafMigrationStep } from "../../provider/src/resources/waf-migration-lifecycle";
 import type { Simulator } from "../../provider/src/simulator";
-import type { Properties } from "./support/small-engine";
-import { quietZone, useStories, zoneA } from "./support/zones";
+import type { Properties } from "../small-engine/small-engine";
+import { quietZone, useStories, zoneA } from "../small-engine/zones";
 
 const rule = (description: string, more: Properties = {}): Properties => ({
   action: "skip",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { pageGuardSettings } from "../../provider/src/resources/page-guard-settings-lifecycle";
-import type { Properties } from "./support/small-engine";
-import { quietZone, useStories, zoneA, zoneB } from "./support/zones";
+import type { Properties } from "../small-engine/small-engine";
+import { quietZone, useStories, zoneA, zoneB } from "../small-engine/zones";
 
 describe("PageGuardSettings", () => {
   const begin = useStories(pageGuardSettings);

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { Simulator } from "../../../provider/src/simulator";
-import { engine, type Place, runPulumi } from "../../engine/support/engine";
-import { Stack } from "../../engine/support/stack";
+import { engine, type Place, runPulumi } from "../../real-engine/engine";
+import { Stack } from "../../real-engine/stack";
 import { temporaryFolder } from "./installation";
 
 /** A stack of the program in `project`, with a backend and home of its own. */

@@ -7,7 +7,7 @@ import { PartialFailure } from "../../../provider/src/lifecycle/partial-failure"
 import { createRun } from "../../../provider/src/lifecycle/process-run";
 import { wafMigrationStep } from "../../../provider/src/resources/waf-migration-lifecycle";
 import type { Simulator } from "../../../provider/src/simulator";
-import type { VirtualTime } from "./virtual-time";
+import type { VirtualTime } from "../../virtual-time/virtual-time";
 
 type Properties = Record<string, unknown>;
 

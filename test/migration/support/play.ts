@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { Simulator } from "../../../provider/src/simulator";
+import type { VirtualTime } from "../../virtual-time/virtual-time";
 import { judge } from "./judge";
 import { type Checkpoint, type Ended, Pipeline, type ProcessOptions } from "./pipeline";
 import type { Attack, Scenario, Step } from "./scenario";
-import type { VirtualTime } from "./virtual-time";
 
 export interface Outcome {
   /** `unclear`: the zone tells too little for anybody to be sure, the update says so and sends nothing. */

@@ -1,5 +1,5 @@
-import type { Kind } from "../../../provider/src/lifecycle/kind";
-import { type Simulator, startSimulator, type ZoneSeed } from "../../../provider/src/simulator";
+import type { Kind } from "../../provider/src/lifecycle/kind";
+import { type Simulator, startSimulator, type ZoneSeed } from "../../provider/src/simulator";
 import { type Properties, SmallEngine } from "./small-engine";
 
 export const zoneA = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";

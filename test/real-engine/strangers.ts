@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Simulator } from "../../../provider/src/simulator";
+import type { Simulator } from "../../provider/src/simulator";
 
 /** Policies and rules of somebody else: remembered byte for byte, to be found the same at the end of a story. */
 export class Strangers {

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
-import { createClient } from "../../../provider/src/api/create-client";
-import type { ConfigurableRun } from "../../../provider/src/lifecycle/dynamic-provider";
-import { dynamicProvider } from "../../../provider/src/lifecycle/dynamic-provider";
-import type { Kind } from "../../../provider/src/lifecycle/kind";
-import { PartialFailure } from "../../../provider/src/lifecycle/partial-failure";
-import { createRun } from "../../../provider/src/lifecycle/process-run";
-import type { Simulator } from "../../../provider/src/simulator";
+import { createClient } from "../../provider/src/api/create-client";
+import type { ConfigurableRun } from "../../provider/src/lifecycle/dynamic-provider";
+import { dynamicProvider } from "../../provider/src/lifecycle/dynamic-provider";
+import type { Kind } from "../../provider/src/lifecycle/kind";
+import { PartialFailure } from "../../provider/src/lifecycle/partial-failure";
+import { createRun } from "../../provider/src/lifecycle/process-run";
+import type { Simulator } from "../../provider/src/simulator";
 
 export type Properties = Readonly<Record<string, unknown>>;
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
-const root = resolve(__dirname, "../../..");
+const root = resolve(__dirname, "../..");
 
 /** Folders of one stack. All that the engine, the program or the provider writes is somewhere in `folder`. */
 export interface Place {

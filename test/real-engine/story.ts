@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { createReadStream, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type Simulator, startSimulator, type ZoneSeed } from "../../../provider/src/simulator";
+import { type Simulator, startSimulator, type ZoneSeed } from "../../provider/src/simulator";
 import { engine, newPlace } from "./engine";
 import { Stack } from "./stack";
 import { Strangers } from "./strangers";

@@ -3,7 +3,7 @@ import type {
   ManagedWafEntrypointArgs,
   PageGuardSettingsArgs,
   WafMigrationArgs,
-} from "../../../provider/src/index";
+} from "../../provider/src/index";
 
 /** What `program.js` makes of a value that plain data cannot express. */
 export interface Marker {

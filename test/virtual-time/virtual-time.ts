@@ -1,4 +1,4 @@
-import type { Clock } from "../../../provider/src/api/clock";
+import type { Clock } from "../../provider/src/api/clock";
 
 /**
  * Time that costs nothing: who waits moves it on. Only the limit of an attempt runs on the machine's clock, because
