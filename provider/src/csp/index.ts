@@ -27,3 +27,4 @@ export {
   suggest,
 } from "./suggest";
 export type { Granularity } from "./suggested-source";
+export { unseenKinds } from "./unseen-kinds";

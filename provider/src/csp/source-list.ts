@@ -13,19 +13,44 @@ export class SourceList {
   readonly #schemes = new Set<string>();
   readonly #keywords = new Set<string>();
   #hasStar = false;
+  #hasAnyHost = false;
+  #hasHashOrNonce = false;
 
   constructor(values: readonly string[]) {
     for (const source of values.map(parseSource)) {
       if (source.kind === "star") this.#hasStar = true;
       else if (source.kind === "scheme") this.#schemes.add(source.scheme);
-      else if (source.kind === "host") this.#hosts.add(source);
       else if (source.kind === "keyword") this.#keywords.add(source.keyword);
+      else if (source.kind === "hash" || source.kind === "nonce") this.#hasHashOrNonce = true;
+      else if (source.kind === "host") {
+        this.#hosts.add(source);
+        this.#hasAnyHost ||= isAnyHost(source);
+      }
     }
   }
 
   /** Hosts, schemes and `'self'` do not count for scripts. */
   get isStrictDynamic(): boolean {
     return this.#keywords.has("strict-dynamic");
+  }
+
+  hasKeyword(keyword: string): boolean {
+    return this.#keywords.has(keyword);
+  }
+
+  /** Every inline script or style; for scripts `'strict-dynamic'` takes it away as well (CSP Level 3, 6.7.3.2). */
+  get allowsAllInline(): boolean {
+    return this.#keywords.has("unsafe-inline") && !this.#hasHashOrNonce;
+  }
+
+  /** Every URL on the network that a page on https may load, which is one on https. */
+  get allowsAnyHost(): boolean {
+    return this.#hasStar || this.#hasAnyHost || this.#schemes.has("https") || this.#schemes.has("http");
+  }
+
+  /** Every URL of a scheme without hosts, like `data`. */
+  allowsScheme(scheme: string): boolean {
+    return this.#schemes.has(scheme);
   }
 
   /** CSP Level 3, 6.7.2.7, as Chromium does it. */
@@ -40,6 +65,11 @@ export class SourceList {
     }
     return false;
   }
+}
+
+function isAnyHost({ scheme, isWildcard, host, port, path }: HostSource): boolean {
+  const isHttps = scheme === undefined || scheme === "https" || scheme === "http";
+  return isHttps && isWildcard && host === "" && port === "*" && (path === undefined || path === "/");
 }
 
 function isSelf(url: RequestUrl, page: RequestUrl): boolean {

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { unseenKinds } from "../../provider/src/csp/index";
+import { holds, hostileText } from "./random";
+
+const SCRIPTS = ["inline scripts", "event handlers", "eval", "WebAssembly"];
+
+const TABLE: readonly (readonly [string, readonly string[]])[] = [
+  ["", []],
+  ["connect-src 'self'", []],
+  ["upgrade-insecure-requests", []],
+  ["script-src 'self'", [...SCRIPTS, "workers"]],
+  ["script-src 'self' 'unsafe-inline'", ["eval", "WebAssembly", "workers"]],
+  ["script-src 'unsafe-inline' 'unsafe-eval' https: data: blob:", []],
+  ["script-src 'unsafe-inline' 'wasm-unsafe-eval' * data: blob:", ["eval"]],
+  // A hash or 'strict-dynamic' takes 'unsafe-inline' away.
+  [
+    "script-src 'unsafe-inline' 'unsafe-eval' * data: blob: 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='",
+    ["inline scripts", "event handlers"],
+  ],
+  [
+    "script-src 'unsafe-inline' 'unsafe-eval' * data: blob: 'strict-dynamic'",
+    ["inline scripts", "event handlers"],
+  ],
+  ["style-src *", ["inline styles", "style attributes"]],
+  ["style-src 'unsafe-inline'", ["stylesheets"]],
+  ["style-src 'unsafe-inline' 'strict-dynamic' https:", []],
+  ["img-src *", ["images"]],
+  ["img-src * data: blob:", []],
+  ["img-src https: data: blob:", []],
+  ["img-src *:* data: blob:", []],
+  ["img-src https://*:*/ data: blob:", []],
+  // Other ports are blocked.
+  ["img-src https://* data: blob:", ["images"]],
+  ["img-src wss: data: blob:", ["images"]],
+  ["font-src * data:", []],
+  ["media-src 'self'", ["audio and video"]],
+  ["child-src 'self'", ["frames", "workers"]],
+  ["child-src 'self'; frame-src * data: blob:", ["workers"]],
+  ["object-src 'none'", ["objects and embeds"]],
+  ["manifest-src 'self'", ["app manifests"]],
+  ["form-action 'self'", ["forms"]],
+  ["base-uri 'self'", ["base URLs"]],
+  ["frame-ancestors 'self'", ["pages that frame this one"]],
+  // Browsers pass over a directive with a bad character.
+  ["img-src ü.example", []],
+  // Each policy of a text restricts.
+  ["connect-src 'self', img-src 'self'", ["images"]],
+];
+
+describe("unseenKinds", () => {
+  for (const [policy, kinds] of TABLE) {
+    it(`names ${kinds.join(", ") || "nothing"}: ${policy || "an empty policy"}`, () => {
+      assert.deepEqual(unseenKinds(policy), kinds);
+    });
+  }
+
+  it("names nearly everything for the policy that looks harmless and breaks a shop", () => {
+    const kinds = unseenKinds("default-src 'none'; script-src 'self'; connect-src 'self'");
+    for (const kind of [...SCRIPTS, "stylesheets", "inline styles", "images", "fonts", "frames"]) {
+      assert.ok(kinds.includes(kind), `${kind} is missing in ${kinds.join(", ")}`);
+    }
+    // default-src says nothing about them.
+    for (const kind of ["forms", "base URLs", "pages that frame this one"]) {
+      assert.ok(!kinds.includes(kind), kind);
+    }
+  });
+
+  it("never throws, whatever the text", () => {
+    holds(fc.property(hostileText, (text) => void unseenKinds(text)));
+  });
+});
