@@ -84,19 +84,19 @@ export {
   type CspPolicyArgs,
   type FindingLevel,
   type PolicyImpact,
-} from "./resources/csp-policy";
+} from "./resources/csp-policy/csp-policy";
 export {
   type EntrypointOnDestroy,
   type ForeignRules,
   type InitialEntrypoint,
   ManagedWafEntrypoint,
   type ManagedWafEntrypointArgs,
-} from "./resources/managed-waf-entrypoint";
+} from "./resources/managed-waf-entrypoint/managed-waf-entrypoint";
 export {
   PageGuardSettings,
   type PageGuardSettingsArgs,
   type SettingsOnDestroy,
-} from "./resources/page-guard-settings";
+} from "./resources/page-guard-settings/page-guard-settings";
 export {
   type AppliedConfiguration,
   type MigrationConfigurationArgs,
@@ -105,7 +105,7 @@ export {
   type MigrationStage,
   WafMigration,
   type WafMigrationArgs,
-} from "./resources/waf-migration";
+} from "./resources/waf-migration/waf-migration";
 export type {
   ApiValue,
   WafActionParametersArgs,
@@ -114,4 +114,4 @@ export type {
   WafRule,
   WafRuleArgs,
   WafRuleOverrideArgs,
-} from "./resources/waf-rule";
+} from "./resources/waf-rule/waf-rule";

@@ -7,7 +7,7 @@ import {
   type Observation,
   type Position,
   position,
-} from "../../provider/src/resources/waf-migration-decision";
+} from "../../provider/src/resources/waf-migration/decision";
 
 /** A zone before anything: only the previous WAF. */
 const untouched: Observation = {

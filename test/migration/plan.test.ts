@@ -6,7 +6,7 @@ import {
   owaspNotes,
   readableRules,
   withOverrides,
-} from "../../provider/src/resources/waf-migration-plan";
+} from "../../provider/src/resources/waf-migration/plan";
 
 const managed = "efb7b8c949ac4650a09736fc376e9aee";
 const owasp = "4814384a9e5d4991b9815dcfc25d2f1f";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cspPolicy } from "../../provider/src/resources/csp-policy-lifecycle";
+import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
 import { ourPolicies, policy, useStories, zoneA, zoneB } from "../small-engine/zones";
 
 describe("CspPolicy: who owns which of the zone's policies", () => {

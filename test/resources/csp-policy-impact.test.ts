@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cspPolicy } from "../../provider/src/resources/csp-policy-lifecycle";
+import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
 import type { Simulator, ZoneSeed } from "../../provider/src/simulator";
 import type { Properties } from "../small-engine/small-engine";
 import { policy, quietZone, useStories, zoneA, zoneB } from "../small-engine/zones";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cspPolicy } from "../../provider/src/resources/csp-policy-lifecycle";
+import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
 import type { Properties } from "../small-engine/small-engine";
 import { policy, useStories } from "../small-engine/zones";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint-lifecycle";
+import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import type { Simulator } from "../../provider/src/simulator";
 import type { Properties } from "../small-engine/small-engine";
 import { quietZone, useStories, zoneA, zoneB } from "../small-engine/zones";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint-lifecycle";
-import { pageGuardSettings } from "../../provider/src/resources/page-guard-settings-lifecycle";
-import { wafMigrationStep } from "../../provider/src/resources/waf-migration-lifecycle";
+import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint/lifecycle";
+import { pageGuardSettings } from "../../provider/src/resources/page-guard-settings/lifecycle";
+import { wafMigrationStep } from "../../provider/src/resources/waf-migration/lifecycle";
 import type { Simulator } from "../../provider/src/simulator";
 import type { Properties } from "../small-engine/small-engine";
 import { quietZone, useStories, zoneA } from "../small-engine/zones";

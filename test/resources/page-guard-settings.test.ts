@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { pageGuardSettings } from "../../provider/src/resources/page-guard-settings-lifecycle";
+import { pageGuardSettings } from "../../provider/src/resources/page-guard-settings/lifecycle";
 import type { Properties } from "../small-engine/small-engine";
 import { quietZone, useStories, zoneA, zoneB } from "../small-engine/zones";
 

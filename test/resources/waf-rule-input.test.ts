@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { fromRule, toRule, wafRuleInput } from "../../provider/src/resources/waf-rule-input";
-import { isSameRule } from "../../provider/src/resources/waf-rule-match";
+import { fromRule, toRule, wafRuleInput } from "../../provider/src/resources/waf-rule/rule-input";
+import { isSameRule } from "../../provider/src/resources/waf-rule/rule-match";
 import { check } from "../api/random-runs";
 import { ruleInput } from "./support/random-rules";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { lowestNode, lowestSdk, versionProblem } from "../../provider/src/lifecycle/supported-versions";
+import { lowestNode, lowestSdk, versionProblem } from "../../provider/src/declaration/supported-versions";
 import { Machine, root } from "./support/machine";
 
 describe("Versions that are too old", function () {

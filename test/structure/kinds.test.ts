@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { kindNames } from "../../provider/src/resources/kind-names";
+import * as runtime from "../../provider/src/runtime";
 import { filesBelow, textOf } from "./source-files";
 
 describe("A kind of resource is complete", () => {
@@ -7,22 +7,22 @@ describe("A kind of resource is complete", () => {
     resources: filesBelow("provider/src/resources"),
     // The simulator's tests say nothing about a resource.
     tests: filesBelow("test").filter((path) => !path.startsWith("test/simulator/")),
-    runtime: textOf("provider/src/runtime.ts"),
+    runtimeText: textOf("provider/src/runtime.ts"),
     index: textOf("provider/src/index.ts"),
   };
 
-  for (const kind of kindNames) {
-    it(`${kind} has its file, its lifecycle, its test and its lines in runtime.ts and index.ts`, () => {
+  for (const kind of Object.keys(runtime)) {
+    it(`${kind} has its rooms, its test and its lines in runtime.ts and index.ts`, () => {
       assert.deepEqual(whatLacks(kind, repository), []);
     });
   }
 
   it("says in a sentence what a new kind still needs", () => {
     const said = whatLacks("CookieBanner", repository);
-    assert.equal(said.length, 5, said.join("\n"));
+    assert.equal(said.length, 6, said.join("\n"));
     assert.match(
       said.join("\n"),
-      /CookieBanner lacks its resource class: write provider\/src\/resources\/cookie-banner\.ts/,
+      /CookieBanner lacks its class, which a user reads: write provider\/src\/resources\/cookie-banner\/cookie-banner\.ts/,
     );
   });
 });
@@ -30,32 +30,43 @@ describe("A kind of resource is complete", () => {
 interface Repository {
   readonly resources: readonly string[];
   readonly tests: readonly string[];
-  readonly runtime: string;
+  readonly runtimeText: string;
   readonly index: string;
 }
 
-function whatLacks(kind: string, { resources, tests, runtime, index }: Repository): string[] {
+function whatLacks(kind: string, { resources, tests, runtimeText, index }: Repository): string[] {
   // A `…Step` is the one child of the component that has the name without that ending.
   const publicName = kind.replace(/Step$/, "");
   const file = kebabCase(publicName);
-  const has = (path: string): boolean => resources.includes(`provider/src/resources/${path}`);
+  const folder = `provider/src/resources/${file}`;
   const lacking: [boolean, string][] = [
-    [has(`${file}.ts`), `its resource class: write provider/src/resources/${file}.ts.`],
-    [has(`${file}-lifecycle.ts`), `its lifecycle: write provider/src/resources/${file}-lifecycle.ts.`],
+    ...rooms(file).map(([room, whatFor]): [boolean, string] => [
+      resources.includes(`${folder}/${room}`),
+      `${whatFor}: write ${folder}/${room}.`,
+    ]),
     [
       tests.some((path) => path.endsWith(`/${file}.test.ts`)),
       `its test: write ${file}.test.ts in the folder of test/ where it belongs.`,
     ],
     [
-      new RegExp(`^export const ${kind} = provider\\("${kind}"\\);$`, "m").test(runtime),
-      `its line in provider/src/runtime.ts: export const ${kind} = provider("${kind}");`,
+      new RegExp(`^export const ${kind} = provider\\(`, "m").test(runtimeText),
+      `its line in provider/src/runtime.ts: export const ${kind} = provider(…);`,
     ],
     [
-      new RegExp(`\\b${publicName}\\b[^;]*from "\\./resources/${file}"`).test(index),
-      `its line in provider/src/index.ts: export { ${publicName} } from "./resources/${file}";`,
+      new RegExp(`\\b${publicName}\\b[^;]*from "\\./resources/${file}/${file}"`).test(index),
+      `its line in provider/src/index.ts: export { ${publicName} } from "./resources/${file}/${file}";`,
     ],
   ];
   return lacking.filter(([isThere]) => !isThere).map(([, what]) => `${kind} lacks ${what}`);
+}
+
+/** The rooms that every resource has, and what each is for. */
+function rooms(file: string): [string, string][] {
+  return [
+    [`${file}.ts`, "its class, which a user reads"],
+    ["state.ts", "its inputs and recorded state, with their schemas"],
+    ["lifecycle.ts", "its lifecycle"],
+  ];
 }
 
 function kebabCase(name: string): string {

@@ -5,7 +5,7 @@ import { type Transport, undiciTransport } from "../../../provider/src/api/trans
 import { dynamicProvider } from "../../../provider/src/lifecycle/dynamic-provider";
 import { PartialFailure } from "../../../provider/src/lifecycle/partial-failure";
 import { createRun } from "../../../provider/src/lifecycle/process-run";
-import { wafMigrationStep } from "../../../provider/src/resources/waf-migration-lifecycle";
+import { wafMigrationStep } from "../../../provider/src/resources/waf-migration/lifecycle";
 import type { Simulator } from "../../../provider/src/simulator";
 import type { VirtualTime } from "../../virtual-time/virtual-time";
 

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { ConnectionArgs } from "../api/client-types";
-import { PageGuardResource } from "./page-guard-resource";
-import type { WafRule, WafRuleArgs } from "./waf-rule";
+import type { ConnectionArgs } from "../../api/client-types";
+import { PageGuardResource } from "../../declaration/page-guard-resource";
+import type { WafRule, WafRuleArgs } from "../waf-rule/waf-rule";
 
 /** What happens to rules of the zone that this stack did not make. */
 export type ForeignRules = "refuse" | "keep" | "overwrite";
@@ -39,6 +39,11 @@ export interface InitialEntrypoint {
   readonly taken: readonly string[];
 }
 
+const kind = {
+  name: "ManagedWafEntrypoint",
+  load: () => (require("./lifecycle") as typeof import("./lifecycle")).managedWafEntrypoint,
+};
+
 /**
  * The rules of a zone's managed WAF entry point (phase `http_request_firewall_managed`). A zone has exactly one; the
  * id is the zone's. Each change reads the list first and writes it whole, one change of a zone at a time.
@@ -61,6 +66,6 @@ export class ManagedWafEntrypoint extends PageGuardResource {
   declare readonly initial: pulumi.Output<InitialEntrypoint>;
 
   constructor(name: string, args: ManagedWafEntrypointArgs, options?: pulumi.CustomResourceOptions) {
-    super("ManagedWafEntrypoint", name, args, ["rulesetId", "version", "lastUpdated", "initial"], options);
+    super(kind, name, args, ["rulesetId", "version", "lastUpdated", "initial"], options);
   }
 }

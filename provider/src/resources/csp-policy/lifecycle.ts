@@ -1,67 +1,25 @@
-import { z } from "zod";
-import type { Policy, PolicyBody } from "../api/client-types";
-import { build, equalPolicies, lint, normaliseExpression, parse, type Severity, toDirectives } from "../csp";
-import { NotFoundError } from "../errors/not-found-error";
+import type { Policy, PolicyBody } from "../../api/client-types";
 import {
-  booleanInput,
-  connectionInput,
-  expressionInput,
-  textInput,
-  wordInput,
-  zoneIdInput,
-} from "../lifecycle/common-inputs";
-import type { Finding } from "../lifecycle/finding";
-import type { Kind, Properties } from "../lifecycle/kind";
-import { mayHaveActed } from "../lifecycle/may-have-acted";
-import { PartialFailure } from "../lifecycle/partial-failure";
-import type { Run } from "../lifecycle/run";
-import { isSameZone } from "../lifecycle/same-zone";
-import { containsUnknown } from "../lifecycle/unknown";
-import { impactFindings, knownImpact } from "./csp-policy-impact";
-import { earliestAllow, loggingSince } from "./csp-policy-log-time";
+  build,
+  equalPolicies,
+  lint,
+  normaliseExpression,
+  parse,
+  type Severity,
+  toDirectives,
+} from "../../csp";
+import { NotFoundError } from "../../errors/not-found-error";
+import type { Finding } from "../../lifecycle/finding";
+import type { Kind, Properties } from "../../lifecycle/kind";
+import { mayHaveActed } from "../../lifecycle/may-have-acted";
+import { PartialFailure } from "../../lifecycle/partial-failure";
+import type { Run } from "../../lifecycle/run";
+import { isSameZone } from "../../lifecycle/same-zone";
+import { containsUnknown } from "../../lifecycle/unknown";
+import { impactFindings, knownImpact } from "./impact";
+import { earliestAllow, loggingSince } from "./log-time";
+import { type Inputs, inputsSchema, type State, shape, stateSchema } from "./state";
 import { zonePolicies } from "./zone-policies";
-
-const levels = ["warn", "error", "off"] as const;
-
-const shape = {
-  zoneId: zoneIdInput,
-  description: textInput("description"),
-  action: wordInput(["log", "allow"]),
-  expression: expressionInput,
-  enabled: booleanInput.optional(),
-  value: textInput("value").optional(),
-  directives: z
-    .record(z.string(), z.array(textInput("a source")), {
-      error: `directives is an object of directive names to lists of sources: { "script-src": ["'self'"] }.`,
-    })
-    .optional(),
-  lint: wordInput(levels).optional(),
-  impact: wordInput(levels).optional(),
-  minimumLogDays: z
-    .number({ error: "minimumLogDays is a number of days." })
-    .min(0, { error: "minimumLogDays is a number of days, 0 or more." })
-    .optional(),
-  connection: connectionInput.optional(),
-};
-
-const inputsSchema = z.object(shape);
-export type Inputs = z.output<typeof inputsSchema>;
-
-const impactSchema = z.object({
-  blocked: z.number(),
-  examined: z.number(),
-  hosts: z.record(z.string(), z.number()),
-});
-
-const stateSchema = inputsSchema.partial().extend({
-  action: z.string().optional(),
-  policyId: z.string().optional(),
-  loggingSince: z.string().optional(),
-  /** The output of that name: it stands where the argument would. */
-  impact: z.union([impactSchema, wordInput(levels)]).optional(),
-  impactLevel: wordInput(levels).optional(),
-});
-export type State = z.output<typeof stateSchema>;
 
 export const cspPolicy: Kind<Inputs, State> = {
   name: "CspPolicy",

@@ -1,5 +1,5 @@
-import type { Rule, RuleOverride, WafConfiguration } from "../api/client-types";
-import { nearest } from "../csp/nearest";
+import type { Rule, RuleOverride, WafConfiguration } from "../../api/client-types";
+import { nearest } from "../../csp/nearest";
 
 /** One override that the program adds to the configuration which the service proposes. */
 export interface RuleOverrideInput {

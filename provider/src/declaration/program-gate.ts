@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { MockMonitor } from "@pulumi/pulumi/runtime/mocks";
-import { type Finding, findingText } from "./finding";
+import { type Finding, findingText } from "../lifecycle/finding";
 
 /** What `pulumi.log` needs of a resource: its URN, also of one that never gets registered. */
 interface Named {

@@ -1,11 +1,11 @@
-import type { ConnectionArgs, Policy } from "../api/client-types";
-import { hostsOf, type Impact, impact, render, type SeenItem } from "../csp";
-import { PageGuardError } from "../errors/page-guard-error";
-import type { Finding } from "../lifecycle/finding";
-import type { Properties } from "../lifecycle/kind";
-import type { Run } from "../lifecycle/run";
-import { containsUnknown } from "../lifecycle/unknown";
-import type { PolicyImpact } from "./csp-policy";
+import type { ConnectionArgs, Policy } from "../../api/client-types";
+import { hostsOf, type Impact, impact, render, type SeenItem } from "../../csp";
+import { PageGuardError } from "../../errors/page-guard-error";
+import type { Finding } from "../../lifecycle/finding";
+import type { Properties } from "../../lifecycle/kind";
+import type { Run } from "../../lifecycle/run";
+import { containsUnknown } from "../../lifecycle/unknown";
+import type { PolicyImpact } from "./state";
 
 /** Lines of blocked items that a finding shows. */
 const maxLines = 20;

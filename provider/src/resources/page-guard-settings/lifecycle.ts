@@ -1,42 +1,14 @@
-import { z } from "zod";
-import type { Settings, SettingsChange } from "../api/client-types";
-import { NotFoundError } from "../errors/not-found-error";
-import { booleanInput, connectionInput, wordInput, zoneIdInput } from "../lifecycle/common-inputs";
-import type { Kind } from "../lifecycle/kind";
-import { mayHaveActed } from "../lifecycle/may-have-acted";
-import { PartialFailure } from "../lifecycle/partial-failure";
-import type { Run } from "../lifecycle/run";
-import { isSameZone } from "../lifecycle/same-zone";
-import { isZoneDeclared } from "../lifecycle/zone-claims";
+import type { Settings, SettingsChange } from "../../api/client-types";
+import { NotFoundError } from "../../errors/not-found-error";
+import type { Kind } from "../../lifecycle/kind";
+import { mayHaveActed } from "../../lifecycle/may-have-acted";
+import { PartialFailure } from "../../lifecycle/partial-failure";
+import type { Run } from "../../lifecycle/run";
+import { isSameZone } from "../../lifecycle/same-zone";
+import { isZoneDeclared } from "../../lifecycle/zone-claims";
+import { type Inputs, inputsSchema, type State, shape, stateSchema, switches } from "./state";
 
 const name = "PageGuardSettings";
-
-const shape = {
-  zoneId: zoneIdInput,
-  enabled: booleanInput,
-  useVendorReportingEndpoint: booleanInput.optional(),
-  useConnectionUrlPath: booleanInput.optional(),
-  onDestroy: wordInput(["restore", "disable", "keep"]).optional(),
-  connection: connectionInput.optional(),
-};
-
-const inputsSchema = z.object(shape);
-type Inputs = z.output<typeof inputsSchema>;
-
-const initialSchema = z.object({
-  enabled: z.boolean(),
-  useVendorReportingEndpoint: z.boolean().optional(),
-  useConnectionUrlPath: z.boolean().optional(),
-});
-
-const stateSchema = inputsSchema.partial().extend({
-  updatedAt: z.string().optional(),
-  /** Absent after an import: then there is nothing to restore. */
-  initial: initialSchema.optional(),
-});
-type State = z.output<typeof stateSchema>;
-
-const switches = ["enabled", "useVendorReportingEndpoint", "useConnectionUrlPath"] as const;
 
 export const pageGuardSettings: Kind<Inputs, State> = {
   name,

@@ -1,19 +1,24 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { KindName } from "../resources/kind-names";
-import { kindOf } from "../resources/kinds";
-import { checkInputs } from "./check-inputs";
-import { errorsOf, type Finding, findingText, warningsOf } from "./finding";
-import { containsUnknown, unknownValue } from "./unknown";
+import { checkInputs } from "../lifecycle/check-inputs";
+import { errorsOf, type Finding, findingText, warningsOf } from "../lifecycle/finding";
+import type { Kind } from "../lifecycle/kind";
+import { containsUnknown, unknownValue } from "../lifecycle/unknown";
+
+/** A kind as its class hands it over: the rules are loaded with the first declaration. */
+export interface DeclaredKind {
+  readonly name: string;
+  readonly load: () => Pick<Kind<unknown, unknown>, "shape" | "inspect">;
+}
 
 /** Everything that can be said of a declaration without a request. Values that are not there yet count as unknown. */
 export function inspectDeclaration(
-  name: KindName,
+  kind: DeclaredKind,
   args: object,
 ): { readonly errors: readonly Finding[]; readonly warnings: readonly string[] } {
-  const kind = kindOf(name);
+  const { shape, inspect } = kind.load();
   const values = Object(present(args)) as Record<string, unknown>;
-  const wrong = checkInputs(kind.shape, values);
-  const inspected = wrong.length > 0 ? [] : (kind.inspect?.(values, "all") ?? []);
+  const wrong = checkInputs(shape, values);
+  const inspected = wrong.length > 0 ? [] : (inspect?.(values, "all") ?? []);
   return {
     errors: errorsOf([...wrong, ...inspected]),
     warnings: warningsOf(inspected).map(findingText),
@@ -27,7 +32,7 @@ const neverWarnedOf = new Set(["zoneId", "connection"]);
  * known, and never of secret ones, because a warning quotes.
  */
 export async function warnOfLateValues(
-  name: KindName,
+  kind: DeclaredKind,
   args: object,
   warn: (text: string) => void,
 ): Promise<void> {
@@ -37,9 +42,9 @@ export async function warnOfLateValues(
     ),
   );
   if (Object.keys(late).length === 0 || (await pulumi.isSecret(pulumi.output(late)))) return;
-  const shown = new Set(inspectDeclaration(name, args).warnings);
+  const shown = new Set(inspectDeclaration(kind, args).warnings);
   pulumi.output(args).apply((values: object) => {
-    for (const warning of inspectDeclaration(name, values).warnings) if (!shown.has(warning)) warn(warning);
+    for (const warning of inspectDeclaration(kind, values).warnings) if (!shown.has(warning)) warn(warning);
   });
 }
 

@@ -1,6 +1,12 @@
 import { z } from "zod";
-import { booleanInput, connectionInput, textInput, wordInput, zoneIdInput } from "../lifecycle/common-inputs";
-import { recordedRule, wafRuleInput } from "./waf-rule-input";
+import {
+  booleanInput,
+  connectionInput,
+  textInput,
+  wordInput,
+  zoneIdInput,
+} from "../../lifecycle/common-inputs";
+import { recordedRule, wafRuleInput } from "../waf-rule/rule-input";
 
 const overrideInput = z
   .strictObject({

@@ -5,9 +5,9 @@ import type {
   UriOverride,
   WafConfiguration,
   WafStatus,
-} from "../api/client-types";
-import { ApiError } from "../errors/api-error";
-import type { Observation } from "./waf-migration-decision";
+} from "../../api/client-types";
+import { ApiError } from "../../errors/api-error";
+import type { Observation } from "./decision";
 
 /** Everything that the two APIs show of a zone's migration, from one look. */
 export interface Look {

@@ -1,5 +1,5 @@
-import type { PageGuardClient, Policy } from "../api/client-types";
-import type { Run } from "../lifecycle/run";
+import type { PageGuardClient, Policy } from "../../api/client-types";
+import type { Run } from "../../lifecycle/run";
 
 const key = Symbol("policies of zones");
 

@@ -1,7 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { ConnectionArgs } from "../api/client-types";
-import { PageGuardResource } from "./page-guard-resource";
-import type { WafRuleArgs } from "./waf-rule";
+import type { ConnectionArgs } from "../../api/client-types";
+import { PageGuardResource } from "../../declaration/page-guard-resource";
+import type { WafRuleArgs } from "../waf-rule/waf-rule";
+import { destroyRefused } from "./destroy-refused";
 
 /** How far the migration is to go. `validation` (Enterprise): both WAFs at work. `finished`: only the new one. */
 export type MigrationStage = "validation" | "finished";
@@ -72,17 +73,10 @@ export interface MigrationEvidence {
   readonly entrypointRules?: readonly unknown[];
 }
 
-const refusal =
-  "A WAF migration cannot be undone, so destroying it is refused: the zone would stay migrated while the stack says it is not.";
-
-/** How to let go, said wherever a destroy is refused. */
-export function howToForget(urn: string | undefined): string {
-  return `To only forget it and leave the zone as it is: set allowForget: true, run \`pulumi up\` once, then destroy. Or drop it from the state: \`pulumi state delete --force '${urn ?? "<urn>"}'\` (\`pulumi stack --show-urns\` shows the URN). To destroy the rest of the stack: \`pulumi destroy --exclude-protected\`.`;
-}
-
-export function destroyRefused(urn: string | undefined): string {
-  return `${refusal} ${howToForget(urn)}`;
-}
+const kind = {
+  name: "WafMigrationStep",
+  load: () => (require("./lifecycle") as typeof import("./lifecycle")).wafMigrationStep,
+};
 
 /** The dynamic child of `WafMigration` that does the work. Not for use on its own. */
 export class WafMigrationStep extends PageGuardResource {
@@ -108,7 +102,7 @@ export class WafMigrationStep extends PageGuardResource {
       "finishedAt",
       "before",
     ];
-    super("WafMigrationStep", name, args, outputs, options, { applied: "configuration" });
+    super(kind, name, args, outputs, options, { applied: "configuration" });
   }
 }
 

@@ -1,6 +1,6 @@
-import type { ApiError } from "../errors/api-error";
-import { MigrationError } from "../errors/migration-error";
-import type { Attempt, Observation } from "./waf-migration-decision";
+import type { ApiError } from "../../errors/api-error";
+import { MigrationError } from "../../errors/migration-error";
+import type { Attempt, Observation } from "./decision";
 
 /** The zone shows something that is no stage for sure. Nothing is sent then. */
 export function unclearZone(zoneId: string, seen: Observation): MigrationError {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Extra, Overrides, Rule } from "../api/client-types";
-import { normaliseExpression } from "../csp";
+import type { Extra, Overrides, Rule } from "../../api/client-types";
+import { normaliseExpression } from "../../csp";
 
 /** What of a zone's rule list belongs to whom. */
 export interface RuleMatch {

@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { version as sdkVersion } from "@pulumi/pulumi/version";
-import { currentGate } from "../lifecycle/program-gate";
-import { versionProblem } from "../lifecycle/supported-versions";
-import type { KindName } from "./kind-names";
+import type { DeclaredKind } from "./inspect-declaration";
+import { currentGate } from "./program-gate";
+import { versionProblem } from "./supported-versions";
 
 /** Prefix of the persisted type of every resource of this package. */
 export const typePrefix = "pulumi-nodejs:dynamic/page-guard:";
@@ -11,14 +11,14 @@ export const typePrefix = "pulumi-nodejs:dynamic/page-guard:";
  * The persisted form of a dynamic provider is text that the engine evaluates. This one is constant: state written
  * years ago loads today's code, and nothing of the program is captured in it.
  */
-export function providerText(kind: KindName): string {
+export function providerText(kind: string): string {
   return `exports.handler=()=>require("pulumi-page-guard/runtime").${kind}`;
 }
 
 /** What the resources of this package have in common: how they reach their provider and how they are checked. */
 export abstract class PageGuardResource extends pulumi.CustomResource {
   protected constructor(
-    kind: KindName,
+    kind: DeclaredKind,
     name: string,
     args: object,
     outputs: readonly string[],
@@ -28,14 +28,14 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
   ) {
     const outdated = versionProblem(process.versions.node, sdkVersion);
     if (outdated !== undefined) throw new pulumi.RunError(outdated);
-    const type = `${typePrefix}${kind}`;
+    const type = `${typePrefix}${kind.name}`;
     const urn = urnOf(type, name, options);
     const gate = currentGate();
     const { inspectDeclaration, warnOfLateValues } =
-      require("../lifecycle/inspect-declaration") as typeof import("../lifecycle/inspect-declaration");
+      require("./inspect-declaration") as typeof import("./inspect-declaration");
     const { errors, warnings } =
       options.id === undefined ? inspectDeclaration(kind, args) : { errors: [], warnings: [] };
-    if (errors.length > 0) gate.refuse(`${kind} ${name}`, { urn: pulumi.output(urn) }, errors);
+    if (errors.length > 0) gate.refuse(`${kind.name} ${name}`, { urn: pulumi.output(urn) }, errors);
     const undeclared = Object.fromEntries(outputs.map((output) => [output, undefined]));
     super(
       type,
@@ -44,7 +44,7 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
         ...undeclared,
         ...args,
         ...gated(args, gate.passed),
-        __provider: providerText(kind),
+        __provider: providerText(kind.name),
         // Tells `check` which resource it speaks of; `check` takes it out, so that it never reaches the state.
         __urn: urn,
       },

@@ -1,50 +1,29 @@
 import { z } from "zod";
-import type { Entrypoint, EntrypointBody, Extra, Overrides, Rule } from "../api/client-types";
-import { ForeignRulesError } from "../errors/foreign-rules-error";
-import { NotFoundError } from "../errors/not-found-error";
-import { connectionInput, textInput, wordInput, zoneIdInput } from "../lifecycle/common-inputs";
-import type { Finding } from "../lifecycle/finding";
-import type { Kind, Properties } from "../lifecycle/kind";
-import { mayHaveActed } from "../lifecycle/may-have-acted";
-import { oneAtATime } from "../lifecycle/one-at-a-time";
-import { PartialFailure } from "../lifecycle/partial-failure";
-import type { Run } from "../lifecycle/run";
-import { isSameZone } from "../lifecycle/same-zone";
-import { containsUnknown } from "../lifecycle/unknown";
-import { isZoneDeclared } from "../lifecycle/zone-claims";
-import { anyWafRule, fromRule, recordedRule, toRule, wafRuleInput } from "./waf-rule-input";
-import { isSameDeclaration, isSameRule, matchRules, type RuleMatch } from "./waf-rule-match";
+import type { Entrypoint, EntrypointBody, Extra, Overrides, Rule } from "../../api/client-types";
+import { ForeignRulesError } from "../../errors/foreign-rules-error";
+import { NotFoundError } from "../../errors/not-found-error";
+import type { Finding } from "../../lifecycle/finding";
+import type { Kind, Properties } from "../../lifecycle/kind";
+import { mayHaveActed } from "../../lifecycle/may-have-acted";
+import { oneAtATime } from "../../lifecycle/one-at-a-time";
+import { PartialFailure } from "../../lifecycle/partial-failure";
+import type { Run } from "../../lifecycle/run";
+import { isSameZone } from "../../lifecycle/same-zone";
+import { containsUnknown } from "../../lifecycle/unknown";
+import { isZoneDeclared } from "../../lifecycle/zone-claims";
+import { anyWafRule, fromRule, recordedRule, toRule, wafRuleInput } from "../waf-rule/rule-input";
+import { isSameDeclaration, isSameRule, matchRules, type RuleMatch } from "../waf-rule/rule-match";
+import {
+  type Initial,
+  type Inputs,
+  inputsSchema,
+  type Recorded,
+  type State,
+  shape,
+  stateSchema,
+} from "./state";
 
 const name = "ManagedWafEntrypoint";
-
-const shape = {
-  zoneId: zoneIdInput,
-  name: textInput("name").optional(),
-  rules: z.array(wafRuleInput, { error: "rules is a list of rules; an empty list is fine." }),
-  foreignRules: wordInput(["refuse", "keep", "overwrite"]).optional(),
-  onDestroy: wordInput(["restore", "remove", "keep"]).optional(),
-  connection: connectionInput.optional(),
-};
-
-const inputsSchema = z.object(shape);
-type Inputs = z.output<typeof inputsSchema>;
-
-const initialSchema = z.object({
-  name: z.string().optional(),
-  rules: z.array(recordedRule),
-  taken: z.array(z.string()),
-});
-type Initial = z.output<typeof initialSchema>;
-
-const stateSchema = inputsSchema.partial().extend({
-  rules: z.array(recordedRule).optional(),
-  rulesetId: z.string().optional(),
-  version: z.string().optional(),
-  lastUpdated: z.string().optional(),
-  /** Absent after an import: then there is nothing to restore. */
-  initial: initialSchema.optional(),
-});
-type State = z.output<typeof stateSchema>;
 
 /** How often a write whose outcome is unknown is looked up and, where it did not happen, made anew. */
 const attempts = 3;
@@ -405,8 +384,6 @@ function ownRules(state: State, live: readonly Rule[] = []): readonly Rule[] {
   }
   return live.filter((rule) => own.has(rule));
 }
-
-type Recorded = z.output<typeof recordedRule>;
 
 /** A live rule under the program's names, with what the service made of it. */
 function recorded(rule: Rule): Recorded {

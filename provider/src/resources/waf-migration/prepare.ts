@@ -1,7 +1,9 @@
-import type { PageGuardClient, Rule, WafConfiguration } from "../api/client-types";
-import { MigrationError } from "../errors/migration-error";
-import { type Decision, decide, type Observation, position } from "./waf-migration-decision";
-import { type Look, proposedConfiguration, uriOverrides } from "./waf-migration-observe";
+import type { PageGuardClient, Rule, WafConfiguration } from "../../api/client-types";
+import { MigrationError } from "../../errors/migration-error";
+import { toRule } from "../waf-rule/rule-input";
+import { isSameRule } from "../waf-rule/rule-match";
+import { type Decision, decide, type Observation, position } from "./decision";
+import { type Look, proposedConfiguration, uriOverrides } from "./observe";
 import {
   limitProblems,
   movedSettings,
@@ -9,12 +11,10 @@ import {
   owaspNotes,
   readableRules,
   withOverrides,
-} from "./waf-migration-plan";
-import { asRule, isSameList, unnamed } from "./waf-migration-rules";
-import type { Inputs, State } from "./waf-migration-state";
-import { backwards, unclearZone } from "./waf-migration-texts";
-import { toRule } from "./waf-rule-input";
-import { isSameRule } from "./waf-rule-match";
+} from "./plan";
+import { asRule, isSameList, unnamed } from "./rules";
+import type { Inputs, State } from "./state";
+import { backwards, unclearZone } from "./texts";
 
 interface Prepared {
   readonly decision: Decision;

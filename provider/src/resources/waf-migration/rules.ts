@@ -1,9 +1,9 @@
 import type { z } from "zod";
-import type { EntrypointBody, Rule, WafConfiguration } from "../api/client-types";
-import type { Attempt } from "./waf-migration-decision";
-import type { State } from "./waf-migration-state";
-import { anyWafRule, fromRule, recordedRule, toRule } from "./waf-rule-input";
-import { isSameRule } from "./waf-rule-match";
+import type { EntrypointBody, Rule, WafConfiguration } from "../../api/client-types";
+import { anyWafRule, fromRule, recordedRule, toRule } from "../waf-rule/rule-input";
+import { isSameRule } from "../waf-rule/rule-match";
+import type { Attempt } from "./decision";
+import type { State } from "./state";
 
 /** `id`, `version`, `ref`: left out for the validation, empty strings for the finishing update (waf-migration-api.md). */
 export function wireBody({ name: listName, rules }: WafConfiguration, mode: Attempt["mode"]): EntrypointBody {

@@ -1,6 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { ConnectionArgs } from "../api/client-types";
-import { PageGuardResource } from "./page-guard-resource";
+import type { ConnectionArgs } from "../../api/client-types";
+import { PageGuardResource } from "../../declaration/page-guard-resource";
+import type { PolicyImpact } from "./state";
+
+export type { PolicyImpact } from "./state";
 
 /** `log` reports what the policy does not allow, `allow` blocks it. */
 export type CspAction = "log" | "allow";
@@ -40,15 +43,10 @@ export interface CspPolicyArgs {
   connection?: pulumi.Input<ConnectionArgs | undefined> | undefined;
 }
 
-/** What an `allow` policy blocks of what was seen when it was last changed. */
-export interface PolicyImpact {
-  /** Scripts and connections in use that the policy blocks. */
-  readonly blocked: number;
-  /** Of how many that were looked at. */
-  readonly examined: number;
-  /** Host of the blocked item to the number of items. */
-  readonly hosts: Readonly<Record<string, number>>;
-}
+const kind = {
+  name: "CspPolicy",
+  load: () => (require("./lifecycle") as typeof import("./lifecycle")).cspPolicy,
+};
 
 /**
  * A CSP policy of a zone. The id is `zoneId/policyId`.
@@ -75,7 +73,7 @@ export class CspPolicy extends PageGuardResource {
   declare readonly impact: pulumi.Output<PolicyImpact | undefined>;
 
   constructor(name: string, args: CspPolicyArgs, options?: pulumi.CustomResourceOptions) {
-    super("CspPolicy", name, args, ["policyId", "value", "loggingSince", "impact"], options, {
+    super(kind, name, args, ["policyId", "value", "loggingSince", "impact"], options, {
       value: "directives",
     });
   }

@@ -1,25 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
-import { MigrationError } from "../errors/migration-error";
-import { NotFoundError } from "../errors/not-found-error";
-import { shortly } from "../lifecycle/common-inputs";
-import type { Finding } from "../lifecycle/finding";
-import type { Kind, Properties } from "../lifecycle/kind";
-import type { Run } from "../lifecycle/run";
-import { containsUnknown } from "../lifecycle/unknown";
-import { destroyRefused } from "./waf-migration";
-import { advance } from "./waf-migration-advance";
-import { type Decision, position } from "./waf-migration-decision";
-import { type Look, look } from "./waf-migration-observe";
-import { prepare } from "./waf-migration-prepare";
-import {
-  type Inputs,
-  inputsSchema,
-  recordedUrn,
-  type State,
-  shape,
-  stateSchema,
-} from "./waf-migration-state";
-import { backwards } from "./waf-migration-texts";
+import { MigrationError } from "../../errors/migration-error";
+import { NotFoundError } from "../../errors/not-found-error";
+import { shortly } from "../../lifecycle/common-inputs";
+import type { Finding } from "../../lifecycle/finding";
+import type { Kind, Properties } from "../../lifecycle/kind";
+import type { Run } from "../../lifecycle/run";
+import { containsUnknown } from "../../lifecycle/unknown";
+import { advance } from "./advance";
+import { type Decision, position } from "./decision";
+import { destroyRefused } from "./destroy-refused";
+import { type Look, look } from "./observe";
+import { prepare } from "./prepare";
+import { type Inputs, inputsSchema, recordedUrn, type State, shape, stateSchema } from "./state";
+import { backwards } from "./texts";
 
 const name = "WafMigrationStep";
 

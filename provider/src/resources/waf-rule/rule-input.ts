@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { ActionParameters, Extra, Overrides, Rule, RuleOverride } from "../api/client-types";
-import { booleanInput, expressionInput, textInput } from "../lifecycle/common-inputs";
+import type { ActionParameters, Extra, Overrides, Rule, RuleOverride } from "../../api/client-types";
+import { booleanInput, expressionInput, textInput } from "../../lifecycle/common-inputs";
 
 const noEffect = (what: string) =>
   `${what} changes nothing: it has neither action nor enabled nor any other setting. Say what it should change, or leave it out.`;

@@ -1,14 +1,14 @@
-import type { PageGuardClient, WafConfiguration } from "../api/client-types";
-import { ApiError } from "../errors/api-error";
-import { PartialFailure } from "../lifecycle/partial-failure";
-import type { Run } from "../lifecycle/run";
-import { type Attempt, differs, type MigrationRecord, position } from "./waf-migration-decision";
-import { type Look, look } from "./waf-migration-observe";
-import { prepare } from "./waf-migration-prepare";
-import { applied, isSameList, ruleRecord, wireBody } from "./waf-migration-rules";
-import { type Inputs, recordedUrn, type State } from "./waf-migration-state";
-import { refusedUpdate, unclearZone, unknownOutcome } from "./waf-migration-texts";
-import { awaitFinish, awaitValidation, lookWhenQuiet, reached } from "./waf-migration-wait";
+import type { PageGuardClient, WafConfiguration } from "../../api/client-types";
+import { ApiError } from "../../errors/api-error";
+import { PartialFailure } from "../../lifecycle/partial-failure";
+import type { Run } from "../../lifecycle/run";
+import { type Attempt, differs, type MigrationRecord, position } from "./decision";
+import { type Look, look } from "./observe";
+import { prepare } from "./prepare";
+import { applied, isSameList, ruleRecord, wireBody } from "./rules";
+import { type Inputs, recordedUrn, type State } from "./state";
+import { refusedUpdate, unclearZone, unknownOutcome } from "./texts";
+import { awaitFinish, awaitValidation, lookWhenQuiet, reached } from "./wait";
 
 /** How often a zone that changes while we look at it is looked at again before anything is sent. */
 const mostLooks = 5;

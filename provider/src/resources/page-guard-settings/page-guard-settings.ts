@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
-import type { ConnectionArgs, Settings } from "../api/client-types";
-import { PageGuardResource } from "./page-guard-resource";
+import type { ConnectionArgs, Settings } from "../../api/client-types";
+import { PageGuardResource } from "../../declaration/page-guard-resource";
 
 /** What becomes of the zone's settings when the resource is destroyed. */
 export type SettingsOnDestroy = "restore" | "disable" | "keep";
@@ -23,6 +23,11 @@ export interface PageGuardSettingsArgs {
   connection?: pulumi.Input<ConnectionArgs | undefined> | undefined;
 }
 
+const kind = {
+  name: "PageGuardSettings",
+  load: () => (require("./lifecycle") as typeof import("./lifecycle")).pageGuardSettings,
+};
+
 /**
  * The Page Guard settings of a zone. A zone has exactly one; the id is the zone's.
  *
@@ -41,6 +46,6 @@ export class PageGuardSettings extends PageGuardResource {
   declare readonly initial: pulumi.Output<Omit<Settings, "updatedAt">>;
 
   constructor(name: string, args: PageGuardSettingsArgs, options?: pulumi.CustomResourceOptions) {
-    super("PageGuardSettings", name, args, ["updatedAt", "initial"], options);
+    super(kind, name, args, ["updatedAt", "initial"], options);
   }
 }

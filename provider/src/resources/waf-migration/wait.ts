@@ -1,11 +1,11 @@
-import type { PageGuardClient } from "../api/client-types";
-import { ApiError } from "../errors/api-error";
-import { MigrationError } from "../errors/migration-error";
-import { PartialFailure } from "../lifecycle/partial-failure";
-import type { Run } from "../lifecycle/run";
-import { type Position, position } from "./waf-migration-decision";
-import { type Look, look } from "./waf-migration-observe";
-import type { Inputs, State } from "./waf-migration-state";
+import type { PageGuardClient } from "../../api/client-types";
+import { ApiError } from "../../errors/api-error";
+import { MigrationError } from "../../errors/migration-error";
+import { PartialFailure } from "../../lifecycle/partial-failure";
+import type { Run } from "../../lifecycle/run";
+import { type Position, position } from "./decision";
+import { type Look, look } from "./observe";
+import type { Inputs, State } from "./state";
 
 /** How long reads of a zone may be behind a change, in milliseconds. */
 const settlingMs = 30_000;

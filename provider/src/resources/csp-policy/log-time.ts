@@ -1,5 +1,5 @@
-import { normaliseExpression, onlyAllowsMore } from "../csp";
-import type { Finding } from "../lifecycle/finding";
+import { normaliseExpression, onlyAllowsMore } from "../../csp";
+import type { Finding } from "../../lifecycle/finding";
 
 const dayMs = 24 * 60 * 60 * 1000;
 

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { connectionInput, textInput, wordInput, zoneIdInput } from "../../lifecycle/common-inputs";
+import { recordedRule, wafRuleInput } from "../waf-rule/rule-input";
+
+export const shape = {
+  zoneId: zoneIdInput,
+  name: textInput("name").optional(),
+  rules: z.array(wafRuleInput, { error: "rules is a list of rules; an empty list is fine." }),
+  foreignRules: wordInput(["refuse", "keep", "overwrite"]).optional(),
+  onDestroy: wordInput(["restore", "remove", "keep"]).optional(),
+  connection: connectionInput.optional(),
+};
+
+export const inputsSchema = z.object(shape);
+export type Inputs = z.output<typeof inputsSchema>;
+
+const initialSchema = z.object({
+  name: z.string().optional(),
+  rules: z.array(recordedRule),
+  taken: z.array(z.string()),
+});
+export type Initial = z.output<typeof initialSchema>;
+
+export const stateSchema = inputsSchema.partial().extend({
+  rules: z.array(recordedRule).optional(),
+  rulesetId: z.string().optional(),
+  version: z.string().optional(),
+  lastUpdated: z.string().optional(),
+  /** Absent after an import: then there is nothing to restore. */
+  initial: initialSchema.optional(),
+});
+export type State = z.output<typeof stateSchema>;
+
+export type Recorded = z.output<typeof recordedRule>;

@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { booleanInput, connectionInput, wordInput, zoneIdInput } from "../../lifecycle/common-inputs";
+
+export const shape = {
+  zoneId: zoneIdInput,
+  enabled: booleanInput,
+  useVendorReportingEndpoint: booleanInput.optional(),
+  useConnectionUrlPath: booleanInput.optional(),
+  onDestroy: wordInput(["restore", "disable", "keep"]).optional(),
+  connection: connectionInput.optional(),
+};
+
+export const inputsSchema = z.object(shape);
+export type Inputs = z.output<typeof inputsSchema>;
+
+const initialSchema = z.object({
+  enabled: z.boolean(),
+  useVendorReportingEndpoint: z.boolean().optional(),
+  useConnectionUrlPath: z.boolean().optional(),
+});
+
+export const stateSchema = inputsSchema.partial().extend({
+  updatedAt: z.string().optional(),
+  /** Absent after an import: then there is nothing to restore. */
+  initial: initialSchema.optional(),
+});
+export type State = z.output<typeof stateSchema>;
+
+export const switches = ["enabled", "useVendorReportingEndpoint", "useConnectionUrlPath"] as const;
