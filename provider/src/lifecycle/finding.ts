@@ -1,6 +1,8 @@
 /** One thing that is wrong, or worth a look, in what a resource declares. */
 export interface Finding {
   readonly severity: "error" | "warning";
+  /** Stable name of what was found, kebab-case: `csp-blocks-in-use`. */
+  readonly code?: string;
   /** Path of the input: `rules[0].expression`; empty for the resource as a whole. */
   readonly property: string;
   /** What is wrong and what to do, in one or two sentences. */
