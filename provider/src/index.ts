@@ -26,6 +26,7 @@ export type {
   WafConfiguration,
   WafStatus,
 } from "./api/client-types";
+export type { LintOptions, LintRuleId, LintRuleName, LintRuleOff } from "./csp";
 export { csp } from "./csp/lazy";
 export { ApiError } from "./errors/api-error";
 export { InputError } from "./errors/input-error";

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { checkInputs } from "../../provider/src/lifecycle/check-inputs";
 import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
 import type { Properties } from "../small-engine/small-engine";
 import { policy, useStories } from "../small-engine/zones";
@@ -45,6 +46,64 @@ describe("CspPolicy: what is said of its text", () => {
     }
     const off = new Set(found({ ...syntax, lint: "error" }).map((finding) => finding.split(" ")[0]));
     assert.ok(off.size > 0);
+  });
+
+  it("given single rules switched off, when the text breaks them and others, then only the others are said", () => {
+    const off = ["security-unsafe-inline", { rule: "security-wildcard", reason: "until the move is done" }];
+    assert.deepEqual(found({ ...danger, lint: { level: "error", off } }), []);
+    assert.deepEqual(found({ ...danger, lint: { level: "error", off: off.slice(1) } }), [
+      "error (security-unsafe-inline, high)",
+    ]);
+    assert.deepEqual(found({ ...danger, lint: { off: off.slice(0, 1) } }), [
+      "warning (security-wildcard, high)",
+    ]);
+  });
+
+  it("given a rule about syntax switched off, when the text breaks it, then it warns and fails nothing", () => {
+    const lint = { level: "error", off: ["unquoted-keyword"] };
+    assert.deepEqual(found({ ...syntax, lint }), ["warning (unquoted-keyword, high)"]);
+  });
+
+  it("given a name that is no rule, when it is switched off, then it is an error that names the nearest, at its place", () => {
+    for (const wanted of ["all", "errors"] as const) {
+      const lint = { level: "warn", off: ["http-source", { rule: "security-unsave-inline" }] };
+      assert.deepEqual(cspPolicy.inspect?.(policy({ ...syntax, lint }), wanted)[0], {
+        severity: "error",
+        property: "lint.off[1]",
+        message: 'no lint rule has the name "security-unsave-inline". Did you mean "security-unsafe-inline"?',
+      });
+    }
+  });
+
+  const refused: readonly (readonly [unknown, string, RegExp])[] = [
+    ["loud", "lint", /one of "warn", "error", "off"/],
+    [7, "lint", /one of "warn", "error", "off"/],
+    [{ level: "loud" }, "lint.level", /one of "warn", "error", "off"/],
+    [{ levels: "warn" }, "lint", /level and off, not levels/],
+    [{ off: "http-source" }, "lint.off", /list of rules/],
+    [{ off: [{ name: "http-source" }] }, "lint.off[0]", /\{ rule: /],
+    [{ off: [null] }, "lint.off[0]", /\{ rule: /],
+  ];
+  for (const [lint, property, message] of refused) {
+    it(`given ${JSON.stringify(lint)} for lint, when it is checked, then it is refused where it is wrong`, () => {
+      const [finding, ...more] = checkInputs(cspPolicy.shape, policy({ lint }));
+      assert.deepEqual(more, []);
+      assert.equal(finding?.property, property);
+      assert.match(finding?.message ?? "", message);
+    });
+  }
+
+  it("given a lint with rules switched off, when it is applied, refreshed and applied again, then it stays as it is written", async () => {
+    const { sim, engine } = await begin();
+    const csp = policy({ lint: { level: "warn", off: [{ rule: "http-source", reason: "old shop" }] } });
+    await engine.up({ csp });
+    await engine.refresh();
+    sim.journal.clear();
+    await engine.up({ csp });
+    assert.deepEqual(
+      sim.journal.filter(({ method }) => method !== "GET"),
+      [],
+    );
   });
 
   it("given directives, when one cannot be written as a policy, then it is an error on directives", () => {

@@ -1,3 +1,4 @@
+import type { LintRuleId } from "./lint-rules";
 import type { ParsedDirective, ParsedPolicy, Position } from "./parse";
 
 export type Severity = "high" | "medium" | "low" | "info";
@@ -5,7 +6,7 @@ export type Severity = "high" | "medium" | "low" | "info";
 /** What `lint` has to say about one place of a policy's text. */
 export interface Finding {
   /** One of the table in `docs/csp-lint-rules.md`: stable, for switching on. */
-  readonly ruleId: string;
+  readonly ruleId: LintRuleId;
   readonly severity: Severity;
   /** What is wrong and what to write instead. */
   readonly message: string;

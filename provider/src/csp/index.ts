@@ -7,6 +7,18 @@ export type { Finding, Severity } from "./finding";
 export type { HostSet } from "./host-set";
 export { type Impact, type ImpactGroup, type ImpactOptions, impact, render } from "./impact";
 export { lint } from "./lint";
+export { LINT_RULES, type LintRuleId } from "./lint-rules";
+export {
+  type LintLevel,
+  type LintOptions,
+  type LintRuleName,
+  type LintRuleOff,
+  type LintSetting,
+  lintBy,
+  type ToldFinding,
+  type UnknownRule,
+  unknownRules,
+} from "./lint-setting";
 export { type CompiledPolicy, compile, matches, type PolicyRequest } from "./matches";
 export { onlyAllowsMore } from "./only-allows-more";
 export {

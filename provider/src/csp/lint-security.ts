@@ -2,6 +2,7 @@ import type { Csp as EvaluatorCsp } from "csp_evaluator/dist/csp";
 import type { Finding as EvaluatorFinding } from "csp_evaluator/dist/finding";
 import { isSourceListDirective } from "./directives";
 import type { Finding, Severity } from "./finding";
+import type { LintRuleId } from "./lint-rules";
 import { lowerCase, type ParsedPolicy } from "./parse";
 import { parseSource } from "./source";
 
@@ -9,7 +10,7 @@ import { parseSource } from "./source";
 const SOURCES_LIMIT = 1000;
 
 interface Mapping {
-  readonly ruleId: string;
+  readonly ruleId: LintRuleId;
   readonly severity: Severity;
   readonly message: (finding: EvaluatorFinding) => string;
 }

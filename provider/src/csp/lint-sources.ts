@@ -1,6 +1,7 @@
 import { isSourceListDirective } from "./directives";
 import { allDirectives, type Finding, shown } from "./finding";
 import { isMissingSemicolon } from "./lint-directives";
+import type { LintRuleId } from "./lint-rules";
 import { nearest } from "./nearest";
 import { lowerCase, type ParsedDirective, type ParsedPolicy } from "./parse";
 import { type HostSource, KEYWORDS, parseSource, type Source } from "./source";
@@ -66,7 +67,7 @@ function judge(
   return isSourceListDirective(directive.name) ? duplicateSource(subject, seen) : undefined;
 }
 
-function high(ruleId: string, message: string): Verdict {
+function high(ruleId: LintRuleId, message: string): Verdict {
   return { ruleId, severity: "high", message, syntax: true };
 }
 

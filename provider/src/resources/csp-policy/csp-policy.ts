@@ -1,5 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../../api/client-types";
+import type { LintOptions } from "../../csp";
 import { PageGuardResource } from "../../declaration/page-guard-resource";
 import type { PolicyImpact } from "./state";
 
@@ -29,9 +30,10 @@ export interface CspPolicyArgs {
     | undefined;
   /**
    * What is said of faults in the policy's text: `warn` (default), `error` fails the preview on those of high severity,
-   * `off`. Syntax that the service cannot mean is always shown.
+   * `off`. Syntax that the service cannot mean is always shown. Single rules are switched off by name:
+   * `{ level: "error", off: ["http-source", { rule: "security-unsafe-eval", reason: "the tag manager needs it" }] }`.
    */
-  lint?: pulumi.Input<FindingLevel | undefined> | undefined;
+  lint?: pulumi.Input<FindingLevel | LintOptions | undefined> | undefined;
   /**
    * What is said of scripts and connections in use that an `allow` policy would block, before it is created or
    * changed: `warn` (default), `error` fails the preview, `off` asks nothing.

@@ -2,11 +2,12 @@ import type { Policy, PolicyBody } from "../../api/client-types";
 import {
   build,
   equalPolicies,
-  lint,
+  lintBy,
   normaliseExpression,
   parse,
-  type Severity,
   toDirectives,
+  type UnknownRule,
+  unknownRules,
 } from "../../csp";
 import { NotFoundError } from "../../errors/not-found-error";
 import type { Finding } from "../../lifecycle/finding";
@@ -18,7 +19,7 @@ import { isSameZone } from "../../lifecycle/same-zone";
 import { containsUnknown } from "../../lifecycle/unknown";
 import { impactFindings, knownImpact } from "./impact";
 import { earliestAllow, loggingSince } from "./log-time";
-import { type Inputs, inputsSchema, type State, shape, stateSchema } from "./state";
+import { type Inputs, inputsSchema, lintInput, type State, shape, stateSchema } from "./state";
 import { zonePolicies } from "./zone-policies";
 
 export const cspPolicy: Kind<Inputs, State> = {
@@ -199,20 +200,27 @@ function lintFindings(inputs: Properties, wanted: "all" | "errors"): Finding[] {
   } catch (error) {
     return [{ severity: "error", property, message: error instanceof Error ? error.message : String(error) }];
   }
-  const level = inputs["lint"] ?? "warn";
-  if (wanted === "errors" && level !== "error") return [];
-  return lint(String(text))
-    .filter((finding) => finding.syntax || (level !== "off" && isWorthALine(finding.severity)))
-    .map((finding) => ({
-      severity: level === "error" && finding.severity === "high" ? "error" : "warning",
+  const setting = lintInput.optional().safeParse(inputs["lint"]).data ?? "warn";
+  const isErrorLevel = (typeof setting === "string" ? setting : setting.level) === "error";
+  const unknown = unknownRules(setting).map(unknownRuleFinding);
+  if (wanted === "errors" && !isErrorLevel) return unknown;
+  const told = lintBy(String(text), setting).map(
+    ({ fails, message, ruleId, severity }): Finding => ({
+      severity: fails ? "error" : "warning",
       property,
-      message: `${finding.message} (${finding.ruleId}, ${finding.severity})`,
-    }));
+      message: `${message} (${ruleId}, ${severity})`,
+    }),
+  );
+  return [...unknown, ...told];
 }
 
-/** Advice of low severity holds for nearly every policy; `csp.lint` gives it to who asks. */
-function isWorthALine(severity: Severity): boolean {
-  return severity === "high" || severity === "medium";
+function unknownRuleFinding({ index, rule, guess }: UnknownRule): Finding {
+  const hint = guess === undefined ? "docs/csp-lint-rules.md has them all." : `Did you mean "${guess}"?`;
+  return {
+    severity: "error",
+    property: `lint.off[${index}]`,
+    message: `no lint rule has the name ${JSON.stringify(rule.slice(0, 60))}. ${hint}`,
+  };
 }
 
 async function beforeCreate(run: Run, now: Properties): Promise<Finding[]> {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { LintSetting } from "../../csp";
 import {
   booleanInput,
   connectionInput,
@@ -9,6 +10,34 @@ import {
 } from "../../lifecycle/common-inputs";
 
 const levels = ["warn", "error", "off"] as const;
+
+const lintOptions = z.strictObject(
+  {
+    level: wordInput(levels).optional(),
+    off: z
+      .array(
+        z.union([z.string(), z.strictObject({ rule: z.string(), reason: z.string().optional() })], {
+          error: `a rule to switch off is its name, or { rule: "http-source", reason: "…" }.`,
+        }),
+        { error: "off is a list of rules that are switched off." },
+      )
+      .optional(),
+  },
+  {
+    error: (issue) =>
+      issue.code === "unrecognized_keys"
+        ? `lint knows level and off, not ${issue.keys.join(", ")}.`
+        : undefined,
+  },
+);
+
+/** A word, or the options; each with its own sentences. */
+export const lintInput = z.custom<LintSetting>().superRefine((value, context) => {
+  const schema = typeof value === "object" && value !== null ? lintOptions : wordInput(levels);
+  for (const { message, path } of schema.safeParse(value).error?.issues ?? []) {
+    context.addIssue({ code: "custom", message, path: [...path] });
+  }
+});
 
 export const shape = {
   zoneId: zoneIdInput,
@@ -22,7 +51,7 @@ export const shape = {
       error: `directives is an object of directive names to lists of sources: { "script-src": ["'self'"] }.`,
     })
     .optional(),
-  lint: wordInput(levels).optional(),
+  lint: lintInput.optional(),
   impact: wordInput(levels).optional(),
   minimumLogDays: z
     .number({ error: "minimumLogDays is a number of days." })
