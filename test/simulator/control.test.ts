@@ -164,6 +164,14 @@ describe("the control interface over HTTP", () => {
     assert.equal((await control(sim, "GET", zone)).status, 200, "control is not limited");
     await done("PUT", "/rate-limit", null);
     assert.equal((await call(sim, "GET", "page_guard")).status, 200);
+    const limit = { limit: 2, windowMs: 10_000, blockMs: 0 };
+    await done("PUT", "/rate-limit", {
+      ...limit,
+      counting: "fixed",
+      headers: ["ratelimit"],
+      retryAfter: "date",
+    });
+    assert.match((await call(sim, "GET", "page_guard")).headers.get("ratelimit") ?? "", /r=1/);
   });
 
   it("says what was wrong, and does nothing", async () => {
@@ -173,6 +181,9 @@ describe("the control interface over HTTP", () => {
       ["PUT", "/zones/xyz", {}, 400, /32 hexadecimal/],
       ["GET", `/zones/${"f".repeat(32)}`, undefined, 400, /seed it first/],
       ["PUT", `${zone}/plan`, { plan: "free" }, 400, /pro, business, enterprise/],
+      ["PUT", "/rate-limit", { limit: 0, windowMs: 1, blockMs: 0 }, 400, /\/limit must be a whole number/],
+      ["PUT", "/rate-limit", { limit: 1, windowMs: 1, blockMs: 0, headers: ["x"] }, 400, /\/headers\/0/],
+      ["PUT", "/rate-limit", { limit: 1, windowMs: 1, blockMs: 0, retryAfter: "soon" }, 400, /seconds, date/],
       ["PUT", `${zone}/settings`, { enabled: "true" }, 400, /must be a boolean/],
       ["PUT", `${zone}/settings`, { enable: true }, 400, /not a known field/],
       ["PUT", `${zone}/waf`, { afterFinish: "500" }, 400, /404, 410, incompatible/],

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, describe, it } from "mocha";
+import type { RateHeaderForm } from "../../provider/src/simulator";
 import { call, start, stopAll, zoneId } from "./raw-client";
 
 const minutes = 60_000;
@@ -80,5 +81,79 @@ describe("the rate limit", () => {
     const second = await call(sim, "GET", "page_guard");
     assert.deepEqual([second.status, second.headers.get("retry-after")], [429, null]);
     assert.equal(second.headers.get("x-ratelimit-reset"), "53");
+  });
+
+  it("starts anew with each window of the clock when it is fixed, and refuses without a block just what is too much", async () => {
+    let clock = 10_900;
+    const sim = await start({
+      now: () => clock,
+      rateLimit: { limit: 2, windowMs: 2000, blockMs: 0, counting: "fixed" },
+    });
+    sim.zones.seed(zoneId);
+    const statuses = async (count: number) => {
+      const seen: number[] = [];
+      for (let sent = 0; sent < count; sent += 1) seen.push((await call(sim, "GET", "page_guard")).status);
+      return seen;
+    };
+    assert.deepEqual(await statuses(3), [200, 200, 429]);
+    clock = 11_999;
+    const late = await call(sim, "GET", "page_guard");
+    assert.deepEqual([late.status, late.headers.get("retry-after")], [429, "1"]);
+    clock = 12_000;
+    assert.deepEqual(await statuses(3), [200, 200, 429]);
+  });
+
+  const forms: [RateHeaderForm, Record<string, string>][] = [
+    ["x-ratelimit", { "x-ratelimit-limit": "3", "x-ratelimit-remaining": "2", "x-ratelimit-reset": "10" }],
+    ["ratelimit", { ratelimit: '"default";r=2;t=10', "ratelimit-policy": '"default";q=3;w=10' }],
+    ["ratelimit-draft-7", { ratelimit: "limit=3, remaining=2, reset=10", "ratelimit-policy": "3;w=10" }],
+    [
+      "ratelimit-draft-6",
+      {
+        "ratelimit-limit": "3",
+        "ratelimit-remaining": "2",
+        "ratelimit-reset": "10",
+        "ratelimit-policy": "3;w=10",
+      },
+    ],
+  ];
+  for (const [form, expected] of forms) {
+    it(`tells it as ${form}, and nothing else`, async () => {
+      const sim = await start({
+        now: () => 1_000_000,
+        rateLimit: { limit: 3, windowMs: 10_000, blockMs: 0, headers: [form] },
+      });
+      sim.zones.seed(zoneId);
+      const { headers } = await call(sim, "GET", "page_guard");
+      const told = [...headers].filter(([name]) => /ratelimit|retry-after/.test(name));
+      assert.deepEqual(Object.fromEntries(told), expected);
+    });
+  }
+
+  it("tells nothing at all, or the times as dates", async () => {
+    const at = Date.UTC(2026, 0, 1, 12, 0, 0, 300);
+    const limit = { limit: 1, windowMs: 10_000, blockMs: 20_000 };
+    const sim = await start({
+      now: () => at,
+      rateLimit: { ...limit, headers: [], retryAfter: "none" },
+    });
+    sim.zones.seed(zoneId);
+    const limits = async () => {
+      const { status, headers } = await call(sim, "GET", "page_guard");
+      return [status, ...[...headers].filter(([name]) => /ratelimit|retry-after/.test(name))];
+    };
+    assert.deepEqual([await limits(), await limits()], [[200], [429]]);
+    sim.setRateLimit({ ...limit, reset: "date", retryAfter: "date", omitHeaders: ["x-ratelimit-limit"] });
+    assert.deepEqual(await limits(), [
+      200,
+      ["x-ratelimit-remaining", "0"],
+      ["x-ratelimit-reset", "Thu, 01 Jan 2026 12:00:10 GMT"],
+    ]);
+    assert.deepEqual(await limits(), [
+      429,
+      ["retry-after", "Thu, 01 Jan 2026 12:00:21 GMT"],
+      ["x-ratelimit-remaining", "0"],
+      ["x-ratelimit-reset", "Thu, 01 Jan 2026 12:00:20 GMT"],
+    ]);
   });
 });

@@ -51,7 +51,8 @@ describe("page-guard simulator", function () {
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     it(`serves the zones that it was asked for, prints what to export, and ends cleanly on ${signal}`, async () => {
       const other = "f".repeat(32);
-      const command = run("simulator", "--zone", zoneId, "--zone", `${other}:pro`, "--rate-limit", "2");
+      const limit = ["--rate-limit", "2", "--rate-headers", "ratelimit,x-ratelimit", "--rate-reset", "epoch"];
+      const command = run("simulator", "--zone", zoneId, "--zone", `${other}:pro`, ...limit);
       const output = await printed(command, "Stop it");
       const baseUrl = /^export PAGE_GUARD_BASE_URL=(\S+)$/m.exec(output)?.[1];
       const token = /^export PAGE_GUARD_API_TOKEN=(\S+)$/m.exec(output)?.[1];
@@ -85,6 +86,8 @@ describe("page-guard simulator", function () {
       [["--zone", `${zoneId}:free`], /pro, business, enterprise/],
       [["--port", "http"], /whole number/],
       [["--quickly", "9"], /unknown option/],
+      [["--rate-headers", "x-limit"], /none, or some of x-ratelimit/],
+      [["--rate-reset", "soon"], /delta, epoch, date/],
     ] as const) {
       let complaint = "";
       const writeErr = (text: string) => {

@@ -1,5 +1,12 @@
-import { Command, InvalidArgumentError } from "commander";
-import { type Plan, startSimulator } from "../simulator";
+import { Command, InvalidArgumentError, Option } from "commander";
+import {
+  type Plan,
+  type RateHeaderForm,
+  type ResetForm,
+  type RetryAfterForm,
+  startSimulator,
+} from "../simulator";
+import { rateHeaderForms, resetForms, retryAfterForms } from "../simulator/rate-headers";
 
 interface SimulatorFlags {
   readonly port: number;
@@ -11,6 +18,10 @@ interface SimulatorFlags {
   readonly rateLimit?: number;
   readonly rateWindow: number;
   readonly rateBlock?: number;
+  readonly rateCounting: "sliding" | "fixed";
+  readonly rateHeaders: readonly RateHeaderForm[];
+  readonly rateReset: ResetForm;
+  readonly rateRetryAfter: RetryAfterForm;
 }
 
 interface ZoneWish {
@@ -39,6 +50,7 @@ Control interface (JSON, no token; bodies with Content-Type: application/json), 
   GET    /faults                        those in force; DELETE /faults, DELETE /faults/FAULT
   GET    /journal                       requests so far: ?method=PUT&path=/policies&changing=true; DELETE empties it
   PUT    /token, /latency, /rate-limit  {"token": "..."}, {"ms": 20}, {"limit": 60, "windowMs": 10000, "blockMs": 10000}
+                                        and "counting", "headers", "reset", "retryAfter" as in the options below
   POST   /rate-limit/spend              {"requests": 30}: use up budget as another process would
 
 Example:
@@ -58,6 +70,27 @@ export function simulatorCommand(): Command {
     .option("--rate-limit <requests>", "requests in a window; passing it blocks every request", wholeNumber)
     .option("--rate-window <ms>", "length of the window", wholeNumber, 300_000)
     .option("--rate-block <ms>", "length of the block (default: as long as the window)", wholeNumber)
+    .addOption(
+      new Option("--rate-counting <kind>", "a window that slides, or one that starts anew")
+        .choices(["sliding", "fixed"])
+        .default("sliding"),
+    )
+    .option(
+      "--rate-headers <forms>",
+      `how answers tell the limit: none, or ${rateHeaderForms.join(", ")} joined by commas`,
+      headerForms,
+      ["x-ratelimit"],
+    )
+    .addOption(
+      new Option("--rate-reset <form>", "x-ratelimit-reset in seconds from now, since 1970, or as a date")
+        .choices(resetForms)
+        .default("delta"),
+    )
+    .addOption(
+      new Option("--rate-retry-after <form>", "retry-after of a refusal in seconds, as a date, or none")
+        .choices(retryAfterForms)
+        .default("seconds"),
+    )
     .addHelpText("after", controlHelp)
     .action(run);
 }
@@ -72,7 +105,17 @@ async function run(flags: SimulatorFlags): Promise<void> {
     ...(flags.token === undefined ? {} : { token: flags.token }),
     ...(rateLimit === undefined
       ? {}
-      : { rateLimit: { limit: rateLimit, windowMs: rateWindow, blockMs: rateBlock } }),
+      : {
+          rateLimit: {
+            limit: rateLimit,
+            windowMs: rateWindow,
+            blockMs: rateBlock,
+            counting: flags.rateCounting,
+            headers: flags.rateHeaders,
+            reset: flags.rateReset,
+            retryAfter: flags.rateRetryAfter,
+          },
+        }),
   });
   // Before anything is printed: who reads the lines may send a signal at once.
   const interrupted = new Promise<void>((resolve) => {
@@ -97,6 +140,15 @@ async function run(flags: SimulatorFlags): Promise<void> {
 function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError("It takes a whole number.");
   return Number(text);
+}
+
+function headerForms(text: string): readonly RateHeaderForm[] {
+  if (text === "none") return [];
+  return text.split(",").map((word) => {
+    const form = rateHeaderForms.find((candidate) => candidate === word.trim());
+    if (form !== undefined) return form;
+    throw new InvalidArgumentError(`It takes none, or some of ${rateHeaderForms.join(", ")}.`);
+  });
 }
 
 function addZone(text: string, before: readonly ZoneWish[]): readonly ZoneWish[] {

@@ -5,6 +5,7 @@ import { Fields, invalid } from "./fields";
 import { isRecord } from "./json";
 import { present } from "./present";
 import { seededRandom } from "./random";
+import { rateHeaderForms, resetForms, retryAfterForms } from "./rate-headers";
 import type { RateLimitOptions } from "./rate-limit";
 import { seedConnection, seedCookie, seedScript } from "./seed-items";
 import { seedPolicy, seedWaf, seedZone, type WafSeed, type ZoneSeed } from "./seed-zone";
@@ -100,14 +101,26 @@ function readWafSeed(value: unknown): WafSeed {
 
 export function readRateLimit(body: unknown): RateLimitOptions | undefined {
   if (body === null) return undefined;
-  const fields = Fields.of(body, "", ["limit", "windowMs", "blockMs", "omitHeaders", "reset"]);
+  const fields = Fields.of(body, "", [
+    ...["limit", "windowMs", "blockMs", "counting", "headers", "reset", "retryAfter", "omitHeaders"],
+  ]);
+  const atLeast = (least: number, name: string) => {
+    const value = fields.required(name, fields.number(name));
+    if (!Number.isInteger(value) || value < least) {
+      throw invalid(fields.at(name), `must be a whole number of at least ${least}`);
+    }
+    return value;
+  };
   return {
-    limit: fields.required("limit", fields.number("limit")),
-    windowMs: fields.required("windowMs", fields.number("windowMs")),
-    blockMs: fields.required("blockMs", fields.number("blockMs")),
+    limit: atLeast(1, "limit"),
+    windowMs: atLeast(1, "windowMs"),
+    blockMs: atLeast(0, "blockMs"),
     ...present({
+      counting: fields.oneOf("counting", ["sliding", "fixed"]),
+      headers: fields.allOf("headers", rateHeaderForms),
+      reset: fields.oneOf("reset", resetForms),
+      retryAfter: fields.oneOf("retryAfter", retryAfterForms),
       omitHeaders: fields.strings("omitHeaders"),
-      reset: fields.oneOf("reset", ["delta", "epoch"]),
     }),
   };
 }

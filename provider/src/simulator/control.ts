@@ -27,7 +27,7 @@
  * | `GET`, `DELETE /journal` | | requests so far (`?method=&path=&zoneId=&changing=true`), empties it |
  * | `PUT /token` | `{token}` | rotates the token |
  * | `PUT /latency` | `{ms}` | what every request takes |
- * | `PUT /rate-limit` | `{limit, windowMs, blockMs, omitHeaders?, reset?}` or `null` | sets the limit, or switches it off |
+ * | `PUT /rate-limit` | `RateLimitOptions` (`{limit, windowMs, blockMs, counting?, headers?, reset?, retryAfter?, omitHeaders?}`) or `null` | sets the limit, or switches it off |
  * | `POST /rate-limit/spend` | `{requests}` | uses up budget, as another process would |
  *
  * What changes something and has nothing else to say answers `{"ok": true}`.

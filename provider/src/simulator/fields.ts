@@ -74,6 +74,15 @@ export class Fields {
     throw invalid(this.at(name), `must be one of ${allowed.join(", ")}`);
   }
 
+  /** A list of words out of those allowed. */
+  allOf<T extends string>(name: string, allowed: readonly T[]): T[] | undefined {
+    return this.strings(name)?.map((word, index) => {
+      const found = allowed.find((candidate) => candidate === word);
+      if (found !== undefined) return found;
+      throw invalid(`${this.at(name)}/${index}`, `must be one of ${allowed.join(", ")}`);
+    });
+  }
+
   required<T>(name: string, value: T | undefined): T {
     if (value === undefined) throw invalid(this.at(name), "is required");
     return value;

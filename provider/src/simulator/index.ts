@@ -21,6 +21,7 @@ export type { SentRule } from "./entrypoint-body";
 export type { FaultKind, FaultRoute, FaultSpec, Faults } from "./faults";
 export type { Journal, JournalEntry, RequestFilter } from "./journal";
 export type { Json, JsonObject } from "./json";
+export type { RateHeaderForm, ResetForm, RetryAfterForm } from "./rate-headers";
 export type { RateLimit, RateLimitOptions, Verdict } from "./rate-limit";
 export type { EntrypointSeed, RuleSeed, WafSeed, ZoneSeed } from "./seed-zone";
 export type { RequestHook, SimulatorOptions } from "./simulator";

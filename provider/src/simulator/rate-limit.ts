@@ -1,14 +1,28 @@
+import {
+  type RateHeaderForm,
+  type ResetForm,
+  type RetryAfterForm,
+  rateHeaders,
+  retryAfterHeader,
+} from "./rate-headers";
+
 /** A limit over all requests of all clients, with a block, as the public service has it (1,200 in 5 minutes). */
 export interface RateLimitOptions {
   /** Requests in a window. */
   readonly limit: number;
   readonly windowMs: number;
-  /** How long every request is answered 429 once the limit was passed. */
+  /** How long every request is answered 429 once the limit was passed; 0: only until there is room again. */
   readonly blockMs: number;
-  /** Headers to leave out, as a service may: `retry-after`, `x-ratelimit-limit`, `x-ratelimit-remaining`, `x-ratelimit-reset`. */
+  /** `sliding` (default): what is older than the window does not count. `fixed`: the count starts anew with each window of the clock. */
+  readonly counting?: "sliding" | "fixed";
+  /** How every answer tells where the count stands. Default: `["x-ratelimit"]`; `[]`: not at all. */
+  readonly headers?: readonly RateHeaderForm[];
+  /** How `x-ratelimit-reset` is written. Default: `delta`. */
+  readonly reset?: ResetForm;
+  /** How a refusal tells when to come back. Default: `seconds`. */
+  readonly retryAfter?: RetryAfterForm;
+  /** Single headers to leave out, as a service may: `x-ratelimit-remaining`, `retry-after`, ... */
   readonly omitHeaders?: readonly string[];
-  /** `x-ratelimit-reset` in seconds from now (default) or in seconds since 1970. */
-  readonly reset?: "delta" | "epoch";
 }
 
 export interface Verdict {
@@ -16,10 +30,10 @@ export interface Verdict {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Counts requests in a sliding window; passing the limit starts the block. */
+/** Counts the requests of a window; passing the limit starts the block. */
 export class RateLimit {
   private times: number[] = [];
-  private blockedUntil = 0;
+  private blockedUntil = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly options: RateLimitOptions,
@@ -30,43 +44,54 @@ export class RateLimit {
   spend(requests: number): void {
     const now = this.now();
     this.forget(now);
-    for (let spent = 0; spent < requests; spent += 1) this.times.push(now);
-    if (this.times.length > this.options.limit) this.block(now);
+    for (let spent = 0; spent < requests; spent += 1) this.count(now);
   }
 
   /** Counts one request and says whether it is refused. */
   judge(): Verdict {
     const now = this.now();
     this.forget(now);
-    if (now >= this.blockedUntil) {
-      this.times.push(now);
-      if (this.times.length > this.options.limit) this.block(now);
-    }
-    const blocked = now < this.blockedUntil;
+    const blocked = now < this.blockedUntil || !this.count(now);
     return { blocked, headers: this.headers(now, blocked) };
   }
 
+  /** False: it is one too many, which starts the block. */
+  private count(now: number): boolean {
+    if (this.times.length < this.options.limit) {
+      this.times.push(now);
+      return true;
+    }
+    this.blockedUntil = Math.max(this.blockedUntil, now + this.options.blockMs);
+    return false;
+  }
+
   private forget(now: number): void {
-    const oldest = now - this.options.windowMs;
-    const kept = this.times.findIndex((time) => time > oldest);
+    const { windowMs, counting } = this.options;
+    const fixedStart = Math.floor(now / windowMs) * windowMs;
+    const isCounted = (time: number) => (counting === "fixed" ? time >= fixedStart : time > now - windowMs);
+    const kept = this.times.findIndex(isCounted);
     if (kept !== 0) this.times = kept < 0 ? [] : this.times.slice(kept);
   }
 
-  private block(now: number): void {
-    this.blockedUntil = now + this.options.blockMs;
-    this.times = [];
+  private headers(now: number, blocked: boolean): Record<string, string> {
+    const { limit, windowMs, headers = ["x-ratelimit"], omitHeaders = [] } = this.options;
+    const { reset = "delta", retryAfter = "seconds" } = this.options;
+    const freeAt = Math.max(this.roomAt(now), blocked ? this.blockedUntil : now);
+    const remaining = blocked ? 0 : limit - this.times.length;
+    const count = { now, limit, windowMs, remaining, freeAt };
+    const all = Object.assign(
+      blocked ? retryAfterHeader(retryAfter, freeAt, now) : {},
+      ...headers.map((form) => rateHeaders(form, reset, count)),
+    );
+    return Object.fromEntries(
+      Object.entries<string>(all).filter(([name]) => !omitHeaders.includes(name.toLowerCase())),
+    );
   }
 
-  private headers(now: number, blocked: boolean): Record<string, string> {
-    const { limit, windowMs, omitHeaders = [], reset = "delta" } = this.options;
-    const freeAt = blocked ? this.blockedUntil : (this.times[0] ?? now) + windowMs;
-    const seconds = Math.max(1, Math.ceil((freeAt - now) / 1000));
-    const all: Record<string, string> = {
-      ...(blocked ? { "retry-after": String(seconds) } : {}),
-      "x-ratelimit-limit": String(limit),
-      "x-ratelimit-remaining": String(blocked ? 0 : Math.max(0, limit - this.times.length)),
-      "x-ratelimit-reset": String(reset === "delta" ? seconds : Math.ceil(freeAt / 1000)),
-    };
-    return Object.fromEntries(Object.entries(all).filter(([name]) => !omitHeaders.includes(name)));
+  /** When a request is forgotten: the next one, or with a fixed window all of them. */
+  private roomAt(now: number): number {
+    const { windowMs, counting } = this.options;
+    const [oldest = now] = this.times;
+    return counting === "fixed" ? (Math.floor(now / windowMs) + 1) * windowMs : oldest + windowMs;
   }
 }
