@@ -14,7 +14,6 @@ export type {
   Entrypoint,
   Extra,
   ItemStatus,
-  Outcome,
   Overrides,
   Policy,
   Rule,
@@ -28,7 +27,7 @@ export type {
 } from "./api/client-types";
 export type { LintOptions, LintRuleId, LintRuleName, LintRuleOff } from "./csp";
 export { csp } from "./csp/lazy";
-export { ApiError } from "./errors/api-error";
+export { ApiError, type Outcome } from "./errors/api-error";
 export { InputError } from "./errors/input-error";
 export { ItemGoneError } from "./errors/item-gone-error";
 export { NotFoundError } from "./errors/not-found-error";

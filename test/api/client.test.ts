@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import type { Outcome, PageGuardClient, PolicyBody, Service } from "../../provider/src/api/client-types";
+import type { PageGuardClient, PolicyBody, Service } from "../../provider/src/api/client-types";
 import { systemClock } from "../../provider/src/api/clock";
 import { createClient } from "../../provider/src/api/create-client";
 import { RateLimiter } from "../../provider/src/api/rate-limiter";
-import { ApiError } from "../../provider/src/errors/api-error";
+import { ApiError, type Outcome } from "../../provider/src/errors/api-error";
 import {
   cutOff,
   hang,

@@ -3,12 +3,12 @@ import { join, resolve } from "node:path";
 
 export const root = resolve(__dirname, "../..");
 
-/** Paths of all files below `folder`, relative to the root of the repository, sorted. */
-export function filesBelow(folder: string): string[] {
-  return readdirSync(join(root, folder), { withFileTypes: true })
+/** Paths of all files below `folder`, relative to `at` (the root of the repository), sorted. */
+export function filesBelow(folder: string, at = root): string[] {
+  return readdirSync(join(at, folder), { withFileTypes: true })
     .flatMap((entry) => {
       const path = `${folder}/${entry.name}`;
-      return entry.isDirectory() ? filesBelow(path) : [path];
+      return entry.isDirectory() ? filesBelow(path, at) : [path];
     })
     .sort();
 }

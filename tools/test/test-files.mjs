@@ -8,12 +8,12 @@ const heavyTests = [/^test\/engine\//, /^test\/consumers\//, /^test\/csp\/browse
 export function splitArguments(args, root) {
   const isUnit = args.includes("--unit");
   const rest = args.filter((argument) => argument !== "--unit");
-  const isTest = (argument) => /^[^-].*test/.test(argument) && existsSync(resolve(root, argument));
+  const pathOf = (argument) => relative(root, resolve(root, argument)).split(sep).join("/");
+  // Below test/, so that the `test` of `--grep test` stays what it is.
+  const isTest = (argument) => pathOf(argument).startsWith("test/") && existsSync(resolve(root, argument));
   return {
     isUnit,
-    named: rest
-      .filter(isTest)
-      .map((argument) => relative(root, resolve(root, argument)).split(sep).join("/")),
+    named: rest.filter(isTest).map(pathOf),
     forMocha: rest.filter((argument) => !isTest(argument)),
   };
 }

@@ -1,5 +1,6 @@
+import type { Outcome } from "../errors/api-error";
 import type { PageGuardError } from "../errors/page-guard-error";
-import type { Outcome, ResolvedConnection } from "./client-types";
+import type { ResolvedConnection } from "./client-types";
 import type { Clock } from "./clock";
 import { type ResultInfo, readAnswer } from "./envelope";
 import {

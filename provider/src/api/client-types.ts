@@ -234,9 +234,6 @@ export interface PageGuardClient {
   getItem<K extends keyof ListKinds>(kind: K, zoneId: string, itemId: string): Promise<ListKinds[K]>;
 }
 
-/** What is known of a request that failed: `refused`: the server said no; `unsent`: it never left; `unknown`: it may have been carried out. */
-export type Outcome = "refused" | "unsent" | "unknown";
-
 export type Service = "page_guard" | "page_shield";
 
 /** The `connection` argument of resources and functions. Holds no token, only the name of an environment variable. */

@@ -1,5 +1,7 @@
-import type { Outcome } from "../api/client-types";
 import { type ErrorFacts, type Explanation, PageGuardError } from "./page-guard-error";
+
+/** What is known of a request that failed: `refused`: the server said no; `unsent`: it never left; `unknown`: it may have been carried out. */
+export type Outcome = "refused" | "unsent" | "unknown";
 
 export interface ApiErrorFacts extends ErrorFacts {
   /** Whether the request may have been carried out in spite of the failure. */
