@@ -3,7 +3,16 @@ import { execFileSync } from "node:child_process";
 import { root } from "./source-files";
 
 /** What costs time to load, and is not needed to declare a resource. */
-const heavy = ["undici", "zod", "csp_evaluator", "content-security-policy-parser", "commander"];
+const heavy = [
+  "undici",
+  "zod",
+  "csp_evaluator",
+  "content-security-policy-parser",
+  "commander",
+  "yaml",
+  "picocolors",
+  "nanospinner",
+];
 
 describe("Loading the package", () => {
   it("loads no library that a program does not need to declare its resources", () => {

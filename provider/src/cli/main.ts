@@ -1,13 +1,7 @@
 #!/usr/bin/env node
-import { Command } from "commander";
-import { simulatorCommand } from "./simulator-command";
+import { run } from "./run";
+import { processSession } from "./session";
 
-const program = new Command("page-guard")
-  .description("Tools around the Pulumi resources of pulumi-page-guard")
-  .showHelpAfterError("(page-guard --help tells more)")
-  .addCommand(simulatorCommand());
-
-program.parseAsync().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : String(error));
-  process.exitCode = 1;
+void run(process.argv.slice(2), processSession()).then((code) => {
+  process.exitCode = code;
 });

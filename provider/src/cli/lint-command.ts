@@ -1,0 +1,128 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { Command, Option } from "commander";
+import { type Finding, lint, type Severity } from "../csp";
+import { shown } from "../reports/escape";
+import type { ReportSeverity } from "../reports/report";
+import { CommandError } from "./command-error";
+import { type OutputFlags, withOutput } from "./options";
+import { checkOutput, print } from "./output";
+import { painter } from "./paint";
+import type { Conclude } from "./run";
+import { type ExitCode, exitCode, packageVersion, type Session } from "./session";
+import { reasonOf } from "./zones";
+
+interface LintFlags extends OutputFlags {
+  readonly file?: string;
+  readonly level: Severity;
+}
+
+const severities: readonly Severity[] = ["info", "low", "medium", "high"];
+const levelOf = { high: "error", medium: "warning", low: "note", info: "note" } satisfies Record<
+  Severity,
+  ReportSeverity
+>;
+
+const example = `
+Examples:
+  page-guard lint "script-src 'self' https:; object-src 'none'"
+  page-guard lint --file policy.txt --level medium
+  curl -sI https://shop.example.com/ | sed -n 's/^content-security-policy: //Ip' | page-guard lint -
+
+Exit codes: 0 no finding of that severity, 1 could not do it, 2 a finding of that severity or a higher one.`;
+
+/** `page-guard lint`: what is wrong with the text of a policy. Makes no request. */
+export function lintCommand(session: Session, conclude: Conclude): Command {
+  const command = new Command("lint")
+    .description("Say what is wrong with, or unwise in, the text of a Content Security Policy")
+    .argument("[policy]", "the text; - reads standard input")
+    .option("--file <file>", "read the text from a file")
+    .addOption(
+      new Option("--level <severity>", "exit with 2 from this severity on")
+        .choices([...severities])
+        .default("high"),
+    );
+  return withOutput(command)
+    .addHelpText("after", example)
+    .action((policy: string | undefined, flags: LintFlags) => conclude(lintText(session, policy, flags)));
+}
+
+async function lintText(session: Session, policy: string | undefined, flags: LintFlags): Promise<ExitCode> {
+  checkOutput(flags);
+  const { text, name } = await policyText(session, policy, flags.file);
+  const findings = lint(text);
+  const from = severities.indexOf(flags.level);
+  const isFound = findings.some(({ severity }) => severities.indexOf(severity) >= from);
+  print(session, flags, {
+    text: linesOf(session, text, findings),
+    json: { policy: text, level: flags.level, found: isFound, findings },
+    report: {
+      title: "page-guard lint",
+      version: packageVersion(),
+      examined: [name],
+      findings: findings.map((finding) => {
+        const { line, column } = placeIn(text, finding.position.offset);
+        const severity = severities.indexOf(finding.severity) >= from ? "error" : levelOf[finding.severity];
+        const { ruleId: code, message } = finding;
+        return {
+          code,
+          severity,
+          message,
+          subject: name,
+          ...(flags.file && { file: flags.file, line, column }),
+        };
+      }),
+    },
+  });
+  return isFound ? exitCode.found : exitCode.fine;
+}
+
+async function policyText(
+  session: Session,
+  policy: string | undefined,
+  file: string | undefined,
+): Promise<{ text: string; name: string }> {
+  if ((policy === undefined) === (file === undefined)) {
+    throw new CommandError(
+      "Give the policy once: as an argument, with --file FILE, or as - for standard input.",
+    );
+  }
+  if (file !== undefined) {
+    try {
+      return { text: oneEndOfLine(readFileSync(resolve(session.cwd, file), "utf8")), name: file };
+    } catch (error) {
+      throw new CommandError(`${shown(file)} cannot be read: ${reasonOf(error)}`);
+    }
+  }
+  if (policy !== "-") return { text: policy ?? "", name: "policy" };
+  return { text: oneEndOfLine(await session.readStdin()), name: "standard input" };
+}
+
+/** An editor ends the last line; a policy has no such end. */
+function oneEndOfLine(text: string): string {
+  return text.replace(/\r?\n$/, "");
+}
+
+function linesOf(session: Session, text: string, findings: readonly Finding[]): string {
+  const paint = painter(session);
+  if (findings.length === 0) return "Nothing to say.\n";
+  const lines = findings.map(({ severity, ruleId, message, position }) => {
+    const { line, column } = placeIn(text, position.offset);
+    const colour = severity === "high" ? paint.red : severity === "medium" ? paint.yellow : paint.dim;
+    return `${line}:${column}  ${colour(severity.padEnd(6))}  ${shown(message, 500)} ${paint.dim(`[${ruleId}]`)}`;
+  });
+  const counts = [...severities]
+    .reverse()
+    .map((severity) => ({
+      severity,
+      count: findings.filter((finding) => finding.severity === severity).length,
+    }))
+    .filter(({ count }) => count > 0)
+    .map(({ severity, count }) => `${count} ${severity}`);
+  return `${[...lines, "", `${findings.length} ${findings.length === 1 ? "finding" : "findings"}: ${counts.join(", ")}.`].join("\n")}\n`;
+}
+
+function placeIn(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset).split("\n");
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}

@@ -1,0 +1,64 @@
+import type { Spinner } from "nanospinner";
+import type { Session } from "./session";
+
+/** Before that nobody wonders. */
+const patienceMs = 2000;
+const frameMs = 250;
+/** With nothing under way for so long, it is the rate limit that is waited for. */
+const waitingMs = 1000;
+
+/** One line on a terminal about what goes on, from the third second on. None in a CI or a pipe. */
+export class Progress {
+  #sent = 0;
+  #done = 0;
+  #idleSince: number;
+  #spinner: Spinner | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly session: Session) {
+    this.#idleSince = session.now();
+  }
+
+  get requests(): number {
+    return this.#sent;
+  }
+
+  /** Runs the work with the line below it. */
+  async during<T>(what: string, work: () => Promise<T>): Promise<T> {
+    if (!this.session.isWatched) return work();
+    const began = this.session.now();
+    this.#timer = setInterval(() => this.#show(what, began), frameMs);
+    this.#timer.unref();
+    try {
+      return await work();
+    } finally {
+      clearInterval(this.#timer);
+      this.#spinner?.stop();
+      this.#spinner = undefined;
+    }
+  }
+
+  requestSent(): void {
+    this.#sent += 1;
+  }
+
+  requestDone(): void {
+    this.#done += 1;
+    this.#idleSince = this.session.now();
+  }
+
+  #show(what: string, began: number): void {
+    const now = this.session.now();
+    if (now - began < patienceMs) return;
+    const isIdle = this.#sent === this.#done && now - this.#idleSince > waitingMs;
+    const waiting = isIdle
+      ? `, waiting for the rate limit since ${Math.round((now - this.#idleSince) / 1000)} s`
+      : "";
+    const text = `${what}: ${this.#done} requests done${waiting}`;
+    if (this.#spinner) this.#spinner.update({ text });
+    else {
+      const { createSpinner } = require("nanospinner") as typeof import("nanospinner");
+      this.#spinner = createSpinner(text, { stream: process.stderr }).start();
+    }
+  }
+}

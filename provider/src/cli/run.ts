@@ -1,0 +1,65 @@
+import { Command, CommanderError } from "commander";
+import { PageGuardError } from "../errors/page-guard-error";
+import { shown } from "../reports/escape";
+import { CommandError } from "./command-error";
+import { lintCommand } from "./lint-command";
+import { type ExitCode, exitCode, packageVersion, type Session } from "./session";
+import { simulatorCommand } from "./simulator-command";
+import { suggestCommand } from "./suggest-command";
+
+/** What the action of a command gives back through commander, which knows no results. */
+export type Conclude = (work: Promise<ExitCode>) => Promise<void>;
+
+const exitCodes = `
+Exit codes: 0 fine, 1 could not do it, 2 found what it was asked to tell.`;
+
+/** Runs a command line (without node and script) to its end. Never rejects: what went wrong is told in the session. */
+export async function run(argv: readonly string[], session: Session): Promise<ExitCode> {
+  let ended: ExitCode = exitCode.fine;
+  const conclude: Conclude = async (work) => {
+    ended = await work;
+  };
+  const program = programOf(session, conclude);
+  try {
+    await program.parseAsync([...argv], { from: "user" });
+  } catch (error) {
+    return failureOf(error, session);
+  }
+  return ended;
+}
+
+/** The whole command with its help. */
+export function programOf(session: Session, conclude: Conclude): Command {
+  const program = new Command("page-guard")
+    .description("Tools around the Pulumi resources of pulumi-page-guard")
+    .version(packageVersion(), "-v, --version", "print the version")
+    .addHelpText("after", exitCodes);
+  const commands = [suggestCommand(session, conclude), lintCommand(session, conclude), simulatorCommand()];
+  for (const command of commands) program.addCommand(command);
+  for (const command of [program, ...commands]) {
+    command
+      .exitOverride()
+      .helpOption("-h, --help", "show this help")
+      .showHelpAfterError(
+        `(${command === program ? "page-guard" : `page-guard ${command.name()}`} --help tells more)`,
+      )
+      .configureOutput({ writeOut: (text) => session.out(text), writeErr: (text) => session.err(text) });
+  }
+  return program.helpCommand(false);
+}
+
+function failureOf(error: unknown, session: Session): ExitCode {
+  if (error instanceof CommanderError) {
+    // Help and version are told as errors too.
+    return error.exitCode === 0 ? exitCode.fine : exitCode.failed;
+  }
+  session.err(`${messageOf(error)}\n`);
+  return exitCode.failed;
+}
+
+/** Failures that were foreseen explain themselves; of the others, where they came from matters. */
+function messageOf(error: unknown): string {
+  if (error instanceof CommandError) return error.message;
+  if (error instanceof PageGuardError) return `${shown(error.message, 2000)} [${error.code}]`;
+  return error instanceof Error ? (error.stack ?? error.message) : shown(String(error));
+}

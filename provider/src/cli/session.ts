@@ -1,0 +1,57 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** How a command ends; the same for all of them, and documented in docs/command.md. */
+export const exitCode = {
+  /** Done, and nothing to tell. */
+  fine: 0,
+  /** It could not do what it was asked for. */
+  failed: 1,
+  /** It found what it was asked to tell. */
+  found: 2,
+} as const;
+
+export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
+
+/** What a command sees of the process that runs it; tests give their own. */
+export interface Session {
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+  /** Standard output: the result, and nothing else. */
+  out(text: string): void;
+  /** Standard error: what goes on, and what went wrong. */
+  err(text: string): void;
+  readStdin(): Promise<string>;
+  /** Whether a person watches standard error: only then is there a line of progress. */
+  readonly isWatched: boolean;
+  /** Whether standard output may be coloured. */
+  readonly hasColour: boolean;
+  now(): number;
+}
+
+/** The session of this process. */
+export function processSession(): Session {
+  const { env } = process;
+  const inCi = env["CI"] !== undefined && env["CI"] !== "" && env["CI"] !== "false";
+  return {
+    env,
+    cwd: process.cwd(),
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    readStdin: async () => {
+      const parts: Buffer[] = [];
+      for await (const part of process.stdin) parts.push(Buffer.from(part));
+      return Buffer.concat(parts).toString("utf8");
+    },
+    isWatched: process.stderr.isTTY === true && !inCi && env["TERM"] !== "dumb",
+    hasColour: process.stdout.isTTY === true && !env["NO_COLOR"] && env["TERM"] !== "dumb",
+    now: Date.now,
+  };
+}
+
+/** The version of this package, from its own package.json: the folder above `dist` as above `src`. */
+export function packageVersion(): string {
+  const text = readFileSync(join(__dirname, "..", "..", "package.json"), "utf8");
+  const { version }: { version: string } = JSON.parse(text);
+  return version;
+}

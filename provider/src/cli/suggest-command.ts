@@ -1,0 +1,128 @@
+import { Command, Option } from "commander";
+import type { Connection, Script } from "../api/client-types";
+import { type Granularity, type Suggestion, suggest } from "../csp";
+import { shown } from "../reports/escape";
+import type { ReportFinding } from "../reports/report";
+import { CommandError } from "./command-error";
+import {
+  type ConnectionFlags,
+  type OutputFlags,
+  withConnection,
+  withOutput,
+  withZones,
+  type ZoneFlags,
+} from "./options";
+import { checkOutput, print, writeText } from "./output";
+import { Progress } from "./progress";
+import { Reader } from "./reader";
+import type { Conclude } from "./run";
+import { type ExitCode, exitCode, packageVersion, type Session } from "./session";
+import { someZones, type ZoneRef } from "./zones";
+
+interface SuggestFlags extends ConnectionFlags, ZoneFlags, OutputFlags {
+  readonly host?: readonly string[];
+  readonly seen?: string;
+  readonly granularity: Granularity;
+}
+
+const example = `
+Example:
+  page-guard suggest --zone 8f14e45fceea167a5a36dedd4bea2543 --host shop.example.com --seen seen.json
+
+The file of --seen is what examples/csp-rollout reads: directive names to lists of sources. The same items give the
+same file, in whatever order they come.
+
+Exit codes: 0 done, whatever is left out; 1 could not do it.`;
+
+/** `page-guard suggest`: a policy made of what was seen on a zone's pages. */
+export function suggestCommand(session: Session, conclude: Conclude): Command {
+  const command = new Command("suggest")
+    .description("Suggest the directives of a policy from the scripts and connections in use")
+    .option("--host <host>", "only what was seen on pages of this host (repeatable)", addHost)
+    .option("--seen <file>", "write the directives to this file")
+    .addOption(
+      new Option("--granularity <what>", "how much one source allows")
+        .choices(["host", "path", "url"])
+        .default("host"),
+    );
+  return withOutput(withConnection(withZones(command)))
+    .addHelpText("after", example)
+    .action((flags: SuggestFlags) => conclude(suggestFor(session, flags)));
+}
+
+async function suggestFor(session: Session, flags: SuggestFlags): Promise<ExitCode> {
+  checkOutput(flags);
+  const [zone, ...more] = someZones(session, flags);
+  if (zone === undefined || more.length > 0) {
+    throw new CommandError("A policy is for one zone: give just one --zone.");
+  }
+  const progress = new Progress(session);
+  const client = new Reader({ session, flags, progress }).client();
+  const query = { ...(flags.host && { hosts: flags.host }), status: ["active", "infrequent"] };
+  const [scripts, connections] = await progress.during("Reading scripts and connections", () =>
+    Promise.all([client.listAll("scripts", zone.id, query), client.listAll("connections", zone.id, query)]),
+  );
+  const suggestion = suggest(scripts, connections, { granularity: flags.granularity });
+  const seen = `${JSON.stringify(suggestion.directives, undefined, 2)}\n`;
+  if (flags.seen !== undefined) writeText(session, flags.seen, seen);
+  print(session, flags, {
+    text: textOf(suggestion, seen, flags.seen),
+    json: { zone: zone.id, hosts: flags.host ?? [], ...suggestion },
+    report: {
+      title: "page-guard suggest",
+      version: packageVersion(),
+      examined: [zone.name],
+      findings: findingsOf(zone, suggestion),
+    },
+  });
+  return exitCode.fine;
+}
+
+/** What is still allowed comes first: it is what a reader must not miss. */
+function textOf(suggestion: Suggestion, seen: string, file: string | undefined): string {
+  const { included, excluded } = suggestion;
+  const allowed = excluded.filter((one) => allowedBy(one) !== undefined);
+  const lines = [
+    ...allowed.map(
+      ({ kind, item, message, ...rest }) =>
+        `STILL ALLOWED, by ${shown(allowedBy(rest) ?? "")}: ${kind} ${shown(item.url)}, ${shown(message)}; on ${page(item)}.`,
+    ),
+    seen.trimEnd(),
+    `${included.scripts} scripts and ${included.connections} connections allowed.`,
+    ...excluded
+      .filter((one) => !allowed.includes(one))
+      .map(
+        ({ kind, item, message }) =>
+          `Not allowed: ${kind} ${shown(item.url)}, ${shown(message)}; on ${page(item)}.`,
+      ),
+  ];
+  if (file !== undefined) lines.push(`Written to ${shown(file)}.`);
+  return `${lines.join("\n")}\n`;
+}
+
+function page({ firstPageUrl }: Script | Connection): string {
+  return firstPageUrl === undefined ? "an unknown page" : shown(firstPageUrl);
+}
+
+/** The source that lets it through although it is left out. */
+function allowedBy(excluded: object): string | undefined {
+  const source: unknown = Reflect.get(excluded, "allowedBy");
+  return typeof source === "string" ? source : undefined;
+}
+
+function findingsOf(zone: ZoneRef, { excluded }: Suggestion): readonly ReportFinding[] {
+  return excluded.map((one) => {
+    const source = allowedBy(one);
+    const what = `${one.kind} ${one.item.url}: ${one.message}`;
+    return {
+      code: source === undefined ? `left-out-${one.reason}` : "still-allowed",
+      severity: source === undefined ? "note" : "warning",
+      message: source === undefined ? what : `${what}; still allowed by ${source}`,
+      zone: zone.name,
+    };
+  });
+}
+
+function addHost(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}

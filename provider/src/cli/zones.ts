@@ -1,0 +1,107 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { parseDocument } from "yaml";
+import { z } from "zod";
+import { shown } from "../reports/escape";
+import { CommandError } from "./command-error";
+import { isZoneName, type ZoneFlags, zoneIdOf, zoneNameRule } from "./options";
+import type { Session } from "./session";
+
+/** A zone that a command is about. */
+export interface ZoneRef {
+  readonly id: string;
+  /** The id when nobody has given it a name. */
+  readonly name: string;
+}
+
+const fileSchema = z.array(
+  z.strictObject({
+    id: z.string(),
+    name: z.string().optional(),
+    tags: z.union([z.array(z.string()), z.record(z.string(), z.string())]).optional(),
+  }),
+);
+
+/**
+ * The zones of `--zone` and `--zones`, in this order, each once, with the names of `--name` and of the file.
+ *
+ * @throws CommandError for a file that cannot be used, or two zones of one name.
+ */
+export function zonesOf(session: Session, flags: ZoneFlags): readonly ZoneRef[] {
+  const named = namesOf(session, flags);
+  const ids = [...new Set([...(flags.zone ?? []), ...listed(session, flags).map(({ id }) => id)])];
+  return ids.map((id) => ({ id, name: named(id) }));
+}
+
+/** As `zonesOf`, for commands that can do nothing without a zone. */
+export function someZones(session: Session, flags: ZoneFlags): readonly ZoneRef[] {
+  const zones = zonesOf(session, flags);
+  if (zones.length > 0) return zones;
+  throw new CommandError(
+    "No zone is given. Name one with --zone ID (repeatable), or a list of them with --zones FILE; the dashboard shows the id on the overview page of the zone.",
+  );
+}
+
+/** What a zone is called by the flags. */
+export function namesOf(session: Session, flags: ZoneFlags): (id: string) => string {
+  const names = new Map<string, string>();
+  for (const { id, name } of [...listed(session, flags), ...(flags.name ?? [])]) {
+    if (name !== undefined) names.set(id, name);
+  }
+  const owners = new Map<string, string>();
+  for (const [id, name] of names) {
+    const other = owners.get(name.toLowerCase());
+    if (other !== undefined) {
+      throw new CommandError(
+        `The zones ${other} and ${id} are both called ${name}. Give each a name of its own.`,
+      );
+    }
+    owners.set(name.toLowerCase(), id);
+  }
+  return (id) => names.get(id.toLowerCase()) ?? id.toLowerCase();
+}
+
+function listed(
+  session: Session,
+  { zones: file }: ZoneFlags,
+): readonly { id: string; name?: string | undefined }[] {
+  if (file === undefined) return [];
+  const entries = fileSchema.safeParse(yamlOf(session, file));
+  if (!entries.success) {
+    const [issue] = entries.error.issues;
+    const where =
+      issue === undefined || issue.path.length === 0 ? "" : ` (at ${issue.path.map(String).join(".")})`;
+    throw new CommandError(
+      `${shown(file)} is not a list of zones${where}: it holds a YAML list of { id, name?, tags? }.`,
+    );
+  }
+  return entries.data.map(({ id, name }, index) => {
+    const known = zoneIdOf(id);
+    if (known === undefined) {
+      throw new CommandError(
+        `Zone ${index + 1} of ${shown(file)} has no zone id: one has 32 hexadecimal characters. Quote it: without letters it would be a number.`,
+      );
+    }
+    if (name !== undefined && !isZoneName(name)) {
+      throw new CommandError(`The name of zone ${known} in ${shown(file)} cannot be used. ${zoneNameRule}`);
+    }
+    return { id: known, name };
+  });
+}
+
+function yamlOf(session: Session, file: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(resolve(session.cwd, file), "utf8");
+  } catch (error) {
+    throw new CommandError(`${shown(file)} cannot be read: ${reasonOf(error)}`);
+  }
+  const document = parseDocument(text);
+  const [fault] = document.errors;
+  if (fault !== undefined) throw new CommandError(`${shown(file)} is not YAML: ${shown(fault.message)}`);
+  return document.toJS({ maxAliasCount: 100 });
+}
+
+export function reasonOf(error: unknown): string {
+  return shown(error instanceof Error ? error.message : String(error));
+}

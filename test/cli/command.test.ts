@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { programOf } from "../../provider/src/cli/run";
+import { pageGuard, useDesk } from "./support/console";
+
+const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
+const version = String(JSON.parse(readFileSync("provider/package.json", "utf8")).version);
+
+describe("page-guard", () => {
+  const open = useDesk();
+
+  it("prints its version, and its help with the exit codes", async () => {
+    assert.deepEqual(await pageGuard(["--version"]), { code: 0, out: `${version}\n`, err: "" });
+    const help = await pageGuard(["--help"]);
+    assert.equal(help.code, 0);
+    assert.match(help.out, /0 fine, 1 could not do it, 2 found what it was asked to tell/);
+  });
+
+  it("has a help with an example for every command", async () => {
+    for (const name of commandNames()) {
+      const { code, out } = await pageGuard([name, "--help"]);
+      assert.equal(code, 0);
+      assert.match(out, new RegExp(`Examples?:\\n  .*page-guard ${name}`), name);
+    }
+  });
+
+  it("given a command or a flag that it does not know, then it ends with 1 and says where help is", async () => {
+    for (const args of [["exprot"], ["lint", "--jsno", "x"]]) {
+      const { code, err } = await pageGuard(args);
+      assert.equal(code, 1);
+      assert.match(err, /unknown (command|option).*\n?.*--help tells more/s);
+    }
+  });
+
+  it("given no connection, then it names both ways to give one", async () => {
+    const { code, err } = await pageGuard(["suggest", "--zone", zoneId]);
+    assert.equal(code, 1);
+    assert.match(err, /PAGE_GUARD_API_TOKEN/);
+    assert.match(err, /\[PG_CONNECTION\]/);
+  });
+
+  it("given flags, then they win over the environment; a pasted token is not repeated", async () => {
+    const { sim, pageGuard: run } = await open();
+    sim.zones.seed(zoneId, { scripts: 1, connections: 0 });
+    const byFlags = await run(
+      ["suggest", "--zone", zoneId, "--base-url", sim.url, "--token-env", "SHOP_TOKEN"],
+      {
+        env: {
+          PAGE_GUARD_BASE_URL: "https://nowhere.example/v4",
+          PAGE_GUARD_API_TOKEN: "wrong",
+          SHOP_TOKEN: sim.token,
+        },
+      },
+    );
+    assert.equal(byFlags.code, 0, byFlags.err);
+    const pasted = await run(["suggest", "--zone", zoneId, "--token-env", "v1.0-0123456789abcdef"]);
+    assert.equal(pasted.code, 1);
+    assert.ok(!`${pasted.out}${pasted.err}`.includes("0123456789abcdef"), pasted.err);
+  });
+
+  it("given --zones, then it reads the list; a list that is none is explained", async () => {
+    const { sim, folder, pageGuard: run } = await open();
+    sim.zones.seed(zoneId, { scripts: 1, connections: 0 });
+    const file = join(folder, "zones.yaml");
+    writeFileSync(file, `# the shop\n- id: ${zoneId}\n  name: shop\n  tags: [production]\n`);
+    assert.equal((await run(["suggest", "--zones", "zones.yaml"])).code, 0);
+    for (const [text, said] of [
+      ["zones: x\n", /is not a list of zones/],
+      ["- id: 12\n", /is not a list of zones \(at 0\.id\)/],
+      ["- id: [\n", /is not YAML/],
+      [`- id: ${zoneId}\n  name: ../../etc\n`, /cannot be used\. A name has/],
+      [`- { id: ${zoneId}, name: a }\n- { id: ${"b".repeat(32)}, name: A }\n`, /are both called A/],
+    ] as const) {
+      writeFileSync(file, text);
+      const { code, err } = await run(["suggest", "--zones", "zones.yaml"]);
+      assert.equal(code, 1);
+      assert.match(err, said);
+    }
+  });
+});
+
+function commandNames(): string[] {
+  const session = {
+    env: {},
+    cwd: ".",
+    out() {},
+    err() {},
+    isWatched: false,
+    hasColour: false,
+    now: Date.now,
+  };
+  const program = programOf({ ...session, readStdin: async () => "" }, async () => undefined);
+  return program.commands.map((command) => command.name());
+}

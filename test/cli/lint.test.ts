@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pageGuard } from "./support/console";
+
+const unwise = "script-src 'self' 'unsafe-inline' https:; object-src 'none'; base-uri 'none'";
+const wise =
+  "default-src 'none'; script-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+describe("page-guard lint", () => {
+  it("given a policy with a finding of high severity, then it names it and ends with 2", async () => {
+    const { code, out } = await pageGuard(["lint", unwise]);
+    assert.equal(code, 2, out);
+    assert.match(out, /^1:\d+ {2}high {4}.*\[security-/m);
+  });
+
+  it("given a policy without one, then it ends with 0; with a lower --level that is reached, with 2", async () => {
+    assert.equal((await pageGuard(["lint", wise])).code, 0);
+    assert.equal(
+      (await pageGuard(["lint", "script-src 'self' http://js.example.com", "--level", "info"])).code,
+      2,
+    );
+  });
+
+  it("given a file or standard input, then the place of a finding is its line and column", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "page-guard-lint-"));
+    try {
+      writeFileSync(join(folder, "policy.txt"), "object-src 'none';\nscript-src self\n");
+      const byFile = await pageGuard(["lint", "--file", "policy.txt"], { cwd: folder });
+      const byInput = await pageGuard(["lint", "-"], { stdin: "object-src 'none';\nscript-src self\n" });
+      assert.match(byFile.out, /^2:12 .*\[unquoted-keyword\]$/m);
+      assert.equal(byInput.out, byFile.out);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it("given --json, then one document, with what the library finds", async () => {
+    const { code, out } = await pageGuard(["lint", unwise, "--json"]);
+    const document: { found: boolean; findings: { ruleId: string; severity: string }[] } = JSON.parse(out);
+    assert.equal(code, 2);
+    assert.equal(document.found, true);
+    assert.ok(document.findings.some(({ severity }) => severity === "high"));
+  });
+
+  it("given --sarif and --junit, then both formats, each where it was asked for", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "page-guard-lint-"));
+    try {
+      const junit = await pageGuard(["lint", unwise, "--junit", "-"], { cwd: folder });
+      assert.match(junit.out, /<testsuites name="page-guard lint" tests="\d+" failures="\d+">/);
+      assert.ok(!junit.out.includes("'unsafe"), "quotes are escaped in XML");
+      const sarif = await pageGuard(["lint", unwise, "--sarif", "-"], { cwd: folder });
+      const { version, runs }: { version: string; runs: { results: { level: string }[] }[] } = JSON.parse(
+        sarif.out,
+      );
+      assert.equal(version, "2.1.0");
+      assert.ok(runs[0]?.results.some(({ level }) => level === "error"));
+      const both = await pageGuard(["lint", unwise, "--sarif", "-", "--json"], { cwd: folder });
+      assert.equal(both.code, 1);
+      assert.match(both.err, /--json and --sarif - would both print to standard output/);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it("given nothing to lint, or a file that is not there, then it ends with 1 and says what to give", async () => {
+    const nothing = await pageGuard(["lint"]);
+    assert.equal(nothing.code, 1);
+    assert.match(nothing.err, /Give the policy once/);
+    const noFile = await pageGuard(["lint", "--file", "no-such-file"]);
+    assert.equal(noFile.code, 1);
+    assert.match(noFile.err, /no-such-file cannot be read/);
+  });
+
+  it("given hostile text, then no escape sequence and no workflow command reaches the output", async () => {
+    const { out } = await pageGuard(["lint", "script-src \u001b[2K\u202eself\n::stop-commands::x ##[error]"]);
+    assert.doesNotMatch(out.trimEnd().replaceAll("\n", " "), /[\p{Cc}\p{Cf}]|::|##\[/u);
+  });
+});

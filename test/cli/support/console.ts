@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { run } from "../../../provider/src/cli/run";
+import type { Session } from "../../../provider/src/cli/session";
+import { type Simulator, type SimulatorOptions, startSimulator } from "../../../provider/src/simulator";
+
+export interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface Given {
+  readonly env?: NodeJS.ProcessEnv;
+  readonly stdin?: string;
+  readonly cwd?: string;
+}
+
+/** The command in this process, as a shell without a terminal would run it. */
+export async function pageGuard(args: readonly string[], given: Given = {}): Promise<Ended> {
+  let out = "";
+  let err = "";
+  const session: Session = {
+    env: given.env ?? {},
+    cwd: given.cwd ?? process.cwd(),
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+    readStdin: async () => given.stdin ?? "",
+    isWatched: false,
+    hasColour: false,
+    now: Date.now,
+  };
+  const code = await run(args, session);
+  return { code, out, err };
+}
+
+export interface Desk {
+  readonly sim: Simulator;
+  /** A folder of this story's own. */
+  readonly folder: string;
+  /** The command in that folder, with the simulator's URL and token in its environment. */
+  pageGuard(args: readonly string[], given?: Given): Promise<Ended>;
+}
+
+/**
+ * Gives the function that begins a story. After each of them: no request that changes something was sent, and no token
+ * was shown.
+ */
+export function useDesk(): (options?: SimulatorOptions) => Promise<Desk> {
+  const open: { desk: Desk; said: string[] }[] = [];
+
+  afterEach("nothing was changed, no token was shown", async () => {
+    const desks = open.splice(0);
+    await Promise.all(desks.map(({ desk }) => desk.sim.stop()));
+    for (const { desk, said } of desks) {
+      rmSync(desk.folder, { recursive: true, force: true });
+      assert.deepEqual(
+        desk.sim.changing().map(({ method, path }) => `${method} ${path}`),
+        [],
+        "a command of page-guard has changed something",
+      );
+      assert.ok(!said.join("\n").includes(desk.sim.token), "the token was shown");
+    }
+  });
+
+  return async (options) => {
+    const sim = await startSimulator(options);
+    const folder = mkdtempSync(join(tmpdir(), "page-guard-desk-"));
+    const said: string[] = [];
+    const desk: Desk = {
+      sim,
+      folder,
+      async pageGuard(args, given = {}) {
+        const env = { PAGE_GUARD_BASE_URL: sim.url, PAGE_GUARD_API_TOKEN: sim.token, ...given.env };
+        const ended = await pageGuard(args, { cwd: folder, ...given, env });
+        said.push(ended.out, ended.err);
+        return ended;
+      },
+    };
+    open.push({ desk, said });
+    return desk;
+  };
+}
