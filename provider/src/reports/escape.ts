@@ -1,0 +1,87 @@
+/**
+ * What comes from outside (descriptions, expressions, URLs, names), made safe for the place where it is shown. Each
+ * place has a function of its own: what is harmless in one is a command in another.
+ */
+
+/** Longer texts are cut: nothing that somebody else wrote fills a screen. */
+const longest = 200;
+
+/** Control, format (bidi among them), line and paragraph separators, private use, lone surrogates. */
+const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu;
+
+/** For a terminal or a log of a CI: one line, nothing that is not seen, no workflow command, at most `most` characters. */
+export function shown(text: string, most = longest): string {
+  const line = text
+    .replace(/[\s\u0085\u2028\u2029]+/gu, " ")
+    .replace(unseen, "\ufffd")
+    .replace(/::/g, ": :")
+    .replace(/##(?=\[|vso\[)/g, "# #")
+    .trim();
+  const letters = [...line];
+  return letters.length <= most ? line : `${letters.slice(0, most - 1).join("")}…`;
+}
+
+/** For running text of a Markdown document: no markup, no HTML, no mention, no link of its own. */
+export function forMarkdown(text: string, most = longest): string {
+  return shown(text, most)
+    .replace(/[\\`*_{}[\]()#+\-.!|~$^]/g, "\\$&")
+    .replace(/&/g, "&amp;")
+    .replace(/</g, "&lt;")
+    .replace(/>/g, "&gt;")
+    .replace(/@/g, "&#64;")
+    .replace(/:/g, "&#58;");
+}
+
+/** For Markdown too, as code: the fence is longer than any run of backticks inside. */
+export function forMarkdownCode(text: string, most = longest): string {
+  const line = shown(text, most);
+  const runs = [...line.matchAll(/`+/g)].map(([run]) => run.length);
+  const fence = "`".repeat(Math.max(0, ...runs) + 1);
+  const pad = line.startsWith("`") || line.endsWith("`") || line === "" ? " " : "";
+  // A bar ends the cell of a table even inside of code.
+  return `${fence}${pad}${line.replace(/\|/g, "\\|")}${pad}${fence}`;
+}
+
+/** For text and attributes of HTML and XML. */
+export function forHtml(text: string, most = longest): string {
+  return shown(text, most)
+    .replace(/&/g, "&amp;")
+    .replace(/</g, "&lt;")
+    .replace(/>/g, "&gt;")
+    .replace(/"/g, "&quot;")
+    .replace(/'/g, "&#39;");
+}
+
+/** One field of a CSV file (RFC 4180). A spreadsheet takes no formula out of it. */
+export function forCsv(text: string, most = longest): string {
+  const line = shown(text, most);
+  const harmless = /^[=+\-@\t\r]/.test(line) ? `'${line}` : line;
+  return /[",\n\r]/.test(harmless) || harmless !== line ? `"${harmless.replace(/"/g, '""')}"` : harmless;
+}
+
+/** A string of YAML, always quoted. Keeps the whole text. */
+export function forYaml(text: string): string {
+  return escaped(JSON.stringify(text));
+}
+
+/** A string literal of TypeScript that reads as exactly this text. Nothing in it is invisible or runs backwards. */
+export function codeString(text: string): string {
+  return escaped(JSON.stringify(text));
+}
+
+/** For the rest of a `//` line. */
+export function codeComment(text: string, most = longest): string {
+  return shown(text, most);
+}
+
+/** `JSON.stringify` leaves what is not seen as it is; every UTF-16 unit of it is written as an escape. */
+function escaped(json: string): string {
+  return json.replace(
+    /[\p{Cf}\p{Zl}\p{Zp}\p{Co}\u007f-\u009f\u00a0\u2000-\u200a\u202f\u205f\u3000]/gu,
+    (letter) =>
+      Array.from(
+        { length: letter.length },
+        (_, at) => `\\u${letter.charCodeAt(at).toString(16).padStart(4, "0")}`,
+      ).join(""),
+  );
+}
