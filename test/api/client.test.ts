@@ -204,6 +204,23 @@ describe("the client, over a real socket", () => {
     assert.equal((await client().putEntrypoint(ZONE, { rules: [rule] })).rulesetId, "e");
   });
 
+  it("says that a change may be in force when it was accepted and the reading back is refused", async () => {
+    const changes: readonly (() => Promise<unknown>)[] = [
+      () => client().updateSettings(ZONE, { enabled: true, useConnectionUrlPath: true }),
+      () => client().updatePolicy(ZONE, "p1", POLICY),
+      () => client().putEntrypoint(ZONE, { rules: [{ action: "skip", expression: "true" }] }),
+    ];
+    for (const change of changes) {
+      for (const status of [400, 403, 404]) {
+        server.script(ok({ enabled: true }), refusal(status, 1, "no reading today"));
+        const error = await failure(change());
+        assert.equal(error.code, "PG_READ_BACK");
+        assert.ok(error instanceof ApiError && error.outcome === "unknown");
+        assert.match(error.message, /accepted the change, but reading it back failed: .*no reading today/);
+      }
+    }
+  });
+
   it("counts a deletion as done with 204, with 200, and when it was gone", async () => {
     server.script(raw(204, ""), ok(null), refusal(404, 10007, "not found"));
     for (let n = 0; n < 3; n += 1) await client().deletePolicy(ZONE, "p1");

@@ -21,6 +21,7 @@ import {
   scriptSchema,
   settingsSchema,
 } from "./page-guard-schema";
+import { readBack } from "./read-back";
 import { listOf, parseResult } from "./schema-parts";
 import type { Send } from "./send-request";
 
@@ -110,7 +111,7 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
       // The document's answer holds `enabled` and `updated_at` only: what else was asked for is read back.
       const complete = (field: keyof SettingsChange) =>
         change[field] === undefined || echoed.data?.[field] !== undefined;
-      return echoed.success && CHANGEABLE.every(complete) ? echoed.data : getSettings(zoneId);
+      return echoed.success && CHANGEABLE.every(complete) ? echoed.data : readBack(() => getSettings(zoneId));
     },
 
     async listPolicies(zoneId) {
@@ -141,7 +142,7 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
       const { result } = await send({ operation, zoneId, method: "PUT", path, body, idempotent: true });
       const echoed = policySchema.safeParse(result);
       // The document does not show the answer: when it is not the policy, the policy is read back.
-      return echoed.success ? echoed.data : getPolicy(zoneId, policyId);
+      return echoed.success ? echoed.data : readBack(() => getPolicy(zoneId, policyId));
     },
 
     async deletePolicy(zoneId, policyId) {

@@ -2,6 +2,7 @@ import { ApiError } from "../errors/api-error";
 import { NotFoundError } from "../errors/not-found-error";
 import { RequestRefusedError } from "../errors/request-refused-error";
 import type { EntrypointBody, PageGuardClient, ResolvedConnection, UriOverride } from "./client-types";
+import { readBack } from "./read-back";
 import { parseResult } from "./schema-parts";
 import type { Send } from "./send-request";
 import { entrypointBody } from "./waf-body";
@@ -38,10 +39,14 @@ export function wafOperations(send: Send, { token }: ResolvedConnection): WafOpe
   const get = (operation: string, zoneId: string, path: string) =>
     send({ operation, zoneId, method: "GET", path, idempotent: true });
 
+  async function readEntrypoint(zoneId: string) {
+    const answer = await get("get the WAF entry point", zoneId, entrypoint(zoneId));
+    return parseResult(entrypointSchema, answer, token);
+  }
+
   async function getEntrypoint(zoneId: string) {
     try {
-      const answer = await get("get the WAF entry point", zoneId, entrypoint(zoneId));
-      return parseResult(entrypointSchema, answer, token);
+      return await readEntrypoint(zoneId);
     } catch (error) {
       if (isNeverConfigured(error)) return undefined;
       throw error;
@@ -61,7 +66,7 @@ export function wafOperations(send: Send, { token }: ResolvedConnection): WafOpe
       const echoed = entrypointSchema.safeParse(answer.result);
       // The document does not show the answer: when it is not the whole list, the list is read back.
       if (echoed.success && echoed.data.rules.length === list.rules.length) return echoed.data;
-      return (await getEntrypoint(zoneId)) ?? parseResult(entrypointSchema, answer, token);
+      return readBack(() => readEntrypoint(zoneId));
     },
 
     async getCompatibility(zoneId) {
