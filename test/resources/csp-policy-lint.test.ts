@@ -69,6 +69,7 @@ describe("CspPolicy: what is said of its text", () => {
       const lint = { level: "warn", off: ["http-source", { rule: "security-unsave-inline" }] };
       assert.deepEqual(cspPolicy.inspect?.(policy({ ...syntax, lint }), wanted)[0], {
         severity: "error",
+        code: "csp-no-such-lint-rule",
         property: "lint.off[1]",
         message: 'no lint rule has the name "security-unsave-inline". Did you mean "security-unsafe-inline"?',
       });

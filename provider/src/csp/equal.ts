@@ -8,11 +8,11 @@ import { canonicalSource } from "./source-text";
  * same name overrides. A difference: the case of paths, and anything that only looks alike in what browsers ignore.
  */
 export function equalPolicies(a: string, b: string): boolean {
-  return a === b || meaning(a) === meaning(b);
+  return a === b || policyMeaning(a) === policyMeaning(b);
 }
 
-/** Texts of equal meaning have an equal meaning text. */
-function meaning(text: string): string {
+/** Texts of equal meaning have an equal meaning text: a key to find a policy among many by. */
+export function policyMeaning(text: string): string {
   const policies = splitPolicies(text).map((one) => meaningOf(parse(one)));
   // Of several policies each must allow: their order and repetition mean nothing, nor does an empty one.
   return [...new Set(policies)]

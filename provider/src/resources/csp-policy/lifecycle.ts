@@ -1,15 +1,5 @@
-import type { Policy, PolicyBody } from "../../api/client-types";
-import {
-  build,
-  equalPolicies,
-  lintBy,
-  normaliseExpression,
-  parse,
-  toDirectives,
-  type UnknownRule,
-  unknownRules,
-} from "../../csp";
-import { NotFoundError } from "../../errors/not-found-error";
+import type { Policy } from "../../api/client-types";
+import { equalPolicies } from "../../csp";
 import type { Finding } from "../../lifecycle/finding";
 import type { Kind, Properties } from "../../lifecycle/kind";
 import { mayHaveActed } from "../../lifecycle/may-have-acted";
@@ -17,9 +7,14 @@ import { PartialFailure } from "../../lifecycle/partial-failure";
 import type { Run } from "../../lifecycle/run";
 import { isSameZone } from "../../lifecycle/same-zone";
 import { containsUnknown } from "../../lifecycle/unknown";
+import { bodyOf, declaredText } from "./declared-policy";
+import { ensurePolicy, freeEqual } from "./ensure-policy";
+import { changedFields, sameExpression } from "./equal-policy";
+import { declarationFindings, settingFindings } from "./findings";
 import { impactFindings, knownImpact } from "./impact";
+import { asDeclared, livePolicy } from "./live-policy";
 import { earliestAllow, loggingSince } from "./log-time";
-import { type Inputs, inputsSchema, lintInput, type State, shape, stateSchema } from "./state";
+import { type Inputs, inputsSchema, type State, shape, stateSchema } from "./state";
 import { zonePolicies } from "./zone-policies";
 
 export const cspPolicy: Kind<Inputs, State> = {
@@ -29,18 +24,14 @@ export const cspPolicy: Kind<Inputs, State> = {
   onePerZone: false,
   parseInputs: (inputs) => inputsSchema.parse(inputs),
   parseState: (state) => stateSchema.parse(state),
-  inspect: (inputs, wanted) => [...oneOfValueAndDirectives(inputs), ...lintFindings(inputs, wanted)],
+  inspect: (inputs, wanted) => [
+    ...settingFindings(inputs["lint"]),
+    ...declarationFindings(inputs, inputs["lint"], wanted),
+  ],
 
   changedInputs(recorded, declared) {
-    const changed = ["description", "action"].filter((input) => recorded[input] !== declared[input]);
-    if (!isSameZone(recorded["zoneId"], declared["zoneId"])) changed.push("zoneId");
-    if (!isSameText(recorded["expression"], declared["expression"], sameExpression))
-      changed.push("expression");
-    if ((recorded["enabled"] ?? true) !== (declared["enabled"] ?? true)) changed.push("enabled");
-    if (!isSameText(recorded["value"], declaredText(declared), equalPolicies)) {
-      changed.push(declared["directives"] === undefined ? "value" : "directives");
-    }
-    return changed;
+    const changed = changedFields(recorded, declared);
+    return isSameZone(recorded["zoneId"], declared["zoneId"]) ? changed : ["zoneId", ...changed];
   },
 
   async preflight(run, { before, now }) {
@@ -56,9 +47,7 @@ export const cspPolicy: Kind<Inputs, State> = {
   /** What may start to block something. */
   matters: (before, now) =>
     now["action"] === "allow" &&
-    cspPolicy
-      .changedInputs({ ...before, value: declaredText(before) }, now)
-      .some((input) => input !== "description"),
+    cspPolicy.changedInputs(before, now).some((input) => input !== "description"),
 
   async beforeUpdate(run, _id, state, now) {
     const days = now["minimumLogDays"];
@@ -85,66 +74,31 @@ export const cspPolicy: Kind<Inputs, State> = {
   isTaken: (run, id) => zonePolicies(run, zoneOf(id)).isTakenFromDeclared(policyOf(id)),
 
   async create(run, inputs) {
+    const { zoneId } = inputs;
     const client = run.client(inputs.connection);
-    const zone = zonePolicies(run, inputs.zoneId);
-    const wanted = bodyOf(inputs);
-    // 1. Observe: an equal policy that nobody of this run owns is ours from a create whose answer was lost.
-    const before = await zone.list(client, inputs.zoneId);
-    const found = findEqual([...before.values()], wanted, (id) => zone.isFree(id));
-    if (found) {
-      zone.acquire(found.policyId);
-      return { id: `${inputs.zoneId}/${found.policyId}`, state: createdState(run, inputs, found) };
-    }
-    // 2. Ensure: one POST.
-    let created: Policy;
-    try {
-      created = await zone.create(() => client.createPolicy(inputs.zoneId, wanted));
-    } catch (error) {
-      if (!mayHaveActed(error)) throw error;
-      // 3. Without an answer: look, never send again.
-      zone.forget();
-      const now = await zone.list(client, inputs.zoneId);
-      await zone.createsAnswered();
-      const made = findEqual([...now.values()], wanted, (id) => zone.isFree(id) && !before.has(id));
-      if (!made) throw error;
-      created = made;
-    }
-    zone.acquire(created.policyId);
-    await zone.note(created);
-    return { id: `${inputs.zoneId}/${created.policyId}`, state: createdState(run, inputs, created) };
+    const policy = await ensurePolicy(client, zonePolicies(run, zoneId), zoneId, bodyOf(inputs));
+    return { id: `${zoneId}/${policy.policyId}`, state: createdState(run, inputs, policy) };
   },
 
   async read(run, id, state) {
     const zoneId = zoneOf(id);
     const policyId = policyOf(id);
-    const client = run.client(state.connection);
-    const live = (await listed(run, zoneId, policyId, state)) ?? (await confirmed(client, zoneId, policyId));
+    const zone = zonePolicies(run, zoneId);
+    const live = await livePolicy(run.client(state.connection), zone, zoneId, policyId);
     if (!live) return undefined;
-    const recordedValue = state.value ?? "";
-    const sameValue = equalPolicies(recordedValue, live.value);
-    const inputs = {
+    const kept = {
       zoneId,
-      description: live.description,
-      action: live.action,
-      // A spelling that means the same is no drift.
-      expression: sameExpression(state.expression ?? "", live.expression)
-        ? state.expression
-        : live.expression,
-      enabled: state.enabled === undefined && live.enabled ? undefined : live.enabled,
-      ...(state.directives === undefined
-        ? { value: sameValue ? recordedValue : live.value }
-        : { directives: sameValue ? state.directives : toDirectives(parse(live.value)) }),
+      ...asDeclared(state, state.value ?? "", live),
       lint: state.lint,
-      impact: state.impactLevel,
       minimumLogDays: state.minimumLogDays,
       connection: state.connection,
     };
-    const { impact: _level, ...kept } = inputs;
+    const sameValue = state.value !== undefined && equalPolicies(state.value, live.value);
     return {
-      inputs,
+      inputs: { ...kept, impact: state.impactLevel },
       state: {
         ...kept,
-        value: sameValue && state.value !== undefined ? state.value : live.value,
+        value: sameValue ? state.value : live.value,
         policyId,
         loggingSince: loggingSince(run.now(), state, live),
         impact: state.impact,
@@ -179,50 +133,6 @@ export const cspPolicy: Kind<Inputs, State> = {
   },
 };
 
-function oneOfValueAndDirectives({ value, directives }: Properties): Finding[] {
-  if ((value === undefined) !== (directives === undefined)) return [];
-  const message =
-    value === undefined
-      ? `neither value nor directives is given. Give the policy as text in value, or as an object in directives.`
-      : `both value and directives are given. They say the same thing twice; keep one of them.`;
-  return [{ severity: "error", property: value === undefined ? "" : "directives", message }];
-}
-
-/** Lint never hides a text that the service cannot mean, however it is set. */
-function lintFindings(inputs: Properties, wanted: "all" | "errors"): Finding[] {
-  const property = inputs["directives"] === undefined ? "value" : "directives";
-  const { directives, value } = inputs;
-  if (containsUnknown(directives) || containsUnknown(value) || containsUnknown(inputs["lint"])) return [];
-  if (directives === undefined && typeof value !== "string") return [];
-  let text: unknown;
-  try {
-    text = declaredText(inputs);
-  } catch (error) {
-    return [{ severity: "error", property, message: error instanceof Error ? error.message : String(error) }];
-  }
-  const setting = lintInput.optional().safeParse(inputs["lint"]).data ?? "warn";
-  const isErrorLevel = (typeof setting === "string" ? setting : setting.level) === "error";
-  const unknown = unknownRules(setting).map(unknownRuleFinding);
-  if (wanted === "errors" && !isErrorLevel) return unknown;
-  const told = lintBy(String(text), setting).map(
-    ({ fails, message, ruleId, severity }): Finding => ({
-      severity: fails ? "error" : "warning",
-      property,
-      message: `${message} (${ruleId}, ${severity})`,
-    }),
-  );
-  return [...unknown, ...told];
-}
-
-function unknownRuleFinding({ index, rule, guess }: UnknownRule): Finding {
-  const hint = guess === undefined ? "docs/csp-lint-rules.md has them all." : `Did you mean "${guess}"?`;
-  return {
-    severity: "error",
-    property: `lint.off[${index}]`,
-    message: `no lint rule has the name ${JSON.stringify(rule.slice(0, 60))}. ${hint}`,
-  };
-}
-
 async function beforeCreate(run: Run, now: Properties): Promise<Finding[]> {
   const known = inputsSchema.safeParse(now);
   const zoneId = String(now["zoneId"]);
@@ -238,7 +148,7 @@ async function beforeCreate(run: Run, now: Properties): Promise<Finding[]> {
     });
   }
   if (containsUnknown(now) || !known.success) return findings;
-  const equal = findEqual([...policies.values()], bodyOf(known.data), (id) => zone.isFree(id));
+  const equal = freeEqual(policies, zone, bodyOf(known.data));
   if (equal) {
     findings.push({
       severity: "warning",
@@ -247,24 +157,6 @@ async function beforeCreate(run: Run, now: Properties): Promise<Finding[]> {
     });
   }
   return findings;
-}
-
-async function listed(run: Run, zoneId: string, policyId: string, state: State): Promise<Policy | undefined> {
-  return (await zonePolicies(run, zoneId).list(run.client(state.connection), zoneId)).get(policyId);
-}
-
-/** Missing from the list is not yet gone: only a 404 of its own says so. */
-async function confirmed(
-  client: ReturnType<Run["client"]>,
-  zoneId: string,
-  policyId: string,
-): Promise<Policy | undefined> {
-  try {
-    return await client.getPolicy(zoneId, policyId);
-  } catch (error) {
-    if (error instanceof NotFoundError) return undefined;
-    throw error;
-  }
 }
 
 function createdState(run: Run, inputs: Inputs, policy: Policy): State {
@@ -300,49 +192,6 @@ function keptImpact(before: State, policy: Policy): State["impact"] {
     sameExpression(before.expression ?? "", policy.expression) &&
     equalPolicies(before.value ?? "", policy.value);
   return isSame ? before.impact : undefined;
-}
-
-function bodyOf(inputs: Inputs): PolicyBody {
-  return {
-    description: inputs.description,
-    action: inputs.action,
-    expression: inputs.expression,
-    enabled: inputs.enabled ?? true,
-    value: inputs.directives === undefined ? (inputs.value ?? "") : build(inputs.directives),
-  };
-}
-
-/** The text that is declared, directly or by directives; unknown where either is. */
-function declaredText({ value, directives }: Properties): unknown {
-  if (directives === undefined) return value;
-  const known = shape.directives.safeParse(directives);
-  return containsUnknown(directives) || !known.success || !known.data ? undefined : build(known.data);
-}
-
-function findEqual(
-  policies: readonly Policy[],
-  wanted: PolicyBody,
-  isFree: (policyId: string) => boolean,
-): Policy | undefined {
-  return policies.find((policy) => isFree(policy.policyId) && isEqual(policy, wanted));
-}
-
-function isEqual(policy: PolicyBody, wanted: PolicyBody): boolean {
-  return (
-    policy.description === wanted.description &&
-    policy.action === wanted.action &&
-    policy.enabled === wanted.enabled &&
-    sameExpression(policy.expression, wanted.expression) &&
-    equalPolicies(policy.value, wanted.value)
-  );
-}
-
-function sameExpression(left: string, right: string): boolean {
-  return left === right || normaliseExpression(left) === normaliseExpression(right);
-}
-
-function isSameText(left: unknown, right: unknown, same: (left: string, right: string) => boolean): boolean {
-  return left === right || (typeof left === "string" && typeof right === "string" && same(left, right));
 }
 
 function zoneOf(id: string): string {

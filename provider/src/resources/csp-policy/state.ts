@@ -9,7 +9,7 @@ import {
   zoneIdInput,
 } from "../../lifecycle/common-inputs";
 
-const levels = ["warn", "error", "off"] as const;
+export const levels = ["warn", "error", "off"] as const;
 
 const lintOptions = z.strictObject(
   {
@@ -39,18 +39,21 @@ export const lintInput = z.custom<LintSetting>().superRefine((value, context) =>
   }
 });
 
-export const shape = {
-  zoneId: zoneIdInput,
-  description: textInput("description"),
+/** What makes one policy, alone or in a set. */
+export const policyShape = {
   action: wordInput(["log", "allow"]),
   expression: expressionInput,
   enabled: booleanInput.optional(),
   value: textInput("value").optional(),
   directives: z
-    .record(z.string(), z.array(textInput("a source")), {
+    .record(z.string(), z.array(textInput("a source")).readonly(), {
       error: `directives is an object of directive names to lists of sources: { "script-src": ["'self'"] }.`,
     })
     .optional(),
+};
+
+/** How loudly policies are judged, and where they are. */
+export const judgementShape = {
   lint: lintInput.optional(),
   impact: wordInput(levels).optional(),
   minimumLogDays: z
@@ -60,10 +63,17 @@ export const shape = {
   connection: connectionInput.optional(),
 };
 
+export const shape = {
+  zoneId: zoneIdInput,
+  description: textInput("description"),
+  ...policyShape,
+  ...judgementShape,
+};
+
 export const inputsSchema = z.object(shape);
 export type Inputs = z.output<typeof inputsSchema>;
 
-const impactSchema = z.object({
+export const impactSchema = z.object({
   blocked: z.number(),
   examined: z.number(),
   hosts: z.record(z.string(), z.number()),

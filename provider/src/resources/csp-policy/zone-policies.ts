@@ -1,5 +1,6 @@
 import type { PageGuardClient, Policy } from "../../api/client-types";
 import type { Run } from "../../lifecycle/run";
+import { PolicyList } from "./policy-list";
 
 const key = Symbol("policies of zones");
 
@@ -8,7 +9,7 @@ const maxAgeMs = 60_000;
 
 /** The policies of one zone as this run knows them: one list request for all, and who owns which. */
 export class ZonePolicies {
-  private snapshot: { readonly at: number; readonly list: Promise<Map<string, Policy>> } | undefined;
+  private snapshot: { readonly at: number; readonly list: Promise<PolicyList> } | undefined;
   /** Declared by a resource that existed before this run. */
   private readonly declared = new Set<string>();
   /** Created or taken over by a resource that is new in this run. */
@@ -21,12 +22,10 @@ export class ZonePolicies {
 
   constructor(private readonly now: () => number) {}
 
-  /** Policies by id, from one shared request. */
-  async list(client: PageGuardClient, zoneId: string): Promise<Map<string, Policy>> {
+  /** From one shared request. */
+  async list(client: PageGuardClient, zoneId: string): Promise<PolicyList> {
     if (!this.snapshot || this.now() - this.snapshot.at > maxAgeMs) {
-      const list = client
-        .listPolicies(zoneId)
-        .then((found) => new Map(found.map((entry) => [entry.policyId, entry])));
+      const list = client.listPolicies(zoneId).then((found) => new PolicyList(found));
       this.snapshot = { at: this.now(), list };
       // Whoever asks next tries again; the one who asked gets the failure.
       list.catch(() => {
@@ -59,7 +58,7 @@ export class ZonePolicies {
   async note(policy: Policy): Promise<void> {
     // A list that somebody else asks for may fail; what is to be noted has happened nevertheless.
     const list = await this.snapshot?.list.catch(() => undefined);
-    list?.set(policy.policyId, policy);
+    list?.note(policy);
   }
 
   declare(policyId: string): void {

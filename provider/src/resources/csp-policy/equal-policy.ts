@@ -1,0 +1,34 @@
+import type { PolicyBody } from "../../api/client-types";
+import { equalPolicies, normaliseExpression } from "../../csp";
+import type { Properties } from "../../lifecycle/kind";
+import { declaredText } from "./declared-policy";
+
+/** Names of the inputs of one policy whose meaning differs between what is recorded and what is declared. */
+export function changedFields(recorded: Properties, declared: Properties): string[] {
+  const changed = ["description", "action"].filter((input) => recorded[input] !== declared[input]);
+  if (!isSameText(recorded["expression"], declared["expression"], sameExpression)) changed.push("expression");
+  if ((recorded["enabled"] ?? true) !== (declared["enabled"] ?? true)) changed.push("enabled");
+  if (!isSameText(recorded["value"] ?? declaredText(recorded), declaredText(declared), equalPolicies)) {
+    changed.push(declared["directives"] === undefined ? "value" : "directives");
+  }
+  return changed;
+}
+
+/** Whether two policies do the same under the same name, however they are spelled. */
+export function isSamePolicy(left: PolicyBody, right: PolicyBody): boolean {
+  return (
+    left.description === right.description &&
+    left.action === right.action &&
+    left.enabled === right.enabled &&
+    sameExpression(left.expression, right.expression) &&
+    equalPolicies(left.value, right.value)
+  );
+}
+
+export function sameExpression(left: string, right: string): boolean {
+  return left === right || normaliseExpression(left) === normaliseExpression(right);
+}
+
+function isSameText(left: unknown, right: unknown, same: (left: string, right: string) => boolean): boolean {
+  return left === right || (typeof left === "string" && typeof right === "string" && same(left, right));
+}

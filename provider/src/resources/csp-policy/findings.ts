@@ -1,0 +1,68 @@
+import { type LintSetting, lintBy, type UnknownRule, unknownRules } from "../../csp";
+import type { Finding } from "../../lifecycle/finding";
+import type { Properties } from "../../lifecycle/kind";
+import { containsUnknown } from "../../lifecycle/unknown";
+import { declaredText } from "./declared-policy";
+import { lintInput } from "./state";
+
+/** What can be said of one policy without a request. `setting`: how loud the lint is to be. */
+export function declarationFindings(
+  policy: Properties,
+  setting: unknown,
+  wanted: "all" | "errors",
+): Finding[] {
+  return [...oneOfValueAndDirectives(policy), ...lintFindings(policy, setting, wanted)];
+}
+
+/** What is wrong with the setting itself, whatever policies it is for. */
+export function settingFindings(setting: unknown): Finding[] {
+  return containsUnknown(setting) ? [] : unknownRules(lintSetting(setting)).map(unknownRuleFinding);
+}
+
+function oneOfValueAndDirectives({ value, directives }: Properties): Finding[] {
+  if ((value === undefined) !== (directives === undefined)) return [];
+  const message =
+    value === undefined
+      ? `neither value nor directives is given. Give the policy as text in value, or as an object in directives.`
+      : `both value and directives are given. They say the same thing twice; keep one of them.`;
+  const property = value === undefined ? "" : "directives";
+  return [{ severity: "error", code: "csp-value-or-directives", property, message }];
+}
+
+/** Lint never hides a text that the service cannot mean, however it is set. */
+function lintFindings(policy: Properties, setting: unknown, wanted: "all" | "errors"): Finding[] {
+  const { directives, value } = policy;
+  const property = directives === undefined ? "value" : "directives";
+  if (containsUnknown(directives) || containsUnknown(value) || containsUnknown(setting)) return [];
+  if (directives === undefined && typeof value !== "string") return [];
+  let text: unknown;
+  try {
+    text = declaredText(policy);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return [{ severity: "error", code: "csp-not-writable", property, message }];
+  }
+  const by = lintSetting(setting);
+  const mayFail = (typeof by === "string" ? by : by.level) === "error";
+  if (wanted === "errors" && !mayFail) return [];
+  return lintBy(String(text), by).map(({ fails, message, ruleId, severity }) => ({
+    severity: fails ? "error" : "warning",
+    code: `csp-lint-${ruleId}`,
+    property,
+    message: `${message} (${ruleId}, ${severity})`,
+  }));
+}
+
+function lintSetting(setting: unknown): LintSetting {
+  return lintInput.optional().safeParse(setting).data ?? "warn";
+}
+
+function unknownRuleFinding({ index, rule, guess }: UnknownRule): Finding {
+  const hint = guess === undefined ? "docs/csp-lint-rules.md has them all." : `Did you mean "${guess}"?`;
+  return {
+    severity: "error",
+    code: "csp-no-such-lint-rule",
+    property: `lint.off[${index}]`,
+    message: `no lint rule has the name ${JSON.stringify(rule.slice(0, 60))}. ${hint}`,
+  };
+}
