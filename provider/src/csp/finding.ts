@@ -1,3 +1,4 @@
+import { shown as fit } from "../text/shown";
 import type { LintRuleId } from "./lint-rules";
 import type { ParsedDirective, ParsedPolicy, Position } from "./parse";
 
@@ -25,13 +26,13 @@ export function allDirectives(policy: ParsedPolicy): readonly ParsedDirective[] 
   return [...policy.directives, ...policy.ignored];
 }
 
-/** Long texts do not belong into a message. */
+/** Long texts do not belong into a message. Control characters stay to be seen: they are what many findings are about. */
 export function shown(text: string): string {
-  const clean = text.replace(/[^\x20-\x7e]/gu, (character) => {
+  const clean = text.slice(0, 1000).replace(/[^\x20-\x7e]/gu, (character) => {
     const code = character.codePointAt(0) ?? 0;
     return code < 0x20 || (code >= 0x7f && code < 0xa0)
       ? `\\x${code.toString(16).padStart(2, "0")}`
       : character;
   });
-  return clean.length > 60 ? `${clean.slice(0, 60)}…` : clean;
+  return fit(clean, { max: 61 });
 }

@@ -1,6 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { MockMonitor } from "@pulumi/pulumi/runtime/mocks";
 import { type Finding, findingText } from "../lifecycle/finding";
+import { listed } from "../text/listed";
+import { message } from "../text/message";
 
 /** What `pulumi.log` needs of a resource: its URN, also of one that never gets registered. */
 interface Named {
@@ -42,12 +44,12 @@ class Gate {
 
   /** Shows a warning. By the computed URN too: the SDK holds back all later messages until it has this one's. */
   warn(resource: Named, text: string): void {
-    void pulumi.log.warn(text, resource as pulumi.Resource);
+    void pulumi.log.warn(message(text), resource as pulumi.Resource);
   }
 
   private summary(): string {
     const problems = this.problems === 1 ? "1 problem" : `${this.problems} problems`;
-    const names = [...this.resources].join(", ");
+    const names = listed([...this.resources], { separator: ", " });
     return `${problems} in what the program declares (${names}), each shown with its resource. Nothing was changed.`;
   }
 }

@@ -1,3 +1,5 @@
+import { message } from "../text/message";
+
 /** Where a failure happened, as far as it is known. Never holds a token or a whole body. */
 export interface ErrorFacts {
   /** What was being done, in words: `update the settings`. */
@@ -28,11 +30,20 @@ export abstract class PageGuardError extends Error {
   readonly explanation: Explanation;
 
   constructor(explanation: Explanation, facts: ErrorFacts = {}, cause?: unknown) {
-    super(sentence(explanation, facts), cause === undefined ? undefined : { cause });
+    super(message(sentence(explanation, facts)), cause === undefined ? undefined : { cause });
     this.name = new.target.name;
-    this.explanation = explanation;
+    this.explanation = fit(explanation);
     this.facts = facts;
   }
+}
+
+/** An error that nobody catches is printed with its properties. */
+function fit({ what, why, fix }: Explanation): Explanation {
+  return {
+    what: message(what),
+    ...(why !== undefined && { why: message(why) }),
+    ...(fix !== undefined && { fix: message(fix) }),
+  };
 }
 
 function sentence({ what, why, fix }: Explanation, facts: ErrorFacts): string {

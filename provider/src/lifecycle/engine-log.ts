@@ -1,4 +1,5 @@
 import type { LogRequest as EngineLogRequest } from "@pulumi/pulumi/proto/engine_pb";
+import { message } from "../text/message";
 
 /** What of the engine's log service is used here. */
 interface EngineConnection {
@@ -13,7 +14,7 @@ let connection: EngineConnection | undefined;
  * Shows a message on a resource. Methods of a dynamic provider have no such thing of their own: what they print ends
  * up, without a severity, on the stack. The engine gives its address to the provider process as the first argument.
  */
-export function logToEngine(severity: LogSeverity, urn: string, message: string): Promise<void> {
+export function logToEngine(severity: LogSeverity, urn: string, text: string): Promise<void> {
   const address = process.argv[2];
   if (!address || !/^[^\s]+:\d+$/.test(address)) return Promise.resolve();
   const { LogRequest, LogSeverity: levels } =
@@ -21,7 +22,7 @@ export function logToEngine(severity: LogSeverity, urn: string, message: string)
   connection ??= connect(address);
   const request = new LogRequest();
   request.setSeverity({ info: levels.INFO, warning: levels.WARNING, error: levels.ERROR }[severity]);
-  request.setMessage(message);
+  request.setMessage(message(text));
   request.setUrn(urn);
   // A message that does not arrive must not fail the operation that it speaks of.
   return new Promise((resolve) => connection?.log(request, () => resolve()));

@@ -1,3 +1,5 @@
+import { message as fit } from "../text/message";
+
 /** One thing that is wrong, or worth a look, in what a resource declares. */
 export interface Finding {
   readonly severity: "error" | "warning";
@@ -10,7 +12,7 @@ export interface Finding {
 }
 
 export function findingText({ property, message }: Finding): string {
-  return property === "" ? message : `${property}: ${message}`;
+  return fit(property === "" ? message : `${property}: ${message}`);
 }
 
 export function errorsOf(findings: readonly Finding[]): readonly Finding[] {

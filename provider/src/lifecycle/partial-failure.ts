@@ -1,3 +1,4 @@
+import { message } from "../text/message";
 import type { Properties } from "./kind";
 import { withoutUndefined } from "./state";
 
@@ -17,9 +18,10 @@ export class PartialFailure extends Error {
     state: Properties,
     cause: Error,
   ) {
-    super(cause.message, { cause });
+    const text = message(cause.message);
+    super(text, { cause });
     this.name = "PartialFailure";
-    this.reasons = [cause.message];
+    this.reasons = [text];
     this.properties = Object(withoutUndefined({ ...state, incomplete: true })) as Properties;
   }
 }

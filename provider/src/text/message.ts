@@ -1,0 +1,28 @@
+import { oneLine, withoutCommands } from "./clean";
+
+/** No message of ours is longer, in characters. */
+export const longestMessage = 6000;
+
+/** At the beginning of a line, however far it is moved in, a CI takes it for a command. */
+const commandLine = /^( *)::(?=\S)/;
+
+/**
+ * The last filter, where a message leaves this package for the engine, a terminal or a log. Texts from outside are made
+ * fit where they are put into it (`shown`); this one catches what was forgotten there. Lines and their indentation stay.
+ */
+export function message(text: string): string {
+  const lines = text
+    .slice(0, longestMessage * 2)
+    .split(/\r?\n/)
+    .map(fitLine);
+  const whole = lines.join("\n");
+  if (text.length <= longestMessage * 2 && whole.length <= longestMessage) return whole;
+  const note = `… (cut here: the whole text has ${text.length} characters)`;
+  return `${whole.slice(0, longestMessage - note.length - 1).replace(/[\uD800-\uDBFF]$/, "")}${note}`;
+}
+
+function fitLine(line: string): string {
+  const indentation = /^[ \t]*/.exec(line)?.[0].replaceAll("\t", "  ") ?? "";
+  const fit = withoutCommands(oneLine(line));
+  return fit === "" ? "" : `${indentation}${fit}`.replace(commandLine, "$1: :");
+}
