@@ -62,6 +62,36 @@ describe("matches: the same answer as a real browser", function () {
     );
   });
 
+  it("takes a port that is written for another one than the default of the other scheme", async () => {
+    const cases: readonly PageCase[] = [
+      {
+        policy: "script-src 'self'; connect-src 'self'",
+        pageUrl: "http://plain.example:443",
+        requests: [
+          { kind: "script", url: "https://plain.example/a.js" },
+          { kind: "script", url: "http://plain.example:443/a.js" },
+          { kind: "script", url: "http://plain.example/a.js" },
+          { kind: "connection", url: "wss://plain.example/live" },
+          { kind: "connection", url: "ws://plain.example:443/live" },
+        ],
+      },
+      {
+        policy: "script-src 'self'",
+        pageUrl: "https://tls.example:80",
+        requests: [
+          { kind: "script", url: "https://tls.example:80/a.js" },
+          { kind: "script", url: "https://tls.example/a.js" },
+        ],
+      },
+    ];
+    for (const one of cases) assert.deepEqual(await differences(judge, one), []);
+    const verdicts = await judge.judge(cases[0] ?? assert.fail());
+    assert.deepEqual(
+      verdicts.map(({ isBlocked }) => isBlocked),
+      [true, false, true, true, false],
+    );
+  });
+
   it(`agrees with Chromium on ${pairs} random pairs of policy and request`, async () => {
     console.log(`      SEED=${seed} PAIRS=${pairs}`);
     const cases = fc.sample(pageCase, { seed, numRuns: Math.ceil(pairs / REQUESTS_A_PAGE) });

@@ -27,6 +27,11 @@ describe("Rooms keep to themselves", () => {
     assert.deepEqual(users.map(sentence), []);
   });
 
+  it("nothing asks URL.canParse, which Node 20 answers wrongly once it is optimised", () => {
+    const users = filesBelow("provider/src").filter((file) => /\bcanParse\(/.test(textOf(file)));
+    assert.deepEqual(users, [], "use parseUrl of text/parse-url.ts");
+  });
+
   it("sees imports and calls of require", () => {
     const targets = importsOf("provider/src").map(({ target }) => target);
     assert.ok(targets.includes("undici") && targets.includes("@pulumi/pulumi"));

@@ -1,5 +1,6 @@
 import { ConnectionInvalidError } from "../errors/connection-invalid-error";
 import { ConnectionMissingError } from "../errors/connection-missing-error";
+import { parseUrl } from "../text/parse-url";
 import type { ConnectionArgs, ResolvedConnection, Service } from "./client-types";
 
 /** Keys of the stack configuration, below `page-guard:`. */
@@ -83,7 +84,7 @@ function checkedBaseUrl({ value, source }: Found): string {
   const refuse = (what: string, fix = EXAMPLE): never => {
     throw new ConnectionInvalidError("baseUrl", what, source, fix);
   };
-  const url = URL.canParse(value) ? new URL(value) : refuse("The base URL is not a URL");
+  const url = parseUrl(value) ?? refuse("The base URL is not a URL");
   // Credentials first: what the other messages show must never contain them.
   if (url.username !== "" || url.password !== "") {
     refuse("The base URL contains a user name or password", "Leave it out: only the API token is sent.");

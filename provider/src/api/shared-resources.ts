@@ -1,5 +1,6 @@
 import type { Dispatcher } from "undici";
 import { InputError } from "../errors/input-error";
+import { parseUrl } from "../text/parse-url";
 import type { ApiSettings } from "./api-settings";
 import { systemClock } from "./clock";
 import { RateLimiter } from "./rate-limiter";
@@ -36,8 +37,7 @@ export function sharedAgent(env: NodeJS.ProcessEnv): Dispatcher {
 
 function checkProxy(proxy: string): void {
   if (proxy === "") return;
-  const protocol = URL.canParse(proxy) ? new URL(proxy).protocol : "";
-  if (["http:", "https:", "socks5:"].includes(protocol)) return;
+  if (["http:", "https:", "socks5:"].includes(parseUrl(proxy)?.protocol ?? "")) return;
   // The value may hold a password: it is not shown.
   throw new InputError(
     "HTTPS_PROXY",

@@ -1,9 +1,9 @@
-import type { Csp as EvaluatorCsp } from "csp_evaluator/dist/csp";
 import type { Finding as EvaluatorFinding } from "csp_evaluator/dist/finding";
+import { parseUrl } from "../text/parse-url";
 import { isSourceListDirective } from "./directives";
 import type { Finding, Severity } from "./finding";
 import type { LintRuleId } from "./lint-rules";
-import { lowerCase, type ParsedPolicy } from "./parse";
+import { lowerCase, type ParsedPolicy, type Position } from "./parse";
 import { parseSource } from "./source";
 
 /** The evaluator compares each source with its list of some 130 hosts: enough for any policy that fits a header. */
@@ -17,59 +17,89 @@ interface Mapping {
 
 /** Security findings of Google's csp_evaluator, which is loaded on the first call. */
 export function* lintSecurity(policy: ParsedPolicy): Iterable<Finding> {
-  for (const found of evaluate(policy)) {
+  const lists = readable(policy);
+  const told = new Set<string>();
+  for (const found of evaluate(lists)) {
     const mapping = map(found);
     if (mapping === undefined) continue;
-    const directive = policy.directives.find(({ name }) => name === found.directive);
-    const index = directive?.values.findIndex((value) => lowerCase(value) === lowerCase(found.value ?? ""));
-    yield {
-      ruleId: mapping.ruleId,
-      severity: mapping.severity,
-      message: mapping.message(found),
-      position: directive?.valuePositions[index ?? -1] ??
-        directive?.position ?? { offset: 0, length: policy.text.length },
-      directive: found.directive,
-      syntax: false,
-    };
+    const { ruleId, severity, message } = mapping;
+    const once = `${ruleId} ${found.directive}`;
+    if (ONCE_A_DIRECTIVE.has(ruleId) && told.has(once)) continue;
+    told.add(once);
+    for (const position of positionsOf(policy, found, lists)) {
+      yield {
+        ruleId,
+        severity,
+        message: message(found),
+        position,
+        directive: found.directive,
+        syntax: false,
+      };
+    }
   }
 }
 
-function evaluate(policy: ParsedPolicy): readonly EvaluatorFinding[] {
+/** They say the same of each source. */
+const ONCE_A_DIRECTIVE: ReadonlySet<string> = new Set(["security-object-src"]);
+
+/** Each place where the source stands; else the directive; else, for what is missing, the whole text. */
+function positionsOf(
+  policy: ParsedPolicy,
+  found: EvaluatorFinding,
+  lists: ReadableLists,
+): readonly Position[] {
+  const directive = policy.directives.find(({ name }) => name === found.directive);
+  if (directive === undefined) return [{ offset: 0, length: policy.text.length }];
+  const indexes = lists.get(directive.name)?.get(found.value ?? "") ?? [];
+  const positions = indexes.flatMap((index) => directive.valuePositions[index] ?? []);
+  if (positions.length === 0) return [directive.position];
+  return ONCE_A_DIRECTIVE.has(map(found)?.ruleId ?? "") ? positions.slice(0, 1) : positions;
+}
+
+/** Directive name to its sources in the evaluator's spelling, each with its places among the values. */
+type ReadableLists = ReadonlyMap<string, ReadonlyMap<string, readonly number[]>>;
+
+function evaluate(lists: ReadableLists): readonly EvaluatorFinding[] {
   const { CspEvaluator } = require("csp_evaluator") as typeof import("csp_evaluator");
   const { Csp } = require("csp_evaluator/dist/csp") as typeof import("csp_evaluator/dist/csp");
-  return new CspEvaluator(readable(policy, Csp)).evaluate();
+  const directives = Object.fromEntries([...lists].map(([name, sources]) => [name, [...sources.keys()]]));
+  return new CspEvaluator(new Csp(directives)).evaluate();
 }
 
 /** Only what it can read: it throws on a host that is no host, and takes any name for a directive. */
-function readable(policy: ParsedPolicy, Csp: typeof EvaluatorCsp): EvaluatorCsp {
-  const directives: Record<string, string[]> = {};
+function readable(policy: ParsedPolicy): ReadableLists {
+  const lists = new Map<string, Map<string, number[]>>();
   let left = SOURCES_LIMIT;
   for (const { name, values } of policy.directives) {
     if (!isSourceListDirective(name)) continue;
-    const sources = [...new Set(values.map(canonical))]
-      .filter((value) => {
-        const source = parseSource(value);
-        return (
-          source.kind !== "invalid" &&
-          (source.kind !== "host" || URL.canParse(`https://${source.host || "x"}`))
-        );
-      })
-      .slice(0, left);
-    left -= sources.length;
-    directives[name] = sources;
+    const sources = new Map<string, number[]>();
+    for (const [index, value] of values.entries()) {
+      const spelling = spellingOf(value);
+      if (spelling === undefined) continue;
+      const known = sources.get(spelling);
+      if (known !== undefined) known.push(index);
+      else if (left-- > 0) sources.set(spelling, [index]);
+    }
+    // Beside others it means nothing, but it would make the evaluator pass over them.
+    if (sources.size > 1) sources.delete("'none'");
+    lists.set(name, sources);
   }
-  return new Csp(directives);
+  return lists;
 }
 
-/** It compares by the letter: keywords, schemes and hosts in lower case, and no port that a URL cannot have. */
-function canonical(value: string): string {
+/**
+ * It compares by the letter: keywords, schemes and hosts in lower case. What makes no source harmless is left out: the
+ * scheme, the port, the path of the root, and any path on a host that anybody may have.
+ */
+function spellingOf(value: string): string | undefined {
   const source = parseSource(value);
+  if (source.kind === "invalid") return undefined;
   if (source.kind === "hash" || source.kind === "nonce") return value;
   if (source.kind !== "host") return lowerCase(value);
-  const scheme = source.scheme === undefined ? "" : `${source.scheme}://`;
-  const host = source.isWildcard ? (source.host === "" ? "*" : `*.${source.host}`) : source.host;
-  const path = /^(?:[^:/]*:\/\/)?[^/]*(\/[^?#]*)/.exec(value)?.[1] ?? "";
-  return `${scheme}${host}${path}`;
+  if (source.host === "") return "*";
+  if (parseUrl(`https://${source.host}`) === undefined) return undefined;
+  const path = source.path === "/" ? "" : (source.path ?? "");
+  return `${source.isWildcard ? "*." : ""}${source.host}${path}`;
 }
 
 const always = (text: string) => () => text;

@@ -1,3 +1,4 @@
+import { parseUrl } from "../text/parse-url";
 import { isSourceListDirective } from "./directives";
 import { allDirectives, type Finding, shown } from "./finding";
 import { isMissingSemicolon } from "./lint-directives";
@@ -41,11 +42,15 @@ const SOURCE_RULES: readonly SourceRule[] = [
 export function* lintSources(policy: ParsedPolicy): Iterable<Finding> {
   for (const directive of allDirectives(policy)) {
     const seen = new Set<string>();
+    let isAncestorTold = false;
     for (const [index, value] of directive.values.entries()) {
       const lower = lowerCase(value);
       const verdict = isMissingSemicolon(value) ? undefined : judge(value, lower, directive, seen);
       seen.add(lower.startsWith("'") ? lower : value);
       if (verdict === undefined) continue;
+      // It says the same of each source.
+      if (verdict.ruleId === "frame-ancestors-source" && isAncestorTold) continue;
+      isAncestorTold ||= verdict.ruleId === "frame-ancestors-source";
       const position = directive.valuePositions[index] ?? directive.position;
       yield { ...verdict, position, directive: directive.name };
     }
@@ -118,7 +123,7 @@ function punycode(value: string): string | undefined {
   if (value.length > 300) return undefined;
   const [, scheme = "", wildcard = "", host = "", rest = ""] =
     /^([a-z][a-z0-9+.-]*:\/\/)?(\*\.)?([^:/]+)(.*)$/is.exec(value) ?? [];
-  const url = URL.canParse(`https://${host}`) ? new URL(`https://${host}`) : undefined;
+  const url = parseUrl(`https://${host}`);
   if (url === undefined || parseSource(url.hostname).kind !== "host") return undefined;
   const plain = `${scheme}${wildcard}${url.hostname}${encodeURI(Buffer.from(rest).toString())}`;
   return parseSource(plain).kind === "host" ? plain : undefined;

@@ -1,3 +1,5 @@
+import { parseUrl } from "../text/parse-url";
+
 /** The parts of a URL that sources are compared with. */
 export interface RequestUrl {
   /** Without colon. */
@@ -23,8 +25,8 @@ export function defaultPort(scheme: string): number | undefined {
 
 /** Undefined when a browser could not read the URL either. */
 export function toRequestUrl(text: string, base?: string): RequestUrl | undefined {
-  if (!URL.canParse(text, base)) return undefined;
-  const url = new URL(text, base);
+  const url = parseUrl(text, base);
+  if (url === undefined) return undefined;
   return {
     scheme: url.protocol.slice(0, -1),
     host: url.hostname,

@@ -1,4 +1,5 @@
 import type { Connection, Script } from "../api/client-types";
+import { parseUrl } from "../text/parse-url";
 import { withScheme } from "./request-url";
 
 /** A script or a connection that pages of the zone were seen to use. */
@@ -15,7 +16,7 @@ export function pageUrlOf({ item }: SeenItem): string {
 
 /** The host of a URL; its scheme where it has no host (`data:`). */
 export function hostOf(url: string): string {
-  if (!URL.canParse(url)) return "";
-  const { hostname, protocol } = new URL(url);
-  return hostname === "" ? protocol : hostname;
+  const parsed = parseUrl(url);
+  if (parsed === undefined) return "";
+  return parsed.hostname === "" ? parsed.protocol : parsed.hostname;
 }

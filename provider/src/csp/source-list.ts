@@ -74,8 +74,8 @@ function isAnyHost({ scheme, isWildcard, host, port, path }: HostSource): boolea
 
 function isSelf(url: RequestUrl, page: RequestUrl): boolean {
   if (url.host !== page.host || page.host === "" || !NETWORK_SCHEMES.has(url.scheme)) return false;
-  const isSamePort = portOf(url) === portOf(page) || (url.port === undefined && page.port === undefined);
-  if (!isSamePort) return false;
+  // A default port goes with a default port only: a page on `http://h:443` does not allow `https://h`.
+  if (url.port === undefined ? page.port !== undefined : url.port !== portOf(page)) return false;
   return (
     url.scheme === page.scheme || page.scheme === "http" || url.scheme === "https" || url.scheme === "wss"
   );

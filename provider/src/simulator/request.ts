@@ -29,5 +29,9 @@ export function timestamp(now: number): string {
 /** Where a request goes; a target that is no URL goes nowhere that exists. */
 export function urlOf({ url = "/" }: IncomingMessage): URL {
   const origin = "http://simulator";
-  return URL.canParse(url, origin) ? new URL(url, origin) : new URL("/malformed", origin);
+  try {
+    return new URL(url, origin);
+  } catch {
+    return new URL("/malformed", origin);
+  }
 }

@@ -21,6 +21,9 @@ export function isBrowserRequired(): boolean {
 /** Every host leads to the site, by the scheme that belongs to the port. */
 export function launchChromium(executablePath: string, site: Site): Promise<Browser> {
   const rules = [
+    // The two whose port belongs to the other scheme.
+    `MAP plain.example:443 127.0.0.1:${site.httpPort}`,
+    `MAP tls.example:80 127.0.0.1:${site.httpsPort}`,
     `MAP *:80 127.0.0.1:${site.httpPort}`,
     `MAP *:8080 127.0.0.1:${site.httpPort}`,
     `MAP *:443 127.0.0.1:${site.httpsPort}`,

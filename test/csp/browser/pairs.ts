@@ -19,7 +19,11 @@ const HOSTS = [
   "127.0.0.1",
   "10.1.2.3",
   "localhost",
+  "plain.example",
+  "tls.example",
 ];
+/** Pages on a port that is the default of the other scheme. */
+const ODD_PAGES = ["http://plain.example:443", "https://tls.example:80"];
 const PAGE_HOSTS = ["a.example", "b.a.example", "other.test", "127.0.0.1", "10.1.2.3"];
 
 /** Written in policies and in URLs, so that each spelling meets each other one. */
@@ -162,16 +166,22 @@ const policy = fc
     (isFirst ? [...extra, ...directives] : [...directives, ...extra]).join(separator),
   );
 
-const pageUrl = fc
-  .tuple(
-    choose("http", "https"),
-    choose(...PAGE_HOSTS),
-    weighted([3, fc.constant(false)], [1, fc.constant(true)]),
-  )
-  .map(
-    ([scheme, host, isOddPort]) =>
-      `${scheme}://${host}${isOddPort ? (scheme === "http" ? ":8080" : ":8443") : ""}`,
-  );
+const pageUrl = weighted(
+  [
+    8,
+    fc
+      .tuple(
+        choose("http", "https"),
+        choose(...PAGE_HOSTS),
+        weighted([3, fc.constant(false)], [1, fc.constant(true)]),
+      )
+      .map(
+        ([scheme, host, isOddPort]) =>
+          `${scheme}://${host}${isOddPort ? (scheme === "http" ? ":8080" : ":8443") : ""}`,
+      ),
+  ],
+  [1, choose(...ODD_PAGES)],
+);
 
 const networkUrl = (schemes: readonly string[]) =>
   fc
@@ -183,9 +193,20 @@ const networkUrl = (schemes: readonly string[]) =>
     )
     .map(([scheme, host, port, path]) => `${scheme}://${host}${port}${path}`);
 
-const scriptRequests = fc.array(networkUrl(["http", "https"]), { minLength: 10, maxLength: 10 });
-const connectionRequests = fc.array(networkUrl(["http", "https"]), { minLength: 10, maxLength: 10 });
-const socketRequests = fc.array(networkUrl(["ws", "wss"]), { minLength: 3, maxLength: 3 });
+const requests = (schemes: readonly string[], count: number) =>
+  fc.array(networkUrl(schemes), { minLength: count, maxLength: count });
+const scriptRequests = requests(["http", "https"], 9);
+const connectionRequests = requests(["http", "https"], 9);
+const socketRequests = requests(["ws", "wss"], 2);
+
+/** The page's own host, by each scheme and with each port that may be its default: what `'self'` is about. */
+const ownUrl = (schemes: readonly string[]) =>
+  fc.tuple(choose(...schemes), choose("", "", ":80", ":443", ":8080")).map(
+    ([scheme, port]) =>
+      (page: string) =>
+        `${scheme}://${new URL(page).hostname}${port}/`,
+  );
+const ownRequests = fc.tuple(ownUrl(["http", "https"]), ownUrl(["http", "https"]), ownUrl(["ws", "wss"]));
 
 /** A blob of another origin is refused before any policy is asked. */
 const localUrls = (page: string) => [
@@ -197,15 +218,17 @@ const localUrls = (page: string) => [
 export const REQUESTS_A_PAGE = 27;
 
 export const pageCase: fc.Arbitrary<PageCase> = fc
-  .tuple(policy, pageUrl, scriptRequests, connectionRequests, socketRequests)
-  .map(([policyText, page, scripts, connections, sockets]) => ({
+  .tuple(policy, pageUrl, scriptRequests, connectionRequests, socketRequests, ownRequests)
+  .map(([policyText, page, scripts, connections, sockets, [ownScript, ownConnection, ownSocket]]) => ({
     policy: policyText,
     pageUrl: page,
     requests: [
-      ...[...scripts, ...localUrls(page)].map((url) => ({ kind: "script" as const, url })),
-      ...[...connections, ...sockets, ...localUrls(page)].map((url) => ({
-        kind: "connection" as const,
-        url,
-      })),
+      ...[...scripts, ownScript(page), ...localUrls(page)].map((url) => ({ kind: "script" as const, url })),
+      ...[...connections, ownConnection(page), ...sockets, ownSocket(page), ...localUrls(page)].map(
+        (url) => ({
+          kind: "connection" as const,
+          url,
+        }),
+      ),
     ],
   }));

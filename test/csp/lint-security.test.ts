@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { URLS as ANGULAR } from "csp_evaluator/dist/allowlist_bypasses/angular";
+import { URLS as JSONP, NEEDS_EVAL } from "csp_evaluator/dist/allowlist_bypasses/jsonp";
+import fc from "fast-check";
+import { type Finding, lint, parse } from "../../provider/src/csp/index";
+import { holds } from "./random";
+
+const rulesOf = (text: string) => lint(text).map(({ ruleId }) => ruleId);
+const textAt = (text: string, { position }: Finding) =>
+  text.slice(position.offset, position.offset + position.length);
+
+describe("lint: security findings", () => {
+  /** All that csp_evaluator knows, once with each way to write a source that allows it. */
+  const known = [...JSONP, ...ANGULAR].map((url) => new URL(`https:${url}`));
+  const spellings: readonly (readonly [string, (url: URL) => string])[] = [
+    ["host", ({ host }) => host],
+    ["https://host", ({ host }) => `https://${host}`],
+    ["http://host", ({ host }) => `http://${host}`],
+    ["https://host/", ({ host }) => `https://${host}/`],
+    ["https://host:443", ({ host }) => `https://${host}:443`],
+    ["https://host:*", ({ host }) => `https://${host}:*`],
+    ["HTTPS://HOST", ({ host }) => `HTTPS://${host.toUpperCase()}`],
+    ["https://*.parent", ({ host }) => `https://*.${host.slice(host.indexOf(".") + 1)}`],
+    ["https://host/folder/", ({ host, pathname }) => `https://${host}${folder(pathname)}`],
+    ["host/path?query", ({ host, pathname }) => `${host}${pathname}?callback=x`],
+  ];
+  for (const [spelling, write] of spellings) {
+    it(`finds each host that is known to get around policies: ${spelling}`, () => {
+      for (const url of known) {
+        const needsEval = NEEDS_EVAL.includes(url.hostname);
+        const value = write(url);
+        const policy = `script-src 'self' ${value}${needsEval ? " 'unsafe-eval'" : ""}`;
+        const found = lint(policy).find(({ ruleId }) => ruleId === "security-bypass");
+        assert.ok(found, `${policy}: found only ${rulesOf(policy).join(", ")}`);
+        assert.equal(textAt(policy, found), value);
+      }
+    });
+  }
+
+  it("leaves a known host alone where its path is none of the known ones", () => {
+    const policy = "script-src https://ajax.googleapis.com/ajax/libs/jquery/3.7.1/jquery.min.js";
+    assert.ok(!rulesOf(policy).includes("security-bypass"));
+  });
+
+  for (const source of [
+    "*",
+    "https://*",
+    "http://*",
+    "https://*/",
+    "https://*:443",
+    "*:*",
+    "https://*/js/",
+  ]) {
+    it(`finds that ${source} allows scripts from anywhere, also by default-src`, () => {
+      for (const name of ["script-src", "default-src"]) {
+        const policy = `${name} 'self' ${source}`;
+        const found = lint(policy).find(({ ruleId }) => ruleId === "security-wildcard");
+        assert.ok(found, `found only ${rulesOf(policy).join(", ")}`);
+        assert.equal(textAt(policy, found), source);
+        assert.equal(found.severity, "high");
+      }
+    });
+  }
+
+  it("finds a bypass beside 'none', which counts for nothing there", () => {
+    assert.ok(rulesOf("script-src 'none' ajax.googleapis.com").includes("security-bypass"));
+  });
+
+  it("says once a directive what is the same for each of its sources", () => {
+    const sources = "a.example b.example c.example";
+    for (const [rule, directive] of [
+      ["security-object-src", "object-src"],
+      ["frame-ancestors-source", "frame-ancestors"],
+    ] as const) {
+      const found = lint(`${directive} ${sources}; img-src 'self'`).filter(({ ruleId }) => ruleId === rule);
+      assert.deepEqual(
+        found.map(({ position }) => position.offset),
+        [directive.length + 1],
+      );
+    }
+  });
+
+  it("finds the same whether a source is written with the scheme of the page or without", () => {
+    const hosts = fc.constantFrom(...known.map(({ host }) => host), "cdn.example.com", "*.example.com", "*");
+    holds(
+      fc.property(fc.array(hosts, { maxLength: 5 }), fc.constantFrom("", "/", "/x/"), (list, path) => {
+        const plain = `script-src ${list.map((host) => host + path).join(" ")}`;
+        const full = `script-src ${list.map((host) => `https://${host}${path}`).join(" ")}`;
+        const count = parse(plain).directives[0]?.values.length;
+        assert.equal(parse(full).directives[0]?.values.length, count);
+        assert.deepEqual(rulesOf(full).sort(), rulesOf(plain).sort());
+      }),
+    );
+  });
+});
+
+function folder(pathname: string): string {
+  return pathname.slice(0, pathname.lastIndexOf("/") + 1);
+}
