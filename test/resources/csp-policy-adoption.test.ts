@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
+import type { Properties } from "../small-engine/small-engine";
 import { ourPolicies, policy, useStories, zoneA, zoneB } from "../small-engine/zones";
 
 describe("CspPolicy: who owns which of the zone's policies", () => {
@@ -157,5 +158,83 @@ describe("CspPolicy: who owns which of the zone's policies", () => {
     assert.deepEqual(ourPolicies(sim), ["second", "second"]);
     await engine.destroy();
     assert.equal(sim.zone(zoneA).policies.at(-1)?.id, "theirs");
+  });
+
+  describe("given a state with two resources of one policy, as a failed replacement leaves it", () => {
+    /** p0 took over what p2 had, and p2's own new one could not be made. */
+    async function shared(moved: Properties = {}, names: readonly string[] = ["p0", "p2"]) {
+      const { sim, engine } = await begin();
+      const [newcomer = "", owner = ""] = names;
+      await engine.up({ [owner]: policy() });
+      const id = engine.outputs(owner)["policyId"];
+      const edited = policy({ description: "new", ...moved });
+      const fault = sim.faults.add({ method: "POST", kind: "status", status: 400 });
+      await engine.upFails({ [newcomer]: policy(), [owner]: edited });
+      sim.faults.remove(fault);
+      assert.equal(engine.outputs(newcomer)["policyId"], id);
+      assert.equal(engine.outputs(owner)["policyId"], id);
+      return { sim, engine, id, program: { [newcomer]: policy(), [owner]: edited } };
+    }
+
+    it("when it is previewed and applied, then the second is told to get a policy of its own, and both are as declared", async () => {
+      const { sim, engine, id, program } = await shared();
+      assert.deepEqual(await engine.preview(program), ["replace p2"]);
+      assert.match(
+        engine.warnings.find(({ name }) => name === "p2")?.text ?? "",
+        new RegExp(`policy ${id} is recorded for p0 too.*gets a policy of its own`),
+      );
+      await engine.up(program);
+      assert.deepEqual(ourPolicies(sim), ["checkout", "new"]);
+      assert.equal(engine.outputs("p0")["policyId"], id);
+      assert.notEqual(engine.outputs("p2")["policyId"], id);
+      await engine.refresh();
+      assert.deepEqual(await engine.preview(program), []);
+      await engine.destroy();
+      assert.deepEqual(ourPolicies(sim), []);
+    });
+
+    it("when the order of the program is another, then they come apart too", async () => {
+      const { sim, engine, program } = await shared();
+      const reversed = Object.fromEntries(Object.entries(program).reverse());
+      await engine.up(reversed);
+      assert.deepEqual(ourPolicies(sim), ["checkout", "new"]);
+      assert.deepEqual(await engine.preview(reversed), []);
+    });
+
+    it("when both declare the same, then there are two equal policies", async () => {
+      const { sim, engine } = await shared();
+      await engine.up({ p0: policy(), p2: policy() });
+      assert.deepEqual(ourPolicies(sim), ["checkout", "checkout"]);
+      assert.deepEqual(await engine.preview({ p0: policy(), p2: policy() }), []);
+    });
+
+    for (const order of ["as declared", "reversed"]) {
+      it(`when the second moves to another zone, ${order}, then the first keeps the live policy`, async () => {
+        const { sim, engine, id, program } = await shared({ zoneId: zoneB });
+        const next = order === "reversed" ? Object.fromEntries(Object.entries(program).reverse()) : program;
+        await engine.up(next);
+        assert.equal(sim.zone(zoneA).policies.at(-1)?.id, id);
+        assert.deepEqual([ourPolicies(sim, zoneA), ourPolicies(sim, zoneB)], [["checkout"], ["new"]]);
+        assert.deepEqual(await engine.preview(next), []);
+      });
+    }
+
+    it("when the run that parts them dies before the old one is deleted, then nothing of the first is deleted later", async () => {
+      const { sim, engine, id, program } = await shared();
+      await engine.up(program, { dieAfterCreating: { name: "p2", recorded: true } });
+      await engine.up(program);
+      assert.deepEqual(ourPolicies(sim), ["checkout", "new"]);
+      assert.equal(engine.outputs("p0")["policyId"], id);
+    });
+
+    it("when one of the two is dropped, then the other one keeps the policy; when both are, then it goes", async () => {
+      for (const kept of ["p0", "p2"]) {
+        const { sim, engine, id } = await shared();
+        await engine.up({ [kept]: policy() });
+        assert.equal(sim.zone(zoneA).policies.at(-1)?.id, id, kept);
+        await engine.destroy();
+        assert.deepEqual(ourPolicies(sim), []);
+      }
+    });
   });
 });

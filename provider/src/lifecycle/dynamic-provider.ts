@@ -40,7 +40,7 @@ export function dynamicProvider<Inputs, State extends object>(
       const before = Object.keys(olds).length === 0 ? undefined : olds;
       // The engine checks a second time, without old inputs, before it replaces what it has just compared.
       const replaced = before === undefined ? declared.get(urn) : undefined;
-      if (replaced !== undefined) kind.noteReplaced?.(run, replaced);
+      if (replaced !== undefined) kind.noteReplaced?.(run, replaced, urn);
       const findings = await asFindings(() => findingsOf(kind, run, { before, now: inputs, urn }));
       for (const warning of warningsOf(findings)) await run.warn(urn, findingText(warning));
       checked.set(fingerprint(inputs), urn);
@@ -58,12 +58,14 @@ export function dynamicProvider<Inputs, State extends object>(
         const state = kind.parseState(recorded);
         const urn = checked.get(fingerprint(news));
         const isPartOfUpdate = urn !== undefined;
-        if (isPartOfUpdate && kind.isTaken?.(run, id)) {
+        const taken = isPartOfUpdate ? kind.whyTaken?.(run, id, urn) : undefined;
+        if (isPartOfUpdate && taken) {
+          await run.warn(urn, findingText(taken));
           // The inputs are as they were: only an explicit "changes" makes the engine look at "replaces".
           return { changes: true, replaces: [kind.replacedBy[0] ?? "zoneId"] };
         }
         if (isPartOfUpdate) {
-          kind.noteDeclared?.(run, id, state);
+          kind.noteDeclared?.(run, id, state, urn, news);
           declared.set(urn, id);
         }
         const changed = kind.changedInputs(recorded, news);

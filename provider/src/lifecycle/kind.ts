@@ -58,12 +58,12 @@ export interface Kind<Inputs, State> {
     now: Properties,
     urn: string,
   ): Promise<readonly Finding[]>;
-  /** The object with this id is declared by the program of this run. */
-  noteDeclared?(run: Run, id: string, state: State): void;
+  /** The object with this id is declared by the program of this run, as the resource with this URN. */
+  noteDeclared?(run: Run, id: string, state: State, urn: string, declared: Properties): void;
   /** The object with this id, declared before in this run, is to make room for another one of the same resource. */
-  noteReplaced?(run: Run, id: string): void;
-  /** An id that can't go on being this resource's: another one took the object over in this run. */
-  isTaken?(run: Run, id: string): boolean;
+  noteReplaced?(run: Run, id: string, urn: string): void;
+  /** Why an id can't go on being this resource's (another one of this run has the object): it is replaced. */
+  whyTaken?(run: Run, id: string, urn: string): Finding | undefined;
 
   /** `urn` is empty where the engine does not tell it. */
   create(run: Run, inputs: Inputs, urn: string): Promise<Created<State>>;

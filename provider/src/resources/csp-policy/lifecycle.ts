@@ -63,15 +63,26 @@ export const cspPolicy: Kind<Inputs, State> = {
     return finding ? [finding] : [];
   },
 
-  noteDeclared(run, id) {
-    zonePolicies(run, zoneOf(id)).declare(policyOf(id));
+  noteDeclared(run, id, _state, urn) {
+    zonePolicies(run, zoneOf(id)).declare(policyOf(id), urn);
   },
 
-  noteReplaced(run, id) {
-    zonePolicies(run, zoneOf(id)).giveUp(policyOf(id));
+  noteReplaced(run, id, urn) {
+    zonePolicies(run, zoneOf(id)).giveUp(policyOf(id), urn);
   },
 
-  isTaken: (run, id) => zonePolicies(run, zoneOf(id)).isTakenFromDeclared(policyOf(id)),
+  whyTaken(run, id, urn) {
+    const policyId = policyOf(id);
+    const taken = zonePolicies(run, zoneOf(id)).takenFrom(policyId, urn);
+    if (!taken) return undefined;
+    const owner = taken.by === undefined ? "a new resource" : resourceName(taken.by);
+    return {
+      severity: "warning",
+      code: "csp-one-policy-for-two",
+      property: "",
+      message: `the policy ${policyId} is recorded for ${owner} too, which keeps it. This resource gets a policy of its own; the other one's is not touched.`,
+    };
+  },
 
   async create(run, inputs) {
     const { zoneId } = inputs;
@@ -127,8 +138,8 @@ export const cspPolicy: Kind<Inputs, State> = {
 
   async delete(run, id, state) {
     const zone = zonePolicies(run, zoneOf(id));
-    // A successor of this resource (renamed without an alias) has taken the policy over.
-    if (zone.hasSuccessor(policyOf(id))) return;
+    // Another resource of this run has it: a successor (renamed without an alias), or one that it was recorded for too.
+    if (zone.isOwned(policyOf(id))) return;
     await run.client(state.connection).deletePolicy(zoneOf(id), policyOf(id));
   },
 };
@@ -192,6 +203,10 @@ function keptImpact(before: State, policy: Policy): State["impact"] {
     sameExpression(before.expression ?? "", policy.expression) &&
     equalPolicies(before.value ?? "", policy.value);
   return isSame ? before.impact : undefined;
+}
+
+function resourceName(urn: string): string {
+  return urn.split("::").at(-1) ?? urn;
 }
 
 function zoneOf(id: string): string {

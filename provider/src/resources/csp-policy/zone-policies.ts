@@ -10,11 +10,11 @@ const maxAgeMs = 60_000;
 /** The policies of one zone as this run knows them: one list request for all, and who owns which. */
 export class ZonePolicies {
   private snapshot: { readonly at: number; readonly list: Promise<PolicyList> } | undefined;
-  /** Declared by a resource that existed before this run. */
-  private readonly declared = new Set<string>();
+  /** Declared by a resource that existed before this run: policy id to the resource's URN. */
+  private readonly declared = new Map<string, string>();
   /** Created or taken over by a resource that is new in this run. */
   private readonly acquired = new Set<string>();
-  /** Declared ones that make room for another policy of the same resource. */
+  /** Those that make room for another policy of the same resource: never to be taken over by it again. */
   private readonly givenUp = new Set<string>();
 
   /** Creates of this run whose answer has not come yet. */
@@ -61,8 +61,9 @@ export class ZonePolicies {
     list?.note(policy);
   }
 
-  declare(policyId: string): void {
-    this.declared.add(policyId);
+  /** Only the first of several resources that have one policy on record goes on owning it. */
+  declare(policyId: string, urn: string): void {
+    if (!this.declared.has(policyId)) this.declared.set(policyId, urn);
   }
 
   acquire(policyId: string): void {
@@ -70,21 +71,26 @@ export class ZonePolicies {
   }
 
   isFree(policyId: string): boolean {
-    return !this.declared.has(policyId) && !this.acquired.has(policyId);
+    return !this.isOwned(policyId) && !this.givenUp.has(policyId);
   }
 
-  /** A resource that existed before finds that a new one took its policy over. */
-  isTakenFromDeclared(policyId: string): boolean {
-    return this.acquired.has(policyId) && !this.declared.has(policyId);
+  /** Whether a resource that existed before this run has lost the policy, and to whom where that is known. */
+  takenFrom(policyId: string, urn: string): { readonly by: string | undefined } | undefined {
+    const owner = this.declared.get(policyId);
+    if (owner === urn || (owner === undefined && !this.acquired.has(policyId))) return undefined;
+    return { by: owner };
   }
 
-  giveUp(policyId: string): void {
+  /** The resource makes room for another policy of its own; what somebody else declares stays theirs. */
+  giveUp(policyId: string, urn: string): void {
+    if (this.declared.get(policyId) !== urn) return;
+    this.declared.delete(policyId);
     this.givenUp.add(policyId);
   }
 
-  /** Whether the policy belongs to another resource than the one that is being deleted. */
-  hasSuccessor(policyId: string): boolean {
-    return this.acquired.has(policyId) || (this.declared.has(policyId) && !this.givenUp.has(policyId));
+  /** Whether a resource of this run owns the policy: nothing that another one leaves behind may delete it. */
+  isOwned(policyId: string): boolean {
+    return this.acquired.has(policyId) || this.declared.has(policyId);
   }
 }
 
