@@ -27,22 +27,9 @@ const floors: readonly (readonly string[])[] = [
 const mostLines = 300;
 
 /** What is still to be parted: to be emptied, never to be added to. */
-const stillInCircles: readonly string[] = [
-  "control.ts",
-  "door.ts",
-  "exchange.ts",
-  "simulator.ts",
-  "csp-policy-impact.ts",
-  "csp-policy-lifecycle.ts",
-  "csp-policy.ts",
-  "inspect-declaration.ts",
-  "kinds.ts",
-  "page-guard-resource.ts",
-  "waf-migration-lifecycle.ts",
-  "waf-migration.ts",
-];
-const stillPointingUp: readonly string[] = ["inspect-declaration.ts"];
-const stillTooLong: readonly string[] = ["csp-policy-lifecycle.ts", "managed-waf-entrypoint-lifecycle.ts"];
+const stillInCircles: readonly string[] = [];
+const stillPointingUp: readonly string[] = [];
+const stillTooLong: readonly string[] = ["resources/csp-policy/lifecycle.ts"];
 
 describe("The rooms of provider/src", () => {
   let graph: ImportGraph;
@@ -80,7 +67,7 @@ describe("The rooms of provider/src", () => {
 
   it(`have no file of more than ${mostLines} lines`, () => {
     const long = filesBelow("provider/src")
-      .filter((file) => !stillTooLong.includes(basename(file)))
+      .filter((file) => !stillTooLong.some((end) => file.endsWith(end)))
       .map((file) => ({ file, lines: textOf(file).split("\n").length - 1 }))
       .filter(({ lines }) => lines > mostLines)
       .map(({ file, lines }) => `${file} has ${lines} lines`);

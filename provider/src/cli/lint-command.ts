@@ -8,8 +8,7 @@ import { CommandError } from "./command-error";
 import { type OutputFlags, withOutput } from "./options";
 import { checkOutput, print } from "./output";
 import { painter } from "./paint";
-import type { Conclude } from "./run";
-import { type ExitCode, exitCode, packageVersion, type Session } from "./session";
+import { type Conclude, type ExitCode, exitCode, packageVersion, type Session } from "./session";
 import { reasonOf } from "./zones";
 
 interface LintFlags extends OutputFlags {

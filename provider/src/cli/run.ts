@@ -3,12 +3,9 @@ import { PageGuardError } from "../errors/page-guard-error";
 import { shown } from "../reports/escape";
 import { CommandError } from "./command-error";
 import { lintCommand } from "./lint-command";
-import { type ExitCode, exitCode, packageVersion, type Session } from "./session";
+import { type Conclude, type ExitCode, exitCode, packageVersion, type Session } from "./session";
 import { simulatorCommand } from "./simulator-command";
 import { suggestCommand } from "./suggest-command";
-
-/** What the action of a command gives back through commander, which knows no results. */
-export type Conclude = (work: Promise<ExitCode>) => Promise<void>;
 
 const exitCodes = `
 Exit codes: 0 fine, 1 could not do it, 2 found what it was asked to tell.`;

@@ -13,6 +13,9 @@ export const exitCode = {
 
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
 
+/** What the action of a command gives back through commander, which knows no results. */
+export type Conclude = (work: Promise<ExitCode>) => Promise<void>;
+
 /** What a command sees of the process that runs it; tests give their own. */
 export interface Session {
   readonly env: NodeJS.ProcessEnv;

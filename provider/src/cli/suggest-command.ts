@@ -15,8 +15,7 @@ import {
 import { checkOutput, print, writeText } from "./output";
 import { Progress } from "./progress";
 import { Reader } from "./reader";
-import type { Conclude } from "./run";
-import { type ExitCode, exitCode, packageVersion, type Session } from "./session";
+import { type Conclude, type ExitCode, exitCode, packageVersion, type Session } from "./session";
 import { someZones, type ZoneRef } from "./zones";
 
 interface SuggestFlags extends ConnectionFlags, ZoneFlags, OutputFlags {
