@@ -134,9 +134,9 @@ describe("the simulator itself", () => {
     sim.zones.seed(zoneId);
     const port = Number(new URL(sim.url).port);
     for (const text of [
-      "GET // HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n",
-      `GET /client/v4/zones/${zoneId}/page_guard/scripts/%E0%A4%A HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`,
-      "GET /__control/zones/%E0%A4%A HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n",
+      "GET // HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n",
+      `GET /client/v4/zones/${zoneId}/page_guard/scripts/%E0%A4%A HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`,
+      "GET /__control/zones/%E0%A4%A HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n",
       "not http at all\r\n\r\n",
     ]) {
       const status = await new Promise<string>((resolve, reject) => {
@@ -153,7 +153,9 @@ describe("the simulator itself", () => {
     const target = `PUT /client/v4/zones/${zoneId}/page_guard HTTP/1.1`;
     await new Promise<void>((resolve) => {
       const socket = connect(port, "127.0.0.1", () => {
-        socket.write(`${target}\r\nhost: x\r\ncontent-length: 100\r\n\r\n{"enabled"`, () => socket.destroy());
+        socket.write(`${target}\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{"enabled"`, () =>
+          socket.destroy(),
+        );
       });
       socket.on("close", () => resolve());
     });

@@ -11,6 +11,7 @@ import { rateHeaderForms, resetForms, retryAfterForms } from "../simulator/rate-
 interface SimulatorFlags {
   readonly port: number;
   readonly host: string;
+  readonly allowHost: readonly string[];
   readonly token?: string;
   readonly seed: number;
   readonly latency: number;
@@ -63,6 +64,12 @@ export function simulatorCommand(): Command {
     .description("Serve both APIs in memory on loopback, to try things out without an account")
     .option("--port <number>", "port to listen on; 0: any free one", wholeNumber, 0)
     .option("--host <address>", "address to listen on", "127.0.0.1")
+    .option(
+      "--allow-host <name>",
+      "name under which it may be asked, besides localhost (repeatable)",
+      addName,
+      [],
+    )
     .option("--token <token>", "the token that is accepted (default: a random one, printed)")
     .option("--seed <number>", "decides everything that is made up", wholeNumber, 1)
     .option("--zone <id[:plan]>", "zone to make: pro, business or enterprise (repeatable)", addZone, [])
@@ -100,6 +107,7 @@ async function run(flags: SimulatorFlags): Promise<void> {
   const sim = await startSimulator({
     port: flags.port,
     host: flags.host,
+    allowedHosts: flags.allowHost,
     seed: flags.seed,
     latencyMs: flags.latency,
     ...(flags.token === undefined ? {} : { token: flags.token }),
@@ -149,6 +157,10 @@ function headerForms(text: string): readonly RateHeaderForm[] {
     if (form !== undefined) return form;
     throw new InvalidArgumentError(`It takes none, or some of ${rateHeaderForms.join(", ")}.`);
   });
+}
+
+function addName(name: string, before: readonly string[]): readonly string[] {
+  return [...before, name];
 }
 
 function addZone(text: string, before: readonly ZoneWish[]): readonly ZoneWish[] {

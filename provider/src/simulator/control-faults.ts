@@ -1,6 +1,7 @@
 import type { FaultRoute, FaultSpec } from "./faults";
 import { Fields, invalid } from "./fields";
 import { isRecord } from "./json";
+import { BoundedPattern } from "./pattern";
 import { present } from "./present";
 
 const routeFields = [
@@ -76,7 +77,7 @@ function readRoute(fields: Fields): FaultRoute {
   const pattern = fields.string("pathPattern");
   return present({
     method: fields.string("method"),
-    path: pattern === undefined ? fields.string("path") : new RegExp(pattern),
+    path: pattern === undefined ? fields.string("path") : new BoundedPattern(pattern),
     query: fields.string("query"),
     zoneId: fields.string("zoneId"),
     skip: fields.number("skip"),

@@ -1,11 +1,12 @@
 /**
  * The control interface over HTTP, for other processes: everything that `Simulator` offers in process, as JSON.
- * Needs no token: the simulator listens on loopback. A body goes with `Content-Type: application/json`. Answers are plain JSON without
- * envelope; a failure is `{"error": "..."}` with status 400 or 404. Requests here are not in the journal and suffer no faults.
+ * Needs no token: the simulator listens on loopback, and takes nothing from web pages. A body goes with
+ * `Content-Type: application/json`. Answers are plain JSON without envelope; a failure is `{"error": "..."}` with status
+ * 400, 403 or 404. Requests here are not in the journal and suffer no faults.
  *
  * | Request (after `/__control`) | Body | Does, and answers |
  * |---|---|---|
- * | `GET /` | | `{url, zones, requests, faults, latencyMs}` |
+ * | `GET /` | | `{url, zones, requests, forgotten, faults, latencyMs}` |
  * | `GET /zones` | | zone ids |
  * | `PUT /zones/ID` | `ZoneSeed` | makes or replaces a zone; its snapshot |
  * | `GET /zones/ID` | | its snapshot |
@@ -35,17 +36,42 @@
  * @module
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { bodyText } from "./body-text";
 import * as bodies from "./control-bodies";
 import { readFault } from "./control-faults";
+import type { Dashboard } from "./dashboard";
 import { readEntrypoint, readRule } from "./entrypoint-body";
 import { Refusal } from "./envelope";
+import type { Faults } from "./faults";
 import { Fields } from "./fields";
+import type { Journal, JournalEntry, RequestFilter } from "./journal";
 import { present } from "./present";
+import type { RateLimit, RateLimitOptions } from "./rate-limit";
 import { urlOf } from "./request";
-import type { Simulator } from "./simulator";
+import type { ZoneSnapshot } from "./zone";
+import type { Zones } from "./zones";
+
+/** What can be seen and changed from outside. */
+export interface Controlled {
+  readonly url: string;
+  token: string;
+  latencyMs: number;
+  readonly zones: Zones;
+  readonly dashboard: Dashboard;
+  readonly faults: Faults;
+  readonly journal: Pick<Journal, "length" | "forgotten" | "clear">;
+  readonly rateLimit: Pick<RateLimit, "spend"> | undefined;
+  setRateLimit(options: RateLimitOptions | undefined): void;
+  zone(zoneId: string): ZoneSnapshot;
+  requests(filter: RequestFilter): readonly JournalEntry[];
+  changing(filter: RequestFilter): readonly JournalEntry[];
+}
+
+/** A seeded zone with many thousand items is a long body. */
+const mostBodyBytes = 16 * 1024 * 1024;
 
 interface ControlRequest {
-  readonly sim: Simulator;
+  readonly sim: Controlled;
   /** The identifiers in the path, in their order. */
   readonly ids: readonly string[];
   readonly query: URLSearchParams;
@@ -61,6 +87,7 @@ const verbs: Readonly<Record<string, Verb>> = {
     url: sim.url,
     zones: sim.zones.ids(),
     requests: sim.journal.length,
+    forgotten: sim.journal.forgotten,
     faults: sim.faults.list().length,
     latencyMs: sim.latencyMs,
   }),
@@ -154,7 +181,7 @@ const verbs: Readonly<Record<string, Verb>> = {
 
 /** Carries out one request to the control interface. */
 export async function handleControl(
-  sim: Simulator,
+  sim: Controlled,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -183,15 +210,15 @@ function matchTarget(target: string, method: string, path: string): string[] | u
 }
 
 async function readBody(request: IncomingMessage): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(Buffer.from(chunk));
-  const sent = Buffer.concat(chunks).toString("utf8");
-  if (sent === "") return {};
+  const sent = await bodyText(request, mostBodyBytes);
+  if (sent === "too long") throw new Error(`A body has at most ${mostBodyBytes} bytes.`);
+  if (sent === "unfinished") throw new Error("The body was cut off.");
+  if (sent.text === "") return {};
   // A web page can send other media types to loopback without asking; not this one.
   if (!request.headers["content-type"]?.startsWith("application/json")) {
     throw new Error("Content-Type must be application/json.");
   }
-  return JSON.parse(sent);
+  return JSON.parse(sent.text);
 }
 
 function answer(response: ServerResponse, status: number, body: unknown): void {

@@ -2,32 +2,40 @@ import type { IncomingMessage } from "node:http";
 import { type Answer, codes, failure, Refusal } from "./envelope";
 import type { Suffered } from "./faults";
 import type { JournalEntry } from "./journal";
-import { hexadecimal } from "./random";
+import { hexadecimal, type Random } from "./random";
 import { urlOf } from "./request";
 import { findRoute } from "./routes";
 import { normalise, shapeAnswer } from "./shaping";
 import { shiftItems } from "./shift";
-import type { Simulator } from "./simulator";
-import { isZoneId } from "./zones";
+import { isZoneId, type Zones } from "./zones";
 
 /** Everything is appended to it. */
 export const basePath = "/client/v4";
 
+/** What is behind the door. */
+export interface Household {
+  /** The accepted one. */
+  readonly token: string;
+  readonly zones: Pick<Zones, "find">;
+  readonly now: () => number;
+  readonly random: Random;
+}
+
 /** Judges the request at the door and carries it out. */
 export function carryOut(
-  simulator: Simulator,
+  { token, zones: living, now: clock, random }: Household,
   request: IncomingMessage,
   entry: JournalEntry,
   text: string,
   { shaping }: Suffered,
 ): Answer {
   try {
-    if (request.headers.authorization !== `Bearer ${simulator.token}`) {
+    if (request.headers.authorization !== `Bearer ${token}`) {
       throw new Refusal(403, codes.authentication, "Authentication error");
     }
     const url = urlOf(request);
     const [, zones, zoneId = "", ...segments] = entry.path.split("/");
-    const zone = zones === "zones" && isZoneId(zoneId) ? simulator.zones.find(zoneId) : undefined;
+    const zone = zones === "zones" && isZoneId(zoneId) ? living.find(zoneId) : undefined;
     const found = zone && findRoute(entry.method, segments.map(decodeSegment));
     if (zone === undefined || found === undefined || !url.pathname.startsWith(`${basePath}/`)) {
       throw new Refusal(
@@ -40,13 +48,13 @@ export function carryOut(
       throw new Refusal(405, codes.methodNotAllowed, `${entry.method} is not allowed here`);
     }
     const query = readQuery(url, found.route.query);
-    const now = simulator.now();
+    const now = clock();
     for (const fault of shaping) {
-      shiftItems(zone, entry.path, query, fault, simulator.random, now);
+      shiftItems(zone, entry.path, query, fault, random, now);
     }
     let body = readBody(request, text);
     if (shaping.some((fault) => fault.kind === "normalise")) body = normalise(body);
-    const mint = () => hexadecimal(simulator.random, 32);
+    const mint = () => hexadecimal(random, 32);
     const { service, params } = found;
     const answer = found.route.operation({ zone, service, params, query, body, now, mint });
     return { ...answer, body: shapeAnswer(answer.body, shaping) };

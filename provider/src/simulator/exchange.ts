@@ -1,15 +1,20 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { fail, reset, send, truncate } from "./answering";
-import { basePath, carryOut } from "./door";
+import { bodyText, mostBodyBytes } from "./body-text";
+import { basePath, carryOut, type Household } from "./door";
 import { codes, failure } from "./envelope";
-import type { FaultSpec, Suffered } from "./faults";
-import type { JournalEntry } from "./journal";
+import type { FaultSpec, Faults, Suffered } from "./faults";
+import type { Journal, JournalEntry } from "./journal";
+import type { RateLimit } from "./rate-limit";
 import { urlOf } from "./request";
-import type { Simulator } from "./simulator";
 
 /** What one exchange needs to know of the simulator around it. */
 export interface Surroundings {
-  readonly simulator: Simulator;
+  readonly household: Household;
+  readonly journal: Pick<Journal, "record">;
+  readonly faults: Pick<Faults, "hit">;
+  readonly rateLimit: Pick<RateLimit, "judge"> | undefined;
+  readonly latencyMs: number;
   readonly seq: number;
   readonly inFlight: number;
   readonly requestId: string;
@@ -24,13 +29,13 @@ export async function exchange(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { simulator } = surroundings;
-  const at = simulator.now();
-  const text = await readText(request);
-  // A client that left before its body was complete has sent no request.
-  if (text === undefined) return;
+  const { household, faults, rateLimit, latencyMs } = surroundings;
+  const at = household.now();
+  const body = await bodyText(request);
+  if (body === "unfinished") return;
+  const text = body === "too long" ? "" : body.text;
   const entry = journalEntry(surroundings, request, text, at);
-  simulator.journal.push(entry);
+  surroundings.journal.record(entry, text.length);
   response.setHeader("x-request-id", entry.requestId);
 
   if (await surroundings.before(entry)) {
@@ -38,7 +43,7 @@ export async function exchange(
     reset(response);
     return;
   }
-  const verdict = simulator.rateLimit?.judge();
+  const verdict = rateLimit?.judge();
   for (const [name, value] of Object.entries(verdict?.headers ?? {})) response.setHeader(name, value);
   if (verdict?.blocked) {
     entry.fault = "rate-limit";
@@ -46,15 +51,21 @@ export async function exchange(
     return;
   }
 
-  const suffered = simulator.faults.hit(entry);
+  if (body === "too long") {
+    const most = `a body has at most ${mostBodyBytes} bytes`;
+    send(entry, response, failure(413, codes.invalid, most));
+    return;
+  }
+
+  const suffered = faults.hit(entry);
   noteFaults(entry, suffered);
-  await delay(simulator.latencyMs + latencyOf(suffered));
+  await delay(latencyMs + latencyOf(suffered));
   const { breaking } = suffered;
   if (breaking !== undefined && !isAfter(breaking)) {
     fail(entry, response, breaking);
     return;
   }
-  const answer = carryOut(simulator, request, entry, text, suffered);
+  const answer = carryOut(household, request, entry, text, suffered);
   entry.changed = answer.changed;
   if (await surroundings.after(entry)) {
     entry.fault = "dropped";
@@ -99,17 +110,6 @@ function parsed(text: string): unknown {
   } catch {
     return text;
   }
-}
-
-/** Undefined when the client went away before the end. */
-async function readText(request: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  try {
-    for await (const chunk of request) chunks.push(Buffer.from(chunk));
-  } catch {
-    return undefined;
-  }
-  return Buffer.concat(chunks).toString("utf8");
 }
 
 function noteFaults(entry: JournalEntry, { shaping, breaking }: Suffered): void {

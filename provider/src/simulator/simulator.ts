@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { turnAway, whyRefused } from "./caller";
 import { handleControl } from "./control";
 import { Dashboard } from "./dashboard";
 import { basePath } from "./door";
@@ -17,6 +18,8 @@ export interface SimulatorOptions {
   readonly port?: number;
   /** `127.0.0.1` by default. */
   readonly host?: string;
+  /** Names besides `localhost` and addresses under which it may be asked: of a container, say. None by default. */
+  readonly allowedHosts?: readonly string[];
   /** The only token that is accepted. By default a random one. */
   readonly token?: string;
   /** Milliseconds that every request takes. 0 by default. */
@@ -60,6 +63,7 @@ export class Simulator {
   readonly random: Random;
 
   private readonly server: Server;
+  private readonly hosts: string[];
   private readonly requestHooks = new Set<RequestHook>();
   private readonly processedHooks = new Set<RequestHook>();
   private inFlight = 0;
@@ -76,6 +80,7 @@ export class Simulator {
     this.faults = new Faults(seed);
     this.zones = new Zones(seed, this.now);
     this.dashboard = new Dashboard(this.zones, this.random, this.now);
+    this.hosts = [...(options.allowedHosts ?? [])];
     this.setRateLimit(options.rateLimit);
     this.server = createServer((request, response) => void this.handle(request, response));
     // Longer than any client keeps an idle connection: the server never closes one that is about to be used.
@@ -149,6 +154,7 @@ export class Simulator {
         resolve();
       });
     });
+    this.hosts.push(host);
     const address = this.server.address();
     if (isAddress(address)) {
       this.origin = `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`;
@@ -159,6 +165,11 @@ export class Simulator {
     // A client that goes away in the middle is the client's business, not a fault of this process.
     response.on("error", () => undefined);
     request.on("error", () => undefined);
+    const reason = whyRefused(request, this.hosts);
+    if (reason !== undefined) {
+      turnAway(response, reason);
+      return;
+    }
     if (request.url?.startsWith("/__control")) {
       await handleControl(this, request, response);
       return;
@@ -170,7 +181,11 @@ export class Simulator {
     });
     await exchange(
       {
-        simulator: this,
+        household: this,
+        journal: this.journal,
+        faults: this.faults,
+        rateLimit: this.rateLimit,
+        latencyMs: this.latencyMs,
         seq: this.arrivals,
         inFlight: this.inFlight,
         requestId: hexadecimal(seededRandom(this.arrivals), 16),

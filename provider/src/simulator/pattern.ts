@@ -1,0 +1,31 @@
+import { createContext, Script } from "node:vm";
+
+const mostCharacters = 200;
+const mostMs = 20;
+
+const sandbox: { pattern?: RegExp; text?: string } = {};
+const context = createContext(sandbox);
+const script = new Script("pattern.test(text)");
+
+/**
+ * A regular expression that another process has sent. Some take for ever on a path made for them; this one is given up
+ * after some milliseconds, and then matches nothing.
+ */
+export class BoundedPattern extends RegExp {
+  constructor(source: string) {
+    if (source.length > mostCharacters) {
+      throw new Error(`A pattern has at most ${mostCharacters} characters.`);
+    }
+    super(source);
+  }
+
+  override test(text: string): boolean {
+    sandbox.pattern = new RegExp(this.source);
+    sandbox.text = text;
+    try {
+      return script.runInContext(context, { timeout: mostMs }) === true;
+    } catch {
+      return false;
+    }
+  }
+}
