@@ -7,7 +7,12 @@ import { run } from "./setup/run.mjs";
 import { buildPackage, prepareTools, root } from "./setup/workspace.mjs";
 
 /** Whatever else is in the tarball was put there by mistake. */
-const published = [/^dist\/.+\.(js|d\.ts)$/, /^(README\.md|LICENSE|package\.json)$/];
+const published = [
+  /^dist\/.+\.(js|d\.ts)$/,
+  /^docs\/.+\.(md|html)$/,
+  /^examples\/[\w./-]+$/,
+  /^((README|SECURITY|CHANGELOG|CONTRIBUTING)\.md|LICENSE|package\.json)$/,
+];
 
 const folder = mkdtempSync(join(tmpdir(), "page-guard-package-"));
 try {
@@ -40,7 +45,13 @@ async function contentProblems(tarball) {
   const missing = ["README.md", "LICENSE", "dist/index.js", "dist/runtime.js"].filter(
     (file) => !files.includes(file),
   );
+  const readme = await run("tar", ["-xzOf", tarball, "package/README.md"]);
+  const dead = [...readme.stdout.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)]
+    .map(([, target]) => target)
+    .filter((target) => !/^[a-z]+:/.test(target))
+    .filter((target) => !files.some((file) => file === target || file.startsWith(`${target}/`)));
   return [
+    ...dead.map((target) => `The README in the tarball links to ${target}, which is not in it.`),
     ...foreign.map(
       (file) => `The tarball holds ${file}, which nobody needs: see "files" in provider/package.json.`,
     ),

@@ -1,13 +1,28 @@
-import { copyFileSync, existsSync, mkdirSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "./run.mjs";
 import { root } from "./workspace.mjs";
 
-/** What is shown on the package's page and what its licence asks for: kept once, at the root. */
+/** Files and folders of the root that the package holds too: the README links to them. Each is kept once, at the root. */
+const documents = [
+  "README.md",
+  "LICENSE",
+  "SECURITY.md",
+  "CHANGELOG.md",
+  "CONTRIBUTING.md",
+  "docs",
+  "examples",
+];
+/** What builds and installations leave in them. */
+const left = /(^|[\\/])(node_modules|reference|bin|\.pulumi)$/;
+
 export function copyDocuments() {
-  for (const file of ["README.md", "LICENSE"]) {
-    if (!existsSync(join(root, file))) throw new Error(`${file} is missing at the root of the repository.`);
-    copyFileSync(join(root, file), join(root, "provider", file));
+  for (const name of documents) {
+    const from = join(root, name);
+    if (!existsSync(from)) throw new Error(`${name} is missing at the root of the repository.`);
+    const to = join(root, "provider", name);
+    rmSync(to, { recursive: true, force: true });
+    cpSync(from, to, { recursive: true, filter: (path) => !left.test(path) });
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ListQuery } from "./client-types";
 
-/** The statuses of public-facts.md; without a filter the service answers with active ones only. */
+/** The statuses of public schemas; without a filter the service answers with active ones only. */
 const EVERY_STATUS = "active,infrequent,inactive";
 
 /** The query of one page of a list as the service spells it. `perPage` and `page` of the query are left to paging. */

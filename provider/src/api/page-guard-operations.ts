@@ -54,7 +54,7 @@ const kinds: {
 
 const CHANGEABLE = ["enabled", "useVendorReportingEndpoint", "useConnectionUrlPath"] as const;
 
-/** The operations of page-guard-api.md. */
+/** The operations of the Page Guard API document. */
 export function pageGuardOperations(send: Send, { service, token }: ResolvedConnection): PageGuardOperations {
   const root = (zoneId: string) => `zones/${encodeURIComponent(zoneId)}/${service}`;
   const policyPath = (zoneId: string, policyId: string) =>

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Connection, Cookie, Policy, Script, Settings } from "./client-types";
 import { compact, flag, listOf, maybe, unknownFields, word } from "./schema-parts";
 
-/** Answers of the Page Guard API (page-guard-api.md), in both spellings of the service. */
+/** Answers of the Page Guard API (the Page Guard API document), in both spellings of the service. */
 
 const text = maybe(z.string());
 const integer = maybe(z.number());

@@ -31,7 +31,7 @@ const OVERRIDES_A_PAGE = 50;
 /** Far beyond what a zone can have; a service that pages for ever is stopped. */
 const MOST_OVERRIDE_PAGES = 200;
 
-/** The operations of waf-migration-api.md, and the read of the entry point (public-facts.md). */
+/** The operations of the WAF migration document, and the read of the entry point (public schemas). */
 export function wafOperations(send: Send, { token }: ResolvedConnection): WafOperations {
   const zone = (zoneId: string) => `zones/${encodeURIComponent(zoneId)}`;
   const entrypoint = (zoneId: string) =>

@@ -13,7 +13,7 @@ import type {
 } from "./client-types";
 import { compact, flag, listOf, maybe, unknownFields, word } from "./schema-parts";
 
-/** Answers of the WAF migration API and of the entry point (waf-migration-api.md, public-facts.md). */
+/** Answers of the WAF migration API and of the entry point (the WAF migration document, public schemas). */
 
 const text = maybe(z.string());
 const bool = maybe(flag);

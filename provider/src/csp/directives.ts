@@ -1,4 +1,4 @@
-/** The directives that the service supports (`public-facts`: the sixteen of its schema), in the order of canonical text. */
+/** The directives that the service supports (the sixteen of its public schema), in the order of canonical text. */
 export const SUPPORTED_DIRECTIVES: readonly string[] = [
   "default-src",
   "script-src",

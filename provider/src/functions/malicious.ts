@@ -1,7 +1,7 @@
 import type { Connection, DetectedItem, Script } from "../api/client-types";
 
 export interface MaliciousOptions {
-  /** A `jsIntegrityScore` below this counts as malicious. 50 as in page-guard-api.md (newer public documents: 10). */
+  /** A `jsIntegrityScore` below this counts as malicious. 50 as in the Page Guard API document (newer public documents: 10). */
   readonly threshold?: number | undefined;
 }
 

@@ -34,7 +34,7 @@ export function textInput(what: string) {
   return z.string({ error: (issue) => `${what} is a text; ${shortly(issue.input)} came.` });
 }
 
-/** A filter expression: at most 4,096 characters (public facts, policy `expression`). */
+/** A filter expression: at most 4,096 characters (public schema of the service). */
 export const expressionInput = textInput("a filter expression")
   .refine((text) => text.trim() !== "", {
     error: `the expression is empty. Say which requests are meant: http.host eq "shop.example.com", or true for all.`,

@@ -1,5 +1,5 @@
 /**
- * The envelope of both APIs, and how an operation says no. Codes are those of `public-facts.md` where it names one;
+ * The envelope of both APIs, and how an operation says no. Codes are those of public schemas where it names one;
  * the others are the simulator's own, so a client cannot come to depend on them being the service's.
  */
 export const codes = {

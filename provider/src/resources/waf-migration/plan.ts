@@ -133,7 +133,7 @@ function shortened(text: string): string {
   return text.length <= 120 ? text : `${text.slice(0, 117)}…`;
 }
 
-/** What the move changes for a zone that runs the OWASP ruleset (waf-migration-api.md, "Migrated settings"). */
+/** What the move changes for a zone that runs the OWASP ruleset (the WAF migration document, "Migrated settings"). */
 export function owaspNotes({ rules }: WafConfiguration): readonly string[] {
   const runsOwasp = rules.some(
     (rule) =>

@@ -5,7 +5,7 @@ import { isSameRule } from "../waf-rule/rule-match";
 import type { Attempt } from "./decision";
 import type { State } from "./state";
 
-/** `id`, `version`, `ref`: left out for the validation, empty strings for the finishing update (waf-migration-api.md). */
+/** `id`, `version`, `ref`: left out for the validation, empty strings for the finishing update (the WAF migration document). */
 export function wireBody({ name: listName, rules }: WafConfiguration, mode: Attempt["mode"]): EntrypointBody {
   return {
     name: listName,

@@ -112,7 +112,7 @@ export class WafMigrationStep extends PageGuardResource {
  * The preview runs the compatibility check and shows the configuration that would be sent. The update observes first,
  * sends at most one finishing request, and waits until the new WAF is in force. A destroy is refused.
  *
- * Errors: `PG_MIGRATION` with the reason. See waf-migration-api.md for the service's rules.
+ * Errors: `PG_MIGRATION` with the reason. The README's box "The irreversible part" says what is sent and when.
  */
 export class WafMigration extends pulumi.ComponentResource {
   readonly zoneId: pulumi.Output<string>;
