@@ -82,7 +82,10 @@ export function seedZone(id: string, wishes: ZoneSeed, simulatorSeed: number): Z
   };
   if (wishes.entrypoint) {
     const body = structuredClone(wishes.entrypoint);
-    saveEntrypoint(zone, readEntrypoint(body), { now: seededAt, mint: () => hexadecimal(random, 32) });
+    const ids = body.rules.map(({ id }) => id);
+    // The entry point's own id is minted after its rules'.
+    const mint = () => ids.shift() ?? hexadecimal(random, 32);
+    saveEntrypoint(zone, readEntrypoint(body), { now: seededAt, mint });
   }
   return zone;
 }
