@@ -24,10 +24,11 @@ describe("On the engine: a stack that an older version has written", function ()
         "zones.json",
       );
       const declaration = read<Declaration>(version, "declaration.json");
-      const { sim, stack } = await begin(
+      const { sim, stack, strangers } = await begin(
         Object.fromEntries(Object.entries(zones).map(([id, zone]) => [id, seedOf(zone)])),
       );
       restore(stack, version);
+      strangers.release(...made(found, zones));
 
       stack.declare(declaration);
       await stack.expectEmptyPreview();
@@ -79,6 +80,16 @@ function seedOf(zone: Snapshot): ZoneSeed {
       rules: entrypoint.rules.map(({ version: _version, last_updated: _time, ...rule }) => rule),
     },
   };
+}
+
+/** What the stack made: in the zones as they were left, and not as they were found. */
+function made(found: Record<string, Snapshot>, left: Record<string, Snapshot>): string[] {
+  const ids = (zones: Record<string, Snapshot>) =>
+    Object.values(zones).flatMap(({ policies, entrypoint }) =>
+      [...policies, ...(entrypoint?.rules ?? [])].map(({ id }) => id),
+    );
+  const before = ids(found);
+  return ids(left).filter((id) => !before.includes(id));
 }
 
 function restore(stack: Stack, version: string): void {
