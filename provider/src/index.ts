@@ -85,6 +85,7 @@ export {
   type FindingLevel,
   type PolicyImpact,
 } from "./resources/csp-policy/csp-policy";
+export type { PolicyDeclaration } from "./resources/csp-policy/to-declaration";
 export {
   type EntrypointOnDestroy,
   type ForeignRules,
@@ -92,11 +93,14 @@ export {
   ManagedWafEntrypoint,
   type ManagedWafEntrypointArgs,
 } from "./resources/managed-waf-entrypoint/managed-waf-entrypoint";
+export type { EntrypointDeclaration } from "./resources/managed-waf-entrypoint/to-declaration";
 export {
   PageGuardSettings,
   type PageGuardSettingsArgs,
   type SettingsOnDestroy,
 } from "./resources/page-guard-settings/page-guard-settings";
+export type { SettingsDeclaration } from "./resources/page-guard-settings/to-declaration";
+export { toDeclaration } from "./resources/to-declaration";
 export {
   type AppliedConfiguration,
   type MigrationConfigurationArgs,

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command, Option } from "commander";
 import { type Finding, lint, type Severity } from "../csp";
-import { shown } from "../reports/escape";
+import { forTerminal } from "../reports/escape";
 import type { ReportSeverity } from "../reports/report";
 import { CommandError } from "./command-error";
 import { type OutputFlags, withOutput } from "./options";
@@ -90,7 +90,7 @@ async function policyText(
     try {
       return { text: oneEndOfLine(readFileSync(resolve(session.cwd, file), "utf8")), name: file };
     } catch (error) {
-      throw new CommandError(`${shown(file)} cannot be read: ${reasonOf(error)}`);
+      throw new CommandError(`${forTerminal(file)} cannot be read: ${reasonOf(error)}`);
     }
   }
   if (policy !== "-") return { text: policy ?? "", name: "policy" };
@@ -108,7 +108,7 @@ function linesOf(session: Session, text: string, findings: readonly Finding[]): 
   const lines = findings.map(({ severity, ruleId, message, position }) => {
     const { line, column } = placeIn(text, position.offset);
     const colour = severity === "high" ? paint.red : severity === "medium" ? paint.yellow : paint.dim;
-    return `${line}:${column}  ${colour(severity.padEnd(6))}  ${shown(message, 500)} ${paint.dim(`[${ruleId}]`)}`;
+    return `${line}:${column}  ${colour(severity.padEnd(6))}  ${forTerminal(message, 500)} ${paint.dim(`[${ruleId}]`)}`;
   });
   const counts = [...severities]
     .reverse()

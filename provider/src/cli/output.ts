@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { shown } from "../reports/escape";
+import { forTerminal } from "../reports/escape";
 import { junit } from "../reports/junit";
 import type { Report } from "../reports/report";
 import { sarif } from "../reports/sarif";
@@ -55,6 +55,6 @@ export function writeText(session: Session, file: string, text: string): void {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
   } catch (error) {
-    throw new CommandError(`${shown(file)} cannot be written: ${reasonOf(error)}`);
+    throw new CommandError(`${forTerminal(file)} cannot be written: ${reasonOf(error)}`);
   }
 }

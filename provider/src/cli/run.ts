@@ -1,7 +1,8 @@
 import { Command, CommanderError } from "commander";
 import { PageGuardError } from "../errors/page-guard-error";
-import { shown } from "../reports/escape";
+import { forTerminal } from "../reports/escape";
 import { CommandError } from "./command-error";
+import { exportCommand } from "./export-command";
 import { lintCommand } from "./lint-command";
 import { type Conclude, type ExitCode, exitCode, packageVersion, type Session } from "./session";
 import { simulatorCommand } from "./simulator-command";
@@ -31,7 +32,12 @@ export function programOf(session: Session, conclude: Conclude): Command {
     .description("Tools around the Pulumi resources of pulumi-page-guard")
     .version(packageVersion(), "-v, --version", "print the version")
     .addHelpText("after", exitCodes);
-  const commands = [suggestCommand(session, conclude), lintCommand(session, conclude), simulatorCommand()];
+  const commands = [
+    exportCommand(session, conclude),
+    suggestCommand(session, conclude),
+    lintCommand(session, conclude),
+    simulatorCommand(),
+  ];
   for (const command of commands) program.addCommand(command);
   for (const command of [program, ...commands]) {
     command
@@ -57,6 +63,6 @@ function failureOf(error: unknown, session: Session): ExitCode {
 /** Failures that were foreseen explain themselves; of the others, where they came from matters. */
 function messageOf(error: unknown): string {
   if (error instanceof CommandError) return error.message;
-  if (error instanceof PageGuardError) return `${shown(error.message, 2000)} [${error.code}]`;
-  return error instanceof Error ? (error.stack ?? error.message) : shown(String(error));
+  if (error instanceof PageGuardError) return `${forTerminal(error.message, 2000)} [${error.code}]`;
+  return error instanceof Error ? (error.stack ?? error.message) : forTerminal(String(error));
 }

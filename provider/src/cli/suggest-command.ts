@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import type { Connection, Script } from "../api/client-types";
 import { type Granularity, type Suggestion, suggest } from "../csp";
-import { shown } from "../reports/escape";
+import { forTerminal } from "../reports/escape";
 import type { ReportFinding } from "../reports/report";
 import { CommandError } from "./command-error";
 import {
@@ -84,7 +84,7 @@ function textOf(suggestion: Suggestion, seen: string, file: string | undefined):
   const lines = [
     ...allowed.map(
       ({ kind, item, message, ...rest }) =>
-        `STILL ALLOWED, by ${shown(allowedBy(rest) ?? "")}: ${kind} ${shown(item.url)}, ${shown(message)}; on ${page(item)}.`,
+        `STILL ALLOWED, by ${forTerminal(allowedBy(rest) ?? "")}: ${kind} ${forTerminal(item.url)}, ${forTerminal(message)}; on ${page(item)}.`,
     ),
     seen.trimEnd(),
     `${included.scripts} scripts and ${included.connections} connections allowed.`,
@@ -92,15 +92,15 @@ function textOf(suggestion: Suggestion, seen: string, file: string | undefined):
       .filter((one) => !allowed.includes(one))
       .map(
         ({ kind, item, message }) =>
-          `Not allowed: ${kind} ${shown(item.url)}, ${shown(message)}; on ${page(item)}.`,
+          `Not allowed: ${kind} ${forTerminal(item.url)}, ${forTerminal(message)}; on ${page(item)}.`,
       ),
   ];
-  if (file !== undefined) lines.push(`Written to ${shown(file)}.`);
+  if (file !== undefined) lines.push(`Written to ${forTerminal(file)}.`);
   return `${lines.join("\n")}\n`;
 }
 
 function page({ firstPageUrl }: Script | Connection): string {
-  return firstPageUrl === undefined ? "an unknown page" : shown(firstPageUrl);
+  return firstPageUrl === undefined ? "an unknown page" : forTerminal(firstPageUrl);
 }
 
 /** The source that lets it through although it is left out. */

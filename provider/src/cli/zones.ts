@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseDocument } from "yaml";
 import { z } from "zod";
-import { shown } from "../reports/escape";
+import { forTerminal } from "../reports/escape";
 import { CommandError } from "./command-error";
 import { isZoneName, type ZoneFlags, zoneIdOf, zoneNameRule } from "./options";
 import type { Session } from "./session";
@@ -72,18 +72,20 @@ function listed(
     const where =
       issue === undefined || issue.path.length === 0 ? "" : ` (at ${issue.path.map(String).join(".")})`;
     throw new CommandError(
-      `${shown(file)} is not a list of zones${where}: it holds a YAML list of { id, name?, tags? }.`,
+      `${forTerminal(file)} is not a list of zones${where}: it holds a YAML list of { id, name?, tags? }.`,
     );
   }
   return entries.data.map(({ id, name }, index) => {
     const known = zoneIdOf(id);
     if (known === undefined) {
       throw new CommandError(
-        `Zone ${index + 1} of ${shown(file)} has no zone id: one has 32 hexadecimal characters. Quote it: without letters it would be a number.`,
+        `Zone ${index + 1} of ${forTerminal(file)} has no zone id: one has 32 hexadecimal characters. Quote it: without letters it would be a number.`,
       );
     }
     if (name !== undefined && !isZoneName(name)) {
-      throw new CommandError(`The name of zone ${known} in ${shown(file)} cannot be used. ${zoneNameRule}`);
+      throw new CommandError(
+        `The name of zone ${known} in ${forTerminal(file)} cannot be used. ${zoneNameRule}`,
+      );
     }
     return { id: known, name };
   });
@@ -94,14 +96,15 @@ function yamlOf(session: Session, file: string): unknown {
   try {
     text = readFileSync(resolve(session.cwd, file), "utf8");
   } catch (error) {
-    throw new CommandError(`${shown(file)} cannot be read: ${reasonOf(error)}`);
+    throw new CommandError(`${forTerminal(file)} cannot be read: ${reasonOf(error)}`);
   }
   const document = parseDocument(text);
   const [fault] = document.errors;
-  if (fault !== undefined) throw new CommandError(`${shown(file)} is not YAML: ${shown(fault.message)}`);
+  if (fault !== undefined)
+    throw new CommandError(`${forTerminal(file)} is not YAML: ${forTerminal(fault.message)}`);
   return document.toJS({ maxAliasCount: 100 });
 }
 
 export function reasonOf(error: unknown): string {
-  return shown(error instanceof Error ? error.message : String(error));
+  return forTerminal(error instanceof Error ? error.message : String(error));
 }

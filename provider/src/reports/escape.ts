@@ -1,3 +1,5 @@
+import { shown } from "../text/shown";
+
 /**
  * What comes from outside (descriptions, expressions, URLs, names), made safe for the place where it is shown. Each
  * place has a function of its own: what is harmless in one is a command in another.
@@ -6,35 +8,26 @@
 /** Longer texts are cut: nothing that somebody else wrote fills a screen. */
 const longest = 200;
 
-/** Control, format (bidi among them), line and paragraph separators, private use, lone surrogates. */
-const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}]/gu;
-
 /** For a terminal or a log of a CI: one line, nothing that is not seen, no workflow command, at most `most` characters. */
-export function shown(text: string, most = longest): string {
-  const line = text
-    .replace(/[\s\u0085\u2028\u2029]+/gu, " ")
-    .replace(unseen, "\ufffd")
-    .replace(/::/g, ": :")
-    .replace(/##(?=\[|vso\[)/g, "# #")
-    .trim();
-  const letters = [...line];
-  return letters.length <= most ? line : `${letters.slice(0, most - 1).join("")}…`;
+export function forTerminal(text: string, most = longest): string {
+  return shown(text, { max: most });
 }
 
 /** For running text of a Markdown document: no markup, no HTML, no mention, no link of its own. */
 export function forMarkdown(text: string, most = longest): string {
-  return shown(text, most)
-    .replace(/[\\`*_{}[\]()#+\-.!|~$^]/g, "\\$&")
+  return forTerminal(text, most)
+    .replace(/[\\`*_{}[\]#|~$^]/g, "\\$&")
     .replace(/&/g, "&amp;")
     .replace(/</g, "&lt;")
     .replace(/>/g, "&gt;")
     .replace(/@/g, "&#64;")
-    .replace(/:/g, "&#58;");
+    .replace(/:(?=\/\/)/g, "&#58;")
+    .replace(/www\./gi, (found) => `${found.slice(0, 3)}&#46;`);
 }
 
 /** For Markdown too, as code: the fence is longer than any run of backticks inside. */
 export function forMarkdownCode(text: string, most = longest): string {
-  const line = shown(text, most);
+  const line = forTerminal(text, most);
   const runs = [...line.matchAll(/`+/g)].map(([run]) => run.length);
   const fence = "`".repeat(Math.max(0, ...runs) + 1);
   const pad = line.startsWith("`") || line.endsWith("`") || line === "" ? " " : "";
@@ -44,7 +37,7 @@ export function forMarkdownCode(text: string, most = longest): string {
 
 /** For text and attributes of HTML and XML. */
 export function forHtml(text: string, most = longest): string {
-  return shown(text, most)
+  return forTerminal(text, most)
     .replace(/&/g, "&amp;")
     .replace(/</g, "&lt;")
     .replace(/>/g, "&gt;")
@@ -54,7 +47,7 @@ export function forHtml(text: string, most = longest): string {
 
 /** One field of a CSV file (RFC 4180). A spreadsheet takes no formula out of it. */
 export function forCsv(text: string, most = longest): string {
-  const line = shown(text, most);
+  const line = forTerminal(text, most);
   const harmless = /^[=+\-@\t\r]/.test(line) ? `'${line}` : line;
   return /[",\n\r]/.test(harmless) || harmless !== line ? `"${harmless.replace(/"/g, '""')}"` : harmless;
 }
@@ -71,7 +64,7 @@ export function codeString(text: string): string {
 
 /** For the rest of a `//` line. */
 export function codeComment(text: string, most = longest): string {
-  return shown(text, most);
+  return forTerminal(text, most);
 }
 
 /** `JSON.stringify` leaves what is not seen as it is; every UTF-16 unit of it is written as an escape. */

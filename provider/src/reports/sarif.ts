@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { shown } from "./escape";
+import { forTerminal } from "./escape";
 import type { Report, ReportFinding } from "./report";
 
 /** SARIF 2.1.0: what code scanning reads. */
@@ -20,7 +20,7 @@ export function sarif({ title, version, findings, rules = {} }: Report): string 
         results: findings.map((finding) => ({
           ruleId: finding.code,
           level: finding.severity,
-          message: { text: shown(sentence(finding), 1000) },
+          message: { text: forTerminal(sentence(finding), 1000) },
           locations: [locationOf(finding)],
           partialFingerprints: { "pageGuard/v1": fingerprint(finding) },
         })),
@@ -42,7 +42,7 @@ function locationOf({ file = "Pulumi.yaml", line = 1, column, zone, subject }: R
       artifactLocation: { uri: encodeURI(file) },
       region: { startLine: line, ...(column !== undefined && { startColumn: column }) },
     },
-    ...(logical !== "" && { logicalLocations: [{ fullyQualifiedName: shown(logical) }] }),
+    ...(logical !== "" && { logicalLocations: [{ fullyQualifiedName: forTerminal(logical) }] }),
   };
 }
 

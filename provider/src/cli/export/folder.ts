@@ -1,0 +1,82 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { CommandError } from "../command-error";
+import { reasonOf } from "../zones";
+import { digest } from "./lock";
+
+/** What became of a file. */
+export type Written = "new" | "anew" | "same" | "edited";
+
+/**
+ * The folder of an export. A file that somebody has edited is never written over: it is theirs. Whether it was is told
+ * by the digest of what was written last.
+ */
+export class ExportFolder {
+  /** Of what is there now, for the lock. */
+  readonly digests: Record<string, string>;
+
+  constructor(
+    readonly path: string,
+    before: Readonly<Record<string, string>>,
+  ) {
+    this.digests = { ...before };
+  }
+
+  has(file: string): boolean {
+    return existsSync(join(this.path, file));
+  }
+
+  /** Not there, or as it was written. */
+  isOurs(file: string): boolean {
+    const text = this.read(file);
+    return text === undefined || digest(text) === this.digests[file];
+  }
+
+  /** Writes the file unless somebody has edited it. */
+  write(file: string, text: string): Written {
+    const before = this.read(file);
+    const now = digest(text);
+    if (before !== undefined && digest(before) === now) {
+      this.digests[file] = now;
+      return "same";
+    }
+    if (!this.isOurs(file)) return "edited";
+    this.put(file, text);
+    this.digests[file] = now;
+    return before === undefined ? "new" : "anew";
+  }
+
+  /** For what a project has once, and who works in it shapes. */
+  writeIfAbsent(file: string, text: string): boolean {
+    if (this.has(file)) return false;
+    this.put(file, text);
+    return true;
+  }
+
+  /** Without a look at who wrote it before: for what is a report. */
+  put(file: string, text: string): void {
+    const path = join(this.path, file);
+    if (this.read(file) === text) return;
+    try {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, text);
+    } catch (error) {
+      throw new CommandError(`${file} cannot be written: ${reasonOf(error)}`);
+    }
+  }
+
+  /** Takes a file away that nobody has edited. */
+  remove(file: string): void {
+    if (!this.isOurs(file)) return;
+    rmSync(join(this.path, file), { force: true });
+    delete this.digests[file];
+  }
+
+  private read(file: string): string | undefined {
+    try {
+      return readFileSync(join(this.path, file), "utf8");
+    } catch {
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import type { PageGuardClient } from "../../api/client-types";
+import { InputError } from "../../errors/input-error";
+import type { Kind, Properties } from "../../lifecycle/kind";
+import type { Run } from "../../lifecycle/run";
+import { schemaVersion, withoutUndefined } from "../../lifecycle/state";
+import { cspPolicy } from "../../resources/csp-policy/lifecycle";
+import { managedWafEntrypoint } from "../../resources/managed-waf-entrypoint/lifecycle";
+import { pageGuardSettings } from "../../resources/page-guard-settings/lifecycle";
+import { slugOf } from "./naming";
+import type { ZoneFound } from "./read-zone";
+import type { Form, Named } from "./zone-program";
+
+/** What `pulumi import --file` reads. */
+export interface ImportFile {
+  readonly resources: readonly ImportedResource[];
+}
+
+interface ImportedResource {
+  readonly type: string;
+  readonly name: string;
+  readonly id: string;
+  readonly inputs: Properties;
+  readonly outputs: Properties;
+}
+
+/**
+ * The state that an `up` of the exported program would record, made of what was read: importing it asks the service
+ * nothing. Each kind says itself what it records of a live object, as it does in a refresh.
+ */
+export async function importedResources(
+  found: ZoneFound,
+  objects: readonly Named[],
+  form: Form,
+  now: () => number,
+): Promise<readonly ImportedResource[]> {
+  const run = snapshotRun(found, now);
+  const zoneId = found.zone.id;
+  const imported = async <Inputs, State extends object>(
+    kind: Kind<Inputs, State>,
+    name: string,
+    id: string,
+    args: Properties,
+  ): Promise<ImportedResource> => {
+    const inputs = { zoneId, ...args };
+    const live = await kind.read(run, id, kind.parseState(inputs));
+    if (!live) throw new InputError("id", `There is no ${kind.name} with the id ${id} any more.`);
+    const provider = { __provider: `exports.handler=()=>require("pulumi-page-guard/runtime").${kind.name}` };
+    const outputs = Object(withoutUndefined({ ...live.state, schemaVersion })) as Properties;
+    return {
+      type: `pulumi-nodejs:dynamic/page-guard:${kind.name}`,
+      name,
+      id,
+      inputs: { ...inputs, ...provider },
+      outputs: { ...outputs, ...provider },
+    };
+  };
+  void form;
+  return Promise.all(
+    objects.map((object) => {
+      const name = `${slugOf(found.zone)}-${object.name}`;
+      if (object.kind === "PageGuardSettings") return imported(pageGuardSettings, name, zoneId, object.args);
+      if (object.kind === "ManagedWafEntrypoint")
+        return imported(managedWafEntrypoint, name, zoneId, object.args);
+      return imported(cspPolicy, name, `${zoneId}/${object.key}`, object.args);
+    }),
+  );
+}
+
+/** A run whose client answers from what was read before. */
+function snapshotRun(found: ZoneFound, now: () => number): Run {
+  const memories = new Map<symbol, unknown>();
+  const answers: Partial<PageGuardClient> = {
+    getSettings: async () => known(found.settings),
+    listPolicies: async () => known(found.policies),
+    getEntrypoint: async () => found.entrypoint,
+  };
+  // Whatever else a kind might ask, it would be a request: that must not go unnoticed.
+  const client = new Proxy(answers as PageGuardClient, {
+    get(target, name) {
+      const answer: unknown = Reflect.get(target, name);
+      if (answer === undefined)
+        throw new Error(`An import file is made without requests, but ${String(name)} was asked.`);
+      return answer;
+    },
+  });
+  return {
+    client: () => client,
+    memory<T>(key: symbol, make: () => T): T {
+      if (!memories.has(key)) memories.set(key, make());
+      return memories.get(key) as T;
+    },
+    warn: async () => undefined,
+    progress: async () => undefined,
+    now,
+    sleep: async () => undefined,
+  };
+}
+
+function known<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error("An import file is made of what was read, and this was not.");
+  return value;
+}

@@ -1,0 +1,62 @@
+import { CommandError } from "../command-error";
+import type { ZoneRef } from "../zones";
+import type { Declared, DeclaredKind } from "./declared";
+import type { Lock } from "./lock";
+import { kebabCase, namesFor, wishedName } from "./names";
+import type { Named } from "./zone-program";
+
+/** What a zone has one of; and `policies`, the set. No policy is called so. */
+const fixed: Readonly<Record<string, string>> = { settings: "settings", entrypoint: "waf" };
+const reserved = new Set(["settings", "waf", "policies"]);
+
+const kinds: readonly DeclaredKind[] = ["PageGuardSettings", "CspPolicy", "ManagedWafEntrypoint"];
+
+/** What a zone's file and the names of its resources begin with. */
+export function slugOf({ name }: Pick<ZoneRef, "name">): string {
+  return kebabCase(name) || name.toLowerCase();
+}
+
+/** @throws CommandError when two zones would have one file. */
+export function checkSlugs(zones: readonly ZoneRef[]): void {
+  const owners = new Map<string, string>();
+  for (const zone of zones) {
+    const slug = slugOf(zone);
+    const other = owners.get(slug);
+    if (slug === "index" || other !== undefined) {
+      const why = other === undefined ? "is the list of zones" : `would be the file of zone ${other} too`;
+      throw new CommandError(
+        `zones/${slug}.ts ${why}. Give zone ${zone.id} another name with --name ID=name.`,
+      );
+    }
+    owners.set(slug, zone.id);
+  }
+}
+
+/** The objects of a zone with their names, in the order of a program. Locked names stay. */
+export function named(zone: ZoneRef, objects: readonly Declared[], lock: Lock | undefined): readonly Named[] {
+  const locked = new Map(
+    Object.entries(lock?.zones[zone.id]?.objects ?? {}).map(([key, { name }]) => [key, name]),
+  );
+  const elsewhere = new Set(
+    Object.entries(lock?.zones ?? {})
+      .filter(([id]) => id !== zone.id)
+      .flatMap(([, theirs]) => Object.values(theirs.objects).map(({ name }) => `${slugOf(theirs)}-${name}`)),
+  );
+  const wishes = new Map(
+    objects.filter(({ kind }) => kind === "CspPolicy").map(({ key, args }) => [key, wishedName(args)]),
+  );
+  const names = namesFor(
+    wishes,
+    locked,
+    (name) => reserved.has(name) || elsewhere.has(`${slugOf(zone)}-${name}`),
+  );
+  return objects
+    .map((object) => ({
+      ...object,
+      name: names.get(object.key) ?? locked.get(object.key) ?? fixed[object.key] ?? object.key,
+    }))
+    .sort(
+      (left, right) =>
+        kinds.indexOf(left.kind) - kinds.indexOf(right.kind) || (left.name < right.name ? -1 : 1),
+    );
+}

@@ -1,0 +1,89 @@
+import { codeComment, codeString } from "../../reports/escape";
+import type { ZoneRef } from "../zones";
+import type { Declared } from "./declared";
+import { key, lines, literal } from "./literal";
+
+/** One resource for each policy, or one for all of a zone. */
+export type Form = "set" | "single";
+
+/** An object with the name that it has in the program. */
+export interface Named extends Declared {
+  readonly name: string;
+}
+
+const options = "{ protect: true }";
+
+/** The file of a zone: one `new` for each object. Holds no date and no version, so that the same zone gives the same file. */
+export function zoneProgram(
+  zone: ZoneRef,
+  slug: string,
+  objects: readonly Named[],
+  form: Form,
+  remarks: readonly string[],
+): string {
+  const policies = objects.filter(({ kind }) => kind === "CspPolicy");
+  const isSet = form === "set" && policies.length > 0;
+  const of = (wanted: Declared["kind"]): readonly Named[] => objects.filter(({ kind }) => kind === wanted);
+  const statements = [
+    ...of("PageGuardSettings").map((object) => single(slug, object)),
+    ...(isSet ? [policySet(slug, policies)] : policies.map((object) => single(slug, object))),
+    ...of("ManagedWafEntrypoint").map((object) => single(slug, object)),
+  ];
+  const kinds = [
+    ...new Set(objects.map(({ kind }) => (kind === "CspPolicy" && isSet ? "CspPolicySet" : kind))),
+  ].sort();
+  const head = zone.name === zone.id ? "" : `// ${codeComment(zone.name)}\n`;
+  if (statements.length === 0)
+    return `${head}${commentLines(remarks)}// Nothing of zone ${zone.id} is declared.\nexport {};\n`;
+  return [
+    `import { ${kinds.join(", ")} } from "pulumi-page-guard";`,
+    "",
+    `${head}const zoneId = ${codeString(zone.id)};`,
+    "",
+    `${commentLines(remarks)}${statements.join("\n\n")}`,
+    "",
+  ].join("\n");
+}
+
+/** One declaration as it stands in a program. */
+export function single(slug: string, { kind, name, args, remarks }: Named): string {
+  const entries = ["zoneId", ...Object.entries(args).map(([field, value]) => property(field, value, 2))];
+  return [
+    `${commentLines(remarks)}new ${kind}(`,
+    `  ${codeString(`${slug}-${name}`)},`,
+    `  ${lines("{", entries, "}", 1)},`,
+    `  ${options},`,
+    ");",
+  ].join("\n");
+}
+
+/** All policies of a zone, each under its own key. */
+export function policySet(slug: string, policies: readonly Named[]): string {
+  const entries = policies.map(({ name, args, remarks }) => {
+    const fields = setEntry(name, args).map(([field, value]) => property(field, value, 4));
+    const comments = remarks.map((remark) => `// ${codeComment(remark, 500)}`);
+    return [...comments, `${key(name)}: ${lines("{", fields, "}", 3)}`].join(`\n${"  ".repeat(3)}`);
+  });
+  return [
+    "new CspPolicySet(",
+    `  ${codeString(`${slug}-policies`)},`,
+    `  ${lines("{", ["zoneId", `policies: ${lines("{", entries, "}", 2)}`, 'others: "keep"', 'onDestroy: "keep"'], "}", 1)},`,
+    `  ${options},`,
+    ");",
+  ].join("\n");
+}
+
+/** A policy inside a set: what the set says for all of them is not repeated, nor a description that is the key. */
+export function setEntry(name: string, args: Declared["args"]): readonly [string, unknown][] {
+  return Object.entries(args).filter(
+    ([field, value]) => field !== "onDestroy" && !(field === "description" && value === name),
+  );
+}
+
+function property(field: string, value: unknown, indent: number): string {
+  return `${key(field)}: ${literal(value, indent, 110 - 2 * indent - field.length - 3)}`;
+}
+
+function commentLines(remarks: readonly string[]): string {
+  return remarks.map((remark) => `// ${codeComment(remark, 500)}\n`).join("");
+}

@@ -1,0 +1,58 @@
+import type { Policy } from "../../api/client-types";
+import { build, type Directives, equalPolicies, parse, toDirectives } from "../../csp";
+import { InputError } from "../../errors/input-error";
+import type { CspAction } from "./csp-policy";
+import { shape } from "./state";
+
+interface PolicyFields {
+  readonly description: string;
+  readonly action: CspAction;
+  readonly expression: string;
+  /** Only where the policy is switched off: true is the default. */
+  readonly enabled?: false;
+}
+
+/** A policy of a zone as arguments of a `CspPolicy`, which take the zone id besides: with `directives` or with `value`. */
+export type PolicyDeclaration = PolicyFields &
+  (
+    | { readonly directives: Readonly<Record<string, readonly string[]>>; readonly value?: undefined }
+    | { readonly value: string; readonly directives?: undefined }
+  );
+
+/**
+ * The policy as directives, where building them gives the same meaning and nothing that the text holds is dropped;
+ * else as the text that it is.
+ *
+ * @throws InputError when a `CspPolicy` cannot say what the policy is.
+ */
+export function policyDeclaration({
+  description,
+  action,
+  expression,
+  enabled,
+  value,
+}: Policy): PolicyDeclaration {
+  const known = shape.action.safeParse(action);
+  if (!known.success) {
+    throw new InputError(
+      "action",
+      `A CspPolicy cannot have the action of this policy: ${known.error.issues[0]?.message ?? ""}`,
+    );
+  }
+  const fields = { description, action: known.data, expression, ...(enabled ? {} : { enabled }) };
+  const directives = losslessDirectives(value);
+  return directives === undefined ? { ...fields, value } : { ...fields, directives };
+}
+
+function losslessDirectives(value: string): Directives | undefined {
+  const policy = parse(value);
+  // What browsers pass over is still what somebody has written, and may be about to correct.
+  if (policy.ignored.length > 0 || policy.directives.length === 0) return undefined;
+  const directives = toDirectives(policy);
+  try {
+    return equalPolicies(build(directives), value) ? directives : undefined;
+  } catch {
+    // A comma ends a policy in a header; no directive can hold one.
+    return undefined;
+  }
+}

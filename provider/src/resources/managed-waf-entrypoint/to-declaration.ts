@@ -1,0 +1,67 @@
+import type { Entrypoint, Rule } from "../../api/client-types";
+import { InputError } from "../../errors/input-error";
+import { fromRule, toRule, wafRuleInput } from "../waf-rule/rule-input";
+import { isSameRule } from "../waf-rule/rule-match";
+import type { ApiValue, WafRuleArgs } from "../waf-rule/waf-rule";
+
+/** The entry point of a zone as arguments of a `ManagedWafEntrypoint`, which take the zone id besides. */
+export interface EntrypointDeclaration {
+  readonly name?: string;
+  /** In the order in which they run, each with its `ref`. */
+  readonly rules: readonly WafRuleArgs[];
+}
+
+/**
+ * Rules in their order; overrides as they are, with the fields that this version does not know.
+ *
+ * @throws InputError when a `ManagedWafEntrypoint` cannot say what a rule is.
+ */
+export function entrypointDeclaration({ name, rules }: Entrypoint): EntrypointDeclaration {
+  return { ...(name !== undefined && name !== "" && { name }), rules: rules.map(ruleDeclaration) };
+}
+
+function ruleDeclaration(live: Rule, index: number): WafRuleArgs {
+  const { enabled, description, ...whole } = fromRule(live);
+  const declared = withoutNull({
+    ...whole,
+    ...(enabled === false && { enabled }),
+    ...(description !== "" && description !== undefined && { description }),
+    ...(live.ref !== undefined && live.ref !== "" && { ref: live.ref }),
+  });
+  const property = `rules[${index}]`;
+  if (!isRule(declared)) {
+    const issue = wafRuleInput.safeParse(declared).error?.issues[0];
+    const place = [property, ...(issue?.path ?? []).map(String)].join(".");
+    throw new InputError(
+      place,
+      `A ManagedWafEntrypoint cannot have this rule: ${issue?.message ?? "it holds what no argument can hold"}`,
+    );
+  }
+  if (!isSameRule(toRule(wafRuleInput.parse(declared)), live)) {
+    throw new InputError(
+      property,
+      "A ManagedWafEntrypoint cannot have this rule: declared, it would say something else.",
+    );
+  }
+  return declared;
+}
+
+function isRule(value: unknown): value is WafRuleArgs {
+  return wafRuleInput.safeParse(value).success && isApiValue(value);
+}
+
+function isApiValue(value: unknown): value is ApiValue {
+  if (typeof value !== "object") return ["string", "number", "boolean"].includes(typeof value);
+  return value !== null && Object.values(value).every(isApiValue);
+}
+
+/** The service writes an absent field as null here and there. */
+function withoutNull(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNull);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, entry]) => entry !== null && entry !== undefined)
+      .map(([name, entry]) => [name, withoutNull(entry)]),
+  );
+}

@@ -1,0 +1,40 @@
+import type { Entrypoint, Policy, Settings } from "../api/client-types";
+import type { PolicyDeclaration } from "./csp-policy/to-declaration";
+import type { EntrypointDeclaration } from "./managed-waf-entrypoint/to-declaration";
+import type { SettingsDeclaration } from "./page-guard-settings/to-declaration";
+
+/**
+ * What a zone has, as the arguments that declare it: no defaults, and nothing that the service has made itself. A
+ * resource of them takes over what is there and changes nothing.
+ *
+ * @example
+ * ```ts
+ * import { CspPolicy, getPolicies, toDeclaration } from "pulumi-page-guard";
+ *
+ * const [policy] = await getPolicies({ zoneId });
+ * new CspPolicy("checkout", { zoneId, ...toDeclaration(policy) });
+ * ```
+ *
+ * @throws InputError (`PG_INPUT`) for what no argument can say, such as an action that this version does not know.
+ */
+export function toDeclaration(policy: Policy): PolicyDeclaration;
+export function toDeclaration(entrypoint: Entrypoint): EntrypointDeclaration;
+export function toDeclaration(settings: Settings): SettingsDeclaration;
+export function toDeclaration(
+  found: Settings | Policy | Entrypoint,
+): SettingsDeclaration | PolicyDeclaration | EntrypointDeclaration {
+  // Loaded when they are first used: a program that only declares does not pay for them.
+  if ("rules" in found) {
+    const { entrypointDeclaration } =
+      require("./managed-waf-entrypoint/to-declaration") as typeof import("./managed-waf-entrypoint/to-declaration");
+    return entrypointDeclaration(found);
+  }
+  if ("value" in found) {
+    const { policyDeclaration } =
+      require("./csp-policy/to-declaration") as typeof import("./csp-policy/to-declaration");
+    return policyDeclaration(found);
+  }
+  const { settingsDeclaration } =
+    require("./page-guard-settings/to-declaration") as typeof import("./page-guard-settings/to-declaration");
+  return settingsDeclaration(found);
+}

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { parse } from "yaml";
+import {
+  codeComment,
+  codeString,
+  forCsv,
+  forHtml,
+  forMarkdown,
+  forMarkdownCode,
+  forTerminal,
+  forYaml,
+} from "../../provider/src/reports/escape";
+
+const hostile = fc.oneof(
+  fc.string({ unit: "binary" }),
+  fc
+    .array(
+      fc.constantFrom(
+        "`",
+        "|",
+        "::",
+        "##[",
+        "<b>",
+        "\n",
+        "\u202e",
+        "\u001b[2K",
+        "=1+1",
+        "](x)",
+        "https://a.example",
+        "@all",
+        "*/",
+        '"',
+        "\\",
+        "${",
+        "x",
+        "\u2028",
+      ),
+      { maxLength: 12 },
+    )
+    .map((parts) => parts.join("")),
+);
+
+describe("What comes from outside is escaped for the place where it is shown", () => {
+  const holds = (property: (text: string) => void): void => fc.assert(fc.property(hostile, property));
+
+  it("a terminal and a comment in code: one line, nothing that is not seen", () => {
+    holds((text) => {
+      for (const line of [forTerminal(text), codeComment(text)]) {
+        assert.doesNotMatch(line, /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+      }
+    });
+  });
+
+  it("Markdown: no HTML, no link, no code, no cell of a table, no mention", () => {
+    holds((text) => {
+      const line = forMarkdown(text);
+      assert.doesNotMatch(line, /[<>@]|(?<!\\)[`|[\]]|:\/\//);
+      const code = forMarkdownCode(text);
+      const fence = /^`+/.exec(code)?.[0] ?? "";
+      assert.ok(fence.length > 0 && code.endsWith(fence));
+      assert.ok(!code.slice(fence.length, -fence.length).includes(fence), code);
+    });
+  });
+
+  it("HTML and XML: no tag and no end of an attribute", () => {
+    holds((text) => assert.doesNotMatch(forHtml(text), /[<>"']|&(?!(amp|lt|gt|quot|#39);)/));
+  });
+
+  it("CSV: one field, and no formula", () => {
+    holds((text) => {
+      const field = forCsv(text);
+      assert.doesNotMatch(field, /^"?[=+\-@]/);
+      if (/[",]/.test(field)) assert.match(field, /^"(?:[^"]|"")*"$/);
+    });
+  });
+
+  it("YAML and TypeScript: exactly the text that came, and nothing that is not seen", () => {
+    holds((text) => {
+      for (const written of [forYaml(text), codeString(text)]) {
+        assert.doesNotMatch(written, /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+        assert.equal(JSON.parse(written), text);
+      }
+      if (!/\p{Cs}/u.test(text)) assert.equal(parse(forYaml(text)), text);
+    });
+  });
+});

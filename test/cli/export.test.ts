@@ -1,0 +1,290 @@
+import assert from "node:assert/strict";
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Kind } from "../../provider/src/lifecycle/kind";
+import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
+import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint/lifecycle";
+import { pageGuardSettings } from "../../provider/src/resources/page-guard-settings/lifecycle";
+import type { Simulator } from "../../provider/src/simulator";
+import { type Program, SmallEngine } from "../small-engine/small-engine";
+import { type Desk, useDesk } from "./support/console";
+import { addUnknownFields, randomZone } from "./support/random-zone";
+import { type Constructed, resourcesOf, typeErrors } from "./support/written-program";
+
+const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
+const root = resolve(__dirname, "../..");
+
+describe("page-guard export", () => {
+  const open = useDesk();
+
+  it("given a zone, then a program with one resource for each object, safe for what protects a shop", async () => {
+    const desk = await open();
+    const { sim, folder, pageGuard } = desk;
+    sim.zones.seed(zoneId, shop);
+    const { code, out, err } = await pageGuard(exportShop);
+    assert.equal(code, 0, err);
+    assert.match(out, /^shop: settings, 3 policies, 2 WAF rules$/m);
+    assert.deepEqual(readdirSync(join(folder, "infra")).sort(), [
+      "EXPORT.md",
+      "Pulumi.yaml",
+      "index.ts",
+      "package.json",
+      "page-guard.names.json",
+      "tsconfig.json",
+      "zones",
+    ]);
+    const made = resourcesOf(join(folder, "infra"));
+    assert.deepEqual(
+      made.map(({ kind, name }) => `${kind} ${name}`),
+      [
+        "PageGuardSettings shop-settings",
+        "CspPolicy shop-blog-example-com-allow",
+        `CspPolicy ${made[2]?.name}`,
+        `CspPolicy ${made[3]?.name}`,
+        "ManagedWafEntrypoint shop-waf",
+      ],
+    );
+    // A tie: both carry a hash of their id, none a running number.
+    for (const twin of made.slice(2, 4)) assert.match(twin.name, /^shop-checkout-[0-9a-f]{6}$/);
+    assert.ok(made.every(({ options }) => JSON.stringify(options) === '{"protect":true}'));
+    assert.deepEqual(made[0]?.args, {
+      zoneId,
+      enabled: true,
+      useVendorReportingEndpoint: true,
+      useConnectionUrlPath: false,
+      onDestroy: "keep",
+    });
+    const { rules, ...entrypoint } = made[4]?.args ?? {};
+    assert.deepEqual(entrypoint, { zoneId, name: "shop rules", foreignRules: "keep", onDestroy: "keep" });
+    assert.deepEqual(
+      Array.isArray(rules) && rules.map(({ ref }) => ref),
+      sim.zone(zoneId).entrypoint?.rules.map(({ ref }) => ref),
+    );
+    const program = textOf(desk, "zones/shop.ts");
+    assert.match(program, /\/\/ An exact duplicate of [0-9a-f]{32}: one of them is enough\./);
+    assert.match(program, /\/\/ Blocks 1 of 1 scripts and connections in use, of js\.example\.net\./);
+    assert.doesNotMatch(program, /enabled: true,\n\s+(?:value|directives)/);
+  });
+
+  it("given nothing new, then a further export writes the same bytes", async () => {
+    const desk = await open();
+    desk.sim.zones.seed(zoneId, shop);
+    await desk.pageGuard(exportShop);
+    const before = filesOf(desk);
+    assert.equal((await desk.pageGuard(exportShop)).code, 0);
+    assert.deepEqual(filesOf(desk), before);
+    // Without a flag: the zones, names and form of before.
+    assert.equal((await desk.pageGuard(["export", "--out", "infra"])).code, 0);
+    assert.deepEqual(filesOf(desk), before);
+    const check = await desk.pageGuard(["export", "--out", "infra", "--check"]);
+    assert.deepEqual([check.code, check.out], [0, "Nothing differs from the last export.\n"]);
+  });
+
+  it("given changes in the zone, then --check names them and writes nothing; an unedited file is written anew", async () => {
+    const desk = await open();
+    const { sim, pageGuard } = desk;
+    sim.zones.seed(zoneId, shop);
+    await pageGuard(exportShop);
+    const before = filesOf(desk);
+    changeShop(sim);
+    const check = await pageGuard(["export", "--out", "infra", "--check"]);
+    assert.equal(check.code, 2);
+    assert.match(check.out, /^shop: new CspPolicy Landing page \([0-9a-f]{32}\)$/m);
+    assert.match(check.out, /^shop: changed CspPolicy blog-example-com-allow \([0-9a-f]{32}\): directives$/m);
+    assert.match(check.out, /^shop: gone CspPolicy checkout-[0-9a-f]{6} /m);
+    assert.deepEqual(filesOf(desk), before);
+    await pageGuard(["export", "--out", "infra"]);
+    assert.ok(resourcesOf(join(desk.folder, "infra")).some(({ name }) => name === "shop-landing-page"));
+    assert.ok(!existsSync(join(desk.folder, "infra/zones/shop.new.ts")));
+  });
+
+  it("given an edited file, then it is left alone: new objects go beside it, changed ones are listed", async () => {
+    const desk = await open();
+    const { sim, folder, pageGuard } = desk;
+    sim.zones.seed(zoneId, shop);
+    await pageGuard(exportShop);
+    appendFileSync(join(folder, "infra/zones/shop.ts"), "// ours now\n");
+    const edited = textOf(desk, "zones/shop.ts");
+    changeShop(sim);
+    const { out } = await pageGuard(["export", "--out", "infra"]);
+    assert.match(out, /zones\/shop\.ts was edited, and was left alone/);
+    assert.equal(textOf(desk, "zones/shop.ts"), edited);
+    assert.match(textOf(desk, "zones/shop.new.ts"), /new CspPolicy\(\n {2}"shop-landing-page"/);
+    const report = textOf(desk, "EXPORT.md");
+    assert.match(report, /shop: new: CspPolicy `Landing page`/);
+    assert.match(
+      report,
+      /shop: changed: CspPolicy `blog-example-com-allow` \(`directives`\); look at `zones\/shop\.ts`/,
+    );
+    assert.ok(resourcesOf(join(folder, "infra")).some(({ name }) => name === "shop-landing-page"));
+    // Moved to where it belongs by a person: it stays away.
+    rmSync(join(folder, "infra/zones/shop.new.ts"));
+    await pageGuard(["export", "--out", "infra"]);
+    assert.ok(!existsSync(join(folder, "infra/zones/shop.new.ts")));
+  });
+
+  it("given a name that somebody has changed in the lock, then it stays", async () => {
+    const desk = await open();
+    desk.sim.zones.seed(zoneId, shop);
+    await desk.pageGuard(exportShop);
+    const lock = textOf(desk, "page-guard.names.json").replace("blog-example-com-allow", "web-team");
+    writeFileSync(join(desk.folder, "infra/page-guard.names.json"), lock);
+    await desk.pageGuard(["export", "--out", "infra"]);
+    assert.ok(resourcesOf(join(desk.folder, "infra")).some(({ name }) => name === "shop-web-team"));
+  });
+
+  it("given a project that is there, then its files stay as they are", async () => {
+    const desk = await open();
+    desk.sim.zones.seed(zoneId, shop);
+    await desk.pageGuard(exportShop);
+    for (const file of ["Pulumi.yaml", "package.json", "tsconfig.json", "index.ts"]) {
+      writeFileSync(join(desk.folder, "infra", file), "mine\n");
+    }
+    await desk.pageGuard(exportShop);
+    assert.equal(textOf(desk, "Pulumi.yaml"), "mine\n");
+    assert.equal(textOf(desk, "index.ts"), "mine\n");
+  });
+
+  it("given a part that the token may not see, then it is left out and said; given a wrong zone, then nothing is written", async () => {
+    const desk = await open();
+    desk.sim.zones.seed(zoneId, shop);
+    desk.sim.faults.add({ kind: "status", status: 403, path: "/entrypoint" });
+    const { code, out } = await desk.pageGuard(exportShop);
+    assert.equal(code, 0);
+    assert.match(out, /left out: the WAF rules: /);
+    assert.match(textOf(desk, "EXPORT.md"), /## Left out\n\n- shop: the WAF rules: /);
+    const nowhere = await desk.pageGuard(["export", "--zone", "f".repeat(32), "--out", "other"]);
+    assert.equal(nowhere.code, 1);
+    assert.ok(!existsSync(join(desk.folder, "other")));
+  });
+
+  it("given a zone with 300 policies, then all of them", async () => {
+    const desk = await open();
+    desk.sim.zones.seed(zoneId, randomZone(7, 300));
+    const { code } = await desk.pageGuard(exportShop);
+    assert.equal(code, 0);
+    const declarable = desk.sim.zone(zoneId).policies.filter(({ action }) => action !== "something_new");
+    assert.equal(ofKind(resourcesOf(join(desk.folder, "infra")), "CspPolicy").length, declarable.length);
+  });
+
+  it("given 50 random zones, then each program type-checks, takes over all and changes nothing", async function () {
+    this.timeout(240_000);
+    const desk = await open();
+    const { sim, folder } = desk;
+    const folders: string[] = [];
+    for (let seed = 1; seed <= 50; seed += 1) {
+      const id = seed.toString(16).padStart(32, "0");
+      sim.zones.seed(id, randomZone(seed));
+      if (seed % 3 === 0) addUnknownFields(sim, id);
+      const out = `random-${seed}`;
+      const { code, err } = await desk.pageGuard(["export", "--zone", id, "--out", out, "--form", "single"]);
+      assert.equal(code, 0, err);
+      folders.push(join(folder, out));
+      const made = resourcesOf(join(folder, out));
+      const left = sim.zone(id).policies.filter(({ action }) => action === "something_new");
+      assert.equal(
+        ofKind(made, "CspPolicy").length + left.length,
+        sim.zone(id).policies.length,
+        `seed ${seed}`,
+      );
+      await adopts(sim, pageGuardSettings, ofKind(made, "PageGuardSettings"), seed);
+      await adopts(sim, cspPolicy, ofKind(made, "CspPolicy"), seed);
+      await adopts(sim, managedWafEntrypoint, ofKind(made, "ManagedWafEntrypoint"), seed);
+    }
+    assert.deepEqual(typeErrors(folders, root), []);
+  });
+});
+
+const exportShop = [
+  "export",
+  "--zone",
+  zoneId,
+  "--name",
+  `${zoneId}=shop`,
+  "--out",
+  "infra",
+  "--form",
+  "single",
+];
+
+const twin = {
+  description: "Checkout",
+  action: "log",
+  expression: 'http.host eq "shop.example.com"',
+  value: "script-src 'self'; object-src 'none'",
+};
+
+const shop = {
+  settings: { enabled: true },
+  policies: [
+    twin,
+    twin,
+    {
+      description: "",
+      action: "allow",
+      expression: 'http.host eq "blog.example.com"',
+      value: "script-src 'self'",
+    },
+  ],
+  entrypoint: {
+    name: "shop rules",
+    rules: [
+      { action: "skip", expression: "ip.src eq 192.0.2.1", action_parameters: { ruleset: "current" } },
+      { action: "execute", expression: "true", ref: "managed", action_parameters: { id: "1".repeat(32) } },
+    ],
+  },
+  scripts: [{ url: "https://js.example.net/a.js", host: "blog.example.com", status: "active" }],
+  connections: 0,
+  cookies: 0,
+};
+
+function changeShop(sim: Simulator): void {
+  const { policies } = sim.zone(zoneId);
+  const [, second, third] = policies;
+  assert.ok(second && third);
+  sim.dashboard.deletePolicy(zoneId, second.id);
+  sim.dashboard.putPolicy(zoneId, { ...third, value: "script-src 'self' https://js.example.net" });
+  sim.dashboard.putPolicy(zoneId, { description: "Landing page", expression: "true", value: "img-src *" });
+}
+
+/** The programs' resources of one kind, in the small engine: taken over without a changing request, and then at rest. */
+async function adopts<Inputs, State extends object>(
+  sim: Simulator,
+  kind: Kind<Inputs, State>,
+  resources: readonly Constructed[],
+  seed: number,
+): Promise<void> {
+  const program: Program = Object.fromEntries(resources.map(({ name, args }) => [name, args]));
+  const engine = new SmallEngine(sim, kind);
+  const planned = await engine.preview(program);
+  assert.deepEqual(
+    planned,
+    resources.map(({ name }) => `create ${name}`),
+  );
+  await engine.up(program);
+  assert.deepEqual(
+    sim.changing().map(({ method, path }) => `${method} ${path}`),
+    [],
+    `seed ${seed}: taking over has changed something`,
+  );
+  assert.deepEqual(await engine.preview(program), [], `seed ${seed}`);
+  await engine.refresh();
+  assert.deepEqual(await engine.preview(program), [], `seed ${seed}, after a refresh`);
+}
+
+function ofKind(made: readonly Constructed[], kind: string): readonly Constructed[] {
+  return made.filter((one) => one.kind === kind);
+}
+
+function textOf({ folder }: Desk, file: string): string {
+  return readFileSync(join(folder, "infra", file), "utf8");
+}
+
+function filesOf({ folder }: Desk): Record<string, string> {
+  return Object.fromEntries(
+    readdirSync(join(folder, "infra"), { recursive: true, encoding: "utf8" })
+      .filter((file) => /\.\w+$/.test(file))
+      .sort()
+      .map((file) => [file, readFileSync(join(folder, "infra", file), "utf8")]),
+  );
+}

@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import type { Policy } from "../../provider/src/api/client-types";
+import { build, equalPolicies } from "../../provider/src/csp";
+import { InputError, toDeclaration } from "../../provider/src/index";
+import { toRule, wafRuleInput } from "../../provider/src/resources/waf-rule/rule-input";
+import { isSameRule } from "../../provider/src/resources/waf-rule/rule-match";
+import { liveList } from "./support/random-rules";
+
+const policy: Policy = {
+  policyId: "1".repeat(32),
+  description: "Checkout",
+  action: "log",
+  expression: "true",
+  enabled: true,
+  value: "script-src 'self'",
+};
+
+describe("toDeclaration", () => {
+  it("given settings, then every switch that the service shows, and nothing that it made", () => {
+    assert.deepEqual(
+      toDeclaration({ enabled: true, useConnectionUrlPath: false, updatedAt: "2024-01-01T00:00:00Z" }),
+      {
+        enabled: true,
+        useConnectionUrlPath: false,
+      },
+    );
+  });
+
+  it("given a policy, then directives where they say the same; no default, and no id", () => {
+    assert.deepEqual(toDeclaration(policy), {
+      description: "Checkout",
+      action: "log",
+      expression: "true",
+      directives: { "script-src": ["'self'"] },
+    });
+    assert.equal(toDeclaration({ ...policy, enabled: false }).enabled, false);
+  });
+
+  for (const [value, why] of [
+    ["script-src 'self'; script-src 'none'", "a repeated directive is dropped by browsers"],
+    ["script-src 'self' https://exämple.com", "a directive with a character outside ASCII is passed over"],
+    ["script-src 'self', img-src *", "a comma begins another policy"],
+    ["", "there is no directive"],
+  ] as const) {
+    it(`given ${JSON.stringify(value)}, then the text: ${why}`, () => {
+      const { directives, value: text } = toDeclaration({ ...policy, value });
+      assert.deepEqual([directives, text], [undefined, value]);
+    });
+  }
+
+  it("given any text, then what it gives means the same", () => {
+    const word = fc.constantFrom(
+      "script-src",
+      "SCRIPT-SRC",
+      "img-src",
+      "'self'",
+      "*",
+      ";",
+      ",",
+      " ",
+      "\n",
+      "ä",
+      "__proto__",
+    );
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 12 }), (words) => {
+        const value = words.join(" ");
+        const declared = toDeclaration({ ...policy, value });
+        assert.ok(
+          equalPolicies(declared.directives ? build(declared.directives) : (declared.value ?? ""), value),
+        );
+      }),
+    );
+  });
+
+  it("given an action that no CspPolicy has, then it is refused by name", () => {
+    assert.throws(
+      () => toDeclaration({ ...policy, action: "later" }),
+      (error) => error instanceof InputError && /action/.test(error.message),
+    );
+  });
+
+  it("given any rules of a service, then they are declared in their order, with their ref, and are the same rules", () => {
+    fc.assert(
+      fc.property(liveList, (rules) => {
+        const declared = toDeclaration({ name: "ours", rulesetId: "1", version: "3", rules });
+        assert.equal(declared.name, "ours");
+        for (const [index, rule] of declared.rules.entries()) {
+          const live = rules[index];
+          assert.ok(live);
+          assert.equal(rule.ref, live.ref);
+          assert.ok(isSameRule(toRule(wafRuleInput.parse(rule)), live));
+        }
+      }),
+    );
+  });
+});
