@@ -24,7 +24,8 @@ export class VirtualTime {
       now: this.now,
       schedule: (milliseconds, callback) => {
         if (milliseconds === attemptMs) {
-          const timer = setTimeout(callback, milliseconds);
+          // The socket that is waited for keeps the process alive; a request that nobody waits for any more must not.
+          const timer = setTimeout(callback, milliseconds).unref();
           return () => clearTimeout(timer);
         }
         const soon = setImmediate(() => {

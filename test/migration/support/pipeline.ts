@@ -1,13 +1,19 @@
 import { Agent } from "undici";
 import { createClient } from "../../../provider/src/api/create-client";
 import { RateLimiter } from "../../../provider/src/api/rate-limiter";
-import { type Transport, undiciTransport } from "../../../provider/src/api/transport";
+import {
+  type HttpRequest,
+  type Transport,
+  type TransportResult,
+  undiciTransport,
+} from "../../../provider/src/api/transport";
 import { dynamicProvider } from "../../../provider/src/lifecycle/dynamic-provider";
 import { PartialFailure } from "../../../provider/src/lifecycle/partial-failure";
 import { createRun } from "../../../provider/src/lifecycle/process-run";
 import { wafMigrationStep } from "../../../provider/src/resources/waf-migration/lifecycle";
 import type { Simulator } from "../../../provider/src/simulator";
 import type { VirtualTime } from "../../virtual-time/virtual-time";
+import { Turnstile } from "./turnstile";
 
 type Properties = Record<string, unknown>;
 
@@ -27,10 +33,8 @@ export interface Death {
 
 export interface ProcessOptions {
   readonly death?: Death | undefined;
-  /** Turns of the event loop before each request, in rotation: mixes two pipelines. */
+  /** Turns that others may take before each request, in rotation: mixes two pipelines. */
   readonly pace?: readonly number[];
-  /** Real milliseconds for one attempt. */
-  readonly attemptMs?: number;
 }
 
 export interface Ended {
@@ -42,13 +46,23 @@ export interface Ended {
 
 const agent = new Agent({ pipelining: 1, connections: 8 });
 
+/** Never reached: a request that hangs is seen in the simulator's journal, and its time is over at once. */
+const attemptMs = 300_000;
+
 /** The engine around the real lifecycle: each operation is a provider process of its own. */
 export class Pipeline {
   private processes = 0;
+  private readonly turnstile = new Turnstile();
+
   constructor(
     private readonly sim: Simulator,
     private readonly time: VirtualTime,
   ) {}
+
+  /** Waits until so many more requests of any process have been sent. */
+  sent(requests: number): Promise<void> {
+    return this.turnstile.after(requests);
+  }
 
   /** `pulumi up`: check, then create, or diff and update. `started` tells the name by which its requests are known. */
   async up(before: Checkpoint | undefined, inputs: Properties, options: ProcessOptions = {}): Promise<Ended> {
@@ -104,7 +118,6 @@ export class Pipeline {
   ): Promise<Ended> {
     this.processes += 1;
     const { transport, died } = this.mortal(`up-${this.processes}`, options);
-    const attemptMs = options.attemptMs ?? 2000;
     const clock = this.time.clientClock(attemptMs);
     const run = createRun({
       env: { PAGE_GUARD_BASE_URL: this.sim.url, PAGE_GUARD_API_TOKEN: this.sim.token },
@@ -156,15 +169,38 @@ export class Pipeline {
       const mine = sent;
       sent += 1;
       if (isDead) return never;
-      for (let turn = 0; turn < (pace[mine % pace.length] ?? 0); turn += 1) {
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-      if (isDead) return never;
-      if (death?.request === mine && death.side === "before") return end();
-      const answer = await wire({ ...request, headers: { ...request.headers, "user-agent": name } }, signal);
-      if (isDead) return never;
+      const named = { ...request, headers: { ...request.headers, "user-agent": name } };
+      const answer = await this.turnstile.pass(pace[mine % pace.length] ?? 0, async () => {
+        if (isDead) return undefined;
+        if (death?.request === mine && death.side === "before") return void end();
+        return this.ask(wire, named, signal);
+      });
+      if (isDead || !answer) return never;
       return death?.request === mine ? end() : answer;
     };
     return { transport, died };
   }
+
+  private async ask(wire: Transport, request: HttpRequest, signal: AbortSignal): Promise<TransportResult> {
+    const { journal } = this.sim;
+    const before = journal.length;
+    const patience = new AbortController();
+    const asked = wire(request, AbortSignal.any([signal, patience.signal]));
+    let answer: TransportResult | undefined;
+    void asked.then((result) => {
+      answer = result;
+    });
+    const isHanging = () => journal.length > before && journal.at(-1)?.fault?.includes("hang") === true;
+    while (!answer && !isHanging()) await turn();
+    if (answer) return answer;
+    // It may be carried out before it hangs.
+    for (let turns = 0; turns < 5; turns += 1) await turn();
+    patience.abort();
+    await asked;
+    return { failure: { reason: "TIMEOUT", sent: true, viaProxy: false } };
+  }
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

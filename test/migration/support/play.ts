@@ -20,8 +20,6 @@ const zoneId = "0123456789abcdef0123456789abcdef";
 /** What the refusal to act on a zone that tells too little says, in its two forms. */
 const unclear =
   /it cannot be told for sure how far the migration of the zone is|compatibility check says that the zone is not eligible/;
-/** An attempt under attack may take this long, in real milliseconds: hanging requests are what it is for. */
-const shortAttemptMs = 20;
 
 /** Plays a scenario to its end and judges it. Throws what is wrong. */
 export async function play(sim: Simulator, time: VirtualTime, story: Scenario): Promise<Outcome> {
@@ -64,7 +62,7 @@ class Teller {
         this.orphans.push(going);
         this.isAlone = false;
         // Some of its requests are out before the next process comes.
-        for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+        await Promise.race([going, this.pipeline.sent(3)]);
         break;
       }
       case "two ups": {
@@ -106,7 +104,7 @@ class Teller {
     const changesBefore = this.sim.changing().length;
     let last: Ended | undefined;
     for (let attempt = 0; attempt < 3; attempt += 1) {
-      last = await this.up(this.checkpoint, { faults: [] }, undefined, 2000);
+      last = await this.up(this.checkpoint, { faults: [] });
       this.save(last);
       if (last.failure === undefined) break;
       // As somebody would who is told to wait.
@@ -150,18 +148,13 @@ class Teller {
     if (wanted === "validation") assert.equal(waf.stage, "validation");
     assert.equal(this.checkpoint?.outputs["incomplete"], undefined, "the state is complete");
     const changes = this.sim.changing().length;
-    const again = await this.up(this.checkpoint, { faults: [] }, undefined, 2000);
+    const again = await this.up(this.checkpoint, { faults: [] });
     assert.equal(again.failure, undefined);
     assert.equal(this.sim.changing().length, changes, "the second update sends no changing request");
     this.judge();
   }
 
-  private up(
-    from: Checkpoint | undefined,
-    attack: Attack,
-    pace?: readonly number[],
-    attemptMs?: number,
-  ): Promise<Ended> {
+  private up(from: Checkpoint | undefined, attack: Attack, pace?: readonly number[]): Promise<Ended> {
     this.ups += 1;
     const inputs = {
       zoneId,
@@ -169,16 +162,12 @@ class Teller {
       timeoutMinutes: this.story.timeoutMinutes,
       ...this.story.stages[this.stage],
     };
-    return this.pipeline.up(from, inputs, this.under(attack, pace, attemptMs));
+    return this.pipeline.up(from, inputs, this.under(attack, pace));
   }
 
-  private under(
-    { faults, death }: Attack,
-    pace: readonly number[] = [],
-    attemptMs = shortAttemptMs,
-  ): ProcessOptions {
+  private under({ faults, death }: Attack, pace: readonly number[] = []): ProcessOptions {
     for (const fault of faults) this.sim.faults.add(fault);
-    return { death, pace, attemptMs };
+    return { death, pace };
   }
 
   private save({ checkpoint }: Ended): void {
