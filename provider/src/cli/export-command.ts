@@ -14,6 +14,7 @@ import { indexText, projectFiles } from "./export/project-files";
 import { readZone, type ZoneFound } from "./export/read-zone";
 import { writeZone } from "./export/write-zone";
 import type { Form } from "./export/zone-program";
+import { inTurn } from "./in-turn";
 import {
   type ConnectionFlags,
   type OutputFlags,
@@ -244,13 +245,4 @@ function findingsOf({ zone, objects, declared }: ZoneExport): readonly ReportFin
       ),
     ),
   ];
-}
-
-/** A few zones at a time: within one the requests overlap already. */
-async function inTurn<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
-  for (let from = 0; from < items.length; from += 4) {
-    results.push(...(await Promise.all(items.slice(from, from + 4).map(work))));
-  }
-  return results;
 }

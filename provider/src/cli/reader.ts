@@ -4,6 +4,7 @@ import { resolveConnection } from "../api/connection";
 import { createClient } from "../api/create-client";
 import { sharedAgent } from "../api/shared-resources";
 import { type HttpAnswer, type Transport, undiciTransport } from "../api/transport";
+import { forTerminal } from "../reports/escape";
 import { CommandError } from "./command-error";
 import type { ConnectionFlags } from "./options";
 import type { Progress } from "./progress";
@@ -87,6 +88,12 @@ export function connectionFor(
   const belongsToUrl = isUrlRecorded && recorded.baseUrl !== undefined && recorded.tokenEnv !== undefined;
   const tokenEnv =
     flags.tokenEnv ?? (belongsToUrl || !isSet("PAGE_GUARD_API_TOKEN") ? recorded.tokenEnv : undefined);
+  // Never another token: the one that is named belongs to the host that is named with it.
+  if (tokenEnv !== undefined && !isSet(tokenEnv)) {
+    throw new CommandError(
+      `The environment variable ${forTerminal(tokenEnv)}, which is to hold the API token, is not set. Export it.`,
+    );
+  }
   return resolveConnection(
     { baseUrl: flags.baseUrl, tokenEnv, service: flags.service },
     env,

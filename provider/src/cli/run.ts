@@ -2,6 +2,8 @@ import { Command, CommanderError } from "commander";
 import { PageGuardError } from "../errors/page-guard-error";
 import { forTerminal } from "../reports/escape";
 import { CommandError } from "./command-error";
+import { coverageCommand } from "./coverage-command";
+import { driftCommand } from "./drift-command";
 import { exportCommand } from "./export-command";
 import { lintCommand } from "./lint-command";
 import { type Conclude, type ExitCode, exitCode, packageVersion, type Session } from "./session";
@@ -34,6 +36,8 @@ export function programOf(session: Session, conclude: Conclude): Command {
     .addHelpText("after", exitCodes);
   const commands = [
     exportCommand(session, conclude),
+    coverageCommand(session, conclude),
+    driftCommand(session, conclude),
     suggestCommand(session, conclude),
     lintCommand(session, conclude),
     simulatorCommand(),

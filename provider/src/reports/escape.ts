@@ -57,9 +57,14 @@ export function forYaml(text: string): string {
   return escaped(JSON.stringify(text));
 }
 
-/** A string literal of TypeScript that reads as exactly this text. Nothing in it is invisible or runs backwards. */
+/**
+ * A string literal of TypeScript that reads as exactly this text. Nothing in it is invisible or runs backwards, or is a
+ * command for a CI that shows the code.
+ */
 export function codeString(text: string): string {
-  return escaped(JSON.stringify(text));
+  return escaped(JSON.stringify(text))
+    .replace(/::(?=[\w-]*[g-z-])/gi, ":\\u003a")
+    .replace(/#(?=#\w*\[)/g, "\\u0023");
 }
 
 /** For the rest of a `//` line. */

@@ -34,6 +34,8 @@ export function projectFiles(folderName: string): Readonly<Record<string, string
       compilerOptions: {
         target: "es2022",
         module: "nodenext",
+        // TypeScript 6 guesses no common folder of several.
+        rootDir: ".",
         strict: true,
         noCheck: true,
         skipLibCheck: true,

@@ -59,11 +59,7 @@ export function single(slug: string, { kind, name, args, remarks }: Named): stri
 
 /** All policies of a zone, each under its own key. */
 export function policySet(slug: string, policies: readonly Named[]): string {
-  const entries = policies.map(({ name, args, remarks }) => {
-    const fields = setEntry(name, args).map(([field, value]) => property(field, value, 4));
-    const comments = remarks.map((remark) => `// ${codeComment(remark, 500)}`);
-    return [...comments, `${key(name)}: ${lines("{", fields, "}", 3)}`].join(`\n${"  ".repeat(3)}`);
-  });
+  const entries = setEntries(policies, 3);
   return [
     "new CspPolicySet(",
     `  ${codeString(`${slug}-policies`)},`,
@@ -73,8 +69,17 @@ export function policySet(slug: string, policies: readonly Named[]): string {
   ].join("\n");
 }
 
+/** The entries of a set's policies, for lines of that depth. */
+export function setEntries(policies: readonly Named[], indent: number): readonly string[] {
+  return policies.map(({ name, args, remarks }) => {
+    const fields = setEntry(name, args).map(([field, value]) => property(field, value, indent + 1));
+    const comments = remarks.map((remark) => `// ${codeComment(remark, 500)}`);
+    return [...comments, `${key(name)}: ${lines("{", fields, "}", indent)}`].join(`\n${"  ".repeat(indent)}`);
+  });
+}
+
 /** A policy inside a set: what the set says for all of them is not repeated, nor a description that is the key. */
-export function setEntry(name: string, args: Declared["args"]): readonly [string, unknown][] {
+function setEntry(name: string, args: Declared["args"]): readonly [string, unknown][] {
   return Object.entries(args).filter(
     ([field, value]) => field !== "onDestroy" && !(field === "description" && value === name),
   );

@@ -1,0 +1,50 @@
+import { CommandError } from "../command-error";
+import { inTurn } from "../in-turn";
+import type { ConnectionFlags, StateFlags, ZoneFlags } from "../options";
+import type { Progress } from "../progress";
+import { Reader } from "../reader";
+import type { Session } from "../session";
+import { namesOf, type ZoneRef, zonesOf } from "../zones";
+import { type DeclaredZone, declaredZone, declaredZones } from "./declared-zone";
+import { type LiveZone, readLiveZone } from "./live-zone";
+import { readState } from "./read-state";
+import { recordedConnection, recordedResources } from "./recorded";
+
+export interface InspectFlags extends ConnectionFlags, StateFlags, ZoneFlags {}
+
+/** A zone as the state declares it, and as it is. */
+export interface InspectedZone {
+  readonly zone: ZoneRef;
+  readonly declared: DeclaredZone;
+  readonly live: LiveZone;
+}
+
+/** The zones of a state, or just those of `--zone` and `--zones`; one of these need not be in the state. */
+export async function inspect(
+  session: Session,
+  flags: InspectFlags,
+  progress: Progress,
+): Promise<readonly InspectedZone[]> {
+  const named = namesOf(session, flags);
+  const wanted = zonesOf(session, flags);
+  const state = await readState(session, flags);
+  const recorded = recordedResources(state);
+  const inState = declaredZones(recorded);
+  const zones =
+    wanted.length === 0
+      ? inState
+      : wanted.map(({ id }) => inState.find(({ zoneId }) => zoneId === id) ?? declaredZone(id, []));
+  if (zones.length === 0) {
+    throw new CommandError(
+      "The state declares nothing of pulumi-page-guard: there is no zone to look at. Name one with --zone ID.",
+    );
+  }
+  const reader = new Reader({ session, flags, progress });
+  return progress.during("Reading zones", () =>
+    inTurn(zones, async (declared) => {
+      const client = reader.client(recordedConnection(declared.zoneId, recorded, state));
+      const zone = { id: declared.zoneId, name: named(declared.zoneId) };
+      return { zone, declared, live: await readLiveZone(client, declared) };
+    }),
+  );
+}

@@ -1,0 +1,112 @@
+import type { RecordedConnection } from "../reader";
+import type { StateResource } from "./read-state";
+import { opened, withSecrets } from "./secrets";
+
+export type RecordedKind =
+  | "PageGuardSettings"
+  | "CspPolicy"
+  | "CspPolicySet"
+  | "ManagedWafEntrypoint"
+  | "WafMigrationStep";
+
+/** A resource of this package in a state. */
+export interface RecordedResource {
+  readonly urn: string;
+  /** In the program. */
+  readonly name: string;
+  readonly kind: RecordedKind;
+  readonly id: string;
+  /** Lower case. */
+  readonly zoneId: string;
+  /** Values may be `Secret`s, at any depth. */
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly outputs: Readonly<Record<string, unknown>>;
+  /** The line of the program, where the state tells. */
+  readonly file?: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+const typePrefix = "pulumi-nodejs:dynamic/page-guard:";
+const kinds: readonly string[] = [
+  "PageGuardSettings",
+  "CspPolicy",
+  "CspPolicySet",
+  "ManagedWafEntrypoint",
+  "WafMigrationStep",
+] satisfies RecordedKind[];
+
+/** What the state declares: without what it only reads, and what waits for its deletion. */
+export function recordedResources(resources: readonly StateResource[]): readonly RecordedResource[] {
+  return resources.flatMap((resource) => {
+    const parts = resource.urn.split("::");
+    const type = parts.at(-2)?.split("$").at(-1) ?? "";
+    const kind = type.startsWith(typePrefix) ? type.slice(typePrefix.length) : "";
+    const { id = "" } = resource;
+    if (!isKind(kind) || resource.delete || resource.external || id === "") return [];
+    return [
+      {
+        urn: resource.urn,
+        name: parts.at(-1) ?? "",
+        kind,
+        id,
+        zoneId: (id.split("/", 1)[0] ?? "").toLowerCase(),
+        inputs: fields(resource.inputs),
+        outputs: fields(resource.outputs),
+        ...positionOf(resource),
+      },
+    ];
+  });
+}
+
+/**
+ * How the program reaches a zone: the argument of one of its resources, else the config of the stack, which the engine
+ * keeps with the provider.
+ */
+export function recordedConnection(
+  zoneId: string,
+  recorded: readonly RecordedResource[],
+  resources: readonly StateResource[],
+): RecordedConnection {
+  const provider = resources.find(({ urn }) => urn.includes("pulumi:providers:pulumi-nodejs::"));
+  const config = fields(provider?.inputs);
+  const argument = recorded.find(
+    (resource) => resource.zoneId === zoneId && resource.inputs["connection"] !== undefined,
+  );
+  const given = opened(argument?.inputs["connection"]);
+  const text = (value: unknown): string | undefined =>
+    typeof value === "string" && value !== "" ? value : undefined;
+  const field = (name: string): string | undefined =>
+    typeof given === "object" && given !== null ? text(Reflect.get(given, name)) : undefined;
+  const configured = (name: string): string | undefined => text(opened(config[`page-guard:${name}`]));
+  const service = field("service") ?? configured("service");
+  return {
+    baseUrl: field("baseUrl") ?? configured("baseUrl"),
+    tokenEnv: field("tokenEnv"),
+    service: service === "page_guard" || service === "page_shield" ? service : undefined,
+    apiToken: configured("apiToken"),
+  };
+}
+
+function isKind(kind: string): kind is RecordedKind {
+  return kinds.includes(kind);
+}
+
+function fields(value: unknown): Readonly<Record<string, unknown>> {
+  const known = withSecrets(value);
+  return typeof known === "object" && known !== null ? { ...known } : {};
+}
+
+/** The first frame of the program's own: those before it are of this package and of the SDK. */
+function positionOf({ stackTrace = [], sourcePosition }: StateResource): {
+  file?: string;
+  line?: number;
+  column?: number;
+} {
+  for (const position of [...stackTrace.map((frame) => frame.sourcePosition), sourcePosition]) {
+    const [, file, line, column] = /^project:\/\/\/(.+)#(\d+)(?:,(\d+))?$/.exec(position ?? "") ?? [];
+    if (file === undefined || file.includes("node_modules/") || file.startsWith("..")) continue;
+    return { file, line: Number(line), ...(column !== undefined && { column: Number(column) }) };
+  }
+  return {};
+}

@@ -1,0 +1,246 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
+import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint/lifecycle";
+import { pageGuardSettings } from "../../provider/src/resources/page-guard-settings/lifecycle";
+import type { Simulator } from "../../provider/src/simulator";
+import { type Properties, SmallEngine } from "../small-engine/small-engine";
+import { type Desk, useDesk } from "./support/console";
+import { secret, stateText } from "./support/state-file";
+
+const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
+const managed = "1".repeat(32);
+
+describe("page-guard drift and coverage", () => {
+  const open = useDesk();
+
+  it("given a zone as it was left, then no drift, all is declared, and one request a kind", async () => {
+    const desk = await recorded(await open());
+    const from = desk.sim.journal.length;
+    const drift = await desk.pageGuard(["drift", "--state", "state.json", "--name", `${zoneId}=shop`]);
+    assert.deepEqual([drift.code, drift.out], [0, "No drift.\n"], drift.err);
+    assert.equal(desk.sim.journal.length - from, 3);
+    const coverage = await desk.pageGuard(["coverage", "--state", "state.json", "--name", `${zoneId}=shop`]);
+    assert.deepEqual([coverage.code, coverage.out], [0, "shop: 2 of 2 policies, settings, 2 of 2 rules\n"]);
+  });
+
+  it("given changes of every kind, then each is one line with path, declared and actual value", async () => {
+    const desk = await recorded(await open());
+    drifts(desk.sim);
+    const { code, out } = await desk.pageGuard([
+      "drift",
+      "--state",
+      "state.json",
+      "--name",
+      `${zoneId}=shop`,
+    ]);
+    assert.equal(code, 2);
+    const lines = out.trimEnd().split("\n");
+    assert.deepEqual(
+      lines.slice(0, -1).map((line) => line.replace(/[0-9a-f]{32}/g, "ID")),
+      [
+        "shop: changed: watch enabled: true => false",
+        'shop: changed: checkout action: "log" => "allow"',
+        `shop: changed: checkout directives.script-src: "'self' https://js.example.com" => "'self' https://evil.example"`,
+        "shop: gone: blog: policy ID",
+        'shop: never declared: policy "Landing page" (ID)',
+        'shop: changed: waf rules[0].expression: "ip.src eq 192.0.2.1" => "true"',
+        'shop: never declared: rule "theirs" (ID)',
+      ],
+    );
+    assert.equal(lines.at(-1), "7 differences in 1 zone.");
+    const { out: json } = await desk.pageGuard(["drift", "--state", "state.json", "--json"]);
+    const { drift }: { drift: { what: string; path: string; file: string; line: number }[] } =
+      JSON.parse(json);
+    assert.deepEqual(
+      [drift[1]?.what, drift[1]?.path, drift[1]?.file, drift[1]?.line],
+      ["changed", "action", "index.ts", 7],
+    );
+  });
+
+  it("given something undeclared, then coverage counts it and gives the lines that declare it", async () => {
+    const desk = await recorded(await open());
+    drifts(desk.sim);
+    const { code, out } = await desk.pageGuard([
+      "coverage",
+      "--state",
+      "state.json",
+      "--name",
+      `${zoneId}=shop`,
+    ]);
+    assert.equal(code, 2);
+    assert.match(
+      out,
+      /^shop: 1 of 2 policies, settings, 2 of 3 rules; not declared: policy "Landing page" \([0-9a-f]{32}\), rule "theirs" \([0-9a-f]{32}\)$/m,
+    );
+    assert.match(out, /new CspPolicy\(\n {2}"shop-landing-page",\n {2}\{\n {4}zoneId,/);
+    assert.match(
+      out,
+      /\/\/ into the rules of the ManagedWafEntrypoint waf, each at its place:\n\{\n {2}action: "skip"/,
+    );
+  });
+
+  it("given a zone that the state does not have, then nothing of it is declared", async () => {
+    const desk = await recorded(await open());
+    desk.sim.zones.seed("b".repeat(32), { policies: [{}], scripts: 0, connections: 0 });
+    const { code, out } = await desk.pageGuard([
+      "coverage",
+      "--state",
+      "state.json",
+      "--zone",
+      "b".repeat(32),
+    ]);
+    assert.equal(code, 2);
+    assert.match(out, /^b{32}: 0 of 1 policies, 0 of 0 rules; not declared: settings, policy /);
+  });
+
+  it("given the backend's own file, gzipped or not, or standard input, then the same", async () => {
+    const desk = await recorded(await open());
+    drifts(desk.sim);
+    const wanted = (await desk.pageGuard(["drift", "--state", "state.json"])).out;
+    const { deployment } = JSON.parse(desk.state);
+    const checkpoint = JSON.stringify({ version: 3, checkpoint: { stack: "x", latest: deployment } });
+    writeFileSync(join(desk.folder, "dev.json"), checkpoint);
+    writeFileSync(join(desk.folder, "dev.json.gz"), gzipSync(checkpoint));
+    assert.equal((await desk.pageGuard(["drift", "--state", "dev.json"])).out, wanted);
+    assert.equal((await desk.pageGuard(["drift", "--state", "dev.json.gz"])).out, wanted);
+    assert.equal((await desk.pageGuard(["drift", "--state", "-"], { stdin: desk.state })).out, wanted);
+  });
+
+  it("given no state, two of them, or a file that is none, then it says so and ends with 1", async () => {
+    const desk = await open();
+    writeFileSync(join(desk.folder, "list.json"), "[]");
+    writeFileSync(join(desk.folder, "packed.zst"), Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0]));
+    for (const [args, said] of [
+      [[], /Give the state once/],
+      [["--stack", "a", "--state", "b"], /Give the state once/],
+      [["--state", "nowhere.json"], /cannot be read/],
+      [["--state", "list.json"], /holds no state/],
+      [["--state", "packed.zst"], /zstd/],
+    ] as const) {
+      const { code, err } = await desk.pageGuard(["drift", ...args]);
+      assert.equal(code, 1);
+      assert.match(err, said);
+    }
+  });
+
+  it("given secret values, then closed ones are counted and no drift, opened ones are compared, and neither is printed", async () => {
+    const desk = await recorded(await open());
+    drifts(desk.sim);
+    const withSecret = (plaintext: boolean): string =>
+      stateText(desk.resources, (name, args) =>
+        name === "checkout" ? { ...args, directives: secret(args["directives"], plaintext) } : args,
+      );
+    const closed = await desk.pageGuard(["drift", "--state", "-"], { stdin: withSecret(false) });
+    assert.equal(closed.code, 2);
+    assert.match(closed.out, /^1 not compared \(secret\)\.$/m);
+    assert.doesNotMatch(closed.out, /directives|evil|js\.example/);
+    const opened = await desk.pageGuard(["drift", "--state", "-"], { stdin: withSecret(true) });
+    assert.match(opened.out, /changed: checkout directives: \[secret\] => \[secret\]/);
+    for (const flag of ["--json", "--sarif=-", "--junit=-"]) {
+      const { out } = await desk.pageGuard(["drift", "--state", "-", flag], { stdin: withSecret(true) });
+      assert.doesNotMatch(out, /evil\.example|js\.example/, flag);
+    }
+  });
+
+  it("given a connection in the state, then it is used where flags and environment have none", async () => {
+    const desk = await recorded(await open());
+    const state = stateText(desk.resources, (_name, args) => ({
+      ...args,
+      connection: { baseUrl: desk.sim.url, tokenEnv: "SHOP_TOKEN" },
+    }));
+    const env = { PAGE_GUARD_BASE_URL: "", PAGE_GUARD_API_TOKEN: "", SHOP_TOKEN: desk.sim.token };
+    const { code, err } = await desk.pageGuard(["drift", "--state", "-"], { stdin: state, env });
+    assert.equal(code, 0, err);
+    // A host that the state names with a token of its own never gets another one.
+    const other = { ...env, SHOP_TOKEN: "", PAGE_GUARD_API_TOKEN: desk.sim.token };
+    const from = desk.sim.journal.length;
+    await desk.pageGuard(["drift", "--state", "-"], { stdin: state, env: other });
+    assert.equal(desk.sim.journal.length, from);
+  });
+
+  it("given hostile names in the zone, then no escape sequence, command or markup reaches any output", async () => {
+    const desk = await recorded(await open());
+    desk.sim.dashboard.putPolicy(zoneId, {
+      description: "\u001b[2K\u202e::stop-commands::x##[error]<b>",
+      expression: "true",
+    });
+    for (const args of [["drift"], ["coverage"], ["drift", "--junit=-"], ["drift", "--sarif=-"]]) {
+      const { out } = await desk.pageGuard([...args, "--state", "state.json"]);
+      assert.doesNotMatch(out.replaceAll("\n", " "), /[\p{Cc}\p{Cf}]|::stop|##\[/u, args.join(" "));
+      if (args.includes("--junit=-")) assert.doesNotMatch(out, /<b>/);
+    }
+  });
+});
+
+interface RecordedDesk extends Desk {
+  readonly state: string;
+  readonly resources: Parameters<typeof stateText>[0];
+}
+
+/** A stack with one resource of each kind, as its state has it. */
+async function recorded(desk: Desk): Promise<RecordedDesk> {
+  const { sim, folder } = desk;
+  sim.zones.seed(zoneId, { scripts: 0, connections: 0, cookies: 0 });
+  const watch = new SmallEngine(sim, pageGuardSettings);
+  await watch.up({ watch: { zoneId, enabled: true } });
+  const policies = new SmallEngine(sim, cspPolicy);
+  const policy = (description: string): Properties => ({
+    zoneId,
+    description,
+    action: "log",
+    expression: `http.host eq "${description.toLowerCase()}.example.com"`,
+    directives: { "script-src": ["'self'", "https://js.example.com"], "object-src": ["'none'"] },
+  });
+  await policies.up({ checkout: policy("Checkout"), blog: policy("Blog") });
+  const rules = new SmallEngine(sim, managedWafEntrypoint);
+  await rules.up({
+    waf: {
+      zoneId,
+      rules: [
+        {
+          action: "skip",
+          expression: "ip.src eq 192.0.2.1",
+          actionParameters: { extra: { ruleset: "current" } },
+        },
+        { action: "execute", expression: "true", actionParameters: { id: managed } },
+      ],
+    },
+  });
+  const resources = [
+    { kind: "PageGuardSettings", state: watch.state },
+    { kind: "CspPolicy", state: policies.state },
+    { kind: "ManagedWafEntrypoint", state: rules.state },
+  ];
+  const state = stateText(resources);
+  writeFileSync(join(folder, "state.json"), state);
+  sim.journal.clear();
+  return { ...desk, state, resources };
+}
+
+/** What somebody does in the dashboard. */
+function drifts(sim: Simulator): void {
+  sim.dashboard.setSettings(zoneId, { enabled: false });
+  const [checkout, blog] = sim.zone(zoneId).policies;
+  assert.ok(checkout && blog);
+  sim.dashboard.putPolicy(zoneId, {
+    ...checkout,
+    action: "allow",
+    value: "script-src 'self' https://evil.example; object-src 'none'",
+  });
+  sim.dashboard.deletePolicy(zoneId, blog.id);
+  sim.dashboard.putPolicy(zoneId, { description: "Landing page", expression: "true", value: "img-src *" });
+  sim.edit(zoneId, ({ entrypoint }) => {
+    assert.ok(entrypoint?.rules[0]);
+    entrypoint.rules[0].expression = "true";
+    entrypoint.rules.push({
+      ...entrypoint.rules[0],
+      id: "9".repeat(32),
+      ref: "theirs",
+      description: "theirs",
+      expression: "ip.src eq 192.0.2.9",
+    });
+  });
+}

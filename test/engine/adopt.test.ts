@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { type Simulator, startSimulator } from "../../provider/src/simulator";
+import { pageGuard } from "../cli/support/console";
+import { addUnknownFields, randomZone } from "../cli/support/random-zone";
+import { folders, npmInstall, packed, temporaryFolder } from "../consumers/support/installation";
+import { type Ended, engine, newPlace, type Place, runPulumi } from "../real-engine/engine";
+
+const root = resolve(__dirname, "../..");
+
+describe("Adopting a zone that is there, on the real engine", function () {
+  this.timeout(1_200_000);
+  let sim: Simulator;
+  const places: Place[] = [];
+
+  before(async function () {
+    this.timeout(900_000);
+    await engine();
+    sim = await startSimulator();
+  });
+
+  after(async () => {
+    await sim?.stop();
+    for (const folder of [...folders, ...places.map((place) => place.folder)]) {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it("given exports of three random zones, then preview, up and a second preview send no changing request", async () => {
+    const zones = [101, 102, 103].map((seed) => seed.toString(16).padStart(32, "0"));
+    for (const [index, zoneId] of zones.entries()) {
+      sim.zones.seed(zoneId, randomZone(101 + index, 8));
+      addUnknownFields(sim, zoneId);
+    }
+    const project = await exported(zones, ["--form", "single"]);
+    await installedFrom(project, await packed(temporaryFolder("tarball")));
+    const before = sim.changing().length;
+    const preview = await succeeds(project, "preview");
+    assert.doesNotMatch(preview.output, /\d to (?:update|delete|replace)/);
+    await succeeds(project, "up", "--yes", "--skip-preview");
+    assert.deepEqual(sim.changing().slice(before), []);
+    const requests = sim.journal.length;
+    await succeeds(project, "preview", "--expect-no-changes");
+    assert.equal(sim.journal.length, requests, "a preview without changes asks nothing");
+    await succeeds(project, "refresh", "--preview-only", "--expect-no-changes");
+  });
+
+  it("given the import file, then the same without a single request", async () => {
+    const zoneId = "c".repeat(32);
+    sim.zones.seed(zoneId, randomZone(104, 6));
+    const project = await exported([zoneId], ["--form", "single", "--import-file", "import.json"]);
+    symlinkSync(join(root, "node_modules"), join(project.project, "node_modules"));
+    const requests = sim.journal.length;
+    await succeeds(
+      project,
+      "import",
+      "--file",
+      "../import.json",
+      "--yes",
+      "--skip-preview",
+      "--generate-code=false",
+    );
+    await succeeds(project, "preview", "--expect-no-changes");
+    assert.equal(sim.journal.length, requests, "an import asks the service nothing");
+    await succeeds(project, "refresh", "--preview-only", "--expect-no-changes");
+  });
+
+  /** The place of an exported program, with a stack. */
+  async function exported(zones: readonly string[], flags: readonly string[]): Promise<Place> {
+    const place = await newPlace();
+    places.push(place);
+    const zoneFlags = zones.flatMap((zoneId) => ["--zone", zoneId]);
+    const { code, err } = await pageGuard(["export", ...zoneFlags, "--out", "infra", ...flags], {
+      cwd: place.folder,
+      env: { PAGE_GUARD_BASE_URL: sim.url, PAGE_GUARD_API_TOKEN: sim.token },
+    });
+    assert.equal(code, 0, err);
+    const project = { ...place, project: join(place.folder, "infra") };
+    await succeeds(project, "stack", "init", "dev");
+    return project;
+  }
+
+  async function succeeds(place: Place, ...args: readonly string[]): Promise<Ended> {
+    const ended = await runPulumi(place, [...args, "--non-interactive"], {
+      PAGE_GUARD_BASE_URL: sim.url,
+      PAGE_GUARD_API_TOKEN: sim.token,
+    }).ended;
+    assert.equal(ended.code, 0, `pulumi ${args.join(" ")} failed:\n${ended.output}`);
+    assert.ok(!ended.output.includes(sim.token), "the CLI has shown the token");
+    return ended;
+  }
+});
+
+/** `npm install` as a user does it, with the package as npm would publish it. */
+async function installedFrom({ project }: Place, tarball: string): Promise<void> {
+  const file = join(project, "package.json");
+  const manifest: { dependencies: Record<string, string> } = JSON.parse(readFileSync(file, "utf8"));
+  manifest.dependencies["pulumi-page-guard"] = `file:${tarball}`;
+  writeFileSync(file, JSON.stringify(manifest, undefined, 2));
+  await npmInstall(project);
+}
