@@ -3,6 +3,7 @@ import { PageGuardError } from "../errors/page-guard-error";
 import { forTerminal } from "../reports/escape";
 import { CommandError } from "./command-error";
 import { coverageCommand } from "./coverage-command";
+import { doctorCommand } from "./doctor-command";
 import { driftCommand } from "./drift-command";
 import { exportCommand } from "./export-command";
 import { lintCommand } from "./lint-command";
@@ -40,6 +41,7 @@ export function programOf(session: Session, conclude: Conclude): Command {
     driftCommand(session, conclude),
     suggestCommand(session, conclude),
     lintCommand(session, conclude),
+    doctorCommand(session, conclude),
     simulatorCommand(),
   ];
   for (const command of commands) program.addCommand(command);
@@ -50,7 +52,13 @@ export function programOf(session: Session, conclude: Conclude): Command {
       .showHelpAfterError(
         `(${command === program ? "page-guard" : `page-guard ${command.name()}`} --help tells more)`,
       )
-      .configureOutput({ writeOut: (text) => session.out(text), writeErr: (text) => session.err(text) });
+      .configureOutput({
+        writeOut: (text) => session.out(text),
+        writeErr: (text) => session.err(text),
+        // The same everywhere: the pages in docs/ show it.
+        getOutHelpWidth: () => 100,
+        getErrHelpWidth: () => 100,
+      });
   }
   return program.helpCommand(false);
 }

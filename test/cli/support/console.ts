@@ -16,6 +16,7 @@ export interface Given {
   readonly env?: NodeJS.ProcessEnv;
   readonly stdin?: string;
   readonly cwd?: string;
+  readonly now?: () => number;
 }
 
 /** The command in this process, as a shell without a terminal would run it. */
@@ -34,7 +35,7 @@ export async function pageGuard(args: readonly string[], given: Given = {}): Pro
     readStdin: async () => given.stdin ?? "",
     isWatched: false,
     hasColour: false,
-    now: Date.now,
+    now: given.now ?? Date.now,
   };
   const code = await run(args, session);
   return { code, out, err };

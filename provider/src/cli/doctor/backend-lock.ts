@@ -1,0 +1,105 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { homedir, hostname } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { z } from "zod";
+import { forTerminal } from "../../reports/escape";
+import type { Session } from "../session";
+import { type Check, fine, skipped, stops } from "./check";
+
+const name = "backend lock";
+
+const lockSchema = z.looseObject({
+  pid: z.number().optional(),
+  username: z.string().optional(),
+  hostname: z.string().optional(),
+  timestamp: z.string().optional(),
+});
+
+/** Locks of a backend of files: a killed job leaves its own behind, and every later `up` is refused. */
+export function lockChecks(session: Session, isRunning: (pid: number) => boolean = runs): readonly Check[] {
+  const url = backendUrl(session.env);
+  if (url === undefined)
+    return [skipped(name, "no backend is chosen yet (pulumi login, or PULUMI_BACKEND_URL).")];
+  if (!url.startsWith("file://")) {
+    return [
+      skipped(
+        name,
+        "only a backend of files is looked at; `pulumi up` tells who holds the lock of another one.",
+      ),
+    ];
+  }
+  const folder = join(folderOf(url, session.env), ".pulumi", "locks");
+  const locks = lockFiles(folder);
+  if (locks.length === 0) return [fine(name, "nobody holds one")];
+  return locks.map((file) => stops(name, sentence(folder, file, session.now(), isRunning)));
+}
+
+function sentence(folder: string, file: string, now: number, isRunning: (pid: number) => boolean): string {
+  const stack = forTerminal(file.split(/[\\/]/).slice(0, -1).join("/"));
+  const lock = lockSchema.safeParse(jsonOf(join(folder, file)));
+  if (!lock.success)
+    return `${stack} is locked, and by whom cannot be read. When nothing runs: \`pulumi cancel --stack NAME\`.`;
+  const { pid, username = "somebody", hostname: host = "", timestamp } = lock.data;
+  const since = timestamp === undefined ? Number.NaN : Date.parse(timestamp);
+  const age = Number.isNaN(since) ? "" : `, for ${ageText(now - since)}`;
+  const isDead = pid !== undefined && host === hostname() && !isRunning(pid);
+  const who = `${forTerminal(username, 60)}@${forTerminal(host, 60)}${pid === undefined ? "" : `, process ${pid}`}`;
+  return isDead
+    ? `${stack} is locked by ${who}${age}; that process is gone, so the lock is stale. Run \`pulumi cancel --stack NAME\`.`
+    : `${stack} is locked by ${who}${age}. Wait for it; when you know that it is gone: \`pulumi cancel --stack NAME\`.`;
+}
+
+function ageText(ms: number): string {
+  const minutes = Math.max(0, Math.round(ms / 60_000));
+  if (minutes < 120) return `${minutes} min`;
+  return minutes < 2880 ? `${Math.round(minutes / 60)} h` : `${Math.round(minutes / 1440)} days`;
+}
+
+/** The variable wins over what `pulumi login` has recorded. */
+function backendUrl(env: NodeJS.ProcessEnv): string | undefined {
+  const given = env["PULUMI_BACKEND_URL"]?.trim();
+  if (given) return given;
+  const home = env["PULUMI_HOME"] || join(env["HOME"] || homedir(), ".pulumi");
+  const credentials = z
+    .looseObject({ current: z.string() })
+    .safeParse(jsonOf(join(home, "credentials.json")));
+  return credentials.success && credentials.data.current !== "" ? credentials.data.current : undefined;
+}
+
+/** `file://~` is the home folder. */
+function folderOf(url: string, env: NodeJS.ProcessEnv): string {
+  const path = url.slice("file://".length);
+  if (path.startsWith("~")) return join(env["HOME"] || homedir(), path.slice(1));
+  if (!path.startsWith("/")) return path === "" ? "/" : path;
+  try {
+    return fileURLToPath(url);
+  } catch {
+    return path;
+  }
+}
+
+function lockFiles(folder: string): readonly string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".json"))
+    .sort();
+}
+
+function jsonOf(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+function runs(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // It is there, and somebody else's.
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}

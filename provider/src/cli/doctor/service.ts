@@ -1,0 +1,70 @@
+import type { HttpAnswer } from "../../api/transport";
+import { PageGuardError } from "../../errors/page-guard-error";
+import { forTerminal } from "../../reports/escape";
+import { CommandError } from "../command-error";
+import type { ConnectionFlags } from "../options";
+import type { Progress } from "../progress";
+import { connectionFor, Reader } from "../reader";
+import type { Session } from "../session";
+import type { ZoneRef } from "../zones";
+import { type Check, fine, skipped, stops, warning } from "./check";
+
+/** A clock that is further off makes certificates look invalid and waits go wrong. */
+const tolerableMs = 120_000;
+
+/** Base URL, token and clock, by one read for each zone. */
+export async function serviceChecks(
+  session: Session,
+  flags: ConnectionFlags,
+  zones: readonly ZoneRef[],
+  progress: Progress,
+): Promise<readonly Check[]> {
+  const told = (error: unknown): string => {
+    if (error instanceof PageGuardError || error instanceof CommandError)
+      return forTerminal(error.message, 500);
+    throw error;
+  };
+  let where: string;
+  try {
+    const { baseUrl, tokenSource, service } = connectionFor(flags, session.env);
+    where = `${baseUrl} (${service}), token from ${tokenSource ?? "an argument"}`;
+  } catch (error) {
+    return [stops("connection", told(error))];
+  }
+  const connection = fine("connection", forTerminal(where));
+  if (zones.length === 0) {
+    return [
+      connection,
+      skipped("token", "give a zone with --zone to try a read."),
+      skipped("clock", "no answer to compare it with."),
+    ];
+  }
+  let date: string | undefined;
+  let askedAt = session.now();
+  const onAnswer = ({ headers }: HttpAnswer): void => {
+    date = headers["date"] ?? date;
+    askedAt = session.now();
+  };
+  const client = new Reader({ session, flags, progress, onAnswer }).client();
+  const tokens: Check[] = [];
+  for (const { id, name } of zones) {
+    try {
+      await client.getSettings(id);
+      tokens.push(fine("token", `it reads the settings of ${name}`));
+    } catch (error) {
+      tokens.push(stops("token", `${name}: ${told(error)}`));
+    }
+  }
+  return [connection, ...tokens, clockCheck(date, askedAt)];
+}
+
+function clockCheck(date: string | undefined, now: number): Check {
+  const theirs = date === undefined ? Number.NaN : Date.parse(date);
+  if (Number.isNaN(theirs)) return skipped("clock", "the service has told no time.");
+  const off = Math.abs(theirs - now);
+  if (off <= tolerableMs) return fine("clock", "as the service's");
+  return warning(
+    "clock",
+    `it is ${Math.round(off / 60_000)} min ${now > theirs ? "ahead of" : "behind"} the service's. Set it by NTP: days in log and waits are counted by it.`,
+  );
+}

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join, resolve } from "node:path";
+import { type Desk, useDesk } from "./support/console";
+
+const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
+const modules = resolve(__dirname, "../../node_modules");
+
+describe("page-guard doctor", () => {
+  const open = useDesk();
+
+  it("given a sound installation, then nothing would stop an up", async () => {
+    const desk = await installed(await open());
+    const { code, out } = await doctor(desk);
+    assert.equal(code, 0, out);
+    assert.match(out, /^fine {5}SDK: @pulumi\/pulumi \d/m);
+    assert.match(out, /^fine {5}one SDK: /m);
+    assert.match(out, /^fine {5}engine: pulumi v9\.9\.9$/m);
+    assert.match(out, /^fine {5}token: it reads the settings of shop$/m);
+    assert.match(out, /^fine {5}clock: /m);
+    assert.match(out, /^fine {5}backend lock: nobody holds one$/m);
+  });
+
+  it("given no engine, no SDK and a wrong token, then each is named with what to do, and it ends with 2", async () => {
+    const desk = await open();
+    desk.sim.zones.seed(zoneId, {});
+    writeFileSync(join(desk.folder, "package.json"), "{}");
+    const { code, out } = await doctor(desk, { PATH: "/nowhere", PAGE_GUARD_API_TOKEN: "wrong" });
+    assert.equal(code, 2);
+    assert.match(out, /^STOPS {4}SDK: .*npm install/m);
+    assert.match(out, /^STOPS {4}engine: .*Install the Pulumi CLI/m);
+    assert.match(out, /^STOPS {4}token: shop: /m);
+  });
+
+  it("given a lock that a killed job has left, then its owner and age, and that it is stale", async () => {
+    const desk = await installed(await open());
+    const folder = join(desk.folder, "backend/.pulumi/locks/organization/infra/dev");
+    mkdirSync(folder, { recursive: true });
+    // No process has this number: Linux counts to four million at the most.
+    const lock = {
+      pid: 2 ** 22 + 1,
+      username: "ci",
+      hostname: hostname(),
+      timestamp: new Date(Date.now() - 3 * 86_400_000).toISOString(),
+    };
+    writeFileSync(join(folder, "x.json"), JSON.stringify(lock));
+    const { code, out } = await doctor(desk);
+    assert.equal(code, 2);
+    assert.match(
+      out,
+      /STOPS {4}backend lock: organization\/infra\/dev is locked by ci@.*, process 4194305, for 3 days; that process is gone, so the lock is stale\. Run `pulumi cancel/,
+    );
+  });
+
+  it("given dangerous variables, then it warns; given PAGE_GUARD_OFFLINE, then that stops an up", async () => {
+    const desk = await installed(await open());
+    const warned = await doctor(desk, { PULUMI_SKIP_CHECKPOINTS: "true", NODE_TLS_REJECT_UNAUTHORIZED: "0" });
+    assert.equal(warned.code, 0);
+    assert.match(warned.out, /^warning {2}variables: PULUMI_SKIP_CHECKPOINTS/m);
+    assert.match(warned.out, /^warning {2}variables: NODE_TLS_REJECT_UNAUTHORIZED/m);
+    assert.equal((await doctor(desk, { PAGE_GUARD_OFFLINE: "1" })).code, 2);
+  });
+
+  it("given a second copy of the SDK, then whose it is", async () => {
+    const desk = await installed(await open());
+    const copy = join(desk.folder, "node_modules/other-resources/node_modules/@pulumi/pulumi");
+    mkdirSync(copy, { recursive: true });
+    writeFileSync(join(copy, "package.json"), '{ "version": "3.100.0" }');
+    writeFileSync(join(desk.folder, "node_modules/other-resources/package.json"), '{ "version": "1.0.0" }');
+    writeFileSync(join(desk.folder, "package.json"), '{ "dependencies": { "other-resources": "1" } }');
+    const { code, out } = await doctor(desk);
+    assert.equal(code, 2);
+    assert.match(out, /STOPS {4}one SDK: other-resources \(3\.100\.0\) has a copy/);
+  });
+
+  it("given a clock that is off, then it says by how much", async () => {
+    const desk = await installed(await open());
+    const { out } = await desk.pageGuard(args, { env: environment(desk), now: () => Date.now() + 3_600_000 });
+    assert.match(out, /^warning {2}clock: it is 60 min ahead of the service's/m);
+  });
+});
+
+const args = ["doctor", "--zone", zoneId, "--name", `${zoneId}=shop`];
+
+function doctor(desk: Desk, env: NodeJS.ProcessEnv = {}) {
+  return desk.pageGuard(args, { env: { ...environment(desk), ...env } });
+}
+
+function environment({ folder }: Desk): NodeJS.ProcessEnv {
+  return {
+    PATH: `${join(folder, "bin")}:${process.env["PATH"]}`,
+    PULUMI_BACKEND_URL: `file://${join(folder, "backend")}`,
+  };
+}
+
+/** A project with the SDK and this package, and an engine that knows its version. */
+async function installed(desk: Desk): Promise<Desk> {
+  const { sim, folder } = desk;
+  sim.zones.seed(zoneId, {});
+  for (const name of ["bin", "backend", "node_modules/@pulumi"])
+    mkdirSync(join(folder, name), { recursive: true });
+  writeFileSync(join(folder, "bin/pulumi"), "#!/bin/sh\necho v9.9.9\n", { mode: 0o755 });
+  writeFileSync(join(folder, "package.json"), '{ "dependencies": { "pulumi-page-guard": "*" } }');
+  symlinkSync(join(modules, "@pulumi/pulumi"), join(folder, "node_modules/@pulumi/pulumi"));
+  symlinkSync(join(modules, "pulumi-page-guard"), join(folder, "node_modules/pulumi-page-guard"));
+  return desk;
+}
