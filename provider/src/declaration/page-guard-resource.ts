@@ -17,6 +17,7 @@ export function providerText(kind: string): string {
 
 /** What the resources of this package have in common: how they reach their provider and how they are checked. */
 export abstract class PageGuardResource extends pulumi.CustomResource {
+  /** @internal Users' compilers need not read the types of our schemas. */
   protected constructor(
     kind: DeclaredKind,
     name: string,

@@ -2,9 +2,9 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../../api/client-types";
 import type { LintOptions } from "../../csp";
 import { PageGuardResource } from "../../declaration/page-guard-resource";
-import type { PolicyImpact } from "./state";
+import type { PolicyImpact } from "./policy-impact";
 
-export type { PolicyImpact } from "./state";
+export type { PolicyImpact } from "./policy-impact";
 
 /** `log` reports what the policy does not allow, `allow` blocks it. */
 export type CspAction = "log" | "allow";

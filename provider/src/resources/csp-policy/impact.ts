@@ -5,7 +5,7 @@ import type { Finding } from "../../lifecycle/finding";
 import type { Properties } from "../../lifecycle/kind";
 import type { Run } from "../../lifecycle/run";
 import { containsUnknown } from "../../lifecycle/unknown";
-import type { PolicyImpact } from "./state";
+import type { PolicyImpact } from "./policy-impact";
 
 /** Lines of blocked items that a finding shows. */
 const maxLines = 20;

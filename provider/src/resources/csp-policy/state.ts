@@ -88,13 +88,3 @@ export const stateSchema = inputsSchema.partial().extend({
   impactLevel: wordInput(levels).optional(),
 });
 export type State = z.output<typeof stateSchema>;
-
-/** What an `allow` policy blocks of what was seen when it was last changed. */
-export interface PolicyImpact {
-  /** Scripts and connections in use that the policy blocks. */
-  readonly blocked: number;
-  /** Of how many that were looked at. */
-  readonly examined: number;
-  /** Host of the blocked item to the number of items. */
-  readonly hosts: Readonly<Record<string, number>>;
-}
