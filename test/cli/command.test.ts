@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { programOf } from "../../provider/src/cli/run";
+import { commandNames } from "./support/command-names";
 import { pageGuard, useDesk } from "./support/console";
 
 const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
@@ -79,17 +79,3 @@ describe("page-guard", () => {
     }
   });
 });
-
-function commandNames(): string[] {
-  const session = {
-    env: {},
-    cwd: ".",
-    out() {},
-    err() {},
-    isWatched: false,
-    hasColour: false,
-    now: Date.now,
-  };
-  const program = programOf({ ...session, readStdin: async () => "" }, async () => undefined);
-  return program.commands.map((command) => command.name());
-}

@@ -15,7 +15,7 @@ describe("npm run demo", function () {
     await engine();
   });
 
-  it("given nothing but a clone, when it runs, then both acts come out as they had to and one finish was accepted", async () => {
+  it("given nothing but a clone, when it runs, then all acts come out as they had to and one finish was accepted", async () => {
     const { code, output } = await demo();
     assert.equal(code, 0, output);
     for (const sentence of [
@@ -29,6 +29,10 @@ describe("npm run demo", function () {
       "A destroy would only pretend to undo it: refused in its preview, nothing is deleted.",
       "The stack forgets the migration, and the zone stays as it is.",
       "Finishing requests that the zone has accepted: 1, for good.",
+      "Act three: ",
+      "Written to infra; EXPORT.md there says what was found",
+      "No drift.",
+      'never declared: policy "Landing page, added in the dashboard"',
     ]) {
       assert.ok(output.includes(sentence), `the demo did not say "${sentence}":\n${output}`);
     }

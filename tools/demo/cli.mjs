@@ -10,9 +10,9 @@ const running = new Set();
  * Runs the CLI to its end. Its output is shown as it comes when `isShown`. Resolves with exit code and the plain text
  * of both streams; a command that takes longer than two minutes is ended, with the code `undefined`.
  */
-export function runCli(args, { cwd, env, isShown }) {
+export function runCli(args, { cwd, env, isShown, file = "pulumi" }) {
   return new Promise((resolve, reject) => {
-    const child = spawn("pulumi", args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(file, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
     running.add(child);
     let isLate = false;
     const timer = setTimeout(() => {

@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import { root } from "../setup/workspace.mjs";
 import { endRunningCommands } from "./cli.mjs";
 import { expect } from "./deviation.mjs";
+import { openPageGuard } from "./page-guard.mjs";
 import { showStep } from "./show.mjs";
 import { openStack } from "./stack.mjs";
 
@@ -35,6 +36,9 @@ export async function openStage(engine) {
     sim,
     connection,
     stacks,
+    scratch,
+    /** `on` of a step that runs the command of the package in a folder. */
+    pageGuard: (cwd) => openPageGuard({ cwd, env }),
     get steps() {
       return steps;
     },
@@ -63,10 +67,11 @@ export async function openStage(engine) {
         await before?.();
         if (run) {
           const { code, output } = await on.run(run);
-          expect(code !== undefined, `\`pulumi ${run[0]}\` had to end within two minutes.`);
+          const command = `${on.command ?? "pulumi"} ${run[0]}`;
+          expect(code !== undefined, `\`${command}\` had to end within two minutes.`);
           const codeWanted = exit === "failure" ? code !== 0 : code === exit;
           const wanted = exit === "failure" ? "fail" : `end with exit code ${exit}`;
-          expect(codeWanted, `\`pulumi ${run[0]}\` had to ${wanted}, but ended with ${code}.`);
+          expect(codeWanted, `\`${command}\` had to ${wanted}, but ended with ${code}.`);
           for (const part of shows) expect(holds(output, part), `The output had to show ${part}.`);
           for (const part of hides) expect(!holds(output, part), `The output must not show ${part}.`);
           expect(!output.includes(sim.token), "The output must not show the API token.");

@@ -62,7 +62,16 @@ export function forYaml(text: string): string {
  * command for a CI that shows the code.
  */
 export function codeString(text: string): string {
-  return escaped(JSON.stringify(text))
+  const json = JSON.stringify(text);
+  // As a formatter has it: the quotes that need fewer escapes.
+  const isDouble = text.split('"').length <= text.split("'").length;
+  const literal = isDouble
+    ? json
+    : `'${json
+        .slice(1, -1)
+        .replace(/\\(.)/g, (pair, letter) => (letter === '"' ? letter : pair))
+        .replace(/'/g, "\\'")}'`;
+  return escaped(literal)
     .replace(/::(?=[\w-]*[g-z-])/gi, ":\\u003a")
     .replace(/#(?=#\w*\[)/g, "\\u0023");
 }

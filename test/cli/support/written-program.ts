@@ -57,7 +57,7 @@ export function typeErrors(folders: readonly string[], root: string): readonly s
     skipLibCheck: true,
     types: [],
     paths: {
-      "pulumi-page-guard": [join(root, "provider/src/index.ts")],
+      "pulumi-page-guard": [join(root, "provider/dist/index.d.ts")],
       "@pulumi/pulumi": [join(root, "node_modules/@pulumi/pulumi/index.d.ts")],
     },
   });

@@ -8,7 +8,7 @@ import { managedWafEntrypoint } from "../../resources/managed-waf-entrypoint/lif
 import { pageGuardSettings } from "../../resources/page-guard-settings/lifecycle";
 import { slugOf } from "./naming";
 import type { ZoneFound } from "./read-zone";
-import type { Form, Named } from "./zone-program";
+import type { Named } from "./zone-program";
 
 /** What `pulumi import --file` reads. */
 export interface ImportFile {
@@ -30,7 +30,6 @@ interface ImportedResource {
 export async function importedResources(
   found: ZoneFound,
   objects: readonly Named[],
-  form: Form,
   now: () => number,
 ): Promise<readonly ImportedResource[]> {
   const run = snapshotRun(found, now);
@@ -54,7 +53,6 @@ export async function importedResources(
       outputs: { ...outputs, ...provider },
     };
   };
-  void form;
   return Promise.all(
     objects.map((object) => {
       const name = `${slugOf(found.zone)}-${object.name}`;

@@ -30,21 +30,24 @@ export function projectFiles(folderName: string): Readonly<Record<string, string
       },
       devDependencies: { "ts-node": "^10.9.2", typescript: "~6.0.3" },
     }),
-    "tsconfig.json": json({
-      compilerOptions: {
-        target: "es2022",
-        module: "nodenext",
-        // TypeScript 6 guesses no common folder of several.
-        rootDir: ".",
-        strict: true,
-        noCheck: true,
-        skipLibCheck: true,
-        types: ["node"],
-      },
-    }),
+    "tsconfig.json": tsconfig,
     "index.ts": 'import "./zones";\n',
   };
 }
+
+/** TypeScript 6 guesses no common folder of several files: `rootDir` says it. */
+const tsconfig = `{
+  "compilerOptions": {
+    "target": "es2022",
+    "module": "nodenext",
+    "rootDir": ".",
+    "strict": true,
+    "noCheck": true,
+    "skipLibCheck": true,
+    "types": ["node"]
+  }
+}
+`;
 
 interface Manifest {
   readonly version: string;

@@ -21,12 +21,14 @@ export function entrypointDeclaration({ name, rules }: Entrypoint): EntrypointDe
 }
 
 function ruleDeclaration(live: Rule, index: number): WafRuleArgs {
-  const { enabled, description, ...whole } = fromRule(live);
+  const { action, expression, enabled, description, ...rest } = fromRule(live);
   const declared = withoutNull({
-    ...whole,
-    ...(enabled === false && { enabled }),
+    action,
+    expression,
     ...(description !== "" && description !== undefined && { description }),
+    ...(enabled === false && { enabled }),
     ...(live.ref !== undefined && live.ref !== "" && { ref: live.ref }),
+    ...rest,
   });
   const property = `rules[${index}]`;
   if (!isRule(declared)) {

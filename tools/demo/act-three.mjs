@@ -1,0 +1,74 @@
+import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "../setup/workspace.mjs";
+import { expect } from "./deviation.mjs";
+import { showText } from "./show.mjs";
+import { timeless, zonePicture } from "./zone-picture.mjs";
+
+const zoneId = "1679091c5a880faf6fb5e6087eb1b2dc";
+const landingPage = {
+  description: "Landing page, added in the dashboard",
+  expression: 'http.host eq "landing.example.com"',
+  value: "script-src *",
+};
+
+/** A zone that people made by hand: it becomes code, and what nobody declared is seen. */
+export const actThree = {
+  title: "Act three: a zone that was made by hand becomes code",
+
+  async play(stage) {
+    const { sim, scratch } = stage;
+    sim.zones.seed(zoneId, JSON.parse(readFileSync(join(root, "examples/adopt/zone.json"), "utf8")));
+    const found = JSON.stringify(timeless(sim.zone(zoneId)));
+    const infra = join(scratch, "infra");
+
+    await stage.step("Years of work in the dashboard; one command writes the program that declares it.", {
+      before: () => showText(`${zonePicture(sim.zone(zoneId))}\n`),
+      on: stage.pageGuard(scratch),
+      run: ["export", "--zone", zoneId, "--name", `${zoneId}=shop`, "--out", "infra", "--form", "single"],
+      shows: ["shop: settings, 2 policies, 2 WAF rules"],
+    });
+    // In place of `npm install`: the package is the one of this repository.
+    mkdirSync(infra, { recursive: true });
+    symlinkSync(join(root, "node_modules"), join(infra, "node_modules"));
+    const stack = await stage.openStack(infra, "adopted");
+
+    await stage.step("Applied, it takes everything over and sends no changing request.", {
+      on: stack,
+      run: ["up", "--yes", "--skip-preview"],
+      shows: [/\+ 5 created/],
+      after: () =>
+        expect(JSON.stringify(timeless(sim.zone(zoneId))) === found, "The zone had to stay as it was."),
+    });
+
+    const requestsBefore = sim.journal.length;
+    await stage.step("From now on the preview is empty, and asks the API nothing.", {
+      on: stack,
+      run: ["preview", "--expect-no-changes"],
+      shows: [/5 unchanged/],
+      after: () =>
+        expect(sim.journal.length === requestsBefore, "A preview without changes had to make no request."),
+    });
+
+    await stage.step("State and zone agree: no drift, by one request a kind and without the program.", {
+      on: stage.pageGuard(infra),
+      run: ["drift", "--stack", "adopted", "--name", `${zoneId}=shop`],
+      shows: ["No drift."],
+    });
+
+    await stage.step("Somebody adds a policy in the dashboard. No refresh sees it; drift names it.", {
+      before: () => sim.dashboard.putPolicy(zoneId, landingPage),
+      on: stage.pageGuard(infra),
+      run: ["drift", "--stack", "adopted", "--name", `${zoneId}=shop`],
+      exit: 2,
+      shows: [`shop: never declared: policy "${landingPage.description}"`],
+    });
+
+    await stage.step("Coverage counts it, and gives the lines that declare it.", {
+      on: stage.pageGuard(infra),
+      run: ["coverage", "--stack", "adopted", "--name", `${zoneId}=shop`],
+      exit: 2,
+      shows: ["shop: 2 of 3 policies, settings, 2 of 2 rules; not declared: policy", "new CspPolicy("],
+    });
+  },
+};

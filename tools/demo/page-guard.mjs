@@ -1,0 +1,17 @@
+import { join } from "node:path";
+import { root } from "../setup/workspace.mjs";
+import { runCli } from "./cli.mjs";
+import { showCommand } from "./show.mjs";
+
+const main = join(root, "provider", "dist", "cli", "main.js");
+
+/** The command of the package in a folder, as a step can run it. */
+export function openPageGuard({ cwd, env }) {
+  return {
+    command: "page-guard",
+    run(args) {
+      showCommand(`npx page-guard ${args.join(" ")}`);
+      return runCli([main, ...args], { cwd, env, isShown: true, file: process.execPath });
+    },
+  };
+}
