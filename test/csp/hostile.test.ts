@@ -11,6 +11,7 @@ import {
   onlyAllowsMore,
   parse,
   suggest,
+  unseenKinds,
 } from "../../provider/src/csp/index";
 import { CspError } from "../../provider/src/errors/csp-error";
 import { connection, script } from "./items";
@@ -163,6 +164,133 @@ describe("hostile texts", function () {
       assert.ok(timeOf(() => [hostsOf(text), normaliseExpression(text)]) < 5000, text.slice(0, 10));
     }
   });
+
+  /** Names that end differently, so that no index is of use by chance. */
+  const names = (size: number, end = "example") => Array.from({ length: size }, (_, i) => `h${i}.${end}`);
+  const tests = (size: number) => names(size).map((name) => `http.host eq "${name}"`);
+  const ends = (size: number) => names(size).map((name) => `ends_with(http.host, ".${name}")`);
+  const set = (size: number) => `http.host in {${names(size).join(" ")}}`;
+  const list = (sources: readonly string[]) => `script-src ${sources.join(" ")}`;
+  const seen = (size: number) =>
+    names(size).map((host) => ({
+      kind: "script" as const,
+      item: script({ url: `https://${host}/a.js`, host }),
+    }));
+
+  // What was quadratic, or is like it. Each has the square of its size, 64 times 64, in ways to compare.
+  const squares: readonly [string, (size: number) => unknown][] = [
+    ["hosts joined by or", (size) => hostsOf(tests(size).join(" or "))],
+    ["hosts joined by xor", (size) => hostsOf(tests(size).join(" xor "))],
+    ["ends joined by or", (size) => hostsOf(ends(size).join(" or "))],
+    ["hosts within hosts", (size) => hostsOf(`${set(size)} and ${set(size)}`)],
+    ["hosts within ends", (size) => hostsOf(`${set(size)} and (${ends(size).join(" or ")})`)],
+    ["ends within ends", (size) => hostsOf(`(${ends(size).join(" or ")}) and (${ends(size).join(" or ")})`)],
+    ["a large set and many small ones", (size) => hostsOf([set(size), ...ends(size)].join(" and "))],
+    [
+      "a set that each test adds to",
+      (size) =>
+        hostsOf(
+          names(size)
+            .map((name) => `(ends_with(http.host, "e") or http.host eq ${name})`)
+            .join(" and "),
+        ),
+    ],
+    [
+      "items on many selected hosts",
+      (size) => impact("script-src 'none'", seen(size), { hosts: hostsOf(tests(size).join(" or ")) }),
+    ],
+    [
+      "items below many selected ends",
+      (size) => impact("script-src 'none'", seen(size), { hosts: hostsOf(ends(size).join(" or ")) }),
+    ],
+    [
+      "many first parties",
+      (size) =>
+        suggest(
+          seen(size).map(({ item }) => item),
+          [],
+          { firstParty: names(size, "test") },
+        ),
+    ],
+    ["sources on other hosts", (size) => onlyAllowsMore(list(names(size)), list(names(size, "test")))],
+    [
+      "sources with other paths",
+      (size) =>
+        onlyAllowsMore(
+          list(names(size).map((name) => `a.example/${name}/x`)),
+          list(names(size).map((name) => `a.example/${name}/`)),
+        ),
+    ],
+    [
+      "sources with other ports",
+      (size) =>
+        onlyAllowsMore(
+          list(names(size).map((_, port) => `http://a.example:${port}`)),
+          list(names(size).map((_, port) => `a.example:${port}`)),
+        ),
+    ],
+    [
+      "sources with other schemes",
+      (size) =>
+        onlyAllowsMore(
+          list(names(size).map((_, i) => `s${i}://a.example`)),
+          list(names(size).map((_, i) => `t${i}://a.example`)),
+        ),
+    ],
+    [
+      "schemes",
+      (size) =>
+        onlyAllowsMore(list(names(size).map((_, i) => `s${i}:`)), list(names(size).map((_, i) => `t${i}:`))),
+    ],
+    [
+      "requests to a host with many ports",
+      (size) => {
+        const compiled = compile(list(names(size).map((_, port) => `a.example:${port + 1000}`)));
+        for (const { item } of seen(size)) {
+          compiled.allows({ kind: "script", url: "https://a.example/", pageUrl: item.url });
+        }
+      },
+    ],
+    [
+      "requests with many schemes",
+      (size) => {
+        const compiled = compile(list(names(size).map((_, i) => `s${i}:`)));
+        for (const { item } of seen(size))
+          compiled.allows({ kind: "script", url: item.url, pageUrl: item.url });
+      },
+    ],
+    ["invalid sources", (size) => lint(list(names(size).map((name) => `a_${name}`)))],
+    ["invalid keywords", (size) => lint(list(names(size).map((_, i) => `'unsafe-inlin${i}'`)))],
+    [
+      "unknown directives",
+      (size) =>
+        lint(
+          names(size)
+            .map((_, i) => `img-sr${i} a`)
+            .join(";"),
+        ),
+    ],
+    [
+      "policies",
+      (size) =>
+        unseenKinds(
+          names(size)
+            .map((name) => `img-src ${name}`)
+            .join(","),
+        ),
+    ],
+  ];
+  for (const [what, work] of squares) {
+    it(`take no time by the square of their number: ${what}`, () => {
+      const small = 250;
+      const factor = 64;
+      work(small);
+      // Quadratic work takes 4,096 times as long, linear work 64; the floor keeps the clock's own noise out.
+      const [one, many] = [timeOf(() => work(small)), timeOf(() => work(small * factor))];
+      const ratio = Math.max(5, many) / Math.max(5, one);
+      assert.ok(ratio < factor * 8, `${factor} times the size took ${ratio.toFixed(0)} times as long`);
+    });
+  }
 });
 
 function canBuild(text: string): boolean {

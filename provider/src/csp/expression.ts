@@ -1,5 +1,5 @@
 import { type Token, tokenize } from "./expression-tokens";
-import { type HostSet, intersection, type PossibleHosts, union } from "./host-set";
+import { difference, type HostSet, intersection, type PossibleHosts, union } from "./host-set";
 
 /** The hosts that an expression selects, as far as that can be told without a request. */
 export type HostSelection =
@@ -55,24 +55,26 @@ class Reader {
   }
 
   #or(): PossibleHosts {
-    let result = this.#xor();
-    while (this.#take("or", "||")) result = union(result, this.#xor());
-    return result;
+    return this.#chain(() => this.#xor(), union, "or", "||");
   }
 
   #xor(): PossibleHosts {
-    let result = this.#and();
-    while (this.#take("xor", "^^")) {
-      const both = union(result, this.#and());
-      result = "reason" in both ? both : { ...both, isSuperset: true };
-    }
-    return result;
+    return this.#chain(() => this.#and(), difference, "xor", "^^");
   }
 
   #and(): PossibleHosts {
-    let result = this.#not();
-    while (this.#take("and", "&&")) result = intersection(result, this.#not());
-    return result;
+    return this.#chain(() => this.#not(), intersection, "and", "&&");
+  }
+
+  #chain(
+    read: () => PossibleHosts,
+    combine: (parts: readonly PossibleHosts[]) => PossibleHosts,
+    ...operators: readonly string[]
+  ): PossibleHosts {
+    const first = read();
+    const parts = [first];
+    while (this.#take(...operators)) parts.push(read());
+    return parts.length === 1 ? first : combine(parts);
   }
 
   #not(): PossibleHosts {

@@ -1,31 +1,45 @@
-import type { RequestUrl } from "./request-url";
 import type { HostSource } from "./source";
 
 /** No name that resolves, and hardly a path, is longer; looking them up piece by piece would take quadratic time. */
 const HOST_LIMIT = 255;
 const PATH_LIMIT = 4096;
 
-/** Sources by path: `""` for those without one. */
-type ByPath = Map<string, HostSource[]>;
+/** What the sources looked for may match; `undefined` in a list: those that leave it open. */
+export interface Lookup {
+  readonly host: string;
+  readonly path: string;
+  readonly schemes: readonly (string | undefined)[];
+  readonly ports: readonly (number | "*" | undefined)[];
+}
 
-/** Host sources, found by host and path without going through all of them. */
+/** Sources that differ in scheme and port only, by both. */
+type ByOrigin = Map<string, HostSource>;
+
+/** Sources by path: `""` for those without one. */
+type ByPath = Map<string, ByOrigin>;
+
+/** Host sources, found by host, path, scheme and port without going through all of them. */
 export class HostIndex {
   readonly #exact = new Map<string, ByPath>();
   readonly #wildcard = new Map<string, ByPath>();
+  readonly #longWildcards = new Set<string>();
 
   add(source: HostSource): void {
     const byHost = source.isWildcard ? this.#wildcard : this.#exact;
+    if (source.isWildcard && source.host.length > HOST_LIMIT) this.#longWildcards.add(source.host);
     const byPath = getOrAdd(byHost, source.host, (): ByPath => new Map());
-    getOrAdd(byPath, source.path ?? "", (): HostSource[] => []).push(source);
+    const byOrigin = getOrAdd(byPath, source.path ?? "", (): ByOrigin => new Map());
+    byOrigin.set(originKey(source.scheme, source.port), source);
   }
 
-  /** The sources whose host and path match; scheme and port are still to be compared. */
-  *candidates({ host, path }: RequestUrl): Iterable<HostSource> {
+  /** The sources whose host and path match, and whose scheme and port are among those given. */
+  *candidates({ host, path, schemes, ports }: Lookup): Iterable<HostSource> {
+    const keys = schemes.flatMap((scheme) => ports.map((port) => originKey(scheme, port)));
     const exact = this.#exact.get(host);
-    if (exact !== undefined) yield* byPath(exact, path);
+    if (exact !== undefined) yield* pick(exact, path, keys);
     for (const suffix of this.#suffixes(host)) {
       const found = this.#wildcard.get(suffix);
-      if (found !== undefined) yield* byPath(found, path);
+      if (found !== undefined) yield* pick(found, path, keys);
     }
   }
 
@@ -33,26 +47,42 @@ export class HostIndex {
     if (this.#wildcard.size === 0) return;
     // `*` alone.
     yield "";
-    if (host.length > HOST_LIMIT) {
-      for (const suffix of this.#wildcard.keys()) if (host.endsWith(`.${suffix}`)) yield suffix;
-      return;
-    }
-    for (let dot = host.indexOf("."); dot !== -1; dot = host.indexOf(".", dot + 1)) {
+    for (const suffix of this.#longWildcards) if (host.endsWith(`.${suffix}`)) yield suffix;
+    const start = Math.max(0, host.length - HOST_LIMIT - 1);
+    for (let dot = host.indexOf(".", start); dot !== -1; dot = host.indexOf(".", dot + 1)) {
       if (dot + 1 < host.length) yield host.slice(dot + 1);
     }
   }
 }
 
-function* byPath(sources: ByPath, path: string): Iterable<HostSource> {
+function originKey(scheme: string | undefined, port: number | "*" | undefined): string {
+  return `${scheme ?? ""}:${port ?? ""}`;
+}
+
+function* pick(sources: ByPath, path: string, keys: readonly string[]): Iterable<HostSource> {
+  for (const byOrigin of byPath(sources, path)) {
+    for (const key of keys) {
+      const found = byOrigin.get(key);
+      if (found !== undefined) yield found;
+    }
+  }
+}
+
+function* byPath(sources: ByPath, path: string): Iterable<ByOrigin> {
   if (path.length > PATH_LIMIT) {
-    for (const [prefix, found] of sources) if (pathMatches(prefix, path)) yield* found;
+    for (const [prefix, found] of sources) if (pathMatches(prefix, path)) yield found;
     return;
   }
-  yield* sources.get("") ?? [];
+  const open = sources.get("");
+  if (open !== undefined) yield open;
+  // Most hosts have no source with a path.
+  if (sources.size === (open === undefined ? 0 : 1)) return;
   for (let slash = path.indexOf("/"); slash !== -1; slash = path.indexOf("/", slash + 1)) {
-    yield* sources.get(path.slice(0, slash + 1)) ?? [];
+    const folder = sources.get(path.slice(0, slash + 1));
+    if (folder !== undefined) yield folder;
   }
-  if (!path.endsWith("/") && path !== "") yield* sources.get(path) ?? [];
+  const whole = path.endsWith("/") || path === "" ? undefined : sources.get(path);
+  if (whole !== undefined) yield whole;
 }
 
 function pathMatches(sourcePath: string, path: string): boolean {

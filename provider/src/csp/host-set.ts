@@ -1,3 +1,5 @@
+import { TextEnds } from "./text-ends";
+
 /**
  * Hosts that an expression may select: those named, and those that end in one of `suffixes`. `isSuperset`: it selects
  * at most these, by other tests maybe fewer. Lower case.
@@ -9,40 +11,75 @@ export interface HostSet {
   readonly isSuperset: boolean;
 }
 
+/** Why no set can be told. */
+export interface NoHosts {
+  readonly reason: string;
+}
+
 /** A set, or why none can be told. */
-export type PossibleHosts = HostSet | { readonly reason: string };
+export type PossibleHosts = HostSet | NoHosts;
 
-export function includesHost(set: HostSet, host: string): boolean {
-  return set.hosts.includes(host) || set.suffixes.some((suffix) => host.endsWith(suffix));
+/** Tells for many hosts whether they are in the set. */
+export function hostTest({
+  hosts,
+  suffixes,
+}: Pick<HostSet, "hosts" | "suffixes">): (host: string) => boolean {
+  const named = new Set(hosts);
+  const ends = new TextEnds(suffixes);
+  return (host) => named.has(host) || ends.areOf(host);
 }
 
-export function union(a: PossibleHosts, b: PossibleHosts): PossibleHosts {
-  if ("reason" in a) return a;
-  if ("reason" in b) return b;
+/** What any of them selects. One call for all: going through them two by two would take quadratic time. */
+export function union(parts: readonly PossibleHosts[]): PossibleHosts {
+  const sets: HostSet[] = [];
+  for (const part of parts) {
+    if ("reason" in part) return part;
+    sets.push(part);
+  }
   return {
-    hosts: unique([...a.hosts, ...b.hosts]),
-    suffixes: unique([...a.suffixes, ...b.suffixes]),
-    isSuperset: a.isSuperset || b.isSuperset,
+    hosts: unique(sets.flatMap(({ hosts }) => hosts)),
+    suffixes: unique(sets.flatMap(({ suffixes }) => suffixes)),
+    isSuperset: sets.some(({ isSuperset }) => isSuperset),
   };
 }
 
-/** Where only one side tells hosts, the other can but narrow them. */
-export function intersection(a: PossibleHosts, b: PossibleHosts): PossibleHosts {
-  if ("reason" in a) return "reason" in b ? a : { ...b, isSuperset: true };
-  if ("reason" in b) return { ...a, isSuperset: true };
-  return {
-    hosts: unique([
-      ...a.hosts.filter((host) => includesHost(b, host)),
-      ...b.hosts.filter((host) => includesHost(a, host)),
-    ]),
-    suffixes: unique([...longerSuffixes(a, b), ...longerSuffixes(b, a)]),
-    isSuperset: a.isSuperset || b.isSuperset,
-  };
+/** What an odd number of them selects: at most what any does. */
+export function difference(parts: readonly PossibleHosts[]): PossibleHosts {
+  const all = union(parts);
+  return "reason" in all ? all : { ...all, isSuperset: true };
 }
 
-/** Those of `a` that lie within `b`. */
-function longerSuffixes(a: HostSet, b: HostSet): readonly string[] {
-  return a.suffixes.filter((suffix) => b.suffixes.some((wider) => suffix.endsWith(wider)));
+/** What all of them select. Where some tell no hosts, they can but narrow what the others tell. */
+export function intersection(parts: readonly PossibleHosts[]): PossibleHosts {
+  // The smallest first: what is left over is never compared more often than needed.
+  const sets = parts
+    .filter((part): part is HostSet => !("reason" in part))
+    .sort((a, b) => sizeOf(a) - sizeOf(b));
+  const [first, ...rest] = sets;
+  if (first === undefined) return parts[0] ?? { reason: "it is empty" };
+  const { hosts, suffixes } = rest.reduce(ofBoth, first);
+  const isSuperset = sets.length < parts.length || sets.some((set) => set.isSuperset);
+  return { hosts, suffixes, isSuperset };
+}
+
+type Hosts = Pick<HostSet, "hosts" | "suffixes">;
+
+function ofBoth(a: Hosts, b: Hosts): Hosts {
+  const suffixes = unique([...within(a.suffixes, b.suffixes), ...within(b.suffixes, a.suffixes)]);
+  // What an end covers need not be named: chains of tests would pile it up.
+  const covered = new TextEnds(suffixes);
+  const hosts = [...a.hosts.filter(hostTest(b)), ...b.hosts.filter(hostTest(a))];
+  return { hosts: unique(hosts).filter((host) => !covered.areOf(host)), suffixes };
+}
+
+/** Those of `suffixes` that lie within one of `wider`. */
+function within(suffixes: readonly string[], wider: readonly string[]): readonly string[] {
+  const ends = new TextEnds(wider);
+  return suffixes.filter((suffix) => ends.areOf(suffix));
+}
+
+function sizeOf({ hosts, suffixes }: HostSet): number {
+  return hosts.length + suffixes.length;
 }
 
 function unique(values: readonly string[]): readonly string[] {

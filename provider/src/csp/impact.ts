@@ -1,6 +1,6 @@
 import type { HostSelection } from "./expression";
 import { shown } from "./finding";
-import { includesHost } from "./host-set";
+import { hostTest } from "./host-set";
 import { MALICIOUS_BELOW, maliceOf } from "./malice";
 import { compile } from "./matches";
 import type { ParsedPolicy } from "./parse";
@@ -45,7 +45,8 @@ export function impact(
 ): Impact {
   const { hosts, threshold = MALICIOUS_BELOW } = options;
   const compiled = compile(policy);
-  const checked = items.filter((seen) => seen.item.status !== "inactive" && isSelected(seen, hosts));
+  const isOnHosts = hosts.decided ? hostTest(hosts) : () => true;
+  const checked = items.filter((seen) => seen.item.status !== "inactive" && isSelected(seen, isOnHosts));
   const blocked = checked.filter(
     (seen) => !compiled.allows({ kind: seen.kind, url: seen.item.url, pageUrl: pageUrlOf(seen) }),
   );
@@ -85,11 +86,10 @@ export function render(found: Impact, options: { readonly maxLines?: number } = 
   ].slice(0, Math.max(1, maxLines));
 }
 
-function isSelected(seen: SeenItem, hosts: HostSelection): boolean {
-  if (!hosts.decided) return true;
+function isSelected(seen: SeenItem, isOnHosts: (host: string) => boolean): boolean {
   const page = pageUrlOf(seen);
   // Where it was seen is not told: it may well be there.
-  return page === "" || includesHost(hosts, hostOf(page));
+  return page === "" || isOnHosts(hostOf(page));
 }
 
 function toGroup(host: string, items: readonly SeenItem[], threshold: number): ImpactGroup {

@@ -5,14 +5,11 @@ import {
   SUPPORTED_DIRECTIVES,
 } from "./directives";
 import { allDirectives, type Finding, type Rule, shown } from "./finding";
-import { nearest } from "./nearest";
+import { guesser } from "./nearest";
 import { lowerCase, type ParsedDirective, type ParsedPolicy } from "./parse";
 
 /** Proxies and servers commonly refuse header fields from about here on. */
 const HEADER_LIMIT_BYTES = 16 * 1024;
-
-/** A text of nothing but unknown names would otherwise be compared with all candidates, name by name. */
-const SUGGESTIONS = 20;
 
 /** Rules about whole directives and the whole text. */
 export const DIRECTIVE_RULES: readonly Rule[] = [
@@ -55,10 +52,10 @@ function* overLong({ text }: ParsedPolicy): Iterable<Finding> {
 }
 
 function* unknownDirective(policy: ParsedPolicy): Iterable<Finding> {
-  let suggestions = 0;
+  const nearest = guesser();
   for (const directive of allDirectives(policy)) {
     if (isKnownDirective(directive.name)) continue;
-    const guess = suggestions++ < SUGGESTIONS ? nearestDirective(directive.name) : undefined;
+    const guess = nearest(directive.name.replace(/[^a-z-]/g, "").slice(0, 41), SUPPORTED_DIRECTIVES);
     yield finding(directive, {
       ruleId: "unknown-directive",
       severity: "high",
@@ -67,10 +64,6 @@ function* unknownDirective(policy: ParsedPolicy): Iterable<Finding> {
       syntax: true,
     });
   }
-}
-
-function nearestDirective(name: string): string | undefined {
-  return nearest(name.replace(/[^a-z-]/g, "").slice(0, 41), SUPPORTED_DIRECTIVES);
 }
 
 function hint(name: string, guess: string | undefined): string {

@@ -3,7 +3,7 @@ import { isSourceListDirective } from "./directives";
 import { allDirectives, type Finding, shown } from "./finding";
 import { isMissingSemicolon } from "./lint-directives";
 import type { LintRuleId } from "./lint-rules";
-import { nearest } from "./nearest";
+import { guesser, type nearest } from "./nearest";
 import { lowerCase, type ParsedDirective, type ParsedPolicy } from "./parse";
 import { type HostSource, KEYWORDS, parseSource, type Source } from "./source";
 
@@ -14,6 +14,7 @@ interface Subject {
   readonly lower: string;
   readonly source: Source;
   readonly directive: ParsedDirective;
+  readonly nearest: typeof nearest;
 }
 
 type SourceRule = (subject: Subject) => Verdict | undefined;
@@ -40,13 +41,14 @@ const SOURCE_RULES: readonly SourceRule[] = [
 
 /** Rules about single sources, and sources given twice. */
 export function* lintSources(policy: ParsedPolicy): Iterable<Finding> {
+  const nearest = guesser();
   for (const directive of allDirectives(policy)) {
     const seen = new Set<string>();
     let isAncestorTold = false;
     for (const [index, value] of directive.values.entries()) {
-      const lower = lowerCase(value);
-      const verdict = isMissingSemicolon(value) ? undefined : judge(value, lower, directive, seen);
-      seen.add(lower.startsWith("'") ? lower : value);
+      const subject = { value, lower: lowerCase(value), source: parseSource(value), directive, nearest };
+      const verdict = isMissingSemicolon(value) ? undefined : judge(subject, seen);
+      seen.add(spelling(subject));
       if (verdict === undefined) continue;
       // It says the same of each source.
       if (verdict.ruleId === "frame-ancestors-source" && isAncestorTold) continue;
@@ -57,19 +59,18 @@ export function* lintSources(policy: ParsedPolicy): Iterable<Finding> {
   }
 }
 
-function judge(
-  value: string,
-  lower: string,
-  directive: ParsedDirective,
-  seen: ReadonlySet<string>,
-): Verdict | undefined {
-  const subject = { value, lower, source: parseSource(value), directive };
-  const rules = isSourceListDirective(directive.name) ? SOURCE_RULES : [controlCharacter, nonAscii, comma];
-  for (const rule of rules) {
+function judge(subject: Subject, seen: ReadonlySet<string>): Verdict | undefined {
+  const isList = isSourceListDirective(subject.directive.name);
+  for (const rule of isList ? SOURCE_RULES : [controlCharacter, nonAscii, comma]) {
     const verdict = rule(subject);
     if (verdict !== undefined) return verdict;
   }
-  return isSourceListDirective(directive.name) ? duplicateSource(subject, seen) : undefined;
+  return isList && seen.has(spelling(subject)) ? duplicateSource(subject) : undefined;
+}
+
+/** Case is no difference in keywords, and one in paths. */
+function spelling({ value, lower }: Subject): string {
+  return lower.startsWith("'") ? lower : value;
 }
 
 function high(ruleId: LintRuleId, message: string): Verdict {
@@ -169,7 +170,7 @@ function hashFormat({ lower, value, source }: Subject): Verdict | undefined {
   );
 }
 
-function unknownKeyword({ lower, value, source }: Subject): Verdict | undefined {
+function unknownKeyword({ lower, value, source, nearest }: Subject): Verdict | undefined {
   if (source.kind !== "invalid" || source.part !== "keyword") return undefined;
   const guess = nearest(lower.replaceAll("'", ""), KEYWORDS);
   return high(
@@ -256,8 +257,7 @@ function isIpv4({ host }: HostSource): boolean {
   return /^\d{1,3}(\.\d{1,3}){3}$/.test(host) && host !== "127.0.0.1";
 }
 
-function duplicateSource({ value, lower }: Subject, seen: ReadonlySet<string>): Verdict | undefined {
-  if (!seen.has(lower.startsWith("'") ? lower : value)) return undefined;
+function duplicateSource({ value }: Subject): Verdict {
   return {
     ruleId: "duplicate-source",
     severity: "info",

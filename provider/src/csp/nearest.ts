@@ -14,6 +14,15 @@ export function nearest(text: string, candidates: readonly string[]): string | u
   return best;
 }
 
+/** Only the first slips of a text get a guess: one of nothing but slips would take long, and help nobody. */
+const GUESSES = 20;
+
+/** `nearest` for the first slips of one text. */
+export function guesser(): typeof nearest {
+  let left = GUESSES;
+  return (text, candidates) => (left-- > 0 ? nearest(text, candidates) : undefined);
+}
+
 /** Levenshtein: letters to insert, delete or replace. */
 function editDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, column) => column);

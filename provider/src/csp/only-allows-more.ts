@@ -1,6 +1,8 @@
 import { FALLBACKS, isSourceListDirective } from "./directives";
 import { equalPolicies, sourceMap } from "./equal";
-import { findDirective, type ParsedPolicy, parse } from "./parse";
+import { HostIndex } from "./host-index";
+import { findDirective, type ParsedDirective, type ParsedPolicy, parse } from "./parse";
+import { schemesAllowing } from "./request-url";
 import { type HostSource, parseSource, type Source } from "./source";
 
 /** They say where reports go, or whether they show a sample: nothing is allowed or blocked by them. */
@@ -22,7 +24,7 @@ export function onlyAllowsMore(oldValue: string, newValue: string): boolean {
   const before = parse(oldValue);
   const after = parse(newValue);
   if ([...before.ignored, ...after.ignored].some(({ reason }) => reason !== "duplicate")) return false;
-  return sameOthers(before, after) && [...FALLBACKS].every(([, names]) => coversList(before, after, names));
+  return sameOthers(before, after) && pairsOfLists(before, after).every(coversList);
 }
 
 /** Directives that are no source lists (`sandbox`, `upgrade-insecure-requests`): as they were. */
@@ -36,16 +38,29 @@ function sameOthers(before: ParsedPolicy, after: ParsedPolicy): boolean {
   return others(before) === others(after);
 }
 
-function coversList(before: ParsedPolicy, after: ParsedPolicy, names: readonly string[]): boolean {
-  const newList = findDirective(after, names);
-  if (newList === undefined) return true;
-  const oldList = findDirective(before, names);
-  if (oldList === undefined) return false;
-  const oldSources = sourceMap(oldList.values);
-  const newSources = sourceMap(newList.values);
-  const candidates = [...newSources.values()].map(parseSource);
+/** The lists that decide about the same kind of request; no old one: it restricted nothing. Each pair once. */
+interface PairOfLists {
+  readonly before: ParsedDirective | undefined;
+  readonly after: ParsedDirective;
+}
+
+function pairsOfLists(before: ParsedPolicy, after: ParsedPolicy): readonly PairOfLists[] {
+  const pairs = new Map<string, PairOfLists>();
+  for (const names of FALLBACKS.values()) {
+    const pair = { before: findDirective(before, names), after: findDirective(after, names) };
+    if (pair.after === undefined) continue;
+    pairs.set(`${pair.before?.name} ${pair.after.name}`, { before: pair.before, after: pair.after });
+  }
+  return [...pairs.values()];
+}
+
+function coversList({ before, after }: PairOfLists): boolean {
+  if (before === undefined) return false;
+  const oldSources = sourceMap(before.values);
+  const newSources = sourceMap(after.values);
+  const wide = new WideSources([...newSources.values()].map(parseSource));
   const isCovered = ([canonical, text]: [string, string]) =>
-    newSources.has(canonical) || REPORTING.has(canonical) || coversSource(candidates, parseSource(text));
+    newSources.has(canonical) || REPORTING.has(canonical) || wide.covers(parseSource(text));
   return [...oldSources].every(isCovered) && keepsInline(oldSources, newSources);
 }
 
@@ -58,35 +73,61 @@ function keepsInline(before: Sources, after: Sources): boolean {
   return !before.has("'unsafe-inline'") || hasHash(before) || !hasHash(after);
 }
 
-function coversSource(candidates: readonly Source[], source: Source): boolean {
-  return source.kind === "invalid" || candidates.some((candidate) => covers(candidate, source));
-}
+/** The sources of the new list, found without going through all of them. */
+class WideSources {
+  readonly #hosts = new HostIndex();
+  readonly #schemes = new Set<string>();
+  readonly #hasStar: boolean;
 
-/** Whether `wide` matches each URL that `narrow` matches, on whatever page. */
-function covers(wide: Source, narrow: Source): boolean {
-  if (wide.kind === "star") {
-    if (narrow.kind === "keyword") return narrow.keyword === "self";
-    return (narrow.kind === "scheme" || narrow.kind === "host") && isNetwork(narrow.scheme);
+  constructor(sources: readonly Source[]) {
+    this.#hasStar = sources.some(({ kind }) => kind === "star");
+    for (const source of sources) {
+      if (source.kind === "scheme") this.#schemes.add(source.scheme);
+      else if (source.kind === "host") this.#hosts.add(source);
+    }
   }
-  if (wide.kind === "scheme") {
-    if (narrow.kind === "scheme") return isSameOrUpgrade(wide.scheme, narrow.scheme);
-    // Without a scheme it is that of the page: http or https.
-    return narrow.kind === "host" && isSameOrUpgrade(wide.scheme, narrow.scheme ?? "http");
+
+  /** Whether one of them matches each URL that `narrow` matches, on whatever page. */
+  covers(narrow: Source): boolean {
+    switch (narrow.kind) {
+      case "invalid":
+        return true;
+      case "keyword":
+        return this.#hasStar && narrow.keyword === "self";
+      case "scheme":
+        return (this.#hasStar && isNetwork(narrow.scheme)) || this.#coversScheme(narrow.scheme);
+      case "host":
+        return (
+          (this.#hasStar && isNetwork(narrow.scheme)) ||
+          // Without a scheme it is that of the page: http or https.
+          this.#coversScheme(narrow.scheme ?? "http") ||
+          this.#coversHost(narrow)
+        );
+      default:
+        return false;
+    }
   }
-  return wide.kind === "host" && narrow.kind === "host" && coversHost(wide, narrow);
+
+  #coversScheme(scheme: string): boolean {
+    return schemesAllowing(scheme).some((wide) => this.#schemes.has(wide));
+  }
+
+  #coversHost(narrow: HostSource): boolean {
+    const candidates = this.#hosts.candidates({
+      // What `*.a.example` allows is below `a.example`, whatever its name.
+      host: narrow.isWildcard ? (narrow.host === "" ? "*" : `*.${narrow.host}`) : narrow.host,
+      path: narrow.path ?? "",
+      schemes: [undefined, ...schemesAllowing(narrow.scheme ?? "http")],
+      ports: ["*", narrow.port, undefined],
+    });
+    for (const wide of candidates) if (coversOrigin(wide, narrow)) return true;
+    return false;
+  }
 }
 
 /** Undefined: the scheme of the page, which `*` always matches. */
 function isNetwork(scheme: string | undefined): boolean {
   return scheme === undefined || ["http", "https", "ws", "wss"].includes(scheme);
-}
-
-function isSameOrUpgrade(from: string, to: string): boolean {
-  return from === to || (from === "http" && to === "https") || (from === "ws" && to === "wss");
-}
-
-function coversHost(wide: HostSource, narrow: HostSource): boolean {
-  return coversOrigin(wide, narrow) && coversName(wide, narrow) && coversPath(wide.path, narrow.path);
 }
 
 function coversOrigin(wide: HostSource, narrow: HostSource): boolean {
@@ -95,18 +136,5 @@ function coversOrigin(wide: HostSource, narrow: HostSource): boolean {
   if (wide.scheme === undefined) return false;
   // An upgrade of the scheme goes only with one of the port: both left open, or any.
   const areOpen = wide.port === undefined && narrow.port === undefined;
-  return isSameOrUpgrade(wide.scheme, narrow.scheme ?? "http") && (isAnyPort || areOpen);
-}
-
-function coversName(wide: HostSource, narrow: HostSource): boolean {
-  if (!wide.isWildcard) return !narrow.isWildcard && wide.host === narrow.host;
-  if (wide.host === "") return true;
-  if (narrow.isWildcard && wide.host === narrow.host) return true;
-  return narrow.host.endsWith(`.${wide.host}`);
-}
-
-function coversPath(wide: string | undefined, narrow: string | undefined): boolean {
-  if (wide === undefined || wide === narrow) return true;
-  if (narrow === undefined) return false;
-  return wide.endsWith("/") && narrow.startsWith(wide);
+  return schemesAllowing(narrow.scheme ?? "http").includes(wide.scheme) && (isAnyPort || areOpen);
 }

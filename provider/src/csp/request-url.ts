@@ -23,6 +23,12 @@ export function defaultPort(scheme: string): number | undefined {
   return DEFAULT_PORTS.get(scheme);
 }
 
+/** The schemes that allow a URL of this one where a source names them: itself, and that of which it is the secure form. */
+export function schemesAllowing(scheme: string): readonly string[] {
+  if (scheme === "https") return ["https", "http"];
+  return scheme === "wss" ? ["wss", "ws"] : [scheme];
+}
+
 /** Undefined when a browser could not read the URL either. */
 export function toRequestUrl(text: string, base?: string): RequestUrl | undefined {
   const url = parseUrl(text, base);

@@ -1,5 +1,5 @@
 import { HostIndex } from "./host-index";
-import { defaultPort, type RequestUrl } from "./request-url";
+import { defaultPort, type RequestUrl, schemesAllowing } from "./request-url";
 import { type HostSource, parseSource } from "./source";
 
 const NETWORK_SCHEMES: ReadonlySet<string> = new Set(["http", "https", "ws", "wss"]);
@@ -57,10 +57,11 @@ export class SourceList {
   allows(url: RequestUrl, page: RequestUrl): boolean {
     if (this.#hasStar && (NETWORK_SCHEMES.has(url.scheme) || url.scheme === page.scheme)) return true;
     if (this.#keywords.has("self") && isSelf(url, page)) return true;
-    for (const scheme of this.#schemes) {
-      if (schemeMatch(scheme, url.scheme) !== "no") return true;
-    }
-    for (const source of this.#hosts.candidates(url)) {
+    const schemes = schemesAllowing(url.scheme);
+    if (schemes.some((scheme) => this.#schemes.has(scheme))) return true;
+    const { host, path } = url;
+    const ports = [undefined, "*", portOf(url), 80] as const;
+    for (const source of this.#hosts.candidates({ host, path, schemes: [undefined, ...schemes], ports })) {
       if (originMatches(source, url, page)) return true;
     }
     return false;

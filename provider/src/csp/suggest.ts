@@ -141,11 +141,12 @@ function addSources(
   // Without the other directives: a list of its own takes the place of default-src.
   const isUpgrading = directives.has("upgrade-insecure-requests");
   const compiled = compile([name, ...given].join(" ") + (isUpgrading ? "; upgrade-insecure-requests" : ""));
+  const own = options.firstParty === undefined ? "all" : new Set(options.firstParty.map(lowerCase));
   const added = new Set<string>();
   for (const seen of items) {
     const page = pageUrlOf(seen);
     if (compiled.allows({ kind, url: seen.item.url, pageUrl: page })) continue;
-    const source = isFirstParty(seen, page, options)
+    const source = isFirstParty(seen, page, own)
       ? "'self'"
       : suggestedSource(seen.item.url, page, isUpgrading, options.granularity ?? "host");
     if (source !== undefined) added.add(source);
@@ -154,10 +155,10 @@ function addSources(
   directives.set(name, sources.length === 0 ? ["'none'"] : sources);
 }
 
-function isFirstParty({ kind, item }: SeenItem, pageUrl: string, { firstParty }: SuggestOptions): boolean {
-  const isOwn =
-    firstParty === undefined || firstParty.some((host) => host.toLowerCase() === hostOf(item.url));
-  return isOwn && SELF.allows({ kind, url: item.url, pageUrl });
+type OwnHosts = ReadonlySet<string> | "all";
+
+function isFirstParty({ kind, item }: SeenItem, pageUrl: string, own: OwnHosts): boolean {
+  return (own === "all" || own.has(hostOf(item.url))) && SELF.allows({ kind, url: item.url, pageUrl });
 }
 
 function suggestedSource(

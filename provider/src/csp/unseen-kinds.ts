@@ -1,5 +1,5 @@
 import { FALLBACKS } from "./directives";
-import { findDirective, type ParsedPolicy, parse, splitPolicies } from "./parse";
+import { type ParsedPolicy, parse, splitPolicies } from "./parse";
 import { SourceList } from "./source-list";
 
 /** A kind of thing that policies restrict and the service, which lists URLs of scripts and connections, never shows. */
@@ -62,11 +62,25 @@ const KINDS: readonly UnseenKind[] = [
  * ```
  */
 export function unseenKinds(text: string): readonly string[] {
-  const policies = splitPolicies(text).map(parse);
-  return KINDS.filter((kind) => policies.some((policy) => restricts(policy, kind))).map(({ name }) => name);
+  const restricted = new Set<UnseenKind>();
+  for (const policy of splitPolicies(text)) {
+    const lists = sourceListsOf(parse(policy));
+    for (const kind of KINDS) {
+      const list = firstOf(lists, FALLBACKS.get(kind.directive) ?? []);
+      if (list !== undefined && !kind.isLeftAlone(list)) restricted.add(kind);
+    }
+  }
+  return KINDS.filter((kind) => restricted.has(kind)).map(({ name }) => name);
 }
 
-function restricts(policy: ParsedPolicy, { directive, isLeftAlone }: UnseenKind): boolean {
-  const decisive = findDirective(policy, FALLBACKS.get(directive) ?? []);
-  return decisive !== undefined && !isLeftAlone(new SourceList(decisive.values));
+function sourceListsOf({ directives }: ParsedPolicy): ReadonlyMap<string, SourceList> {
+  return new Map(directives.map(({ name, values }) => [name, new SourceList(values)]));
+}
+
+function firstOf<T>(byName: ReadonlyMap<string, T>, names: readonly string[]): T | undefined {
+  for (const name of names) {
+    const found = byName.get(name);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
