@@ -42,6 +42,46 @@ describe("CspPolicy: who owns which of the zone's policies", () => {
     }
   });
 
+  it("given a policy that differs in one field, when one is declared, then the preview names it and the difference, and quotes nothing that is declared", async () => {
+    for (const [other, told] of [
+      [{ description: "other" }, 'description only \\(there: "other"\\)'],
+      [{ action: "allow" }, 'action only \\(there: "allow"\\)'],
+      [{ expression: "true" }, 'expression only \\(there: "true"\\)'],
+      [{ enabled: false }, "enabled only \\(there: false\\)"],
+      [{ value: "script-src 'self'" }, "value only \\(there: \"script-src 'self'\"\\)"],
+    ] as const) {
+      const { sim, engine } = await begin();
+      sim.dashboard.putPolicy(zoneA, { ...policy(), ...other, id: "theirs" });
+      await engine.preview({ csp: policy() });
+      assert.match(
+        engine.warnings[0]?.text ?? "",
+        new RegExp(`nearly this policy already: theirs differs in ${told}`),
+      );
+      assert.ok(!engine.warnings[0]?.text.includes("js.example.com"), "the declared text may be secret");
+      await engine.up({ csp: policy() });
+      await engine.preview({ csp: policy({ lint: "off" }) });
+      assert.deepEqual(engine.warnings, [], "told where it is made, not later");
+    }
+    const { sim, engine } = await begin();
+    sim.dashboard.putPolicy(zoneA, { ...policy(), description: "other", action: "allow", id: "theirs" });
+    await engine.preview({ csp: policy() });
+    assert.deepEqual(engine.warnings, [], "two differences are another policy");
+  });
+
+  it("given onDestroy keep, when it is destroyed, then the policy stays; turning to it sends nothing", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ csp: policy() });
+    sim.journal.clear();
+    assert.deepEqual(await engine.preview({ csp: policy({ onDestroy: "delete" }) }), [], "the default");
+    assert.deepEqual(await engine.preview({ csp: policy({ onDestroy: "keep" }) }), ["update csp"]);
+    await engine.up({ csp: policy({ onDestroy: "keep" }) });
+    await engine.refresh();
+    assert.deepEqual(await engine.preview({ csp: policy({ onDestroy: "keep" }) }), []);
+    await engine.destroy();
+    assert.deepEqual(ourPolicies(sim), ["checkout"]);
+    assert.equal(sim.changing().length, 0);
+  });
+
   it("given two equal resources, when they are created, checked again and one of them is dropped, then each has its own and the other stays", async () => {
     for (const parallel of [true, false]) {
       const { sim, engine } = await begin();

@@ -52,6 +52,10 @@ describe("CspPolicy: what it would block of what is in use", () => {
   tags.example.net: 2 scripts, first seen on https://shop.example.com/checkout, last seen 2024-01-13, malicious
 Allow what is needed, or leave action at "log".`,
       },
+      {
+        name: "csp",
+        text: `with action "allow" this policy also restricts inline scripts, event handlers, eval, WebAssembly, workers and objects and embeds. The service does not list these, so what it would block of them was not looked at: open the pages with action "log" first.`,
+      },
     ]);
     assert.equal(sim.changing().length, 0);
     await engine.up({ csp: blocking() });
@@ -71,7 +75,7 @@ Allow what is needed, or leave action at "log".`,
 
   it("given nothing that would be blocked, when it is previewed, then nothing is said, and up records that", async () => {
     const { engine } = await begin({ [zoneA]: busyZone });
-    const program = { csp: blocking({ value: "script-src https:; connect-src *" }) };
+    const program = { csp: blocking({ value: "connect-src *" }) };
     await engine.up(program);
     assert.deepEqual(engine.warnings, []);
     assert.deepEqual(engine.outputs("csp")["impact"], { blocked: 0, examined: 3, hosts: {} });
@@ -150,7 +154,8 @@ Allow what is needed, or leave action at "log".`,
       ),
     );
     await engine.preview(program);
-    assert.equal(engine.warnings.length, 10);
+    const told = (text: string) => engine.warnings.filter((warning) => warning.text.includes(text)).length;
+    assert.deepEqual([told("connections in use"), told("not looked at")], [10, 10]);
     assert.deepEqual(
       sim
         .requests({ zoneId: zoneA })
@@ -197,8 +202,33 @@ Allow what is needed, or leave action at "log".`,
     const { sim, engine } = await begin({ [zoneA]: busyZone });
     sim.faults.add({ method: "GET", path: "scripts", kind: "status", status: 403 });
     await engine.preview({ csp: blocking() });
-    assert.match(engine.warnings.at(-1)?.text ?? "", /could not be looked at: .*token.* impact "off"/);
+    assert.match(engine.warnings[0]?.text ?? "", /could not be looked at: .*token.* impact "off"/);
     assert.match(await engine.previewFails({ csp: blocking({ impact: "error" }) }), /token/);
     await engine.preview({ csp: blocking({ impact: "off" }) });
+  });
+
+  it("given what the service does not show, when an allow policy restricts it, then one line says which kinds, only when that may have changed", async () => {
+    const { engine } = await begin({ [zoneA]: busyZone });
+    const unseen = async (program: Record<string, Properties>) => {
+      await engine.preview(program);
+      return engine.warnings.filter(({ text }) => text.includes("not looked at"));
+    };
+    const strict = { value: "default-src 'none'; script-src 'self' https:" };
+    const [line, ...more] = await unseen({ csp: blocking(strict) });
+    assert.deepEqual(more, [], "one line");
+    for (const kind of ["inline scripts", "event handlers", "eval", "images", "fonts", "frames"])
+      assert.ok(line?.text.includes(kind), kind);
+    assert.ok(!line?.text.includes("\n"));
+    assert.deepEqual(await unseen({ csp: blocking({ value: "connect-src *" }) }), [], "nothing of that kind");
+    assert.deepEqual(await unseen({ csp: policy(strict) }), [], "in log nothing is blocked");
+    assert.deepEqual(await unseen({ csp: blocking({ ...strict, impact: "off" }) }), []);
+    assert.equal((await unseen({ csp: blocking({ value: "img-src 'self'", impact: "error" }) })).length, 1);
+    await engine.up({ csp: blocking(strict) });
+    for (const edit of [{}, { description: "another" }, { lint: "off" }, { onDestroy: "keep" }])
+      assert.deepEqual(await unseen({ csp: blocking({ ...strict, ...edit }) }), [], JSON.stringify(edit));
+    for (const edit of [{ expression: "true" }, { value: "img-src 'self'" }])
+      assert.equal((await unseen({ csp: blocking({ ...strict, ...edit }) })).length, 1, JSON.stringify(edit));
+    await engine.up({ csp: policy(strict) });
+    assert.equal((await unseen({ csp: blocking(strict) })).length, 1, "from log to allow");
   });
 });

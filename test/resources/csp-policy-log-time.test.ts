@@ -57,6 +57,47 @@ describe("CspPolicy: how long it has to log before it may block", () => {
     assert.equal(sim.changing().length, 0);
   });
 
+  it("given an equal policy that blocks already, when it is adopted, renamed or recovered, then it is taken over as it is", async () => {
+    const { sim, engine } = await begin();
+    sim.dashboard.putPolicy(zoneA, { ...policy(), action: "allow", id: "theirs" });
+    await engine.preview({ csp: blocking() });
+    await engine.up({ csp: blocking() });
+    assert.equal(engine.outputs("csp")["policyId"], "theirs", "adopted");
+    await engine.up({ renamed: blocking() });
+    assert.equal(engine.outputs("renamed")["policyId"], "theirs", "renamed");
+    engine.state.clear();
+    await engine.up({ recovered: blocking() });
+    assert.equal(engine.outputs("recovered")["policyId"], "theirs", "recovered");
+    assert.equal(sim.changing().length, 0);
+    assert.match(
+      await engine.previewFails({ recovered: blocking(), another: blocking({ description: "another" }) }),
+      /cannot have logged/,
+    );
+  });
+
+  it("given a policy in log that gets another name without an alias, when its old record is read in the same run, then the days go on; else the preview says that they do not", async () => {
+    const { engine } = await begin();
+    await engine.up({ old: logging() });
+    engine.passDays(3);
+    await engine.preview({ renamed: logging() });
+    assert.match(engine.warnings[0]?.text ?? "", /days of log count from now on: .*aliases: \[\{ name: /);
+    await engine.up({ renamed: logging() }, { refresh: true });
+    assert.equal(engine.outputs("renamed")["loggingSince"], start);
+  });
+
+  it("given add_reporting_directives, when its days are counted, then it is as log", () => {
+    const policies = ["log", "add_reporting_directives"].map((action) => ({
+      action,
+      value: "img-src 'self'",
+    }));
+    for (const [before, after] of [policies, [...policies].reverse()]) {
+      assert.equal(
+        loggingSince(Date.parse(start) + 9, { ...before, loggingSince: start }, { ...after }),
+        start,
+      );
+    }
+  });
+
   it("given refreshes and repeated ups in between, when the days have passed, then they have counted", async () => {
     const { engine } = await begin();
     await engine.up({ csp: logging() });

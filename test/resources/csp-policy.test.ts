@@ -197,4 +197,35 @@ describe("CspPolicy: from the first up to the last destroy", () => {
       message: /There is no CspPolicy with the id .* look the id up/,
     });
   });
+
+  it("given the action add_reporting_directives, when the service is page_shield, then it is applied; for page_guard it is refused by name", async () => {
+    const reporting = policy({ action: "add_reporting_directives" });
+    const { engine } = await begin();
+    assert.match(
+      await engine.previewFails({ csp: reporting }),
+      /^action: the action "add_reporting_directives" is known to page_shield only/,
+    );
+    const { sim, engine: shield } = await begin(undefined, { PAGE_GUARD_SERVICE: "page_shield" });
+    await shield.up({ csp: reporting });
+    assert.equal(sim.zone(zoneA).policies.at(-1)?.action, "add_reporting_directives");
+    assert.ok(shield.outputs("csp")["loggingSince"], "it reports as log does");
+    assert.deepEqual(await shield.preview({ csp: reporting }), []);
+    const blocking = { ...reporting, action: "allow", minimumLogDays: 7, impact: "off" };
+    assert.match(await shield.previewFails({ csp: blocking }), /minimumLogDays asks for 7 days/);
+  });
+
+  it("given an update that is accepted and whose reading back is refused, when the program takes it back, then the next up takes it back at the service", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ csp: policy() });
+    const id = String(engine.outputs("csp")["policyId"]);
+    // Answers with something that is not the policy, so that it has to be read back.
+    sim.faults.add({ method: "PUT", path: id, kind: "missing-fields", fields: ["id"] });
+    sim.faults.add({ method: "GET", path: id, kind: "status", status: 403 });
+    await engine.upFails({ csp: policy({ description: "second" }) });
+    sim.faults.clear();
+    assert.deepEqual(ourPolicies(sim), ["second"]);
+    assert.equal(engine.outputs("csp")["incomplete"], true);
+    await engine.up({ csp: policy() });
+    assert.deepEqual(ourPolicies(sim), ["checkout"]);
+  });
 });

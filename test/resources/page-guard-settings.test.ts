@@ -131,4 +131,69 @@ describe("PageGuardSettings", () => {
     await engine.destroy();
     assert.equal(engine.state.size, 0);
   });
+
+  for (const status of [400, 403]) {
+    it(`given a change that is accepted and whose reading back is refused with ${status}, when it is run again and destroyed, then what was found first comes back`, async () => {
+      const { sim, engine } = await begin();
+      // The document's short answer does not show this switch: it is read back.
+      const declared = settings({ useConnectionUrlPath: true });
+      sim.faults.add({ method: "GET", path: /page_guard$/, kind: "status", status, skip: 1 });
+      await engine.upFails({ watch: declared });
+      sim.faults.clear();
+      assert.equal(sim.zone(zoneA).settings.enabled, true, "the service has acted");
+      assert.deepEqual(engine.outputs("watch")["initial"], {
+        enabled: false,
+        useVendorReportingEndpoint: true,
+        useConnectionUrlPath: false,
+      });
+      await engine.up({ watch: declared });
+      assert.deepEqual(await engine.preview({ watch: declared }), []);
+      await engine.destroy();
+      const { enabled, use_connection_url_path } = sim.zone(zoneA).settings;
+      assert.deepEqual([enabled, use_connection_url_path], [false, false]);
+    });
+  }
+
+  it("given settings that are in use already, when they are declared, then the preview says that they are taken over and what a destroy will restore", async () => {
+    const inUse = { ...quietZone, settings: { enabled: true, use_connection_url_path: true } };
+    const { engine } = await begin({ [zoneA]: inUse, [zoneB]: quietZone });
+    const said = async (args: Properties) => {
+      await engine.preview({ watch: settings(args) });
+      return engine.warnings.map(({ text }) => text).join();
+    };
+    assert.match(
+      await said({ useConnectionUrlPath: false }),
+      /in use already \(enabled true, .*useConnectionUrlPath true\) and are taken over\. From now on a destroy will restore enabled true, useConnectionUrlPath true\./,
+    );
+    assert.match(await said({ onDestroy: "keep" }), /A destroy will leave them as they are\.$/);
+    assert.match(await said({ onDestroy: "disable" }), /A destroy will switch the watching off\.$/);
+    assert.equal(await said({ zoneId: zoneB }), "", "nobody has set anything up there");
+    await engine.up({ watch: settings() });
+    assert.equal(await said({ onDestroy: "keep" }), "", "told where it is made, not later");
+  });
+
+  it("given a resource that gets another name without an alias, when its old record is read in the same run, then what was found first is carried over; else the preview says what is lost", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ old: settings() });
+    await engine.preview({ renamed: settings() });
+    assert.match(
+      engine.warnings[0]?.text ?? "",
+      /only got another name.*aliases: \[\{ name: "the old name" \}\]/,
+    );
+    await engine.preview({ renamed: settings() }, { refresh: true });
+    assert.match(engine.warnings[0]?.text ?? "", /a destroy will restore enabled false\.$/);
+    await engine.up({ renamed: settings() }, { refresh: true });
+    assert.equal(Object(engine.outputs("renamed")["initial"]).enabled, false);
+    await engine.destroy();
+    assert.equal(sim.zone(zoneA).settings.enabled, false);
+  });
+
+  it("given a zone that check has just read, when the resource is made, then it is not read again", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ watch: settings() });
+    assert.deepEqual(
+      sim.journal.map(({ method }) => method),
+      ["GET", "PUT"],
+    );
+  });
 });

@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import { createClient } from "../../provider/src/api/create-client";
+import type { Transport } from "../../provider/src/api/transport";
 import type { ConfigurableRun } from "../../provider/src/lifecycle/dynamic-provider";
 import { dynamicProvider } from "../../provider/src/lifecycle/dynamic-provider";
 import type { Kind } from "../../provider/src/lifecycle/kind";
 import { PartialFailure } from "../../provider/src/lifecycle/partial-failure";
 import { createRun } from "../../provider/src/lifecycle/process-run";
 import type { Simulator } from "../../provider/src/simulator";
+import type { VirtualTime } from "../virtual-time/virtual-time";
+import { type Death, mortal, timeless } from "./mortal";
 
 export type Properties = Readonly<Record<string, unknown>>;
 
@@ -34,6 +37,10 @@ export interface Options {
   readonly replace?: readonly string[];
   /** Creates and updates all at once, as the engine does; otherwise one after the other. */
   readonly parallel?: boolean;
+  /** `--refresh`: the state is read first, by the same process. */
+  readonly refresh?: boolean;
+  /** The machine dies at one of the requests: nothing of what was under way is recorded. */
+  readonly death?: Death | undefined;
 }
 
 /** What one resource needs in an operation. */
@@ -42,7 +49,10 @@ type Decision = "same" | "create" | "update" | "replace";
 type Provider = ReturnType<typeof providerOf>;
 
 /** Thrown when the machine dies. */
-class Death extends Error {}
+class MachineDies extends Error {}
+
+/** Real milliseconds that an attempt may take in a story with virtual time. */
+const attemptMs = 2000;
 
 /**
  * The engine around one kind of resource, in the order that was measured on the real one: check and diff one by one,
@@ -64,6 +74,8 @@ export class SmallEngine<Inputs, State extends object> {
     private readonly kind: Kind<Inputs, State>,
     /** Added to the environment of each process. */
     private readonly env: NodeJS.ProcessEnv = {},
+    /** Given: waits between attempts cost nothing. */
+    private readonly time?: VirtualTime,
   ) {}
 
   passDays(days: number): void {
@@ -72,7 +84,9 @@ export class SmallEngine<Inputs, State extends object> {
 
   /** Gives what would be done: `create csp`, nothing for what stays the same. Fails when a check or diff does. */
   async preview(program: Program, options: Options = {}): Promise<string[]> {
-    const { decisions, failures } = await this.decide(this.process(), program, options);
+    const provider = this.process();
+    if (options.refresh) await this.readAll(provider);
+    const { decisions, failures } = await this.decide(provider, program, options);
     assert.deepEqual(failures, []);
     return [...this.planned(program, decisions)];
   }
@@ -94,19 +108,34 @@ export class SmallEngine<Inputs, State extends object> {
   }
 
   /** Clears the notes of failed changes, as the engine does. */
-  async refresh(): Promise<void> {
-    const provider = this.process();
-    await Promise.all(
-      [...this.state].map(async ([name, { id, outputs }]) => {
-        const { inputs, props, id: found } = await provider.read(id, outputs);
-        if (found === "") this.state.delete(name);
-        else this.state.set(name, { id, inputs, outputs: stored(props), hasInitErrors: false });
-      }),
-    );
+  async refresh({ death }: Pick<Options, "death"> = {}): Promise<void> {
+    const { transport, died } = mortal(death);
+    await Promise.race([this.readAll(this.process(transport)), died]);
   }
 
-  async destroy(): Promise<void> {
-    await this.up({});
+  /** `refresh --preview-only --expect-no-changes`: what it would change. Records nothing. */
+  async drift(): Promise<string[]> {
+    const provider = this.process();
+    const drifted: string[] = [];
+    for (const [name, { id, inputs: before, outputs }] of this.state) {
+      const { inputs, props, id: found } = await provider.read(id, outputs);
+      const { changes } = found === "" ? { changes: true } : await provider.diff(id, stored(props), before);
+      if (changes ?? !isDeepStrictEqual(before, inputs)) drifted.push(name);
+    }
+    return drifted;
+  }
+
+  async destroy(options: Pick<Options, "death"> = {}): Promise<void> {
+    await this.up({}, options);
+  }
+
+  async destroyFails(): Promise<string> {
+    try {
+      await this.destroy();
+    } catch (error) {
+      return messageOf(error);
+    }
+    return assert.fail("the destroy was to fail");
   }
 
   /** Outputs of a resource that has to be there. */
@@ -116,14 +145,25 @@ export class SmallEngine<Inputs, State extends object> {
     return recorded.outputs;
   }
 
-  private process(): Provider {
+  private async readAll(provider: Provider): Promise<void> {
+    await Promise.all(
+      [...this.state].map(async ([name, { id, outputs }]) => {
+        const { inputs, props, id: found } = await provider.read(id, outputs);
+        if (found === "") this.state.delete(name);
+        else this.state.set(name, { id, inputs, outputs: stored(props), hasInitErrors: false });
+      }),
+    );
+  }
+
+  private process(transport?: Transport): Provider {
     this.warnings = [];
     const env = { PAGE_GUARD_BASE_URL: this.sim.url, PAGE_GUARD_API_TOKEN: this.sim.token, ...this.env };
     const run: ConfigurableRun = {
       ...createRun({
         env,
         now: () => this.now,
-        createClient: (connection) => createClient(connection, { env }),
+        createClient: (connection) =>
+          createClient(connection, { env, ...(this.time && timeless(this.time, attemptMs)), transport }),
       }),
       warn: async (urn, text) => {
         this.warnings.push({ name: nameOf(urn), text });
@@ -133,20 +173,26 @@ export class SmallEngine<Inputs, State extends object> {
   }
 
   private async apply(program: Program, options: Options): Promise<Said[]> {
-    const provider = this.process();
+    const { transport, died } = mortal(options.death);
+    const provider = this.process(options.death && transport);
+    return Promise.race([this.applyBy(provider, program, options), died.then(() => [])]);
+  }
+
+  private async applyBy(provider: Provider, program: Program, options: Options): Promise<Said[]> {
     const failures: Said[] = [];
+    if (options.refresh) await this.readAll(provider);
     try {
       const decided = await this.decide(provider, program, options, async (name, inputs, decision) => {
         try {
           await this.carryOut(provider, name, inputs, decision, options);
         } catch (error) {
-          if (error instanceof Death) throw error;
+          if (error instanceof MachineDies) throw error;
           failures.push({ name, text: messageOf(error) });
         }
       });
       failures.push(...decided.failures);
     } catch (error) {
-      if (error instanceof Death) return [];
+      if (error instanceof MachineDies) return [];
       throw error;
     }
     if (failures.length > 0) return failures;
@@ -235,7 +281,7 @@ export class SmallEngine<Inputs, State extends object> {
       const { id, outs } = await provider.create(inputs);
       if (dieAfterCreating?.name === name) {
         if (dieAfterCreating.recorded) record(id, outs, false);
-        throw new Death();
+        throw new MachineDies();
       }
       record(id, outs, false);
     } catch (error) {

@@ -34,13 +34,29 @@ export function resolveConnection(
   const baseUrl = search("baseUrl", "PAGE_GUARD_BASE_URL", fromArgument(args?.baseUrl, "baseUrl"));
   if (baseUrl === undefined) throw new ConnectionMissingError("baseUrl");
 
-  const service = search("service", "PAGE_GUARD_SERVICE", fromArgument(args?.service, "service"));
   return {
     baseUrl: checkedBaseUrl(baseUrl),
     token: checkedToken(token),
     tokenSource: token.source,
-    service: service === undefined ? "page_guard" : checkedService(service),
+    service: resolveService(args, env, config),
   };
+}
+
+/**
+ * The name of the service alone: needed where there is no token yet.
+ *
+ * @throws ConnectionInvalidError when it is none.
+ */
+export function resolveService(
+  args: ConnectionArgs | undefined,
+  env: NodeJS.ProcessEnv,
+  config: (key: ConnectionConfigKey) => string | undefined,
+): Service {
+  const service =
+    fromArgument(args?.service, "service") ??
+    fromEnv(env, "PAGE_GUARD_SERVICE") ??
+    found(config("service"), "the stack config page-guard:service");
+  return service === undefined ? "page_guard" : checkedService(service);
 }
 
 function found(value: string | undefined, source: string): Found | undefined {

@@ -1,5 +1,5 @@
 import type { ConnectionArgs, PageGuardClient, ResolvedConnection } from "../api/client-types";
-import { resolveConnection } from "../api/connection";
+import { resolveConnection, resolveService } from "../api/connection";
 import type { ConfigurableRun } from "./dynamic-provider";
 import { logToEngine } from "./engine-log";
 import type { StackConfig } from "./run";
@@ -37,6 +37,7 @@ export function createRun({
       }
       return client;
     },
+    service: (connection) => resolveService(connection, env, config),
     memory<T>(key: symbol, make: () => T): T {
       if (!memories.has(key)) memories.set(key, make());
       return memories.get(key) as T;

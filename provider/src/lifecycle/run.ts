@@ -1,4 +1,4 @@
-import type { ConnectionArgs, PageGuardClient } from "../api/client-types";
+import type { ConnectionArgs, PageGuardClient, Service } from "../api/client-types";
 
 /** Reads a key of the stack's `page-guard:` config. */
 export type StackConfig = (key: "apiToken" | "baseUrl" | "service") => string | undefined;
@@ -10,6 +10,8 @@ export type StackConfig = (key: "apiToken" | "baseUrl" | "service") => string | 
 export interface Run {
   /** The client for a connection, shared by all resources that use the same one. */
   client(connection: ConnectionArgs | undefined): PageGuardClient;
+  /** Which of the service's names a connection speaks to. */
+  service(connection: ConnectionArgs | undefined): Service;
   /** A memory of this run, made on first use: a cache, or who owns what. */
   memory<T>(key: symbol, make: () => T): T;
   /** Shows a warning on the resource; on the stack where the engine does not tell the resource. */

@@ -1,3 +1,4 @@
+import type { Service } from "../../api/client-types";
 import { type LintSetting, lintBy, type UnknownRule, unknownRules } from "../../csp";
 import type { Finding } from "../../lifecycle/finding";
 import type { Properties } from "../../lifecycle/kind";
@@ -12,6 +13,13 @@ export function declarationFindings(
   wanted: "all" | "errors",
 ): Finding[] {
   return [...oneOfValueAndDirectives(policy), ...lintFindings(policy, setting, wanted)];
+}
+
+/** An action that only one of the service's names knows. `serviceOf` gives undefined where that is not known yet. */
+export function actionFindings(action: unknown, serviceOf: () => Service | undefined): Finding[] {
+  if (action !== "add_reporting_directives" || serviceOf() !== "page_guard") return [];
+  const message = `the action "add_reporting_directives" is known to page_shield only, and this connection speaks to page_guard. Use "log", or set the connection's service (or PAGE_GUARD_SERVICE) to "page_shield" where the API has that name.`;
+  return [{ severity: "error", code: "csp-action-not-known", property: "action", message }];
 }
 
 /** What is wrong with the setting itself, whatever policies it is for. */

@@ -1,5 +1,8 @@
-import type { Policy } from "../../api/client-types";
+import type { ConnectionArgs, Policy, Service } from "../../api/client-types";
+import { resolveService } from "../../api/connection";
 import { equalPolicies } from "../../csp";
+import { stackConfig } from "../../functions/stack-config";
+import { connectionInput } from "../../lifecycle/common-inputs";
 import type { Finding } from "../../lifecycle/finding";
 import type { Kind, Properties } from "../../lifecycle/kind";
 import { mayHaveActed } from "../../lifecycle/may-have-acted";
@@ -7,15 +10,19 @@ import { PartialFailure } from "../../lifecycle/partial-failure";
 import type { Run } from "../../lifecycle/run";
 import { isSameZone } from "../../lifecycle/same-zone";
 import { containsUnknown } from "../../lifecycle/unknown";
+import { adoptionFinding, nearMissFindings, newAllowFinding } from "./create-findings";
 import { bodyOf, declaredText } from "./declared-policy";
 import { ensurePolicy, freeEqual } from "./ensure-policy";
 import { changedFields, sameExpression } from "./equal-policy";
-import { declarationFindings, settingFindings } from "./findings";
+import { actionFindings, declarationFindings, settingFindings } from "./findings";
 import { impactFindings, knownImpact } from "./impact";
 import { asDeclared, livePolicy } from "./live-policy";
-import { earliestAllow, loggingSince } from "./log-time";
+import { earliestAllow, loggingSince, reports } from "./log-time";
 import { type Inputs, inputsSchema, type State, shape, stateSchema } from "./state";
 import { zonePolicies } from "./zone-policies";
+
+/** Inputs that let nothing be blocked that was not blocked before. */
+const harmless = new Set(["description", "onDestroy"]);
 
 export const cspPolicy: Kind<Inputs, State> = {
   name: "CspPolicy",
@@ -27,16 +34,25 @@ export const cspPolicy: Kind<Inputs, State> = {
   inspect: (inputs, wanted) => [
     ...settingFindings(inputs["lint"]),
     ...declarationFindings(inputs, inputs["lint"], wanted),
+    // The provider process knows its connection better, and asks before it changes anything.
+    ...(wanted === "all"
+      ? actionFindings(inputs["action"], () => declaredService(inputs["connection"]))
+      : []),
   ],
 
   changedInputs(recorded, declared) {
     const changed = changedFields(recorded, declared);
-    return isSameZone(recorded["zoneId"], declared["zoneId"]) ? changed : ["zoneId", ...changed];
+    if (!isSameZone(recorded["zoneId"], declared["zoneId"])) changed.push("zoneId");
+    if ((recorded["onDestroy"] ?? "delete") !== (declared["onDestroy"] ?? "delete"))
+      changed.push("onDestroy");
+    return changed;
   },
 
   async preflight(run, { before, now }) {
     if (containsUnknown(now["zoneId"])) return [];
-    const findings: Finding[] = [];
+    const connection = now["connection"] as ConnectionArgs | undefined;
+    const findings = actionFindings(now["action"], () => run.service(connection));
+    if (findings.length > 0) return findings;
     if (before === undefined) findings.push(...(await beforeCreate(run, now)));
     if (now["action"] === "allow" && (now["enabled"] ?? true) === true) {
       findings.push(...(await impactFindings(run, now, declaredText(now))));
@@ -44,14 +60,13 @@ export const cspPolicy: Kind<Inputs, State> = {
     return findings;
   },
 
-  /** What may start to block something. */
+  /** What may start to block something, or what only one of the services takes. */
   matters: (before, now) =>
-    now["action"] === "allow" &&
-    cspPolicy.changedInputs(before, now).some((input) => input !== "description"),
+    now["action"] !== "log" && cspPolicy.changedInputs(before, now).some((input) => !harmless.has(input)),
 
   async beforeUpdate(run, _id, state, now) {
     const days = now["minimumLogDays"];
-    if (typeof days !== "number" || state.action !== "log" || now["action"] !== "allow") return [];
+    if (typeof days !== "number" || !reports(state.action) || now["action"] !== "allow") return [];
     const text = declaredText(now);
     const finding = earliestAllow(
       run.now(),
@@ -97,9 +112,11 @@ export const cspPolicy: Kind<Inputs, State> = {
     const zone = zonePolicies(run, zoneId);
     const live = await livePolicy(run.client(state.connection), zone, zoneId, policyId);
     if (!live) return undefined;
+    zone.noteLogging(policyId, state.loggingSince);
     const kept = {
       zoneId,
       ...asDeclared(state, state.value ?? "", live),
+      onDestroy: state.onDestroy,
       lint: state.lint,
       minimumLogDays: state.minimumLogDays,
       connection: state.connection,
@@ -125,8 +142,9 @@ export const cspPolicy: Kind<Inputs, State> = {
     const wanted = bodyOf(inputs);
     const updated = { ...wanted, policyId };
     // The record tells what differs; an earlier attempt that was cut off may have left it behind the service.
+    const isAsRecorded = state.incomplete !== true && changedFields(state, inputs).length === 0;
     try {
-      await client.updatePolicy(zoneId, policyId, wanted);
+      if (!isAsRecorded) await client.updatePolicy(zoneId, policyId, wanted);
     } catch (error) {
       // Recorded as incomplete: else a program that takes the edit back would look as if it were in force already.
       if (mayHaveActed(error)) throw new PartialFailure(id, state, error);
@@ -137,6 +155,7 @@ export const cspPolicy: Kind<Inputs, State> = {
   },
 
   async delete(run, id, state) {
+    if (state.onDestroy === "keep") return;
     const zone = zonePolicies(run, zoneOf(id));
     // Another resource of this run has it: a successor (renamed without an alias), or one that it was recorded for too.
     if (zone.isOwned(policyOf(id))) return;
@@ -149,30 +168,26 @@ async function beforeCreate(run: Run, now: Properties): Promise<Finding[]> {
   const zoneId = String(now["zoneId"]);
   const client = run.client(known.success ? known.data.connection : undefined);
   const zone = zonePolicies(run, zoneId);
-  const policies = await zone.list(client, zoneId);
-  const findings: Finding[] = [];
-  if (typeof now["minimumLogDays"] === "number" && now["minimumLogDays"] > 0 && now["action"] === "allow") {
-    findings.push({
-      severity: "error",
-      property: "action",
-      message: `a new policy cannot have logged for ${now["minimumLogDays"]} days (minimumLogDays) yet. Create it with action "log" and change it to "allow" later.`,
-    });
-  }
-  if (containsUnknown(now) || !known.success) return findings;
-  const equal = freeEqual(policies, zone, bodyOf(known.data));
-  if (equal) {
-    findings.push({
-      severity: "warning",
-      property: "",
-      message: `the zone has exactly this policy already (id ${equal.policyId}): unless another resource of this stack owns it, it will be taken over instead of made a second time, and deleted on destroy.`,
-    });
-  }
-  return findings;
+  const list = await zone.list(client, zoneId);
+  // Whether the zone has it already is not known before all of it is.
+  if (containsUnknown(now) || !known.success) return [];
+  const { minimumLogDays, onDestroy } = known.data;
+  const wanted = bodyOf(known.data);
+  const equal = freeEqual(list, zone, wanted);
+  if (equal) return [adoptionFinding(equal, minimumLogDays, onDestroy === "keep")];
+  return [...newAllowFinding(wanted, minimumLogDays), ...nearMissFindings(list, zone, wanted)];
+}
+
+/** As far as the program itself can tell; undefined where it can't. */
+function declaredService(connection: unknown): Service | undefined {
+  if (containsUnknown(connection)) return undefined;
+  return resolveService(connectionInput.optional().safeParse(connection).data, process.env, stackConfig);
 }
 
 function createdState(run: Run, inputs: Inputs, policy: Policy): State {
   const now = new Date(run.now()).toISOString();
-  return stateOf(run, inputs, policy, policy.action === "log" && policy.enabled ? now : undefined);
+  const since = zonePolicies(run, inputs.zoneId).loggingOf(policy.policyId) ?? now;
+  return stateOf(run, inputs, policy, reports(policy.action) && policy.enabled ? since : undefined);
 }
 
 function stateOf(

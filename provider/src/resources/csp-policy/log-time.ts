@@ -17,16 +17,21 @@ interface Logged {
  * other pages, or forbids something that it did not forbid before. A policy in `allow` keeps the time of its log.
  */
 export function loggingSince(now: number, before: Logged, after: Logged): string | undefined {
-  const isLogging = after.action === "log" && (after.enabled ?? true);
+  const isLogging = reports(after.action) && (after.enabled ?? true);
   if (!isLogging) return after.action === "allow" ? before.loggingSince : undefined;
   return before.loggingSince !== undefined && continues(before, after)
     ? before.loggingSince
     : new Date(now).toISOString();
 }
 
+/** Actions that report what the policy does not allow, and block nothing. */
+export function reports(action: unknown): boolean {
+  return action === "log" || action === "add_reporting_directives";
+}
+
 function continues(before: Logged, after: Logged): boolean {
   return (
-    before.action === "log" &&
+    reports(before.action) &&
     (before.enabled ?? true) &&
     normaliseExpression(before.expression ?? "") === normaliseExpression(after.expression ?? "") &&
     onlyAllowsMore(before.value ?? "", after.value ?? "")
@@ -54,7 +59,7 @@ export function earliestAllow(
     since === before.loggingSince
       ? `the policy logs since ${since}, and minimumLogDays asks for ${days} days before it may block. From ${from} on the change to "allow" is fine; until then leave action at "log".`
       : `minimumLogDays asks for ${days} days of log before the policy may block, and ${whyAnew(before, after)}. Apply what is declared with action "log" first: done now, the change to "allow" is fine from ${from} on.`;
-  return { severity: "error", property: "action", message };
+  return { severity: "error", code: "csp-too-early", property: "action", message };
 }
 
 function whyAnew(before: Logged, after: Logged): string {

@@ -41,7 +41,7 @@ export const lintInput = z.custom<LintSetting>().superRefine((value, context) =>
 
 /** What makes one policy, alone or in a set. */
 export const policyShape = {
-  action: wordInput(["log", "allow"]),
+  action: wordInput(["log", "allow", "add_reporting_directives"]),
   expression: expressionInput,
   enabled: booleanInput.optional(),
   value: textInput("value").optional(),
@@ -63,10 +63,13 @@ export const judgementShape = {
   connection: connectionInput.optional(),
 };
 
+export const onDestroyInput = wordInput(["delete", "keep"]);
+
 export const shape = {
   zoneId: zoneIdInput,
   description: textInput("description"),
   ...policyShape,
+  onDestroy: onDestroyInput.optional(),
   ...judgementShape,
 };
 
@@ -86,5 +89,7 @@ export const stateSchema = inputsSchema.partial().extend({
   /** The output of that name: it stands where the argument would. */
   impact: z.union([impactSchema, wordInput(levels)]).optional(),
   impactLevel: wordInput(levels).optional(),
+  /** A change that may have happened or not: it has to be made again. */
+  incomplete: z.boolean().optional(),
 });
 export type State = z.output<typeof stateSchema>;

@@ -20,6 +20,9 @@ export class ZonePolicies {
   /** Creates of this run whose answer has not come yet. */
   private readonly underWay = new Set<Promise<unknown>>();
 
+  /** Since when policies log, by records that this run has read: a renamed resource goes on counting. */
+  private readonly logging = new Map<string, string>();
+
   constructor(private readonly now: () => number) {}
 
   /** From one shared request. */
@@ -59,6 +62,14 @@ export class ZonePolicies {
     // A list that somebody else asks for may fail; what is to be noted has happened nevertheless.
     const list = await this.snapshot?.list.catch(() => undefined);
     list?.note(policy);
+  }
+
+  noteLogging(policyId: string, since: string | undefined): void {
+    if (since !== undefined) this.logging.set(policyId, since);
+  }
+
+  loggingOf(policyId: string): string | undefined {
+    return this.logging.get(policyId);
   }
 
   /** Only the first of several resources that have one policy on record goes on owning it. */

@@ -6,7 +6,9 @@ import { PartialFailure } from "../../lifecycle/partial-failure";
 import type { Run } from "../../lifecycle/run";
 import { isSameZone } from "../../lifecycle/same-zone";
 import { isZoneDeclared } from "../../lifecycle/zone-claims";
+import { foundSettings } from "./found-settings";
 import { type Inputs, inputsSchema, type State, shape, stateSchema, switches } from "./state";
+import { initialOf, takeOverFindings } from "./take-over";
 
 const name = "PageGuardSettings";
 
@@ -26,15 +28,17 @@ export const pageGuardSettings: Kind<Inputs, State> = {
   },
 
   async preflight(run, { now }) {
+    const known = inputsSchema.safeParse(now);
     const { zoneId, connection } = inputsSchema.pick({ zoneId: true, connection: true }).parse(now);
-    await run.client(connection).getSettings(zoneId);
-    return [];
+    const found = await foundSettings(run, zoneId).look(() => run.client(connection).getSettings(zoneId));
+    return known.success ? takeOverFindings(found, known.data, foundSettings(run, zoneId).initial) : [];
   },
 
   async create(run, inputs) {
-    // 1. Observe: what is found now is what a destroy puts back.
-    const found = await run.client(inputs.connection).getSettings(inputs.zoneId);
-    const initial = initialOf(found);
+    // 1. Observe: what is found now is what a destroy puts back. The look of `check` a moment ago will do.
+    const before = foundSettings(run, inputs.zoneId);
+    const found = await before.use(() => run.client(inputs.connection).getSettings(inputs.zoneId));
+    const initial = before.initial ?? initialOf(found);
     // 2. Ensure and sync are one: a zone always has settings.
     return { id: inputs.zoneId, state: await sync(run, inputs.zoneId, found, inputs, initial) };
   },
@@ -47,6 +51,8 @@ export const pageGuardSettings: Kind<Inputs, State> = {
       if (error instanceof NotFoundError) return undefined;
       throw error;
     }
+    // A resource that got another name in the same run goes on knowing what was there before either.
+    if (state.initial) foundSettings(run, id).initial = state.initial;
     const values = Object.fromEntries(
       switches.filter((input) => state[input] !== undefined).map((input) => [input, live[input]]),
     );
@@ -142,8 +148,4 @@ function difference(found: Settings, wanted: SettingsChange): SettingsChange {
       .filter((input) => wanted[input] !== undefined && wanted[input] !== found[input])
       .map((input) => [input, wanted[input]]),
   );
-}
-
-function initialOf({ updatedAt: _, ...switchesFound }: Settings): NonNullable<State["initial"]> {
-  return switchesFound;
 }

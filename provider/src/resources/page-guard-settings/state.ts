@@ -19,6 +19,9 @@ const initialSchema = z.object({
   useConnectionUrlPath: z.boolean().optional(),
 });
 
+/** The settings as found before the first change. */
+export type Initial = z.output<typeof initialSchema>;
+
 export const stateSchema = inputsSchema.partial().extend({
   updatedAt: z.string().optional(),
   /** Absent after an import: then there is nothing to restore. */

@@ -1,0 +1,40 @@
+import type { Settings } from "../../api/client-types";
+import type { Run } from "../../lifecycle/run";
+import type { Initial } from "./state";
+
+const key = Symbol("settings as found");
+
+/** How old the look of `check` may be for the create that follows it. */
+const maxAgeMs = 60_000;
+
+/** What this run has seen of a zone's settings before it changed them. */
+export class FoundSettings {
+  /** From the record of a resource that was read in this run: what it found before its own first change. */
+  initial: Initial | undefined;
+  private seen: { readonly at: number; readonly settings: Settings } | undefined;
+
+  constructor(private readonly now: () => number) {}
+
+  async look(read: () => Promise<Settings>): Promise<Settings> {
+    const settings = await read();
+    this.seen = { at: this.now(), settings };
+    return settings;
+  }
+
+  /** What was seen a moment ago, once; else a new look. */
+  async use(read: () => Promise<Settings>): Promise<Settings> {
+    const seen = this.seen;
+    this.seen = undefined;
+    return seen && this.now() - seen.at <= maxAgeMs ? seen.settings : read();
+  }
+}
+
+export function foundSettings(run: Run, zoneId: string): FoundSettings {
+  const zones = run.memory(key, () => new Map<string, FoundSettings>());
+  let found = zones.get(zoneId.toLowerCase());
+  if (!found) {
+    found = new FoundSettings(run.now);
+    zones.set(zoneId.toLowerCase(), found);
+  }
+  return found;
+}

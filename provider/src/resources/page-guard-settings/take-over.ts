@@ -1,0 +1,39 @@
+import type { Settings } from "../../api/client-types";
+import type { Finding } from "../../lifecycle/finding";
+import { type Initial, type Inputs, switches } from "./state";
+
+/**
+ * What a create is about to take over: settings that somebody has set up. A zone that is not watched yet has nothing to
+ * lose but for the switches that are declared besides.
+ */
+export function takeOverFindings(found: Settings, inputs: Inputs, known: Initial | undefined): Finding[] {
+  const changed = switches.filter((input) => inputs[input] !== undefined && inputs[input] !== found[input]);
+  if (!found.enabled && changed.every((input) => input === "enabled")) return [];
+  const message = `the zone's settings are in use already (${inWords(found)}) and are taken over. ${onDestroy(inputs, known ?? initialOf(found))}${afterRename(inputs, known)}`;
+  return [{ severity: "warning", code: "settings-taken-over", property: "", message }];
+}
+
+export function initialOf({ updatedAt: _, ...switchesFound }: Settings): Initial {
+  return switchesFound;
+}
+
+function onDestroy(inputs: Inputs, initial: Initial): string {
+  if (inputs.onDestroy === "keep") return "A destroy will leave them as they are.";
+  if (inputs.onDestroy === "disable") return "A destroy will switch the watching off.";
+  const declared = switches.filter((input) => inputs[input] !== undefined && initial[input] !== undefined);
+  const back = Object.fromEntries(declared.map((input) => [input, initial[input]]));
+  return `From now on a destroy will restore ${inWords(back)}.`;
+}
+
+/** Only the record of the old name knows what was there before it; a run that has not read it can't tell. */
+function afterRename({ onDestroy: after = "restore" }: Inputs, known: Initial | undefined): string {
+  if (known || after !== "restore") return "";
+  return ` If this resource only got another name, what its first one had found is lost with it: keep it with aliases: [{ name: "the old name" }] in its options, or run \`pulumi up --refresh\`.`;
+}
+
+function inWords(values: Initial | Partial<Initial>): string {
+  return switches
+    .filter((input) => values[input] !== undefined)
+    .map((input) => `${input} ${values[input]}`)
+    .join(", ");
+}
