@@ -80,10 +80,15 @@ export {
 } from "./functions/waf";
 export {
   type CspAction,
+  type CspDirectives,
   CspPolicy,
   type CspPolicyArgs,
   type FindingLevel,
+  type JudgementArgs,
+  type PolicyAction,
   type PolicyImpact,
+  type PolicyOnDestroy,
+  type PolicyText,
 } from "./resources/csp-policy/csp-policy";
 export type { PolicyDeclaration } from "./resources/csp-policy/to-declaration";
 export {

@@ -1,5 +1,4 @@
-/** The directives that the service supports (the sixteen of its public schema), in the order of canonical text. */
-export const SUPPORTED_DIRECTIVES: readonly string[] = [
+const supported = [
   "default-src",
   "script-src",
   "connect-src",
@@ -16,7 +15,11 @@ export const SUPPORTED_DIRECTIVES: readonly string[] = [
   "form-action",
   "frame-ancestors",
   "upgrade-insecure-requests",
-];
+] as const;
+
+/** The directives that the service supports (`public-facts`: the sixteen of its schema), in the order of canonical text. */
+export const SUPPORTED_DIRECTIVES: readonly string[] = supported;
+export type SupportedDirective = (typeof supported)[number];
 
 /** Directives of CSP Level 3 and its neighbours that browsers know and the service does not. */
 export const UNSUPPORTED_DIRECTIVES: readonly string[] = [

@@ -83,6 +83,7 @@ function snapshotRun(found: ZoneFound, now: () => number): Run {
   });
   return {
     client: () => client,
+    service: () => "page_guard",
     memory<T>(key: symbol, make: () => T): T {
       if (!memories.has(key)) memories.set(key, make());
       return memories.get(key) as T;

@@ -1,35 +1,59 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../../api/client-types";
-import type { LintOptions } from "../../csp";
+import type { LintOptions, SupportedDirective } from "../../csp";
 import { PageGuardResource } from "../../declaration/page-guard-resource";
 import type { PolicyImpact } from "./policy-impact";
 
 export type { PolicyImpact } from "./policy-impact";
 
-/** `log` reports what the policy does not allow, `allow` blocks it. */
-export type CspAction = "log" | "allow";
+/**
+ * `log` reports what the policy does not allow, `allow` blocks it. `add_reporting_directives` is known to the service
+ * `page_shield` only and blocks nothing.
+ */
+export type CspAction = "log" | "allow" | "add_reporting_directives";
+
+/** What becomes of a policy when its resource is destroyed. */
+export type PolicyOnDestroy = "delete" | "keep";
 
 /** How loud a kind of finding is: `warn` shows it, `error` fails the preview, `off` is silent. */
 export type FindingLevel = "warn" | "error" | "off";
 
-export interface CspPolicyArgs {
-  /** The zone: 32 hexadecimal characters. A change replaces the policy. */
-  zoneId: pulumi.Input<string>;
-  description: pulumi.Input<string>;
-  /** `log`: violations are reported and nothing is blocked. `allow`: what the policy does not allow is blocked. */
-  action: pulumi.Input<CspAction>;
-  /** Filter expression: which pages the policy is for. At most 4,096 characters. */
-  expression: pulumi.Input<string>;
-  /** Default true. */
-  enabled?: pulumi.Input<boolean | undefined> | undefined;
-  /** The policy as text: `script-src 'self' https://js.example.com`. Give either this or `directives`. */
-  value?: pulumi.Input<string | undefined> | undefined;
-  /** The policy as directive name to sources; one canonical text is made of it. Give either this or `value`. */
-  directives?:
-    | pulumi.Input<Readonly<Record<string, pulumi.Input<readonly pulumi.Input<string>[]>>> | undefined>
-    | undefined;
+/** Directive to its sources: `{ "script-src": ["'self'"] }`. Other names than the service's are possible, and warned of. */
+export type CspDirectives = {
+  readonly [Name in SupportedDirective]?: pulumi.Input<readonly pulumi.Input<string>[]>;
+} & { readonly [name: string]: pulumi.Input<readonly pulumi.Input<string>[]> };
+
+/** A policy's text, in one of two forms. */
+export type PolicyText =
+  | {
+      /** The policy as text: `script-src 'self' https://js.example.com`. Give either this or `directives`. */
+      value: pulumi.Input<string>;
+      directives?: undefined;
+    }
+  | {
+      value?: undefined;
+      /** The policy as directive name to sources; one canonical text is made of it. Give either this or `value`. */
+      directives: pulumi.Input<CspDirectives>;
+    };
+
+/** What a policy does to what it does not allow. */
+export type PolicyAction =
+  | {
+      /** `log`: violations are reported and nothing is blocked. `allow`: what the policy does not allow is blocked. */
+      action: pulumi.Input<CspAction>;
+      /** Made by the service and ignored: so what `getPolicies` gives can be declared as it is. */
+      policyId?: pulumi.Input<string | undefined> | undefined;
+    }
+  | {
+      /** As a policy of the service has it; one that is not known is refused by the preview. */
+      action: pulumi.Input<string>;
+      policyId: pulumi.Input<string>;
+    };
+
+/** How loudly policies are judged, and where they are. */
+export interface JudgementArgs {
   /**
-   * What is said of faults in the policy's text: `warn` (default), `error` fails the preview on those of high severity,
+   * What is said of faults in a policy's text: `warn` (default), `error` fails the preview on those of high severity,
    * `off`. Syntax that the service cannot mean is always shown. Single rules are switched off by name:
    * `{ level: "error", off: ["http-source", { rule: "security-unsafe-eval", reason: "the tag manager needs it" }] }`.
    */
@@ -45,6 +69,20 @@ export interface CspPolicyArgs {
   connection?: pulumi.Input<ConnectionArgs | undefined> | undefined;
 }
 
+export type CspPolicyArgs = JudgementArgs &
+  PolicyText &
+  PolicyAction & {
+    /** The zone: 32 hexadecimal characters. A change replaces the policy. */
+    zoneId: pulumi.Input<string>;
+    description: pulumi.Input<string>;
+    /** Filter expression: which pages the policy is for. At most 4,096 characters. */
+    expression: pulumi.Input<string>;
+    /** Default true. */
+    enabled?: pulumi.Input<boolean | undefined> | undefined;
+    /** On destroy: `delete` (default) the policy, or `keep` it in the zone. */
+    onDestroy?: pulumi.Input<PolicyOnDestroy | undefined> | undefined;
+  };
+
 const kind = {
   name: "CspPolicy",
   load: () => (require("./lifecycle") as typeof import("./lifecycle")).cspPolicy,
@@ -54,7 +92,20 @@ const kind = {
  * A CSP policy of a zone. The id is `zoneId/policyId`.
  *
  * A policy that is exactly equal and that no resource of this run owns is taken over instead of made a second time:
- * so a create whose answer was lost is harmless. On destroy the policy is deleted.
+ * so a create whose answer was lost is harmless. On destroy the policy is deleted, unless `onDestroy` is `keep`.
+ *
+ * @example
+ * ```ts
+ * const checkout = new CspPolicy("checkout", {
+ *   zoneId,
+ *   description: "Scripts of the checkout",
+ *   action: "log",
+ *   expression: 'http.host eq "shop.example.com"',
+ *   directives: { "script-src": ["'self'", "https://js.payments.example"], "object-src": ["'none'"] },
+ *   minimumLogDays: 7,
+ * });
+ * export const loggingSince = checkout.loggingSince;
+ * ```
  *
  * Errors: `PG_QUOTA` when the plan has no room for another policy, `PG_NOT_ENTITLED` when it has no policies at all.
  */
@@ -65,6 +116,7 @@ export class CspPolicy extends PageGuardResource {
   declare readonly expression: pulumi.Output<string>;
   declare readonly enabled: pulumi.Output<boolean | undefined>;
   declare readonly directives: pulumi.Output<Readonly<Record<string, readonly string[]>> | undefined>;
+  declare readonly onDestroy: pulumi.Output<PolicyOnDestroy | undefined>;
   /** Assigned by the service. */
   declare readonly policyId: pulumi.Output<string>;
   /** The policy's text as sent. */
@@ -75,7 +127,8 @@ export class CspPolicy extends PageGuardResource {
   declare readonly impact: pulumi.Output<PolicyImpact | undefined>;
 
   constructor(name: string, args: CspPolicyArgs, options?: pulumi.CustomResourceOptions) {
-    super(kind, name, args, ["policyId", "value", "loggingSince", "impact"], options, {
+    const { policyId: _, ...declared } = args;
+    super(kind, name, declared, ["policyId", "value", "loggingSince", "impact"], options, {
       value: "directives",
     });
   }

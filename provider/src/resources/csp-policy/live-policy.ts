@@ -1,8 +1,9 @@
 import type { PageGuardClient, Policy } from "../../api/client-types";
-import { build, equalPolicies, parse, toDirectives } from "../../csp";
+import { equalPolicies } from "../../csp";
 import { NotFoundError } from "../../errors/not-found-error";
 import type { DeclaredPolicy, RecordedPolicy } from "./declared-policy";
 import { sameExpression } from "./equal-policy";
+import { losslessDirectives } from "./lossless-directives";
 import type { ZonePolicies } from "./zone-policies";
 
 /** The policy as it is now; undefined when it is gone, and the service has said so clearly. */
@@ -43,10 +44,6 @@ export function asDeclared(recorded: RecordedPolicy, text: string, live: Policy)
 
 /** As directives, as long as they can say what the text says. */
 function inDirectives(value: string): Pick<DeclaredPolicy, "directives" | "value"> {
-  const directives = toDirectives(parse(value));
-  try {
-    return equalPolicies(build(directives), value) ? { directives } : { value };
-  } catch {
-    return { value };
-  }
+  const directives = losslessDirectives(value);
+  return directives === undefined ? { value } : { directives };
 }

@@ -1,7 +1,7 @@
 import type { Policy } from "../../api/client-types";
-import { build, type Directives, equalPolicies, parse, toDirectives } from "../../csp";
 import { InputError } from "../../errors/input-error";
 import type { CspAction } from "./csp-policy";
+import { losslessDirectives } from "./lossless-directives";
 import { shape } from "./state";
 
 interface PolicyFields {
@@ -42,17 +42,4 @@ export function policyDeclaration({
   const fields = { description, action: known.data, expression, ...(enabled ? {} : { enabled }) };
   const directives = losslessDirectives(value);
   return directives === undefined ? { ...fields, value } : { ...fields, directives };
-}
-
-function losslessDirectives(value: string): Directives | undefined {
-  const policy = parse(value);
-  // What browsers pass over is still what somebody has written, and may be about to correct.
-  if (policy.ignored.length > 0 || policy.directives.length === 0) return undefined;
-  const directives = toDirectives(policy);
-  try {
-    return equalPolicies(build(directives), value) ? directives : undefined;
-  } catch {
-    // A comma ends a policy in a header; no directive can hold one.
-    return undefined;
-  }
 }

@@ -31,7 +31,15 @@ const kind = {
 /**
  * The Page Guard settings of a zone. A zone has exactly one; the id is the zone's.
  *
- * Only what is declared is changed. Errors: `PG_NOT_ENTITLED` when the plan lacks an option, `PG_NOT_FOUND` for a zone
+ * Only what is declared is changed.
+ *
+ * @example
+ * ```ts
+ * const monitor = new PageGuardSettings("monitor", { zoneId, enabled: true });
+ * export const asFound = monitor.initial;
+ * ```
+ *
+ * Errors: `PG_NOT_ENTITLED` when the plan lacks an option, `PG_NOT_FOUND` for a zone
  * that the token does not see.
  */
 export class PageGuardSettings extends PageGuardResource {
