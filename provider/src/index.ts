@@ -92,6 +92,12 @@ export {
 } from "./resources/csp-policy/csp-policy";
 export type { PolicyDeclaration } from "./resources/csp-policy/to-declaration";
 export {
+  CspPolicySet,
+  type CspPolicySetArgs,
+  type CspPolicySetEntry,
+  type OtherPolicies,
+} from "./resources/csp-policy-set/csp-policy-set";
+export {
   type EntrypointOnDestroy,
   type ForeignRules,
   type InitialEntrypoint,

@@ -32,6 +32,12 @@ export const CspPolicy = provider(
     (require("./resources/csp-policy/lifecycle") as typeof import("./resources/csp-policy/lifecycle"))
       .cspPolicy,
 );
+/** Lifecycle of {@link index.CspPolicySet}. */
+export const CspPolicySet = provider(
+  () =>
+    (require("./resources/csp-policy-set/lifecycle") as typeof import("./resources/csp-policy-set/lifecycle"))
+      .cspPolicySet,
+);
 /** Lifecycle of {@link index.ManagedWafEntrypoint}. */
 export const ManagedWafEntrypoint = provider(
   () =>

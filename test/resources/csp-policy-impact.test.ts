@@ -54,7 +54,7 @@ Allow what is needed, or leave action at "log".`,
       },
       {
         name: "csp",
-        text: `with action "allow" this policy also restricts inline scripts, event handlers, eval, WebAssembly, workers and objects and embeds. The service does not list these, so what it would block of them was not looked at: open the pages with action "log" first.`,
+        text: `with action "allow" this policy also restricts inline scripts, event handlers, eval, WebAssembly, workers and objects and embeds. The service does not list these, so what would be blocked of them was not looked at: open the pages with action "log" first.`,
       },
     ]);
     assert.equal(sim.changing().length, 0);

@@ -3,6 +3,7 @@ import type { ConnectionArgs } from "../api/client-types";
 import { checkInputs } from "./check-inputs";
 import { errorsOf, type Finding, findingText, warningsOf } from "./finding";
 import type { Kind, Properties } from "./kind";
+import { messageOf } from "./message-of";
 import { PartialFailure } from "./partial-failure";
 import type { Run, StackConfig } from "./run";
 import { ShownError } from "./shown-error";
@@ -26,6 +27,9 @@ export function dynamicProvider<Inputs, State extends object>(
   /** Ids of objects that the program of this run declares, by URN. */
   const declared = new Map<string, string>();
 
+  /** Ids that a read of this run found changed where no input shows it. */
+  const drifted = new Set<string>();
+
   const urnOf = (inputs: Properties): string => checked.get(fingerprint(inputs)) ?? "";
 
   return {
@@ -35,7 +39,8 @@ export function dynamicProvider<Inputs, State extends object>(
 
     async check(olds: Properties, news: Properties) {
       const kind = loadKind();
-      const { __urn, ...inputs } = news;
+      const { __urn, ...declaredInputs } = news;
+      const inputs = kind.inRecordedWords?.(olds, declaredInputs) ?? declaredInputs;
       const urn = typeof __urn === "string" ? __urn : "";
       const before = Object.keys(olds).length === 0 ? undefined : olds;
       // The engine checks a second time, without old inputs, before it replaces what it has just compared.
@@ -71,14 +76,21 @@ export function dynamicProvider<Inputs, State extends object>(
         const changed = kind.changedInputs(recorded, news);
         const replaces = changed.filter((name) => kind.replacedBy.includes(name) && !isUnknown(news[name]));
         const isIncomplete = recorded["incomplete"] === true;
-        if (isPartOfUpdate && (changed.length > 0 || isIncomplete) && replaces.length === 0) {
-          const findings = (await kind.beforeUpdate?.(run, id, state, news, urn)) ?? [];
+        let needsUpdate = isIncomplete;
+        if (isPartOfUpdate && replaces.length === 0) {
+          const looked = await kind.look?.(run, id, state, news, urn);
+          needsUpdate ||= looked?.needsUpdate ?? false;
+          const isUpdated = changed.length > 0 || needsUpdate;
+          const findings = [
+            ...(looked?.findings ?? []),
+            ...((isUpdated && (await kind.beforeUpdate?.(run, id, state, news, urn))) || []),
+          ];
           const errors = errorsOf(findings);
           if (errors.length > 0) throw new Error(errors.map(findingText).join("\n"));
           for (const warning of warningsOf(findings)) await run.warn(urn, findingText(warning));
         }
         if (isIncomplete && replaces.length === 0) return { changes: true };
-        if (changed.length === 0) return { changes: false };
+        if (changed.length === 0) return { changes: needsUpdate || (!isPartOfUpdate && drifted.has(id)) };
         // Without `changes` the engine compares the inputs itself and shows just the ones that differ.
         return replaces.length > 0 ? { replaces } : {};
       });
@@ -98,6 +110,7 @@ export function dynamicProvider<Inputs, State extends object>(
         const isGet = props["schemaVersion"] === undefined;
         const result = await kind.read(run, id, kind.parseState(upgradeState(props)));
         if (result) {
+          if (result.hasDrifted) drifted.add(id);
           return {
             id,
             // A refresh clears the engine's note of a failed change: ours must outlive it.
@@ -148,6 +161,8 @@ async function findingsOf<Inputs, State>(
   if (typeof zoneId !== "string" || isUnknown(zoneId)) return [];
   const rival = kind.onePerZone ? claimZone(run, kind.name, zoneId, urn) : undefined;
   if (rival !== undefined) return [twoForOneZone(kind.name, zoneId, rival)];
+  const rivals = kind.rivals?.(run, now, urn) ?? [];
+  if (rivals.length > 0) return rivals;
   const isRelevant = before === undefined || (kind.matters?.(before, now) ?? false);
   return isRelevant && kind.preflight ? await kind.preflight(run, proposal) : [];
 }
@@ -193,10 +208,6 @@ async function explained<T>({ __provider }: Properties, work: () => Promise<T>):
     }
     throw new ShownError(messageOf(error), error);
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : `an unexpected failure: ${String(error)}`;
 }
 
 function recordedState(state: object): Record<string, unknown> {

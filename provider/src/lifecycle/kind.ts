@@ -21,6 +21,15 @@ export interface ReadResult<State> {
   /** Live values under the names that the program uses: without them a refresh sees no drift. */
   readonly inputs: Properties;
   readonly state: State;
+  /** Something differs from the record that no input shows: a refresh tells it as a change. */
+  readonly hasDrifted?: boolean;
+}
+
+/** What a look at every preview and `up` finds. */
+export interface Look {
+  readonly findings: readonly Finding[];
+  /** The object is not as it should be although no input differs. */
+  readonly needsUpdate: boolean;
 }
 
 /**
@@ -45,11 +54,17 @@ export interface Kind<Inputs, State> {
    * wanted, because the program has shown them.
    */
   inspect?(inputs: Properties, wanted: "all" | "errors"): readonly Finding[];
+  /** What is declared, in the words of the inputs on record where they mean the same: so a preview shows what differs. */
+  inRecordedWords?(recorded: Properties, declared: Properties): Properties;
+  /** Resources of this run that can't be declared beside this one. No request. */
+  rivals?(run: Run, now: Properties, urn: string): readonly Finding[];
   /** Names of the inputs whose meaning differs between the recorded state and what is declared now. */
   changedInputs(recorded: Properties, declared: Properties): readonly string[];
   /** Findings that need the API. Called on create and when `matters` says that a relevant input has changed. */
   preflight?(run: Run, proposal: Proposal): Promise<readonly Finding[]>;
   matters?(before: Properties, now: Properties): boolean;
+  /** What has to be asked in every preview and `up`, also without a change. Inputs may be unknown. */
+  look?(run: Run, id: string, state: State, now: Properties, urn: string): Promise<Look>;
   /** Findings on a change that need the recorded state, which `preflight` does not see. Inputs may be unknown. */
   beforeUpdate?(
     run: Run,

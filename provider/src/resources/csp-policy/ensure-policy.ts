@@ -9,10 +9,12 @@ export async function ensurePolicy(
   zone: ZonePolicies,
   zoneId: string,
   wanted: PolicyBody,
+  /** How many free policies like it are left to resources that have not been seen yet. */
+  reserved = 0,
 ): Promise<Policy> {
   // 1. Observe: an equal policy that nobody of this run owns is ours from a create whose answer was lost.
   const before = await zone.list(client, zoneId);
-  const found = freeEqual(before, zone, wanted);
+  const found = freeEqual(before, zone, wanted, reserved);
   if (found) {
     zone.acquire(found.policyId);
     return found;
@@ -39,6 +41,11 @@ export async function ensurePolicy(
 }
 
 /** A policy that does the same under the same name and that nobody of this run owns. */
-export function freeEqual(list: PolicyList, zone: ZonePolicies, wanted: PolicyBody): Policy | undefined {
-  return list.equalTo(wanted).find(({ policyId }) => zone.isFree(policyId));
+export function freeEqual(
+  list: PolicyList,
+  zone: ZonePolicies,
+  wanted: PolicyBody,
+  reserved = 0,
+): Policy | undefined {
+  return list.equalTo(wanted).filter(({ policyId }) => zone.isFree(policyId))[reserved];
 }

@@ -6,7 +6,6 @@ import type { Properties } from "../../lifecycle/kind";
 import type { Run } from "../../lifecycle/run";
 import { containsUnknown } from "../../lifecycle/unknown";
 import type { PolicyImpact } from "./policy-impact";
-import { unseenFinding } from "./unseen";
 
 /** Lines of blocked items that a finding shows. */
 const maxLines = 20;
@@ -28,17 +27,14 @@ export async function impactFindings(run: Run, now: Properties, text: unknown): 
   } catch (error) {
     if (!(error instanceof PageGuardError) || level === "error") throw error;
     const message = `what this policy would block could not be looked at: ${error.message} impact "off" does without.`;
-    return [
-      { severity: "warning", code: "csp-impact-unknown", property: "", message },
-      ...unseenFinding(text),
-    ];
+    return [{ severity: "warning", code: "csp-impact-unknown", property: "", message }];
   }
   const found = impact(text, items, { hosts: hostsOf(expression) });
   impacts(run).set(policyKey(String(zoneId), text, expression), summary(found));
-  if (found.blockedCount === 0) return unseenFinding(text);
+  if (found.blockedCount === 0) return [];
   const message = `with action "allow" this policy ${render(found, { maxLines }).join("\n")}\nAllow what is needed, or leave action at "log".`;
   const severity = level === "error" ? "error" : "warning";
-  return [{ severity, code: "csp-blocks-in-use", property: "", message }, ...unseenFinding(text)];
+  return [{ severity, code: "csp-blocks-in-use", property: "", message }];
 }
 
 /** The impact that `check` of this run found for the policy as it is now; undefined when it was not asked. */

@@ -19,6 +19,7 @@ import { impactFindings, knownImpact } from "./impact";
 import { asDeclared, livePolicy } from "./live-policy";
 import { earliestAllow, loggingSince, reports } from "./log-time";
 import { type Inputs, inputsSchema, type State, shape, stateSchema } from "./state";
+import { unseenFinding } from "./unseen";
 import { zonePolicies } from "./zone-policies";
 
 /** Inputs that let nothing be blocked that was not blocked before. */
@@ -55,7 +56,8 @@ export const cspPolicy: Kind<Inputs, State> = {
     if (findings.length > 0) return findings;
     if (before === undefined) findings.push(...(await beforeCreate(run, now)));
     if (now["action"] === "allow" && (now["enabled"] ?? true) === true) {
-      findings.push(...(await impactFindings(run, now, declaredText(now))));
+      const text = declaredText(now);
+      findings.push(...(await impactFindings(run, now, text)), ...unseenFinding(now["impact"], [{ text }]));
     }
     return findings;
   },
@@ -112,6 +114,7 @@ export const cspPolicy: Kind<Inputs, State> = {
     const zone = zonePolicies(run, zoneId);
     const live = await livePolicy(run.client(state.connection), zone, zoneId, policyId);
     if (!live) return undefined;
+    zone.noteRecorded(policyId);
     zone.noteLogging(policyId, state.loggingSince);
     const kept = {
       zoneId,

@@ -20,6 +20,7 @@ export class ZonePolicies {
   /** Creates of this run whose answer has not come yet. */
   private readonly underWay = new Set<Promise<unknown>>();
 
+  private readonly recorded = new Set<string>();
   /** Since when policies log, by records that this run has read: a renamed resource goes on counting. */
   private readonly logging = new Map<string, string>();
 
@@ -97,6 +98,23 @@ export class ZonePolicies {
     if (this.declared.get(policyId) !== urn) return;
     this.declared.delete(policyId);
     this.givenUp.add(policyId);
+  }
+
+  giveUpAll(urn: string): void {
+    for (const [policyId, owner] of [...this.declared]) if (owner === urn) this.giveUp(policyId, urn);
+  }
+
+  /** On record for a resource that this run has read, so somebody's, whether it is declared or about to be removed. */
+  noteRecorded(policyId: string): void {
+    this.recorded.add(policyId);
+  }
+
+  isAccountedFor(policyId: string): boolean {
+    return this.isOwned(policyId) || this.recorded.has(policyId);
+  }
+
+  async noteDeleted(policyId: string): Promise<void> {
+    (await this.snapshot?.list.catch(() => undefined))?.remove(policyId);
   }
 
   /** Whether a resource of this run owns the policy: nothing that another one leaves behind may delete it. */

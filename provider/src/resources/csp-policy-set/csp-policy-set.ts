@@ -1,0 +1,87 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { PageGuardResource } from "../../declaration/page-guard-resource";
+import type {
+  JudgementArgs,
+  PolicyAction,
+  PolicyImpact,
+  PolicyOnDestroy,
+  PolicyText,
+} from "../csp-policy/csp-policy";
+
+/** What becomes of policies of the zone that the set does not declare. */
+export type OtherPolicies = "keep" | "refuse" | "delete";
+
+/** One policy of a set. */
+export type CspPolicySetEntry = PolicyText &
+  PolicyAction & {
+    /** Default: the key. */
+    description?: pulumi.Input<string | undefined> | undefined;
+    /** Filter expression: which pages the policy is for. At most 4,096 characters. */
+    expression: pulumi.Input<string>;
+    /** Default true. */
+    enabled?: pulumi.Input<boolean | undefined> | undefined;
+  };
+
+export interface CspPolicySetArgs extends JudgementArgs {
+  /** The zone: 32 hexadecimal characters. A change replaces the set. */
+  zoneId: pulumi.Input<string>;
+  /** The policies by names of your own, which stay their identity: an edit under the same key changes the same policy. */
+  policies: pulumi.Input<Readonly<Record<string, pulumi.Input<CspPolicySetEntry>>>>;
+  /**
+   * Policies of the zone that are not declared: `keep` (default) leaves them and does not mention them, `refuse` fails
+   * the preview while there are any, `delete` names each in the preview and deletes it in the `up`. With `refuse` and
+   * `delete` every preview asks the service once, and the set is the only one to declare policies of its zone.
+   */
+  others?: pulumi.Input<OtherPolicies | undefined> | undefined;
+  /** On destroy: `delete` (default) the declared policies, or `keep` them in the zone. */
+  onDestroy?: pulumi.Input<PolicyOnDestroy | undefined> | undefined;
+}
+
+const kind = {
+  name: "CspPolicySet",
+  load: () => (require("./lifecycle") as typeof import("./lifecycle")).cspPolicySet,
+};
+
+/**
+ * The CSP policies of a zone as one declaration. The id is the zone's.
+ *
+ * Each policy is treated as a `CspPolicy` would be: compared by meaning, taken over when it is there already, never made
+ * twice after a lost answer. The set as a whole costs the engine what one resource costs, and can be exact: `others`
+ * says what becomes of policies that nobody declares.
+ *
+ * @example
+ * ```ts
+ * const policies = new CspPolicySet("policies", {
+ *   zoneId,
+ *   policies: {
+ *     checkout: {
+ *       action: "allow",
+ *       expression: 'http.host eq "shop.example.com" and starts_with(http.request.uri.path, "/checkout")',
+ *       directives: { "script-src": ["'self'", "https://js.payments.example"] },
+ *     },
+ *     blog: { action: "log", expression: 'http.host eq "blog.example.com"', value: "script-src 'self'" },
+ *   },
+ *   others: "refuse",
+ * });
+ * export const checkoutId = policies.policyIds.apply((ids) => ids["checkout"]);
+ * ```
+ *
+ * Errors: `PG_QUOTA` when the plan has no room for another policy, `PG_NOT_ENTITLED` when it has no policies at all.
+ */
+export class CspPolicySet extends PageGuardResource {
+  declare readonly zoneId: pulumi.Output<string>;
+  declare readonly others: pulumi.Output<OtherPolicies | undefined>;
+  declare readonly onDestroy: pulumi.Output<PolicyOnDestroy | undefined>;
+  /** Key to the id that the service has given. */
+  declare readonly policyIds: pulumi.Output<Readonly<Record<string, string>>>;
+  /** With `others` "refuse" and "delete": labels of policies that are not declared, sorted, as the last look found them. */
+  declare readonly undeclared: pulumi.Output<readonly string[] | undefined>;
+  /** Key to the time since when the policy logs what it says now, ISO 8601. */
+  declare readonly loggingSince: pulumi.Output<Readonly<Record<string, string>>>;
+  /** Key to what an `allow` policy blocks of what was in use when it was last changed. */
+  declare readonly impact: pulumi.Output<Readonly<Record<string, PolicyImpact>>>;
+
+  constructor(name: string, args: CspPolicySetArgs, options?: pulumi.CustomResourceOptions) {
+    super(kind, name, args, ["policyIds", "undeclared", "loggingSince", "impact"], options);
+  }
+}

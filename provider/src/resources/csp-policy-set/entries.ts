@@ -1,0 +1,82 @@
+import type { Properties } from "../../lifecycle/kind";
+import { isUnknown } from "../../lifecycle/unknown";
+import type { DeclaredPolicy } from "../csp-policy/declared-policy";
+import { changedFields } from "../csp-policy/equal-policy";
+import type { Entry, RecordedEntry } from "./state";
+
+/** The policy that an entry declares. */
+export function policyOf(key: string, { description, policyId: _, ...entry }: Entry): DeclaredPolicy {
+  return { description: description ?? key, ...entry };
+}
+
+/** The policy that an entry has on record. */
+export function recordedOf(key: string, { description, policyId: _, ...entry }: RecordedEntry): Properties {
+  return { description: description ?? key, ...entry };
+}
+
+/** Entries of `policies` by key, whatever came; undefined where it is not known. */
+export function entriesOf({ policies }: Properties): Map<string, Properties> | undefined {
+  if (isUnknown(policies)) return undefined;
+  if (typeof policies !== "object" || policies === null) return new Map();
+  return new Map(
+    Object.entries(policies).map(([key, entry]): [string, Properties] => [
+      key,
+      isUnknown(entry) ? unknownEntry(entry) : withDescription(key, entry),
+    ]),
+  );
+}
+
+/** Keys whose policies differ in meaning, with what differs; a key that one side lacks has nothing else to say. */
+export function changedKeys(recorded: Properties, declared: Properties): Map<string, readonly string[]> {
+  const before = entriesOf(recorded);
+  const now = entriesOf(declared);
+  const changed = new Map<string, readonly string[]>();
+  if (!before || !now) return changed.set("", []);
+  for (const key of before.keys()) if (!now.has(key)) changed.set(key, []);
+  for (const [key, entry] of now) {
+    const old = before.get(key);
+    const fields = old ? changedFields(old, entry) : [];
+    if (!old || fields.length > 0) changed.set(key, fields);
+  }
+  return changed;
+}
+
+/**
+ * What is declared, in the words of the record wherever they mean the same: so a preview shows just the keys and
+ * fields that differ. Without what the service has made.
+ */
+export function inRecordedWords(recorded: Properties, declared: Properties): Properties {
+  const now = declared["policies"];
+  if (isUnknown(now) || typeof now !== "object" || now === null) return declared;
+  const before = Object(recorded["policies"] ?? {}) as Properties;
+  const policies = Object.fromEntries(
+    Object.entries(now).map(([key, entry]) => [key, entryInWords(before[key], entry)]),
+  );
+  return { ...declared, policies };
+}
+
+function entryInWords(before: unknown, entry: unknown): unknown {
+  if (typeof entry !== "object" || entry === null) return entry;
+  const { policyId: _, ...now } = Object(entry) as Properties;
+  if (typeof before !== "object" || before === null) return now;
+  const old = Object(before) as Properties;
+  const changed = new Set(changedFields(withDescription("", old), withDescription("", now)));
+  const words = { ...now };
+  for (const field of ["expression", "value", "directives", "enabled", "description"]) {
+    const isSameForm = field in old === field in now || field === "enabled";
+    if (isSameForm && !changed.has(field)) {
+      if (old[field] === undefined) delete words[field];
+      else words[field] = old[field];
+    }
+  }
+  return words;
+}
+
+function withDescription(key: string, entry: unknown): Properties {
+  const { policyId: _, ...rest } = Object(entry) as Properties;
+  return { ...rest, description: rest["description"] ?? key };
+}
+
+function unknownEntry(entry: unknown): Properties {
+  return { description: entry, action: entry, expression: entry, value: entry };
+}

@@ -1,0 +1,120 @@
+import type { Policy } from "../../api/client-types";
+import { equalPolicies } from "../../csp";
+import type { Run } from "../../lifecycle/run";
+import type { PolicyImpact } from "../csp-policy/csp-policy";
+import { bodyOf } from "../csp-policy/declared-policy";
+import { sameExpression } from "../csp-policy/equal-policy";
+import { knownImpact } from "../csp-policy/impact";
+import { loggingSince, reports } from "../csp-policy/log-time";
+import type { ZonePolicies } from "../csp-policy/zone-policies";
+import type { Outcome } from "./apply";
+import type { Inputs, RecordedEntry, State } from "./state";
+
+/** What is known of one policy of the set. */
+interface PolicyRecord {
+  readonly entry: RecordedEntry;
+  readonly policyId: string;
+  readonly since: string | undefined;
+  readonly impact: PolicyImpact | undefined;
+}
+
+/**
+ * What is on record after an operation, whether all of it worked or only a part: by key, what is surely so.
+ * `keyBefore`: the key that a policy had on record, by its key of today.
+ */
+export function recordAfter(
+  run: Run,
+  zone: ZonePolicies,
+  inputs: Inputs,
+  before: State,
+  keyBefore: ReadonlyMap<string, string>,
+  outcome: Outcome,
+): State {
+  const { impact: impactLevel, policies: declared, ...settings } = inputs;
+  const records = new Map<string, PolicyRecord>();
+  const continued = new Set(keyBefore.values());
+  // What was dropped and could not be deleted yet has to be deleted by the next run.
+  for (const key of Object.keys(before.policyIds ?? {})) {
+    const old = recordOf(before, key);
+    if (old && !continued.has(key) && !outcome.deleted.has(key) && !Object.hasOwn(declared, key))
+      records.set(key, old);
+  }
+  for (const [key, entry] of Object.entries(declared)) {
+    const from = keyBefore.get(key);
+    const old = from === undefined ? undefined : recordOf(before, from);
+    const policy = outcome.settled.get(key);
+    if (policy) records.set(key, settledRecord(run, zone, inputs.zoneId, entry, policy, old));
+    else if (old) records.set(key, old);
+  }
+  return { ...settings, ...inMaps(records), impactLevel };
+}
+
+function settledRecord(
+  run: Run,
+  zone: ZonePolicies,
+  zoneId: string,
+  entry: RecordedEntry,
+  policy: Policy,
+  old: PolicyRecord | undefined,
+): PolicyRecord {
+  const { policyId } = policy;
+  // Deleted by somebody and made anew: nothing of the old one counts.
+  const same = old?.policyId === policyId ? old : undefined;
+  const before = same && {
+    ...same.entry,
+    value: textOf(same.entry),
+    loggingSince: same.since,
+  };
+  const now = new Date(run.now()).toISOString();
+  const first = reports(policy.action) && policy.enabled ? (zone.loggingOf(policyId) ?? now) : undefined;
+  const impact = policy.action === "allow" ? knownImpact(run, zoneId, policy) : undefined;
+  const isSameImpact =
+    before?.action === policy.action &&
+    sameExpression(before?.expression ?? "", policy.expression) &&
+    equalPolicies(before?.value ?? "", policy.value);
+  return {
+    entry,
+    policyId,
+    since: before ? loggingSince(run.now(), before, policy) : first,
+    impact: impact ?? (isSameImpact && policy.action === "allow" ? same?.impact : undefined),
+  };
+}
+
+/** The record of one key, as if it were declared under any other. */
+function recordOf(
+  { policies, policyIds, loggingSince: since, impact }: State,
+  key: string,
+): PolicyRecord | undefined {
+  const entry = policies?.[key];
+  const policyId = policyIds?.[key];
+  if (!entry || policyId === undefined) return undefined;
+  return {
+    entry: { ...entry, description: entry.description ?? key },
+    policyId,
+    since: since?.[key],
+    impact: typeof impact === "object" ? impact[key] : undefined,
+  };
+}
+
+export function textOf({ value, directives }: RecordedEntry): string {
+  const rest = { description: "", action: "", expression: "" };
+  return bodyOf({ ...rest, value, directives }).value;
+}
+
+function inMaps(
+  records: ReadonlyMap<string, PolicyRecord>,
+): Pick<State, "policies" | "policyIds" | "loggingSince" | "impact"> {
+  const pick = <T>(of: (record: PolicyRecord) => T | undefined): Record<string, T> => {
+    const found = [...records].flatMap(([key, record]): [string, T][] => {
+      const value = of(record);
+      return value === undefined ? [] : [[key, value]];
+    });
+    return Object.fromEntries(found);
+  };
+  return {
+    policies: pick(({ entry }) => entry),
+    policyIds: pick(({ policyId }) => policyId),
+    loggingSince: pick(({ since }) => since),
+    impact: pick(({ impact }) => impact && { ...impact, hosts: { ...impact.hosts } }),
+  };
+}

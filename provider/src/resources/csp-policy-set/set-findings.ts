@@ -1,0 +1,109 @@
+import type { ConnectionArgs, Service } from "../../api/client-types";
+import type { Finding } from "../../lifecycle/finding";
+import type { Properties } from "../../lifecycle/kind";
+import type { Run } from "../../lifecycle/run";
+import { containsUnknown } from "../../lifecycle/unknown";
+import { listed } from "../../text/listed";
+import { shown } from "../../text/shown";
+import { nearMissFindings, newAllowFinding } from "../csp-policy/create-findings";
+import { declaredText } from "../csp-policy/declared-policy";
+import { actionFindings, declarationFindings, settingFindings } from "../csp-policy/findings";
+import { impactFindings } from "../csp-policy/impact";
+import type { PolicyList } from "../csp-policy/policy-list";
+import { unseenFinding } from "../csp-policy/unseen";
+import type { ZonePolicies } from "../csp-policy/zone-policies";
+import { entriesOf } from "./entries";
+import type { Plan } from "./plan";
+
+/** Findings on one policy of a set, at its key. */
+export function atKey(key: string, findings: readonly Finding[]): Finding[] {
+  return findings.map((finding) => ({ ...finding, property: pathOf(key, finding.property) }));
+}
+
+export function pathOf(key: string, property = ""): string {
+  const at = /^[\w$-]{1,80}$/.test(key) ? `policies.${key}` : `policies[${JSON.stringify(shown(key))}]`;
+  return property === "" ? at : `${at}.${property}`;
+}
+
+/** What can be said of all policies without a request. `serviceOf` as in `actionFindings`. */
+export function declaredFindings(
+  inputs: Properties,
+  wanted: "all" | "errors",
+  serviceOf: () => Service | undefined,
+): Finding[] {
+  const { lint } = inputs;
+  const each = [...(entriesOf(inputs) ?? [])].flatMap(([key, entry]) =>
+    atKey(key, [...declarationFindings(entry, lint, wanted), ...actionFindings(entry["action"], serviceOf)]),
+  );
+  return [...settingFindings(lint), ...each];
+}
+
+/** What the policies with these keys would block, and what nobody can look at. */
+export async function blockingFindings(
+  run: Run,
+  inputs: Properties,
+  keys: (key: string) => boolean,
+): Promise<Finding[]> {
+  const { zoneId, impact, connection } = inputs;
+  const blocking = [...(entriesOf(inputs) ?? [])].filter(
+    ([key, entry]) => keys(key) && entry["action"] === "allow" && (entry["enabled"] ?? true) === true,
+  );
+  const findings: Finding[] = [];
+  const texts = blocking.map(([key, entry]) => ({ name: shown(key), text: declaredText(entry) }));
+  for (const [key, entry] of blocking) {
+    const now = { zoneId, impact, connection, expression: entry["expression"] };
+    findings.push(...atKey(key, await impactFindings(run, now, declaredText(entry))));
+  }
+  return [...few(findings), ...unseenFinding(impact, texts)];
+}
+
+/** How many policies are told of one by one. */
+const most = 20;
+
+/** The first of many findings of one kind, and how many more there are. */
+function few(findings: readonly Finding[]): Finding[] {
+  const [first] = findings;
+  if (first === undefined || findings.length <= most) return [...findings];
+  const rest = findings.slice(most).map(({ property }) => property);
+  const message = `the same is to be said of ${listed(rest, { separator: ", " })}.`;
+  return [...findings.slice(0, most), { ...first, property: "", message }];
+}
+
+/** What becomes of declared policies that the set does not have on record yet. */
+export function missingFindings(
+  plan: Plan,
+  list: PolicyList,
+  zone: ZonePolicies,
+  { minimumLogDays, onDestroy }: Properties,
+): Finding[] {
+  const taken = new Set<string>();
+  const adopted: string[] = [];
+  const findings: Finding[] = [];
+  for (const { key, wanted } of plan.missing) {
+    const equal = list.equalTo(wanted).find(({ policyId }) => zone.isFree(policyId) && !taken.has(policyId));
+    if (equal) {
+      taken.add(equal.policyId);
+      adopted.push(shown(key));
+    } else {
+      findings.push(...atKey(key, newAllowFinding(wanted, minimumLogDays)));
+      findings.push(...atKey(key, nearMissFindings(list, zone, wanted)));
+    }
+  }
+  if (adopted.length === 0) return few(findings);
+  const after = onDestroy === "keep" ? "" : ", and deleted on destroy";
+  const which = adopted.length === 1 ? "exactly this policy" : `exactly these ${adopted.length} policies`;
+  const message = `the zone has ${which} already: ${listed(adopted, { separator: ", " })}. Unless another resource of this stack owns them, they will be taken over instead of made a second time${after}.`;
+  return [{ severity: "warning", code: "csp-taken-over", property: "policies", message }, ...few(findings)];
+}
+
+/** An action that only one of the service's names knows, before it is sent to the other one. */
+export function sentActionFindings(run: Run, inputs: Properties): Finding[] {
+  const connection = inputs["connection"] as ConnectionArgs | undefined;
+  if (containsUnknown(connection)) return [];
+  return [...(entriesOf(inputs) ?? [])].flatMap(([key, { action }]) =>
+    atKey(
+      key,
+      actionFindings(action, () => run.service(connection)),
+    ),
+  );
+}

@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { textInput, wordInput, zoneIdInput } from "../../lifecycle/common-inputs";
+import { impactSchema, judgementShape, levels, onDestroyInput, policyShape } from "../csp-policy/state";
+
+const entrySchema = z.strictObject({
+  description: textInput("description").optional(),
+  ...policyShape,
+  /** Made by the service, and ignored: what `getPolicies` gives can be declared as it is. */
+  policyId: z.string().optional(),
+});
+
+export const shape = {
+  zoneId: zoneIdInput,
+  policies: z.record(z.string(), entrySchema, {
+    error: `policies is an object of names of your own to policies: { checkout: { action: "log", … } }.`,
+  }),
+  others: wordInput(["keep", "refuse", "delete"]).optional(),
+  onDestroy: onDestroyInput.optional(),
+  ...judgementShape,
+};
+
+export const inputsSchema = z.object(shape);
+export type Inputs = z.output<typeof inputsSchema>;
+
+/** One policy as the program declares it: its key is its description where there is no other. */
+export type Entry = Inputs["policies"][string];
+
+/** As it was declared when it was written; a policy that was changed in the dashboard may have any action. */
+const recordedEntrySchema = entrySchema.partial().extend({ action: z.string().optional() });
+
+export const stateSchema = inputsSchema.partial().extend({
+  policies: z.record(z.string(), recordedEntrySchema).optional(),
+  policyIds: z.record(z.string(), z.string()).optional(),
+  /** Labels of policies that are not declared; with `others` "refuse" and "delete". */
+  undeclared: z.array(z.string()).optional(),
+  loggingSince: z.record(z.string(), z.string()).optional(),
+  /** The output of that name: it stands where the argument would. */
+  impact: z.union([z.record(z.string(), impactSchema), wordInput(levels)]).optional(),
+  impactLevel: wordInput(levels).optional(),
+  /** A change that may have happened or not, or a part that is still to be made. */
+  incomplete: z.boolean().optional(),
+});
+export type State = z.output<typeof stateSchema>;
+export type RecordedEntry = z.output<typeof recordedEntrySchema>;

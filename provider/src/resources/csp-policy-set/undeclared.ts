@@ -1,0 +1,73 @@
+import type { Policy } from "../../api/client-types";
+import type { Finding } from "../../lifecycle/finding";
+import type { Run } from "../../lifecycle/run";
+import { listed } from "../../text/listed";
+import { shown } from "../../text/shown";
+import type { PolicyList } from "../csp-policy/policy-list";
+import type { ZonePolicies } from "../csp-policy/zone-policies";
+import type { Plan } from "./plan";
+
+/** What an exact set makes of policies that it does not declare. */
+export type Others = "keep" | "refuse" | "delete";
+
+const key = Symbol("undeclared policies that were named");
+/** How many are named in a line of their own. */
+const most = 20;
+
+/** Policies of the zone that neither the set nor another resource of this run has, now or before it. */
+export function undeclaredIn(list: PolicyList, plan: Plan, zone: ZonePolicies): Policy[] {
+  const own = new Set([...plan.kept, ...plan.dropped].map(({ policyId }) => policyId));
+  for (const { wanted } of plan.missing) {
+    const taken = list.equalTo(wanted).find(({ policyId }) => !own.has(policyId));
+    if (taken) own.add(taken.policyId);
+  }
+  return list.all().filter(({ policyId }) => !own.has(policyId) && !zone.isAccountedFor(policyId));
+}
+
+export function labelsOf(policies: readonly Policy[]): string[] {
+  return policies.map(label).sort();
+}
+
+/** Told in every preview and `up`; what is told under "delete" is what the `up` deletes, and nothing else. */
+export function undeclaredFindings(
+  run: Run,
+  urn: string,
+  others: Others,
+  undeclared: readonly Policy[],
+): Finding[] {
+  if (others === "keep" || undeclared.length === 0) return [];
+  if (others === "refuse") {
+    const count = undeclared.length === 1 ? "a policy" : `${undeclared.length} policies`;
+    const message = `the zone has ${count} that nothing declares, and others is "refuse": ${listed(labelsOf(undeclared), { most: 50 })}. Declare it in policies (it is taken over as it is), delete it in the zone, or let it be with others "keep" or go with "delete". ${ofRemoved}`;
+    return [{ severity: "error", code: "csp-undeclared", property: "others", message }];
+  }
+  for (const { policyId } of undeclared) namedFor(run, urn).add(policyId);
+  const labels = labelsOf(undeclared);
+  const told = labels.slice(0, most).map((one) => `nothing declares the policy ${one}: it is deleted.`);
+  if (labels.length > most) told.push(`deleted as well: ${listed(labels.slice(most), { most: 100 })}.`);
+  return told.map((message) => ({
+    severity: "warning",
+    code: "csp-undeclared",
+    property: "others",
+    message: `${message} others "keep" leaves what is not declared.`,
+  }));
+}
+
+/** A policy of a removed resource looks like nobody's until its record is read. */
+const ofRemoved =
+  "One of a CspPolicy that this update removes is told apart with --refresh, which reads what it owns.";
+
+/** Ids that this run has told of before anything was deleted. */
+export function namedFor(run: Run, urn: string): Set<string> {
+  const named = run.memory(key, () => new Map<string, Set<string>>());
+  let ids = named.get(urn);
+  if (!ids) {
+    ids = new Set();
+    named.set(urn, ids);
+  }
+  return ids;
+}
+
+function label({ description, policyId }: Policy): string {
+  return `"${shown(description, { max: 80 }) || shown(policyId, { max: 80 })}"`;
+}
