@@ -27,6 +27,7 @@ export type {
 } from "./api/client-types";
 export type { LintOptions, LintRuleId, LintRuleName, LintRuleOff } from "./csp";
 export { csp } from "./csp/lazy";
+export type { GetOptions } from "./declaration/page-guard-resource";
 export { ApiError, type Outcome } from "./errors/api-error";
 export { InputError } from "./errors/input-error";
 export { ItemGoneError } from "./errors/item-gone-error";

@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import { delimiter } from "node:path";
-import { LocalWorkspace, type Stack } from "@pulumi/pulumi/automation";
-import { PageGuardSettings } from "pulumi-page-guard";
+import * as pulumi from "@pulumi/pulumi";
+import { LocalWorkspace, type PulumiFn, type Stack } from "@pulumi/pulumi/automation";
+import { CspPolicy, type CspPolicyArgs, PageGuardSettings } from "pulumi-page-guard";
 import { type Simulator, startSimulator } from "../../provider/src/simulator";
 import { engine, newPlace } from "../real-engine/engine";
 
 const zoneId = "c0c1c2c3c4c5c6c7c8c9cacbcccdcecf";
+
+const summary = /1 problem in what the program declares \(PageGuardSettings watch\)/;
 
 /** Programs of the Automation API that are functions: all of them run in this one process. */
 describe("On the engine: inline programs", function () {
@@ -16,18 +19,26 @@ describe("On the engine: inline programs", function () {
     sim.zones.seed(zoneId);
     try {
       const bad = await stackOf(sim, async () => {
-        new PageGuardSettings("watch", { zoneId: "abc", enabled: true });
+        const shop = new pulumi.ComponentResource("story:index:Shop", "shop");
+        const watch = new PageGuardSettings("watch", { zoneId: "abc", enabled: true }, { parent: shop });
+        const csp = new CspPolicy("csp", policyFor(watch.zoneId), { parent: watch });
+        return { id: watch.id, policyId: pulumi.interpolate`policy ${csp.policyId}`, nested: { csp } };
       });
-      await assert.rejects(
-        bad.preview(),
-        /1 problem in what the program declares \(PageGuardSettings watch\)/,
-      );
+      for (const refused of [() => bad.preview(), () => bad.up()]) {
+        await assert.rejects(refused(), ({ message }: Error) => {
+          assert.match(message, /zoneId: a zone id is 32 hexadecimal characters; "abc" came/);
+          assert.match(message, summary);
+          return true;
+        });
+      }
+      assert.equal(sim.journal.length, 0);
       const good = await stackOf(sim, async () => {
-        new PageGuardSettings("watch", { zoneId, enabled: true });
+        const watch = new PageGuardSettings("watch", { zoneId, enabled: true });
+        return { id: watch.id };
       });
       const { changeSummary } = await good.preview();
       assert.equal(changeSummary["create"], 2);
-      await good.up();
+      assert.equal((await good.up()).outputs["id"]?.value, zoneId);
       assert.equal(sim.zone(zoneId).settings.enabled, true);
       await good.destroy();
       assert.equal(sim.zone(zoneId).settings.enabled, false);
@@ -37,7 +48,11 @@ describe("On the engine: inline programs", function () {
   });
 });
 
-async function stackOf(sim: Simulator, program: () => Promise<void>): Promise<Stack> {
+function policyFor(zone: pulumi.Input<string>): CspPolicyArgs {
+  return { zoneId: zone, description: "", action: "log", expression: "true", value: "script-src 'self'" };
+}
+
+async function stackOf(sim: Simulator, program: PulumiFn): Promise<Stack> {
   const place = await newPlace();
   // The SDK looks for the CLI on this process's own PATH.
   process.env["PATH"] = `${await engine()}${delimiter}${process.env["PATH"]}`;

@@ -25,17 +25,23 @@ export interface Options {
   /** Reads an object that is there instead of declaring one. */
   readonly id?: string;
   readonly ignoreChanges?: readonly string[];
+  readonly import?: string;
 }
 
 /** One resource of a program. */
 export interface Declared {
-  readonly kind: "PageGuardSettings" | "CspPolicy" | "ManagedWafEntrypoint" | "WafMigration";
+  readonly kind: "Component" | "PageGuardSettings" | "CspPolicy" | "ManagedWafEntrypoint" | "WafMigration";
   readonly args: Readonly<Record<string, unknown>>;
   readonly options: Options;
 }
 
 /** Name in the program to resource, in the order of the program. */
 export type Declaration = Readonly<Record<string, Declared>>;
+
+/** A component of the program's own; resources name it as their parent. */
+export function component(options: Options = {}): Declared {
+  return { kind: "Component", args: {}, options };
+}
 
 export function settings(args: Partial<Plain<PageGuardSettingsArgs>>, options: Options = {}): Declared {
   return { kind: "PageGuardSettings", args, options };

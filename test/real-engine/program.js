@@ -8,11 +8,15 @@ const declaration = JSON.parse(readFileSync(join(__dirname, "declaration.json"),
 const made = {};
 
 for (const [name, { kind, args, options }] of Object.entries(declaration)) {
-  made[name] = new pageGuard[kind](name, input(args), {
+  const linked = {
     ...options,
     ...(options.parent && { parent: made[options.parent] }),
     ...(options.dependsOn && { dependsOn: options.dependsOn.map((other) => made[other]) }),
-  });
+  };
+  made[name] =
+    kind === "Component"
+      ? new pulumi.ComponentResource("story:index:Component", name, {}, linked)
+      : new pageGuard[kind](name, input(args), linked);
 }
 
 /** Declarations are JSON: what JSON cannot say stands in it as an object with one key that begins with `$`. */

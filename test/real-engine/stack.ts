@@ -15,6 +15,9 @@ export interface Recorded {
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly outputs: Readonly<Record<string, unknown>>;
   readonly delete?: boolean;
+  readonly parent?: string;
+  readonly dependencies?: readonly string[];
+  readonly propertyDependencies?: Readonly<Record<string, readonly string[] | null>>;
   readonly protect?: boolean;
 }
 

@@ -14,15 +14,30 @@ export interface DeclaredKind {
 export function inspectDeclaration(
   kind: DeclaredKind,
   args: object,
+  options: pulumi.CustomResourceOptions = {},
 ): { readonly errors: readonly Finding[]; readonly warnings: readonly string[] } {
   const { shape, inspect } = kind.load();
   const values = Object(present(args)) as Record<string, unknown>;
   const wrong = checkInputs(shape, values);
   const inspected = wrong.length > 0 ? [] : (inspect?.(values, "all") ?? []);
   return {
-    errors: errorsOf([...wrong, ...inspected]),
+    errors: errorsOf([...importOption(options), ...wrong, ...inspected]),
     warnings: warningsOf(inspected).map(findingText),
   };
+}
+
+/** The SDK crashes on it: it would need the provider's text in a state that is not there yet. */
+function importOption({ import: id }: pulumi.CustomResourceOptions): Finding[] {
+  if (id === undefined) return [];
+  return [
+    {
+      severity: "error",
+      code: "import-option",
+      property: "",
+      message:
+        "the option import does not work for this resource, and is not needed: leave it out, and what the zone has already is taken over, as the preview shows. To record many objects at once use an import file, `pulumi import --file FILE --generate-code=false`.",
+    },
+  ];
 }
 
 const neverWarnedOf = new Set(["zoneId", "connection"]);

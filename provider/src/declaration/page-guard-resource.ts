@@ -1,8 +1,10 @@
 import * as pulumi from "@pulumi/pulumi";
 import { version as sdkVersion } from "@pulumi/pulumi/version";
+import type { ConnectionArgs } from "../api/client-types";
 import type { DeclaredKind } from "./inspect-declaration";
 import { currentGate } from "./program-gate";
 import { versionProblem } from "./supported-versions";
+import { rememberUrn, shownUrn, urnOf } from "./urn";
 
 /** Prefix of the persisted type of every resource of this package. */
 export const typePrefix = "pulumi-nodejs:dynamic/page-guard:";
@@ -13,6 +15,16 @@ export const typePrefix = "pulumi-nodejs:dynamic/page-guard:";
  */
 export function providerText(kind: string): string {
   return `exports.handler=()=>require("pulumi-page-guard/runtime").${kind}`;
+}
+
+/** Options of `get`: those of every resource, and whom to ask. */
+export type GetOptions = pulumi.CustomResourceOptions & {
+  readonly connection?: pulumi.Input<ConnectionArgs | undefined> | undefined;
+};
+
+/** By the type's name alone: policy packs ask with an object that has nothing else. */
+export function isOfType(value: unknown, type: string): boolean {
+  return typeof value === "object" && value !== null && Reflect.get(value, "__pulumiType") === type;
 }
 
 /** What the resources of this package have in common: how they reach their provider and how they are checked. */
@@ -30,13 +42,14 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
     const outdated = versionProblem(process.versions.node, sdkVersion);
     if (outdated !== undefined) throw new pulumi.RunError(outdated);
     const type = `${typePrefix}${kind.name}`;
-    const urn = urnOf(type, name, options);
+    const urn = urnOf(type, name, options.parent);
+    const shownAt = shownUrn(type, name, options.parent);
     const gate = currentGate();
     const { inspectDeclaration, warnOfLateValues } =
       require("./inspect-declaration") as typeof import("./inspect-declaration");
     const { errors, warnings } =
-      options.id === undefined ? inspectDeclaration(kind, args) : { errors: [], warnings: [] };
-    if (errors.length > 0) gate.refuse(`${kind.name} ${name}`, { urn: pulumi.output(urn) }, errors);
+      options.id === undefined ? inspectDeclaration(kind, args, options) : { errors: [], warnings: [] };
+    if (errors.length > 0) gate.refuse(`${kind.name} ${name}`, shownAt, errors);
     const undeclared = Object.fromEntries(outputs.map((output) => [output, undefined]));
     super(
       type,
@@ -44,19 +57,34 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
       {
         ...undeclared,
         ...args,
-        ...gated(args, gate.passed),
         __provider: providerText(kind.name),
         // Tells `check` which resource it speaks of; `check` takes it out, so that it never reaches the state.
         __urn: urn,
       },
-      { ...options, additionalSecretOutputs: secretOutputs(args, options, repeats) },
+      {
+        ...options,
+        dependsOn: afterwards(gate.passed, options.dependsOn),
+        additionalSecretOutputs: secretOutputs(args, options, repeats),
+      },
     );
-    declaredUrns.set(this, urn);
-    for (const warning of warnings) gate.warn({ urn: pulumi.output(urn) }, warning);
+    rememberUrn(this, urn);
+    gate.bind(this);
+    for (const warning of warnings) gate.warn(shownAt, warning);
     if (options.id === undefined && errors.length === 0) {
-      void warnOfLateValues(kind, args, (warning) => gate.warn({ urn: pulumi.output(urn) }, warning));
+      void warnOfLateValues(kind, args, (warning) => gate.warn(shownAt, warning));
     }
   }
+}
+
+/**
+ * The registration waits for the gate where no input is touched. The SDK takes this option in any nesting of promises,
+ * outputs and lists; its type knows some of them.
+ */
+function afterwards(
+  passed: Promise<void>,
+  dependsOn: pulumi.CustomResourceOptions["dependsOn"] = [],
+): Promise<pulumi.Resource[]> {
+  return passed.then(() => dependsOn) as Promise<pulumi.Resource[]>;
 }
 
 /** The engine marks secrets by their key, and whether an output is secret cannot be told at once: any may be. */
@@ -74,26 +102,4 @@ function secretOutputs(
 function containsOutput(value: unknown): boolean {
   if (pulumi.Output.isInstance(value)) return true;
   return typeof value === "object" && value !== null && Object.values(value).some(containsOutput);
-}
-
-/** URNs as computed here: the resource's own is not known as long as the gate is closed. */
-const declaredUrns = new WeakMap<pulumi.Resource, pulumi.Input<string>>();
-
-/** Plain text where it can be: outputs for each of hundreds of resources cost time. */
-function urnOf(type: string, name: string, options: pulumi.CustomResourceOptions): pulumi.Input<string> {
-  if (options.parent) return pulumi.createUrn(name, type, parentOf(options));
-  return `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::${type}::${name}`;
-}
-
-function parentOf({
-  parent,
-}: pulumi.CustomResourceOptions): pulumi.Resource | pulumi.Output<string> | undefined {
-  const declared = parent && declaredUrns.get(parent);
-  return declared === undefined ? parent : pulumi.output(declared);
-}
-
-/** The zone id waits for the gate, and with it the registration of the whole resource. */
-function gated(args: object, passed: Promise<void>): object {
-  const zoneId: unknown = Reflect.get(args, "zoneId");
-  return { zoneId: pulumi.output(passed.then(() => true)).apply(() => zoneId) };
 }

@@ -3,48 +3,52 @@ import { MockMonitor } from "@pulumi/pulumi/runtime/mocks";
 import { type Finding, findingText } from "../lifecycle/finding";
 import { listed } from "../text/listed";
 import { message } from "../text/message";
-
-/** What `pulumi.log` needs of a resource: its URN, also of one that never gets registered. */
-interface Named {
-  readonly urn: pulumi.Output<string>;
-}
+import { bindOutputs } from "./refusable-outputs";
 
 /**
  * Lets the resources that a program declares in one go pass together, or none of them: so a pull request sees all
  * findings at once, and nothing is changed when there is one.
  */
 class Gate {
+  private readonly isUnderMocks = pulumi.runtime.getMonitor() instanceof MockMonitor;
+  private readonly verdict: Promise<void>;
+  /**
+   * What registrations wait for. Its rejection ends them, and is what the SDK tells the user, once. Under mocks they
+   * are left open instead: there the SDK's rejection would reach no listener, only the test runner.
+   */
   readonly passed: Promise<void>;
   private problems = 0;
   private readonly resources = new Set<string>();
 
   constructor(onClosed: () => void) {
     // A macrotask ends the synchronous part of the program, in which most programs declare everything.
-    this.passed = new Promise((resolve, reject) => {
+    this.verdict = new Promise((resolve, reject) => {
       setImmediate(() => {
         onClosed();
-        if (this.problems === 0) return resolve();
-        const refusal = new pulumi.RunError(this.summary());
-        // An inline program shares its process: the run ends only when what waits for the gate ends too.
-        if (isInlineProgram()) return reject(refusal);
-        // Else no rejection: it would reach the user once for each resource, wrapped by the SDK's serialization.
-        throw refusal;
+        if (this.problems === 0) resolve();
+        else reject(new Refusal(this.summary()));
       });
     });
+    this.verdict.catch(() => undefined);
+    this.passed = this.isUnderMocks
+      ? new Promise((resolve) => this.verdict.then(resolve, () => undefined))
+      : this.verdict;
   }
 
-  refuse(label: string, resource: Named, findings: readonly Finding[]): void {
+  refuse(label: string, urn: string, findings: readonly Finding[]): void {
     this.problems += findings.length;
     this.resources.add(label);
-    for (const finding of findings) {
-      // `pulumi.log` reads nothing of a resource but its URN.
-      void pulumi.log.error(findingText(finding), resource as pulumi.Resource);
-    }
+    for (const finding of findings) void pulumi.log.error(findingText(finding), shownOn(urn));
   }
 
-  /** Shows a warning. By the computed URN too: the SDK holds back all later messages until it has this one's. */
-  warn(resource: Named, text: string): void {
-    void pulumi.log.warn(message(text), resource as pulumi.Resource);
+  /** By the computed URN too: the SDK holds back all later messages until it has this one's. */
+  warn(urn: string, text: string): void {
+    void pulumi.log.warn(message(text), shownOn(urn));
+  }
+
+  /** The outputs of a resource that waits for this gate fail when it is refused, whatever is wrong with which one. */
+  bind(resource: pulumi.Resource): void {
+    bindOutputs(resource, this.verdict, this.isUnderMocks ? ["promise"] : ["promise", "allResources"]);
   }
 
   private summary(): string {
@@ -52,6 +56,19 @@ class Gate {
     const names = listed([...this.resources], { separator: ", " });
     return `${problems} in what the program declares (${names}), each shown with its resource. Nothing was changed.`;
   }
+}
+
+/** The SDK writes the names of inputs before the message of an error that passes through it, each time anew. */
+class Refusal extends pulumi.RunError {
+  constructor(text: string) {
+    super(text);
+    Object.defineProperty(this, "message", { get: () => text, set: () => undefined });
+  }
+}
+
+/** `pulumi.log` reads nothing of a resource but its URN. */
+function shownOn(urn: string): pulumi.Resource {
+  return { urn: pulumi.output(urn) } as pulumi.Resource;
 }
 
 /** By stack: inline programs of several stacks may run in one process at a time. */
@@ -66,13 +83,4 @@ export function currentGate(): Gate {
     open.set(stack, gate);
   }
   return gate;
-}
-
-/** A program of the Automation API that is a function: the SDK's program runner has not started this process. */
-function isInlineProgram(): boolean {
-  return pulumi.runtime.hasMonitor() && !/[\\/]cmd[\\/]run/.test(process.argv[1] ?? "") && !isUnderMocks();
-}
-
-function isUnderMocks(): boolean {
-  return pulumi.runtime.getMonitor() instanceof MockMonitor;
 }

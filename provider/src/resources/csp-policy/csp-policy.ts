@@ -1,7 +1,12 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../../api/client-types";
 import type { LintOptions, SupportedDirective } from "../../csp";
-import { PageGuardResource } from "../../declaration/page-guard-resource";
+import {
+  type GetOptions,
+  isOfType,
+  PageGuardResource,
+  typePrefix,
+} from "../../declaration/page-guard-resource";
 import type { PolicyImpact } from "./policy-impact";
 
 export type { PolicyImpact } from "./policy-impact";
@@ -110,6 +115,28 @@ const kind = {
  * Errors: `PG_QUOTA` when the plan has no room for another policy, `PG_NOT_ENTITLED` when it has no policies at all.
  */
 export class CspPolicy extends PageGuardResource {
+  /** @internal Policy packs tell resources of this class by it. */
+  static readonly __pulumiType = `${typePrefix}CspPolicy`;
+
+  /** Whether it is such a resource, of this or of another copy of the package. */
+  static override isInstance(value: unknown): value is CspPolicy {
+    return isOfType(value, CspPolicy.__pulumiType);
+  }
+
+  /**
+   * Reads a policy that this stack does not own: nothing of it is ever changed or deleted by the resource.
+   *
+   * @param id `zoneId/policyId`.
+   * @example
+   * ```ts
+   * const found = CspPolicy.get("found", `${zoneId}/${policyId}`);
+   * ```
+   */
+  static get(name: string, id: pulumi.Input<pulumi.ID>, options: GetOptions = {}): CspPolicy {
+    const { connection, ...others } = options;
+    return new CspPolicy(name, { connection } as CspPolicyArgs, { ...others, id });
+  }
+
   declare readonly zoneId: pulumi.Output<string>;
   declare readonly description: pulumi.Output<string>;
   declare readonly action: pulumi.Output<CspAction>;

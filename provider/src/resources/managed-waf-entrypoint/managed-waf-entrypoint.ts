@@ -1,6 +1,11 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../../api/client-types";
-import { PageGuardResource } from "../../declaration/page-guard-resource";
+import {
+  type GetOptions,
+  isOfType,
+  PageGuardResource,
+  typePrefix,
+} from "../../declaration/page-guard-resource";
 import type { WafRule, WafRuleArgs } from "../waf-rule/waf-rule";
 
 /** What happens to rules of the zone that this stack did not make. */
@@ -52,6 +57,28 @@ const kind = {
  * the previous WAF (see `WafMigration`).
  */
 export class ManagedWafEntrypoint extends PageGuardResource {
+  /** @internal Policy packs tell resources of this class by it. */
+  static readonly __pulumiType = `${typePrefix}ManagedWafEntrypoint`;
+
+  /** Whether it is such a resource, of this or of another copy of the package. */
+  static override isInstance(value: unknown): value is ManagedWafEntrypoint {
+    return isOfType(value, ManagedWafEntrypoint.__pulumiType);
+  }
+
+  /**
+   * Reads the rules of a zone that this stack does not own: nothing of it is ever changed or deleted by the resource.
+   *
+   * @param id The zone id.
+   * @example
+   * ```ts
+   * const found = ManagedWafEntrypoint.get("found", zoneId);
+   * ```
+   */
+  static get(name: string, id: pulumi.Input<pulumi.ID>, options: GetOptions = {}): ManagedWafEntrypoint {
+    const { connection, ...others } = options;
+    return new ManagedWafEntrypoint(name, { connection } as ManagedWafEntrypointArgs, { ...others, id });
+  }
+
   declare readonly zoneId: pulumi.Output<string>;
   declare readonly name: pulumi.Output<string | undefined>;
   /** The declared rules with the ids that the service gave them. */

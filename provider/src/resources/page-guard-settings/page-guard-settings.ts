@@ -1,6 +1,11 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs, Settings } from "../../api/client-types";
-import { PageGuardResource } from "../../declaration/page-guard-resource";
+import {
+  type GetOptions,
+  isOfType,
+  PageGuardResource,
+  typePrefix,
+} from "../../declaration/page-guard-resource";
 
 /** What becomes of the zone's settings when the resource is destroyed. */
 export type SettingsOnDestroy = "restore" | "disable" | "keep";
@@ -43,6 +48,28 @@ const kind = {
  * that the token does not see.
  */
 export class PageGuardSettings extends PageGuardResource {
+  /** @internal Policy packs tell resources of this class by it. */
+  static readonly __pulumiType = `${typePrefix}PageGuardSettings`;
+
+  /** Whether it is such a resource, of this or of another copy of the package. */
+  static override isInstance(value: unknown): value is PageGuardSettings {
+    return isOfType(value, PageGuardSettings.__pulumiType);
+  }
+
+  /**
+   * Reads the settings of a zone that this stack does not own: nothing of it is ever changed or deleted by the resource.
+   *
+   * @param id The zone id.
+   * @example
+   * ```ts
+   * const found = PageGuardSettings.get("found", zoneId);
+   * ```
+   */
+  static get(name: string, id: pulumi.Input<pulumi.ID>, options: GetOptions = {}): PageGuardSettings {
+    const { connection, ...others } = options;
+    return new PageGuardSettings(name, { connection } as PageGuardSettingsArgs, { ...others, id });
+  }
+
   declare readonly zoneId: pulumi.Output<string>;
   declare readonly enabled: pulumi.Output<boolean>;
   declare readonly useVendorReportingEndpoint: pulumi.Output<boolean | undefined>;

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../../api/client-types";
-import { PageGuardResource } from "../../declaration/page-guard-resource";
+import { isOfType, PageGuardResource, typePrefix } from "../../declaration/page-guard-resource";
 import type { WafRuleArgs } from "../waf-rule/waf-rule";
 import { destroyRefused } from "./destroy-refused";
 
@@ -80,6 +80,9 @@ const kind = {
 
 /** The dynamic child of `WafMigration` that does the work. Not for use on its own. */
 export class WafMigrationStep extends PageGuardResource {
+  /** @internal Policy packs tell resources of this class by it. */
+  static readonly __pulumiType = `${typePrefix}WafMigrationStep`;
+
   declare readonly compatible: pulumi.Output<boolean | undefined>;
   declare readonly migrationState: pulumi.Output<string | undefined>;
   declare readonly applied: pulumi.Output<AppliedConfiguration>;
@@ -115,6 +118,14 @@ export class WafMigrationStep extends PageGuardResource {
  * Errors: `PG_MIGRATION` with the reason. The README's box "The irreversible part" says what is sent and when.
  */
 export class WafMigration extends pulumi.ComponentResource {
+  /** @internal Policy packs tell resources of this class by it. */
+  static readonly __pulumiType = "page-guard:index:WafMigration";
+
+  /** Whether it is such a resource, of this or of another copy of the package. */
+  static override isInstance(value: unknown): value is WafMigration {
+    return isOfType(value, WafMigration.__pulumiType);
+  }
+
   readonly zoneId: pulumi.Output<string>;
   readonly compatible: pulumi.Output<boolean | undefined>;
   /** The service's own name for where the zone stands. */
@@ -134,7 +145,7 @@ export class WafMigration extends pulumi.ComponentResource {
     const { allowForget = false, deleteHook = false, ...declared } = args;
     // Children inherit it: a destroy fails in its preview.
     const protect = allowForget ? (options.protect ?? false) : true;
-    super("page-guard:index:WafMigration", name, {}, { ...options, protect });
+    super(WafMigration.__pulumiType, name, {}, { ...options, protect });
     const hooks = deleteHook && !allowForget ? { hooks: { beforeDelete: [refusingHook(name)] } } : {};
     const step = new WafMigrationStep(
       `${name}-step`,

@@ -1,0 +1,56 @@
+import * as pulumi from "@pulumi/pulumi";
+
+/** URNs of the resources of this package: an own one is not known to the SDK as long as the gate is closed. */
+const declared = new WeakMap<pulumi.Resource, string | Promise<string>>();
+const ofOthers = new WeakMap<pulumi.Resource, Promise<string>>();
+
+/**
+ * The URN that the engine will give to a resource, without any dependency: as an output of its parent it would depend
+ * on the parent, and who depends on a component waits for all its children, of which the resource is one.
+ */
+export function urnOf(
+  type: string,
+  name: string,
+  parent: pulumi.Resource | undefined,
+): string | Promise<string> {
+  if (parent === undefined) return childUrn(undefined, type, name);
+  const ofParent = declared.get(parent) ?? urnOfOther(parent);
+  return typeof ofParent === "string"
+    ? childUrn(ofParent, type, name)
+    : ofParent.then((urn) => childUrn(urn, type, name));
+}
+
+export function rememberUrn(resource: pulumi.Resource, urn: string | Promise<string>): void {
+  declared.set(resource, urn);
+}
+
+/** No resource is registered before its parent's URN is there, so nothing waits longer for it here. */
+function urnOfOther(parent: pulumi.Resource): Promise<string> {
+  let urn = ofOthers.get(parent);
+  if (urn === undefined) {
+    urn = new Promise((resolve) => parent.urn.apply(resolve));
+    ofOthers.set(parent, urn);
+  }
+  return urn;
+}
+
+function childUrn(parent: string | undefined, type: string, name: string): string {
+  const own = `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::`;
+  if (parent === undefined || parent.includes(`::${stackType}::`)) return `${own}${type}::${name}`;
+  return `${parent.slice(0, parent.lastIndexOf("::"))}$${type}::${name}`;
+}
+
+const stackType = "pulumi:pulumi:Stack";
+
+/**
+ * The same for messages, which cannot wait: made of the types of the ancestors, as far up as these are known. Right
+ * but for ancestors that were only read from the engine.
+ */
+export function shownUrn(type: string, name: string, parent: pulumi.Resource | undefined): string {
+  const types = [type];
+  for (let at: unknown = parent; pulumi.Resource.isInstance(at); at = Reflect.get(at, "__parentResource")) {
+    const ancestor: unknown = Reflect.get(at, "__pulumiType");
+    if (typeof ancestor === "string" && ancestor !== "" && ancestor !== stackType) types.unshift(ancestor);
+  }
+  return childUrn(undefined, types.join("$"), name);
+}

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
+import { CspPolicy, ManagedWafEntrypoint, PageGuardSettings, WafMigration } from "../../provider/src/index";
+import { zoneA } from "../small-engine/zones";
+import { keepConsole } from "./support/kept-console";
+import { recordedRegistrations } from "./support/registrations";
+
+const classes = { CspPolicy, ManagedWafEntrypoint, PageGuardSettings, WafMigration };
+
+describe("The classes", () => {
+  const { said } = keepConsole();
+
+  it("tell resources of their own from others, as policy packs ask: by the type alone, without a receiver", async () => {
+    const registrations = await recordedRegistrations(() => {
+      new PageGuardSettings("PageGuardSettings", { zoneId: zoneA, enabled: true });
+      new CspPolicy("CspPolicy", { ...policy, zoneId: zoneA });
+      new ManagedWafEntrypoint("ManagedWafEntrypoint", { zoneId: zoneA, rules: [] });
+      new WafMigration("WafMigration", { zoneId: zoneA, stage: "finished", confirm: zoneA });
+    });
+    for (const [name, { __pulumiType, isInstance }] of Object.entries(classes)) {
+      const registered = registrations.find((registration) => registration.name === name);
+      assert.equal(__pulumiType, registered?.type);
+      assert.ok(isInstance({ __pulumiType }));
+      for (const other of [{ __pulumiType: "pulumi:pulumi:Stack" }, {}, null, undefined, __pulumiType]) {
+        assert.equal(isInstance(other), false);
+      }
+    }
+    assert.ok(pulumi.CustomResource.isInstance(new PageGuardSettings("x", { zoneId: zoneA, enabled: true })));
+  });
+
+  it("read what a stack does not own: with get, by its id, over a connection of its own", async () => {
+    let found: readonly pulumi.Output<string>[] = [];
+    const registrations = await recordedRegistrations(() => {
+      const connection = { tokenEnv: "READER" };
+      const parent = new pulumi.ComponentResource("test:index:Component", "shop");
+      found = [
+        CspPolicy.get("csp", `${zoneA}/1`, { connection, parent }).id,
+        PageGuardSettings.get("watch", zoneA, { protect: false }).id,
+        ManagedWafEntrypoint.get("waf", pulumi.output(zoneA)).id,
+      ];
+    });
+    assert.deepEqual(
+      registrations.map(({ name, inputs }) => [name, inputs["connection"]]),
+      [
+        ["csp", { tokenEnv: "READER" }],
+        ["shop", undefined],
+        ["waf", undefined],
+        ["watch", undefined],
+      ],
+    );
+    const ids = await Promise.all(found.map((id) => new Promise((resolve) => id.apply(resolve))));
+    assert.deepEqual(ids, [`${zoneA}/1`, zoneA, zoneA]);
+    assert.deepEqual(said(), [], "nothing is missing in what is only read");
+  });
+
+  it("refuse the option import with a sentence, and register nothing", async () => {
+    const registrations = await recordedRegistrations(() => {
+      new PageGuardSettings("watch", { zoneId: zoneA, enabled: true }, { import: zoneA });
+    });
+    assert.deepEqual(registrations, []);
+    assert.match(said().join("\n"), /the option import does not work .* leave it out, .* is taken over/);
+  });
+});
+
+const policy = {
+  description: "",
+  action: "log",
+  expression: "true",
+  value: "script-src 'self'",
+  lint: "off",
+} as const;

@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
+import * as pulumi from "@pulumi/pulumi";
+import { CspPolicy, ManagedWafEntrypoint, PageGuardSettings, WafMigration } from "../../provider/src/index";
+import { zoneA } from "../small-engine/zones";
+import { keepConsole } from "./support/kept-console";
+import { recordedRegistrations } from "./support/registrations";
+
+const summary = /2 problems in what the program declares \(PageGuardSettings wrong\)/;
+
+describe("what a program declares in one go", () => {
+  const { said } = keepConsole();
+
+  it("passes when all of it is right", async () => {
+    const registrations = await recordedRegistrations(() => {
+      watch("one");
+      watch("two");
+    });
+    assert.deepEqual(
+      registrations.map(({ name }) => name),
+      ["one", "two"],
+    );
+  });
+
+  it("is refused as a whole when some of it is wrong, before or after: nothing gets registered, and each finding is told", async () => {
+    const registrations = await recordedRegistrations(() => {
+      watch("right");
+      wrong("wrong");
+      new CspPolicy("csp", Object({ zoneId: zoneA, description: "", action: "log", expression: "true" }));
+      watch("last");
+    });
+    assert.deepEqual(registrations, []);
+    assert.equal(said().length, 3);
+    assert.match(said().join("\n"), /zoneId: a zone id is 32 hexadecimal characters; "abc" came/);
+    assert.match(said().join("\n"), /neither value nor directives is given/);
+  });
+
+  it("does not hold up what comes later, in another turn of the program", async () => {
+    const registrations = await recordedRegistrations(() => {
+      wrong("wrong");
+      setTimeout(() => watch("later"), 5);
+    });
+    assert.deepEqual(
+      registrations.map(({ name }) => name),
+      ["later"],
+    );
+  });
+
+  it("rejects the promise of every output, of what is wrong and of what waits with it, with one error of our text", async () => {
+    let made: readonly pulumi.CustomResource[] = [];
+    await recordedRegistrations(() => {
+      made = [wrong("wrong"), watch("right")];
+    });
+    for (const resource of made) {
+      const outputs = Object.entries(resource).filter(([, value]) => pulumi.Output.isInstance(value));
+      assert.ok(outputs.length >= 6);
+      for (const [name, output] of outputs) {
+        await assert.rejects(promiseOf(output), (error: unknown) => {
+          assert.ok(pulumi.RunError.isInstance(error), name);
+          assert.match(error.message, summary);
+          return true;
+        });
+      }
+    }
+  });
+
+  it("leaves no rejection without a listener: not of outputs that nobody waits for, nor of those that a component registers", async () => {
+    const unheard: unknown[] = [];
+    const note = (reason: unknown): void => void unheard.push(reason);
+    process.prependListener("unhandledRejection", note);
+    try {
+      await recordedRegistrations(() => {
+        new Shop("shop");
+        new WafMigration("move", { zoneId: "abc", stage: "finished", confirm: "abc" });
+        const parent = wrong("wrong");
+        watch("child", { parent });
+        watch("after", { dependsOn: [parent] });
+        new ManagedWafEntrypoint("waf", { zoneId: parent.zoneId, rules: [] });
+      });
+      await wait(50);
+      await nextTurn();
+    } finally {
+      process.off("unhandledRejection", note);
+    }
+    assert.deepEqual(unheard, []);
+  });
+
+  it("gives a listener of a value that is made of an output the same error", async () => {
+    let made: pulumi.Output<string> | undefined;
+    await recordedRegistrations(() => {
+      const { id, updatedAt } = wrong("wrong");
+      made = pulumi.interpolate`${id} of ${updatedAt}`;
+      promiseOf(made).catch(() => undefined);
+      for (const part of ["isKnown", "isSecret"]) Promise.resolve(Reflect.get(made, part)).catch(() => 0);
+    });
+    await assert.rejects(promiseOf(made), summary);
+  });
+});
+
+class Shop extends pulumi.ComponentResource {
+  readonly policyId: pulumi.Output<string>;
+
+  constructor(name: string) {
+    super("test:index:Shop", name);
+    const settings = wrong("inner", { parent: this });
+    const policy = new CspPolicy(
+      "policy",
+      {
+        zoneId: settings.zoneId,
+        description: "",
+        action: "log",
+        expression: "true",
+        value: "script-src 'self'",
+      },
+      { parent: this },
+    );
+    this.policyId = policy.policyId;
+    this.registerOutputs({ policyId: this.policyId, zoneId: settings.zoneId });
+  }
+}
+
+function watch(name: string, options?: pulumi.CustomResourceOptions): PageGuardSettings {
+  return new PageGuardSettings(name, { zoneId: zoneA, enabled: true }, options);
+}
+
+function wrong(name: string, options?: pulumi.CustomResourceOptions): PageGuardSettings {
+  const enabled: unknown = "yes";
+  return new PageGuardSettings(name, Object({ zoneId: "abc", enabled }), options);
+}
+
+/** What tests of stacks do, for want of a public way. */
+function promiseOf(output: unknown): Promise<unknown> {
+  const promise: unknown = Reflect.get(Object(output), "promise");
+  assert.ok(typeof promise === "function");
+  return promise();
+}

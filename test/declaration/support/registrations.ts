@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { setTimeout as wait } from "node:timers/promises";
+import * as pulumi from "@pulumi/pulumi";
+import type { ReadResourceRequest, RegisterResourceRequest } from "@pulumi/pulumi/proto/resource_pb";
+import { MockMonitor } from "@pulumi/pulumi/runtime/mocks";
+
+/** What the program tells the engine of one resource, which it declares or only reads. */
+export interface Registration {
+  readonly type: string;
+  readonly name: string;
+  readonly urn: string;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  /** Names of the inputs that are secret as a whole. */
+  readonly secrets: readonly string[];
+  readonly dependencies: readonly string[];
+  /** Input to URNs. */
+  readonly propertyDependencies: Readonly<Record<string, readonly string[]>>;
+}
+
+const secretMark = "1b47061264138c4ac30d75fd1eb44270";
+
+/**
+ * Runs a program under mocks and gives what it registers, in alphabetical order of the names: the SDK does all that it
+ * does with an engine. What is never registered because it waits for itself is missing.
+ */
+export async function recordedRegistrations(program: () => void): Promise<Registration[]> {
+  const registrations: Registration[] = [];
+  await pulumi.runtime.setMocks(
+    {
+      newResource: ({ type, name, inputs }) => ({
+        id: `${name}-id`,
+        state: { ...inputs, ...(type.endsWith("StackReference") && { outputs: { zone: "f".repeat(32) } }) },
+      }),
+      call: () => ({}),
+    },
+    "project",
+    "stack",
+  );
+  const monitor = pulumi.runtime.getMonitor();
+  assert.ok(monitor instanceof MockMonitor);
+  Reflect.set(monitor, "newUrn", newUrn);
+  const register = monitor.registerResource.bind(monitor);
+  Reflect.set(monitor, "registerResource", (request: RegisterResourceRequest, ...rest: [() => void]) => {
+    registrations.push(registrationOf(request));
+    return register(request, ...rest);
+  });
+  const read = monitor.readResource.bind(monitor);
+  Reflect.set(monitor, "readResource", (request: ReadResourceRequest, ...rest: [() => void]) => {
+    registrations.push(registrationOf(request));
+    return read(request, ...rest);
+  });
+  program();
+  for (let seen = -1; seen !== registrations.length; await wait(20)) seen = registrations.length;
+  return registrations.sort((left, right) => (left.name < right.name ? -1 : 1));
+}
+
+/** As the engine makes it; the mocks' own forgets all ancestors but the parent. */
+function newUrn(parent: string, type: string, name: string): string {
+  const chain = parent === "" ? "" : `${parent.split("::")[2]}$`;
+  return `urn:pulumi:stack::project::${chain}${type}::${name}`;
+}
+
+function registrationOf(request: RegisterResourceRequest | ReadResourceRequest): Registration {
+  const isRead = "getProperties" in request;
+  const inputs: Record<string, unknown> = Object(
+    (isRead ? request.getProperties() : request.getObject())?.toJavaScript(),
+  );
+  const ofInputs = isRead ? [] : [...request.getPropertydependenciesMap().entries()];
+  return {
+    type: request.getType(),
+    name: request.getName(),
+    urn: newUrn(request.getParent(), request.getType(), request.getName()),
+    inputs,
+    secrets: Object.keys(inputs).filter((input) => isSecret(inputs[input])),
+    dependencies: [...request.getDependenciesList()].sort(),
+    propertyDependencies: Object.fromEntries(
+      ofInputs.map(([input, urns]) => [input, [...urns.getUrnsList()].sort()]),
+    ),
+  };
+}
+
+function isSecret(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.values(value).includes(secretMark);
+}
