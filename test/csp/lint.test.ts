@@ -44,6 +44,83 @@ describe("lint: the table of docs/csp-lint-rules.md", () => {
 describe("lint: what a user reads", () => {
   const message = (text: string, ruleId: string) => only(text, ruleId)[0]?.message ?? "";
 
+  it("knows what Chromium knows: hashes of URLs and of what is evaluated, and 'strict-dynamic-url'", () => {
+    const hash = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=";
+    for (const source of [`'url-sha256-${hash}'`, `'eval-sha256-${hash}'`, "'strict-dynamic-url'"]) {
+      const found = ids(`script-src ${source}`);
+      assert.ok(found.includes("unlisted-keyword") && !found.includes("unknown-keyword"), found.join());
+    }
+    assert.match(message(`script-src 'url-sha256-${hash}'`, "unlisted-keyword"), /no script for its host/);
+    assert.equal(only("script-src 'eval-sha256-abc'", "hash-format").length, 1);
+  });
+
+  it("takes a source over http for worse where it is for scripts, also by default-src", () => {
+    const severityOf = (text: string) => only(text, "http-source")[0]?.severity;
+    assert.equal(severityOf("script-src http://a.example"), "medium");
+    assert.equal(severityOf("default-src http://a.example"), "medium");
+    assert.equal(severityOf("default-src http://a.example; script-src 'self'"), "low");
+  });
+
+  for (const source of [
+    "chrome-extension:",
+    "moz-extension://abc",
+    "safari-web-extension:",
+    "filesystem:",
+    "blob:",
+    "about:",
+  ]) {
+    it(`finds ${source} for scripts, and for scripts only`, () => {
+      assert.equal(only(`script-src ${source}`, "script-scheme").length, 1);
+      assert.deepEqual(only(`img-src ${source}; script-src 'self'`, "script-scheme"), []);
+    });
+  }
+
+  for (const host of [
+    ...["localhost", "https://localhost:3000", "a.localhost", "printer.local", "127.0.0.1", "10.1.2.3"],
+    ...["172.16.0.1", "192.168.1.1:8080", "169.254.169.254", "100.64.0.1", "*.localhost"],
+  ]) {
+    it(`finds ${host} for scripts, and for scripts only`, () => {
+      assert.equal(only(`script-src ${host}`, "local-source").length, 1);
+      assert.deepEqual(only(`connect-src ${host}; script-src 'self'`, "local-source"), []);
+    });
+  }
+
+  it("takes addresses and names beside the local ones for what they are", () => {
+    for (const host of [
+      "8.8.8.8",
+      "172.32.0.1",
+      "100.128.0.1",
+      "localhost.example",
+      "local.example",
+      "10.example",
+    ]) {
+      assert.deepEqual(only(`script-src ${host}`, "local-source"), [], host);
+    }
+  });
+
+  it("says of a dead 'unsafe-inline' what is blocked by it, and does not call it dangerous as well", () => {
+    const text = `default-src 'unsafe-inline' 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='`;
+    assert.match(
+      message(text, "dead-unsafe-inline"),
+      /inline scripts, event handlers, inline styles and style attributes/,
+    );
+    assert.ok(!ids(text).includes("security-unsafe-inline"));
+    assert.deepEqual(only(text, "blocks-inline"), []);
+  });
+
+  it("finds that data may be sent anywhere where the lists allow any host, too", () => {
+    const open = "script-src 'self'; connect-src *; img-src https:; form-action *:*";
+    assert.equal(only(open, "unrestricted-sending").length, 1);
+    assert.deepEqual(only("default-src 'self'", "unrestricted-sending"), []);
+  });
+
+  it("says once that base-uri is missing", () => {
+    const hash = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='";
+    for (const text of [`script-src 'strict-dynamic' ${hash}`, "script-src 'self'"]) {
+      assert.equal(ids(text).filter((id) => id.endsWith("missing-base-uri")).length, 1, text);
+    }
+  });
+
   it("points at the very source", () => {
     const text = "default-src 'self'; script-src cdn.example.com self";
     const [finding] = only(text, "unquoted-keyword");
@@ -109,7 +186,8 @@ describe("lint: what a user reads", () => {
 
   it("has nothing of weight to say about a careful policy", () => {
     const text =
-      "default-src 'none'; script-src 'self'; connect-src 'self'; base-uri 'none'; upgrade-insecure-requests";
+      "default-src 'none'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; " +
+      "frame-ancestors 'none'; upgrade-insecure-requests";
     assert.deepEqual(
       lint(text).filter(({ severity }) => severity !== "info"),
       [],

@@ -71,6 +71,12 @@ const BLOCKED: typeof ALLOWED = [
   ["script-src cdn.example/JS/", "script", "https://cdn.example/js/a.js"],
   ["script-src 'strict-dynamic' cdn.example", "script", "https://cdn.example/a.js"],
   ["script-src 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='", "script", "https://cdn.example/a.js"],
+  // Chromium: such a hash, which it looks at in an experiment only, already takes the hosts away.
+  [
+    "script-src 'self' 'url-sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='",
+    "script",
+    "https://shop.example/",
+  ],
   ["script-src *, script-src 'none'", "script", "https://cdn.example/a.js"],
   ["script-src [::1]", "script", "https://[::1]/a.js"],
   ["script-src *", "script", "https://not a url/"],
@@ -110,7 +116,9 @@ describe("matches", () => {
   it("allows more, never less, when a source is added to a list that was not empty of meaning", () => {
     holds(
       fc.property(policyText, request, (sources, one) => {
-        const list = sources.split(/[\s;]+/).filter((word) => !/strict-dynamic|-src|upgrade/.test(word));
+        const list = sources
+          .split(/[\s;]+/)
+          .filter((word) => !/strict-dynamic|url-sha|-src|upgrade/.test(word));
         const all = `${["default-src", ...list].join(" ")}`;
         for (const index of list.keys()) {
           const fewer = ["default-src", ...list.toSpliced(index, 1)].join(" ");

@@ -40,6 +40,7 @@ export const source = fc.oneof(
       "'strict-dynamic'",
       "'unsafe-inline'",
       "'sha256-abc'",
+      "'url-sha256-abc'",
       "a_b",
       "'report-sample'",
     ),

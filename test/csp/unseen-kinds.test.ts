@@ -22,6 +22,8 @@ const TABLE: readonly (readonly [string, readonly string[]])[] = [
     "script-src 'unsafe-inline' 'unsafe-eval' * data: blob: 'strict-dynamic'",
     ["inline scripts", "event handlers"],
   ],
+  // Hashes of URLs and of what is evaluated leave it alone.
+  ["script-src 'unsafe-inline' 'unsafe-eval' * data: blob: 'url-sha256-AA' 'eval-sha256-AA'", []],
   ["style-src *", ["inline styles", "style attributes"]],
   ["style-src 'unsafe-inline'", ["stylesheets"]],
   ["style-src 'unsafe-inline' 'strict-dynamic' https:", []],

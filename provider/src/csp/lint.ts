@@ -1,5 +1,7 @@
 import type { Finding, Severity } from "./finding";
 import { DIRECTIVE_RULES } from "./lint-directives";
+import { INLINE_RULES } from "./lint-inline";
+import { MISSING_RULES } from "./lint-missing";
 import { lintSecurity } from "./lint-security";
 import { lintSources } from "./lint-sources";
 import { parse } from "./parse";
@@ -18,14 +20,17 @@ const ORDER: readonly Severity[] = ["high", "medium", "low", "info"];
 export function lint(text: string): Finding[] {
   const policy = parse(text);
   const findings = [
-    ...DIRECTIVE_RULES.flatMap((rule) => [...rule(policy)]),
+    ...[...DIRECTIVE_RULES, ...INLINE_RULES, ...MISSING_RULES].flatMap((rule) => [...rule(policy)]),
     ...lintSources(policy),
     ...(policy.directives.length === 0 ? [] : lintSecurity(policy)),
   ];
-  return findings.sort(
-    (a, b) =>
-      ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity) ||
-      a.position.offset - b.position.offset ||
-      (a.ruleId < b.ruleId ? -1 : 1),
-  );
+  const isSaidWorse = findings.some(({ ruleId }) => ruleId === "security-missing-base-uri");
+  return findings
+    .filter(({ ruleId }) => ruleId !== "missing-base-uri" || !isSaidWorse)
+    .sort(
+      (a, b) =>
+        ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity) ||
+        a.position.offset - b.position.offset ||
+        (a.ruleId < b.ruleId ? -1 : 1),
+    );
 }

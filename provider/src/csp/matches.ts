@@ -37,7 +37,7 @@ export function compile(policy: string | ParsedPolicy): CompiledPolicy {
       if (url === undefined) return false;
       const requested = isUpgrading ? upgraded(url) : url;
       return lists[kind].every(
-        (list) => !(kind === "script" && list.isStrictDynamic) && list.allows(requested, page.url),
+        (list) => !(kind === "script" && list.ignoresHosts) && list.allows(requested, page.url),
       );
     },
   };

@@ -68,9 +68,13 @@ type Sources = ReadonlyMap<string, string>;
 
 /** A hash, a nonce or `'strict-dynamic'` that is added takes `'unsafe-inline'`, or all hosts, away. */
 function keepsInline(before: Sources, after: Sources): boolean {
-  if (after.has("'strict-dynamic'") && !before.has("'strict-dynamic'")) return false;
+  if (ignoresHosts(after) && !ignoresHosts(before)) return false;
   const hasHash = (sources: Sources) => [...sources.keys()].some((text) => /^'(nonce|sha\d+)-/.test(text));
   return !before.has("'unsafe-inline'") || hasHash(before) || !hasHash(after);
+}
+
+function ignoresHosts(sources: Sources): boolean {
+  return sources.has("'strict-dynamic'") || [...sources.keys()].some((text) => text.startsWith("'url-sha"));
 }
 
 /** The sources of the new list, found without going through all of them. */

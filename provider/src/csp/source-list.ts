@@ -15,12 +15,15 @@ export class SourceList {
   #hasStar = false;
   #hasAnyHost = false;
   #hasHashOrNonce = false;
+  #hasUrlHash = false;
 
   constructor(values: readonly string[]) {
     for (const source of values.map(parseSource)) {
       if (source.kind === "star") this.#hasStar = true;
       else if (source.kind === "scheme") this.#schemes.add(source.scheme);
       else if (source.kind === "keyword") this.#keywords.add(source.keyword);
+      else if (source.kind === "hash" && source.of === "url") this.#hasUrlHash = true;
+      else if (source.kind === "hash" && source.of === "eval") continue;
       else if (source.kind === "hash" || source.kind === "nonce") this.#hasHashOrNonce = true;
       else if (source.kind === "host") {
         this.#hosts.add(source);
@@ -29,9 +32,13 @@ export class SourceList {
     }
   }
 
-  /** Hosts, schemes and `'self'` do not count for scripts. */
   get isStrictDynamic(): boolean {
     return this.#keywords.has("strict-dynamic");
+  }
+
+  /** No script is allowed for its host, scheme or `'self'`. Chromium takes the hash of a URL that way, too. */
+  get ignoresHosts(): boolean {
+    return this.isStrictDynamic || this.#hasUrlHash;
   }
 
   hasKeyword(keyword: string): boolean {

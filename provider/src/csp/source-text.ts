@@ -16,7 +16,7 @@ export function canonicalSource(text: string): string {
     case "nonce":
       return `'nonce-${source.nonce}'`;
     case "hash":
-      return `'${source.algorithm}-${source.value}'`;
+      return `'${source.of === "content" ? "" : `${source.of}-`}${source.algorithm}-${source.value}'`;
     case "host": {
       const scheme = source.scheme === undefined ? "" : `${source.scheme}://`;
       const host = source.isWildcard ? (source.host === "" ? "*" : `*.${source.host}`) : source.host;

@@ -33,8 +33,10 @@ export interface NonceSource {
   readonly nonce: string;
 }
 
+/** `'sha256-…'`; with `url-` or `eval-` before it Chromium takes it for that of a script's URL, or of what is evaluated. */
 export interface HashSource {
   readonly kind: "hash";
+  readonly of: "content" | "url" | "eval";
   readonly algorithm: "sha256" | "sha384" | "sha512";
   readonly value: string;
 }
@@ -66,6 +68,7 @@ export const KEYWORDS: readonly string[] = [
   "unsafe-eval",
   "unsafe-hashes",
   "strict-dynamic",
+  "strict-dynamic-url",
   "report-sample",
   "wasm-unsafe-eval",
   "inline-speculation-rules",
@@ -95,14 +98,16 @@ function parseQuoted(text: string): Source {
   if (quoted === undefined) return { kind: "invalid", part: "keyword" };
   const lower = lowerCase(quoted);
   if (KEYWORDS.includes(lower)) return { kind: "keyword", keyword: lower };
-  const payload = /^[^-]*-(.*)$/s.exec(quoted)?.[1] ?? "";
+  const [, name = "", payload = ""] = /^(nonce|(?:url-|eval-)?sha(?:256|384|512))-(.*)$/is.exec(quoted) ?? [];
   const isBase64 = /^[A-Za-z0-9+/_-]+={0,2}$/.test(payload);
-  if (lower.startsWith("nonce-")) {
+  const prefix = lowerCase(name);
+  if (prefix === "nonce") {
     return isBase64 ? { kind: "nonce", nonce: payload } : { kind: "invalid", part: "nonce" };
   }
   for (const algorithm of ["sha256", "sha384", "sha512"] as const) {
-    if (!lower.startsWith(`${algorithm}-`)) continue;
-    return isBase64 ? { kind: "hash", algorithm, value: payload } : { kind: "invalid", part: "hash" };
+    if (!prefix.endsWith(algorithm)) continue;
+    const of = prefix.startsWith("url") ? "url" : prefix.startsWith("eval") ? "eval" : "content";
+    return isBase64 ? { kind: "hash", of, algorithm, value: payload } : { kind: "invalid", part: "hash" };
   }
   return { kind: "invalid", part: "keyword" };
 }

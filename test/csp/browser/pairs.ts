@@ -94,6 +94,12 @@ const ODD_SOURCES = [
   "'unsafe-inline'",
   "'report-sample'",
   "'unsafe-hashes'",
+  "'url-sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='",
+  "'eval-sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='",
+  "'strict-dynamic-url'",
+  "'report-sha256'",
+  "'trusted-types-eval'",
+  "'wasm-unsafe-eval'",
 ];
 
 const choose = (...values: readonly string[]) => fc.constantFrom(...values);
