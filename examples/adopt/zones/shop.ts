@@ -28,6 +28,7 @@ new CspPolicy(
       "object-src": ["'none'"],
       "base-uri": ["'none'"],
     },
+    onDestroy: "keep",
   },
   { protect: true },
 );
@@ -46,6 +47,7 @@ new CspPolicy(
       "object-src": ["'none'"],
       "base-uri": ["'none'"],
     },
+    onDestroy: "keep",
   },
   { protect: true },
 );
