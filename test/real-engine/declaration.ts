@@ -1,5 +1,6 @@
 import type {
   CspPolicyArgs,
+  CspPolicySetArgs,
   ManagedWafEntrypointArgs,
   PageGuardSettingsArgs,
   WafMigrationArgs,
@@ -30,7 +31,13 @@ export interface Options {
 
 /** One resource of a program. */
 export interface Declared {
-  readonly kind: "Component" | "PageGuardSettings" | "CspPolicy" | "ManagedWafEntrypoint" | "WafMigration";
+  readonly kind:
+    | "Component"
+    | "PageGuardSettings"
+    | "CspPolicy"
+    | "CspPolicySet"
+    | "ManagedWafEntrypoint"
+    | "WafMigration";
   readonly args: Readonly<Record<string, unknown>>;
   readonly options: Options;
 }
@@ -58,6 +65,22 @@ export function policy(args: Partial<Plain<CspPolicyArgs>>, options: Options = {
     }),
   };
   return { kind: "CspPolicy", args: { ...usual, ...args }, options };
+}
+
+/** A set whose policies are right in everything that is not said. */
+export function policySet(
+  args: Omit<Partial<Plain<CspPolicySetArgs>>, "policies"> & {
+    readonly policies: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  },
+  options: Options = {},
+): Declared {
+  const policies = Object.fromEntries(
+    Object.entries(args.policies).map(([key, entry]) => [
+      key,
+      { ...policy(entry).args, description: key, ...entry },
+    ]),
+  );
+  return { kind: "CspPolicySet", args: { ...args, policies }, options };
 }
 
 export function entrypoint(args: Partial<Plain<ManagedWafEntrypointArgs>>, options: Options = {}): Declared {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { cspPolicySet } from "../../provider/src/resources/csp-policy-set/lifecycle";
 import type { Properties } from "../small-engine/small-engine";
-import { ourPolicies, policy, quietZone, useStories, zoneA } from "../small-engine/zones";
+import { ourPolicies, policy, quietZone, useStories, zoneA, zoneB } from "../small-engine/zones";
 
 /** A set whose policies are right in everything that is not said. */
 function set(policies: Readonly<Record<string, Properties>>, args: Properties = {}): Properties {
@@ -62,5 +62,370 @@ describe("CspPolicySet: from the first up to the last destroy", () => {
     const after = Object(engine.outputs("set")["policyIds"]);
     assert.deepEqual([after.a, after.b, Object.keys(after)], [before.a, before.b, ["a", "b", "d"]]);
     assert.deepEqual(ourPolicies(sim), ["a", "b", "d"]);
+  });
+
+  it("given a set, when another spelling or order of the same is declared, then nothing changes; beside an edit only the edit shows", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ set: set({ a: {}, b: {} }) });
+    const spelt = {
+      value: "object-src 'none';;  SCRIPT-SRC https://js.example.com 'self' ; ",
+      expression: 'http.host   eq  "shop.example.com"',
+      enabled: true,
+    };
+    assert.deepEqual(await engine.preview({ set: set({ b: spelt, a: {} }) }), []);
+    const { inputs } = await engine.checked(
+      "set",
+      set({ b: spelt, a: { action: "allow" } }, { impact: "off" }),
+    );
+    const [before, now] = [engine.state.get("set")?.inputs["policies"], inputs["policies"]].map(Object);
+    assert.deepEqual(now.b, before.b, "in the words of the record");
+    assert.deepEqual({ ...now.a, action: "log" }, before.a);
+    assert.equal(sim.changing().length, 2);
+  });
+
+  it("given a key that gets another name, when it is applied, then the policy is the same one; twins under two keys are two", async () => {
+    const { sim, engine } = await begin();
+    const named = { description: "checkout" };
+    await engine.up({ set: set({ a: named, twin: named, c: { value: "img-src 'self'" } }) });
+    const before = Object(engine.outputs("set")["policyIds"]);
+    assert.equal(new Set(Object.values(before)).size, 3);
+    sim.journal.clear();
+    const renamed = { set: set({ twin: named, z: named, c: { value: "img-src 'self'" } }) };
+    assert.deepEqual(await engine.preview(renamed), ["update set"]);
+    await engine.up(renamed);
+    assert.equal(sim.changing().length, 0);
+    const after = Object(engine.outputs("set")["policyIds"]);
+    assert.deepEqual([after.z, after.twin, after.c], [before.a, before.twin, before.c]);
+    // Its description was the key: the same policy says the new one.
+    await engine.up({ set: set({ twin: named, z: named, d: { value: "img-src 'self'" } }) });
+    assert.deepEqual(
+      sim.changing().map(({ method }) => method),
+      ["PUT"],
+    );
+    assert.equal(Object(engine.outputs("set")["policyIds"]).d, before.c);
+    assert.deepEqual(ourPolicies(sim), ["checkout", "checkout", "d"]);
+  });
+
+  it("given equal policies that nobody owns, when a set declares them, then they are announced in one line and taken over; keep leaves them on destroy", async () => {
+    const { sim, engine } = await begin();
+    for (const id of ["one", "two"]) sim.dashboard.putPolicy(zoneA, { ...policy({ description: id }), id });
+    const program = { set: set({ one: {}, two: {}, three: {} }, { onDestroy: "keep" }) };
+    await engine.preview(program);
+    assert.match(
+      engine.warnings.map(({ text }) => text).join("|"),
+      /exactly these 2 policies already: one, two\. .* taken over instead of made a second time\./,
+    );
+    await engine.up(program);
+    assert.equal(sim.requests({ method: "POST" }).length, 1);
+    assert.deepEqual(Object(engine.outputs("set")["policyIds"]).one, "one");
+    await engine.destroy();
+    assert.deepEqual(ourPolicies(sim), ["one", "three", "two"]);
+  });
+
+  it("given somebody who edits and deletes policies, when it is refreshed, then just these differ, and the next up brings them back", async () => {
+    const { sim, engine } = await begin();
+    const program = {
+      set: set({ a: {}, b: { value: undefined, directives: { "img-src": ["'self'"] } }, c: {} }),
+    };
+    await engine.up(program);
+    const ids = Object(engine.outputs("set")["policyIds"]);
+    sim.dashboard.putPolicy(zoneA, { id: ids.a, action: "allow" });
+    sim.dashboard.putPolicy(zoneA, { id: ids.b, value: "img-src 'none'" });
+    sim.dashboard.deletePolicy(zoneA, ids.c);
+    await engine.refresh();
+    const found = Object(engine.state.get("set")?.inputs["policies"]);
+    assert.deepEqual(
+      [found.a.action, found.b.directives, found.c],
+      ["allow", { "img-src": ["'none'"] }, undefined],
+    );
+    assert.deepEqual(await engine.preview(program), ["update set"]);
+    await engine.up(program);
+    assert.deepEqual(ourPolicies(sim), ["a", "b", "c"]);
+    await engine.refresh();
+    assert.deepEqual(await engine.preview(program), []);
+    assert.equal(Object(engine.outputs("set")["policyIds"]).a, ids.a);
+  });
+
+  it("given a zone that changes, when it is applied, then the policies are made there and deleted here", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ set: set({ a: {} }) });
+    assert.deepEqual(await engine.preview({ set: set({ a: {} }, { zoneId: zoneB }) }), ["replace set"]);
+    await engine.up({ set: set({ a: {} }, { zoneId: zoneB }) });
+    assert.deepEqual([ourPolicies(sim, zoneA), ourPolicies(sim, zoneB)], [[], ["a"]]);
+    await engine.up({ renamed: set({ a: {} }, { zoneId: zoneB }) });
+    assert.deepEqual(ourPolicies(sim, zoneB), ["a"], "another name for the resource moves nothing");
+  });
+});
+
+describe("CspPolicySet: findings name the key", () => {
+  const begin = useStories(cspPolicySet);
+
+  it("given faults in one policy, when it is looked at, then its key and field are named", () => {
+    const inspect = (policies: Record<string, Properties>, args: Properties = {}) =>
+      (cspPolicySet.inspect?.(set(policies, args), "all") ?? []).map(({ property }) => property);
+    assert.ok(inspect({ good: {}, bad: { value: "script-src self" } }).includes("policies.bad.value"));
+    assert.deepEqual(inspect({ "it's": { value: undefined } }), [`policies["it's"]`]);
+    assert.deepEqual(inspect({ a: {} }, { lint: { off: ["no-such-rule"] } }), ["lint.off[0]"]);
+    assert.ok(inspect({ a: { action: "add_reporting_directives" } }).includes("policies.a.action"));
+  });
+
+  it("given a policy that goes to allow too early, or starts there, when it is previewed, then its key is named and nothing changes", async () => {
+    const { sim, engine } = await begin();
+    const quiet = { impact: "off", minimumLogDays: 7 };
+    await engine.up({ set: set({ a: {}, b: {} }, quiet) });
+    assert.match(
+      await engine.previewFails({ set: set({ a: { action: "allow" }, b: {} }, quiet) }),
+      /^policies\.a\.action: the policy logs since/,
+    );
+    assert.match(
+      await engine.previewFails({ set: set({ a: {}, b: {}, c: { action: "allow" } }, quiet) }),
+      /^policies\.c\.action: a new policy cannot have logged/,
+    );
+    assert.equal(sim.changing().length, 2);
+    engine.passDays(7);
+    await engine.up({ set: set({ a: { action: "allow" }, b: {} }, quiet) });
+    assert.equal(Object(engine.outputs("set")["loggingSince"]).a, "2024-02-01T00:00:00.000Z");
+  });
+
+  it("given scripts in use that policies would block, when they change, then each is told by its key, once, and what is unseen in one line", async () => {
+    const script = {
+      url: "https://tags.example.net/a.js",
+      host: "shop.example.com",
+      first_page_url: "https://shop.example.com/",
+      status: "active",
+    };
+    const { sim, engine } = await begin({ [zoneA]: { ...quietZone, scripts: [script] } });
+    await engine.up({ set: set({ a: { action: "allow" }, b: { action: "allow" }, c: {} }) });
+    const told = engine.warnings.map(({ text }) => text);
+    assert.equal(
+      told.filter((text) => /^policies\.[ab]: with action "allow" this policy would block 1/.test(text))
+        .length,
+      2,
+    );
+    assert.equal(
+      told.filter((text) => /the policies a, b also restrict .* not looked at/.test(text)).length,
+      1,
+    );
+    assert.equal(Object(engine.outputs("set")["impact"]).a.blocked, 1);
+    sim.journal.clear();
+    await engine.preview({
+      set: set({ a: { action: "allow" }, b: { action: "allow" }, c: { enabled: false } }),
+    });
+    assert.deepEqual(engine.warnings, []);
+    assert.match(
+      await engine.previewFails({
+        set: set(
+          {
+            a: { action: "allow" },
+            b: { action: "allow", value: "img-src 'self'; script-src 'none'" },
+            c: {},
+          },
+          { impact: "error" },
+        ),
+      }),
+      /^policies\.b: with action "allow" this policy would block 1/,
+    );
+  });
+});
+
+describe("CspPolicySet: cut off and run again", () => {
+  const begin = useStories(cspPolicySet);
+  const program = { set: set({ a: {}, b: {}, c: {}, d: {} }) };
+
+  it("given answers that are all lost, when it is created, edited and destroyed, then each is done once", async () => {
+    const { sim, engine } = await begin();
+    sim.faults.add({ method: "POST", kind: "reset-after" });
+    await engine.up(program);
+    assert.equal(sim.requests({ method: "POST" }).length, 4);
+    assert.deepEqual(ourPolicies(sim), ["a", "b", "c", "d"]);
+    sim.faults.clear();
+    for (const method of ["PUT", "DELETE"]) sim.faults.add({ method, kind: "reset-after", count: 1 });
+    await engine.up({ set: set({ a: { enabled: false }, b: {}, c: {} }) });
+    assert.deepEqual(ourPolicies(sim), ["a", "b", "c"]);
+    await engine.destroy();
+    assert.deepEqual(ourPolicies(sim), []);
+  });
+
+  it("given some creates that are refused, when it is run again, then what was done is on record by key and the rest is made", async () => {
+    const { sim, engine } = await begin();
+    const fault = sim.faults.add({ method: "POST", kind: "status", status: 400, skip: 2 });
+    const said = await engine.upFails(program);
+    assert.match(said, /2 of the set's changes failed, 2 of 4 policies are as declared/);
+    assert.match(said, /policies\.[a-d]: /);
+    assert.equal(Object.keys(Object(engine.outputs("set")["policyIds"])).length, 2);
+    await engine.refresh();
+    sim.faults.remove(fault);
+    sim.journal.clear();
+    await engine.up(program);
+    assert.equal(sim.changing().length, 2);
+    assert.deepEqual(ourPolicies(sim), ["a", "b", "c", "d"]);
+    assert.deepEqual(await engine.preview(program), []);
+  });
+
+  it("given edits whose answers are lost for good, when the program takes them back, then the next up takes them back at the service", async () => {
+    const { sim, engine } = await begin({ [zoneA]: quietZone }, { PAGE_GUARD_TIMEOUT_MS: "300" });
+    await engine.up(program);
+    sim.faults.add({ method: "PUT", kind: "reset-after" });
+    await engine.upFails({ set: set({ a: { enabled: false }, b: {}, c: {}, d: {} }) });
+    sim.faults.clear();
+    await engine.up(program);
+    assert.ok(sim.zone(zoneA).policies.every(({ enabled }) => enabled));
+    assert.deepEqual(await engine.preview(program), []);
+  });
+
+  it("given a deletion that fails, when it is run again, then it is not forgotten", async () => {
+    const { sim, engine } = await begin();
+    await engine.up(program);
+    const fault = sim.faults.add({ method: "DELETE", kind: "status", status: 400 });
+    const smaller = { set: set({ a: {}, b: {} }) };
+    await engine.upFails(smaller);
+    sim.faults.remove(fault);
+    assert.deepEqual(await engine.preview(smaller), ["update set"]);
+    await engine.up(smaller);
+    assert.deepEqual(ourPolicies(sim), ["a", "b"]);
+  });
+
+  it("given a creation that fails, when others are to go, then nothing is deleted before it stands", async () => {
+    const { sim, engine } = await begin();
+    await engine.up(program);
+    const fault = sim.faults.add({ method: "POST", kind: "status", status: 400 });
+    const next = { set: set({ a: {}, e: { value: "img-src 'self'" } }) };
+    await engine.upFails(next);
+    assert.deepEqual(ourPolicies(sim), ["a", "b", "c", "d"]);
+    sim.faults.remove(fault);
+    await engine.up(next);
+    assert.deepEqual(ourPolicies(sim), ["a", "e"]);
+  });
+
+  it("given a plan without room, when policies are exchanged, then the old ones go first, with a warning, and the new ones are sent once more", async () => {
+    const { sim, engine } = await begin({ [zoneA]: { ...quietZone, policyQuota: 5 } });
+    await engine.up(program);
+    const next = { set: set({ a: {}, e: { value: "img-src 'self'" }, f: { value: "img-src 'none'" } }) };
+    await engine.up(next);
+    assert.match(
+      engine.warnings.map(({ text }) => text).join(),
+      /no room for 2 of the new policies: the 3 that are to go were deleted first/,
+    );
+    assert.deepEqual(ourPolicies(sim), ["a", "e", "f"]);
+    assert.match(await engine.upFails({ set: set({ ...Object(many(9)) }) }), /policies\[?/);
+  });
+
+  for (const side of ["before", "after"] as const) {
+    it(`given a machine that dies at any request, ${side} it is done, when it is run again, then the zone is as declared and nothing is there twice`, async () => {
+      const next = { set: set({ a: { enabled: false }, b: {}, e: { value: "img-src 'self'" } }) };
+      for (let request = 0; request < 12; request += 1) {
+        const { sim, engine } = await begin();
+        await engine.up(program, { death: { request, side } });
+        await engine.up(program);
+        assert.deepEqual(ourPolicies(sim), ["a", "b", "c", "d"], `create, request ${request}`);
+        await engine.up(next, { death: { request, side } });
+        await engine.up(next);
+        assert.deepEqual(ourPolicies(sim), ["a", "b", "e"], `update, request ${request}`);
+        assert.deepEqual(await engine.preview(next), []);
+        await engine.destroy({ death: { request, side } });
+        await engine.destroy();
+        assert.deepEqual(ourPolicies(sim), []);
+      }
+    }).timeout(120_000);
+  }
+});
+
+describe("CspPolicySet: policies that nobody declares", () => {
+  const begin = useStories(cspPolicySet);
+  const declared = (others: string, policies: Record<string, Properties> = { a: {} }) => ({
+    set: set(policies, { others }),
+  });
+
+  it("given keep, when there are others, then they stay and are not mentioned, and no preview without changes asks", async () => {
+    const { sim, engine } = await begin();
+    await engine.up(declared("keep"));
+    assert.deepEqual(engine.warnings, []);
+    sim.journal.clear();
+    await engine.preview(declared("keep"));
+    assert.equal(sim.journal.length, 0);
+    await engine.destroy();
+    assert.equal(sim.zone(zoneA).policies.length, 1);
+  });
+
+  it("given refuse, when there are others, then create and later previews fail and name each; without them they ask once and pass", async () => {
+    const { sim, engine } = await begin();
+    assert.match(
+      await engine.previewFails(declared("refuse")),
+      /^others: the zone has a policy that nothing declares, .*"somebody's"/,
+    );
+    const [theirs] = sim.zone(zoneA).policies;
+    assert.ok(theirs);
+    sim.dashboard.deletePolicy(zoneA, theirs.id);
+    await engine.up(declared("refuse"));
+    sim.journal.clear();
+    assert.deepEqual(await engine.preview(declared("refuse")), []);
+    assert.deepEqual(
+      sim.journal.map(({ method }) => method),
+      ["GET"],
+    );
+    sim.dashboard.putPolicy(zoneA, { ...policy({ description: "late" }), id: "late" });
+    assert.match(await engine.previewFails(declared("refuse")), /"late"/);
+    assert.match(await engine.upFails(declared("refuse")), /"late"/);
+    assert.ok(sim.zone(zoneA).policies.some(({ id }) => id === "late"));
+  });
+
+  it("given delete, when somebody adds a policy, then the preview is an update that names it, the up names and deletes it, and a refresh has told it as drift once", async () => {
+    const { sim, engine } = await begin();
+    await engine.up(declared("delete"));
+    assert.match(
+      engine.warnings[0]?.text ?? "",
+      /^others: nothing declares the policy "somebody's": it is deleted/,
+    );
+    assert.deepEqual(
+      sim.zone(zoneA).policies.map(({ description }) => description),
+      ["a"],
+    );
+    assert.deepEqual(await engine.preview(declared("delete")), []);
+    assert.deepEqual(await engine.drift(), []);
+    sim.dashboard.putPolicy(zoneA, { ...policy({ description: "late\u001b[2J" }), id: "late" });
+    assert.deepEqual(await engine.drift(), ["set"]);
+    await engine.refresh();
+    assert.deepEqual(engine.outputs("set")["undeclared"], ['"late[2J"']);
+    assert.deepEqual(await engine.drift(), [], "told once");
+    assert.deepEqual(await engine.preview(declared("delete")), ["update set"]);
+    assert.match(engine.warnings[0]?.text ?? "", /"late\[2J"/);
+    await engine.up(declared("delete"));
+    assert.match(engine.warnings[0]?.text ?? "", /"late\[2J"/);
+    assert.deepEqual(ourPolicies(sim), ["a"]);
+    assert.deepEqual(engine.outputs("set")["undeclared"], []);
+    assert.deepEqual(await engine.preview(declared("delete")), []);
+  });
+
+  it("given delete, when a policy comes after the look of the up, then it is not deleted unnamed", async () => {
+    const { sim, engine } = await begin();
+    await engine.up(declared("delete"));
+    const stop = sim.onProcessed(({ method, path }) => {
+      if (method === "GET" && path.endsWith("/policies"))
+        sim.dashboard.putPolicy(zoneA, { ...policy({ description: "late" }), id: "late" });
+      return undefined;
+    });
+    await engine.up(declared("delete", { a: { enabled: false } }));
+    stop();
+    assert.deepEqual(ourPolicies(sim), ["a", "late"]);
+  });
+
+  it("given an exact set beside another set of the zone, when it is previewed, then it is refused with the reason, in either order", async () => {
+    const { engine } = await begin({ [zoneA]: { ...quietZone, policies: [] }, [zoneB]: quietZone });
+    for (const [left, right] of [
+      ["refuse", "keep"],
+      ["keep", "delete"],
+      ["delete", "delete"],
+    ] as const) {
+      const program = { one: set({ a: {} }, { others: left }), two: set({ b: {} }, { others: right }) };
+      assert.match(
+        await engine.previewFails(program),
+        /decides on all policies of the zone .* declares policies of the same zone/,
+      );
+    }
+    await engine.preview({ one: set({ a: {} }), two: set({ b: {} }) });
+    await engine.preview({
+      one: set({ a: {} }, { others: "refuse" }),
+      two: set({ b: {} }, { zoneId: zoneB }),
+    });
   });
 });

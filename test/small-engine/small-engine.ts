@@ -138,6 +138,12 @@ export class SmallEngine<Inputs, State extends object> {
     return assert.fail("the destroy was to fail");
   }
 
+  /** What `check` makes of a declaration of this resource: its inputs as they would be recorded. */
+  async checked(name: string, declared: Properties): Promise<{ inputs: Properties }> {
+    const before = this.state.get(name)?.inputs ?? {};
+    return this.process().check(before, { ...declared, __urn: urnOf(name) });
+  }
+
   /** Outputs of a resource that has to be there. */
   outputs(name: string): Properties {
     const recorded = this.state.get(name);

@@ -8,6 +8,8 @@ import { containsUnknown, unknownValue } from "../lifecycle/unknown";
 export interface DeclaredKind {
   readonly name: string;
   readonly load: () => Pick<Kind<unknown, unknown>, "shape" | "inspect">;
+  /** The kind of which its lifecycle has to know what the program declares beside it, by `__beside`. */
+  readonly beside?: string;
 }
 
 /** Everything that can be said of a declaration without a request. Values that are not there yet count as unknown. */
@@ -64,7 +66,7 @@ export async function warnOfLateValues(
 }
 
 /** The plain part of an `Input<>`: outputs and promises in it become unknown. */
-function present(value: unknown): unknown {
+export function present(value: unknown): unknown {
   if (pulumi.Output.isInstance(value) || value instanceof Promise) return unknownValue;
   if (Array.isArray(value)) return value.map(present);
   if (typeof value !== "object" || value === null) return value;

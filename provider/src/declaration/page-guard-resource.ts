@@ -45,11 +45,12 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
     const urn = urnOf(type, name, options.parent);
     const shownAt = shownUrn(type, name, options.parent);
     const gate = currentGate();
-    const { inspectDeclaration, warnOfLateValues } =
+    const { inspectDeclaration, present, warnOfLateValues } =
       require("./inspect-declaration") as typeof import("./inspect-declaration");
     const { errors, warnings } =
       options.id === undefined ? inspectDeclaration(kind, args, options) : { errors: [], warnings: [] };
     if (errors.length > 0) gate.refuse(`${kind.name} ${name}`, shownAt, errors);
+    if (options.id === undefined) gate.declare(kind.name, name, () => present(args));
     const undeclared = Object.fromEntries(outputs.map((output) => [output, undefined]));
     super(
       type,
@@ -60,6 +61,7 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
         __provider: providerText(kind.name),
         // Tells `check` which resource it speaks of; `check` takes it out, so that it never reaches the state.
         __urn: urn,
+        ...(kind.beside !== undefined && { __beside: gate.beside(kind.beside) }),
       },
       {
         ...options,

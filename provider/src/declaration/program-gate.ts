@@ -5,6 +5,12 @@ import { listed } from "../text/listed";
 import { message } from "../text/message";
 import { bindOutputs } from "./refusable-outputs";
 
+/** A resource that is declared in the same go. */
+export interface Beside {
+  readonly name: string;
+  readonly args: unknown;
+}
+
 /**
  * Lets the resources that a program declares in one go pass together, or none of them: so a pull request sees all
  * findings at once, and nothing is changed when there is one.
@@ -18,6 +24,8 @@ class Gate {
    */
   readonly passed: Promise<void>;
   private problems = 0;
+  private readonly declared = new Map<string, { name: string; args: () => unknown }[]>();
+  private readonly closed = new Promise<void>((resolve) => setImmediate(resolve));
   private readonly resources = new Set<string>();
 
   constructor(onClosed: () => void) {
@@ -33,6 +41,19 @@ class Gate {
     this.passed = this.isUnderMocks
       ? new Promise((resolve) => this.verdict.then(resolve, () => undefined))
       : this.verdict;
+  }
+
+  /** Notes what the program declares; outputs in it count as unknown. */
+  declare(kind: string, name: string, args: () => unknown): void {
+    const known = this.declared.get(kind) ?? [];
+    known.push({ name, args });
+    this.declared.set(kind, known);
+  }
+
+  /** All resources of a kind that are declared together with who asks: known when the gate closes. */
+  async beside(kind: string): Promise<readonly Beside[]> {
+    await this.closed;
+    return (this.declared.get(kind) ?? []).map(({ name, args }) => ({ name, args: args() }));
   }
 
   refuse(label: string, urn: string, findings: readonly Finding[]): void {

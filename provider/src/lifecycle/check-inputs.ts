@@ -8,7 +8,7 @@ import { containsUnknown, isUnknown } from "./unknown";
 export type InputShape = Readonly<Record<string, z.ZodType>>;
 
 /** Inputs that every resource gets from its class, not from the program. */
-const internalInputs = new Set(["__provider", "__urn"]);
+const internalInputs = new Set(["__provider", "__urn", "__beside"]);
 
 /** Checks each input that is known. What is still unknown is checked when it is known, before the first change. */
 export function checkInputs(shape: InputShape, values: Readonly<Record<string, unknown>>): Finding[] {

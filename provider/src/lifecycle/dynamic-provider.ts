@@ -39,9 +39,10 @@ export function dynamicProvider<Inputs, State extends object>(
 
     async check(olds: Properties, news: Properties) {
       const kind = loadKind();
-      const { __urn, ...declaredInputs } = news;
+      const { __urn, __beside, ...declaredInputs } = news;
       const inputs = kind.inRecordedWords?.(olds, declaredInputs) ?? declaredInputs;
       const urn = typeof __urn === "string" ? __urn : "";
+      if (__beside !== undefined) kind.noteBeside?.(run, urn, __beside);
       const before = Object.keys(olds).length === 0 ? undefined : olds;
       // The engine checks a second time, without old inputs, before it replaces what it has just compared.
       const replaced = before === undefined ? declared.get(urn) : undefined;
@@ -216,7 +217,7 @@ function recordedState(state: object): Record<string, unknown> {
 }
 
 function fingerprint(inputs: Properties): string {
-  const { __provider, __urn, ...declared } = inputs;
+  const { __provider, __urn, __beside, ...declared } = inputs;
   return JSON.stringify(sortKeys(declared));
 }
 

@@ -21,6 +21,8 @@ export interface Work {
   readonly live: PolicyList | undefined;
   /** Policies of nobody that are to go. */
   readonly undeclared: readonly string[];
+  /** Ids of dropped policies that a resource beside the set is about to take over. */
+  readonly handedOver: ReadonlySet<string>;
   /** How many equal policies belong to resources beside the set. */
   readonly reserved: (wanted: Kept["wanted"]) => number;
   readonly warn: (text: string) => Promise<void>;
@@ -98,11 +100,12 @@ function create({ client, zone, zoneId, reserved }: Work, { wanted }: Missing): 
 }
 
 async function removeAll(work: Work): Promise<Pick<Outcome, "deleted" | "left">> {
-  const { client, zone, zoneId, plan, undeclared } = work;
+  const { client, zone, zoneId, plan, undeclared, handedOver } = work;
   const tasks = [...plan.dropped, ...undeclared.map((policyId) => ({ key: undefined, policyId }))];
   const ended = await inFlight(mostInFlight, tasks, async ({ policyId }) => {
-    // Somebody else of this run has it: handed over, not deleted.
-    if (!zone.isOwned(policyId)) await client.deletePolicy(zoneId, policyId);
+    // Somebody else of this run has it, or is going to: handed over, not deleted.
+    if (zone.isOwned(policyId) || handedOver.has(policyId)) return;
+    await client.deletePolicy(zoneId, policyId);
     await zone.noteDeleted(policyId);
   });
   const deleted = new Set<string>();

@@ -12,8 +12,10 @@ import { containsUnknown, isUnknown } from "../../lifecycle/unknown";
 import { declaredText } from "../csp-policy/declared-policy";
 import { asDeclared, livePolicy } from "../csp-policy/live-policy";
 import { earliestAllow, loggingSince, reports } from "../csp-policy/log-time";
+import { rivalFindings } from "../csp-policy/rivals";
 import { type ZonePolicies, zonePolicies } from "../csp-policy/zone-policies";
 import { apply, mostInFlight } from "./apply";
+import { handedOver, noteBeside, policiesBeside, unclearFindings } from "./beside";
 import { changedKeys, entriesOf, inRecordedWords } from "./entries";
 import { SetFailure } from "./outcome";
 import { type Plan, planOf, type Recorded } from "./plan";
@@ -46,6 +48,9 @@ export const cspPolicySet: Kind<Inputs, State> = {
     ),
 
   inRecordedWords,
+
+  rivals: (run, now, urn) => rivalFindings(run, now, urn, othersOf(now) === "keep" ? "set" : "exact set"),
+  noteBeside,
 
   changedInputs(recorded, declared) {
     const changed = changedKeys(recorded, declared).size > 0 ? ["policies"] : [];
@@ -98,7 +103,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
     if (!entries) return [];
     const zone = zonePolicies(run, id);
     const plan = planFor(zone, urn, state, now);
-    const findings: Finding[] = [];
+    const findings: Finding[] = unclearFindings(plan, policiesBeside(run, urn, id));
     for (const { key, recordedKey } of plan.kept) {
       findings.push(...atKey(key, tooEarly(run, state, recordedKey, entries.get(key) ?? {}, now)));
     }
@@ -189,9 +194,14 @@ async function sync(run: Run, zoneId: string, state: State, inputs: Inputs, urn:
     inputs.policies,
     (policyId) => zone.takenFrom(policyId, urn) !== undefined,
   );
+  const beside = policiesBeside(run, urn, zoneId);
   // 1. Observe, where the record alone can't tell.
   const others = othersOf(inputs);
-  const needsList = plan.missing.length > 0 || state.incomplete === true || others === "delete";
+  const needsList =
+    plan.missing.length > 0 ||
+    state.incomplete === true ||
+    others === "delete" ||
+    (plan.dropped.length > 0 && beside.known.length > 0);
   const list = needsList ? await zone.list(client, zoneId) : undefined;
   const undeclared =
     list && others === "delete"
@@ -205,7 +215,8 @@ async function sync(run: Run, zoneId: string, state: State, inputs: Inputs, urn:
     plan,
     live: state.incomplete === true ? list : undefined,
     undeclared: undeclared.map(({ policyId }) => policyId),
-    reserved: () => 0,
+    handedOver: list ? handedOver(plan, list, beside) : new Set(),
+    reserved: (wanted) => beside.countOf(wanted),
     warn: (text) => run.warn(urn, text),
   });
   const keyBefore = new Map(plan.kept.map(({ key, recordedKey }) => [key, recordedKey]));

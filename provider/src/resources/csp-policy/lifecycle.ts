@@ -18,6 +18,7 @@ import { actionFindings, declarationFindings, settingFindings } from "./findings
 import { impactFindings, knownImpact } from "./impact";
 import { asDeclared, livePolicy } from "./live-policy";
 import { earliestAllow, loggingSince, reports } from "./log-time";
+import { resourceName, rivalFindings } from "./rivals";
 import { type Inputs, inputsSchema, type State, shape, stateSchema } from "./state";
 import { unseenFinding } from "./unseen";
 import { zonePolicies } from "./zone-policies";
@@ -40,6 +41,8 @@ export const cspPolicy: Kind<Inputs, State> = {
       ? actionFindings(inputs["action"], () => declaredService(inputs["connection"]))
       : []),
   ],
+
+  rivals: (run, now, urn) => rivalFindings(run, now, urn, "policy"),
 
   changedInputs(recorded, declared) {
     const changed = changedFields(recorded, declared);
@@ -221,10 +224,6 @@ function keptImpact(before: State, policy: Policy): State["impact"] {
     sameExpression(before.expression ?? "", policy.expression) &&
     equalPolicies(before.value ?? "", policy.value);
   return isSame ? before.impact : undefined;
-}
-
-function resourceName(urn: string): string {
-  return urn.split("::").at(-1) ?? urn;
 }
 
 function zoneOf(id: string): string {

@@ -52,6 +52,9 @@ export const policyShape = {
     .optional(),
 };
 
+/** The policy alone, without where it is and how it is judged. */
+export const declaredPolicySchema = z.object({ description: textInput("description"), ...policyShape });
+
 /** How loudly policies are judged, and where they are. */
 export const judgementShape = {
   lint: lintInput.optional(),

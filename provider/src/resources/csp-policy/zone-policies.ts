@@ -7,6 +7,9 @@ const key = Symbol("policies of zones");
 /** How old a list may be for reads that share it. A refresh is a snapshot in any case. */
 const maxAgeMs = 60_000;
 
+/** In what form policies of a zone are declared. An exact set says what becomes of those that it does not declare. */
+export type Form = "policy" | "set" | "exact set";
+
 /** The policies of one zone as this run knows them: one list request for all, and who owns which. */
 export class ZonePolicies {
   private snapshot: { readonly at: number; readonly list: Promise<PolicyList> } | undefined;
@@ -20,6 +23,7 @@ export class ZonePolicies {
   /** Creates of this run whose answer has not come yet. */
   private readonly underWay = new Set<Promise<unknown>>();
 
+  private readonly forms = new Map<string, Form>();
   private readonly recorded = new Set<string>();
   /** Since when policies log, by records that this run has read: a renamed resource goes on counting. */
   private readonly logging = new Map<string, string>();
@@ -98,6 +102,15 @@ export class ZonePolicies {
     if (this.declared.get(policyId) !== urn) return;
     this.declared.delete(policyId);
     this.givenUp.add(policyId);
+  }
+
+  /** Notes who declares policies of the zone. Gives an exact set and who is beside it, where there are such. */
+  declareForm(urn: string, form: Form): { readonly exact: string; readonly beside: string } | undefined {
+    this.forms.set(urn, form);
+    const others = [...this.forms].filter(([other]) => other !== urn);
+    const exact = form === "exact set" ? urn : others.find(([, other]) => other === "exact set")?.[0];
+    const beside = exact === urn ? others[0]?.[0] : urn;
+    return exact === undefined || beside === undefined ? undefined : { exact, beside };
   }
 
   giveUpAll(urn: string): void {

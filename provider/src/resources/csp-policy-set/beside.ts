@@ -1,0 +1,76 @@
+import type { PolicyBody } from "../../api/client-types";
+import type { Finding } from "../../lifecycle/finding";
+import type { Run } from "../../lifecycle/run";
+import { isSameZone } from "../../lifecycle/same-zone";
+import { containsUnknown } from "../../lifecycle/unknown";
+import { listed } from "../../text/listed";
+import { shown } from "../../text/shown";
+import { bodyOf } from "../csp-policy/declared-policy";
+import { PolicyList } from "../csp-policy/policy-list";
+import { declaredPolicySchema } from "../csp-policy/state";
+import type { Plan } from "./plan";
+
+/** What the program declares as `CspPolicy` beside a set, in the same go. */
+export interface PoliciesBeside {
+  readonly known: readonly PolicyBody[];
+  /** Names of those of which something is known later only. */
+  readonly unclear: readonly string[];
+  countOf(wanted: PolicyBody): number;
+}
+
+const key = Symbol("policies beside sets");
+
+export function noteBeside(run: Run, urn: string, beside: unknown): void {
+  run.memory(key, () => new Map<string, unknown>()).set(urn, beside);
+}
+
+export function policiesBeside(run: Run, urn: string, zoneId: string): PoliciesBeside {
+  const noted = run.memory(key, () => new Map<string, unknown>()).get(urn);
+  const known: PolicyBody[] = [];
+  const unclear: string[] = [];
+  for (const { name, args } of Array.isArray(noted) ? noted.map(asNamed) : []) {
+    const zone: unknown = Reflect.get(args, "zoneId");
+    if (!containsUnknown(zone) && !isSameZone(zone, zoneId)) continue;
+    const policy = declaredPolicySchema.safeParse(args);
+    if (containsUnknown(args) || !policy.success) unclear.push(name);
+    else known.push(bodyOf(policy.data));
+  }
+  const list = new PolicyList(known.map((body, index) => ({ ...body, policyId: String(index) })));
+  return { known, unclear, countOf: (wanted) => list.equalTo(wanted).length };
+}
+
+/**
+ * Ids of dropped policies that resources beside the set declare and have none for yet: they take them over as they are.
+ * A resource that was there before the set let go has one of its own already.
+ */
+export function handedOver(plan: Plan, list: PolicyList, { countOf }: PoliciesBeside): Set<string> {
+  const own = new Set([...plan.kept, ...plan.dropped].map(({ policyId }) => policyId));
+  const handed = new Set<string>();
+  for (const { policyId } of plan.dropped) {
+    const live = list.get(policyId);
+    if (!live) continue;
+    const alike = list.equalTo(live);
+    const theirs = alike.filter((one) => !own.has(one.policyId) || handed.has(one.policyId)).length;
+    if (countOf(live) > theirs) handed.add(policyId);
+  }
+  return handed;
+}
+
+/** What is dropped may be what one of these is going to declare: nobody can tell yet. */
+export function unclearFindings(plan: Plan, { unclear }: PoliciesBeside): Finding[] {
+  if (plan.dropped.length === 0 || unclear.length === 0) return [];
+  const dropped = listed(
+    plan.dropped.map((one) => shown(one.key)),
+    { separator: ", " },
+  );
+  const message = `${dropped} leaves the set, and what ${listed(
+    unclear.map((name) => shown(name)),
+    { separator: ", " },
+  )} declares is not known before the update: if it is one of these, it is deleted and made anew. To hand it over, write its values down in the program.`;
+  return [{ severity: "warning", code: "csp-hand-over-unclear", property: "policies", message }];
+}
+
+function asNamed(beside: unknown): { name: string; args: object } {
+  const { name, args } = Object(beside) as { name?: unknown; args?: unknown };
+  return { name: String(name), args: Object(args) as object };
+}
