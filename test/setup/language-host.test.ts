@@ -9,6 +9,7 @@ import { root } from "./support/machine";
 
 const sdk = createRequire(require.resolve("@pulumi/pulumi/package.json"));
 const grpc = sdk("@grpc/grpc-js");
+const { EngineService } = sdk("./proto/engine_grpc_pb");
 const { LanguageRuntimeClient } = sdk("./proto/language_grpc_pb");
 const messages = sdk("./proto/language_pb");
 const { Empty } = sdk("google-protobuf/google/protobuf/empty_pb.js");
@@ -60,6 +61,43 @@ describe("The language host of machines without the official bundle", function (
       (await run()).getError(),
       /There is no @pulumi\/pulumi for the program in .* Run `npm install` there/,
     );
+  });
+
+  it("tells an engine that has attached itself what the program prints", async () => {
+    const told: string[] = [];
+    const engine = new grpc.Server();
+    engine.addService(EngineService, {
+      log: (call: { request: { getMessage(): string } }, answer: (error: null, empty: unknown) => void) => {
+        told.push(call.request.getMessage());
+        answer(null, new Empty());
+      },
+    });
+    const port = await new Promise((done, failed) =>
+      engine.bindAsync(
+        "127.0.0.1:0",
+        grpc.ServerCredentials.createInsecure(),
+        (error: unknown, bound: number) => (error ? failed(error) : done(bound)),
+      ),
+    );
+    const { serveLanguage } = require(join(root, "tools/engine/language-host.cjs"));
+    const words = join(folder, "words.cjs");
+    writeFileSync(words, "console.log('on one stream'); console.error('and on the other');");
+    const attached = await serveLanguage({ env: { ...process.env, NODE_OPTIONS: `--require=${words}` } });
+    const before = client;
+    client = new LanguageRuntimeClient(`127.0.0.1:${attached.port}`, grpc.credentials.createInsecure());
+    try {
+      const handshake = new messages.LanguageHandshakeRequest();
+      handshake.setEngineAddress(`127.0.0.1:${port}`);
+      await ask("handshake", handshake);
+      symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+      await run();
+      assert.match(told.join(""), /on one stream/);
+      assert.match(told.join(""), /and on the other/);
+    } finally {
+      client = before;
+      attached.close();
+      engine.forceShutdown();
+    }
   });
 
   /** Has a program run that ends at once; there is no engine that it could reach. */

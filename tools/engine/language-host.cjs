@@ -1,7 +1,9 @@
 /**
  * The Node.js language host for machines where the official bundle is out of reach: it answers the engine's
  * LanguageRuntime service and starts the SDK's own program runner. Programs talk to the engine directly, so resource
- * hooks and policy packs work. A tool of this repository, never shipped.
+ * hooks and policy packs work. The engine starts it as a process of its own, or finds one that is there already
+ * (`PULUMI_DEBUG_LANGUAGES`), as the tests do: that saves two starts of Node in each run. A tool of this repository, never
+ * shipped.
  */
 "use strict";
 const { spawn } = require("node:child_process");
@@ -11,18 +13,19 @@ const path = require("node:path");
 const sdk = createRequire(require.resolve("@pulumi/pulumi/package.json"));
 const grpc = sdk("@grpc/grpc-js");
 const { Empty } = sdk("google-protobuf/google/protobuf/empty_pb.js");
+const engineMessages = require("@pulumi/pulumi/proto/engine_pb.js");
+const { EngineClient } = require("@pulumi/pulumi/proto/engine_grpc_pb.js");
 const language = require("@pulumi/pulumi/proto/language_pb.js");
 const plugin = require("@pulumi/pulumi/proto/plugin_pb.js");
 const { LanguageRuntimeService } = require("@pulumi/pulumi/proto/language_grpc_pb.js");
 
 /** Exit code by which the runner says: the errors have been shown already. */
 const alreadyShown = 32;
-const engineAddress = process.argv.filter((argument) => !argument.startsWith("-")).at(-1) ?? "";
-
 const answer = (make) => (_call, callback) => callback(null, make());
 
-function run(call, callback) {
+function run({ env: ownEnv, engineOf, isAttached }, call, callback) {
   const request = call.request;
+  const engineAddress = engineOf(call);
   const info = request.getInfo();
   const folder = info?.getProgramDirectory() || request.getPwd();
   const options = info?.getOptions()?.toJavaScript() ?? {};
@@ -48,27 +51,50 @@ function run(call, callback) {
     ...request.getArgsList(),
   ];
   const env = {
-    ...process.env,
+    ...ownEnv,
     PULUMI_CONFIG: JSON.stringify(Object.fromEntries(request.getConfigMap().entries())),
     PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(request.getConfigsecretkeysList()),
     PULUMI_NODEJS_TYPESCRIPT: String(options.typescript !== false),
   };
-  const child = spawn(process.execPath, args, { cwd: request.getPwd(), env, stdio: ["ignore", "inherit", "inherit"] });
+  const stdio = ["ignore", ...(isAttached ? ["pipe", "pipe"] : ["inherit", "inherit"])];
+  const child = spawn(process.execPath, args, { cwd: request.getPwd(), env, stdio });
+  const told = isAttached ? tellEngine(engineAddress, [child.stdout, child.stderr]) : undefined;
   call.on("cancelled", () => child.kill("SIGKILL"));
   child.on("error", (error) => callback(error));
-  child.on("close", (code, signal) => {
+  child.on("close", async (code, signal) => {
+    await told?.();
     if (code === alreadyShown) response.setBail(true);
     else if (code !== 0) response.setError(`Program exited with ${signal ? `signal ${signal}` : `non-zero exit code: ${code}`}`);
     callback(null, response);
   });
 }
 
-function runPlugin(call) {
+/** The engine shows what a host prints that it has started itself; what any other one prints it has to be told. */
+function tellEngine(address, streams) {
+  const engine = new EngineClient(address, grpc.credentials.createInsecure());
+  const underWay = [];
+  for (const stream of streams) {
+    stream.on("data", (chunk) => {
+      const request = new engineMessages.LogRequest();
+      request.setSeverity(engineMessages.LogSeverity.INFO);
+      request.setMessage(String(chunk));
+      request.setStreamid(1);
+      // An engine that is gone shows nothing any more.
+      underWay.push(new Promise((done) => engine.log(request, () => done())));
+    });
+  }
+  return async () => {
+    await Promise.all(underWay);
+    engine.close();
+  };
+}
+
+function runPlugin({ env: ownEnv }, call) {
   const request = call.request;
   const folder = request.getInfo()?.getProgramDirectory() || request.getPwd();
   const args = [runner(folder, "run-policy-pack"), ...request.getArgsList(), folder];
   const env = Object.fromEntries(request.getEnvList().map((entry) => entry.split(/=(.*)/s).slice(0, 2)));
-  const child = spawn(process.execPath, args, { cwd: request.getPwd(), env: { ...process.env, ...env } });
+  const child = spawn(process.execPath, args, { cwd: request.getPwd(), env: { ...ownEnv, ...env } });
   const send = (set) => {
     const response = new language.RunPluginResponse();
     set(response);
@@ -92,20 +118,41 @@ function runner(folder, name) {
   }
 }
 
-const server = new grpc.Server({ "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 });
-server.addService(LanguageRuntimeService, {
-  handshake: answer(() => new language.LanguageHandshakeResponse()),
-  getRequiredPlugins: answer(() => new language.GetRequiredPluginsResponse()),
-  getRequiredPackages: answer(() => new language.GetRequiredPackagesResponse()),
-  getPluginInfo: answer(() => new plugin.PluginInfo()),
-  about: answer(() => new language.AboutResponse()),
-  getProgramDependencies: answer(() => new language.GetProgramDependenciesResponse()),
-  runtimeOptionsPrompts: answer(() => new language.RuntimeOptionsResponse()),
-  cancel: answer(() => new Empty()),
-  run,
-  runPlugin,
-});
-server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, port) => {
-  if (error) throw error;
-  process.stdout.write(`${port}\n`);
-});
+/**
+ * Serves on a free port until `close()`. Programs are started with `env`. Without the address of an engine, each one that
+ * attaches itself says its own.
+ */
+function serveLanguage({ env, engineAddress }) {
+  const attached = new Map();
+  const engineOf = (call) => engineAddress ?? attached.get(call.getPeer());
+  const surroundings = { env, engineOf, isAttached: engineAddress === undefined };
+  const server = new grpc.Server({ "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 });
+  server.addService(LanguageRuntimeService, {
+    handshake: (call, callback) => {
+      attached.set(call.getPeer(), call.request.getEngineAddress());
+      callback(null, new language.LanguageHandshakeResponse());
+    },
+    getRequiredPlugins: answer(() => new language.GetRequiredPluginsResponse()),
+    getRequiredPackages: answer(() => new language.GetRequiredPackagesResponse()),
+    getPluginInfo: answer(() => new plugin.PluginInfo()),
+    about: answer(() => new language.AboutResponse()),
+    getProgramDependencies: answer(() => new language.GetProgramDependenciesResponse()),
+    runtimeOptionsPrompts: answer(() => new language.RuntimeOptionsResponse()),
+    cancel: answer(() => new Empty()),
+    run: (call, callback) => run(surroundings, call, callback),
+    runPlugin: (call) => runPlugin(surroundings, call),
+  });
+  return new Promise((resolve, reject) => {
+    server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, port) => {
+      if (error) reject(error);
+      else resolve({ port, close: () => server.forceShutdown() });
+    });
+  });
+}
+
+module.exports = { serveLanguage };
+
+if (require.main === module) {
+  const engineAddress = process.argv.filter((argument) => !argument.startsWith("-")).at(-1) ?? "";
+  serveLanguage({ env: process.env, engineAddress }).then(({ port }) => process.stdout.write(`${port}\n`));
+}
