@@ -123,11 +123,16 @@ export {
   type WafMigrationArgs,
 } from "./resources/waf-migration/waf-migration";
 export type {
+  ApiFields,
   ApiValue,
+  WafActionParameters,
   WafActionParametersArgs,
+  WafCategoryOverride,
   WafCategoryOverrideArgs,
+  WafOverrides,
   WafOverridesArgs,
   WafRule,
   WafRuleArgs,
+  WafRuleOverride,
   WafRuleOverrideArgs,
 } from "./resources/waf-rule/waf-rule";

@@ -43,7 +43,7 @@ describe("programs under pulumi.runtime.setMocks", () => {
     });
     const waf = new ManagedWafEntrypoint("waf", {
       zoneId: zoneA,
-      rules: [{ action: "execute", expression: "true" }],
+      rules: [{ action: "execute", expression: "true", actionParameters: { id: "m" } }],
     });
     assert.equal(await resolved(watch.enabled), true);
     assert.equal(await resolved(csp.zoneId), zoneA);

@@ -1,9 +1,20 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { z } from "zod";
+import { checkInputs } from "../../provider/src/lifecycle/check-inputs";
+import { findingText } from "../../provider/src/lifecycle/finding";
+import { unknownValue } from "../../provider/src/lifecycle/unknown";
 import { fromRule, toRule, wafRuleInput } from "../../provider/src/resources/waf-rule/rule-input";
 import { isSameRule } from "../../provider/src/resources/waf-rule/rule-match";
 import { check } from "../api/random-runs";
 import { ruleInput } from "./support/random-rules";
+
+/** What is said of one declared rule; empty when nothing is. */
+function complaint(rule: object): string {
+  return checkInputs({ rules: z.array(wafRuleInput) }, { rules: [rule] })
+    .map(findingText)
+    .join("\n");
+}
 
 describe("rules as a program declares them", () => {
   it("come back as they were from the client's terms, whatever is declared", async () => {
@@ -84,11 +95,90 @@ describe("rules as a program declares them", () => {
     assert.deepEqual(shown, { action: "execute", expression: "true", actionParameters: { id: "m" } });
   });
 
-  it("are refused when an override has no effect, a name is misspelt or a text is empty", () => {
+  it("keep what is said in extra, also where there is an argument for it", () => {
+    const extra = { categories: [{ category: "php", enabled: false }], sensitivity_level: "low", note: 1 };
+    const { actionParameters } = toRule(
+      wafRuleInput.parse({
+        action: "execute",
+        expression: "true",
+        actionParameters: {
+          id: "m",
+          overrides: { rules: [{ id: "x", extra: { score_threshold: 40 } }], extra },
+        },
+      }),
+    );
+    assert.deepEqual(actionParameters?.overrides, {
+      rules: [{ id: "x", extra: { score_threshold: 40 } }],
+      extra,
+    });
+  });
+
+  it("are refused by name when extra says what has an argument of its own, or says it twice", () => {
     const rule = { action: "execute", expression: "true" };
+    const running = (overrides: object) => ({ ...rule, actionParameters: { id: "m", overrides } });
+    const wrong: readonly (readonly [object, RegExp])[] = [
+      [
+        { ...running({ action: "log" }), extra: { enabled: false } },
+        /extra\.enabled: .* beside extra, in enabled/,
+      ],
+      [running({ extra: { rules: [] } }), /overrides\.extra\.rules: .* in rules/],
+      [
+        running({ rules: [{ id: "x", extra: { action: "log" } }] }),
+        /rules\[0\]\.extra\.action: .* in action/,
+      ],
+      [
+        running({ sensitivityLevel: "low", extra: { sensitivity_level: "low" } }),
+        /extra\.sensitivity_level: this is said twice: sensitivityLevel/,
+      ],
+      [
+        running({ rules: [{ id: "x", scoreThreshold: 1, extra: { score_threshold: 2 } }] }),
+        /extra\.score_threshold: this is said twice/,
+      ],
+    ];
+    for (const [input, expected] of wrong) assert.match(complaint(input), expected);
+  });
+
+  it("are refused when the action is none, with the nearest one, and when execute has nothing to run", () => {
+    assert.match(
+      complaint({ action: "exceute", expression: "true", actionParameters: { id: "m" } }),
+      /^rules\[0\]\.action: "exceute" is no action\. Did you mean "execute"\?$/,
+    );
+    assert.match(complaint({ action: "allow", expression: "true" }), /There are execute, skip, block/);
+    assert.match(
+      complaint({
+        action: "execute",
+        expression: "true",
+        actionParameters: { id: "m", overrides: { rules: [{ id: "x", action: "Log" }] } },
+      }),
+      /overrides\.rules\[0\]\.action: .*Did you mean "log"\?/,
+    );
+    for (const actionParameters of [undefined, {}, { id: "" }]) {
+      assert.match(complaint({ action: "execute", expression: "true", actionParameters }), /give its id/);
+    }
+    // Not known before the apply.
+    for (const unknown of [
+      { action: unknownValue, expression: "true" },
+      { action: "execute", expression: "true", actionParameters: unknownValue },
+      { action: "execute", expression: "true", actionParameters: { id: unknownValue } },
+    ]) {
+      assert.equal(complaint(unknown), "");
+    }
+  });
+
+  it("may hold what the service has made of them, as reads and outputs give it, and it makes no difference", () => {
+    const declared = {
+      action: "skip",
+      expression: "true",
+      actionParameters: { extra: { ruleset: "current" } },
+    };
+    const served = { id: "1", version: "3", lastUpdated: "2024-01-01T00:00:00Z" };
+    assert.deepEqual(toRule(wafRuleInput.parse({ ...declared, ...served, ref: "1" })), toRule(declared));
+    assert.equal(toRule(wafRuleInput.parse({ ...declared, ...served, ref: "named" })).ref, "named");
+  });
+
+  it("are refused when an override has no effect, a name is misspelt or a text is empty", () => {
+    const rule = { action: "skip", expression: "true" };
     const wrong: readonly object[] = [
-      { ...rule, actionParameters: { overrides: {} } },
-      { ...rule, actionParameters: { overrides: { rules: [] } } },
       { ...rule, actionParameters: { overrides: { rules: [{ id: "x" }] } } },
       { ...rule, actionParameters: { overrides: { categories: [{ category: "php" }] } } },
       { ...rule, actionParameters: { overrides: { enabeld: true } } },

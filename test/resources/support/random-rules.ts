@@ -64,6 +64,11 @@ export const ruleInput: fc.Arbitrary<WafRuleInput> = sparse(
     ),
     extra,
   }),
+).map((rule) =>
+  // Only a managed ruleset can be executed.
+  rule.action === "execute" && rule.actionParameters?.id === undefined
+    ? { ...rule, actionParameters: { ...rule.actionParameters, id: "m" } }
+    : rule,
 );
 
 /** The same in the client's terms. */

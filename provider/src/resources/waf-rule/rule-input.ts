@@ -1,38 +1,47 @@
 import { z } from "zod";
 import type { ActionParameters, Extra, Overrides, Rule, RuleOverride } from "../../api/client-types";
 import { booleanInput, expressionInput, textInput } from "../../lifecycle/common-inputs";
-
-const noEffect = (what: string) =>
-  `${what} changes nothing: it has neither action nor enabled nor any other setting. Say what it should change, or leave it out.`;
-
-const extraInput = z.record(z.string(), z.unknown()).optional();
-
-const setting = {
-  action: textInput("action").optional(),
-  enabled: booleanInput.optional(),
-  sensitivityLevel: textInput("sensitivityLevel").optional(),
-};
+import { actions, extraInput, hasMoreThan, type Names, noAction, noEffect, saidOnce } from "./rule-fields";
+import { withoutServerVersion } from "./rule-meaning";
 
 /** `isDeclared`: with the rules for what a program may write, which what others have made need not follow. */
 function ruleSchema(isDeclared: boolean) {
   const demand = <T extends z.ZodType>(
     schema: T,
     holds: (value: z.output<T>) => boolean,
-    error: string,
+    error: string | typeof noAction,
   ): T => (isDeclared ? schema.refine(holds, { error }) : schema);
+  const once = <T extends z.ZodType<{ readonly extra?: Extra | undefined }>>(schema: T, names: Names): T =>
+    isDeclared ? schema.superRefine(saidOnce(names)) : schema;
 
+  const action = demand(textInput("action"), (word) => actions.includes(word), noAction);
+  const setting = {
+    action: action.optional(),
+    enabled: booleanInput.optional(),
+    sensitivityLevel: textInput("sensitivityLevel").optional(),
+  };
   const ruleOverride = demand(
-    z.strictObject({
-      id: textInput("the id of a rule"),
-      ...setting,
-      scoreThreshold: z.number({ error: "scoreThreshold is a number." }).optional(),
-      extra: extraInput,
-    }),
+    once(
+      z.strictObject({
+        id: textInput("the id of a rule"),
+        ...setting,
+        scoreThreshold: z.number({ error: "scoreThreshold is a number." }).optional(),
+        extra: extraInput(isDeclared, { id: "id", action: "action", enabled: "enabled" }),
+      }),
+      { score_threshold: "scoreThreshold", sensitivity_level: "sensitivityLevel" },
+    ),
     (override) => hasMoreThan(override, "id"),
     noEffect("this override"),
   );
   const category = demand(
-    z.strictObject({ category: textInput("a category"), ...setting, extra: extraInput }),
+    once(
+      z.strictObject({
+        category: textInput("a category"),
+        ...setting,
+        extra: extraInput(isDeclared, { category: "category", action: "action", enabled: "enabled" }),
+      }),
+      { sensitivity_level: "sensitivityLevel" },
+    ),
     (override) => hasMoreThan(override, "category"),
     noEffect("this category"),
   );
@@ -41,19 +50,17 @@ function ruleSchema(isDeclared: boolean) {
     (rules) => new Set(rules.map(({ id }) => id)).size === rules.length,
     "two overrides are for the same rule id. Say it once.",
   );
-  const overrides = demand(
+  const overrides = once(
     z.strictObject({
       ...setting,
       categories: z.array(category).optional(),
       rules: ruleOverrides.optional(),
-      extra: extraInput,
+      extra: extraInput(isDeclared, { action: "action", enabled: "enabled", rules: "rules" }),
     }),
-    ({ rules = [], categories = [], ...others }) =>
-      rules.length + categories.length > 0 || hasMoreThan(others),
-    noEffect("overrides"),
+    { categories: "categories", sensitivity_level: "sensitivityLevel" },
   );
-  return z.strictObject({
-    action: demand(textInput("action"), (action) => action !== "", "the action is empty."),
+  const rule = z.strictObject({
+    action,
     expression: isDeclared ? expressionInput : textInput("a filter expression"),
     description: textInput("description").optional(),
     enabled: booleanInput.optional(),
@@ -66,11 +73,42 @@ function ruleSchema(isDeclared: boolean) {
       .strictObject({
         id: textInput("the id of a managed ruleset").optional(),
         overrides: overrides.optional(),
-        extra: extraInput,
+        extra: extraInput(isDeclared, { id: "id", overrides: "overrides" }),
       })
       .optional(),
-    extra: extraInput,
+    extra: extraInput(isDeclared, {
+      ref: "ref",
+      action: "action",
+      expression: "expression",
+      description: "description",
+      enabled: "enabled",
+      action_parameters: "actionParameters",
+    }),
+    // As rules come out of `getEntrypoint` and of the outputs of a resource. The service makes these.
+    id: z.unknown().optional(),
+    version: z.unknown().optional(),
+    lastUpdated: z.unknown().optional(),
+    foreign: z.unknown().optional(),
   });
+  return demand(
+    rule,
+    (value) => value.action !== "execute" || Boolean(value.actionParameters?.id),
+    "execute runs a managed ruleset: give its id in actionParameters.id. The dashboard shows it.",
+  ).transform(withoutServerMade);
+}
+
+interface ServerMade {
+  readonly id?: unknown;
+  readonly version?: unknown;
+  readonly lastUpdated?: unknown;
+  readonly foreign?: unknown;
+  readonly ref?: string | undefined;
+}
+
+/** The service makes the id the `ref` of a rule that got none: that is no name. */
+function withoutServerMade<T extends ServerMade>(rule: T): Omit<T, Exclude<keyof ServerMade, "ref">> {
+  const { id, version: _version, lastUpdated: _updated, foreign: _foreign, ...declared } = rule;
+  return declared.ref !== undefined && declared.ref === id ? { ...declared, ref: undefined } : declared;
 }
 
 /** One declared rule. */
@@ -91,17 +129,13 @@ export const recordedRule = z.looseObject({
   enabled: z.boolean().optional(),
   ref: z.string().optional(),
   actionParameters: z.looseObject({}).optional(),
-  extra: extraInput,
+  extra: z.record(z.string(), z.unknown()).optional(),
   id: z.string().optional(),
   version: z.string().optional(),
   lastUpdated: z.string().optional(),
   /** Seen where "overwrite" is declared, and made by somebody else: shown as drift, never owned. */
   foreign: z.boolean().optional(),
 });
-
-function hasMoreThan(value: object, ...names: readonly string[]): boolean {
-  return Object.entries(value).some(([name, entry]) => entry !== undefined && !names.includes(name));
-}
 
 /** The declared rule in the client's terms: what the client has no name for travels in `extra`. */
 export function toRule(input: WafRuleInput): Rule {
@@ -112,20 +146,30 @@ export function toRule(input: WafRuleInput): Rule {
 function toActionParameters(input: NonNullable<WafRuleInput["actionParameters"]>): ActionParameters {
   return defined({
     id: input.id,
-    overrides: input.overrides && toOverrides(input.overrides),
-    extra: input.extra,
+    overrides: notEmpty(input.overrides && toOverrides(input.overrides)),
+    extra: notEmpty(withoutServerVersion(input.extra)),
   });
 }
 
-function toOverrides({ categories, sensitivityLevel, extra, rules, ...rest }: OverridesInput): Overrides {
+/** An empty list overrides nothing: it is left out. */
+function toOverrides({
+  categories = [],
+  sensitivityLevel,
+  extra,
+  rules = [],
+  ...rest
+}: OverridesInput): Overrides {
   return defined({
     ...rest,
-    rules: rules?.map(toRuleOverride),
+    rules: rules.length === 0 ? undefined : rules.map(toRuleOverride),
     extra: joined(extra, {
       sensitivity_level: sensitivityLevel,
-      categories: categories?.map(({ sensitivityLevel: level, extra: more, ...category }) =>
-        defined({ ...more, ...category, sensitivity_level: level }),
-      ),
+      categories:
+        categories.length === 0
+          ? undefined
+          : categories.map(({ sensitivityLevel: level, extra: more, ...category }) =>
+              defined({ ...more, ...defined({ ...category, sensitivity_level: level }) }),
+            ),
     }),
   });
 }
@@ -161,42 +205,65 @@ export function fromRule(rule: Rule): Record<string, unknown> {
 }
 
 function fromActionParameters({ id, overrides, extra }: ActionParameters): Record<string, unknown> {
-  const { version: _latest, ...others } = extra ?? {};
-  return defined({ id, overrides: overrides && fromOverrides(overrides), extra: notEmpty(others) });
+  const others = notEmpty(withoutServerVersion(extra));
+  return defined({ id, overrides: overrides && fromOverrides(overrides), extra: others });
 }
 
 function fromOverrides({ extra = {}, rules, ...rest }: Overrides): Record<string, unknown> {
-  const { sensitivity_level, categories, ...others } = extra;
-  return defined({
-    ...rest,
-    sensitivityLevel: sensitivity_level,
-    categories: Array.isArray(categories) ? categories.map(fromCategory) : categories,
-    rules: rules?.map(({ extra: more = {}, ...override }) => {
-      const { score_threshold, sensitivity_level: level, ...unknown } = more;
-      return defined({
-        ...override,
-        scoreThreshold: score_threshold,
-        sensitivityLevel: level,
-        extra: notEmpty(unknown),
-      });
-    }),
-    extra: notEmpty(others),
+  const { sensitivity_level: level, categories } = extra;
+  const named = defined({
+    sensitivityLevel: typeof level === "string" ? level : undefined,
+    categories:
+      Array.isArray(categories) && categories.every(isCategory) ? categories.map(fromCategory) : undefined,
   });
+  const further = without(extra, {
+    sensitivity_level: named.sensitivityLevel,
+    categories: named.categories,
+  });
+  return defined({ ...rest, ...named, rules: rules?.map(fromRuleOverride), extra: notEmpty(further) });
 }
 
-function fromCategory(category: unknown): unknown {
-  if (typeof category !== "object" || category === null) return category;
-  const fields: Record<string, unknown> = { ...category };
-  const { category: tag, action, enabled, sensitivity_level: sensitivityLevel, ...unknown } = fields;
-  return defined({ category: tag, action, enabled, sensitivityLevel, extra: notEmpty(unknown) });
+function fromRuleOverride({ extra = {}, ...override }: RuleOverride): Record<string, unknown> {
+  const { score_threshold: score, sensitivity_level: level } = extra;
+  const scoreThreshold = typeof score === "number" ? score : undefined;
+  const sensitivityLevel = typeof level === "string" ? level : undefined;
+  const further = without(extra, { score_threshold: scoreThreshold, sensitivity_level: sensitivityLevel });
+  return defined({ ...override, scoreThreshold, sensitivityLevel, extra: notEmpty(further) });
+}
+
+/** As the API shows one; what is something else stays where it is, in `extra`. */
+const category = z.looseObject({
+  category: z.string(),
+  action: z.string().optional(),
+  enabled: z.boolean().optional(),
+  sensitivity_level: z.string().optional(),
+});
+
+function isCategory(value: unknown): value is z.output<typeof category> {
+  return category.safeParse(value).success;
+}
+
+function fromCategory({
+  category: tag,
+  action,
+  enabled,
+  sensitivity_level: sensitivityLevel,
+  ...further
+}: z.output<typeof category>): Record<string, unknown> {
+  return defined({ category: tag, action, enabled, sensitivityLevel, extra: notEmpty(further) });
+}
+
+/** What has found an argument of its own is no further field. */
+function without(extra: Extra, named: Readonly<Record<string, unknown>>): Extra {
+  return Object.fromEntries(Object.entries(extra).filter(([field]) => named[field] === undefined));
 }
 
 function joined(extra: Extra | undefined, named: Record<string, unknown>): Extra | undefined {
-  return notEmpty(defined({ ...extra, ...named }));
+  return notEmpty(defined({ ...extra, ...defined(named) }));
 }
 
-function notEmpty(extra: Extra | undefined): Extra | undefined {
-  return extra && Object.keys(extra).length > 0 ? extra : undefined;
+function notEmpty<T extends object>(value: T | undefined): T | undefined {
+  return value && Object.keys(value).length > 0 ? value : undefined;
 }
 
 /** Without the properties that are undefined, whatever their name: the types ask for absence. */

@@ -1,6 +1,13 @@
-import { isDeepStrictEqual } from "node:util";
-import type { Extra, Overrides, Rule } from "../../api/client-types";
-import { normaliseExpression } from "../../csp";
+import type { Rule } from "../../api/client-types";
+import { RuleIndex } from "./rule-index";
+import { isWithin, meaningOf } from "./rule-meaning";
+
+/** A rule of somebody else that has the `ref` of a declared one: the list cannot hold both. */
+export interface Namesake {
+  /** Place of the declared rule. */
+  readonly index: number;
+  readonly rule: Rule;
+}
 
 /** What of a zone's rule list belongs to whom. */
 export interface RuleMatch {
@@ -10,48 +17,89 @@ export interface RuleMatch {
   readonly dropped: readonly Rule[];
   /** Live rules that are neither declared nor known from our state, in their order. */
   readonly foreign: readonly Rule[];
+  /** Those of them that stand in the way of a declared rule. */
+  readonly namesakes: readonly Namesake[];
+}
+
+/** Live rules that are surely somebody else's: never taken over. */
+export interface MatchOptions {
+  readonly strangers?: ReadonlySet<Rule>;
 }
 
 /**
- * Finds the live rule of each declared one: by `ref`, else by equal meaning, else the edited one in the same place
- * among the known rules that run the same managed ruleset. `known` are the rules of our state, by id.
+ * Finds the live rule of each declared one: a known one by its `ref`, any by equal meaning, known ones first, else the
+ * edited one in the same place among the known rules that run the same managed ruleset. `known` are the rules of our
+ * state, by id. A rule of somebody else is never taken for an edited one, whatever its `ref`.
  */
 export function matchRules(
   declared: readonly Rule[],
   known: readonly Rule[],
   live: readonly Rule[],
+  { strangers = new Set() }: MatchOptions = {},
 ): RuleMatch {
   const knownIds = new Set(known.map((rule) => rule.id));
   const isKnown = (rule: Rule): boolean => rule.id !== undefined && knownIds.has(rule.id);
   const free = new Set(live);
   const found: (Rule | undefined)[] = declared.map(() => undefined);
+  const namesakes: Namesake[] = [];
 
-  const settle = (fits: (wanted: Rule, candidate: Rule) => boolean): void => {
+  // 1. By its ref, which no other rule can have.
+  const byRef = new Map(live.map((rule) => [rule.ref, rule]));
+  declared.forEach((wanted, index) => {
+    const candidate = wanted.ref === undefined ? undefined : byRef.get(wanted.ref);
+    if (!candidate) return;
+    if (isKnown(candidate) || (!strangers.has(candidate) && isSameRule(wanted, candidate))) {
+      if (free.delete(candidate)) found[index] = candidate;
+    } else {
+      namesakes.push({ index, rule: candidate });
+    }
+  });
+
+  // 2. By what it does.
+  const inTheWay = new Set(namesakes.map(({ rule }) => rule));
+  const isFree = (rule: Rule): boolean => free.has(rule);
+  const settle = (find: (wanted: Rule) => Rule | undefined): void => {
     declared.forEach((wanted, index) => {
-      if (found[index]) return;
-      const candidate = [...free].find((rule) => fits(wanted, rule));
-      if (!candidate) return;
-      free.delete(candidate);
-      found[index] = candidate;
+      if (found[index] || wanted.ref !== undefined) return;
+      const candidate = find(wanted);
+      if (candidate && free.delete(candidate)) found[index] = candidate;
     });
   };
-  settle((wanted, rule) => wanted.ref !== undefined && wanted.ref === rule.ref);
-  settle((wanted, rule) => isKnown(rule) && isSameRule(wanted, rule));
-  settle((wanted, rule) => isSameRule(wanted, rule));
-  settle((wanted, rule) => isKnown(rule) && mayBeEdit(wanted, rule));
+  const meanings = new Map(declared.map((wanted) => [wanted, meaningOf(wanted)]));
+  const sameIn = (rules: readonly Rule[]) => {
+    const index = new RuleIndex(rules, isFree);
+    return (wanted: Rule) => index.find(meanings.get(wanted) ?? meaningOf(wanted));
+  };
+  settle(sameIn(live.filter(isKnown)));
+  settle(sameIn(live.filter((rule) => !strangers.has(rule) && !inTheWay.has(rule))));
+
+  // 3. As an edit.
+  const editable = new Map<string, Rule[]>();
+  // The last one of each is taken first.
+  for (const rule of live.filter((candidate) => free.has(candidate) && isKnown(candidate)).reverse()) {
+    if (isNamed(rule)) continue;
+    const alike = editable.get(runs(rule)) ?? [];
+    alike.push(rule);
+    editable.set(runs(rule), alike);
+  }
+  settle((wanted) => editable.get(runs(wanted))?.pop());
 
   return {
     live: found,
     dropped: [...free].filter(isKnown),
     foreign: [...free].filter((rule) => !isKnown(rule)),
+    namesakes,
   };
 }
 
-/** A name given by the program is the rule's identity: another name is another rule. */
-function mayBeEdit(wanted: Rule, rule: Rule): boolean {
-  const named = rule.ref !== undefined && rule.ref !== rule.id;
-  if (wanted.ref !== undefined || named) return false;
-  return wanted.action === rule.action && wanted.actionParameters?.id === rule.actionParameters?.id;
+/** A name given by a program or a person. The service makes the id the ref of a rule that got none. */
+export function isNamed({ ref, id }: { readonly ref?: unknown; readonly id?: unknown }): boolean {
+  return ref !== undefined && ref !== id;
+}
+
+/** What an edit leaves as it is. */
+function runs({ action, actionParameters }: Rule): string {
+  return JSON.stringify([action, actionParameters?.id]);
 }
 
 /**
@@ -60,66 +108,17 @@ function mayBeEdit(wanted: Rule, rule: Rule): boolean {
  */
 export function isSameRule(declared: Rule, live: Rule): boolean {
   return (
+    // What costs nothing to compare tells most pairs apart.
     declared.action === live.action &&
-    normaliseExpression(declared.expression) === normaliseExpression(live.expression) &&
     (declared.description ?? "") === (live.description ?? "") &&
-    (declared.enabled ?? true) === (live.enabled ?? true) &&
     (declared.ref === undefined || declared.ref === live.ref) &&
-    declared.actionParameters?.id === live.actionParameters?.id &&
-    isSameOverrides(declared.actionParameters?.overrides, live.actionParameters?.overrides) &&
-    holds(live.actionParameters?.extra, declared.actionParameters?.extra) &&
-    holds(live.extra, declared.extra)
+    isWithin(meaningOf(declared), meaningOf(live))
   );
 }
 
 /** Whether two declarations say the same: what one of them no longer speaks of is a change too. */
 export function isSameDeclaration(recorded: Rule, declared: Rule): boolean {
-  return isSameRule(declared, recorded) && isSameRule(withoutRef(recorded), declared);
-}
-
-/** The record has the ref that the service made. */
-function withoutRef({ ref: _ref, ...rule }: Rule): Rule {
-  return rule;
-}
-
-function isSameOverrides(declared: Overrides = {}, live: Overrides = {}): boolean {
-  return (
-    declared.action === live.action &&
-    declared.enabled === live.enabled &&
-    isSameSet(declared.rules, live.rules) &&
-    declared.extra?.["sensitivity_level"] === live.extra?.["sensitivity_level"] &&
-    isSameSet(listed(declared.extra?.["categories"]), listed(live.extra?.["categories"])) &&
-    holds(withoutCategories(live.extra), withoutCategories(declared.extra))
-  );
-}
-
-/** The order of overrides has no meaning: each speaks of another rule. */
-function isSameSet(left: readonly unknown[] = [], right: readonly unknown[] = []): boolean {
-  return left.length === right.length && includesAll(left, right) && includesAll(right, left);
-}
-
-function includesAll(list: readonly unknown[], entries: readonly unknown[]): boolean {
-  return entries.every((entry) =>
-    list.some((candidate) => isDeepStrictEqual(plain(entry), plain(candidate))),
-  );
-}
-
-function plain(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value));
-}
-
-function listed(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function withoutCategories(extra: Extra = {}): Extra {
-  const { categories: _categories, ...rest } = extra;
-  return rest;
-}
-
-/** Whether `live` has everything that `declared` asks for. */
-function holds(live: Extra = {}, declared: Extra = {}): boolean {
-  return Object.entries(declared).every(([name, value]) =>
-    isDeepStrictEqual(plain(live[name] ?? null), plain(value)),
-  );
+  if (declared.ref !== undefined && declared.ref !== recorded.ref) return false;
+  const [before, now] = [meaningOf(recorded), meaningOf(declared)];
+  return isWithin(before, now) && isWithin(now, before);
 }

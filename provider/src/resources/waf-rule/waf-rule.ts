@@ -8,6 +8,9 @@ export type ApiValue =
   | readonly ApiValue[]
   | { readonly [name: string]: ApiValue };
 
+/** Fields by their names in the API, each an `ApiValue`. */
+export type ApiFields = Readonly<Record<string, unknown>>;
+
 /**
  * Overrides for one rule of a managed ruleset. What is absent is left as the ruleset has it: an absent `enabled` is
  * not `false`.
@@ -20,7 +23,7 @@ export interface WafRuleOverrideArgs {
   scoreThreshold?: pulumi.Input<number | undefined> | undefined;
   sensitivityLevel?: pulumi.Input<string | undefined> | undefined;
   /** Further fields, in the API's spelling. */
-  extra?: pulumi.Input<Record<string, ApiValue> | undefined> | undefined;
+  extra?: pulumi.Input<ApiFields | undefined> | undefined;
 }
 
 /** Overrides for all rules of a managed ruleset that carry a tag. */
@@ -30,7 +33,7 @@ export interface WafCategoryOverrideArgs {
   enabled?: pulumi.Input<boolean | undefined> | undefined;
   sensitivityLevel?: pulumi.Input<string | undefined> | undefined;
   /** Further fields, in the API's spelling. */
-  extra?: pulumi.Input<Record<string, ApiValue> | undefined> | undefined;
+  extra?: pulumi.Input<ApiFields | undefined> | undefined;
 }
 
 export interface WafOverridesArgs {
@@ -41,7 +44,7 @@ export interface WafOverridesArgs {
   categories?: pulumi.Input<readonly pulumi.Input<WafCategoryOverrideArgs>[] | undefined> | undefined;
   rules?: pulumi.Input<readonly pulumi.Input<WafRuleOverrideArgs>[] | undefined> | undefined;
   /** Further fields, in the API's spelling. */
-  extra?: pulumi.Input<Record<string, ApiValue> | undefined> | undefined;
+  extra?: pulumi.Input<ApiFields | undefined> | undefined;
 }
 
 export interface WafActionParametersArgs {
@@ -49,23 +52,67 @@ export interface WafActionParametersArgs {
   id?: pulumi.Input<string | undefined> | undefined;
   overrides?: pulumi.Input<WafOverridesArgs | undefined> | undefined;
   /** Further fields, in the API's spelling: `{ ruleset: "current" }` for a `skip` rule. */
-  extra?: pulumi.Input<Record<string, ApiValue> | undefined> | undefined;
+  extra?: pulumi.Input<ApiFields | undefined> | undefined;
 }
 
-/** A rule of the zone's managed WAF entry point. */
+/**
+ * A rule of the zone's managed WAF entry point. Rules as `getEntrypoint` and the outputs of a resource give them fit
+ * as they are: what the service has made of them is ignored.
+ */
 export interface WafRuleArgs {
-  /** `execute` runs a managed ruleset, `skip` makes an exception. */
+  /** `execute` runs a managed ruleset and needs its id, `skip` makes an exception. */
   action: pulumi.Input<string>;
   /** Which requests; `true` for all. At most 4,096 characters. */
   expression: pulumi.Input<string>;
   description?: pulumi.Input<string | undefined> | undefined;
   /** Default true. */
   enabled?: pulumi.Input<boolean | undefined> | undefined;
-  /** A name of your own that keeps the rule's identity when all else in it changes. Unique in the list. */
+  /**
+   * A name of your own that keeps the rule's identity when all else in it changes. Unique in the list. One that equals
+   * the `id` beside it was made by the service and is ignored.
+   */
   ref?: pulumi.Input<string | undefined> | undefined;
   actionParameters?: pulumi.Input<WafActionParametersArgs | undefined> | undefined;
   /** Further fields, in the API's spelling: `{ logging: { enabled: true } }`. */
-  extra?: pulumi.Input<Record<string, ApiValue> | undefined> | undefined;
+  extra?: pulumi.Input<ApiFields | undefined> | undefined;
+  /** Made by the service: ignored. */
+  id?: pulumi.Input<string | undefined> | undefined;
+  /** Made by the service: ignored. */
+  version?: pulumi.Input<string | undefined> | undefined;
+  /** Made by the service: ignored. */
+  lastUpdated?: pulumi.Input<string | undefined> | undefined;
+}
+
+export interface WafRuleOverride {
+  readonly id: string;
+  readonly action?: string;
+  readonly enabled?: boolean;
+  readonly scoreThreshold?: number;
+  readonly sensitivityLevel?: string;
+  readonly extra?: ApiFields;
+}
+
+export interface WafCategoryOverride {
+  readonly category: string;
+  readonly action?: string;
+  readonly enabled?: boolean;
+  readonly sensitivityLevel?: string;
+  readonly extra?: ApiFields;
+}
+
+export interface WafOverrides {
+  readonly action?: string;
+  readonly enabled?: boolean;
+  readonly sensitivityLevel?: string;
+  readonly categories?: readonly WafCategoryOverride[];
+  readonly rules?: readonly WafRuleOverride[];
+  readonly extra?: ApiFields;
+}
+
+export interface WafActionParameters {
+  readonly id?: string;
+  readonly overrides?: WafOverrides;
+  readonly extra?: ApiFields;
 }
 
 /** A declared rule together with what the service made of it. */
@@ -75,8 +122,8 @@ export interface WafRule {
   readonly description?: string;
   readonly enabled?: boolean;
   readonly ref?: string;
-  readonly actionParameters?: Readonly<Record<string, ApiValue>>;
-  readonly extra?: Readonly<Record<string, ApiValue>>;
+  readonly actionParameters?: WafActionParameters;
+  readonly extra?: ApiFields;
   readonly id: string;
   readonly version?: string;
   readonly lastUpdated?: string;

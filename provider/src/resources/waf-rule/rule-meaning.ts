@@ -1,0 +1,99 @@
+import type { Extra, Overrides, Rule, RuleOverride } from "../../api/client-types";
+import { normaliseExpression } from "../../csp";
+
+/** What a rule does, in texts that are equal where two rules do the same. Made once a rule: comparing is cheap then. */
+export interface RuleMeaning {
+  readonly parts: Readonly<Record<RulePart, string>>;
+  /** All parts. A declaration speaks of each of them, be it by leaving it out. */
+  readonly core: string;
+  /** Place and name of a further field to its value: `extra.logging`. A declaration need not speak of these. */
+  readonly extras: ReadonlyMap<string, string>;
+}
+
+export const ruleParts = [
+  "action",
+  "expression",
+  "description",
+  "enabled",
+  "actionParameters.id",
+  "actionParameters.overrides",
+] as const;
+export type RulePart = (typeof ruleParts)[number];
+
+export function meaningOf(rule: Rule): RuleMeaning {
+  const { overrides, id, extra } = rule.actionParameters ?? {};
+  const parts = {
+    action: rule.action,
+    expression: normaliseExpression(rule.expression),
+    description: rule.description ?? "",
+    enabled: String(rule.enabled ?? true),
+    "actionParameters.id": id ?? "",
+    "actionParameters.overrides": canonical(overridesMeaning(overrides)),
+  };
+  return {
+    parts,
+    core: JSON.stringify(parts),
+    extras: new Map([
+      ...fields("extra", rule.extra),
+      ...fields("actionParameters.extra", withoutServerVersion(extra)),
+      ...fields("actionParameters.overrides.extra", withoutNamed(overrides?.extra)),
+    ]),
+  };
+}
+
+/** Whether `live` has everything that `declared` asks for. */
+export function isWithin(declared: RuleMeaning, live: RuleMeaning): boolean {
+  if (declared.core !== live.core) return false;
+  for (const [field, value] of declared.extras) if (live.extras.get(field) !== value) return false;
+  return true;
+}
+
+/** All fields of `extra` in one text, for looking up what has exactly these. */
+export function extrasText({ extras }: RuleMeaning): string {
+  return JSON.stringify([...extras].sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+/** `version: "latest"` of a managed ruleset is the service's word. */
+export function withoutServerVersion(extra: Extra = {}): Extra {
+  if (extra["version"] !== "latest") return extra;
+  const { version: _latest, ...others } = extra;
+  return others;
+}
+
+/** The order of overrides has no meaning: each speaks of another rule. Absent ones mean "leave it". */
+function overridesMeaning({ action, enabled, rules = [], extra = {} }: Overrides = {}): unknown {
+  const { categories, sensitivity_level: level } = extra;
+  return [
+    action ?? null,
+    enabled ?? null,
+    rules.map(ruleOverrideText).sort(),
+    level ?? null,
+    Array.isArray(categories) ? categories.map(canonical).sort() : (categories ?? []),
+  ];
+}
+
+function ruleOverrideText({ extra, ...override }: RuleOverride): string {
+  return canonical(extra && Object.keys(extra).length > 0 ? { ...override, extra } : override);
+}
+
+/** Without those that count as settings of the overrides: for them absent means absent. */
+function withoutNamed(extra: Extra = {}): Extra {
+  const { categories: _categories, sensitivity_level: _level, ...others } = extra;
+  return others;
+}
+
+/** A field that is null is as good as absent. */
+function fields(place: string, extra: Extra = {}): [string, string][] {
+  return Object.entries(extra)
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([name, value]) => [`${place}.${name}`, canonical(value)]);
+}
+
+/** JSON in which the order of an object's fields makes no difference. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_name, entry: unknown) =>
+    typeof entry === "object" && entry !== null && !Array.isArray(entry)
+      ? Object.fromEntries(Object.entries(entry).sort(([left], [right]) => (left < right ? -1 : 1)))
+      : entry,
+  );
+}
