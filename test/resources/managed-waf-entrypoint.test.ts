@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint/lifecycle";
-import type { Simulator } from "../../provider/src/simulator";
-import type { Properties } from "../small-engine/small-engine";
+import type { Simulator, Zone } from "../../provider/src/simulator";
+import type { Properties, Recorded } from "../small-engine/small-engine";
 import { quietZone, useStories, zoneA, zoneB } from "../small-engine/zones";
 
 const managed = "11111111111111111111111111111111";
@@ -216,4 +218,44 @@ describe("ManagedWafEntrypoint", () => {
       /ManagedWafEntrypoint declared already, by .*::one/,
     );
   });
+});
+
+/** As the first release has written them, each with the list that it left in the zone. */
+const statesOf010: Record<string, { recorded: Recorded; entrypoint: Zone["entrypoint"] }> = JSON.parse(
+  readFileSync(join(__dirname, "fixtures/entrypoint-states-0.1.0.json"), "utf8"),
+);
+
+describe("State of an entry point that an older version wrote", () => {
+  const begin = useStories(managedWafEntrypoint);
+
+  for (const [foreignRules, { recorded, entrypoint }] of Object.entries(statesOf010)) {
+    it(`foreignRules ${foreignRules}: it is no change, neither in a preview nor in a refresh, and a destroy restores what was found`, async () => {
+      const { sim, engine } = await begin({ [zoneA]: quietZone });
+      sim.edit(zoneA, (zone) => {
+        zone.entrypoint = entrypoint;
+      });
+      engine.state.set("waf", recorded);
+      const program = { waf: recorded.inputs };
+      assert.deepEqual(await engine.preview(program), []);
+      assert.equal(sim.journal.length, 0);
+      assert.deepEqual(await engine.drift(), []);
+      assert.deepEqual(engine.warnings, []);
+      await engine.refresh();
+      assert.deepEqual(await engine.preview(program), []);
+      await engine.destroy();
+      const left = sim.zone(zoneA).entrypoint;
+      assert.equal(left?.name, "shared");
+      assert.deepEqual(
+        left?.rules.map(({ description }) => description),
+        foreignRules === "refuse" ? ["taken"] : ["theirs", "taken"],
+      );
+      if (foreignRules !== "refuse") {
+        const { overrides } = Object(left?.rules[0]?.action_parameters);
+        assert.deepEqual(overrides, {
+          categories: [{ category: "php", enabled: false }],
+          rules: [{ id: "c".repeat(32), score_threshold: 40 }],
+        });
+      }
+    });
+  }
 });

@@ -1,6 +1,6 @@
-import type { Entrypoint, EntrypointBody, Rule } from "../../api/client-types";
-import { ForeignRulesError } from "../../errors/foreign-rules-error";
+import type { Entrypoint, EntrypointBody, PageGuardClient, Rule } from "../../api/client-types";
 import { NotFoundError } from "../../errors/not-found-error";
+import { findingText } from "../../lifecycle/finding";
 import type { Kind } from "../../lifecycle/kind";
 import { mayHaveActed } from "../../lifecycle/may-have-acted";
 import { oneAtATime } from "../../lifecycle/one-at-a-time";
@@ -9,12 +9,22 @@ import type { Run } from "../../lifecycle/run";
 import { isSameZone } from "../../lifecycle/same-zone";
 import { containsUnknown } from "../../lifecycle/unknown";
 import { isZoneDeclared } from "../../lifecycle/zone-claims";
-import { toRule } from "../waf-rule/rule-input";
-import { matchRules, type RuleMatch } from "../waf-rule/rule-match";
-import { foreignFindings, ownRules, refuseForeign, restored, takenIds, withoutOurs } from "./ownership";
-import { asDeclared, recorded, recordOf, serverFields } from "./recorded-rule";
+import { findings, refuse } from "./findings";
+import { foreignLabels, isForeignChanged, newForeign } from "./foreign";
+import { foreignIds, type Look, look, ownRules, stillOwn, takenIds } from "./ownership";
+import { noteState, predecessor } from "./predecessor";
+import { asDeclared, recorded, serverFields } from "./recorded-rule";
+import { restored } from "./restore";
 import { body, desiredList, duplicateRefs, isListChanged, isSameList } from "./rule-list";
-import { type Initial, type Inputs, inputsSchema, type State, shape, stateSchema } from "./state";
+import {
+  type Initial,
+  type Inputs,
+  inputsSchema,
+  type Recorded,
+  type State,
+  shape,
+  stateSchema,
+} from "./state";
 
 const name = "ManagedWafEntrypoint";
 
@@ -30,14 +40,14 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
   parseState: (state) => stateSchema.parse(state),
   inspect: ({ rules }) => (Array.isArray(rules) ? duplicateRefs(rules) : []),
 
-  changedInputs(recorded, declared) {
+  changedInputs(before, declared) {
     const changed = [];
-    if (!isSameZone(recorded["zoneId"], declared["zoneId"])) changed.push("zoneId");
-    if (declared["name"] !== undefined && recorded["name"] !== declared["name"]) changed.push("name");
-    if (isListChanged(recorded["rules"], declared["rules"])) changed.push("rules");
-    if ((recorded["foreignRules"] ?? "refuse") !== (declared["foreignRules"] ?? "refuse"))
+    if (!isSameZone(before["zoneId"], declared["zoneId"])) changed.push("zoneId");
+    if (declared["name"] !== undefined && before["name"] !== declared["name"]) changed.push("name");
+    if (isListChanged(before["rules"], declared["rules"])) changed.push("rules");
+    if ((before["foreignRules"] ?? "refuse") !== (declared["foreignRules"] ?? "refuse"))
       changed.push("foreignRules");
-    if ((recorded["onDestroy"] ?? "restore") !== (declared["onDestroy"] ?? "restore"))
+    if ((before["onDestroy"] ?? "restore") !== (declared["onDestroy"] ?? "restore"))
       changed.push("onDestroy");
     return changed;
   },
@@ -47,26 +57,24 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     if (before !== undefined || containsUnknown(now)) return [];
     const inputs = inputsSchema.parse(now);
     const live = await run.client(inputs.connection).getEntrypoint(inputs.zoneId);
-    return foreignFindings(inputs, match(inputs, [], live));
+    const old = predecessor(run, inputs.zoneId);
+    return findings(inputs, look(inputs, ownRules(old ?? {}, live), live), old);
   },
 
   async beforeUpdate(run, id, state, now) {
     if (containsUnknown(now)) return [];
     const inputs = inputsSchema.parse(now);
     const live = await run.client(inputs.connection).getEntrypoint(id);
-    return foreignFindings(inputs, match(inputs, ownRules(state, live?.rules), live));
+    return findings(inputs, look(inputs, ownRules(state, live), live), state);
   },
 
+  noteDeclared: (run, id, state) => noteState(run, id, state),
+
   create: (run, inputs) =>
-    oneAtATime(run, inputs.zoneId, async () => {
-      const live = await run.client(inputs.connection).getEntrypoint(inputs.zoneId);
-      const initial: Initial = {
-        ...(live?.name !== undefined && { name: live.name }),
-        rules: (live?.rules ?? []).map(recorded),
-        taken: [],
-      };
-      return { id: inputs.zoneId, state: await sync(run, inputs, {}, initial, live) };
-    }),
+    oneAtATime(run, inputs.zoneId, async () => ({
+      id: inputs.zoneId,
+      state: await sync(run, inputs, predecessor(run, inputs.zoneId) ?? {}),
+    })),
 
   async read(run, id, state) {
     let live: Entrypoint | undefined;
@@ -76,15 +84,15 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
       if (error instanceof NotFoundError) return undefined;
       throw error;
     }
-    const own = new Set(ownRules(state, live?.rules));
+    const all = live?.rules ?? [];
     // Nothing is recorded: a program reads the entry point by its id.
     const isGet = !state.initial && state.rules === undefined;
+    const own = ownRules(state, live);
+    const foreign = isGet ? [] : all.filter((rule) => !own.has(rule));
     // "overwrite" means that the list is exactly what is declared: what others add is drift then.
-    const owned = (live?.rules ?? []).filter(
-      (rule) => state.foreignRules === "overwrite" || own.has(rule) || isGet,
-    );
+    const owned = state.foreignRules === "overwrite" || isGet ? all : all.filter((rule) => own.has(rule));
     const rules = owned.map((rule) => {
-      const { declared, recorded: record } = asDeclared(rule, recordOf(state, rule));
+      const { declared, recorded: record } = asDeclared(rule, own.get(rule));
       return { declared, recorded: own.has(rule) || isGet ? record : { ...record, foreign: true } };
     });
     const inputs = {
@@ -95,81 +103,95 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
       onDestroy: state.onDestroy,
       connection: state.connection,
     };
-    const initial = state.initial ?? { rules: (live?.rules ?? []).map(recorded), taken: [] };
-    return {
-      inputs,
-      state: { ...inputs, ...served(live), rules: rules.map((rule) => rule.recorded), initial },
+    const seen: State = {
+      ...inputs,
+      ...served(live),
+      rules: rules.map((rule) => rule.recorded),
+      ...othersIn(foreign),
+      initial: state.initial ?? asFound(live),
     };
+    if (!isGet) {
+      noteState(run, id, seen);
+      // The engine does not tell a read which resource it is for: this is shown on the stack.
+      for (const finding of newForeign(state, foreign)) {
+        await run.warn("", `${name} of zone ${id}: ${findingText(finding)}`);
+      }
+    }
+    return { inputs, state: seen, hasDrifted: !isGet && isForeignChanged(state, foreign) };
   },
 
-  update: (run, id, state, inputs) =>
-    oneAtATime(run, id, async () => {
-      const live = await run.client(inputs.connection).getEntrypoint(id);
-      const initial = state.initial ?? { rules: (live?.rules ?? []).map(recorded), taken: [] };
-      return sync(run, inputs, state, initial, live);
-    }),
+  update: (run, id, state, inputs) => oneAtATime(run, id, () => sync(run, inputs, state)),
 
   delete: (run, id, state) =>
     oneAtATime(run, id, async () => {
-      const onDestroy = state.onDestroy ?? "restore";
       // A successor of this resource has the zone now: undoing our work would undo its work.
-      if (onDestroy === "keep" || isZoneDeclared(run, name, id)) return;
+      if (state.onDestroy === "keep" || isZoneDeclared(run, name, id)) return;
       const client = run.client(state.connection);
-      const undo = (live: Entrypoint | undefined): EntrypointBody | undefined => {
-        if (!live) return undefined;
-        const rules = onDestroy === "restore" ? restored(state, live.rules) : withoutOurs(state, live.rules);
-        const isRenamed = onDestroy === "restore" && state.name !== undefined;
-        const nameBack = isRenamed ? (state.initial?.name ?? live.name) : live.name;
-        return nameBack === live.name && isSameList(rules, live.rules)
-          ? undefined
-          : body(live, nameBack, rules);
-      };
       try {
-        await write(client, id, await client.getEntrypoint(id), undo);
+        const live = await client.getEntrypoint(id);
+        const own = ownRules(state, live);
+        await write(client, id, live, (now) => now && undone(state, stillOwn(own, now), now));
       } catch (error) {
         if (!(error instanceof NotFoundError)) throw error;
       }
     }),
 };
 
-/** observe (`live`) -> ensure nothing foreign is lost -> write what differs -> the new state. */
-async function sync(
-  run: Run,
-  inputs: Inputs,
-  before: State,
-  initial: Initial,
-  live: Entrypoint | undefined,
-): Promise<State> {
-  const matchIn = (now: Entrypoint | undefined): RuleMatch =>
-    match(inputs, ownRules(before, now?.rules), now);
-  // 1. Foreign rules may have come since the preview.
-  refuseForeign(inputs, matchIn(live));
-  const taken = { ...initial, taken: takenIds(inputs, matchIn(live), initial) };
-  // What was sent may be there: it must not be taken for somebody else's later.
-  const unsure = { ...inputs, rules: [...(before.rules ?? []), ...inputs.rules], initial: taken };
-  const target = (now: Entrypoint | undefined): EntrypointBody | undefined => {
-    const matched = matchIn(now);
-    refuseForeign(inputs, matched);
-    const rules = desiredList(inputs, before, matched);
-    const isNamed = inputs.name === undefined || inputs.name === now?.name;
-    return isNamed && isSameList(rules, now?.rules ?? [])
-      ? undefined
-      : body(now, inputs.name ?? now?.name, rules);
+/** The list without our work; undefined when that is what is there. */
+function undone(
+  state: State,
+  own: ReadonlyMap<Rule, Recorded>,
+  live: Entrypoint,
+): EntrypointBody | undefined {
+  const initial = (state.onDestroy ?? "restore") === "restore" ? state.initial : undefined;
+  const rules = initial ? restored(initial, own, live.rules) : live.rules.filter((rule) => !own.has(rule));
+  const isRenamed = live.name !== undefined && live.name === (initial?.renamed ?? state.name);
+  const listName = isRenamed ? (initial?.name ?? live.name) : live.name;
+  return listName === live.name && isSameList(rules, live.rules) ? undefined : body(live, listName, rules);
+}
+
+/** observe -> ensure that nothing of others is lost -> write what differs -> the new state. */
+async function sync(run: Run, inputs: Inputs, before: State): Promise<State> {
+  const client = run.client(inputs.connection);
+  // 1. Others may have added rules since the preview.
+  const found = await client.getEntrypoint(inputs.zoneId);
+  const own = ownRules(before, found);
+  let seen = look(inputs, own, found);
+  refuse(inputs, seen);
+  let initial = before.initial ?? asFound(found);
+  // Whatever is the same as a declared rule was taken over at this look; what was left is nobody's mistake later.
+  const strangers = new Set(foreignIds(seen));
+  let looks = 0;
+  const target = (live: Entrypoint | undefined): EntrypointBody | undefined => {
+    looks += 1;
+    if (looks > 1) seen = look(inputs, stillOwn(own, live), live, strangers);
+    initial = { ...initial, taken: takenIds(inputs, seen.match, initial) };
+    refuse(inputs, seen);
+    const rules = desiredList(inputs, seen);
+    const isNamed = inputs.name === undefined || inputs.name === live?.name;
+    if (isNamed && isSameList(rules, live?.rules ?? [])) return undefined;
+    if (!isNamed) initial = { ...initial, renamed: inputs.name };
+    return body(live, inputs.name ?? live?.name, rules);
   };
   // 2. Write, or find that all is well.
   let settled: Entrypoint | undefined;
   try {
-    settled = await write(run.client(inputs.connection), inputs.zoneId, live, target);
+    settled = await write(client, inputs.zoneId, found, target);
   } catch (error) {
-    if (mayHaveActed(error) && !(error instanceof ForeignRulesError)) {
-      throw new PartialFailure(inputs.zoneId, unsure, error);
-    }
-    throw error;
+    if (!(error instanceof Error) || (looks < 2 && !mayHaveActed(error))) throw error;
+    // 3. What was sent may be in force: what is known of it must not be taken for somebody else's later.
+    const dropped = seen.match.dropped.flatMap((rule) => seen.own.get(rule) ?? []);
+    const rules = [...withServerFields(inputs, seen), ...dropped];
+    throw new PartialFailure(
+      inputs.zoneId,
+      { ...inputs, ...served(seen.live), rules, ...othersIn(seen.match.foreign), initial },
+      error,
+    );
   }
-  // 3. The new state: what was declared, with the ids that the service gave.
-  const ours = matchIn(settled);
-  const rules = inputs.rules.map((rule, index) => ({ ...rule, ...serverFields(ours.live[index]) }));
-  return { ...inputs, rules, ...served(settled), initial: taken };
+  // 4. The new state: what was declared, with the ids that the service gave.
+  const done = look(inputs, stillOwn(own, settled), settled, new Set(foreignIds(seen)));
+  const rules = withServerFields(inputs, done);
+  return { ...inputs, rules, ...served(settled), ...othersIn(done.match.foreign), initial };
 }
 
 /**
@@ -177,7 +199,7 @@ async function sync(
  * the list is read again, and what is missing is decided anew.
  */
 async function write(
-  client: ReturnType<Run["client"]>,
+  client: PageGuardClient,
   zoneId: string,
   found: Entrypoint | undefined,
   target: (live: Entrypoint | undefined) => EntrypointBody | undefined,
@@ -198,8 +220,23 @@ async function write(
   }
 }
 
-function match(inputs: Inputs, known: readonly Rule[], live: Entrypoint | undefined): RuleMatch {
-  return matchRules(inputs.rules.map(toRule), known, live?.rules ?? []);
+function withServerFields(inputs: Inputs, { match }: Look): Recorded[] {
+  return inputs.rules.map((rule, index) => ({ ...rule, ...serverFields(match.live[index]) }));
+}
+
+function asFound(live: Entrypoint | undefined): Initial {
+  return {
+    ...(live?.name !== undefined && { name: live.name }),
+    rules: (live?.rules ?? []).map(recorded),
+    taken: [],
+  };
+}
+
+function othersIn(foreign: readonly Rule[]): Pick<State, "foreign" | "foreignIds"> {
+  return {
+    foreign: foreignLabels(foreign),
+    foreignIds: foreign.flatMap(({ id }) => (id === undefined ? [] : [id])),
+  };
 }
 
 function served(live: Entrypoint | undefined): Pick<State, "rulesetId" | "version" | "lastUpdated"> {

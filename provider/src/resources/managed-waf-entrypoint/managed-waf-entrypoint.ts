@@ -24,6 +24,7 @@ export interface ManagedWafEntrypointArgs {
   /**
    * Rules that are neither declared nor known from this stack: `refuse` (default) fails the preview and names them,
    * `keep` leaves them before the declared ones in their order, `overwrite` removes them and says so in the preview.
+   * One that has the `ref` of a declared rule can't be kept beside it: `keep` refuses it, `overwrite` changes it.
    */
   foreignRules?: pulumi.Input<ForeignRules | undefined> | undefined;
   /**
@@ -42,6 +43,8 @@ export interface InitialEntrypoint {
   readonly rules: readonly unknown[];
   /** Ids of those of them that were taken over or overwritten by this resource. */
   readonly taken: readonly string[];
+  /** The name that this resource has given to the list. */
+  readonly renamed?: string;
 }
 
 const kind = {
@@ -53,8 +56,33 @@ const kind = {
  * The rules of a zone's managed WAF entry point (phase `http_request_firewall_managed`). A zone has exactly one; the
  * id is the zone's. Each change reads the list first and writes it whole, one change of a zone at a time.
  *
- * Errors: `PG_FOREIGN_RULES` when rules of somebody else would be lost, `PG_WAF_ENROLLMENT` when the zone still runs
- * the previous WAF (see `WafMigration`).
+ * A declared rule that the zone has already is taken over as it is, and the preview says so. Rules of others that come
+ * later are named by a warning at the next refresh and listed in `foreign`.
+ *
+ * Errors: `PG_FOREIGN_RULES` when rules of somebody else would be lost, `PG_REF_IN_USE` when one of them has the `ref`
+ * of a declared rule, `PG_WAF_ENROLLMENT` when the zone still runs the previous WAF (see `WafMigration`).
+ *
+ * @example
+ * ```ts
+ * import { ManagedWafEntrypoint } from "pulumi-page-guard";
+ *
+ * new ManagedWafEntrypoint("managed-waf", {
+ *   zoneId: "1123456789abcdef0123456789abcdef",
+ *   rules: [
+ *     {
+ *       ref: "managed-ruleset",
+ *       action: "execute",
+ *       expression: "true",
+ *       actionParameters: {
+ *         id: "efb7b8c949ac4650a09736fc376e9aee",
+ *         overrides: { rules: [{ id: "5de7edfa648c4d6891dc3e7f84534ffa", action: "log" }] },
+ *       },
+ *     },
+ *   ],
+ *   // Rules that others have put into the same list stay, before these.
+ *   foreignRules: "keep",
+ * });
+ * ```
  */
 export class ManagedWafEntrypoint extends PageGuardResource {
   /** @internal Policy packs tell resources of this class by it. */
@@ -90,9 +118,11 @@ export class ManagedWafEntrypoint extends PageGuardResource {
   declare readonly version: pulumi.Output<string | undefined>;
   /** ISO 8601. */
   declare readonly lastUpdated: pulumi.Output<string | undefined>;
+  /** Rules of others in the list, by description, else by id; sorted. */
+  declare readonly foreign: pulumi.Output<readonly string[]>;
   declare readonly initial: pulumi.Output<InitialEntrypoint>;
 
   constructor(name: string, args: ManagedWafEntrypointArgs, options?: pulumi.CustomResourceOptions) {
-    super(kind, name, args, ["rulesetId", "version", "lastUpdated", "initial"], options);
+    super(kind, name, args, ["rulesetId", "version", "lastUpdated", "foreign", "initial"], options);
   }
 }

@@ -1,85 +1,119 @@
-import type { Rule } from "../../api/client-types";
-import { ForeignRulesError } from "../../errors/foreign-rules-error";
-import type { Finding } from "../../lifecycle/finding";
-import { isSameRule, type RuleMatch } from "../waf-rule/rule-match";
-import { fromRecord, meaningOf } from "./recorded-rule";
-import { withIdentity } from "./rule-list";
-import type { Initial, Inputs, State } from "./state";
+import type { Entrypoint, Rule } from "../../api/client-types";
+import { RuleIndex } from "../waf-rule/rule-index";
+import { toRule } from "../waf-rule/rule-input";
+import { isNamed, matchRules, type RuleMatch } from "../waf-rule/rule-match";
+import { meaningOf } from "../waf-rule/rule-meaning";
+import { fromRecord } from "./recorded-rule";
+import type { Initial, Inputs, Recorded, State } from "./state";
 
-export function refuseForeign(inputs: Inputs, { foreign }: RuleMatch): void {
-  if (foreign.length === 0 || (inputs.foreignRules ?? "refuse") !== "refuse") return;
-  throw new ForeignRulesError(inputs.zoneId, foreign.map(ruleLabel));
+type RuleList = Pick<Entrypoint, "rules">;
+
+/** One look at the zone's list: what of it is whose. */
+export interface Look {
+  readonly live: Entrypoint | undefined;
+  /** Our rules as they are, each with what is on record of it. */
+  readonly own: ReadonlyMap<Rule, Recorded>;
+  readonly match: RuleMatch;
 }
 
-export function foreignFindings(inputs: Inputs, matched: RuleMatch): readonly Finding[] {
-  refuseForeign(inputs, matched);
-  const { foreign } = matched;
-  if (foreign.length === 0 || inputs.foreignRules !== "overwrite") return [];
-  const count = foreign.length === 1 ? "1 rule" : `${foreign.length} rules`;
-  const message = `foreignRules is "overwrite": ${count} of somebody else will be deleted: ${foreign.map(ruleLabel).join("; ")}.`;
-  return [{ severity: "warning", property: "", message }];
+/** `strangers`: ids of rules that were there before we wrote and that are not to be taken over. */
+export function look(
+  inputs: Inputs,
+  own: ReadonlyMap<Rule, Recorded>,
+  live: Entrypoint | undefined,
+  strangers: ReadonlySet<string> = new Set(),
+): Look {
+  const rules = live?.rules ?? [];
+  const match = matchRules(inputs.rules.map(toRule), [...own.keys()], rules, {
+    strangers: new Set(rules.filter(({ id }) => id !== undefined && strangers.has(id))),
+  });
+  return { live, own, match: inputs.foreignRules === "overwrite" ? withNamesakes(match) : match };
 }
 
-/** How a person finds the rule again. */
-function ruleLabel(rule: Rule): string {
-  const called = rule.description ? `"${rule.description}"` : "(no description)";
-  const runs = rule.actionParameters?.id ? ` ${rule.actionParameters.id}` : "";
-  return `${called}, ${rule.action}${runs} if ${rule.expression}${rule.id ? `, id ${rule.id}` : ""}`;
+/** Overwriting, a rule of somebody else that has the `ref` of a declared one is edited into that one. */
+function withNamesakes({ live, foreign, ...match }: RuleMatch): RuleMatch {
+  const edited = new Map(match.namesakes.map(({ index, rule }) => [index, rule]));
+  const taken = new Set(edited.values());
+  return {
+    ...match,
+    live: live.map((rule, index) => rule ?? edited.get(index)),
+    foreign: foreign.filter((rule) => !taken.has(rule)),
+  };
 }
 
+export function foreignIds({ match }: Look): string[] {
+  return match.foreign.flatMap(({ id }) => (id === undefined ? [] : [id]));
+}
+
+/**
+ * The live rules that are this resource's, each with its record: those with a recorded id; else, where a record has no
+ * id (the answer was lost) or none of the recorded ids is there any more (a migration update gives every rule a new
+ * one), those with the recorded name or meaning. Rules that were there before us, or that were somebody else's at the
+ * last look, are never among these.
+ */
+export function ownRules(
+  state: State,
+  { rules: live }: RuleList = { rules: [] },
+): ReadonlyMap<Rule, Recorded> {
+  const records = (state.rules ?? []).filter((rule) => rule.foreign !== true);
+  const own = new Map<Rule, Recorded>();
+  const byId = new Map(live.map((rule) => [rule.id, rule]));
+  const lost = records.filter((record) => {
+    const rule = record.id === undefined ? undefined : byId.get(record.id);
+    if (rule) own.set(rule, record);
+    return !rule;
+  });
+  const areIdsRenewed = own.size === 0;
+  const others = idsOfOthers(state);
+  const candidates = live.filter(({ id }) => id === undefined || !others.has(id));
+  const byRef = new Map(candidates.filter(isNamed).map((rule) => [rule.ref, rule]));
+  const unnamed = new RuleIndex(
+    candidates.filter((rule) => !isNamed(rule)),
+    (rule) => !own.has(rule),
+  );
+  for (const record of lost) {
+    if (record.id !== undefined && !areIdsRenewed) continue;
+    const found = isNamed(record)
+      ? sameName(record, byRef.get(record.ref))
+      : unnamed.find(meaningOf(fromRecord(record)));
+    if (found && !own.has(found)) own.set(found, record);
+  }
+  return own;
+}
+
+/**
+ * The same rules in a later look of the same operation. By their ids alone: what has the content of a rule that we have
+ * just deleted is somebody else's.
+ */
+export function stillOwn(
+  own: ReadonlyMap<Rule, Recorded>,
+  { rules: live }: RuleList = { rules: [] },
+): ReadonlyMap<Rule, Recorded> {
+  const records = new Map([...own].map(([{ id }, record]) => [id, record]));
+  const still = new Map<Rule, Recorded>();
+  for (const rule of live) {
+    const record = rule.id === undefined ? undefined : records.get(rule.id);
+    if (record) still.set(rule, record);
+  }
+  return still;
+}
+
+/** What was sent under a name of ours without an answer is ours under that name, whoever has edited it since. */
+function sameName(record: Recorded, rule: Rule | undefined): Rule | undefined {
+  if (!rule || record.id === undefined) return rule;
+  return meaningOf(fromRecord(record)).core === meaningOf(rule).core ? rule : undefined;
+}
+
+function idsOfOthers({ initial, foreignIds: seen = [] }: State): ReadonlySet<string> {
+  const taken = new Set(initial?.taken);
+  const found = (initial?.rules ?? []).flatMap(({ id }) => (id === undefined || taken.has(id) ? [] : [id]));
+  return new Set([...found, ...seen]);
+}
+
+/** Ids of the rules found first that are ours to put back: taken over, or overwritten. */
 export function takenIds(inputs: Inputs, { live, foreign }: RuleMatch, initial: Initial): string[] {
   const overwritten = inputs.foreignRules === "overwrite" ? foreign : [];
   const ids = [...live, ...overwritten].flatMap((rule) => (rule?.id === undefined ? [] : [rule.id]));
   const found = new Set(initial.rules.map((rule) => rule.id));
   return [...new Set([...initial.taken, ...ids.filter((id) => found.has(id))])];
-}
-
-/**
- * The list as found, as far as it was this resource that changed it: rules taken over or overwritten come back, our
- * own go, and what others did since stays.
- */
-export function restored(state: State, live: readonly Rule[]): Rule[] {
-  const { initial } = state;
-  if (!initial) return withoutOurs(state, live);
-  const ours = new Set(ownRules(state, live));
-  const taken = new Set(initial.taken);
-  const used = new Set<Rule>();
-  const returning = initial.rules.flatMap((rule): Rule[] => {
-    const byId = live.find((candidate) => candidate.id !== undefined && candidate.id === rule.id);
-    const isOurs = rule.id !== undefined && taken.has(rule.id);
-    const still =
-      byId ?? (isOurs ? [...ours].find((candidate) => isSameRule(meaningOf(rule), candidate)) : undefined);
-    if (still) used.add(still);
-    if (!isOurs) return still && !ours.has(still) ? [still] : [];
-    // The service forgets the id of a deleted rule.
-    const { id, ...anew } = fromRecord(rule);
-    return [still ? withIdentity(withoutServerRef(anew, id), still) : withoutServerRef(anew, id)];
-  });
-  return [...returning, ...live.filter((rule) => !ours.has(rule) && !used.has(rule))];
-}
-
-/** A ref that the service made is the id of the rule: sent for a rule that is gone, it would be taken for a name. */
-function withoutServerRef({ ref, ...rule }: Rule, id: string | undefined): Rule {
-  return ref === undefined || ref === id ? rule : { ...rule, ref };
-}
-
-export function withoutOurs(state: State, live: readonly Rule[]): Rule[] {
-  const ours = new Set(ownRules(state, live));
-  return live.filter((rule) => !ours.has(rule));
-}
-
-/**
- * The live rules that are this resource's: those with a recorded id, else with the recorded meaning. A migration
- * update gives every rule a new id.
- */
-export function ownRules(state: State, live: readonly Rule[] = []): readonly Rule[] {
-  const records = (state.rules ?? []).filter((rule) => rule.foreign !== true);
-  const ids = new Set(records.flatMap(({ id }) => (id === undefined ? [] : [id])));
-  const own = new Set(live.filter((rule) => rule.id !== undefined && ids.has(rule.id)));
-  const seen = new Set([...own].map((rule) => rule.id));
-  for (const lost of records.filter((rule) => rule.id === undefined || !seen.has(rule.id))) {
-    const found = live.find((rule) => !own.has(rule) && isSameRule(meaningOf(lost), rule));
-    if (found) own.add(found);
-  }
-  return live.filter((rule) => own.has(rule));
 }

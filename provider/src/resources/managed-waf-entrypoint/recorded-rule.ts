@@ -1,8 +1,8 @@
 import type { Rule } from "../../api/client-types";
 import type { Properties } from "../../lifecycle/kind";
 import { anyWafRule, fromRule, toRule } from "../waf-rule/rule-input";
-import { isSameRule } from "../waf-rule/rule-match";
-import type { Recorded, State } from "./state";
+import { isNamed, isSameDeclaration } from "../waf-rule/rule-match";
+import type { Recorded } from "./state";
 
 /** A live rule under the program's names, with what the service made of it. */
 export function recorded(rule: Rule): Recorded {
@@ -19,44 +19,55 @@ export function serverFields(
   );
 }
 
-export function fromRecord({
-  id,
-  ref,
-  version: _version,
-  lastUpdated: _updated,
-  foreign: _foreign,
-  ...declared
-}: Recorded): Rule {
-  const rule = toRule(anyWafRule.parse(declared));
+export function fromRecord(record: Recorded): Rule {
+  const { id, ref } = record;
+  const { ref: _name, ...rule } = toRule(anyWafRule.parse(record));
   return { ...rule, ...(id !== undefined && { id }), ...(ref !== undefined && { ref }) };
 }
 
-/** What a recorded rule does, without what identifies it. */
-export function meaningOf(record: Recorded): Rule {
-  const { id: _id, ref: _ref, ...meaning } = fromRecord(record);
-  return meaning;
-}
-
-/** A live rule as the program would have to declare it; what the program left out and the service filled in stays out. */
+/**
+ * A live rule as the program would have to declare it: in the program's own words where it says the same, and without
+ * what the program left out and the service filled in.
+ */
 export function asDeclared(
   live: Rule,
   before: Recorded | undefined,
 ): { declared: Properties; recorded: Recorded } {
-  const whole = fromRule(live);
-  const defaults: Record<string, unknown> = { enabled: true, description: "" };
-  const declared = Object.fromEntries(
-    Object.entries(whole).filter(([field, value]) => {
-      if (!before) return true;
-      if (field === "extra") return before.extra !== undefined;
-      return before[field] !== undefined || value !== defaults[field];
-    }),
-  );
-  if (live.ref !== undefined && live.ref !== live.id) declared["ref"] = live.ref;
-  if (before) onlyKnownExtras(declared, before);
+  const seen = before ? spokenOf(fromRule(live), before) : fromRule(live);
+  const words = before && saysTheSame(before, seen) ? declaredWords(before) : seen;
+  const declared = isNamed(live) ? { ...words, ref: live.ref } : words;
   return {
     declared,
     recorded: { ...(declared as Pick<Recorded, "action" | "expression">), ...serverFields(live) },
   };
+}
+
+function saysTheSame(before: Recorded, seen: Properties): boolean {
+  const now = anyWafRule.safeParse(seen);
+  return now.success && isSameDeclaration(fromRecord(before), toRule(now.data));
+}
+
+function declaredWords({
+  id: _id,
+  ref: _ref,
+  version: _version,
+  lastUpdated: _updated,
+  foreign: _foreign,
+  ...words
+}: Recorded): Properties {
+  return words;
+}
+
+function spokenOf(whole: Properties, before: Recorded): Properties {
+  const defaults: Properties = { enabled: true, description: "" };
+  const spoken = Object.fromEntries(
+    Object.entries(whole).filter(([field, value]) => {
+      if (field === "extra") return before.extra !== undefined;
+      return before[field] !== undefined || value !== defaults[field];
+    }),
+  );
+  onlyKnownExtras(spoken, before);
+  return spoken;
 }
 
 /** Fields that the program has never spoken of are no drift. Works at any depth, for the objects named `extra`. */
@@ -74,11 +85,4 @@ function onlyKnownExtras(value: Record<string, unknown>, before: Readonly<Record
     if (field === "extra" && Object.keys(copy).length === 0) delete value[field];
     else value[field] = copy;
   }
-}
-
-export function recordOf(state: State, rule: Rule): Recorded | undefined {
-  return (
-    state.rules?.find((mine) => mine.id === rule.id) ??
-    state.rules?.find((mine) => isSameRule(meaningOf(mine), rule))
-  );
 }

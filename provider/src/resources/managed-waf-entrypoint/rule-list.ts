@@ -1,51 +1,67 @@
 import { z } from "zod";
-import type { Entrypoint, EntrypointBody, Extra, Overrides, Rule } from "../../api/client-types";
+import type {
+  ActionParameters,
+  Entrypoint,
+  EntrypointBody,
+  Extra,
+  Overrides,
+  Rule,
+} from "../../api/client-types";
 import type { Finding } from "../../lifecycle/finding";
 import { containsUnknown } from "../../lifecycle/unknown";
+import { shown } from "../../text/shown";
 import { recordedRule, toRule, wafRuleInput } from "../waf-rule/rule-input";
-import { isSameDeclaration, type RuleMatch } from "../waf-rule/rule-match";
-import { fromRecord, recordOf } from "./recorded-rule";
-import type { Inputs, State } from "./state";
+import { isSameDeclaration } from "../waf-rule/rule-match";
+import { withoutServerVersion } from "../waf-rule/rule-meaning";
+import type { Look } from "./ownership";
+import { fromRecord } from "./recorded-rule";
+import type { Inputs } from "./state";
 
 /** The whole list: what is kept of others first, in its order, then what is declared, in its order. */
-export function desiredList(inputs: Inputs, before: State, { live, foreign }: RuleMatch): Rule[] {
-  const declared = inputs.rules.map(toRule);
-  const kept = inputs.foreignRules === "keep" ? foreign : [];
-  const identified = declared.map((rule, index) => {
-    const there = live[index];
-    const record = there && recordOf(before, there);
-    return withIdentity(rule, there, record && fromRecord(record));
+export function desiredList(inputs: Inputs, { own, match }: Look): Rule[] {
+  const kept = inputs.foreignRules === "keep" ? match.foreign : [];
+  const overwritten = new Set(match.namesakes.map(({ rule }) => rule));
+  const declared = inputs.rules.map((input, index) => {
+    const live = match.live[index];
+    if (!live) return toRule(input);
+    const record = own.get(live);
+    // Of a rule that is overwritten nothing is left but its identity.
+    const before = overwritten.has(live) ? live : record && fromRecord(record);
+    return withIdentity(toRule(input), live, before);
   });
-  return [...kept, ...identified];
+  return [...kept, ...declared];
 }
 
 /**
  * A rule that exists already keeps its id, and what the program does not speak of. What the program spoke of before
- * (`record`) and does no more, goes.
+ * (`record`) and does no more, goes. One that says what is declared goes back as it came, to the letter.
  */
 export function withIdentity(rule: Rule, live: Rule | undefined, record?: Rule): Rule {
   if (!live) return rule;
-  const { actionParameters: given } = rule;
-  const there = withoutServerFields(live).actionParameters;
-  const isSameRuleset = rule.action === live.action && given !== undefined && given.id === there?.id;
-  const before = record?.actionParameters;
-  return {
+  const parameters = parametersKept(rule, live, record);
+  const merged = {
     ...withExtra(rule, live, record),
     ...(live.id !== undefined && { id: live.id }),
     ...(live.ref !== undefined && { ref: live.ref }),
-    ...(isSameRuleset && {
-      actionParameters: {
-        ...withExtra(given, there ?? {}, before),
-        ...(given.overrides && {
-          overrides: withExtra(
-            given.overrides,
-            unnamedExtra(there?.overrides),
-            unnamedExtra(before?.overrides),
-          ),
-        }),
-      },
-    }),
+    ...(parameters && { actionParameters: parameters }),
   };
+  return isSameDeclaration(merged, live) ? live : merged;
+}
+
+/** Those of a rule that runs something else now are not for this one. */
+function parametersKept(rule: Rule, live: Rule, record: Rule | undefined): ActionParameters | undefined {
+  const given = rule.actionParameters ?? {};
+  const there = live.actionParameters ?? {};
+  if (rule.action !== live.action || given.id !== there.id) return rule.actionParameters;
+  const before = record?.actionParameters;
+  const kept = withExtra(given, { extra: withoutServerVersion(there.extra) }, before);
+  const overrides = withExtra(
+    given.overrides ?? {},
+    unnamedExtra(there.overrides),
+    unnamedExtra(before?.overrides),
+  );
+  const all = Object.keys(overrides).length > 0 ? { ...kept, overrides } : kept;
+  return Object.keys(all).length > 0 ? all : rule.actionParameters;
 }
 
 function withExtra<T extends { readonly extra?: Extra }>(
@@ -83,19 +99,9 @@ export function isSameList(wanted: readonly Rule[], live: readonly Rule[]): bool
     wanted.length === live.length &&
     wanted.every((rule, index) => {
       const other = live[index];
-      return (
-        other !== undefined &&
-        rule.id === other.id &&
-        isSameDeclaration(withoutServerFields(other), withoutServerFields(rule))
-      );
+      return other !== undefined && rule.id === other.id && isSameDeclaration(other, rule);
     })
   );
-}
-
-/** `version: "latest"` of a managed ruleset is the service's word. */
-function withoutServerFields(rule: Rule): Rule {
-  const { version: _latest, ...extra } = rule.actionParameters?.extra ?? {};
-  return rule.actionParameters ? { ...rule, actionParameters: { ...rule.actionParameters, extra } } : rule;
 }
 
 /** Compares in order: the order of rules is their order of running. */
@@ -123,8 +129,9 @@ export function duplicateRefs(rules: readonly unknown[]): Finding[] {
     return [
       {
         severity: "error",
+        code: "waf-ref-twice",
         property: `rules[${index}].ref`,
-        message: `"${String(ref)}" is the ref of rules[${first}] already. A ref is the identity of one rule; give each its own.`,
+        message: `"${shown(String(ref), { max: 80 })}" is the ref of rules[${first}] already. A ref is the identity of one rule; give each its own.`,
       },
     ];
   });

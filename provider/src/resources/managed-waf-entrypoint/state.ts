@@ -18,6 +18,8 @@ const initialSchema = z.object({
   name: z.string().optional(),
   rules: z.array(recordedRule),
   taken: z.array(z.string()),
+  /** The name that this resource has given to the list. */
+  renamed: z.string().optional(),
 });
 export type Initial = z.output<typeof initialSchema>;
 
@@ -26,6 +28,10 @@ export const stateSchema = inputsSchema.partial().extend({
   rulesetId: z.string().optional(),
   version: z.string().optional(),
   lastUpdated: z.string().optional(),
+  /** Labels of the rules of others. Absent in the state of an older version. */
+  foreign: z.array(z.string()).optional(),
+  /** Their ids: none of them is ever taken for a rule of ours that has lost its id. */
+  foreignIds: z.array(z.string()).optional(),
   /** Absent after an import: then there is nothing to restore. */
   initial: initialSchema.optional(),
 });

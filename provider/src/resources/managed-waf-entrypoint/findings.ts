@@ -1,0 +1,121 @@
+import type { Rule } from "../../api/client-types";
+import { ForeignRulesError } from "../../errors/foreign-rules-error";
+import type { PageGuardError } from "../../errors/page-guard-error";
+import { RefInUseError } from "../../errors/ref-in-use-error";
+import type { Finding } from "../../lifecycle/finding";
+import { listed } from "../../text/listed";
+import { shown } from "../../text/shown";
+import { differences, nearMisses } from "../waf-rule/rule-difference";
+import { toRule } from "../waf-rule/rule-input";
+import { newForeign, ruleCount, ruleLabel } from "./foreign";
+import type { Look } from "./ownership";
+import type { Initial, Inputs, State } from "./state";
+
+/** Why the declared list can't be written: it would delete or change a rule of somebody else unbidden. */
+export function refusals(inputs: Inputs, { match }: Look): PageGuardError[] {
+  const foreignRules = inputs.foreignRules ?? "refuse";
+  const errors: PageGuardError[] = [];
+  if (foreignRules === "overwrite") return errors;
+  if (foreignRules === "refuse" && match.foreign.length > 0) {
+    errors.push(new ForeignRulesError(inputs.zoneId, match.foreign.map(ruleLabel)));
+  }
+  for (const { index, rule } of match.namesakes) {
+    const wanted = inputs.rules[index];
+    if (!wanted) continue;
+    const ref = shown(rule.ref ?? "", { max: 80 });
+    const differs = differencesText(toRule(wanted), rule);
+    errors.push(new RefInUseError(inputs.zoneId, index, ref, ruleLabel(rule), differs));
+  }
+  return errors;
+}
+
+/** Thrown right before a write: others may have come since the preview. */
+export function refuse(inputs: Inputs, seen: Look): void {
+  const [error] = refusals(inputs, seen);
+  if (error) throw error;
+}
+
+/** What the preview says of the rules of others, and of those that are there already. `before`: what is on record. */
+export function findings(inputs: Inputs, seen: Look, before: State | undefined): Finding[] {
+  const errors = refusals(inputs, seen).map(
+    (error): Finding => ({
+      severity: "error",
+      code: error instanceof RefInUseError ? "waf-ref-in-use" : "waf-foreign-rules",
+      property: "",
+      message: error.message,
+    }),
+  );
+  // What is refused or deleted is named as such.
+  const others = before && inputs.foreignRules === "keep" ? newForeign(before, seen.match.foreign) : [];
+  const near = before ? [] : almostThere(inputs, seen);
+  return [...errors, ...overwritten(inputs, seen), ...takenOver(inputs, seen, before), ...others, ...near];
+}
+
+function overwritten(inputs: Inputs, { match }: Look): Finding[] {
+  if (inputs.foreignRules !== "overwrite") return [];
+  const texts: string[] = [];
+  if (match.foreign.length > 0) {
+    const rules = listed(match.foreign.map(ruleLabel));
+    texts.push(`${ruleCount(match.foreign)} of somebody else will be deleted: ${rules}.`);
+  }
+  for (const { index, rule } of match.namesakes) {
+    const wanted = inputs.rules[index];
+    const differs = wanted ? differencesText(toRule(wanted), rule) : "";
+    texts.push(
+      `the rule of somebody else with the ref of rules[${index}] will be changed: ${ruleLabel(rule)}: ${differs}.`,
+    );
+  }
+  return texts.map((text) => warning("waf-rules-overwritten", `foreignRules is "overwrite": ${text}`));
+}
+
+function takenOver(inputs: Inputs, { match, own }: Look, before: State | undefined): Finding[] {
+  const namesakes = new Set(match.namesakes.map(({ rule }) => rule));
+  const taken = match.live.flatMap((rule) => (rule && !own.has(rule) && !namesakes.has(rule) ? [rule] : []));
+  if (taken.length === 0) return [];
+  const [is, they] =
+    taken.length === 1 ? ["1 declared rule is", "it is"] : [`${taken.length} declared rules are`, "they are"];
+  const what = `${is} in the zone already and will be taken over as ${they}: ${listed(taken.map(ruleLabel))}.`;
+  const isWhole = before === undefined && taken.length === inputs.rules.length;
+  const renamed = isWhole
+    ? ` If this is a resource of the stack under a new name, write aliases: [{ name: "<its old name>" }] in its options: what was found before its first change is forgotten otherwise.`
+    : "";
+  const then = afterDestroy(inputs, taken, before?.initial);
+  return [warning("waf-rules-taken-over", `${what} ${then}${renamed}`)];
+}
+
+/** What a destroy makes from now on of rules that are taken over. */
+function afterDestroy({ onDestroy }: Inputs, taken: readonly Rule[], initial: Initial | undefined): string {
+  if (onDestroy === "keep") return `A destroy leaves all rules in force (onDestroy "keep").`;
+  if (onDestroy === "remove") return `A destroy deletes what is declared then (onDestroy "remove").`;
+  const found = new Set(initial?.rules.map(({ id }) => id));
+  const later = initial ? taken.filter(({ id }) => !found.has(id)) : [];
+  const restores = `A destroy puts the list back as it was found before the first change (onDestroy "restore")`;
+  if (later.length === 0) return `${restores}: with ${taken.length === 1 ? "this rule" : "these rules"}.`;
+  return `${restores}: without ${listed(later.map(ruleLabel))}, which came later.`;
+}
+
+function almostThere(inputs: Inputs, { match }: Look): Finding[] {
+  const missing = new Map(
+    inputs.rules.flatMap((rule, index) => (match.live[index] ? [] : [[index, toRule(rule)] as const])),
+  );
+  const namesakes = new Set(match.namesakes.map(({ rule }) => rule));
+  const near = nearMisses(
+    missing,
+    match.foreign.filter((rule) => !namesakes.has(rule)),
+  );
+  if (near.length === 0) return [];
+  const texts = near.map(({ index, rule }) => {
+    const wanted = missing.get(index);
+    return `rules[${index}] and ${ruleLabel(rule)} differ only in ${wanted ? differencesText(wanted, rule) : ""}`;
+  });
+  const message = `the zone has ${near.length === 1 ? "a rule" : "rules"} of somebody else that ${near.length === 1 ? "is nearly a declared one" : "are nearly declared ones"}: ${listed(texts)}. Declared exactly as it is there, a rule is taken over instead of made a second time.`;
+  return [warning("waf-rule-near-miss", message)];
+}
+
+function warning(code: string, message: string): Finding {
+  return { severity: "warning", code, property: "", message };
+}
+
+function differencesText(declared: Rule, live: Rule): string {
+  return listed(differences(declared, live), { most: 10, separator: ", " });
+}

@@ -1,0 +1,62 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Rule } from "../../api/client-types";
+import type { Finding } from "../../lifecycle/finding";
+import { listed } from "../../text/listed";
+import { shown } from "../../text/shown";
+import type { State } from "./state";
+
+/** Rules of others that are not on record. */
+export function newForeign(state: State, foreign: readonly Rule[]): Finding[] {
+  const recorded = recordedLabels(state);
+  if (!recorded) return [];
+  const left = new Map<string, number>();
+  for (const label of recorded) left.set(label, (left.get(label) ?? 0) + 1);
+  const fresh = foreign.filter((rule) => {
+    const label = foreignLabel(rule);
+    const known = left.get(label) ?? 0;
+    left.set(label, known - 1);
+    return known <= 0;
+  });
+  if (fresh.length === 0) return [];
+  const message = `${ruleCount(fresh)} of somebody else came since the last look: ${listed(fresh.map(ruleLabel))}. ${whatNext[state.foreignRules ?? "refuse"]}.`;
+  return [{ severity: "warning", code: "waf-foreign-rules-new", property: "", message }];
+}
+
+const whatNext = {
+  refuse: `With foreignRules "refuse" no change of the list is written as long as they are there`,
+  keep: `With foreignRules "keep" they stay`,
+  overwrite: `With foreignRules "overwrite" the next update deletes them`,
+};
+
+/** Whether others have added or taken away rules since the state was written. */
+export function isForeignChanged(state: State, foreign: readonly Rule[]): boolean {
+  const recorded = recordedLabels(state);
+  return recorded !== undefined && !isDeepStrictEqual(recorded, foreignLabels(foreign));
+}
+
+/** Undefined: the state was written by a version that did not look, beside rules of others that it was to keep. */
+function recordedLabels({ foreign, foreignRules }: State): readonly string[] | undefined {
+  return foreign ?? (foreignRules === "keep" ? undefined : []);
+}
+
+/** The output `foreign`. Sorted: moving a rule is no change of it. */
+export function foreignLabels(rules: readonly Rule[]): string[] {
+  return rules.map(foreignLabel).sort();
+}
+
+function foreignLabel({ description, id }: Rule): string {
+  const label = shown(description ?? "", { max: 80 });
+  return label === "" ? shown(id ?? "(without a name)", { max: 80 }) : label;
+}
+
+export function ruleCount({ length }: readonly unknown[]): string {
+  return length === 1 ? "1 rule" : `${length} rules`;
+}
+
+/** How a person finds the rule again. */
+export function ruleLabel(rule: Rule): string {
+  const called = rule.description ? `"${shown(rule.description, { max: 80 })}"` : "(no description)";
+  const runs = rule.actionParameters?.id ? ` ${shown(rule.actionParameters.id, { max: 40 })}` : "";
+  const id = rule.id === undefined ? "" : `, id ${shown(rule.id, { max: 40 })}`;
+  return `${called}, ${shown(rule.action, { max: 40 })}${runs} if ${shown(rule.expression)}${id}`;
+}

@@ -1,0 +1,87 @@
+import type { Rule } from "../../api/client-types";
+import { RuleIndex } from "../waf-rule/rule-index";
+import { isNamed } from "../waf-rule/rule-match";
+import { meaningOf } from "../waf-rule/rule-meaning";
+import { fromRecord } from "./recorded-rule";
+import { withIdentity } from "./rule-list";
+import type { Initial, Recorded } from "./state";
+
+/**
+ * The list as found, as far as it was this resource that changed it: rules taken over or overwritten come back to
+ * where they were, our own go, and what others did since stays, in their order. Says the same again for a list that
+ * was restored already: an answer may get lost.
+ */
+export function restored(initial: Initial, own: ReadonlyMap<Rule, Recorded>, live: readonly Rule[]): Rule[] {
+  const taken = new Set(initial.taken);
+  const there = stillThere(initial, taken, own, live);
+  /** What comes back, by the rule of others that it stands behind. */
+  const behind = new Map<Rule, Rule[]>();
+  const first: Rule[] = [];
+  let previous: Rule | undefined;
+  let next: Rule | undefined;
+  for (const record of initial.rules) {
+    const rule = there.get(record);
+    if (rule && !own.has(rule)) {
+      previous = rule;
+      next ??= rule;
+    } else if (record.id !== undefined && taken.has(record.id)) {
+      const back = asFound(record, rule, rule && own.get(rule));
+      if (previous) behind.set(previous, [...(behind.get(previous) ?? []), back]);
+      else first.push(back);
+    }
+  }
+  const staying = live.filter((rule) => !own.has(rule));
+  const list = staying.flatMap((rule) => [
+    ...(rule === next ? first : []),
+    rule,
+    ...(behind.get(rule) ?? []),
+  ]);
+  return next ? list : [...first, ...list];
+}
+
+/** For each rule found first the live one that it is now, each live one at most once. */
+function stillThere(
+  { rules }: Initial,
+  taken: ReadonlySet<string>,
+  own: ReadonlyMap<Rule, Recorded>,
+  live: readonly Rule[],
+): ReadonlyMap<Recorded, Rule> {
+  const there = new Map<Recorded, Rule>();
+  const used = new Set<Rule>();
+  const byId = new Map(live.map((rule) => [rule.id, rule]));
+  const note = (record: Recorded, rule: Rule | undefined): void => {
+    if (!rule || used.has(rule)) return;
+    there.set(record, rule);
+    used.add(rule);
+  };
+  for (const record of rules) if (record.id !== undefined) note(record, byId.get(record.id));
+  // The service forgets the id of a deleted rule: what we took away may be back already, under a new one.
+  const gone = rules.filter((record) => !there.has(record) && taken.has(record.id ?? ""));
+  const byRef = new Map(live.filter(isNamed).map((rule) => [rule.ref, rule]));
+  const unnamed = live.filter((rule) => !isNamed(rule));
+  const isFree = (rule: Rule): boolean => !used.has(rule);
+  const ours = new RuleIndex(
+    unnamed.filter((rule) => own.has(rule)),
+    isFree,
+  );
+  const others = new RuleIndex(
+    unnamed.filter((rule) => !own.has(rule)),
+    isFree,
+  );
+  for (const record of gone) {
+    if (isNamed(record)) {
+      note(record, byRef.get(record.ref));
+      continue;
+    }
+    const meaning = meaningOf(fromRecord(record));
+    note(record, ours.find(meaning) ?? others.find(meaning));
+  }
+  return there;
+}
+
+/** A rule as it was found: the one of ours that it has become, edited back, or made anew. */
+function asFound(found: Recorded, live: Rule | undefined, record: Recorded | undefined): Rule {
+  const { id: _forgotten, ref, ...rule } = fromRecord(found);
+  const anew = ref !== undefined && isNamed(found) ? { ...rule, ref } : rule;
+  return withIdentity(anew, live, record && fromRecord(record));
+}

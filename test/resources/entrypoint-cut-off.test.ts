@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint/lifecycle";
+import type { RuleSeed, Simulator } from "../../provider/src/simulator";
+import type { Properties } from "../small-engine/small-engine";
+import { quietZone, useStories, zoneA } from "../small-engine/zones";
+
+/** A rule as a program declares it. */
+const rule = (name: string, more: Properties = {}): Properties => ({
+  action: "skip",
+  expression: `http.host eq "${name}"`,
+  description: name,
+  actionParameters: { extra: { ruleset: "current" } },
+  ...more,
+});
+
+/** The same as somebody else makes it. */
+const made = (name: string, more: Partial<RuleSeed> = {}): RuleSeed => ({
+  action: "skip",
+  expression: `http.host eq "${name}"`,
+  description: name,
+  action_parameters: { ruleset: "current" },
+  ...more,
+});
+
+function names(sim: Simulator): (string | undefined)[] {
+  return (sim.zone(zoneA).entrypoint?.rules ?? []).map(({ description }) => description);
+}
+
+function ids(sim: Simulator): string[] {
+  return (sim.zone(zoneA).entrypoint?.rules ?? []).map(({ id }) => id);
+}
+
+/** The next write is carried out and its answer lost; so is each look at what became of it, for `looks` looks. */
+function loseAnswers(sim: Simulator, { write = "reset-after", after = 1 } = {}): void {
+  const kind = write === "reset-after" ? "reset-after" : "reset-before";
+  sim.faults.add({ method: "PUT", path: "entrypoint", kind });
+  sim.faults.add({ method: "GET", path: "entrypoint", kind: "status", status: 403, skip: after });
+}
+
+describe("An entry point's runs that are cut off", () => {
+  const begin = useStories(managedWafEntrypoint);
+  const found = (...rules: RuleSeed[]) => ({
+    [zoneA]: { ...quietZone, entrypoint: { name: "shared", rules } },
+  });
+  const declared = (rules: Properties[], more: Properties = {}) => ({
+    waf: { zoneId: zoneA, rules, ...more },
+  });
+
+  it("given two rules taken over, when one is dropped, the other edited into it and all destroyed, then both are as found", async () => {
+    const { sim, engine } = await begin(found(made("a"), made("b")));
+    await engine.up(declared([rule("a"), rule("b")]));
+    await engine.up(declared([rule("b")]));
+    await engine.up(declared([rule("a")]));
+    await engine.destroy();
+    assert.deepEqual(names(sim), ["a", "b"]);
+  });
+
+  it("given an overwritten rule, when the restoring write loses its answer or the machine dies after it, then the rule is back once", async () => {
+    for (const cut of ["answer", "machine"] as const) {
+      const { sim, engine } = await begin(found(made("theirs"), made("named", { ref: "theirs" })));
+      await engine.up(declared([rule("mine")], { foreignRules: "overwrite" }));
+      if (cut === "answer") {
+        sim.faults.add({ method: "PUT", path: "entrypoint", kind: "reset-after", count: 1 });
+      } else {
+        await engine.destroy({ death: { request: 1, side: "after" } });
+      }
+      await engine.destroy();
+      assert.deepEqual(names(sim), ["theirs", "named"], cut);
+    }
+  });
+
+  it("given somebody's rule of equal content and a create of ours that never arrived, when it is destroyed, then theirs stays", async () => {
+    const { sim, engine } = await begin(found(made("same")));
+    const before = sim.zone(zoneA).entrypoint;
+    loseAnswers(sim, { write: "reset-before", after: 2 });
+    await engine.upFails(declared([rule("same", { ref: "mine" })], { foreignRules: "keep" }));
+    sim.faults.clear();
+    await engine.destroy();
+    assert.deepEqual(sim.zone(zoneA).entrypoint?.rules, before?.rules);
+  });
+
+  it("given a rule of ours that somebody deletes and a twin of somebody else's, when it is refreshed and destroyed, then the twin stays", async () => {
+    const { sim, engine } = await begin(found(made("theirs")));
+    const program = declared([rule("mine")], { foreignRules: "keep" });
+    await engine.up(program);
+    const [, mine = ""] = ids(sim);
+    const twin = sim.dashboard.addRule(zoneA, made("mine"), 0);
+    await engine.refresh();
+    sim.dashboard.deleteRule(zoneA, mine);
+    await engine.refresh();
+    assert.deepEqual(engine.outputs("waf")["rules"], []);
+    await engine.destroy();
+    assert.deepEqual(ids(sim).includes(twin.id), true);
+  });
+
+  it("given an accepted write whose reading back is refused, when it is destroyed later, then what was found first is back", async () => {
+    const { sim, engine } = await begin(found(made("theirs")));
+    const program = declared([rule("mine")], { foreignRules: "overwrite" });
+    sim.faults.add({ method: "PUT", path: "entrypoint", kind: "missing-fields", fields: ["rules"] });
+    // The preview's look and the create's own are answered.
+    sim.faults.add({ method: "GET", path: "entrypoint", kind: "status", status: 403, skip: 2 });
+    assert.match(await engine.upFails(program), /accepted the change, but reading it back failed/);
+    sim.faults.clear();
+    assert.deepEqual(names(sim), ["mine"]);
+    await engine.up(program);
+    assert.deepEqual(await engine.preview(program), []);
+    await engine.destroy();
+    assert.deepEqual(names(sim), ["theirs"]);
+  });
+
+  it("given a kept rule before an equal one of ours, when an edit loses its answer, then ours is still the one on record", async () => {
+    const { sim, engine } = await begin(found());
+    const keeping = (...rules: Properties[]) => declared(rules, { foreignRules: "keep" });
+    await engine.up(keeping(rule("same")));
+    const [ours] = ids(sim);
+    const twin = sim.dashboard.addRule(zoneA, made("same"), 0);
+    loseAnswers(sim, { after: 2 });
+    await engine.upFails(keeping(rule("same"), rule("more")));
+    sim.faults.clear();
+    await engine.refresh();
+    await engine.up(keeping(rule("same"), rule("more")));
+    assert.deepEqual(names(sim), ["same", "same", "more"]);
+    assert.equal(Reflect.get(Object(engine.outputs("waf")["rules"])[0], "id"), ours);
+    await engine.destroy();
+    assert.deepEqual(ids(sim), [twin.id]);
+  });
+
+  it("given a lost answer and then a late rule of somebody else, when it is refused, then the write that was carried out is on record", async () => {
+    const { sim, engine } = await begin(found());
+    sim.faults.add({ method: "PUT", path: "entrypoint", kind: "reset-after", count: 1 });
+    const takeBack = sim.onProcessed(({ method }) => {
+      if (method !== "PUT") return;
+      takeBack();
+      sim.dashboard.addRule(zoneA, made("late"));
+    });
+    assert.match(await engine.upFails(declared([rule("mine")])), /neither declares nor made: "late"/);
+    assert.deepEqual(names(sim), ["mine", "late"]);
+    assert.ok(engine.state.has("waf"), "what was written is on record");
+    await engine.destroy();
+    assert.deepEqual(names(sim), ["late"]);
+  });
+
+  it("given --target-replace with an edit, when it is applied, then only the new version of the rule is there, and a destroy restores what was found", async () => {
+    for (const foreignRules of ["refuse", "keep", "overwrite"]) {
+      const { sim, engine } = await begin(found(made("taken")));
+      const program = (expression: string) =>
+        declared([rule("taken"), rule("mine", { expression })], { foreignRules });
+      await engine.up(program("true"));
+      const replacing = { replace: ["waf"] };
+      assert.deepEqual(await engine.preview(program("false"), replacing), ["replace waf"]);
+      await engine.up(program("false"), replacing);
+      assert.deepEqual(names(sim), ["taken", "mine"], foreignRules);
+      assert.deepEqual(await engine.preview(program("false")), []);
+      await engine.destroy();
+      assert.deepEqual(names(sim), ["taken"], foreignRules);
+    }
+  });
+
+  it("given a rename without an alias, when the old state is read in the same run, then what was found first is carried over", async () => {
+    const { sim, engine } = await begin(found(made("theirs")));
+    const { waf } = declared([rule("mine")], { foreignRules: "overwrite" });
+    await engine.up({ old: waf });
+    await engine.up({ renamed: waf }, { refresh: true });
+    await engine.destroy();
+    assert.deepEqual(names(sim), ["theirs"]);
+  });
+});
