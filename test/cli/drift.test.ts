@@ -82,6 +82,43 @@ describe("page-guard drift and coverage", () => {
     );
   });
 
+  it("given a set, then its policies are compared by key, and what it does not have was never declared", async () => {
+    const desk = await recorded(await open());
+    const [checkout, blog] = desk.sim.zone(zoneId).policies;
+    assert.ok(checkout && blog);
+    const { directives, action, expression } = Object(desk.resources[1]?.state.get("checkout")?.inputs);
+    const outputs = { policyIds: { checkout: checkout.id, gone: "f".repeat(32) } };
+    const policies = {
+      checkout: { description: "Checkout", action: "allow", expression, directives },
+      gone: { action, expression, directives },
+    };
+    const inputs = { zoneId, policies };
+    const set = { id: zoneId, inputs, outputs, hasInitErrors: false };
+    const state = stateText([{ kind: "CspPolicySet", state: new Map([["policies", set]]) }]);
+    const { code, out } = await desk.pageGuard(["drift", "--state", "-"], { stdin: state });
+    assert.equal(code, 2);
+    assert.deepEqual(
+      out
+        .trimEnd()
+        .replace(/[0-9a-f]{32}/g, "ID")
+        .split("\n"),
+      [
+        'ID: changed: policies policies.checkout.action: "allow" => "log"',
+        "ID: gone: policies policies.gone: policy ID",
+        'ID: never declared: policy "Blog" (ID)',
+        "ID: never declared: rule skip if ip.src eq 192.0.2.1 (ID)",
+        "ID: never declared: rule execute if true (ID)",
+        "5 differences in 1 zone.",
+      ],
+    );
+    const coverage = await desk.pageGuard(["coverage", "--state", "-"], { stdin: state });
+    assert.match(coverage.out, /: 1 of 2 policies, 0 of 2 rules; not declared: settings, policy "Blog"/);
+    assert.match(
+      coverage.out,
+      /\/\/ into the policies of the CspPolicySet policies:\nblog: \{\n {2}description: "Blog",/,
+    );
+  });
+
   it("given a zone that the state does not have, then nothing of it is declared", async () => {
     const desk = await recorded(await open());
     desk.sim.zones.seed("b".repeat(32), { policies: [{}], scripts: 0, connections: 0 });
@@ -94,6 +131,7 @@ describe("page-guard drift and coverage", () => {
     ]);
     assert.equal(code, 2);
     assert.match(out, /^b{32}: 0 of 1 policies, 0 of 0 rules; not declared: settings, policy /);
+    assert.match(out, /new PageGuardSettings\(\n {2}"b{32}-settings",/);
   });
 
   it("given the backend's own file, gzipped or not, or standard input, then the same", async () => {

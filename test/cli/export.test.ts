@@ -66,6 +66,28 @@ describe("page-guard export", () => {
     assert.doesNotMatch(program, /enabled: true,\n\s+(?:value|directives)/);
   });
 
+  it("given --form set, then one resource for all policies of the zone, each under a key of its own", async () => {
+    const { sim, folder, pageGuard } = await open();
+    sim.zones.seed(zoneId, shop);
+    const { code, err } = await pageGuard([...exportShop.slice(0, -1), "set"]);
+    assert.equal(code, 0, err);
+    const made = resourcesOf(join(folder, "infra"));
+    assert.deepEqual(
+      made.map(({ kind, name }) => `${kind} ${name}`),
+      ["PageGuardSettings shop-settings", "CspPolicySet shop-policies", "ManagedWafEntrypoint shop-waf"],
+    );
+    const { policies, ...args } = made[1]?.args ?? {};
+    assert.deepEqual(args, { zoneId, others: "keep", onDestroy: "keep" });
+    const entries: Record<string, unknown> = Object(policies);
+    assert.equal(Object.keys(entries).length, 3);
+    assert.deepEqual(entries["blog-example-com-allow"], {
+      description: "",
+      action: "allow",
+      expression: 'http.host eq "blog.example.com"',
+      directives: { "script-src": ["'self'"] },
+    });
+  });
+
   it("given nothing new, then a further export writes the same bytes", async () => {
     const desk = await open();
     desk.sim.zones.seed(zoneId, shop);
@@ -156,6 +178,19 @@ describe("page-guard export", () => {
     const nowhere = await desk.pageGuard(["export", "--zone", "f".repeat(32), "--out", "other"]);
     assert.equal(nowhere.code, 1);
     assert.ok(!existsSync(join(desk.folder, "other")));
+  });
+
+  it("given a zone that is still on the previous WAF, then the program and EXPORT.md say so", async () => {
+    const desk = await open();
+    desk.sim.zones.seed(zoneId, { ...shop, waf: { stage: "validation" } });
+    await desk.pageGuard(exportShop);
+    const said = "The previous version of the WAF is still in force in this zone.";
+    assert.match(textOf(desk, "zones/shop.ts"), new RegExp(`// ${said}.*\\nnew ManagedWafEntrypoint`));
+    assert.ok(textOf(desk, "EXPORT.md").includes(`- shop: \`waf\`: ${said}`));
+    const { waf: _none, entrypoint: _rules, ...without } = { ...shop, waf: {} };
+    desk.sim.zones.seed(zoneId, { ...without, waf: {} });
+    await desk.pageGuard(exportShop);
+    assert.ok(textOf(desk, "zones/shop.ts").includes(`// ${said}`));
   });
 
   it("given a zone with 300 policies, then all of them", async () => {

@@ -5,6 +5,7 @@ import { type Simulator, startSimulator } from "../../provider/src/simulator";
 import { pageGuard } from "../cli/support/console";
 import { addUnknownFields, randomZone } from "../cli/support/random-zone";
 import { folders, npmInstall, packed, temporaryFolder } from "../consumers/support/installation";
+import { policy } from "../real-engine/declaration";
 import { type Ended, engine, newPlace, type Place, runPulumi } from "../real-engine/engine";
 
 const root = resolve(__dirname, "../..");
@@ -64,6 +65,32 @@ describe("Adopting a zone that is there, on the real engine", function () {
     await succeeds(project, "preview", "--expect-no-changes");
     assert.equal(sim.journal.length, requests, "an import asks the service nothing");
     await succeeds(project, "refresh", "--preview-only", "--expect-no-changes");
+  });
+
+  it("given a secret value, then drift compares it with the passphrase, counts it without, and prints it never", async () => {
+    const zoneId = "d".repeat(32);
+    sim.zones.seed(zoneId, { scripts: 0, connections: 0 });
+    const place = await newPlace();
+    places.push(place);
+    const directives = { $secret: { "script-src": ["https://hidden.example"] } };
+    const declaration = { csp: policy({ zoneId, directives }) };
+    writeFileSync(join(place.project, "declaration.json"), JSON.stringify(declaration));
+    await succeeds(place, "up", "--yes", "--skip-preview", "--stack", "dev");
+    const [made] = sim.zone(zoneId).policies;
+    assert.ok(made);
+    sim.dashboard.putPolicy(zoneId, { ...made, value: "script-src https://other.example" });
+    const drift = (env: NodeJS.ProcessEnv) =>
+      pageGuard(["drift", "--stack", "dev"], {
+        cwd: place.project,
+        env: { ...place.env, PAGE_GUARD_BASE_URL: sim.url, PAGE_GUARD_API_TOKEN: sim.token, ...env },
+      });
+    const open = await drift({});
+    assert.equal(open.code, 2, open.err);
+    assert.match(open.out, /changed: csp directives: \[secret\] => \[secret\]/);
+    const closed = await drift({ PULUMI_CONFIG_PASSPHRASE: "a wrong one" });
+    assert.deepEqual([closed.code, closed.out], [0, "No drift.\n1 not compared (secret).\n"], closed.err);
+    for (const { out, err } of [open, closed])
+      assert.doesNotMatch(out + err, /hidden\.example|other\.example/);
   });
 
   /** The place of an exported program, with a stack. */

@@ -40,10 +40,12 @@ export function coverageCommand(session: Session, conclude: Conclude): Command {
 async function coverage(session: Session, flags: CoverageFlags): Promise<ExitCode> {
   checkOutput(flags);
   const progress = new Progress(session);
-  const zones: readonly Covered[] = (await inspect(session, flags, progress)).map((zone) => ({
-    ...zone,
-    coverage: coverageOf(zone.declared, zone.live),
-  }));
+  const zones: readonly Covered[] = (await inspect(session, flags, progress, { settings: true })).map(
+    (zone) => ({
+      ...zone,
+      coverage: coverageOf(zone.declared, zone.live),
+    }),
+  );
   const isWhole = zones.every((zone) => zone.coverage.isWhole);
   print(session, flags, {
     text: `${zones.flatMap(linesOf).join("\n")}\n`,
@@ -95,6 +97,7 @@ function readyLines({ zone, declared, live, coverage: found }: Covered): string 
   const hasEntrypoint = declared.entrypoint !== undefined;
   const rest: ZoneFound = {
     zone,
+    ...(live.settings && !found.isSettingsDeclared && { settings: live.settings }),
     policies: undeclaredPolicies,
     ...(undeclaredRules.length > 0 && { entrypoint: { ...live.entrypoint, rules: undeclaredRules } }),
     scripts: [],
@@ -106,7 +109,7 @@ function readyLines({ zone, declared, live, coverage: found }: Covered): string 
   const slug = slugOf(zone);
   const policies = lines.filter(({ kind }) => kind === "CspPolicy");
   const [set] = declared.sets;
-  const blocks: string[] = [];
+  const blocks = lines.filter(({ kind }) => kind === "PageGuardSettings").map((one) => single(slug, one));
   if (set && policies.length > 0) {
     blocks.push(
       `// into the policies of the CspPolicySet ${forTerminal(set.name)}:\n${setEntries(policies, 0).join(",\n")},`,

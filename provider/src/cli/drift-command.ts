@@ -34,10 +34,12 @@ export function driftCommand(session: Session, conclude: Conclude): Command {
 async function drift(session: Session, flags: DriftFlags): Promise<ExitCode> {
   checkOutput(flags);
   const progress = new Progress(session);
-  const zones = (await inspect(session, flags, progress)).map(({ zone, declared, live }) => ({
-    zone,
-    ...driftOf(declared, live),
-  }));
+  const zones = (await inspect(session, flags, progress, { settings: false })).map(
+    ({ zone, declared, live }) => ({
+      zone,
+      ...driftOf(declared, live),
+    }),
+  );
   const all = zones.flatMap(({ zone, drift: found }) => found.map((one) => ({ zone, one })));
   const notCompared = zones.reduce((sum, zone) => sum + zone.notCompared, 0);
   const hidden = notCompared === 0 ? [] : [`${notCompared} not compared (secret).`];

@@ -24,16 +24,17 @@ export async function inspect(
   session: Session,
   flags: InspectFlags,
   progress: Progress,
+  wanted: { readonly settings: boolean },
 ): Promise<readonly InspectedZone[]> {
   const named = namesOf(session, flags);
-  const wanted = zonesOf(session, flags);
+  const given = zonesOf(session, flags);
   const state = await readState(session, flags);
   const recorded = recordedResources(state);
   const inState = declaredZones(recorded);
   const zones =
-    wanted.length === 0
+    given.length === 0
       ? inState
-      : wanted.map(({ id }) => inState.find(({ zoneId }) => zoneId === id) ?? declaredZone(id, []));
+      : given.map(({ id }) => inState.find(({ zoneId }) => zoneId === id) ?? declaredZone(id, []));
   if (zones.length === 0) {
     throw new CommandError(
       "The state declares nothing of pulumi-page-guard: there is no zone to look at. Name one with --zone ID.",
@@ -44,7 +45,7 @@ export async function inspect(
     inTurn(zones, async (declared) => {
       const client = reader.client(recordedConnection(declared.zoneId, recorded, state));
       const zone = { id: declared.zoneId, name: named(declared.zoneId) };
-      return { zone, declared, live: await readLiveZone(client, declared) };
+      return { zone, declared, live: await readLiveZone(client, declared, wanted) };
     }),
   );
 }

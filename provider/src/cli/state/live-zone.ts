@@ -14,10 +14,14 @@ export interface LiveZone {
   readonly waf?: { readonly oldEnabled?: boolean; readonly newEnabled?: boolean };
 }
 
-/** Asks for policies and rules in any case, for settings and the migration where the state declares them. */
+/**
+ * Asks for policies and rules in any case, for the migration where the state declares it, for settings where it does or
+ * where they are `wanted`.
+ */
 export async function readLiveZone(
   client: ReadClient,
   { zoneId, settings, migration }: DeclaredZone,
+  wanted: { readonly settings: boolean },
 ): Promise<LiveZone> {
   const gone: unknown[] = [];
   const unlessGone = async <T>(read: () => Promise<T>): Promise<T | undefined> => {
@@ -30,7 +34,7 @@ export async function readLiveZone(
     }
   };
   const [live, policies, entrypoint, waf] = await Promise.all([
-    settings && unlessGone(() => client.getSettings(zoneId)),
+    settings || wanted.settings ? unlessGone(() => client.getSettings(zoneId)) : undefined,
     unlessGone(() => client.listPolicies(zoneId)),
     unlessGone(async () => (await client.getEntrypoint(zoneId)) ?? { rules: [] }),
     // Once the migration is over its interface may end with the previous WAF.

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { type Simulator, startSimulator } from "../../provider/src/simulator";
+import { pageGuard } from "../cli/support/console";
+import { type Ended, engine, newPlace, type Place, runPulumi } from "../real-engine/engine";
+
+const root = resolve(__dirname, "../..");
+const example = join(root, "examples/adopt");
+const readme = readFileSync(join(example, "README.md"), "utf8");
+const zoneId = "8f14e45fceea167a5a36dedd4bea2543";
+const asShop = ["--name", `${zoneId}=shop`];
+
+describe("examples/adopt, as its page tells it", function () {
+  this.timeout(1_200_000);
+  let sim: Simulator;
+  let place: Place;
+  let env: NodeJS.ProcessEnv;
+
+  before(async function () {
+    this.timeout(900_000);
+    await engine();
+    sim = await startSimulator();
+    sim.zones.seed(zoneId, JSON.parse(readFileSync(join(example, "zone.json"), "utf8")));
+    const made = await newPlace();
+    place = { ...made, project: join(made.folder, "adopt") };
+    mkdirSync(place.project);
+    for (const file of ["Pulumi.yaml", "package.json"])
+      cpSync(join(example, file), join(place.project, file));
+    symlinkSync(join(root, "node_modules"), join(place.project, "node_modules"));
+    env = { ...place.env, PAGE_GUARD_BASE_URL: sim.url, PAGE_GUARD_API_TOKEN: sim.token };
+  });
+
+  after(async () => {
+    await sim?.stop();
+    if (place) rmSync(place.folder, { recursive: true, force: true });
+  });
+
+  it("given the zone, then the export says what the page says", async () => {
+    const exported = await command("export", "--zone", zoneId, ...asShop, "--out", ".", "--form", "single");
+    assert.equal(exported.code, 0, exported.err);
+    assertShown(exported.out.split("\n")[0] ?? "");
+  });
+
+  it("then an up changes nothing, the preview is empty, and drift and coverage say what the page says", async () => {
+    await pulumi("stack", "init", "production");
+    const up = await pulumi("up", "--yes", "--stack", "production");
+    assert.match(up.output, /\+ 5 created/);
+    assert.deepEqual(sim.changing(), []);
+    await pulumi("preview", "--expect-no-changes", "--stack", "production");
+    const calm = await command("drift", "--stack", "production", ...asShop);
+    assert.deepEqual([calm.code, calm.out], [0, "No drift.\n"], calm.err);
+
+    sim.dashboard.putPolicy(zoneId, { description: "Landing page", expression: "true", value: "img-src *" });
+    const drift = await command("drift", "--stack", "production", ...asShop);
+    assert.equal(drift.code, 2);
+    for (const line of drift.out.trimEnd().split("\n")) assertShown(line);
+    const coverage = await command("coverage", "--stack", "production", ...asShop);
+    assert.equal(coverage.code, 2);
+    assertShown(coverage.out.split("\n")[0] ?? "");
+    assert.match(coverage.out, /"shop-landing-page"/);
+  });
+
+  /** The page shows ids as an ellipsis. */
+  function assertShown(line: string): void {
+    assert.ok(readme.includes(line.replace(/[0-9a-f]{32}/g, "…")), `README.md does not show: ${line}`);
+  }
+
+  function command(...args: readonly string[]) {
+    return pageGuard(args, { cwd: place.project, env });
+  }
+
+  async function pulumi(...args: readonly string[]): Promise<Ended> {
+    const ended = await runPulumi(place, [...args, "--non-interactive"], env).ended;
+    assert.equal(ended.code, 0, `pulumi ${args.join(" ")} failed:\n${ended.output}`);
+    return ended;
+  }
+});
