@@ -11,7 +11,6 @@ const heavy = [
   "commander",
   "yaml",
   "picocolors",
-  "nanospinner",
 ];
 
 describe("Loading the package", () => {

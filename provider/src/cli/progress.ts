@@ -1,4 +1,4 @@
-import type { Spinner } from "nanospinner";
+import { clearLine, cursorTo } from "node:readline";
 import type { Session } from "./session";
 
 /** Before that nobody wonders. */
@@ -12,7 +12,7 @@ export class Progress {
   #sent = 0;
   #done = 0;
   #idleSince: number;
-  #spinner: Spinner | undefined;
+  #isShown = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly session: Session) {
@@ -33,8 +33,8 @@ export class Progress {
       return await work();
     } finally {
       clearInterval(this.#timer);
-      this.#spinner?.stop();
-      this.#spinner = undefined;
+      if (this.#isShown) this.#write("");
+      this.#isShown = false;
     }
   }
 
@@ -54,11 +54,15 @@ export class Progress {
     const waiting = isIdle
       ? `, waiting for the rate limit since ${Math.round((now - this.#idleSince) / 1000)} s`
       : "";
-    const text = `${what}: ${this.#done} requests done${waiting}`;
-    if (this.#spinner) this.#spinner.update({ text });
-    else {
-      const { createSpinner } = require("nanospinner") as typeof import("nanospinner");
-      this.#spinner = createSpinner(text, { stream: process.stderr }).start();
-    }
+    this.#isShown = true;
+    this.#write(`${what}: ${this.#done} requests done${waiting}`);
+  }
+
+  /** Over what stands there; cut, for a line that wraps could not be taken away again. */
+  #write(text: string): void {
+    const { stderr } = process;
+    cursorTo(stderr, 0);
+    clearLine(stderr, 1);
+    stderr.write(text.slice(0, Math.max(20, (stderr.columns || 80) - 1)));
   }
 }
