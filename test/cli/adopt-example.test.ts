@@ -21,8 +21,6 @@ describe("examples/adopt", () => {
       `${zoneId}=shop`,
       "--out",
       ".",
-      "--form",
-      "single",
     ]);
     assert.equal(code, 0, err);
     assert.match(

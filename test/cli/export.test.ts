@@ -3,6 +3,7 @@ import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFil
 import { join, resolve } from "node:path";
 import type { Kind } from "../../provider/src/lifecycle/kind";
 import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
+import { cspPolicySet } from "../../provider/src/resources/csp-policy-set/lifecycle";
 import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import { pageGuardSettings } from "../../provider/src/resources/page-guard-settings/lifecycle";
 import type { Simulator } from "../../provider/src/simulator";
@@ -212,18 +213,21 @@ describe("page-guard export", () => {
       sim.zones.seed(id, randomZone(seed));
       if (seed % 3 === 0) addUnknownFields(sim, id);
       const out = `random-${seed}`;
-      const { code, err } = await desk.pageGuard(["export", "--zone", id, "--out", out, "--form", "single"]);
+      // Every other one as single policies: both forms take over what is there.
+      const form = seed % 2 === 0 ? "single" : "set";
+      const { code, err } = await desk.pageGuard(["export", "--zone", id, "--out", out, "--form", form]);
       assert.equal(code, 0, err);
       folders.push(join(folder, out));
       const made = resourcesOf(join(folder, out));
       const left = sim.zone(id).policies.filter(({ action }) => action === "something_new");
-      assert.equal(
-        ofKind(made, "CspPolicy").length + left.length,
-        sim.zone(id).policies.length,
-        `seed ${seed}`,
+      const inSets = ofKind(made, "CspPolicySet").flatMap(({ args }) =>
+        Object.keys(Object(args["policies"])),
       );
+      const declared = ofKind(made, "CspPolicy").length + inSets.length;
+      assert.equal(declared + left.length, sim.zone(id).policies.length, `seed ${seed}`);
       await adopts(sim, pageGuardSettings, ofKind(made, "PageGuardSettings"), seed);
       await adopts(sim, cspPolicy, ofKind(made, "CspPolicy"), seed);
+      await adopts(sim, cspPolicySet, ofKind(made, "CspPolicySet"), seed);
       await adopts(sim, managedWafEntrypoint, ofKind(made, "ManagedWafEntrypoint"), seed);
     }
     assert.deepEqual(typeErrors(folders, root), []);

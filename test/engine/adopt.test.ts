@@ -34,7 +34,7 @@ describe("Adopting a zone that is there, on the real engine", function () {
       sim.zones.seed(zoneId, randomZone(101 + index, 8));
       addUnknownFields(sim, zoneId);
     }
-    const project = await exported(zones, ["--form", "single"]);
+    const project = await exported(zones, []);
     await installedFrom(project, await packed(temporaryFolder("tarball")));
     const before = sim.changing().length;
     const preview = await succeeds(project, "preview");
@@ -50,7 +50,7 @@ describe("Adopting a zone that is there, on the real engine", function () {
   it("given the import file, then the same without a single request", async () => {
     const zoneId = "c".repeat(32);
     sim.zones.seed(zoneId, randomZone(104, 6));
-    const project = await exported([zoneId], ["--form", "single", "--import-file", "import.json"]);
+    const project = await exported([zoneId], ["--import-file", "import.json"]);
     symlinkSync(join(root, "node_modules"), join(project.project, "node_modules"));
     const requests = sim.journal.length;
     await succeeds(

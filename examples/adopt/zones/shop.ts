@@ -1,4 +1,4 @@
-import { CspPolicy, ManagedWafEntrypoint, PageGuardSettings } from "pulumi-page-guard";
+import { CspPolicySet, ManagedWafEntrypoint, PageGuardSettings } from "pulumi-page-guard";
 
 // shop
 const zoneId = "8f14e45fceea167a5a36dedd4bea2543";
@@ -15,38 +15,36 @@ new PageGuardSettings(
   { protect: true },
 );
 
-// 'unsafe-inline' allows the execution of unsafe in-page scripts and event handlers. [security-unsafe-inline]
-new CspPolicy(
-  "shop-blog-by-the-web-team",
+new CspPolicySet(
+  "shop-policies",
   {
     zoneId,
-    description: "Blog, by the web team",
-    action: "log",
-    expression: 'http.host eq "blog.example.com"',
-    directives: {
-      "script-src": ["'self'", "'unsafe-inline'"],
-      "object-src": ["'none'"],
-      "base-uri": ["'none'"],
+    policies: {
+      // 'unsafe-inline' allows the execution of unsafe in-page scripts and event handlers. [security-unsafe-inline]
+      "blog-by-the-web-team": {
+        description: "Blog, by the web team",
+        action: "log",
+        expression: 'http.host eq "blog.example.com"',
+        directives: {
+          "script-src": ["'self'", "'unsafe-inline'"],
+          "object-src": ["'none'"],
+          "base-uri": ["'none'"],
+        },
+      },
+      // Blocks 1 of 2 scripts and connections in use, of tags.statistics.example.
+      checkout: {
+        description: "Checkout",
+        action: "allow",
+        expression: 'http.host eq "shop.example.com" and starts_with(http.request.uri.path, "/checkout")',
+        directives: {
+          "script-src": ["'self'", "https://js.payments.example"],
+          "connect-src": ["'self'", "https://api.payments.example"],
+          "object-src": ["'none'"],
+          "base-uri": ["'none'"],
+        },
+      },
     },
-    onDestroy: "keep",
-  },
-  { protect: true },
-);
-
-// Blocks 1 of 2 scripts and connections in use, of tags.statistics.example.
-new CspPolicy(
-  "shop-checkout",
-  {
-    zoneId,
-    description: "Checkout",
-    action: "allow",
-    expression: 'http.host eq "shop.example.com" and starts_with(http.request.uri.path, "/checkout")',
-    directives: {
-      "script-src": ["'self'", "https://js.payments.example"],
-      "connect-src": ["'self'", "https://api.payments.example"],
-      "object-src": ["'none'"],
-      "base-uri": ["'none'"],
-    },
+    others: "keep",
     onDestroy: "keep",
   },
   { protect: true },

@@ -128,7 +128,8 @@ function readyLines({ zone, declared, live, coverage: found }: Covered): string 
   blocks.push(
     ...leftOut.map(({ what, why }) => `// ${forTerminal(what)} cannot be declared: ${forTerminal(why, 300)}`),
   );
-  return blocks.length === 0 ? "" : [`const zoneId = "${zone.id}";`, ...blocks].join("\n\n");
+  const needsZone = blocks.some((block) => /^\s+zoneId,$/m.test(block));
+  return [...(needsZone ? [`const zoneId = "${zone.id}";`] : []), ...blocks].join("\n\n");
 }
 
 function toJson(covered: Covered): object {

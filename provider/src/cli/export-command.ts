@@ -1,5 +1,4 @@
-import { existsSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { Command, Option } from "commander";
 import { forTerminal } from "../reports/escape";
 import type { ReportFinding } from "../reports/report";
@@ -136,10 +135,7 @@ async function write(
   before: Lock | undefined,
   found: readonly ZoneFound[],
 ): Promise<ExitCode> {
-  const form = flags.form ?? before?.form ?? defaultForm();
-  if (form === "set" && flags.importFile !== undefined) {
-    throw new CommandError("An import file is made of single policies, so far: add --form single.");
-  }
+  const form = flags.form ?? before?.form ?? "set";
   const folder = new ExportFolder(path, before?.files ?? {});
   const lock: Lock = { version: 1, form, zones: { ...before?.zones }, files: folder.digests };
   const zones: ZoneExport[] = [];
@@ -161,7 +157,7 @@ async function write(
     modules.set(slugOf(zone), written.modules);
     zones.push({ zone, found: one, declared, objects, changes, isAgain: locked !== undefined, written });
     if (flags.importFile !== undefined)
-      imported.push(...(await importedResources(one, objects, session.now)));
+      imported.push(...(await importedResources(one, objects, form, session.now)));
   }
   folder.write("zones/index.ts", indexText([...modules.values()].flat().sort()));
   const madeNew = Object.entries(projectFiles(basename(path))).filter(([file, text]) =>
@@ -188,11 +184,6 @@ async function write(
     },
   });
   return exitCode.fine;
-}
-
-/** A set, where this version of the package has that resource. */
-function defaultForm(): Form {
-  return existsSync(join(__dirname, "..", "resources", "csp-policy-set")) ? "set" : "single";
 }
 
 function textOf(flags: ExportFlags, zones: readonly ZoneExport[], made: readonly string[]): string {

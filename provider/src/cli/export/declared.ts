@@ -8,7 +8,6 @@ import type { Properties } from "../../lifecycle/kind";
 import { containsUnknown } from "../../lifecycle/unknown";
 import { forTerminal } from "../../reports/escape";
 import { cspPolicy } from "../../resources/csp-policy/lifecycle";
-import { shape as policyShape } from "../../resources/csp-policy/state";
 import { managedWafEntrypoint } from "../../resources/managed-waf-entrypoint/lifecycle";
 import { pageGuardSettings } from "../../resources/page-guard-settings/lifecycle";
 import { toDeclaration } from "../../resources/to-declaration";
@@ -67,7 +66,7 @@ export function declare(found: ZoneFound): ZoneDeclared {
     attempt(`the policy ${labelOf(policy)}`, cspPolicy, () => ({
       kind: "CspPolicy",
       key: policy.policyId,
-      args: { ...toDeclaration(policy), ...(Object.hasOwn(policyShape, "onDestroy") && kept) },
+      args: { ...toDeclaration(policy), ...kept },
       remarks: [...twins.remarks(policy), ...lintRemarks(policy), ...impactRemarks(policy, found)],
     }));
   }

@@ -4,11 +4,12 @@ import type { Kind, Properties } from "../../lifecycle/kind";
 import type { Run } from "../../lifecycle/run";
 import { schemaVersion, withoutUndefined } from "../../lifecycle/state";
 import { cspPolicy } from "../../resources/csp-policy/lifecycle";
+import { cspPolicySet } from "../../resources/csp-policy-set/lifecycle";
 import { managedWafEntrypoint } from "../../resources/managed-waf-entrypoint/lifecycle";
 import { pageGuardSettings } from "../../resources/page-guard-settings/lifecycle";
 import { slugOf } from "./naming";
 import type { ZoneFound } from "./read-zone";
-import type { Named } from "./zone-program";
+import { type Form, type Named, setArgs } from "./zone-program";
 
 /** What `pulumi import --file` reads. */
 export interface ImportFile {
@@ -30,6 +31,7 @@ interface ImportedResource {
 export async function importedResources(
   found: ZoneFound,
   objects: readonly Named[],
+  form: Form,
   now: () => number,
 ): Promise<readonly ImportedResource[]> {
   const run = snapshotRun(found, now);
@@ -39,9 +41,11 @@ export async function importedResources(
     name: string,
     id: string,
     args: Properties,
+    /** What the service has made, and no argument says. */
+    made: Properties = {},
   ): Promise<ImportedResource> => {
     const inputs = { zoneId, ...args };
-    const live = await kind.read(run, id, kind.parseState(inputs));
+    const live = await kind.read(run, id, kind.parseState({ ...inputs, ...made }));
     if (!live) throw new InputError("id", `There is no ${kind.name} with the id ${id} any more.`);
     const provider = { __provider: `exports.handler=()=>require("pulumi-page-guard/runtime").${kind.name}` };
     const outputs = Object(withoutUndefined({ ...live.state, schemaVersion })) as Properties;
@@ -53,15 +57,23 @@ export async function importedResources(
       outputs: { ...outputs, ...provider },
     };
   };
-  return Promise.all(
-    objects.map((object) => {
-      const name = `${slugOf(found.zone)}-${object.name}`;
-      if (object.kind === "PageGuardSettings") return imported(pageGuardSettings, name, zoneId, object.args);
+  const slug = slugOf(found.zone);
+  const policies = objects.filter(({ kind }) => kind === "CspPolicy");
+  const isSet = form === "set" && policies.length > 0;
+  const ids = Object.fromEntries(policies.map(({ name, key }) => [name, key]));
+  return Promise.all([
+    ...objects.flatMap((object) => {
+      const name = `${slug}-${object.name}`;
+      if (object.kind === "PageGuardSettings")
+        return [imported(pageGuardSettings, name, zoneId, object.args)];
       if (object.kind === "ManagedWafEntrypoint")
-        return imported(managedWafEntrypoint, name, zoneId, object.args);
-      return imported(cspPolicy, name, `${zoneId}/${object.key}`, object.args);
+        return [imported(managedWafEntrypoint, name, zoneId, object.args)];
+      return isSet ? [] : [imported(cspPolicy, name, `${zoneId}/${object.key}`, object.args)];
     }),
-  );
+    ...(isSet
+      ? [imported(cspPolicySet, `${slug}-policies`, zoneId, setArgs(policies), { policyIds: ids })]
+      : []),
+  ]);
 }
 
 /** A run whose client answers from what was read before. */

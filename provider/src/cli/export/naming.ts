@@ -5,7 +5,7 @@ import type { Lock } from "./lock";
 import { kebabCase, namesFor, wishedName } from "./names";
 import type { Named } from "./zone-program";
 
-/** What a zone has one of; and `policies`, the set. No policy is called so. */
+/** What a zone has one of; and `policies`, the set. No policy is called so, nor as what every object has. */
 const fixed: Readonly<Record<string, string>> = { settings: "settings", entrypoint: "waf" };
 const reserved = new Set(["settings", "waf", "policies"]);
 
@@ -48,7 +48,7 @@ export function named(zone: ZoneRef, objects: readonly Declared[], lock: Lock | 
   const names = namesFor(
     wishes,
     locked,
-    (name) => reserved.has(name) || elsewhere.has(`${slugOf(zone)}-${name}`),
+    (name) => reserved.has(name) || name in {} || elsewhere.has(`${slugOf(zone)}-${name}`),
   );
   return objects
     .map((object) => ({

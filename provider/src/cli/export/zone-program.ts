@@ -69,6 +69,17 @@ export function policySet(slug: string, policies: readonly Named[]): string {
   ].join("\n");
 }
 
+/** The arguments of a set besides the zone id. */
+export function setArgs(policies: readonly Named[]): Declared["args"] {
+  return {
+    policies: Object.fromEntries(
+      policies.map(({ name, args }) => [name, Object.fromEntries(setEntry(name, args))]),
+    ),
+    others: "keep",
+    onDestroy: "keep",
+  };
+}
+
 /** The entries of a set's policies, for lines of that depth. */
 export function setEntries(policies: readonly Named[], indent: number): readonly string[] {
   return policies.map(({ name, args, remarks }) => {
