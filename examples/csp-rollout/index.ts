@@ -1,19 +1,25 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
-import { type CspAction, CspPolicy } from "pulumi-page-guard";
+import { type CspAction, CspPolicySet } from "pulumi-page-guard";
 
 const config = new pulumi.Config();
 
 /** Written by `npm run suggest`, then read by a person and committed: a preview does not depend on what was seen since. */
 const seen: Record<string, string[]> = JSON.parse(readFileSync(join(__dirname, "seen.json"), "utf8"));
 
-export const { policyId, loggingSince } = new CspPolicy("checkout", {
+const policies = new CspPolicySet("policies", {
   zoneId: config.require("zoneId"),
-  description: "Checkout: what may run and where it may send data",
-  expression: 'http.host eq "shop.example.com"',
-  directives: { ...seen, "object-src": ["'none'"], "base-uri": ["'self'"] },
-  action: config.require<CspAction>("action"),
+  policies: {
+    checkout: {
+      description: "Checkout: what may run and where it may send data",
+      expression: 'http.host eq "shop.example.com"',
+      directives: { ...seen, "object-src": ["'none'"], "base-uri": ["'self'"] },
+      action: config.require<CspAction>("action"),
+    },
+  },
   // Before a week in "log" the preview refuses "allow".
   minimumLogDays: 7,
 });
+
+export const { policyIds, loggingSince } = policies;

@@ -28,9 +28,11 @@ export function mortal(death: Death | undefined): Mortal {
   const died = new Promise<void>((resolve) => {
     die = resolve;
   });
+  /** Requests that are on their way: they arrive, whoever has sent them. */
+  const underWay = new Set<Promise<unknown>>();
   const end = (): Promise<never> => {
     isDead = true;
-    die();
+    void Promise.allSettled(underWay).then(die);
     return never;
   };
   const transport: Transport = async (request, signal) => {
@@ -38,7 +40,9 @@ export function mortal(death: Death | undefined): Mortal {
     sent += 1;
     if (isDead) return never;
     if (isLast && death?.side === "before") return end();
-    const answer = await wire(request, signal);
+    const sending = wire(request, signal);
+    underWay.add(sending);
+    const answer = await sending.finally(() => underWay.delete(sending));
     if (isDead) return never;
     return isLast ? end() : answer;
   };

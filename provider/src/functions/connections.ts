@@ -18,6 +18,12 @@ const single: Rules = { ...zoneRules, connectionId: "id" };
  * The outbound connections of a zone: all pages, the first one first and then the rest in parallel within the rate limit. An item that
  * moves while they are read is neither lost nor doubled. Fields that the plan does not have are absent.
  *
+ * @example
+ * ```ts
+ * const connections = await getConnections({ zoneId, excludeUrls: "*.shop.example.com*" });
+ * export const hosts = [...new Set(connections.map(({ url }) => new URL(url).host))];
+ * ```
+ *
  * @throws InputError (`PG_INPUT`) for an argument that cannot be used; ApiError otherwise.
  */
 export async function getConnections(

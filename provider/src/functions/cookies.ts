@@ -36,6 +36,11 @@ const single: Rules = { ...zoneRules, cookieId: "id" };
  * The cookies of a zone: all pages, the first one first and then the rest in parallel within the rate limit. An item that
  * moves while they are read is neither lost nor doubled. Fields that the plan does not have are absent.
  *
+ * @example
+ * ```ts
+ * const unprotected = await getCookies({ zoneId, type: "first_party", httpOnly: false });
+ * ```
+ *
  * @throws InputError (`PG_INPUT`) for an argument that cannot be used; ApiError otherwise.
  */
 export async function getCookies(args: GetCookiesArgs, opts?: CallOptions): Promise<readonly Cookie[]> {

@@ -3,7 +3,15 @@ import type { Entrypoint } from "../api/client-types";
 import { type CallOptions, clientFor, type Inputs, toOutput, type ZoneArgs } from "./call";
 import { checkArgs, zoneRules } from "./check-args";
 
-/** The rules of the managed WAF of a zone. One that was never configured has no rules and no `rulesetId`. */
+/**
+ * The rules of the managed WAF of a zone. One that was never configured has no rules and no `rulesetId`.
+ *
+ * @example
+ * ```ts
+ * const { rules } = await getEntrypoint({ zoneId });
+ * export const managed = rules.filter(({ action }) => action === "execute").length;
+ * ```
+ */
 export async function getEntrypoint(args: ZoneArgs, opts?: CallOptions): Promise<Entrypoint> {
   checkArgs(args, zoneRules);
   return (await clientFor(args, opts).getEntrypoint(args.zoneId)) ?? { rules: [] };

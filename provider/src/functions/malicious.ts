@@ -9,6 +9,12 @@ export interface MaliciousOptions {
  * Whether a script or connection is malicious: its domain or URL was reported, or its integrity score is below the
  * threshold. `undefined` means unknown, not "no": nothing was reported, but there is no score either, because the
  * plan has none, or because it is a connection, which never has one.
+ *
+ * @example
+ * ```ts
+ * const scripts = await getScripts({ zoneId, status: "all" });
+ * export const found = scripts.filter((script) => isMalicious(script)).map(({ url }) => url);
+ * ```
  */
 export function isMalicious(
   item: Script | Connection,

@@ -10,7 +10,15 @@ export interface GetPolicyArgs extends ZoneArgs {
 
 const single: Rules = { ...zoneRules, policyId: "id" };
 
-/** All CSP policies of a zone, whoever made them. */
+/**
+ * All CSP policies of a zone, whoever made them.
+ *
+ * @example
+ * ```ts
+ * const policies = await getPolicies({ zoneId });
+ * export const blocking = policies.filter(({ action, enabled }) => enabled && action === "allow").length;
+ * ```
+ */
 export async function getPolicies(args: ZoneArgs, opts?: CallOptions): Promise<readonly Policy[]> {
   checkArgs(args, zoneRules);
   return clientFor(args, opts).listPolicies(args.zoneId);

@@ -22,6 +22,12 @@ const single: Rules = { ...zoneRules, scriptId: "id" };
  * The scripts of a zone: all pages, the first one first and then the rest in parallel within the rate limit. An item that
  * moves while they are read is neither lost nor doubled. Fields that the plan does not have are absent.
  *
+ * @example
+ * ```ts
+ * const scripts = await getScripts({ zoneId, status: "all", hosts: ["shop.example.com"] });
+ * const malicious = scripts.filter((script) => isMalicious(script));
+ * ```
+ *
  * @throws InputError (`PG_INPUT`) for an argument that cannot be used; ApiError otherwise.
  */
 export async function getScripts(args: GetScriptsArgs, opts?: CallOptions): Promise<readonly Script[]> {

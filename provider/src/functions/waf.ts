@@ -3,7 +3,16 @@ import type { Compatibility, WafConfiguration, WafStatus } from "../api/client-t
 import { type CallOptions, clientFor, type Inputs, toOutput, type ZoneArgs } from "./call";
 import { checkArgs, zoneRules } from "./check-args";
 
-/** Whether a zone can be migrated to the new WAF Managed Rules. */
+/**
+ * Whether a zone can be migrated to the new WAF Managed Rules.
+ *
+ * @example
+ * ```ts
+ * const { compatible } = await getWafCompatibility({ zoneId });
+ * const { rules } = await getWafConfiguration({ zoneId });
+ * export const plan = compatible ? rules.map(({ description }) => description) : [];
+ * ```
+ */
 export async function getWafCompatibility(args: ZoneArgs, opts?: CallOptions): Promise<Compatibility> {
   checkArgs(args, zoneRules);
   return clientFor(args, opts).getCompatibility(args.zoneId);
