@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ZoneSeed } from "../../provider/src/simulator";
+import type { RuleSeed, ZoneSeed } from "../../provider/src/simulator";
 import { entrypoint, settings } from "../real-engine/declaration";
 import { changesOf } from "../real-engine/preview";
 import { somebodysZone, useStories, zoneA, zoneB } from "../real-engine/story";
@@ -124,5 +124,96 @@ describe("On the engine: rules and settings that were there before", function ()
       before.entrypoint?.rules[1]?.id,
       "the rule taken over is still the same one",
     );
+  });
+});
+
+describe("On the engine: rules that others have made in their own way", function () {
+  const begin = useStories(this);
+
+  /** A colleague's, with what this package has no argument for, and under a name. */
+  const colleagues: RuleSeed = {
+    ...foundManaged,
+    ref: "waf-team",
+    action_parameters: {
+      ...foundManaged.action_parameters,
+      overrides: {
+        sensitivity_level: "low",
+        categories: [{ category: "wordpress", enabled: false }],
+        rules: [{ id: "5".repeat(32), score_threshold: 40 }],
+      },
+    },
+  };
+
+  it("given a rule with categories under a name, when another is declared under that name, copied as it is shown, edited, renamed and destroyed, then it is refused, then kept with all it has", async () => {
+    const { sim, stack, strangers } = await begin({
+      [zoneA]: { ...somebodysZone, entrypoint: { rules: [colleagues] } },
+    });
+    const found = () => sim.zone(zoneA).entrypoint?.rules ?? [];
+    const before = found();
+    strangers.release(before[0]?.id ?? "");
+    stack.declare({
+      waf: entrypoint({ zoneId: zoneA, rules: [{ ...runManaged, ref: "waf-team" }], foreignRules: "keep" }),
+    });
+    const refusal = await stack.fails("preview");
+    assert.match(
+      refusal,
+      /rules\[0\]\.ref: "waf-team" is the ref of a rule that this stack did not make: "managed"/,
+    );
+
+    // As `getEntrypoint()` shows it.
+    const copied = (description: string) => ({
+      ...runManaged,
+      description,
+      ref: "waf-team",
+      id: before[0]?.id,
+      actionParameters: {
+        ...runManaged.actionParameters,
+        overrides: {
+          extra: { sensitivity_level: "low", categories: [{ category: "wordpress", enabled: false }] },
+          rules: [{ id: "5".repeat(32), extra: { score_threshold: 40 } }],
+        },
+        extra: { version: "latest" },
+      },
+    });
+    stack.declare({ waf: entrypoint({ zoneId: zoneA, rules: [copied("managed")] }) });
+    const told = await stack.up();
+    assert.match(told, /1 declared rule is in the zone already and will be taken over as it is/);
+    assert.equal(sim.changing().length, 0);
+    stack.declare({ waf: entrypoint({ zoneId: zoneA, rules: [copied("edited")] }) });
+    await stack.up();
+    assert.deepEqual(found()[0]?.action_parameters, before[0]?.action_parameters);
+    assert.equal(found()[0]?.description, "edited");
+    await stack.expectEmptyPreview();
+
+    // Under another name without an alias, its old state read in the same run: what was found is not forgotten.
+    stack.declare({ renamed: entrypoint({ zoneId: zoneA, rules: [copied("edited")] }) });
+    await stack.up("--refresh");
+    await stack.destroy();
+    const withoutStamps = found().map(({ version: _version, last_updated: _updated, ...rule }) => rule);
+    assert.deepEqual(
+      withoutStamps,
+      before.map(({ version: _version, last_updated: _updated, ...rule }) => rule),
+    );
+  });
+
+  it("given a rule that somebody puts before ours later, when the stack is refreshed, then it is named, ends with 7 until it is recorded, and is in the output", async () => {
+    const { sim, stack, strangers } = await begin();
+    stack.declare({ waf: entrypoint({ zoneId: zoneA, rules: [runManaged] }) });
+    await stack.up();
+    const { id } = sim.dashboard.addRule(zoneA, somebodysRule, 0);
+    strangers.watch(zoneA, id);
+    const named = new RegExp(
+      `ManagedWafEntrypoint of zone ${zoneA}: 1 rule of somebody else came .*somebody's rule`,
+    );
+    assert.match(await stack.seesDrift(), named);
+    const { messages } = await stack.preview("--refresh");
+    assert.ok(messages.some(({ severity, text }) => severity === "warning" && named.test(text)));
+    assert.match(await stack.refresh(), named);
+    assert.deepEqual(stack.state()["waf"]?.outputs["foreign"], ["somebody's rule"]);
+    const again = await stack.run("refresh", "--preview-only", "--expect-no-changes");
+    assert.equal(again.code, 0, again.output);
+    assert.doesNotMatch(again.output, /came since/);
+    await stack.expectEmptyPreview();
+    await stack.destroy();
   });
 });
