@@ -1,11 +1,17 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import { CspPolicy, ManagedWafEntrypoint, PageGuardSettings, WafMigration } from "../../provider/src/index";
+import {
+  CspPolicy,
+  CspPolicySet,
+  ManagedWafEntrypoint,
+  PageGuardSettings,
+  WafMigration,
+} from "../../provider/src/index";
 import { zoneA } from "../small-engine/zones";
 import { keepConsole } from "./support/kept-console";
 import { recordedRegistrations } from "./support/registrations";
 
-const classes = { CspPolicy, ManagedWafEntrypoint, PageGuardSettings, WafMigration };
+const classes = { CspPolicy, CspPolicySet, ManagedWafEntrypoint, PageGuardSettings, WafMigration };
 
 describe("The classes", () => {
   const { said } = keepConsole();
@@ -14,6 +20,7 @@ describe("The classes", () => {
     const registrations = await recordedRegistrations(() => {
       new PageGuardSettings("PageGuardSettings", { zoneId: zoneA, enabled: true });
       new CspPolicy("CspPolicy", { ...policy, zoneId: zoneA });
+      new CspPolicySet("CspPolicySet", { zoneId: zoneA, policies: {} });
       new ManagedWafEntrypoint("ManagedWafEntrypoint", { zoneId: zoneA, rules: [] });
       new WafMigration("WafMigration", { zoneId: zoneA, stage: "finished", confirm: zoneA });
     });

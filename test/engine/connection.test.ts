@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { settings } from "../real-engine/declaration";
+import { changesOf } from "../real-engine/preview";
 import { useStories, zoneA } from "../real-engine/story";
-import { expectNoTrio, expectTrio, sharedZone, trio } from "../real-engine/trio";
+import { editedTrio, expectNoTrio, expectTrio, sharedZone, trio } from "../real-engine/trio";
 import { secondDoor } from "./support/second-door";
 
 describe("On the engine: the connection", function () {
@@ -65,6 +66,45 @@ describe("On the engine: the connection", function () {
     expectNoTrio(sim, zoneA);
   });
 
+  it("given an applied stack and neither a token nor PAGE_GUARD_OFFLINE, or the latter, when it is previewed, then only what needs the service is missing; when it is changed, then it is refused", async () => {
+    const { sim, stack } = await begin({ [zoneA]: sharedZone });
+    stack.declare(trio(zoneA));
+    await stack.up();
+    const { length } = sim.journal;
+    const { PAGE_GUARD_API_TOKEN } = stack.env;
+    delete stack.env["PAGE_GUARD_API_TOKEN"];
+    await stack.expectEmptyPreview();
+    stack.declare(editedTrio(zoneA));
+    assert.match(
+      await stack.fails("preview"),
+      /No API token is set\. Set the environment variable PAGE_GUARD_API_TOKEN/,
+    );
+
+    stack.env["PAGE_GUARD_OFFLINE"] = "1";
+    const { messages, ...preview } = await stack.preview();
+    assert.deepEqual(
+      changesOf({ messages, ...preview }).map((change) => change.replace(/:.*/, "")),
+      ["update csp", "update waf", "update watch"],
+    );
+    const told = messages.filter(({ text }) => text.includes("PAGE_GUARD_OFFLINE"));
+    assert.deepEqual(
+      told.map(({ severity, name }) => [severity, name]),
+      [["warning", "story-dev"]],
+    );
+    stack.env["PAGE_GUARD_API_TOKEN"] = PAGE_GUARD_API_TOKEN;
+    assert.match(
+      await stack.upFails(),
+      /PAGE_GUARD_OFFLINE is set: under it programs are previewed, never applied/,
+    );
+    for (const command of ["refresh", "destroy"]) {
+      assert.match(await stack.fails(command, "--yes", "--skip-preview"), /PAGE_GUARD_OFFLINE is set/);
+    }
+    assert.equal(sim.journal.length, length);
+    delete stack.env["PAGE_GUARD_OFFLINE"];
+    await stack.up();
+    expectTrio(sim, zoneA, ", second edition");
+  });
+
   it("given a token and a base URL in the stack's config, when the stack is applied, refreshed and destroyed, then they serve and the token rests only as ciphertext", async () => {
     const { sim, stack } = await begin({ [zoneA]: sharedZone });
     const environment = { ...stack.env };
@@ -83,7 +123,7 @@ describe("On the engine: the connection", function () {
       /No base URL of the service is set\. Set the environment variable PAGE_GUARD_BASE_URL/,
     );
     assert.equal((await stack.run("config", "set", "page-guard:baseUrl", sim.url)).code, 0);
-    await stack.up();
+    assert.doesNotMatch(await stack.up(), /not as a secret/);
     expectTrio(sim, zoneA);
     await stack.expectEmptyPreview();
     await stack.refresh("--expect-no-changes");
@@ -92,6 +132,12 @@ describe("On the engine: the connection", function () {
     stack.env["PAGE_GUARD_API_TOKEN"] = sim.token;
     stack.env["PAGE_GUARD_BASE_URL"] = environment["PAGE_GUARD_BASE_URL"];
     await stack.refresh("--expect-no-changes");
+    assert.equal((await stack.run("config", "set", "--plaintext", "page-guard:apiToken", "plain")).code, 0);
+    const told = (await stack.preview()).messages.filter(({ text }) => text.includes("not as a secret"));
+    assert.deepEqual(
+      told.map(({ severity, name }) => [severity, name]),
+      [["warning", "story-dev"]],
+    );
     await stack.destroy();
     expectNoTrio(sim, zoneA);
   });

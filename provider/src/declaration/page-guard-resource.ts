@@ -1,9 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
-import { version as sdkVersion } from "@pulumi/pulumi/version";
 import type { ConnectionArgs } from "../api/client-types";
 import type { DeclaredKind } from "./inspect-declaration";
 import { currentGate } from "./program-gate";
-import { versionProblem } from "./supported-versions";
+import { refuseUnfitRun, tellOfRun } from "./program-run";
 import { rememberUrn, shownUrn, urnOf } from "./urn";
 
 /** Prefix of the persisted type of every resource of this package. */
@@ -39,8 +38,8 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
     /** Outputs that repeat an input under another name: secret when the input may be. */
     repeats: Readonly<Record<string, string>> = {},
   ) {
-    const outdated = versionProblem(process.versions.node, sdkVersion);
-    if (outdated !== undefined) throw new pulumi.RunError(outdated);
+    refuseUnfitRun();
+    tellOfRun();
     const type = `${typePrefix}${kind.name}`;
     const urn = urnOf(type, name, options.parent);
     const shownAt = shownUrn(type, name, options.parent);

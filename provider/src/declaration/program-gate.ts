@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
-import { MockMonitor } from "@pulumi/pulumi/runtime/mocks";
 import { type Finding, findingText } from "../lifecycle/finding";
 import { listed } from "../text/listed";
 import { message } from "../text/message";
+import { isUnderMocks } from "./program-run";
 import { bindOutputs } from "./refusable-outputs";
 
 /** A resource that is declared in the same go. */
@@ -16,7 +16,7 @@ export interface Beside {
  * findings at once, and nothing is changed when there is one.
  */
 class Gate {
-  private readonly isUnderMocks = pulumi.runtime.getMonitor() instanceof MockMonitor;
+  private readonly isTested = isUnderMocks();
   private readonly verdict: Promise<void>;
   /**
    * What registrations wait for. Its rejection ends them, and is what the SDK tells the user, once. Under mocks they
@@ -38,7 +38,7 @@ class Gate {
       });
     });
     this.verdict.catch(() => undefined);
-    this.passed = this.isUnderMocks
+    this.passed = this.isTested
       ? new Promise((resolve) => this.verdict.then(resolve, () => undefined))
       : this.verdict;
   }
@@ -69,7 +69,7 @@ class Gate {
 
   /** The outputs of a resource that waits for this gate fail when it is refused, whatever is wrong with which one. */
   bind(resource: pulumi.Resource): void {
-    bindOutputs(resource, this.verdict, this.isUnderMocks ? ["promise"] : ["promise", "allResources"]);
+    bindOutputs(resource, this.verdict, this.isTested ? ["promise"] : ["promise", "allResources"]);
   }
 
   private summary(): string {

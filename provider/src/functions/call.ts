@@ -1,6 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs, PageGuardClient } from "../api/client-types";
 import { resolveConnection } from "../api/connection";
+import { isOffline } from "../api/offline";
+import { OfflineError } from "../errors/offline-error";
 import { stackConfig } from "./stack-config";
 
 /** What every function takes. */
@@ -23,17 +25,19 @@ export type Inputs<Args> = pulumi.Input<{ readonly [Name in keyof Args]: pulumi.
 
 /** The client is loaded when the first function is called: a program that calls none does not pay for it. */
 export function clientFor({ connection }: ZoneArgs, { signal }: CallOptions = {}): PageGuardClient {
+  if (isOffline(process.env)) throw new OfflineError("The service is not asked");
   const { createClient } = require("../api/create-client") as typeof import("../api/create-client");
   return createClient(resolveConnection(connection, process.env, stackConfig), { signal });
 }
 
-/** Waits for the arguments, then calls. Secret arguments make a secret result. */
+/** Waits for the arguments, then calls. Secret arguments make a secret result. Unknown in a preview without requests. */
 export function toOutput<Args extends object, Result>(
   args: Inputs<Args>,
   call: (args: Args) => Promise<Result>,
 ): pulumi.Output<Result> {
-  const { output } = require("@pulumi/pulumi") as typeof import("@pulumi/pulumi");
+  const { output, runtime, unknown } = require("@pulumi/pulumi") as typeof import("@pulumi/pulumi");
   // Pulumi's type of an unwrapped generic cannot be written down; `Inputs` says what comes out.
   const resolved = output(args) as unknown as pulumi.Output<Args>;
-  return resolved.apply(call) as pulumi.Output<Result>;
+  const isSkipped = isOffline(process.env) && runtime.isDryRun();
+  return resolved.apply((known) => (isSkipped ? unknown : call(known))) as pulumi.Output<Result>;
 }

@@ -21,7 +21,8 @@ function unknownNames(shape: InputShape, values: Readonly<Record<string, unknown
     .map((name) => {
       const guess = nearest(name, Object.keys(shape));
       const hint = guess ? `Did you mean ${guess}?` : `It knows ${Object.keys(shape).join(", ")}.`;
-      return { severity: "error", property: name, message: `this resource has no such argument. ${hint}` };
+      const message = `this resource has no such argument. ${hint}`;
+      return { severity: "error", code: "input-unknown-argument", property: name, message };
     });
 }
 
@@ -36,6 +37,7 @@ function wrongValues(shape: InputShape, values: Readonly<Record<string, unknown>
       if (containsUnknown(valueAt(value, issue.path))) continue;
       findings.push({
         severity: "error",
+        code: `input-${issue.code.replaceAll("_", "-")}`,
         property: pathText([name, ...issue.path]),
         message: messageOf(issue, valueAt(value, issue.path)),
       });

@@ -1,9 +1,11 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../api/client-types";
+import { PageGuardError } from "../errors/page-guard-error";
 import { checkInputs } from "./check-inputs";
 import { errorsOf, type Finding, findingText, warningsOf } from "./finding";
 import type { Kind, Properties } from "./kind";
 import { messageOf } from "./message-of";
+import { refuseOffline, whereOnline } from "./offline";
 import { PartialFailure } from "./partial-failure";
 import type { Run, StackConfig } from "./run";
 import { ShownError } from "./shown-error";
@@ -79,13 +81,20 @@ export function dynamicProvider<Inputs, State extends object>(
         const isIncomplete = recorded["incomplete"] === true;
         let needsUpdate = isIncomplete;
         if (isPartOfUpdate && replaces.length === 0) {
-          const looked = await kind.look?.(run, id, state, news, urn);
-          needsUpdate ||= looked?.needsUpdate ?? false;
-          const isUpdated = changed.length > 0 || needsUpdate;
           const findings = [
-            ...(looked?.findings ?? []),
-            ...((isUpdated && (await kind.beforeUpdate?.(run, id, state, news, urn))) || []),
+            ...(await whereOnline(async () => {
+              const looked = await kind.look?.(run, id, state, news, urn);
+              needsUpdate ||= looked?.needsUpdate ?? false;
+              return looked?.findings;
+            })),
           ];
+          if (changed.length > 0 || needsUpdate) {
+            if (!run.isOffline && !containsUnknown(news["connection"])) {
+              // Whatever the update will need, it will need a connection.
+              run.client(news["connection"] as ConnectionArgs | undefined);
+            }
+            findings.push(...(await whereOnline(() => kind.beforeUpdate?.(run, id, state, news, urn))));
+          }
           const errors = errorsOf(findings);
           if (errors.length > 0) throw new Error(errors.map(findingText).join("\n"));
           for (const warning of warningsOf(findings)) await run.warn(urn, findingText(warning));
@@ -99,9 +108,10 @@ export function dynamicProvider<Inputs, State extends object>(
 
     async create(inputs: Properties) {
       const kind = loadKind();
-      const { id, state } = await explained(inputs, () =>
-        kind.create(run, kind.parseInputs(inputs), urnOf(inputs)),
-      );
+      const { id, state } = await explained(inputs, async () => {
+        refuseOffline(run, "Nothing is created");
+        return kind.create(run, kind.parseInputs(inputs), urnOf(inputs));
+      });
       return { id, outs: recordedState(state) };
     },
 
@@ -109,6 +119,9 @@ export function dynamicProvider<Inputs, State extends object>(
       return shown(async () => {
         const kind = loadKind();
         const isGet = props["schemaVersion"] === undefined;
+        // In a preview, for a real run is refused: its outputs stay unknown there.
+        if (isGet && run.isOffline) return { id, props };
+        refuseOffline(run, "Nothing is read");
         const result = await kind.read(run, id, kind.parseState(upgradeState(props)));
         if (result) {
           if (result.hasDrifted) drifted.add(id);
@@ -133,14 +146,16 @@ export function dynamicProvider<Inputs, State extends object>(
 
     async update(id: string, olds: Properties, news: Properties) {
       const kind = loadKind();
-      const state = await explained(news, () =>
-        kind.update(run, id, kind.parseState(upgradeState(olds)), kind.parseInputs(news), urnOf(news)),
-      );
+      const state = await explained(news, async () => {
+        refuseOffline(run, "Nothing is updated");
+        return kind.update(run, id, kind.parseState(upgradeState(olds)), kind.parseInputs(news), urnOf(news));
+      });
       return { outs: recordedState(state) };
     },
 
     delete(id: string, props: Properties) {
-      return shown(() => {
+      return shown(async () => {
+        refuseOffline(run, "Nothing is deleted");
         const kind = loadKind();
         return kind.delete(run, id, kind.parseState(upgradeState(props)));
       });
@@ -156,21 +171,23 @@ async function findingsOf<Inputs, State>(
   const { before, now, urn } = proposal;
   const offline = errorsOf([...checkInputs(kind.shape, now), ...(kind.inspect?.(now, "errors") ?? [])]);
   if (offline.length > 0) return offline;
-  if (containsUnknown(now["connection"])) return [];
-  run.client(now["connection"] as ConnectionArgs | undefined);
+  const isRelevant = before === undefined || (kind.matters?.(before, now) ?? false);
+  const mayAsk = isRelevant && !containsUnknown(now["connection"]);
+  // Also where the zone is not known yet: whatever has to be asked later will need a connection.
+  if (mayAsk && !run.isOffline) run.client(now["connection"] as ConnectionArgs | undefined);
   const zoneId = now["zoneId"];
   if (typeof zoneId !== "string" || isUnknown(zoneId)) return [];
   const rival = kind.onePerZone ? claimZone(run, kind.name, zoneId, urn) : undefined;
   if (rival !== undefined) return [twoForOneZone(kind.name, zoneId, rival)];
   const rivals = kind.rivals?.(run, now, urn) ?? [];
-  if (rivals.length > 0) return rivals;
-  const isRelevant = before === undefined || (kind.matters?.(before, now) ?? false);
-  return isRelevant && kind.preflight ? await kind.preflight(run, proposal) : [];
+  if (rivals.length > 0 || !mayAsk) return rivals;
+  return whereOnline(() => kind.preflight?.(run, proposal));
 }
 
 function twoForOneZone(kind: string, zoneId: string, rival: string): Finding {
   return {
     severity: "error",
+    code: "two-for-one-zone",
     property: "zoneId",
     message: `zone ${zoneId} has its ${kind} declared already, by ${rival}. A zone has just one, and two resources would overwrite each other at each update. Keep one of the two and move what both declare into it.`,
   };
@@ -181,7 +198,9 @@ async function asFindings(work: () => Promise<readonly Finding[]>): Promise<read
   try {
     return await work();
   } catch (error) {
-    return [{ severity: "error", property: "", message: messageOf(error) }];
+    const code =
+      error instanceof PageGuardError ? error.code.toLowerCase().replaceAll("_", "-") : "unexpected";
+    return [{ severity: "error", code, property: "", message: messageOf(error) }];
   }
 }
 

@@ -1,5 +1,7 @@
 import type { ConnectionArgs, PageGuardClient, ResolvedConnection } from "../api/client-types";
 import { resolveConnection, resolveService } from "../api/connection";
+import { isOffline } from "../api/offline";
+import { OfflineError } from "../errors/offline-error";
 import type { ConfigurableRun } from "./dynamic-provider";
 import { logToEngine } from "./engine-log";
 import type { StackConfig } from "./run";
@@ -24,10 +26,12 @@ export function createRun({
   const memories = new Map<symbol, unknown>();
 
   return {
+    isOffline: isOffline(env),
     useConfig(next) {
       config = next;
     },
     client(connection: ConnectionArgs | undefined) {
+      if (isOffline(env)) throw new OfflineError("The service is not asked");
       const resolved = resolveConnection(connection, env, config);
       const key = JSON.stringify([resolved.baseUrl, resolved.service, resolved.token]);
       let client = clients.get(key);

@@ -8,6 +8,8 @@ export type StackConfig = (key: "apiToken" | "baseUrl" | "service") => string | 
  * it, so what is remembered here lives just as long.
  */
 export interface Run {
+  /** No request may be sent: `client` throws an `OfflineError`. */
+  readonly isOffline: boolean;
   /** The client for a connection, shared by all resources that use the same one. */
   client(connection: ConnectionArgs | undefined): PageGuardClient;
   /** Which of the service's names a connection speaks to. */

@@ -94,6 +94,7 @@ function snapshotRun(found: ZoneFound, now: () => number): Run {
     },
   });
   return {
+    isOffline: false,
     client: () => client,
     service: () => "page_guard",
     memory<T>(key: symbol, make: () => T): T {

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { PageGuardResource } from "../../declaration/page-guard-resource";
+import { isOfType, PageGuardResource, typePrefix } from "../../declaration/page-guard-resource";
 import type {
   JudgementArgs,
   PolicyAction,
@@ -71,6 +71,14 @@ const kind = {
  * Errors: `PG_QUOTA` when the plan has no room for another policy, `PG_NOT_ENTITLED` when it has no policies at all.
  */
 export class CspPolicySet extends PageGuardResource {
+  /** @internal Policy packs tell resources of this class by it. */
+  static readonly __pulumiType = `${typePrefix}CspPolicySet`;
+
+  /** Whether it is such a resource, of this or of another copy of the package. */
+  static override isInstance(value: unknown): value is CspPolicySet {
+    return isOfType(value, CspPolicySet.__pulumiType);
+  }
+
   declare readonly zoneId: pulumi.Output<string>;
   declare readonly others: pulumi.Output<OtherPolicies | undefined>;
   declare readonly onDestroy: pulumi.Output<PolicyOnDestroy | undefined>;

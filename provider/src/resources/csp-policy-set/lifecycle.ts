@@ -5,6 +5,7 @@ import { connectionInput } from "../../lifecycle/common-inputs";
 import type { Finding } from "../../lifecycle/finding";
 import { inFlight } from "../../lifecycle/in-flight";
 import type { Kind, Properties } from "../../lifecycle/kind";
+import { whereOnline } from "../../lifecycle/offline";
 import { PartialFailure } from "../../lifecycle/partial-failure";
 import type { Run } from "../../lifecycle/run";
 import { isSameZone } from "../../lifecycle/same-zone";
@@ -65,7 +66,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
     if (containsUnknown(now["zoneId"])) return [];
     const findings = sentActionFindings(run, now);
     if (findings.length > 0) return findings;
-    const created = before === undefined ? await beforeCreate(run, now, urn) : [];
+    const created = before === undefined ? await whereOnline(() => beforeCreate(run, now, urn)) : [];
     const changed = changedKeys(before ?? {}, now);
     const mayBlock = (key: string) => {
       const fields = changed.get(key);
@@ -108,8 +109,11 @@ export const cspPolicySet: Kind<Inputs, State> = {
       findings.push(...atKey(key, tooEarly(run, state, recordedKey, entries.get(key) ?? {}, now)));
     }
     if (plan.missing.length === 0 || containsUnknown(now["policies"])) return findings;
-    const list = await zone.list(run.client(now["connection"] as ConnectionArgs | undefined), id);
-    return [...findings, ...missingFindings(plan, list, zone, now)];
+    const missing = await whereOnline(async () => {
+      const list = await zone.list(run.client(now["connection"] as ConnectionArgs | undefined), id);
+      return missingFindings(plan, list, zone, now);
+    });
+    return [...findings, ...missing];
   },
 
   async create(run, inputs, urn) {

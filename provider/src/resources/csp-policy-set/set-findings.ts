@@ -1,6 +1,7 @@
 import type { ConnectionArgs, Service } from "../../api/client-types";
 import type { Finding } from "../../lifecycle/finding";
 import type { Properties } from "../../lifecycle/kind";
+import { whereOnline } from "../../lifecycle/offline";
 import type { Run } from "../../lifecycle/run";
 import { containsUnknown } from "../../lifecycle/unknown";
 import { listed } from "../../text/listed";
@@ -52,7 +53,8 @@ export async function blockingFindings(
   const texts = blocking.map(([key, entry]) => ({ name: shown(key), text: declaredText(entry) }));
   for (const [key, entry] of blocking) {
     const now = { zoneId, impact, connection, expression: entry["expression"] };
-    findings.push(...atKey(key, await impactFindings(run, now, declaredText(entry))));
+    const impactOf = await whereOnline(() => impactFindings(run, now, declaredText(entry)));
+    findings.push(...atKey(key, impactOf));
   }
   return [...few(findings), ...unseenFinding(impact, texts)];
 }

@@ -6,6 +6,7 @@ import { connectionInput } from "../../lifecycle/common-inputs";
 import type { Finding } from "../../lifecycle/finding";
 import type { Kind, Properties } from "../../lifecycle/kind";
 import { mayHaveActed } from "../../lifecycle/may-have-acted";
+import { whereOnline } from "../../lifecycle/offline";
 import { PartialFailure } from "../../lifecycle/partial-failure";
 import type { Run } from "../../lifecycle/run";
 import { isSameZone } from "../../lifecycle/same-zone";
@@ -57,10 +58,11 @@ export const cspPolicy: Kind<Inputs, State> = {
     const connection = now["connection"] as ConnectionArgs | undefined;
     const findings = actionFindings(now["action"], () => run.service(connection));
     if (findings.length > 0) return findings;
-    if (before === undefined) findings.push(...(await beforeCreate(run, now)));
+    if (before === undefined) findings.push(...(await whereOnline(() => beforeCreate(run, now))));
     if (now["action"] === "allow" && (now["enabled"] ?? true) === true) {
       const text = declaredText(now);
-      findings.push(...(await impactFindings(run, now, text)), ...unseenFinding(now["impact"], [{ text }]));
+      findings.push(...(await whereOnline(() => impactFindings(run, now, text))));
+      findings.push(...unseenFinding(now["impact"], [{ text }]));
     }
     return findings;
   },

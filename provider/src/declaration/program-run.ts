@@ -1,0 +1,47 @@
+import * as pulumi from "@pulumi/pulumi";
+import { MockMonitor } from "@pulumi/pulumi/runtime/mocks";
+import { version as sdkVersion } from "@pulumi/pulumi/version";
+import { isOffline } from "../api/offline";
+import { versionProblem } from "./supported-versions";
+
+/** Under `pulumi.runtime.setMocks`: a unit test of a program, where nothing is real. */
+export function isUnderMocks(): boolean {
+  return pulumi.runtime.getMonitor() instanceof MockMonitor;
+}
+
+/** A run that cannot go well ends here, before anything of ours is registered. Throws what the SDK shows as one line. */
+export function refuseUnfitRun(): void {
+  const outdated = versionProblem(process.versions.node, sdkVersion);
+  if (outdated !== undefined) throw new pulumi.RunError(outdated);
+  if (isOffline(process.env) && !pulumi.runtime.isDryRun() && !isUnderMocks()) {
+    throw new pulumi.RunError(
+      "PAGE_GUARD_OFFLINE is set: under it programs are previewed, never applied. Unset the variable and run the command again. Nothing was changed.",
+    );
+  }
+}
+
+/** Runs that were told what follows: a process may see many, and each has a monitor of its own. */
+const told = new WeakSet<object>();
+
+/** What holds for the run as a whole, told once, on the stack. */
+export function tellOfRun(): void {
+  const monitor: unknown = pulumi.runtime.getMonitor();
+  if (typeof monitor !== "object" || monitor === null || told.has(monitor) || isUnderMocks()) return;
+  told.add(monitor);
+  if (isOffline(process.env)) void pulumi.log.warn(offlineText);
+  if (hasPlainToken()) void pulumi.log.warn(plainTokenText());
+}
+
+const offlineText =
+  "PAGE_GUARD_OFFLINE is set, and nothing is asked of the service. Not looked at: whether token, zone and plan allow what is declared; what the zones have already, others' rules and policies among it; what is in use that a policy would block; whether a zone can be migrated. [offline]";
+
+/** The SDK tells it by a function that its types leave out; without that one nothing is said. */
+function hasPlainToken(): boolean {
+  const isSecret: unknown = Reflect.get(pulumi.runtime, "isConfigSecret");
+  if (typeof isSecret !== "function" || isSecret("page-guard:apiToken") === true) return false;
+  return new pulumi.Config("page-guard").get("apiToken") !== undefined;
+}
+
+function plainTokenText(): string {
+  return `page-guard:apiToken is in the config of this stack, but not as a secret: everybody who can read Pulumi.${pulumi.getStack()}.yaml or the state can read the token. Write it with \`pulumi config set --secret page-guard:apiToken\`, or give it in the environment variable PAGE_GUARD_API_TOKEN instead, and replace the token. [plain-token]`;
+}
