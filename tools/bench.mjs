@@ -2,7 +2,7 @@
  * `npm run bench`: what the package costs, beside a provider that does nothing and a plain one. Ratios are those of one
  * run; nothing is asserted on time.
  *
- *     npm run bench -- [--quick] [--only engine,limit,lists,csp,load] [--n 1,10] [--subjects floor,ours,plain] [--json FILE]
+ *     npm run bench -- [--quick] [--only engine,set,fleet,limit,lists,csp,load] [--n 1,10] [--subjects floor,ours,plain] [--json FILE]
  */
 import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -11,9 +11,11 @@ import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { cspBench } from "./bench/csp.mjs";
 import { engineBench } from "./bench/engine.mjs";
+import { fleetBench } from "./bench/fleet.mjs";
 import { limitBench } from "./bench/limit.mjs";
 import { listsBench } from "./bench/lists.mjs";
 import { loadBench } from "./bench/load.mjs";
+import { setBench } from "./bench/set.mjs";
 import { findOrMakeEngine } from "./setup/engine.mjs";
 import { say } from "./setup/say.mjs";
 import { prepareWorkspace, root } from "./setup/workspace.mjs";
@@ -23,11 +25,14 @@ const sections = {
   csp: cspBench,
   lists: listsBench,
   engine: engineBench,
+  set: setBench,
+  fleet: fleetBench,
   limit: limitBench,
 };
+const onEngine = ["engine", "set", "fleet", "limit"];
 const allSubjects = ["floor", "ours", "plain"];
 /** After this, no further large step is begun. */
-const lateAfterMs = 12 * 60_000;
+const lateAfterMs = 30 * 60_000;
 
 async function main() {
   const { values } = parseArgs({
@@ -47,9 +52,7 @@ async function main() {
   const { startSimulator } = await import(pathToFileURL(join(root, "provider/dist/simulator/index.js")).href);
   const started = Date.now();
   const context = {
-    engine: chosen.some((name) => name === "engine" || name === "limit")
-      ? await findOrMakeEngine()
-      : undefined,
+    engine: chosen.some((name) => onEngine.includes(name)) ? await findOrMakeEngine() : undefined,
     startSimulator,
     subjects,
     counts,

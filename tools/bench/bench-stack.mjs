@@ -7,7 +7,7 @@ import { watchProviderMemory } from "./peak-memory.mjs";
 
 const subjects = join(dirname(fileURLToPath(import.meta.url)), "subjects");
 const quiet = ["--non-interactive", "--suppress-progress", "--suppress-outputs", "--color", "never"];
-const limitMs = 180_000;
+const usualLimitMs = 180_000;
 
 /** The operations that are measured, in the order in which they follow each other. */
 export const operations = {
@@ -55,11 +55,11 @@ export function openBackend(engine) {
       if (made.code !== 0) throw new Error(`The stack for ${subject} could not be made:\n${made.output}`);
       const configFile = join(settings, `Pulumi.${name}.yaml`);
       return {
-        /** Runs one of `operations`: exit code, output, wall time, memory, and the requests that it made. */
-        async run(operation) {
+        /** Runs one of `operations`, or `args`: exit code, output, wall time, memory, and the requests that it made. */
+        async run(operation, { args: given = operations[operation], env: more = {}, limitMs } = {}) {
           const from = sim.journal.length;
-          const args = [...operations[operation], ...quiet, "--stack", name, "--config-file", configFile];
-          const result = await measured(args, { cwd: project, env });
+          const args = [...given, ...quiet, "--stack", name, "--config-file", configFile];
+          const result = await measured(args, { cwd: project, env: { ...env, ...more }, limitMs });
           return { ...result, requests: sim.journal.slice(from) };
         },
         checkpoint() {
@@ -72,10 +72,13 @@ export function openBackend(engine) {
   };
 }
 
-/** Runs the CLI and tells on the third pipe what CPU time it took, with all processes that it started. */
-const shell = `pulumi "$@" & cli=$!; trap 'kill -TERM $cli' TERM INT; wait $cli; code=$?; times >&3; exit $code`;
+/**
+ * Runs the CLI and tells on the third pipe what CPU time it took and what it wrote to disk, with all processes that it
+ * started.
+ */
+const shell = `pulumi "$@" & cli=$!; trap 'kill -TERM $cli' TERM INT; wait $cli; code=$?; times >&3; cat /proc/$$/io >&3 2>/dev/null; exit $code`;
 
-function measured(args, { cwd, env }) {
+function measured(args, { cwd, env, limitMs = usualLimitMs }) {
   return new Promise((resolve, reject) => {
     const started = performance.now();
     const child = spawn("sh", ["-c", shell, "sh", ...args], {
@@ -98,7 +101,14 @@ function measured(args, { cwd, env }) {
     child.on("close", (code) => {
       clearTimeout(timer);
       const wallMs = performance.now() - started;
-      resolve({ code: code ?? 128, output, wallMs, cpuMs: cpuMsOf(times), peakBytes: memory() });
+      resolve({
+        code: code ?? 128,
+        output,
+        wallMs,
+        cpuMs: cpuMsOf(times),
+        writtenBytes: writtenOf(times),
+        peakBytes: memory(),
+      });
     });
   });
 }
@@ -109,4 +119,9 @@ function cpuMsOf(times) {
     ([, minutes, rest]) => (Number(minutes) * 60 + Number(rest)) * 1000,
   );
   return all.reduce((sum, ms) => sum + ms, 0);
+}
+
+/** Of `/proc/PID/io`, where there is such a thing: a shell's own has what its children wrote once they have ended. */
+function writtenOf(text) {
+  return Number(/^write_bytes: (\d+)$/m.exec(text)?.[1] ?? 0);
 }

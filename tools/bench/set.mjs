@@ -1,0 +1,82 @@
+import { openBackend, operations } from "./bench-stack.mjs";
+import { ratio, seconds, table } from "./table.mjs";
+
+const inFlight = 16;
+/** Lifts the client's limit: speed is measured here. The limit has cases of its own. */
+const extraEnv = { PAGE_GUARD_MAX_REQUESTS_PER_5M: "10000000" };
+
+/** A set of N policies beside one resource that does nothing, both from nothing to nothing. */
+export async function setBench({ engine, startSimulator, counts, isQuick, progress, isLate }) {
+  const most = Math.max(...counts);
+  const cases = [20, 200].map((latencyMs) => ({ n: most, latencyMs }));
+  if (!isQuick) cases.push({ n: 300, latencyMs: 0 }, { n: 5000, latencyMs: 0 });
+  const results = [];
+  for (const one of cases) {
+    if (isLate()) progress(`set: N = ${one.n} at ${one.latencyMs} ms left out, the time is up`);
+    else results.push(await measure(one));
+  }
+  return {
+    title: `A set of policies beside one resource that does nothing (${Object.keys(extraEnv)} lifted)`,
+    results,
+    text: results.map(report).join("\n\n"),
+  };
+
+  async function measure({ n, latencyMs }) {
+    const sim = await startSimulator({ latencyMs });
+    const backend = openBackend(engine);
+    const zoneId = "1".padStart(32, "0");
+    sim.zones.seed(zoneId, { policyQuota: 100_000, scripts: 0, connections: 0, cookies: 0 });
+    try {
+      const stacks = {};
+      for (const subject of ["one", "set"])
+        stacks[subject] = await backend.openStack(subject, {
+          n,
+          zoneId,
+          sim,
+          name: `l${latencyMs}n${n}`,
+          extraEnv,
+        });
+      const result = { n, latencyMs, operations: {}, bytes: 0 };
+      for (const operation of Object.keys(operations)) {
+        const by = {};
+        for (const subject of ["one", "set"]) {
+          const { code, output, wallMs, peakBytes, requests } = await stacks[subject].run(operation);
+          if (code !== 0)
+            throw new Error(`${subject}: ${operation} failed (exit ${code}):\n${output.slice(-2000)}`);
+          by[subject] = { wallMs, peakBytes, requests: requests.length };
+          progress(`set N = ${n} at ${latencyMs} ms, ${operation}, ${subject}: ${seconds(wallMs)} s`);
+        }
+        result.operations[operation] = by;
+        if (operation === "up") result.bytes = bytesBeyondText(stacks.set.checkpoint(), n);
+      }
+      return result;
+    } finally {
+      backend.close();
+      await sim.stop();
+    }
+  }
+}
+
+/** Bytes a policy in the checkpoint, beyond what the program declares of it (which inputs and outputs both hold). */
+function bytesBeyondText(text, n) {
+  const resources = JSON.parse(text).checkpoint.latest.resources;
+  const set = resources.find(({ type }) => type.endsWith(":CspPolicySet"));
+  const declared = Buffer.byteLength(JSON.stringify(set.inputs.policies));
+  return Math.round((Buffer.byteLength(JSON.stringify(set)) - 2 * declared) / n);
+}
+
+function report({ n, latencyMs, operations: measured, bytes }) {
+  const rows = Object.entries(measured).map(([operation, { one, set }]) => {
+    const bound = 1.15 * one.wallMs + Math.ceil(set.requests / inFlight) * latencyMs;
+    return [
+      operation,
+      seconds(one.wallMs),
+      seconds(set.wallMs),
+      set.requests,
+      seconds(bound),
+      ratio(set.wallMs, bound),
+    ];
+  });
+  const head = [`N = ${n}, ${latencyMs} ms`, "one s", "set s", "requests", "1.15 one + requests s", "of it"];
+  return `${table(head, rows)}\nbytes a policy in the checkpoint beyond its own text: ${bytes}`;
+}
