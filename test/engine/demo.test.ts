@@ -23,6 +23,7 @@ describe("npm run demo", function () {
       "A second preview finds nothing to do, and asks the API nothing.",
       "One up repairs both and leaves the addition alone.",
       "Destroy: the policy goes, and the settings are again as they were found.",
+      'nothing declares the policy "Landing page, added in the dashboard": it is deleted',
       "Act two: ",
       "FINISHES the WAF migration of zone ",
       "The next preview is empty, and asks the API nothing.",

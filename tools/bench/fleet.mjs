@@ -2,7 +2,7 @@ import { openBackend } from "./bench-stack.mjs";
 import { megabytes, seconds, table } from "./table.mjs";
 
 const latencyMs = 20;
-const lifted = { PAGE_GUARD_MAX_REQUESTS_PER_5M: "10000000" };
+const lifted = { PAGE_GUARD_MAX_REQUESTS_PER_5M: "1000000" };
 const atATime = 4;
 const yes = ["--yes", "--skip-preview"];
 

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { root } from "../setup/workspace.mjs";
 import { expect } from "./deviation.mjs";
@@ -176,6 +177,27 @@ export const actOne = {
           isDeepStrictEqual(timeless(zone()), expected),
           "The zone had to be as it was before, and the addition with it.",
         );
+      },
+    });
+
+    const exact = await stage.openStack(join(root, "tools/demo/exact-set"), "exact");
+    await exact.set("zoneId", zoneId, { isShown: false });
+    const undeclared = `nothing declares the policy "${landingPage.description}": it is deleted`;
+    await stage.step("A set for which code is the only truth: the preview names what nobody declares.", {
+      on: exact,
+      run: ["preview"],
+      shows: [undeclared, "CspPolicySet policies create"],
+      after: () => expect(zone().policies.length === 2, "A preview must leave the zone as it is."),
+    });
+
+    await stage.step("The up names it again and deletes it; the blog's policy is taken over as it is.", {
+      on: exact,
+      run: ["up", "--yes", "--skip-preview"],
+      shows: [undeclared],
+      sends: { DELETE: 1 },
+      after() {
+        const [left, ...more] = zone().policies.map(({ description }) => description);
+        expect(left === blog.description && more.length === 0, "Only the declared policy had to be left.");
       },
     });
   },
