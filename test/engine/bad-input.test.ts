@@ -57,7 +57,7 @@ const told: Readonly<Record<keyof typeof wrong, RegExp>> = {
   longExpression: /expression: the expression has 4111 characters; the service takes at most 4096/,
   neither: /neither value nor directives is given/,
   both: /directives: both value and directives are given/,
-  unknownAction: /action: one of "log", "allow" is expected; "block" came/,
+  unknownAction: /action: one of "log", "allow", "add_reporting_directives" is expected; "block" came/,
   sourcesAsText: /directives/,
   negativeDays: /minimumLogDays: minimumLogDays is a number of days, 0 or more/,
   highFinding: /value: .*high\)/,

@@ -81,7 +81,7 @@ describe("On the engine: components", function () {
         .map(({ message }) => message)
         .join("\n");
     assert.match(told("wrong"), /zoneId: a zone id is 32/);
-    assert.match(told("child"), /action: one of "log", "allow" is expected/);
+    assert.match(told("child"), /action: one of "log", "allow", "add_reporting_directives" is expected/);
     assert.match(told("loose"), /unsafe-inline/);
     assert.match(told("imported"), /the option import does not work .* leave it out.* is taken over/);
     const urn = diagnostics.find((diagnostic) => diagnostic.urn?.endsWith("::child"))?.urn;

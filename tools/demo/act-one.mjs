@@ -157,7 +157,7 @@ export const actOne = {
       exit: "failure",
       shows: [
         "zoneId: a zone id is 32 hexadecimal characters",
-        'action: one of "log", "allow" is expected; "block" came.',
+        'action: one of "log", "allow", "add_reporting_directives" is expected; "block" came.',
         "Nothing was changed.",
       ],
       async after() {
