@@ -28,3 +28,20 @@ const harms: readonly (readonly [string, RegExp])[] = [
   ["a command of a CI", /##\w*\[/],
   ["a colour tag of the engine", /<\{%/],
 ];
+
+/** What somebody could call a rule, with everything in it that has ever done harm in a terminal or a log. */
+export const hostileText = [
+  "Evil \u001b[2K\u001b[1A\u0007\u009b31m\r\nFAKE LINE\n::stop-commands::evil\u2028::warning::fake\u0085::error::fake",
+  "\u202eevil\u2066\u200b\u00ad\u{e0041} ##[error]fake ##vso[task.setvariable variable=a]b ##teamcity[x]",
+  "<{%bogus%}> \ud800 | ![x](https://evil.example) <script>",
+  `${"long ".repeat(2000)}<{%`,
+].join(" ");
+
+/** A message is harmless, nothing from outside has made a line of its own in it, and it is short. */
+export function whatIsWrongWith(text: string, longest: number): string | undefined {
+  const harm = harmIn(text);
+  if (harm !== undefined) return harm;
+  if (/^\s*FAKE LINE/m.test(text)) return "a line that was made up outside";
+  if (text.length > longest) return `${text.length} characters`;
+  return undefined;
+}

@@ -4,9 +4,9 @@ import {
   limitProblems,
   overrideProblems,
   owaspNotes,
-  readableRules,
   withOverrides,
 } from "../../provider/src/resources/waf-migration/plan";
+import { readableRules } from "../../provider/src/resources/waf-migration/readable-rules";
 
 const managed = "efb7b8c949ac4650a09736fc376e9aee";
 const owasp = "4814384a9e5d4991b9815dcfc25d2f1f";

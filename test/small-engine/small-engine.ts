@@ -66,6 +66,8 @@ export class SmallEngine<Inputs, State extends object> {
   readonly pending: Recorded[] = [];
   /** Warnings of the last operation. */
   warnings: Said[] = [];
+  /** What the last operation told besides: plans, and what is waited for. */
+  progress: Said[] = [];
   /** The clock of provider processes, milliseconds since 1970. */
   now = Date.parse("2024-02-01T00:00:00.000Z");
 
@@ -163,16 +165,24 @@ export class SmallEngine<Inputs, State extends object> {
 
   private process(transport?: Transport): Provider {
     this.warnings = [];
+    this.progress = [];
     const env = { PAGE_GUARD_BASE_URL: this.sim.url, PAGE_GUARD_API_TOKEN: this.sim.token, ...this.env };
     const run: ConfigurableRun = {
       ...createRun({
         env,
         now: () => this.now,
+        // Who waits moves the clock on.
+        sleep: async (milliseconds) => {
+          this.now += milliseconds;
+        },
         createClient: (connection) =>
           createClient(connection, { env, ...(this.time && timeless(this.time, attemptMs)), transport }),
       }),
       warn: async (urn, text) => {
         this.warnings.push({ name: nameOf(urn), text });
+      },
+      progress: async (urn, text) => {
+        this.progress.push({ name: nameOf(urn), text });
       },
     };
     return providerOf(this.kind, run);

@@ -1,3 +1,4 @@
+import { shown } from "../text/shown";
 import { type ErrorFacts, type Explanation, PageGuardError } from "./page-guard-error";
 
 /** What is known of a request that failed: `refused`: the server said no; `unsent`: it never left; `unknown`: it may have been carried out. */
@@ -37,5 +38,5 @@ export function effect({ outcome, reading }: ApiErrorFacts): string {
 export function quoted(serviceMessage: string | undefined): string {
   return serviceMessage === undefined || serviceMessage === ""
     ? ""
-    : ` The service says: "${serviceMessage}".`;
+    : ` The service says: "${shown(serviceMessage, { max: 200 })}".`;
 }

@@ -7,7 +7,8 @@ import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
 import { differences, nearMisses } from "../waf-rule/rule-difference";
 import { toRule } from "../waf-rule/rule-input";
-import { newForeign, ruleCount, ruleLabel } from "./foreign";
+import { ruleLabel } from "../waf-rule/rule-label";
+import { newForeign, ruleCount } from "./foreign";
 import type { Look } from "./ownership";
 import type { Initial, Inputs, State } from "./state";
 

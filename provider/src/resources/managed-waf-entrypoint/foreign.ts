@@ -3,6 +3,7 @@ import type { Rule } from "../../api/client-types";
 import type { Finding } from "../../lifecycle/finding";
 import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
+import { ruleLabel } from "../waf-rule/rule-label";
 import type { State } from "./state";
 
 /** Rules of others that are not on record. */
@@ -51,12 +52,4 @@ function foreignLabel({ description, id }: Rule): string {
 
 export function ruleCount({ length }: readonly unknown[]): string {
   return length === 1 ? "1 rule" : `${length} rules`;
-}
-
-/** How a person finds the rule again. */
-export function ruleLabel(rule: Rule): string {
-  const called = rule.description ? `"${shown(rule.description, { max: 80 })}"` : "(no description)";
-  const runs = rule.actionParameters?.id ? ` ${shown(rule.actionParameters.id, { max: 40 })}` : "";
-  const id = rule.id === undefined ? "" : `, id ${shown(rule.id, { max: 40 })}`;
-  return `${called}, ${shown(rule.action, { max: 40 })}${runs} if ${shown(rule.expression)}${id}`;
 }

@@ -1,5 +1,8 @@
-import type { Rule, RuleOverride, WafConfiguration } from "../../api/client-types";
+import type { Rule, WafConfiguration } from "../../api/client-types";
 import { nearest } from "../../csp/nearest";
+import { listed } from "../../text/listed";
+import { shown } from "../../text/shown";
+import { shownName } from "./texts";
 
 /** One override that the program adds to the configuration which the service proposes. */
 export interface RuleOverrideInput {
@@ -54,8 +57,8 @@ export function overrideProblems(
     if (!rulesets.includes(rulesetId)) {
       const guess = nearest(rulesetId, rulesets);
       const known = guess
-        ? `Did you mean ${guess}?`
-        : `It runs ${rulesets.join(", ") || "no managed ruleset"}.`;
+        ? `Did you mean ${shownName(guess)}?`
+        : `It runs ${listed(rulesets.map(shownName), { separator: ", " }) || "no managed ruleset"}.`;
       return [
         {
           property: `ruleOverrides[${index}].rulesetId`,
@@ -72,7 +75,7 @@ export function overrideProblems(
     return [
       {
         property: `ruleOverrides[${index}].ruleId`,
-        message: `the configuration has no override for a rule ${ruleId} of ruleset ${rulesetId}, but one for ${guess}, which differs in a few characters only. Correct the id.`,
+        message: `the configuration has no override for a rule ${ruleId} of ruleset ${rulesetId}, but one for ${shownName(guess)}, which differs in a few characters only. Correct the id.`,
       },
     ];
   });
@@ -92,45 +95,10 @@ export function limitProblems({ rules }: WafConfiguration): readonly string[] {
     const bytes = Buffer.byteLength(rule.expression);
     if (bytes <= longestExpression) return;
     problems.push(
-      `the expression of rule ${index + 1} (${rule.description || rule.action}) has ${bytes} bytes and the service moves at most ${longestExpression} (4 KB). Shorten it, for example with a list, or ask the vendor's support to migrate the zone.`,
+      `the expression of rule ${index + 1} (${shown(rule.description || rule.action)}) has ${bytes} bytes and the service moves at most ${longestExpression} (4 KB). Shorten it, for example with a list, or ask the vendor's support to migrate the zone.`,
     );
   });
   return problems;
-}
-
-/** The configuration as a reviewer of a pull request reads it: a line a rule, a line an override. */
-export function readableRules({ name, rules }: WafConfiguration): readonly string[] {
-  const lines = [`Configuration "${name}", ${rules.length === 1 ? "1 rule" : `${rules.length} rules`}:`];
-  rules.forEach((rule, index) => {
-    const { id, overrides } = rule.actionParameters ?? {};
-    const what = rule.action === "execute" ? `run managed ruleset ${id ?? "(none)"}` : rule.action;
-    const state = (rule.enabled ?? true) ? "enabled" : "disabled";
-    const called = rule.description ? ` "${rule.description}"` : "";
-    lines.push(`  ${index + 1}.${called} ${what}, if ${shortened(rule.expression)}, ${state}`);
-    if (overrides?.action !== undefined || overrides?.enabled !== undefined) {
-      const { extra: _told, ...all } = overrides;
-      lines.push(`     - all its rules: ${setting(all)}`);
-    }
-    for (const override of overrides?.rules ?? [])
-      lines.push(`     - rule ${override.id}: ${setting(override)}`);
-    for (const [field, value] of Object.entries(overrides?.extra ?? {})) {
-      lines.push(`     - ${field}: ${shortened(typeof value === "string" ? value : JSON.stringify(value))}`);
-    }
-  });
-  return lines;
-}
-
-function setting({ action, enabled, extra = {} }: Omit<RuleOverride, "id">): string {
-  const parts = [
-    ...(action === undefined ? [] : [`action ${action}`]),
-    ...(enabled === undefined ? [] : [enabled ? "enabled" : "disabled"]),
-    ...Object.entries(extra).map(([field, value]) => `${field} ${JSON.stringify(value)}`),
-  ];
-  return parts.join(", ") || "(nothing)";
-}
-
-function shortened(text: string): string {
-  return text.length <= 120 ? text : `${text.slice(0, 117)}…`;
 }
 
 /** What the move changes for a zone that runs the OWASP ruleset (the WAF migration document, "Migrated settings"). */

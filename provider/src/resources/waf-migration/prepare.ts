@@ -1,20 +1,17 @@
-import type { PageGuardClient, Rule, WafConfiguration } from "../../api/client-types";
+import type { PageGuardClient, Rule, UriOverride, WafConfiguration } from "../../api/client-types";
 import { MigrationError } from "../../errors/migration-error";
+import { listed } from "../../text/listed";
+import { shown } from "../../text/shown";
 import { toRule } from "../waf-rule/rule-input";
+import { ruleLabel } from "../waf-rule/rule-label";
 import { isSameRule } from "../waf-rule/rule-match";
 import { type Decision, decide, type Observation, position } from "./decision";
 import { type Look, proposedConfiguration, uriOverrides } from "./observe";
-import {
-  limitProblems,
-  movedSettings,
-  overrideProblems,
-  owaspNotes,
-  readableRules,
-  withOverrides,
-} from "./plan";
+import { limitProblems, movedSettings, overrideProblems, owaspNotes, withOverrides } from "./plan";
+import { readableRules } from "./readable-rules";
 import { asRule, isSameList, unnamed } from "./rules";
 import type { Inputs, State } from "./state";
-import { backwards, unclearZone } from "./texts";
+import { backwards, shownName, unclearZone } from "./texts";
 
 interface Prepared {
   readonly decision: Decision;
@@ -46,7 +43,10 @@ export async function prepare(
   // 3. Within the limits, and nothing of somebody else in the way.
   const problems = limitProblems(body);
   if (problems.length > 0) {
-    throw new MigrationError({ what: problems.join(" ") }, { zoneId, property: "configuration" });
+    throw new MigrationError(
+      { what: listed(problems, { most: 5, separator: " " }) },
+      { zoneId, property: "configuration" },
+    );
   }
   refuseLosingEdits(inputs, record, found, [...body.rules, ...(proposed?.rules ?? [])]);
   const decision = decide(at, stage, !isSameList(body.rules, found.rules));
@@ -57,13 +57,10 @@ export async function prepare(
 async function requireCompatible(client: PageGuardClient, zoneId: string, seen: Observation): Promise<void> {
   const overrides = await uriOverrides(client, zoneId);
   if (overrides.length > 0) {
-    const named = overrides.map(
-      ({ id, description, urls }) =>
-        `${id}${description ? ` "${description}"` : ""} (${urls.join(", ") || "no URL"})`,
-    );
+    const named = overrides.map(overrideLabel);
     throw new MigrationError(
       {
-        what: `the zone has ${overrides.length === 1 ? "a URI-based WAF override" : `${overrides.length} URI-based WAF overrides`}: ${named.join("; ")}.`,
+        what: `the zone has ${overrides.length === 1 ? "a URI-based WAF override" : `${overrides.length} URI-based WAF overrides`}: ${listed(named)}.`,
         why: "Such overrides, which only the API can make, have no equivalent in the new WAF and exclude the zone from the migration.",
         fix: "Delete them with the API's delete-WAF-override operation, then preview again.",
       },
@@ -73,12 +70,21 @@ async function requireCompatible(client: PageGuardClient, zoneId: string, seen: 
   if (seen.compatible === true) return;
   throw new MigrationError(
     {
-      what: `the compatibility check says that the zone is not eligible${seen.migrationState ? ` (migration state "${seen.migrationState}")` : ""}.`,
+      what: `the compatibility check says that the zone is not eligible${seen.migrationState ? ` (migration state "${shownName(seen.migrationState)}")` : ""}.`,
       why: "Its current configuration holds something that cannot be moved, or its migration is in a state that this package does not know.",
       fix: "Look at the zone's WAF page in the dashboard; nothing was sent.",
     },
     { zoneId },
   );
+}
+
+function overrideLabel({ id, description, urls }: UriOverride): string {
+  const called = description ? ` "${shown(description)}"` : "";
+  const where = listed(
+    urls.map((url) => shown(url)),
+    { most: 3, separator: ", " },
+  );
+  return `${shown(id, { max: 40 })}${called} (${where || "no URL"})`;
 }
 
 function configurationOf(inputs: Inputs, proposed: WafConfiguration | undefined): WafConfiguration {
@@ -112,9 +118,7 @@ function refuseLosingEdits(inputs: Inputs, record: State, found: Look, expected:
   const ours = [...expected, ...(record.applied?.rules ?? []).map(asRule)];
   const strangers = found.rules.filter((rule) => !ours.some((mine) => isSameRule(unnamed(mine), rule)));
   if (strangers.length === 0) return;
-  const named = strangers
-    .map((rule) => `"${rule.description ?? ""}" (${rule.action} if ${rule.expression})`)
-    .join("; ");
+  const named = listed(strangers.map(ruleLabel));
   throw new MigrationError(
     {
       what: `the entry point holds rules that the migration would overwrite: ${named}.`,

@@ -1,19 +1,20 @@
 import type { ApiError } from "../../errors/api-error";
 import { MigrationError } from "../../errors/migration-error";
+import { shown } from "../../text/shown";
 import type { Attempt, Observation } from "./decision";
 
 /** The zone shows something that is no stage for sure. Nothing is sent then. */
 export function unclearZone(zoneId: string, seen: Observation): MigrationError {
-  const shown = [
+  const facts = [
     `compatible: ${seen.compatible ?? "not told"}`,
-    `migration state: ${seen.migrationState ?? "not told"}`,
+    `migration state: ${seen.migrationState === undefined ? "not told" : shownName(seen.migrationState)}`,
     `previous WAF: ${word(seen.oldEnabled)}`,
     `new WAF: ${word(seen.newEnabled)}`,
     `rules in the entry point: ${seen.ruleCount}`,
   ].join(", ");
   return new MigrationError(
     {
-      what: `it cannot be told for sure how far the migration of the zone is (${shown}).`,
+      what: `it cannot be told for sure how far the migration of the zone is (${facts}).`,
       why: "It may just be changing, or be finished by somebody else; a finish that is sent twice cannot be taken back.",
       fix: "Nothing was sent. Run `pulumi up` again in some minutes; if it stays so, look at the zone's WAF page in the dashboard and finish there: this program then takes it over.",
     },
@@ -57,6 +58,11 @@ export function refusedUpdate(zoneId: string, mode: Attempt["mode"], cause: ApiE
 /** A 403 may speak of the plan: our advice for refused tokens would mislead then. */
 function reason(cause: ApiError): string {
   return /The service says: ".*?"\./.exec(cause.message)?.[0] ?? cause.message;
+}
+
+/** A name or an id that the service gave: of a state, a ruleset, a field. */
+export function shownName(migrationState: string): string {
+  return shown(migrationState, { max: 40 });
 }
 
 function word(enabled: boolean | undefined): string {

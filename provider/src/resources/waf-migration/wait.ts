@@ -6,6 +6,7 @@ import type { Run } from "../../lifecycle/run";
 import { type Position, position } from "./decision";
 import { type Look, look } from "./observe";
 import type { Inputs, State } from "./state";
+import { shownName } from "./texts";
 
 /** How long reads of a zone may be behind a change, in milliseconds. */
 const settlingMs = 30_000;
@@ -184,7 +185,7 @@ function shownStatus(found: Look | undefined): string {
   const { oldEnabled, newEnabled, migrationState } = found.seen;
   const word = (enabled: boolean | undefined): string =>
     enabled === undefined ? "unknown" : enabled ? "on" : "off";
-  return `new WAF ${word(newEnabled)}, previous WAF ${word(oldEnabled)}${migrationState ? `, state "${migrationState}"` : ""}`;
+  return `new WAF ${word(newEnabled)}, previous WAF ${word(oldEnabled)}${migrationState ? `, state "${shownName(migrationState)}"` : ""}`;
 }
 
 function passed(milliseconds: number): string {

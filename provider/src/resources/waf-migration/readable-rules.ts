@@ -1,0 +1,81 @@
+import type { Rule, RuleOverride, WafConfiguration } from "../../api/client-types";
+import { listed } from "../../text/listed";
+import { type ShownOptions, shown } from "../../text/shown";
+import { shownName } from "./texts";
+
+/** Characters for the rules themselves; a configuration may have hundreds. */
+const headlineRoom = 2500;
+/** Characters for rules and overrides together. */
+const room = 4200;
+/** Rules that run managed rulesets and are shown however many stand before them: they say the most. */
+const runsShown = 4;
+
+interface Readable {
+  readonly headline: string;
+  readonly details: readonly string[];
+}
+
+/** The configuration as a reviewer of a pull request reads it: a line a rule, a line an override. */
+export function readableRules({ name, rules }: WafConfiguration): readonly string[] {
+  const count = rules.length === 1 ? "1 rule" : `${rules.length} rules`;
+  const all = rules.map((rule, index) => readable(rule, index + 1));
+  const chosen = choose(all, rules);
+  let left = room - sum(chosen);
+  const lines = chosen.flatMap(({ headline, details }) => {
+    const named = details.filter((detail) => {
+      left -= detail.length;
+      return left > 0;
+    });
+    const rest = details.length - named.length;
+    return [headline, ...named, ...(rest > 0 ? [`     … and ${rest} more overrides`] : [])];
+  });
+  const rest = rules.length - chosen.length;
+  const note = rest > 0 ? [`  … and ${rest} more rules; getWafConfiguration gives them all.`] : [];
+  return [`Configuration "${shown(name)}", ${count}:`, ...lines, ...note];
+}
+
+function choose(all: readonly Readable[], rules: readonly Rule[]): readonly Readable[] {
+  if (sum(all) <= headlineRoom) return all;
+  const runs = all.filter((_, index) => rules[index]?.action === "execute").slice(-runsShown);
+  let left = headlineRoom - sum(runs);
+  return all.filter((rule) => {
+    if (runs.includes(rule)) return true;
+    left -= rule.headline.length;
+    return left > 0;
+  });
+}
+
+function sum(rules: readonly Readable[]): number {
+  return rules.reduce((length, { headline }) => length + headline.length, 0);
+}
+
+function readable(rule: Rule, number: number): Readable {
+  const { id, overrides } = rule.actionParameters ?? {};
+  const runs = `run managed ruleset ${shownName(id ?? "(none)")}`;
+  const what = rule.action === "execute" ? runs : shownName(rule.action);
+  const state = (rule.enabled ?? true) ? "enabled" : "disabled";
+  const called = rule.description ? ` "${shown(rule.description)}"` : "";
+  const { extra = {}, rules: single = [], ...all } = overrides ?? {};
+  const details = [
+    ...(all.action !== undefined || all.enabled !== undefined ? [`all its rules: ${setting(all)}`] : []),
+    ...single.map((override) => `rule ${shownName(override.id)}: ${setting(override)}`),
+    ...Object.entries(extra).map(([field, value]) => `${shownName(field)}: ${shownValue(value)}`),
+  ];
+  return {
+    headline: `  ${number}.${called} ${what}, if ${shown(rule.expression)}, ${state}`,
+    details: details.map((detail) => `     - ${detail}`),
+  };
+}
+
+function setting({ action, enabled, extra = {} }: Omit<RuleOverride, "id">): string {
+  const parts = [
+    ...(action === undefined ? [] : [`action ${shownName(action)}`]),
+    ...(enabled === undefined ? [] : [enabled ? "enabled" : "disabled"]),
+    ...Object.entries(extra).map(([field, value]) => `${shownName(field)} ${shownValue(value, { max: 60 })}`),
+  ];
+  return listed(parts, { most: 5, separator: ", " }) || "(nothing)";
+}
+
+function shownValue(value: unknown, options?: ShownOptions): string {
+  return shown(typeof value === "string" ? value : JSON.stringify(value), options);
+}

@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { harmIn, hostileText } from "../hostile/hostile-text";
+import { Poisoner } from "../hostile/poisoner";
+import { entrypoint, migration, policy } from "../real-engine/declaration";
+import { somebodysZone, useStories, zoneA, zoneB } from "../real-engine/story";
+import { runManaged, somebodysRule } from "../real-engine/trio";
+
+const zone = "/zones/{zone}";
+const list = `GET ${zone}/rulesets/phases/http_request_firewall_managed/entrypoint`;
+
+describe("On the engine: text from outside", function () {
+  const begin = useStories(this);
+  let between: Poisoner | undefined;
+
+  afterEach("what stood between is stopped", () => between?.stop());
+
+  it("given names and URLs that terminals, CIs and the engine would obey, when the program is previewed and applied in colours, then they are only read", async () => {
+    const { sim, stack, strangers } = await begin({
+      [zoneA]: { ...somebodysZone, scripts: 2, entrypoint: { rules: [somebodysRule] } },
+      [zoneB]: { ...somebodysZone, waf: { firewallRules: 2 } },
+    });
+    const before = sim.zone(zoneA).entrypoint?.rules.map(({ id }) => id) ?? [];
+    between = new Poisoner(sim.url);
+    await between.listen();
+    stack.env["PAGE_GUARD_BASE_URL"] = between.url;
+    between.poisons = [
+      [`GET ${zone}/page_guard/scripts`, "result[].first_page_url"],
+      [list, "result.rules[].description"],
+      [list, "result.rules[].expression"],
+      [`GET ${zone}/waf_migration/config`, "result.name"],
+      [`GET ${zone}/waf_migration/config`, "result.rules[].description"],
+      [`GET ${zone}/waf_migration/check`, "result.migration_state"],
+    ].map(([operation = "", path = ""]) => ({ operation, path, value: hostileText }));
+    const declare = (foreignRules: string) =>
+      stack.declare({
+        csp: policy({ zoneId: zoneA, action: "allow" }),
+        move: migration({ zoneId: zoneB }),
+        waf: entrypoint({ zoneId: zoneA, rules: [runManaged], foreignRules }),
+      });
+    declare("overwrite");
+    const previewed = await stack.run("preview", "--color", "always");
+    expectHarmless(previewed.output);
+    for (const told of [/would block 1 of/, /FINISHES the WAF migration/, /will be deleted: "Evil/]) {
+      assert.match(previewed.output, told);
+    }
+    declare("refuse");
+    assert.match(
+      expectHarmless(await stack.upFails("--color", "always")),
+      /neither declares nor made: "Evil/,
+    );
+    // The last filter holds what the service itself says too.
+    const body = { success: false, errors: [{ message: hostileText }], messages: [], result: null };
+    between.refusal = { operation: list, status: 400, body: JSON.stringify(body) };
+    assert.match(expectHarmless(await stack.upFails("--color", "always")), /The service says: "Evil/);
+    assert.deepEqual(
+      sim.zone(zoneA).entrypoint?.rules.map(({ id }) => id),
+      before,
+    );
+    strangers.expectUntouched();
+  });
+});
+
+/** The engine's own colours aside. */
+function expectHarmless(output: string): string {
+  const text = output.replace(/\p{Cc}\[[\d;]*m/gu, "");
+  assert.equal(harmIn(text.replaceAll("\t", " ")), undefined);
+  assert.doesNotMatch(text, /^\s*FAKE LINE/m);
+  assert.ok(text.length < 30_000, `${text.length} characters`);
+  return text.replace(/\s+/g, " ");
+}
