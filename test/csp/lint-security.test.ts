@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { URLS as ANGULAR } from "csp_evaluator/dist/allowlist_bypasses/angular";
 import { URLS as JSONP, NEEDS_EVAL } from "csp_evaluator/dist/allowlist_bypasses/jsonp";
+import { Csp } from "csp_evaluator/dist/csp";
+import { CspEvaluator } from "csp_evaluator/dist/evaluator";
+import { Severity, Type } from "csp_evaluator/dist/finding";
 import fc from "fast-check";
 import { type Finding, lint, parse } from "../../provider/src/csp/index";
 import { holds } from "./random";
@@ -36,6 +39,45 @@ describe("lint: security findings", () => {
       }
     });
   }
+
+  it("finds the bypasses that csp_evaluator finds, and gives advice where it does", () => {
+    const hosts = fc.constantFrom(
+      ...known.map(({ host }) => host),
+      "example.com",
+      "*.google.com",
+      "*.com",
+      "*",
+      "com",
+    );
+    const paths = fc.constantFrom(
+      "",
+      "/",
+      ...known.map(({ pathname }) => pathname),
+      ...known.map(({ pathname }) => folder(pathname)),
+    );
+    const sources = fc.array(
+      fc.oneof(
+        fc.tuple(hosts, paths).map((parts) => parts.join("")),
+        fc.constantFrom("'self'", "'unsafe-eval'", "'unsafe-inline'", "data:", "https:"),
+      ),
+      { maxLength: 6 },
+    );
+    holds(
+      fc.property(sources, fc.constantFrom("script-src", "default-src"), (values, name) => {
+        // Of two findings of one source the evaluator knows one.
+        const distinct = [...new Set(values)].filter((value) => !/^\*./.test(value) || !value.includes("/"));
+        const theirs = new CspEvaluator(new Csp({ [name]: distinct })).evaluate().flatMap((found) => {
+          if (found.type !== Type.SCRIPT_ALLOWLIST_BYPASS) return [];
+          return `${found.severity === Severity.HIGH ? "security-bypass" : "security-check-host"} ${found.value}`;
+        });
+        const text = [name, ...distinct].join(" ");
+        const ours = lint(text)
+          .filter(({ ruleId }) => /bypass|check-host/.test(ruleId))
+          .map((found) => `${found.ruleId} ${textAt(text, found)}`);
+        assert.deepEqual(ours.sort(), theirs.sort());
+      }),
+    );
+  });
 
   it("leaves a known host alone where its path is none of the known ones", () => {
     const policy = "script-src https://ajax.googleapis.com/ajax/libs/jquery/3.7.1/jquery.min.js";

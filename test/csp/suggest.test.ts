@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { lint, matches, parse, type SuggestOptions, suggest } from "../../provider/src/csp/index";
+import {
+  compile,
+  lint,
+  matches,
+  parse,
+  type SeenItem,
+  type Suggestion,
+  type SuggestOptions,
+  suggest,
+} from "../../provider/src/csp/index";
 import { pageUrlOf } from "../../provider/src/csp/seen-item";
 import { anyConnection, anyScript, connection, script } from "./items";
 import { holds } from "./random";
@@ -97,7 +106,31 @@ describe("suggest", () => {
     ],
     ["too-new", { url: "https://a.example/", firstSeenAt: "never" }, { minAgeDays: 0 }, /never/],
     ["unsafe-scheme", { url: "data:text/javascript,0" }, {}, /any script/],
-    ["not-expressible", { url: "https://[::1]/a.js" }, {}, /no source/],
+    ["unsafe-scheme", { url: "chrome-extension://abcdef/a.js" }, {}, /extension of a visitor's browser/],
+    ["unsafe-scheme", { url: "moz-extension://abcdef/a.js" }, {}, /extension of a visitor's browser/],
+    ["unsafe-scheme", { url: "about:blank" }, {}, /not come from the web/],
+    ["unsafe-scheme", { url: "file:///etc/a.js" }, {}, /not come from the web/],
+    ["unsafe-scheme", { url: "filesystem:https://a.example/temporary/a.js" }, {}, /not come from the web/],
+    ["unsafe-scheme", { url: "javascript:0" }, {}, /not come from the web/],
+    ...[
+      "localhost:3000",
+      "a.localhost",
+      "127.0.0.1",
+      "0x7f.1",
+      "10.0.0.1",
+      "172.31.0.1",
+      "192.168.0.1",
+      "printer.local",
+    ].map((host): (typeof reasons)[number] => [
+      "local-address",
+      { url: `http://${host}/a.js` },
+      {},
+      /machine or network/,
+    ]),
+    ["local-address", { url: "http://169.254.169.254/latest" }, {}, /machine or network/],
+    ["local-address", { url: "https://[::1]/a.js" }, {}, /machine or network/],
+    ["local-address", { url: "https://[fe80::1]/a.js" }, {}, /machine or network/],
+    ["not-expressible", { url: "https://[2001:db8::1]/a.js" }, {}, /no source/],
     ["not-expressible", { url: "https://a_b.example/a.js" }, {}, /no source/],
     ["not-expressible", { url: "not a url", host: "", firstPageUrl: "" }, {}, /no source/],
   ];
@@ -113,6 +146,134 @@ describe("suggest", () => {
       assert.equal(included.scripts, 0);
     });
   }
+
+  const bad = (url: string, firstPageUrl = "https://shop.example/") =>
+    script({ url, firstPageUrl, jsIntegrityScore: 3 });
+  const good = (url: string) => script({ url });
+  /** What is not suggested and allowed all the same, with the source that does it. */
+  const stillAllowed = (found: Suggestion) =>
+    found.excluded.flatMap(({ item, allowedBy }) => (allowedBy === undefined ? [] : [[item.url, allowedBy]]));
+
+  it("names paths where a host serves a malicious script as well, and tells so", () => {
+    const found = suggest(
+      [
+        good("https://cdn.example/shop/a.js"),
+        good("https://ok.example/a.js"),
+        bad("https://cdn.example/x/evil.js"),
+      ],
+      [],
+    );
+    assert.equal(found.value, "script-src cdn.example/shop/ ok.example");
+    assert.deepEqual(stillAllowed(found), []);
+    assert.deepEqual(found.narrowed, [{ source: "cdn.example", reason: "malicious" }]);
+    assert.deepEqual(found.included, { scripts: 2, connections: 0 });
+  });
+
+  it("names URLs where the malicious one lies in the same folder, and only there", () => {
+    const found = suggest(
+      [
+        good("https://cdn.example/x/a.js"),
+        good("https://cdn.example/y/b.js"),
+        bad("https://cdn.example/x/evil.js"),
+      ],
+      [],
+    );
+    assert.equal(found.value, "script-src cdn.example/x/a.js cdn.example/y/");
+    assert.deepEqual(stillAllowed(found), []);
+  });
+
+  it("names paths and URLs of one's own host, too, where 'self' would let something malicious in", () => {
+    const scripts = [good("https://shop.example/js/own.js"), bad("https://shop.example/uploads/evil.js")];
+    const found = suggest([...scripts, good("https://shop.example/uploads/fine.js")], CONNECTIONS);
+    assert.equal(
+      found.value,
+      "script-src shop.example/js/ shop.example/uploads/fine.js; connect-src 'self' wss://live.example",
+    );
+    assert.deepEqual(stillAllowed(found), []);
+    assert.deepEqual(found.narrowed, [
+      { source: "'self'", reason: "malicious" },
+      { source: "shop.example/uploads/", reason: "malicious" },
+    ]);
+  });
+
+  it("tells first what it cannot keep out, and by which source: the same URL, whose query no policy looks at", () => {
+    const found = suggest(
+      [
+        bad("https://evil.example/x.js"),
+        good("https://cdn.example/a.js?v=1"),
+        bad("https://cdn.example/a.js?v=2"),
+      ],
+      [],
+    );
+    assert.equal(found.value, "script-src cdn.example/a.js");
+    assert.deepEqual(
+      found.excluded.map(({ item, allowedBy }) => [item.url, allowedBy]),
+      [
+        ["https://cdn.example/a.js?v=2", "cdn.example/a.js"],
+        ["https://evil.example/x.js", undefined],
+      ],
+    );
+    assert.deepEqual(found.included, { scripts: 1, connections: 0 });
+  });
+
+  it("tells what a base policy lets in, and what was left out for other reasons and is allowed", () => {
+    const base = { "script-src": ["https:"] };
+    assert.deepEqual(stillAllowed(suggest([bad("https://evil.example/x.js")], [], { base })), [
+      ["https://evil.example/x.js", "https:"],
+    ]);
+    const old = script({ url: "https://cdn.example/old.js", status: "inactive" });
+    assert.deepEqual(stillAllowed(suggest([good("https://cdn.example/a.js"), old], [])), [
+      ["https://cdn.example/old.js", "cdn.example"],
+    ]);
+  });
+
+  it("does not narrow connections for a malicious script, nor the other way round", () => {
+    const connections = [connection({ url: "https://cdn.example/api/v1" })];
+    const found = suggest([bad("https://cdn.example/x.js")], connections);
+    assert.equal(found.value, "script-src 'none'; connect-src cdn.example");
+  });
+
+  it("names paths on a host that is known to get around policies: no finding of severity high is left", () => {
+    const scripts = [
+      good("https://ajax.googleapis.com/ajax/libs/jquery/3.7.1/jquery.min.js"),
+      good("https://www.google.com/recaptcha/api.js"),
+    ];
+    const found = suggest(scripts, []);
+    assert.equal(
+      found.value,
+      "script-src ajax.googleapis.com/ajax/libs/jquery/3.7.1/ www.google.com/recaptcha/",
+    );
+    assert.deepEqual(found.findings, []);
+    assert.deepEqual(
+      found.narrowed.map(({ source, reason }) => [source, reason]),
+      [
+        ["ajax.googleapis.com", "bypass"],
+        ["www.google.com", "bypass"],
+      ],
+    );
+    // Nobody can call them by connecting.
+    const connections = [connection({ url: "https://www.google.com/recaptcha/api.js" })];
+    assert.equal(suggest([], connections).value, "connect-src www.google.com");
+  });
+
+  it("regards what is of use to an attacker with 'unsafe-eval' only", () => {
+    const scripts = [good("https://www.googletagmanager.com/gtm.js")];
+    assert.equal(suggest(scripts, []).value, "script-src www.googletagmanager.com");
+    assert.equal(
+      suggest(scripts, [], { base: { "script-src": ["'unsafe-eval'"] } }).value,
+      "script-src 'unsafe-eval' www.googletagmanager.com/gtm.js",
+    );
+  });
+
+  it("says why where the very URL in use gets around policies", () => {
+    const found = suggest([good("https://accounts.google.com/o/oauth2/revoke?callback=x")], []);
+    assert.equal(found.value, "script-src accounts.google.com/o/oauth2/revoke");
+    assert.deepEqual(
+      found.findings.map(({ ruleId }) => ruleId),
+      ["security-bypass"],
+    );
+    assert.match(found.findings[0]?.message ?? "", /accounts\.google\.com is known to host JSONP endpoints/);
+  });
 
   it("takes an item that is just old enough", () => {
     const options = { minAgeDays: 7, now: new Date("2024-01-08T00:00:00Z") };
@@ -152,7 +313,8 @@ describe("suggest", () => {
   it("allows everything that it was given and did not list as excluded, and nothing malicious decides it", () => {
     holds(
       fc.property(fc.array(anyScript), fc.array(anyConnection), options, (scripts, connections, chosen) => {
-        const { value, directives, excluded, included } = suggest(scripts, connections, chosen);
+        const found = suggest(scripts, connections, chosen);
+        const { value, directives, excluded, included } = found;
         const left = new Set(excluded.map(({ item }) => item));
         const items = [
           ...scripts.map((item) => ({ kind: "script", item }) as const),
@@ -163,6 +325,22 @@ describe("suggest", () => {
           assert.ok(matches(value, request), `${value} does not allow ${JSON.stringify(request)}`);
           assert.notEqual(seen.item.domainReportedMalicious, true);
         }
+        // And what it allows all the same is said, with the source, before all that is blocked.
+        const compiled = compile(value);
+        for (const { kind, item, allowedBy, ...rest } of excluded) {
+          const seen = { kind, item, ...rest } as SeenItem;
+          const sources = compiled.sourcesFor({ kind, url: item.url, pageUrl: pageUrlOf(seen) });
+          assert.equal(allowedBy, sources[0], `${value} | ${item.url}`);
+        }
+        const firstBlocked = excluded.findIndex(({ allowedBy }) => allowedBy === undefined);
+        assert.ok(
+          firstBlocked === -1 ||
+            excluded.slice(firstBlocked).every(({ allowedBy }) => allowedBy === undefined),
+        );
+        assert.deepEqual(
+          found.findings,
+          value === "" ? [] : lint(value).filter(({ severity }) => severity === "high"),
+        );
         assert.equal(included.scripts + included.connections + excluded.length, items.length);
         assert.equal(Object.keys(directives).length, parse(value).directives.length);
         // What is suggested can be read: nothing in it that lint calls a fault of syntax, but for the base.
@@ -173,6 +351,30 @@ describe("suggest", () => {
           );
         }
       }),
+    );
+  });
+
+  it("lets something malicious in only by the very URL of something that is in use", () => {
+    // A small world, so that good and bad meet on hosts, in folders and by URL.
+    const url = fc
+      .tuple(
+        fc.constantFrom("https://a.example", "https://b.example", "https://shop.example"),
+        fc.constantFrom("/", "/x/", "/x/y/"),
+        fc.constantFrom("", "1.js", "2.js?q"),
+      )
+      .map((parts) => parts.join(""));
+    const any = fc.tuple(url, fc.boolean()).map(([at, isBad]) => (isBad ? bad(at) : good(at)));
+    holds(
+      fc.property(fc.array(any, { maxLength: 8 }), (scripts) => {
+        const found = suggest(scripts, []);
+        const urls = scripts.filter(({ jsIntegrityScore = 0 }) => jsIntegrityScore >= 50);
+        const narrowest = suggest(urls, [], { granularity: "url", firstParty: [] }).value;
+        for (const { item, allowedBy } of found.excluded) {
+          const request = { kind: "script", url: item.url, pageUrl: "https://shop.example/" } as const;
+          if (allowedBy !== undefined) assert.ok(matches(narrowest, request), `${found.value} | ${item.url}`);
+        }
+      }),
+      1000,
     );
   });
 

@@ -1,6 +1,5 @@
 import { Command, Option } from "commander";
-import type { Connection, Script } from "../api/client-types";
-import { type Granularity, type Suggestion, suggest } from "../csp";
+import { type Granularity, type Suggestion, suggest, tellSuggestion } from "../csp";
 import { forTerminal } from "../reports/escape";
 import type { ReportFinding } from "../reports/report";
 import { CommandError } from "./command-error";
@@ -79,47 +78,32 @@ async function suggestFor(session: Session, flags: SuggestFlags): Promise<ExitCo
 
 /** What is still allowed comes first: it is what a reader must not miss. */
 function textOf(suggestion: Suggestion, seen: string, file: string | undefined): string {
-  const { included, excluded } = suggestion;
-  const allowed = excluded.filter((one) => allowedBy(one) !== undefined);
+  const { warnings, notes } = tellSuggestion(suggestion);
+  const { included } = suggestion;
   const lines = [
-    ...allowed.map(
-      ({ kind, item, message, ...rest }) =>
-        `STILL ALLOWED, by ${forTerminal(allowedBy(rest) ?? "")}: ${kind} ${forTerminal(item.url)}, ${forTerminal(message)}; on ${page(item)}.`,
-    ),
+    ...warnings,
     seen.trimEnd(),
     `${included.scripts} scripts and ${included.connections} connections allowed.`,
-    ...excluded
-      .filter((one) => !allowed.includes(one))
-      .map(
-        ({ kind, item, message }) =>
-          `Not allowed: ${kind} ${forTerminal(item.url)}, ${forTerminal(message)}; on ${page(item)}.`,
-      ),
+    ...notes,
   ];
   if (file !== undefined) lines.push(`Written to ${forTerminal(file)}.`);
   return `${lines.join("\n")}\n`;
 }
 
-function page({ firstPageUrl }: Script | Connection): string {
-  return firstPageUrl === undefined ? "an unknown page" : forTerminal(firstPageUrl);
-}
-
-/** The source that lets it through although it is left out. */
-function allowedBy(excluded: object): string | undefined {
-  const source: unknown = Reflect.get(excluded, "allowedBy");
-  return typeof source === "string" ? source : undefined;
-}
-
-function findingsOf(zone: ZoneRef, { excluded }: Suggestion): readonly ReportFinding[] {
-  return excluded.map((one) => {
-    const source = allowedBy(one);
-    const what = `${one.kind} ${one.item.url}: ${one.message}`;
+function findingsOf(zone: ZoneRef, { excluded, findings }: Suggestion): readonly ReportFinding[] {
+  const left = excluded.map(({ kind, item, message, reason, allowedBy }): ReportFinding => {
+    const what = `${kind} ${item.url}: ${message}`;
     return {
-      code: source === undefined ? `left-out-${one.reason}` : "still-allowed",
-      severity: source === undefined ? "note" : "warning",
-      message: source === undefined ? what : `${what}; still allowed by ${source}`,
+      code: allowedBy === undefined ? `left-out-${reason}` : "still-allowed",
+      severity: allowedBy === undefined ? "note" : "warning",
+      message: allowedBy === undefined ? what : `${what}; still allowed by ${allowedBy}`,
       zone: zone.name,
     };
   });
+  const unsafe = findings.map(
+    ({ ruleId: code, message }): ReportFinding => ({ code, severity: "warning", message, zone: zone.name }),
+  );
+  return [...left, ...unsafe];
 }
 
 function addHost(text: string, before: readonly string[] = []): readonly string[] {

@@ -13,27 +13,27 @@ export interface Lookup {
 }
 
 /** Sources that differ in scheme and port only, by both. */
-type ByOrigin = Map<string, HostSource>;
+type ByOrigin<T> = Map<string, T>;
 
 /** Sources by path: `""` for those without one. */
-type ByPath = Map<string, ByOrigin>;
+type ByPath<T> = Map<string, ByOrigin<T>>;
 
 /** Host sources, found by host, path, scheme and port without going through all of them. */
-export class HostIndex {
-  readonly #exact = new Map<string, ByPath>();
-  readonly #wildcard = new Map<string, ByPath>();
+export class HostIndex<T extends HostSource = HostSource> {
+  readonly #exact = new Map<string, ByPath<T>>();
+  readonly #wildcard = new Map<string, ByPath<T>>();
   readonly #longWildcards = new Set<string>();
 
-  add(source: HostSource): void {
+  add(source: T): void {
     const byHost = source.isWildcard ? this.#wildcard : this.#exact;
     if (source.isWildcard && source.host.length > HOST_LIMIT) this.#longWildcards.add(source.host);
-    const byPath = getOrAdd(byHost, source.host, (): ByPath => new Map());
-    const byOrigin = getOrAdd(byPath, source.path ?? "", (): ByOrigin => new Map());
+    const byPath = getOrAdd(byHost, source.host, (): ByPath<T> => new Map());
+    const byOrigin = getOrAdd(byPath, source.path ?? "", (): ByOrigin<T> => new Map());
     byOrigin.set(originKey(source.scheme, source.port), source);
   }
 
   /** The sources whose host and path match, and whose scheme and port are among those given. */
-  *candidates({ host, path, schemes, ports }: Lookup): Iterable<HostSource> {
+  *candidates({ host, path, schemes, ports }: Lookup): Iterable<T> {
     const keys = schemes.flatMap((scheme) => ports.map((port) => originKey(scheme, port)));
     const exact = this.#exact.get(host);
     if (exact !== undefined) yield* pick(exact, path, keys);
@@ -59,7 +59,7 @@ function originKey(scheme: string | undefined, port: number | "*" | undefined): 
   return `${scheme ?? ""}:${port ?? ""}`;
 }
 
-function* pick(sources: ByPath, path: string, keys: readonly string[]): Iterable<HostSource> {
+function* pick<T>(sources: ByPath<T>, path: string, keys: readonly string[]): Iterable<T> {
   for (const byOrigin of byPath(sources, path)) {
     for (const key of keys) {
       const found = byOrigin.get(key);
@@ -68,7 +68,7 @@ function* pick(sources: ByPath, path: string, keys: readonly string[]): Iterable
   }
 }
 
-function* byPath(sources: ByPath, path: string): Iterable<ByOrigin> {
+function* byPath<T>(sources: ByPath<T>, path: string): Iterable<ByOrigin<T>> {
   if (path.length > PATH_LIMIT) {
     for (const [prefix, found] of sources) if (pathMatches(prefix, path)) yield found;
     return;

@@ -2,6 +2,7 @@
 export { build, type Directives } from "./build";
 export type { SupportedDirective } from "./directives";
 export { equalPolicies, policyMeaning } from "./equal";
+export type { Excluded, ExclusionOptions, ExclusionReason } from "./exclusion";
 export { type HostSelection, hostsOf } from "./expression";
 export { normaliseExpression } from "./expression-tokens";
 export type { Finding, Severity } from "./finding";
@@ -21,6 +22,7 @@ export {
   unknownRules,
 } from "./lint-setting";
 export { type CompiledPolicy, compile, matches, type PolicyRequest } from "./matches";
+export type { Narrowed } from "./narrowing";
 export { onlyAllowsMore } from "./only-allows-more";
 export {
   type IgnoredDirective,
@@ -32,12 +34,7 @@ export {
   toDirectives,
 } from "./parse";
 export type { SeenItem } from "./seen-item";
-export {
-  type Excluded,
-  type ExclusionReason,
-  type Suggestion,
-  type SuggestOptions,
-  suggest,
-} from "./suggest";
+export { type Suggestion, type SuggestOptions, suggest } from "./suggest";
 export type { Granularity } from "./suggested-source";
+export { type ToldSuggestion, tellSuggestion } from "./tell-suggestion";
 export { unseenKinds } from "./unseen-kinds";

@@ -1,10 +1,9 @@
 import type { Finding as EvaluatorFinding } from "csp_evaluator/dist/finding";
-import { parseUrl } from "../text/parse-url";
 import { isSourceListDirective } from "./directives";
+import { evaluatorSpelling } from "./evaluator-spelling";
 import type { Finding, Severity } from "./finding";
 import type { LintRuleId } from "./lint-rules";
-import { lowerCase, type ParsedPolicy, type Position } from "./parse";
-import { parseSource } from "./source";
+import type { ParsedPolicy, Position } from "./parse";
 
 /** The evaluator compares each source with its list of some 130 hosts: enough for any policy that fits a header. */
 const SOURCES_LIMIT = 1000;
@@ -60,10 +59,15 @@ function positionsOf(
 type ReadableLists = ReadonlyMap<string, ReadonlyMap<string, readonly number[]>>;
 
 function evaluate(lists: ReadableLists): readonly EvaluatorFinding[] {
-  const { CspEvaluator } = require("csp_evaluator") as typeof import("csp_evaluator");
+  const { CspEvaluator, DEFAULT_CHECKS } =
+    require("csp_evaluator/dist/evaluator") as typeof import("csp_evaluator/dist/evaluator");
+  const { checkScriptAllowlistBypass } =
+    require("csp_evaluator/dist/checks/security_checks") as typeof import("csp_evaluator/dist/checks/security_checks");
   const { Csp } = require("csp_evaluator/dist/csp") as typeof import("csp_evaluator/dist/csp");
   const directives = Object.fromEntries([...lists].map(([name, sources]) => [name, [...sources.keys()]]));
-  return new CspEvaluator(new Csp(directives)).evaluate();
+  // Of `lint-script-hosts.ts`, which takes less time.
+  const checks = DEFAULT_CHECKS.filter((check) => check !== checkScriptAllowlistBypass);
+  return new CspEvaluator(new Csp(directives)).evaluate([], checks);
 }
 
 /** Only what it can read: it throws on a host that is no host, and takes any name for a directive. */
@@ -74,7 +78,7 @@ function readable(policy: ParsedPolicy): ReadableLists {
     if (!isSourceListDirective(name)) continue;
     const sources = new Map<string, number[]>();
     for (const [index, value] of values.entries()) {
-      const spelling = spellingOf(value);
+      const spelling = evaluatorSpelling(value);
       if (spelling === undefined) continue;
       const known = sources.get(spelling);
       if (known !== undefined) known.push(index);
@@ -87,29 +91,12 @@ function readable(policy: ParsedPolicy): ReadableLists {
   return lists;
 }
 
-/**
- * It compares by the letter: keywords, schemes and hosts in lower case. What makes no source harmless is left out: the
- * scheme, the port, the path of the root, and any path on a host that anybody may have.
- */
-function spellingOf(value: string): string | undefined {
-  const source = parseSource(value);
-  if (source.kind === "invalid") return undefined;
-  if (source.kind === "hash" || source.kind === "nonce") return value;
-  if (source.kind !== "host") return lowerCase(value);
-  if (source.host === "") return "*";
-  if (parseUrl(`https://${source.host}`) === undefined) return undefined;
-  const path = source.path === "/" ? "" : (source.path ?? "");
-  return `${source.isWildcard ? "*." : ""}${source.host}${path}`;
-}
-
 const always = (text: string) => () => text;
 const description = (finding: EvaluatorFinding) => finding.description;
 
 /** Undefined: not a matter of security here, or another rule says it better. */
 function map(found: EvaluatorFinding): Mapping | undefined {
-  const { Type, Severity: Level } =
-    require("csp_evaluator/dist/finding") as typeof import("csp_evaluator/dist/finding");
-  const isHigh = found.severity === Level.HIGH;
+  const { Type } = require("csp_evaluator/dist/finding") as typeof import("csp_evaluator/dist/finding");
   switch (found.type) {
     case Type.SCRIPT_UNSAFE_INLINE:
       return { ruleId: "security-unsafe-inline", severity: "high", message: description };
@@ -127,12 +114,6 @@ function map(found: EvaluatorFinding): Mapping | undefined {
       };
     case Type.MISSING_DIRECTIVES:
       return missing(found);
-    case Type.SCRIPT_ALLOWLIST_BYPASS:
-      return {
-        ruleId: isHigh ? "security-bypass" : "security-check-host",
-        severity: isHigh ? "high" : "info",
-        message: description,
-      };
     case Type.OBJECT_ALLOWLIST_BYPASS:
       return { ruleId: "security-object-src", severity: "low", message: description };
     default:

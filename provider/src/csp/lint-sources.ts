@@ -1,8 +1,9 @@
-import { FALLBACKS, isSourceListDirective } from "./directives";
+import { isSourceListDirective } from "./directives";
 import { allDirectives, type Finding, shown } from "./finding";
 import { isMissingSemicolon } from "./lint-directives";
+import { scriptLists } from "./lint-script-hosts";
 import { guesser } from "./nearest";
-import { findDirective, lowerCase, type ParsedDirective, type ParsedPolicy } from "./parse";
+import { lowerCase, type ParsedPolicy } from "./parse";
 import { parseSource } from "./source";
 import type { SourceRule, Subject, Verdict } from "./source-rule";
 import {
@@ -53,10 +54,10 @@ const SOURCE_RULES: readonly SourceRule[] = [
 /** Rules about single sources, and sources given twice. */
 export function* lintSources(policy: ParsedPolicy): Iterable<Finding> {
   const nearest = guesser();
-  const scriptLists = scriptListsOf(policy);
+  const forScripts = scriptLists(policy);
   for (const directive of allDirectives(policy)) {
     const seen = new Set<string>();
-    const isForScripts = scriptLists.has(directive);
+    const isForScripts = forScripts.has(directive);
     let isAncestorTold = false;
     for (const [index, value] of directive.values.entries()) {
       const read = { value, lower: lowerCase(value), source: parseSource(value) };
@@ -71,14 +72,6 @@ export function* lintSources(policy: ParsedPolicy): Iterable<Finding> {
       yield { ...verdict, position, directive: directive.name };
     }
   }
-}
-
-/** The directives that decide about scripts of a URL: one, unless `script-src` is given in its parts. */
-function scriptListsOf(policy: ParsedPolicy): ReadonlySet<ParsedDirective> {
-  const lists = ["script-src", "script-src-elem"].map((name) =>
-    findDirective(policy, FALLBACKS.get(name) ?? []),
-  );
-  return new Set(lists.filter((list) => list !== undefined));
 }
 
 function judge(subject: Subject, seen: ReadonlySet<string>): Verdict | undefined {

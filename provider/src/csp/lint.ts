@@ -2,6 +2,7 @@ import type { Finding, Severity } from "./finding";
 import { DIRECTIVE_RULES } from "./lint-directives";
 import { INLINE_RULES } from "./lint-inline";
 import { MISSING_RULES } from "./lint-missing";
+import { lintScriptHosts } from "./lint-script-hosts";
 import { lintSecurity } from "./lint-security";
 import { lintSources } from "./lint-sources";
 import { parse } from "./parse";
@@ -23,6 +24,7 @@ export function lint(text: string): Finding[] {
     ...[...DIRECTIVE_RULES, ...INLINE_RULES, ...MISSING_RULES].flatMap((rule) => [...rule(policy)]),
     ...lintSources(policy),
     ...(policy.directives.length === 0 ? [] : lintSecurity(policy)),
+    ...lintScriptHosts(policy),
   ];
   const isSaidWorse = findings.some(({ ruleId }) => ruleId === "security-missing-base-uri");
   return findings

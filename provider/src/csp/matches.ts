@@ -17,6 +17,8 @@ export interface PolicyRequest {
 export interface CompiledPolicy {
   /** Whether a browser that enforces the policy lets the request out. */
   allows(request: PolicyRequest): boolean;
+  /** The sources that let the request out, as they are written; none when it is blocked, or when nothing restricts it. */
+  sourcesFor(request: PolicyRequest): readonly string[];
 }
 
 const DIRECTIVE_OF = { script: "script-src-elem", connection: "connect-src" } as const;
@@ -28,17 +30,26 @@ export function compile(policy: string | ParsedPolicy): CompiledPolicy {
   const isUpgrading = policies.some((one) => findDirective(one, ["upgrade-insecure-requests"]) !== undefined);
   const lists = { script: listsOf(policies, "script"), connection: listsOf(policies, "connection") };
   const pageAt = memoizeLast(toPage);
+  const isClosed = (list: SourceList, kind: PolicyRequest["kind"]) => kind === "script" && list.ignoresHosts;
+  /** Undefined: what cannot be read cannot be requested. */
+  const read = ({ url: urlText, pageUrl }: PolicyRequest) => {
+    const page = pageAt(pageUrl);
+    const url = toRequestUrl(urlText, page.base);
+    return url === undefined ? undefined : { url: isUpgrading ? upgraded(url) : url, page: page.url };
+  };
+  const allows = (request: PolicyRequest): boolean => {
+    const { kind } = request;
+    const found = read(request);
+    if (found === undefined) return false;
+    return lists[kind].every((list) => !isClosed(list, kind) && list.allows(found.url, found.page));
+  };
 
   return {
-    allows({ kind, url: urlText, pageUrl }) {
-      const page = pageAt(pageUrl);
-      const url = toRequestUrl(urlText, page.base);
-      // What cannot be read cannot be requested.
-      if (url === undefined) return false;
-      const requested = isUpgrading ? upgraded(url) : url;
-      return lists[kind].every(
-        (list) => !(kind === "script" && list.ignoresHosts) && list.allows(requested, page.url),
-      );
+    allows,
+    sourcesFor(request) {
+      const found = read(request);
+      if (found === undefined || !allows(request)) return [];
+      return lists[request.kind].flatMap((list) => [...list.allowing(found.url, found.page)]);
     },
   };
 }

@@ -1,34 +1,56 @@
 import { HostIndex } from "./host-index";
 import { defaultPort, type RequestUrl, schemesAllowing } from "./request-url";
-import { type HostSource, parseSource } from "./source";
+import { type HostSource, parseSource, type Source } from "./source";
 
 const NETWORK_SCHEMES: ReadonlySet<string> = new Set(["http", "https", "ws", "wss"]);
 
 /** How a part of a URL matches that of a source: `upgrade`: as its more secure form. */
 type Match = "no" | "upgrade" | "exact" | "any";
 
+/** A host source as it stands in the policy. */
+interface Written extends HostSource {
+  readonly text: string;
+}
+
 /** The values of one directive, ready for many URLs. */
 export class SourceList {
-  readonly #hosts = new HostIndex();
-  readonly #schemes = new Set<string>();
-  readonly #keywords = new Set<string>();
+  readonly #hosts = new HostIndex<Written>();
+  /** Scheme to the source that names it. */
+  readonly #schemes = new Map<string, string>();
+  readonly #keywords = new Map<string, string>();
   #hasStar = false;
   #hasAnyHost = false;
   #hasHashOrNonce = false;
   #hasUrlHash = false;
 
   constructor(values: readonly string[]) {
-    for (const source of values.map(parseSource)) {
-      if (source.kind === "star") this.#hasStar = true;
-      else if (source.kind === "scheme") this.#schemes.add(source.scheme);
-      else if (source.kind === "keyword") this.#keywords.add(source.keyword);
-      else if (source.kind === "hash" && source.of === "url") this.#hasUrlHash = true;
-      else if (source.kind === "hash" && source.of === "eval") continue;
-      else if (source.kind === "hash" || source.kind === "nonce") this.#hasHashOrNonce = true;
-      else if (source.kind === "host") {
-        this.#hosts.add(source);
+    for (const text of values) this.#add(text, parseSource(text));
+  }
+
+  #add(text: string, source: Source): void {
+    switch (source.kind) {
+      case "star":
+        this.#hasStar = true;
+        break;
+      case "scheme":
+        this.#schemes.set(source.scheme, text);
+        break;
+      case "keyword":
+        this.#keywords.set(source.keyword, text);
+        break;
+      case "hash":
+        this.#hasUrlHash ||= source.of === "url";
+        this.#hasHashOrNonce ||= source.of === "content";
+        break;
+      case "nonce":
+        this.#hasHashOrNonce = true;
+        break;
+      case "host":
+        this.#hosts.add({ ...source, text });
         this.#hasAnyHost ||= isAnyHost(source);
-      }
+        break;
+      case "invalid":
+        break;
     }
   }
 
@@ -60,18 +82,26 @@ export class SourceList {
     return this.#schemes.has(scheme);
   }
 
-  /** CSP Level 3, 6.7.2.7, as Chromium does it. */
   allows(url: RequestUrl, page: RequestUrl): boolean {
-    if (this.#hasStar && (NETWORK_SCHEMES.has(url.scheme) || url.scheme === page.scheme)) return true;
-    if (this.#keywords.has("self") && isSelf(url, page)) return true;
+    for (const _source of this.allowing(url, page)) return true;
+    return false;
+  }
+
+  /** The sources that allow the URL, as they are written. CSP Level 3, 6.7.2.7, as Chromium does it. */
+  *allowing(url: RequestUrl, page: RequestUrl): Iterable<string> {
+    if (this.#hasStar && (NETWORK_SCHEMES.has(url.scheme) || url.scheme === page.scheme)) yield "*";
+    const self = this.#keywords.get("self");
+    if (self !== undefined && isSelf(url, page)) yield self;
     const schemes = schemesAllowing(url.scheme);
-    if (schemes.some((scheme) => this.#schemes.has(scheme))) return true;
+    for (const scheme of schemes) {
+      const text = this.#schemes.get(scheme);
+      if (text !== undefined) yield text;
+    }
     const { host, path } = url;
     const ports = [undefined, "*", portOf(url), 80] as const;
     for (const source of this.#hosts.candidates({ host, path, schemes: [undefined, ...schemes], ports })) {
-      if (originMatches(source, url, page)) return true;
+      if (originMatches(source, url, page)) yield source.text;
     }
-    return false;
   }
 }
 
