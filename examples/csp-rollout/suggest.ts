@@ -12,7 +12,12 @@ async function main(zoneId: string | undefined): Promise<void> {
   if (zoneId === undefined) throw new Error("Usage: npm run suggest -- <zone id>");
   const inUse = { zoneId, hosts, status: ["active", "infrequent"] };
   const [scripts, connections] = await Promise.all([getScripts(inUse), getConnections(inUse)]);
-  const { directives, included, excluded } = csp.suggest(scripts, connections);
+  const suggestion = csp.suggest(scripts, connections);
+  const { directives, included } = suggestion;
+  const { warnings, notes } = csp.tellSuggestion(suggestion);
+
+  // First of all what the policy would let in although it is not suggested.
+  for (const line of warnings) console.warn(line);
 
   const text = `${JSON.stringify(directives, undefined, 2)}\n`;
   const isNew = text !== current();
@@ -20,11 +25,7 @@ async function main(zoneId: string | undefined): Promise<void> {
   console.log(
     `${isNew ? "seen.json written" : "seen.json is up to date"}: ${included.scripts} scripts and ${included.connections} connections allowed.`,
   );
-  for (const { kind, item, message } of excluded) {
-    console.log(
-      `Not allowed: ${kind} ${item.url}, ${message}; on ${item.firstPageUrl ?? "an unknown page"}.`,
-    );
-  }
+  for (const line of notes) console.log(line);
 }
 
 function current(): string | undefined {
