@@ -73,7 +73,7 @@ describe("the client, over a real socket", () => {
         { enabled: true },
       ],
       ["listPolicies", (c) => c.listPolicies(ZONE), [WIRE_POLICY], "GET page_guard/policies", undefined],
-      ["getPolicy", (c) => c.getPolicy(ZONE, "p/1"), WIRE_POLICY, "GET page_guard/policies/p%2F1", undefined],
+      ["getPolicy", (c) => c.getPolicy(ZONE, "p1"), WIRE_POLICY, "GET page_guard/policies/p1", undefined],
       [
         "createPolicy",
         (c) => c.createPolicy(ZONE, POLICY),
@@ -515,7 +515,11 @@ describe("the client, over a real socket", () => {
       ["PAGE_GUARD_MAX_REQUESTS_PER_5M", "-1"],
       ["HTTPS_PROXY", "proxy.example:3128"],
     ] as const) {
-      const connection = { baseUrl: server.baseUrl, token: TOKEN, service: "page_guard" } as const;
+      const connection = {
+        baseUrl: "https://api.example.test/v4",
+        token: TOKEN,
+        service: "page_guard",
+      } as const;
       assert.throws(
         () => createClient(connection, { env: { [name]: value } }),
         new RegExp(`InputError.*${name}`),

@@ -47,20 +47,31 @@ describe("resolveConnection", () => {
     assert.equal(resolveConnection(undefined, env, nothing).service, "page_guard");
   });
 
-  it("looks on when the variable that tokenEnv names is unset or empty", () => {
-    assert.equal(resolveConnection({ tokenEnv: "ABSENT" }, env, nothing).token, "env-token");
-    assert.equal(
-      resolveConnection({ tokenEnv: "EMPTY" }, { ...env, EMPTY: "  " }, nothing).token,
-      "env-token",
-    );
+  it("takes no other token when the variable that tokenEnv names is unset or empty", () => {
+    for (const empty of [{}, { CI_TOKEN: "  " }]) {
+      const { code, message } = refusalOf(() =>
+        resolveConnection({ tokenEnv: "CI_TOKEN" }, { ...env, ...empty }, () => "config-token"),
+      );
+      assert.equal(code, "PG_CONNECTION");
+      assert.match(message, /CI_TOKEN .*unset or empty.*Set the environment variable CI_TOKEN\./s);
+      assert.doesNotMatch(message, /-token/);
+    }
   });
 
-  it("names both ways, and the variable that tokenEnv names, when there is no token", () => {
+  it("refuses a tokenEnv that is no variable's name without quoting it: it may be the token", () => {
+    const pasted = ["v1.0-abcdef", "with space", "", "a".repeat(20) + "0".repeat(20), "9lives"];
+    for (const tokenEnv of pasted) {
+      const { code, message } = refusalOf(() => resolveConnection({ tokenEnv }, env, nothing));
+      assert.equal(code, "PG_CONNECTION_INVALID");
+      assert.ok(tokenEnv === "" || !message.includes(tokenEnv), message);
+    }
+  });
+
+  it("names both ways when there is no token", () => {
     const { code, message } = refusalOf(() =>
-      resolveConnection({ tokenEnv: "CI_TOKEN" }, { PAGE_GUARD_BASE_URL: env.PAGE_GUARD_BASE_URL }, nothing),
+      resolveConnection({}, { PAGE_GUARD_BASE_URL: env.PAGE_GUARD_BASE_URL }, nothing),
     );
     assert.equal(code, "PG_CONNECTION");
-    assert.match(message, /CI_TOKEN/);
     assert.match(message, /PAGE_GUARD_API_TOKEN/);
     assert.match(message, /pulumi config set --secret page-guard:apiToken/);
   });

@@ -139,18 +139,32 @@ describe("the proxy variables are honoured", function () {
     for (const socket of sockets) socket.destroy();
   });
 
-  it("HTTP_PROXY, HTTPS_PROXY with the proxy's own credentials, and NO_PROXY", async () => {
-    const server = await startScriptedServer();
-    server.script(ok({ enabled: true }));
-    const { host } = new URL(server.baseUrl);
-    const [told] = await ask([server.baseUrl], { HTTP_PROXY: proxyUrl });
-    assert.deepEqual(told?.ok, { enabled: true });
-    assert.deepEqual(tunnels, [host]);
+  it("with the proxy's own credentials; NO_PROXY leads past it", async () => {
+    refuse = 403;
+    await ask(["https://api.example.test/v4"], { HTTPS_PROXY: proxyUrl });
+    assert.deepEqual(tunnels.slice(0, 1), ["api.example.test:443"]);
     assert.equal(credentials, `Basic ${Buffer.from("user:proxy-secret").toString("base64")}`);
 
-    const [direct] = await ask([server.baseUrl], { http_proxy: proxyUrl, NO_PROXY: "example.com,127.0.0.1" });
-    assert.deepEqual(direct?.ok, { enabled: true });
-    assert.equal(tunnels.length, 1, "NO_PROXY leads past the proxy");
+    tunnels = [];
+    const [direct] = await ask(["https://api.example.test/v4"], {
+      https_proxy: proxyUrl,
+      NO_PROXY: "example.com,api.example.test",
+    });
+    assert.equal(direct?.code, "PG_NETWORK");
+    assert.deepEqual(tunnels, []);
+  });
+
+  it("never for a loopback host: the token would go to the proxy unencrypted", async () => {
+    const server = await startScriptedServer();
+    server.script(ok({ enabled: true }));
+    const { port } = new URL(server.baseUrl);
+    const bases = ["127.0.0.1", "localhost"].map((host) => `http://${host}:${port}/v4`);
+    for (const env of [{ HTTP_PROXY: proxyUrl }, { http_proxy: proxyUrl, https_proxy: proxyUrl }]) {
+      const told = await ask(bases, env);
+      assert.deepEqual(told[0]?.ok, { enabled: true });
+      assert.deepEqual(told[1]?.ok, { enabled: true });
+    }
+    assert.deepEqual(tunnels, []);
     await server.stop();
   });
 

@@ -14,6 +14,7 @@ import type { Failure } from "./is-retryable";
 import { redact } from "./redact";
 import { type AnswerHeaders, type RateHeaders, rateHeaders, retryAfterSeconds } from "./retry-after";
 import type { HttpAnswer, Transport, TransportFailure, TransportResult } from "./transport";
+import { withoutToken } from "./without-token";
 
 /** One operation of the API documents. */
 export interface ApiRequest {
@@ -88,7 +89,7 @@ export async function attempt(
     const reason = timedOut && result.failure.reason === "ABORTED" ? "TIMEOUT" : result.failure.reason;
     return unanswered({ ...result.failure, reason });
   }
-  return answered(result.answer, connection.token);
+  return answered(withoutToken(result.answer, connection.token), request.method, connection.token);
 }
 
 function toHttp({ method, path, body }: ApiRequest, { baseUrl, token }: ResolvedConnection) {
@@ -117,10 +118,10 @@ function unanswered(failure: TransportFailure): Failed {
   };
 }
 
-function answered(answer: HttpAnswer, token: string): Succeeded | Failed {
+function answered(answer: HttpAnswer, method: string, token: string): Succeeded | Failed {
   const { status, headers } = answer;
   const now = Date.now();
-  const reading = readAnswer(answer);
+  const reading = readAnswer(answer, method);
   const trace = {
     httpStatus: status,
     apiCode: reading.kind === "refusal" ? reading.apiCode : undefined,

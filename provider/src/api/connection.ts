@@ -1,7 +1,9 @@
 import { ConnectionInvalidError } from "../errors/connection-invalid-error";
 import { ConnectionMissingError } from "../errors/connection-missing-error";
 import { parseUrl } from "../text/parse-url";
+import { nameOfVariable, variableNameProblem } from "../text/variable-name";
 import type { ConnectionArgs, ResolvedConnection, Service } from "./client-types";
+import { isLoopback } from "./loopback";
 
 /** Keys of the stack configuration, below `page-guard:`. */
 export type ConnectionConfigKey = "apiToken" | "baseUrl" | "service";
@@ -27,9 +29,8 @@ export function resolveConnection(
   const search = (key: ConnectionConfigKey, variable: string, argument?: Found): Found | undefined =>
     argument ?? fromEnv(env, variable) ?? found(config(key), `the stack config page-guard:${key}`);
 
-  const tokenEnv = args?.tokenEnv?.trim() || undefined;
-  const token = search("apiToken", "PAGE_GUARD_API_TOKEN", tokenEnv ? fromEnv(env, tokenEnv) : undefined);
-  if (token === undefined) throw new ConnectionMissingError("apiToken", tokenEnv);
+  const token = tokenOf(args?.tokenEnv, env) ?? search("apiToken", "PAGE_GUARD_API_TOKEN");
+  if (token === undefined) throw new ConnectionMissingError("apiToken");
 
   const baseUrl = search("baseUrl", "PAGE_GUARD_BASE_URL", fromArgument(args?.baseUrl, "baseUrl"));
   if (baseUrl === undefined) throw new ConnectionMissingError("baseUrl");
@@ -57,6 +58,18 @@ export function resolveService(
     fromEnv(env, "PAGE_GUARD_SERVICE") ??
     found(config("service"), "the stack config page-guard:service");
   return service === undefined ? "page_guard" : checkedService(service);
+}
+
+/** The token of the variable that is named, and never another one: it may be for another service. */
+function tokenOf(tokenEnv: string | undefined, env: NodeJS.ProcessEnv): Found | undefined {
+  if (tokenEnv === undefined) return undefined;
+  const problem = variableNameProblem(tokenEnv);
+  if (problem !== undefined) {
+    throw new ConnectionInvalidError("tokenEnv", problem, "the argument connection.tokenEnv", nameOfVariable);
+  }
+  const token = fromEnv(env, tokenEnv);
+  if (token === undefined) throw new ConnectionMissingError("apiToken", tokenEnv);
+  return token;
 }
 
 function found(value: string | undefined, source: string): Found | undefined {
@@ -119,8 +132,4 @@ function checkedBaseUrl({ value, source }: Found): string {
     refuse("The path of the base URL does not end in /v4, the version of the API", EXAMPLE);
   }
   return `${url.origin}${path}`;
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

@@ -33,7 +33,7 @@ export function createClient(connection: ResolvedConnection, options: ClientOpti
   const settings = apiSettings(env);
   const send = createSend({
     connection,
-    transport: options.transport ?? undiciTransport(sharedAgent(env)),
+    transport: options.transport ?? undiciTransport(sharedAgent(env, connection.baseUrl)),
     limiter: options.limiter ?? sharedLimiter(connection.baseUrl, settings),
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,

@@ -42,7 +42,8 @@ const errorSchema = z.looseObject({
 const envelopeSchema = z.looseObject({
   success: z.boolean(),
   errors: z.array(errorSchema).nullish().catch(undefined),
-  result: z.unknown(),
+  // Deletions and refusals may come without one.
+  result: z.unknown().optional(),
   result_info: z
     .looseObject({
       page: z.number().nullish(),
@@ -54,9 +55,10 @@ const envelopeSchema = z.looseObject({
     .catch(undefined),
 });
 
-export function readAnswer({ status, headers, body }: HttpAnswer): Reading {
-  // A deletion is answered without a body.
-  if (status === 204) return { kind: "ok", result: undefined, info: undefined };
+/** `method`: a deletion that succeeded may come without a body. */
+export function readAnswer({ status, headers, body }: HttpAnswer, method = "GET"): Reading {
+  const isDeleted = method === "DELETE" && status >= 200 && status < 300 && body.trim() === "";
+  if (status === 204 || isDeleted) return { kind: "ok", result: undefined, info: undefined };
   const json = parseJson(body);
   const envelope = envelopeSchema.safeParse(json);
   const succeeded = status >= 200 && status < 300;

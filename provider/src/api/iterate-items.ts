@@ -1,8 +1,9 @@
 import {
+  boundPages,
+  bringsNew,
   type Identified,
   type ListOptions,
   lastPage,
-  MOST_PAGES,
   MOST_REREADS,
   type Page,
   pageSize,
@@ -66,9 +67,11 @@ async function* pagesInOrder<T extends Identified>(
     return;
   }
   const ahead: Promise<Page<T>>[] = [];
+  const seen = new Set(start.items.map(({ id }) => id));
   let next = 2;
   while (next <= last || ahead.length > 0) {
     while (next <= last && ahead.length < PAGES_AHEAD) {
+      boundPages(next);
       const page = read(next, perPage);
       // The consumer may stop before this page's turn: its failure is then nobody's.
       page.catch(() => undefined);
@@ -76,7 +79,10 @@ async function* pagesInOrder<T extends Identified>(
       next += 1;
     }
     const page = await ahead.shift();
-    if (page !== undefined) yield page;
+    if (page === undefined) return;
+    yield page;
+    // A service may claim more than it has, or answer with one page for ever.
+    if (!bringsNew(page, seen)) return;
   }
 }
 
@@ -87,12 +93,12 @@ export async function* pagesToTheEnd<T extends Identified>(
   start: Page<T>,
 ): AsyncGenerator<Page<T>, void, undefined> {
   const seen = new Set(start.items.map(({ id }) => id));
-  for (let number = 2; number <= MOST_PAGES; number += 1) {
+  for (let number = 2; ; number += 1) {
+    boundPages(number);
     const page = await read(number, perPage);
     // A service that ignores the number answers with the first page for ever.
-    if (page.items.every(({ id }) => seen.has(id))) return;
+    if (!bringsNew(page, seen)) return;
     yield page;
-    for (const { id } of page.items) seen.add(id);
     if (page.items.length < perPage) return;
   }
 }

@@ -1,5 +1,7 @@
 import { pagesToTheEnd } from "./iterate-items";
 import {
+  boundPages,
+  bringsNew,
   type Identified,
   type ListOptions,
   lastPage,
@@ -82,19 +84,24 @@ async function readOnce<T extends Identified>(
   return { items, steady };
 }
 
-async function readInParallel<T>(
+async function readInParallel<T extends Identified>(
   read: ReadPage<T>,
   perPage: number,
   last: number,
   pages: Map<number, Page<T>>,
 ): Promise<void> {
+  const seen = new Set([...pages.values()].flatMap(({ items }) => items.map(({ id }) => id)));
   let next = 2;
   const worker = async () => {
     while (next <= last) {
       const number = next;
       next += 1;
       try {
-        pages.set(number, await read(number, perPage));
+        boundPages(number);
+        const page = await read(number, perPage);
+        pages.set(number, page);
+        // A service may claim more than it has, or answer with one page for ever.
+        if (!bringsNew(page, seen)) next = last + 1;
       } catch (error) {
         // One failure ends the whole reading: the other workers ask for nothing more.
         next = last + 1;

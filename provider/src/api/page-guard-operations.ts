@@ -21,6 +21,7 @@ import {
   scriptSchema,
   settingsSchema,
 } from "./page-guard-schema";
+import { pathId } from "./path-id";
 import { readBack } from "./read-back";
 import { listOf, parseResult } from "./schema-parts";
 import type { Send } from "./send-request";
@@ -56,9 +57,9 @@ const CHANGEABLE = ["enabled", "useVendorReportingEndpoint", "useConnectionUrlPa
 
 /** The operations of the Page Guard API document. */
 export function pageGuardOperations(send: Send, { service, token }: ResolvedConnection): PageGuardOperations {
-  const root = (zoneId: string) => `zones/${encodeURIComponent(zoneId)}/${service}`;
+  const root = (zoneId: string) => `zones/${pathId(zoneId, "zoneId")}/${service}`;
   const policyPath = (zoneId: string, policyId: string) =>
-    `${root(zoneId)}/policies/${encodeURIComponent(policyId)}`;
+    `${root(zoneId)}/policies/${pathId(policyId, "policyId")}`;
   const get = (operation: string, zoneId: string, path: string) =>
     send({ operation, zoneId, method: "GET", path, idempotent: true });
   const reportingField =
@@ -164,7 +165,7 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
 
     async getItem(kind, zoneId, itemId) {
       const { one, word } = kinds[kind];
-      const path = `${root(zoneId)}/${kind}/${encodeURIComponent(itemId)}`;
+      const path = `${root(zoneId)}/${kind}/${pathId(itemId, "id")}`;
       try {
         return parseResult(one, await get(`get a ${word}`, zoneId, path), token);
       } catch (error) {

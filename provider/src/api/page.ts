@@ -1,3 +1,4 @@
+import { TooManyPagesError } from "../errors/too-many-pages-error";
 import type { ResultInfo } from "./envelope";
 
 /** One page of a list, as far as the service tells. */
@@ -23,8 +24,13 @@ export interface Identified {
 }
 
 const LARGEST_PAGE = 100;
-/** A million items; a service that pages for ever is stopped. */
-export const MOST_PAGES = 10_000;
+/** A million items. */
+const MOST_PAGES = 10_000;
+
+/** @throws TooManyPagesError where a list does not end: a service that pages for ever is stopped. */
+export function boundPages(page: number): void {
+  if (page > MOST_PAGES) throw new TooManyPagesError(MOST_PAGES);
+}
 /** How often a list that changes under way is read again. */
 export const MOST_REREADS = 3;
 
@@ -44,8 +50,15 @@ export function sizeOf<T>({ items, info }: Page<T>, perPage: number): number {
 export function lastPage<T>(start: Page<T>, perPage: number, limit: number): number | undefined {
   const { items, info } = start;
   const size = sizeOf(start, perPage);
-  const enough = Math.min(MOST_PAGES, Math.ceil(limit / size));
+  const enough = Math.ceil(limit / size);
   if (info?.totalCount !== undefined) return Math.min(enough, Math.max(1, Math.ceil(info.totalCount / size)));
   if (info?.totalPages !== undefined) return Math.min(enough, Math.max(1, info.totalPages));
   return items.length < size || items.length >= limit ? 1 : undefined;
+}
+
+/** Whether a page holds an id that no page before it had; its ids count as seen from now on. */
+export function bringsNew<T extends Identified>({ items }: Page<T>, seen: Set<string>): boolean {
+  const before = seen.size;
+  for (const { id } of items) seen.add(id);
+  return seen.size > before;
 }

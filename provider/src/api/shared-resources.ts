@@ -3,22 +3,28 @@ import { InputError } from "../errors/input-error";
 import { parseUrl } from "../text/parse-url";
 import type { ApiSettings } from "./api-settings";
 import { systemClock } from "./clock";
+import { isLoopback } from "./loopback";
 import { RateLimiter } from "./rate-limiter";
 
 /**
  * What all clients of this process share: one HTTP agent, so that connections are kept alive between resources,
  * and one limiter for each service, so that the limit holds for all operations together.
  */
-let agent: { readonly dispatcher: Dispatcher; readonly proxies: string } | undefined;
+const agents = new Map<string, Dispatcher>();
 const limiters = new Map<string, RateLimiter>();
 
-/** The HTTP agent of the process; through a proxy when the usual variables name one. */
-export function sharedAgent(env: NodeJS.ProcessEnv): Dispatcher {
-  const httpProxy = env["http_proxy"] || env["HTTP_PROXY"] || "";
-  const httpsProxy = env["https_proxy"] || env["HTTPS_PROXY"] || "";
+/**
+ * The HTTP agent of the process; through a proxy when the usual variables name one. Never to a loopback host: the proxy
+ * would get the token, and what it calls loopback is itself.
+ */
+export function sharedAgent(env: NodeJS.ProcessEnv, baseUrl: string): Dispatcher {
+  const isDirect = isLoopback(new URL(baseUrl).hostname);
+  const httpProxy = isDirect ? "" : env["http_proxy"] || env["HTTP_PROXY"] || "";
+  const httpsProxy = isDirect ? "" : env["https_proxy"] || env["HTTPS_PROXY"] || "";
   const noProxy = env["no_proxy"] || env["NO_PROXY"] || "";
   const proxies = [httpProxy, httpsProxy, noProxy].join("\n");
-  if (agent?.proxies === proxies) return agent.dispatcher;
+  const known = agents.get(proxies);
+  if (known !== undefined) return known;
   for (const proxy of [httpProxy, httpsProxy]) checkProxy(proxy);
   const { Agent, EnvHttpProxyAgent } = require("undici") as typeof import("undici");
   const options = {
@@ -31,7 +37,7 @@ export function sharedAgent(env: NodeJS.ProcessEnv): Dispatcher {
     httpProxy === "" && httpsProxy === ""
       ? new Agent(options)
       : new EnvHttpProxyAgent({ ...options, httpProxy, httpsProxy: httpsProxy || httpProxy, noProxy });
-  agent = { dispatcher, proxies };
+  agents.set(proxies, dispatcher);
   return dispatcher;
 }
 

@@ -2,6 +2,7 @@ import { ApiError } from "../errors/api-error";
 import { NotFoundError } from "../errors/not-found-error";
 import { RequestRefusedError } from "../errors/request-refused-error";
 import type { EntrypointBody, PageGuardClient, ResolvedConnection, UriOverride } from "./client-types";
+import { pathId } from "./path-id";
 import { readBack } from "./read-back";
 import { parseResult } from "./schema-parts";
 import type { Send } from "./send-request";
@@ -33,7 +34,7 @@ const MOST_OVERRIDE_PAGES = 200;
 
 /** The operations of the WAF migration document, and the read of the entry point (public schemas). */
 export function wafOperations(send: Send, { token }: ResolvedConnection): WafOperations {
-  const zone = (zoneId: string) => `zones/${encodeURIComponent(zoneId)}`;
+  const zone = (zoneId: string) => `zones/${pathId(zoneId, "zoneId")}`;
   const entrypoint = (zoneId: string) =>
     `${zone(zoneId)}/rulesets/phases/http_request_firewall_managed/entrypoint`;
   const get = (operation: string, zoneId: string, path: string) =>

@@ -59,7 +59,7 @@ export class Reader {
     if (!client) {
       // The agent refuses a proxy that is none.
       apiSettings(session.env);
-      const transport = undiciTransport(sharedAgent(session.env));
+      const transport = undiciTransport(sharedAgent(session.env, connection.baseUrl));
       client = createClient(connection, {
         env: session.env,
         transport: readingTransport(transport, progress, onAnswer),

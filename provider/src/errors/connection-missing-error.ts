@@ -28,8 +28,9 @@ export class ConnectionMissingError extends PageGuardError {
       {
         what: `No ${way.name} is set.${named}`,
         fix:
-          `Set the environment variable ${emptyTokenEnv ?? way.env}${emptyTokenEnv ? ` or ${way.env}` : ""}, ` +
-          `or the stack config: \`${way.config}\`.`,
+          emptyTokenEnv === undefined
+            ? `Set the environment variable ${way.env}, or the stack config: \`${way.config}\`.`
+            : `Set the environment variable ${emptyTokenEnv}. No other token is used in its place: leave tokenEnv out for that.`,
       },
       { property: key === "apiToken" ? "connection.tokenEnv" : "connection.baseUrl" },
     );

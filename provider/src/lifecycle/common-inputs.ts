@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { nameOfVariable, variableNameProblem } from "../text/variable-name";
 
 /** What came, short enough that a token pasted into the wrong place is not given away. */
 export function shortly(value: unknown): string {
@@ -44,10 +45,17 @@ export const expressionInput = textInput("a filter expression")
       `the expression has ${String(issue.input).length} characters; the service takes at most 4096. Split it over several policies or rules, or use a list.`,
   });
 
+/** Its value is never shown: it may be a token that was pasted into the wrong place. */
+const tokenEnvInput = z
+  .string({ error: "tokenEnv is the name of an environment variable." })
+  .refine((name) => variableNameProblem(name) === undefined, {
+    error: (issue) => `${variableNameProblem(String(issue.input))}. ${nameOfVariable}`,
+  });
+
 export const connectionInput = z.strictObject(
   {
     baseUrl: textInput("baseUrl").optional(),
-    tokenEnv: textInput("tokenEnv").optional(),
+    tokenEnv: tokenEnvInput.optional(),
     service: wordInput(["page_guard", "page_shield"]).optional(),
   },
   {

@@ -1,0 +1,54 @@
+import type { HttpAnswer } from "./transport";
+
+const instead = "[token]";
+/** A shorter token would be found in the middle of other words; no service hands out one. */
+const shortest = 8;
+
+/** The answer with the token blacked out wherever the service repeats it, before anything reads the answer. */
+export function withoutToken(answer: HttpAnswer, token: string): HttpAnswer {
+  if (token.length < shortest) return answer;
+  const forms = formsOf(token);
+  const clean = (text: string): string => text.replace(forms, instead);
+  return {
+    ...answer,
+    body: clean(answer.body),
+    headers: Object.fromEntries(
+      Object.entries(answer.headers).map(([name, value]) => [
+        name,
+        value === undefined ? value : clean(value),
+      ]),
+    ),
+  };
+}
+
+let last: { readonly token: string; readonly forms: RegExp } | undefined;
+
+/** The token as it is, escaped for JSON or for a URL (each character for itself), and in base64. */
+function formsOf(token: string): RegExp {
+  if (last?.token === token) return last.forms;
+  const plain = [...token].map(anyFormOf).join("");
+  const forms = new RegExp([plain, ...base64FormsOf(token)].join("|"), "g");
+  last = { token, forms };
+  return forms;
+}
+
+function anyFormOf(character: string): string {
+  const code = character.charCodeAt(0).toString(16).padStart(2, "0");
+  const hex = [...code].map((digit) => `[${digit}${digit.toUpperCase()}]`).join("");
+  return `(?:\\\\?${quoted(character)}|\\\\u00${hex}|%${hex})`;
+}
+
+/** Base64 of a text that holds the token: what it looks like depends on how many bytes stand before it. */
+function base64FormsOf(token: string): string[] {
+  return [0, 1, 2].map((before) => {
+    const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(token)]);
+    const whole = Math.floor(bytes.length / 3) * 4;
+    // The characters at both ends mix the token with what stands beside it.
+    const inner = bytes.toString("base64").slice(before === 0 ? 0 : before + 1, whole);
+    return [...inner].map((sign) => (sign === "+" ? "[+-]" : sign === "/" ? "[/_]" : sign)).join("");
+  });
+}
+
+function quoted(character: string): string {
+  return character.replace(/[\\^$.*+?()[\]{}|/-]/, "\\$&");
+}

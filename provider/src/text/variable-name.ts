@@ -1,0 +1,17 @@
+/**
+ * What is wrong with the name of an environment variable; undefined when nothing is. The text never quotes the name: it
+ * may be a token that was pasted into the wrong place.
+ */
+export function variableNameProblem(name: string): string | undefined {
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
+    return "tokenEnv is not the name of an environment variable (letters, digits and underscores)";
+  }
+  // Tokens of the service are mixed letters and digits of this length; nobody calls a variable so.
+  const isLikeToken = name.length >= 32 && /[a-z]/.test(name) && /[0-9]/.test(name);
+  return isLikeToken
+    ? "tokenEnv looks like a token, not like the name of an environment variable"
+    : undefined;
+}
+
+export const nameOfVariable =
+  'Write the name of the variable that holds the token: tokenEnv: "SHOP_API_TOKEN". The token itself belongs nowhere but into that variable.';

@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { createClient } from "../../provider/src/api/create-client";
+import { readAnswer } from "../../provider/src/api/envelope";
+import { iterateItems } from "../../provider/src/api/iterate-items";
+import { listAllItems } from "../../provider/src/api/list-items";
+import { pathId } from "../../provider/src/api/path-id";
+import { withoutToken } from "../../provider/src/api/without-token";
+import { PageGuardError } from "../../provider/src/errors/page-guard-error";
+import { json, raw, type ScriptedServer, startScriptedServer, TOKEN, ZONE } from "./scripted-server";
+
+describe("Answers that are odd and right", () => {
+  let server: ScriptedServer;
+  beforeEach(async () => {
+    server = await startScriptedServer();
+  });
+  afterEach(() => server.stop());
+
+  const client = () => createClient({ baseUrl: server.baseUrl, token: TOKEN, service: "page_guard" });
+
+  it("a deletion is done with 200 and an empty body", async () => {
+    server.script(raw(200, ""));
+    await client().deletePolicy(ZONE, "p1");
+    server.script(raw(200, " \n"));
+    await client().deletePolicy(ZONE, "p1");
+  });
+
+  it("an empty body to anything else is no answer", () => {
+    const reading = readAnswer({ status: 200, headers: {}, body: "" }, "PUT");
+    assert.equal(reading.kind, "unreadable");
+  });
+
+  it("an envelope without result is an answer: a deletion, a refusal, something not found", async () => {
+    server.script(json(200, { success: true, errors: [], messages: [] }));
+    await client().deletePolicy(ZONE, "p1");
+    server.script(json(400, { success: false, errors: [{ code: 1, message: "no room" }] }));
+    await assert.rejects(client().getSettings(ZONE), /no room/);
+    server.script(
+      json(404, { success: false, errors: [{ code: 10003, message: "could not find entrypoint" }] }),
+    );
+    assert.equal(await client().getEntrypoint(ZONE), undefined);
+  });
+
+  it("the token that an answer repeats is nowhere in what comes of it, however it is written", async () => {
+    const inUrl = [...TOKEN].map((sign) => `%${sign.charCodeAt(0).toString(16)}`).join("");
+    const inJson = [...TOKEN].map((sign) => `\\u00${sign.charCodeAt(0).toString(16)}`).join("");
+    const texts = [TOKEN, `Bearer ${TOKEN}`, inUrl, `<${TOKEN}>`].map((text) => JSON.stringify(text));
+    for (const text of [...texts, `"${inJson}"`]) {
+      const policy = `{"id":"p1","description":${text},"action":"log","expression":"true","enabled":"true","value":"x"}`;
+      server.script(raw(200, `{"success":true,"errors":[],"messages":[],"result":${policy}}`));
+      const read = JSON.stringify(await client().getPolicy(ZONE, "p1"));
+      assert.match(read, /\[token\]/);
+      assert.ok(!decodeURIComponent(read).includes(TOKEN), read);
+    }
+    for (const before of ["", "a", "ab", "user:"]) {
+      const encoded = Buffer.from(`${before}${TOKEN}:more`).toString("base64");
+      const { body } = withoutToken({ status: 200, headers: {}, body: `"${encoded}"` }, TOKEN);
+      const left = Buffer.from(body.replace(/\[token\]/, ""), "base64").toString();
+      assert.ok(!left.includes(TOKEN.slice(3, -3)), left);
+    }
+    const { headers } = withoutToken(
+      { status: 200, headers: { "x-request-id": `id-${TOKEN}` }, body: "" },
+      TOKEN,
+    );
+    assert.deepEqual(headers, { "x-request-id": "id-[token]" });
+  });
+
+  it("leaves everything else of an answer as it is", () => {
+    const body = JSON.stringify({ text: "nothing to see, test-token-0123456789abcde" });
+    assert.equal(withoutToken({ status: 200, headers: {}, body }, TOKEN).body, body);
+  });
+
+  it("an id that would lead elsewhere is refused before anything is sent", async () => {
+    for (const id of ["..", ".", "", "a/b", "%2e%2e", "a?b", "p#q", "\u202eid", "x".repeat(200)]) {
+      assert.throws(() => pathId(id, "policyId"), PageGuardError);
+      await assert.rejects(client().deletePolicy(ZONE, id), { code: "PG_INPUT" });
+      await assert.rejects(client().getItem("scripts", ZONE, id), { code: "PG_INPUT" });
+      await assert.rejects(client().getSettings(id), { code: "PG_INPUT" });
+      await assert.rejects(client().putEntrypoint(id, { rules: [] }), { code: "PG_INPUT" });
+    }
+    assert.equal(server.received.length, 0);
+  });
+});
+
+describe("Lists that do not end", () => {
+  const page = (from: number, size: number) =>
+    Array.from({ length: size }, (_, index) => ({ id: `item-${from + index}` }));
+
+  it("a service that claims a million and has one page is asked for few", async () => {
+    for (const again of [page(0, 100), []]) {
+      let asked = 0;
+      const read = async (number: number) => {
+        asked += 1;
+        return { items: number === 1 ? page(0, 100) : again, info: { totalCount: 1_000_000, perPage: 100 } };
+      };
+      const items = await listAllItems(read);
+      assert.equal(items.length, 100);
+      assert.ok(asked < 100, `${asked} requests`);
+      asked = 0;
+      let handed = 0;
+      for await (const _ of iterateItems(read)) handed += 1;
+      assert.equal(handed, 100);
+      assert.ok(asked < 100, `${asked} requests`);
+    }
+  });
+
+  it("a service that goes on for ever is stopped with an error that says so", async () => {
+    const endless = async (number: number, perPage: number) => ({
+      items: page(number * perPage, perPage),
+      info: { totalCount: Number.MAX_SAFE_INTEGER },
+    });
+    const code = { code: "PG_ENDLESS_LIST", message: /did not end after 10000 pages/ };
+    await assert.rejects(listAllItems(endless), code);
+    await assert.rejects(async () => {
+      for await (const _ of iterateItems(endless));
+    }, code);
+    assert.equal((await listAllItems(endless, { limit: 250 })).length, 250);
+  }).timeout(60_000);
+});
