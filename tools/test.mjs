@@ -1,5 +1,6 @@
 /**
  * `npm test`: all tests, on the real engine; `npm run test:unit`: those that need neither engine nor browser.
+ * `--changed`: those that what is not committed can reach. `--watch`: the same without an engine, again and again.
  * What follows `--` goes on to mocha; paths among it name the test files to run.
  * Ends with `N passed, N failed`, alone on a line, counted from mocha's report.
  */
@@ -7,44 +8,56 @@ import { delimiter } from "node:path";
 import { findOrMakeEngine } from "./setup/engine.mjs";
 import { say } from "./setup/say.mjs";
 import { prepareWorkspace, root } from "./setup/workspace.mjs";
-import { runMocha } from "./test/run-mocha.mjs";
-import { splitArguments, testFiles } from "./test/test-files.mjs";
+import { changedTests } from "./test/changed.mjs";
+import { parallelism, runMocha } from "./test/run-mocha.mjs";
+import { summary } from "./test/summary.mjs";
+import { isHeavy, splitArguments, testFiles } from "./test/test-files.mjs";
+import { watch } from "./test/watch.mjs";
 
-const { isUnit, named, forMocha } = splitArguments(process.argv.slice(2), root);
+const { isUnit, isChanged, isWatch, named, forMocha } = splitArguments(process.argv.slice(2), root);
 
 try {
   await prepareWorkspace();
-  const { light, heavy } = testFiles(root, { named, isUnit });
-  const env = { ...process.env };
-  if (heavy.length > 0) {
-    const engine = await findOrMakeEngine();
-    say(`The engine is in ${engine}.`);
-    env.PATH = `${engine}${delimiter}${env.PATH ?? ""}`;
-  }
-  const results = [
-    await runMocha({ name: "tests in process", files: light, forMocha, env }),
-    // These wait for other processes most of the time: two at once need little more than half the time.
-    await runMocha({
-      name: "tests on the engine",
-      files: heavy,
-      forMocha: ["--parallel", "--jobs", "2", ...forMocha],
-      env,
-    }),
-  ];
-  conclude(results.filter((result) => result !== undefined));
+  if (isWatch) await watch(forMocha);
+  else conclude(await runTests(chosenFiles()));
 } catch (error) {
   process.stdout.write(`${error.message}\n\n0 passed, 1 failed\n`);
   process.exitCode = 1;
 }
 
-function conclude(results) {
-  const passed = sum(results.map((result) => result.passed));
-  const failed = sum(results.map((result) => result.failed));
-  const skipped = results.flatMap((result) => result.skipped);
-  const problems = results.flatMap((result) => result.problems);
+function chosenFiles() {
+  if (!isChanged) return testFiles(root, { named, isUnit });
+  const { files, untold } = changedTests(root);
+  say(`${files.length} test files can be reached by what is not committed.`);
+  if (untold.length > 0)
+    say(
+      `${untold.length} more use the package on the engine, in a browser or installed: npm test runs them too.`,
+    );
+  return isUnit ? files.filter((file) => !isHeavy(file)) : files;
+}
+
+async function runTests(files) {
+  const env = { ...process.env };
+  if (files.some(isHeavy)) {
+    const engine = await findOrMakeEngine();
+    say(`The engine is in ${engine}.`);
+    env.PATH = `${engine}${delimiter}${env.PATH ?? ""}`;
+  }
+  return runMocha({ name: "tests", files, forMocha: [...parallelism(files.length), ...forMocha], env });
+}
+
+function conclude(result) {
   const lines = [];
+  if (result === undefined) {
+    // Nothing that a test could see has changed.
+    process.stdout.write(isChanged ? "0 passed, 0 failed\n" : noTest("check the file names."));
+    process.exitCode = isChanged ? 0 : 1;
+    return;
+  }
+  const { passed, failed, skipped, problems } = result;
   if (skipped.length > 0)
     lines.push(`${skipped.length} skipped:`, ...skipped.map((title) => `  - ${title}`), "");
+  lines.push(...summary(result));
   if (passed + failed === 0) problems.push("No test ran: check the file names and the --grep.");
   if (problems.length > 0) lines.push(...problems.map((problem) => `!! ${problem}`), "");
   const failures = failed + problems.length;
@@ -53,6 +66,6 @@ function conclude(results) {
   process.exitCode = failures === 0 ? 0 : 1;
 }
 
-function sum(numbers) {
-  return numbers.reduce((total, number) => total + number, 0);
+function noTest(hint) {
+  return `!! No test ran: ${hint}\n\n0 passed, 1 failed\n`;
 }

@@ -19,7 +19,7 @@ interface Told {
 }
 
 const script = join(__dirname, "ask-settings.ts");
-const register = require.resolve("ts-node/register/transpile-only");
+const register = join(__dirname, "../../tools/test/transpile.cjs");
 const PROXIES = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"];
 
 /** What a program with this environment is told at these base URLs. */

@@ -207,7 +207,7 @@ describe("lint: loading", () => {
   it("loads csp_evaluator only when something is linted", () => {
     const { execFileSync } = require("node:child_process") as typeof import("node:child_process");
     const script = `
-      require("ts-node/register/transpile-only");
+      require("./tools/test/transpile.cjs");
       const csp = require("./provider/src/csp/index.ts");
       const loaded = () => Object.keys(require.cache).some((file) => file.includes("csp_evaluator"));
       const before = loaded();

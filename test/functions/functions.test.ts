@@ -203,7 +203,7 @@ describe("functions", () => {
   }
 
   it("load neither the HTTP client nor the schemas before one is called", () => {
-    const register = require.resolve("ts-node/register/transpile-only");
+    const register = join(__dirname, "../../tools/test/transpile.cjs");
     const folder = join(__dirname, "../../provider/src/functions");
     const names = [
       "settings",
@@ -219,9 +219,8 @@ describe("functions", () => {
       for (const name of ${JSON.stringify(names)}) require(${JSON.stringify(folder)} + "/" + name);
       const heavy = Object.keys(require.cache).filter((file) => /node_modules.(undici|zod|@pulumi)/.test(file));
       console.log(heavy.length);`;
-    const env = { ...process.env, TS_NODE_CWD: join(__dirname, "../..") };
     assert.equal(
-      execFileSync(process.execPath, ["-r", register, "-e", code], { env, encoding: "utf8" }).trim(),
+      execFileSync(process.execPath, ["-r", register, "-e", code], { encoding: "utf8" }).trim(),
       "0",
     );
   }).timeout(60_000);

@@ -7,6 +7,7 @@ import type { Declaration } from "./declaration";
 import { type Ended, type Place, type Running, runPulumi } from "./engine";
 import { changesOf, type Preview, readPreview } from "./preview";
 import { killAll, processesOf } from "./processes";
+import { spent } from "./spent";
 
 /** A resource as the checkpoint holds it. */
 export interface Recorded {
@@ -166,6 +167,7 @@ export class Stack {
     for (let seen = -1; seen !== this.sim.journal.length; ) {
       seen = this.sim.journal.length;
       await wait(700);
+      spent("waiting", 700);
     }
     this.killLeftOver();
   }

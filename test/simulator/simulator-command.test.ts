@@ -17,7 +17,12 @@ interface Run {
 }
 
 function run(...args: string[]): Run {
-  const child = spawn(process.execPath, ["-r", "ts-node/register/transpile-only", main, ...args]);
+  const child = spawn(process.execPath, [
+    "-r",
+    join(__dirname, "../../tools/test/transpile.cjs"),
+    main,
+    ...args,
+  ]);
   children.push(child);
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {

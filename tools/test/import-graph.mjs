@@ -19,7 +19,7 @@ function targetsOf(root, file) {
 }
 
 /** The file that `path` means: it is written without its ending, or is a folder with an index. */
-function resolved(root, path) {
+export function resolved(root, path) {
   const candidates = [path, `${path}.ts`, `${path}/index.ts`, path.replace(/\.js$/, ".ts")];
   return candidates.find((candidate) => isFile(join(root, candidate))) ?? path;
 }

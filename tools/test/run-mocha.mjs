@@ -1,11 +1,24 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "../setup/workspace.mjs";
+import { cpuOfChildren, readSpent } from "./summary.mjs";
 
 /** How long mocha may stay after its report: what still runs then was left open by a test. */
 const graceMs = Number(process.env.PAGE_GUARD_TEST_GRACE_MS ?? 20_000);
+
+/** Fewer files are told faster by one process than several are started. */
+const fewFiles = 3;
+
+/**
+ * For mocha, which runs `count` files. Tests wait for other processes a good part of their time, so one more runs than
+ * there are processors.
+ */
+export function parallelism(count) {
+  if (count <= fewFiles) return [];
+  return ["--parallel", "--jobs", String(Math.min(count, availableParallelism() + 1))];
+}
 
 /**
  * Runs mocha over `files` in a process of its own, its output shown as it comes. Resolves with what its report counts,
@@ -17,6 +30,10 @@ export async function runMocha({ name, files, forMocha, env }) {
   const folder = mkdtempSync(join(tmpdir(), "page-guard-tests-"));
   try {
     const report = join(folder, "report.json");
+    const notes = join(folder, "spent");
+    mkdirSync(notes);
+    const cpuBefore = cpuOfChildren();
+    const began = Date.now();
     const reporter = join(root, "tools", "test", "counting-reporter.cjs");
     const mocha = join(root, "node_modules", "mocha", "bin", "mocha.js");
     const args = [
@@ -29,14 +46,22 @@ export async function runMocha({ name, files, forMocha, env }) {
       ...files,
     ];
     const { code, wasStuck } = await ended(
-      spawn(process.execPath, args, { cwd: root, env, stdio: ["ignore", 1, 2] }),
+      spawn(process.execPath, args, {
+        cwd: root,
+        env: { ...env, PAGE_GUARD_TEST_SPENT: notes },
+        stdio: ["ignore", 1, 2],
+      }),
       report,
     );
     const counted = existsSync(report)
       ? JSON.parse(readFileSync(report, "utf8"))
-      : { passed: 0, failed: 0, skipped: [] };
+      : { passed: 0, failed: 0, skipped: [], took: [] };
+    const cpuAfter = cpuOfChildren();
     return {
       ...counted,
+      spent: readSpent(notes),
+      wallMs: Date.now() - began,
+      cpuMs: cpuAfter === undefined ? undefined : cpuAfter - cpuBefore,
       problems: problemsOf({ name, code, wasStuck, counted, hasReport: existsSync(report) }),
     };
   } finally {

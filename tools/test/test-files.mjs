@@ -1,36 +1,56 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 
 /** Tests that start the engine, install packages or open a browser. */
 const heavyTests = [/^test\/engine\//, /^test\/consumers\//, /^test\/csp\/browser[^/]*\.test\.ts$/];
 
-/** Ours (`--unit`, paths of tests) and mocha's (all the rest) of the command line. */
+/** Which of them take longest in one piece: who starts with these is not left waiting for one at the end. */
+const longestFirst = [/^test\/consumers\/consumers/, /kill/, /demo/, /^test\/csp\/browser/];
+
+export function isHeavy(file) {
+  return heavyTests.some((pattern) => pattern.test(file));
+}
+
+/** Ours (`--unit`, `--changed`, `--watch`, paths of tests) and mocha's (all the rest) of the command line. */
 export function splitArguments(args, root) {
-  const isUnit = args.includes("--unit");
-  const rest = args.filter((argument) => argument !== "--unit");
+  const ours = ["--unit", "--changed", "--watch"];
+  const rest = args.filter((argument) => !ours.includes(argument));
   const pathOf = (argument) => relative(root, resolve(root, argument)).split(sep).join("/");
   // Below test/, so that the `test` of `--grep test` stays what it is.
   const isTest = (argument) => pathOf(argument).startsWith("test/") && existsSync(resolve(root, argument));
   return {
-    isUnit,
+    isUnit: args.includes("--unit"),
+    isChanged: args.includes("--changed"),
+    isWatch: args.includes("--watch"),
     named: rest.filter(isTest).map(pathOf),
     forMocha: rest.filter((argument) => !isTest(argument)),
   };
 }
 
-/** The files to run: all, or those that `named` (files or folders, relative to `root`) holds. */
-export function testFiles(root, { named, isUnit }) {
+/** The files to run: all, or those that `named` (files or folders, relative to `root`) holds; the longest first. */
+export function testFiles(root, { named = [], isUnit = false } = {}) {
   const all = filesUnder(root, "test").filter((file) => file.endsWith(".test.ts"));
   const isNamed = (file) =>
     named.length === 0 || named.some((name) => file === name || file.startsWith(`${name}/`));
-  const chosen = all.filter(isNamed);
-  const isHeavy = (file) => heavyTests.some((pattern) => pattern.test(file));
-  return { light: chosen.filter((file) => !isHeavy(file)), heavy: isUnit ? [] : chosen.filter(isHeavy) };
+  return inOrder(
+    root,
+    all.filter((file) => isNamed(file) && !(isUnit && isHeavy(file))),
+  );
 }
 
-function filesUnder(root, folder) {
+function inOrder(root, files) {
+  const rank = (file) => {
+    const place = longestFirst.findIndex((pattern) => pattern.test(file));
+    return place >= 0 ? place : isHeavy(file) ? longestFirst.length : longestFirst.length + 1;
+  };
+  const size = (file) => statSync(join(root, file)).size;
+  return files.sort((a, b) => rank(a) - rank(b) || size(b) - size(a));
+}
+
+/** Paths of the files below `folder`, without what npm has installed there. */
+export function filesUnder(root, folder) {
   return readdirSync(join(root, folder), { withFileTypes: true })
-    .filter((entry) => entry.name !== "node_modules")
+    .filter((entry) => entry.name !== "node_modules" && entry.name !== "dist")
     .flatMap((entry) => {
       const path = `${folder}/${entry.name}`;
       return entry.isDirectory() ? filesUnder(root, path) : [path];

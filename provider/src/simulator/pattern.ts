@@ -1,7 +1,8 @@
 import { createContext, Script } from "node:vm";
 
 const mostCharacters = 200;
-const mostMs = 20;
+/** Much more than a match takes, also on a machine that has other things to do. */
+const mostMs = 250;
 
 const sandbox: { pattern?: RegExp; text?: string } = {};
 const context = createContext(sandbox);

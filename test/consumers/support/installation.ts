@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { type Spending, spent } from "../../real-engine/spent";
 
 export const root = resolve(__dirname, "../../..");
 
@@ -35,13 +36,19 @@ export function npmInstall(folder: string): Promise<unknown> {
     "npm",
     ["install", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"],
     folder,
+    "npm",
   );
 }
 
 export function pnpmInstall(folder: string): Promise<unknown> {
   const pnpm = join(root, "node_modules/.bin/pnpm");
   const store = join(root, "node_modules/.cache/page-guard-pnpm-store");
-  return command(pnpm, ["install", "--prefer-offline", "--no-frozen-lockfile", "--store-dir", store], folder);
+  return command(
+    pnpm,
+    ["install", "--prefer-offline", "--no-frozen-lockfile", "--store-dir", store],
+    folder,
+    "npm",
+  );
 }
 
 export function unpack(tarball: string, folder: string): Promise<unknown> {
@@ -54,12 +61,16 @@ export async function command(
   file: string,
   args: readonly string[],
   cwd: string,
+  spending?: Spending,
 ): Promise<{ stdout: string }> {
+  const began = performance.now();
   try {
     return await promisify(execFile)(file, args, { cwd, maxBuffer: 1 << 26, timeout: 240_000 });
   } catch (error) {
     const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
     throw new Error(`${file} ${args.join(" ")} failed:\n${stdout}\n${stderr}`, { cause: error });
+  } finally {
+    if (spending) spent(spending, performance.now() - began);
   }
 }
 

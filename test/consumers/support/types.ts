@@ -52,6 +52,7 @@ async function faults(folder: string): Promise<string[]> {
       process.execPath,
       [join(root, "node_modules/typescript/bin/tsc"), "--pretty", "false", "-p", folder],
       folder,
+      "TypeScript",
     );
     return [];
   } catch (error) {

@@ -50,7 +50,11 @@ export async function recordedRegistrations(program: () => void): Promise<Regist
     return read(request, ...rest);
   });
   program();
-  for (let seen = -1; seen !== registrations.length; await wait(20)) seen = registrations.length;
+  // Over when nothing has come for a while.
+  for (let seen = -1, quiet = 0; quiet < 4; await wait(20)) {
+    quiet = seen === registrations.length ? quiet + 1 : 0;
+    seen = registrations.length;
+  }
   return registrations.sort((left, right) => (left.name < right.name ? -1 : 1));
 }
 
