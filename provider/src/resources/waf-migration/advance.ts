@@ -1,14 +1,15 @@
-import type { PageGuardClient, WafConfiguration } from "../../api/client-types";
+import type { WafConfiguration } from "../../api/client-types";
 import { ApiError } from "../../errors/api-error";
 import { PartialFailure } from "../../lifecycle/partial-failure";
 import type { Run } from "../../lifecycle/run";
-import { type Attempt, differs, type MigrationRecord, position } from "./decision";
+import { type Attempt, differs, type MigrationRecord } from "./decision";
 import { type Look, look } from "./observe";
-import { prepare } from "./prepare";
+import { type Prepared, prepare } from "./prepare";
 import { applied, isSameList, ruleRecord, wireBody } from "./rules";
-import { type Inputs, recordedUrn, type State } from "./state";
+import { type Standing, standing, type Work } from "./standing";
+import { recordedUrn, type State } from "./state";
 import { refusedUpdate, unclearZone, unknownOutcome } from "./texts";
-import { awaitFinish, awaitValidation, lookWhenQuiet, reached } from "./wait";
+import { awaitFinish, awaitValidation, reached, standingWhenQuiet } from "./wait";
 
 /** How often a zone that changes while we look at it is looked at again before anything is sent. */
 const mostLooks = 5;
@@ -17,20 +18,20 @@ const mostLooks = 5;
 const looksAfterUnknown = [0, 1000, 2000, 4000];
 
 /** observe -> decide -> send at most once -> observe until it is done. */
-export async function advance(run: Run, inputs: Inputs, record: State, urn: string): Promise<State> {
-  const client = run.client(inputs.connection);
+export async function advance(work: Work, record: State): Promise<State> {
+  const { run, client, inputs } = work;
   const { zoneId } = inputs;
   for (let looks = 1; ; looks += 1) {
     // 1. Observe, and decide by what is seen now: a preview may be old.
-    const found = await lookWhenQuiet(run, client, inputs, record, urn);
-    const { decision, body, proposed } = await prepare(client, inputs, record, found);
-    const state = stateFrom(run, inputs, record, found, { body, proposed, urn });
+    const found = await standingWhenQuiet(work, record);
+    const { decision, body, proposed } = await prepare(work, record, found);
+    const state = stateFrom(work, record, found, { body, proposed });
     if (decision.act === "adopt") {
-      const at = position(found.seen, record);
-      if (at === "validation") return awaitValidation(run, client, state, found, urn);
-      return reached(run, state, found, at);
+      return found.at === "validation"
+        ? awaitValidation(work, state, found)
+        : reached(run, state, found, found.at);
     }
-    if (decision.act === "wait") return awaitFinish(run, client, state, urn);
+    if (decision.act === "wait") return awaitFinish(work, state);
     if (decision.act !== "send" || !body) throw unclearZone(zoneId, found.seen);
     // 2. Once more, right before the point of no return: another pipeline may be at it.
     const again = await look(client, zoneId);
@@ -38,21 +39,20 @@ export async function advance(run: Run, inputs: Inputs, record: State, urn: stri
       if (looks < mostLooks) continue;
       throw unclearZone(zoneId, again.seen);
     }
-    return send(run, client, state, decision.mode, body, again, urn);
+    return send(work, state, decision.mode, body, again);
   }
 }
 
 /** The one request. Whatever becomes of it, it is not sent again by this operation. */
 async function send(
-  run: Run,
-  client: PageGuardClient,
+  work: Work,
   state: State,
   mode: Attempt["mode"],
   body: WafConfiguration,
   before: Look,
-  urn: string,
 ): Promise<State> {
-  const zoneId = state.zoneId ?? "";
+  const { run, client, inputs } = work;
+  const { zoneId } = inputs;
   const sentAt = new Date(run.now()).toISOString();
   const startedAt = state.startedAt ?? sentAt;
   const attempt = { mode, sentAt, before: before.seen };
@@ -61,43 +61,35 @@ async function send(
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const unsure = { ...state, startedAt, attempt: { ...attempt, outcome: "unknown" as const } };
-    const found = await lookAfterUnknown(
-      run,
-      client,
-      zoneId,
-      mode,
-      unsure,
-      error.outcome !== "unknown",
-      body,
-    );
+    const isRefusal = error.outcome !== "unknown";
+    const found = await standingAfterFailure(work, mode, isRefusal ? undefined : unsure, body);
     if (!found) {
-      if (error.outcome !== "unknown") throw refusedUpdate(zoneId, mode, error);
+      if (isRefusal) throw refusedUpdate(zoneId, mode, error);
       throw new PartialFailure(zoneId, unsure, unknownOutcome(zoneId, mode, error));
     }
-    if (mode === "validation") return awaitValidation(run, client, unsure, found, urn);
-    return awaitFinish(run, client, { ...unsure, attempt: { ...attempt, outcome: "accepted" } }, urn);
+    if (mode === "validation") return awaitValidation(work, unsure, found);
+    return awaitFinish(work, { ...unsure, attempt: { ...attempt, outcome: "accepted" } });
   }
   const accepted = { ...state, startedAt, attempt: { ...attempt, outcome: "accepted" as const } };
-  if (mode === "pending") return awaitFinish(run, client, accepted, urn);
-  return awaitValidation(run, client, accepted, undefined, urn);
+  return mode === "pending" ? awaitFinish(work, accepted) : awaitValidation(work, accepted);
 }
 
-/** What the zone shows after a failure. Undefined: no sign that the request was taken. */
-async function lookAfterUnknown(
-  run: Run,
-  client: PageGuardClient,
-  zoneId: string,
+/**
+ * Where the zone stands after a failure: `unsure` is what we know of it, undefined when the service said no. Undefined: no
+ * sign that the request was taken.
+ */
+async function standingAfterFailure(
+  { run, client, inputs }: Work,
   mode: Attempt["mode"],
-  record: MigrationRecord,
-  isRefusal: boolean,
+  unsure: MigrationRecord | undefined,
   body: WafConfiguration,
-): Promise<Look | undefined> {
-  for (const pause of isRefusal ? [0] : looksAfterUnknown) {
+): Promise<Standing | undefined> {
+  for (const pause of unsure ? looksAfterUnknown : [0]) {
     if (pause > 0) await run.sleep(pause);
-    const found = await look(client, zoneId).catch(() => undefined);
+    const found = await standing(client, inputs.zoneId, unsure ?? {}).catch(() => undefined);
     if (!found) continue;
-    const at = position(found.seen, isRefusal ? {} : record);
-    if (mode === "pending" ? at === "finishing" || at === "finished" : isValidated(found, body)) return found;
+    const isOnItsWay = found.at === "finishing" || found.at === "finished";
+    if (mode === "pending" ? isOnItsWay : isValidated(found, body)) return found;
   }
   return undefined;
 }
@@ -107,17 +99,11 @@ function isValidated({ seen, rules }: Look, body: WafConfiguration): boolean {
 }
 
 function stateFrom(
-  run: Run,
-  inputs: Inputs,
+  { run, inputs, urn }: Work,
   record: State,
-  found: Look,
-  {
-    body,
-    proposed,
-    urn,
-  }: { body: WafConfiguration | undefined; proposed: WafConfiguration | undefined; urn: string },
+  found: Standing,
+  { body, proposed }: Pick<Prepared, "body" | "proposed">,
 ): State {
-  const at = position(found.seen, record);
   return {
     ...inputs,
     ...recordedUrn(urn, record),
@@ -125,7 +111,7 @@ function stateFrom(
     applied: body
       ? applied(body)
       : (record.applied ?? { name: found.name ?? "default", rules: found.rules.map(ruleRecord) }),
-    before: record.before ?? (at === "old" ? evidence(run, found, proposed) : undefined),
+    before: record.before ?? (found.at === "old" ? evidence(run, found, proposed) : undefined),
     startedAt: record.startedAt,
     ...(record.reached && { reached: record.reached }),
     ...(record.observed && { observed: record.observed }),

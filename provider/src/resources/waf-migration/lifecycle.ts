@@ -7,10 +7,10 @@ import type { Kind, Properties } from "../../lifecycle/kind";
 import type { Run } from "../../lifecycle/run";
 import { containsUnknown } from "../../lifecycle/unknown";
 import { advance } from "./advance";
-import { type Decision, position } from "./decision";
+import type { Decision } from "./decision";
 import { destroyRefused } from "./destroy-refused";
-import { type Look, look } from "./observe";
 import { prepare } from "./prepare";
+import { type Standing, standing, workOf } from "./standing";
 import { type Inputs, inputsSchema, recordedUrn, type State, shape, stateSchema } from "./state";
 import { backwards } from "./texts";
 
@@ -56,7 +56,7 @@ export const wafMigrationStep: Kind<Inputs, State> = {
   },
 
   async create(run, inputs, urn) {
-    return { id: inputs.zoneId, state: await advance(run, inputs, {}, urn) };
+    return { id: inputs.zoneId, state: await advance(workOf(run, inputs, urn), {}) };
   },
 
   async read(run, id, state) {
@@ -84,16 +84,15 @@ export const wafMigrationStep: Kind<Inputs, State> = {
         state: { ...state, ...found, stage },
       };
     };
-    let found: Look;
+    let found: Standing;
     try {
-      found = await look(run.client(state.connection), id);
+      found = await standing(run.client(state.connection), id, state);
     } catch (error) {
       // What has been migrated stays migrated, whatever becomes of the zone: never reported as gone.
       if (error instanceof NotFoundError) return kept({});
       throw error;
     }
-    const at = position(found.seen, state);
-    const { status, seen } = found;
+    const { at, status, seen } = found;
     return kept(
       {
         ...(status && { status: { ...status.record } }),
@@ -112,7 +111,7 @@ export const wafMigrationStep: Kind<Inputs, State> = {
       );
       return { ...reached, ...inputs, ...recordedUrn(urn, state) };
     }
-    return advance(run, inputs, state, urn);
+    return advance(workOf(run, inputs, urn), state);
   },
 
   async delete(_run, id, state) {
@@ -168,10 +167,10 @@ function inspectChange(before: Properties, now: Properties): readonly Finding[] 
 
 /** What an update would do, told in its preview: the refusals as findings, the rest as a message on the resource. */
 async function plan(run: Run, inputs: Inputs, record: State, urn: string): Promise<readonly Finding[]> {
-  const client = run.client(inputs.connection);
-  const found = await look(client, inputs.zoneId);
+  const work = workOf(run, inputs, urn);
+  const found = await standing(work.client, inputs.zoneId, record);
   try {
-    const { decision, body, lines } = await prepare(client, inputs, record, found);
+    const { decision, body, lines } = await prepare(work, record, found);
     await run.progress(urn, [headline(decision, inputs.zoneId), ...(body ? lines : [])].join("\n"));
     return [];
   } catch (error) {

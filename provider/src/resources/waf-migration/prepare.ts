@@ -5,15 +5,16 @@ import { shown } from "../../text/shown";
 import { toRule } from "../waf-rule/rule-input";
 import { ruleLabel } from "../waf-rule/rule-label";
 import { isSameRule } from "../waf-rule/rule-match";
-import { type Decision, decide, type Observation, position } from "./decision";
-import { type Look, proposedConfiguration, uriOverrides } from "./observe";
+import { type Decision, decide, type Observation } from "./decision";
+import { proposedConfiguration, uriOverrides } from "./observe";
 import { limitProblems, movedSettings, overrideProblems, owaspNotes, withOverrides } from "./plan";
 import { readableRules } from "./readable-rules";
 import { asRule, isSameList, unnamed } from "./rules";
+import type { Standing, Work } from "./standing";
 import type { Inputs, State } from "./state";
 import { backwards, shownName, unclearZone } from "./texts";
 
-interface Prepared {
+export interface Prepared {
   readonly decision: Decision;
   /** What would be sent. */
   readonly body: WafConfiguration | undefined;
@@ -22,14 +23,9 @@ interface Prepared {
 }
 
 /** Decides, and checks everything that can be checked before a request. Throws what would refuse it. */
-export async function prepare(
-  client: PageGuardClient,
-  inputs: Inputs,
-  record: State,
-  found: Look,
-): Promise<Prepared> {
+export async function prepare({ client, inputs }: Work, record: State, found: Standing): Promise<Prepared> {
   const { zoneId, stage } = inputs;
-  const at = position(found.seen, record);
+  const { at } = found;
   if (at !== "old" && at !== "validation") {
     const decision = decide(at, stage, false);
     if (decision.act === "refuse") throw refusal(decision.reason, zoneId, found.seen);
@@ -113,7 +109,7 @@ function configurationOf(inputs: Inputs, proposed: WafConfiguration | undefined)
 }
 
 /** The update replaces the whole list: rules that somebody edited or added since we wrote it must not be lost. */
-function refuseLosingEdits(inputs: Inputs, record: State, found: Look, expected: readonly Rule[]): void {
+function refuseLosingEdits(inputs: Inputs, record: State, found: Standing, expected: readonly Rule[]): void {
   if (inputs.configuration !== undefined || found.rules.length === 0) return;
   const ours = [...expected, ...(record.applied?.rules ?? []).map(asRule)];
   const strangers = found.rules.filter((rule) => !ours.some((mine) => isSameRule(unnamed(mine), rule)));

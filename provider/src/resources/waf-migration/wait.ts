@@ -1,11 +1,10 @@
-import type { PageGuardClient } from "../../api/client-types";
 import { ApiError } from "../../errors/api-error";
 import { MigrationError } from "../../errors/migration-error";
 import { PartialFailure } from "../../lifecycle/partial-failure";
 import type { Run } from "../../lifecycle/run";
-import { type Position, position } from "./decision";
-import { type Look, look } from "./observe";
-import type { Inputs, State } from "./state";
+import type { Position } from "./decision";
+import { type Standing, standing, type Work } from "./standing";
+import type { State } from "./state";
 import { shownName } from "./texts";
 
 /** How long reads of a zone may be behind a change, in milliseconds. */
@@ -24,19 +23,13 @@ const progressEvery = 30_000;
  * A look that may be acted upon. What `check` and `status` say can be behind what was just done: as long as a request
  * of ours without an answer, or a change of the rules that we do not know, is that young, nothing is concluded.
  */
-export async function lookWhenQuiet(
-  run: Run,
-  client: PageGuardClient,
-  inputs: Inputs,
-  record: State,
-  urn: string,
-): Promise<Look> {
+export async function standingWhenQuiet(work: Work, record: State): Promise<Standing> {
+  const { run, client, inputs, urn } = work;
   let hasTold = false;
   while (true) {
-    const found = await look(client, inputs.zoneId);
+    const found = await standing(client, inputs.zoneId, record);
     const remaining = unsettledFor(found, record, run.now());
-    const at = position(found.seen, record);
-    if (remaining <= 0 || at === "finished" || at === "finishing") return found;
+    if (remaining <= 0 || found.at === "finished" || found.at === "finishing") return found;
     if (!hasTold) {
       const seconds = Math.ceil(remaining / 1000);
       await run.progress(
@@ -50,7 +43,7 @@ export async function lookWhenQuiet(
 }
 
 /** Milliseconds until what the zone shows counts as settled. */
-function unsettledFor({ seen, lastChanged }: Look, { attempt, observed }: State, now: number): number {
+function unsettledFor({ seen, lastChanged }: Standing, { attempt, observed }: State, now: number): number {
   const isKnown =
     seen.entrypointVersion === undefined || seen.entrypointVersion === observed?.entrypointVersion;
   const changes = [
@@ -62,32 +55,22 @@ function unsettledFor({ seen, lastChanged }: Look, { attempt, observed }: State,
 }
 
 /** Waits, bounded, until the new WAF is on beside the previous one. */
-export async function awaitValidation(
-  run: Run,
-  client: PageGuardClient,
-  state: State,
-  found: Look | undefined,
-  urn: string,
-): Promise<State> {
-  const isOn = ({ seen }: Look): boolean => seen.newEnabled !== false;
-  const last = found && isOn(found) ? found : await observeUntil(run, client, state, urn, isOn);
-  if (last && isOn(last)) return reached(run, state, last, "validation");
+export async function awaitValidation(work: Work, state: State, found?: Standing): Promise<State> {
+  const isOn = ({ seen }: Standing): boolean => seen.newEnabled !== false;
+  const last = found && isOn(found) ? found : await observeUntil(work, state, isOn);
+  if (last && isOn(last)) return reached(work.run, state, last, "validation");
   throw new PartialFailure(
-    state.zoneId ?? "",
+    work.inputs.zoneId,
     state,
     stillWaiting(state, last, "the validation was accepted"),
   );
 }
 
 /** Waits, bounded, until the new WAF is on and the previous one off. Cut off here, the next update goes on observing. */
-export async function awaitFinish(
-  run: Run,
-  client: PageGuardClient,
-  state: State,
-  urn: string,
-): Promise<State> {
-  const isFinished = ({ seen }: Look): boolean => position(seen, state) === "finished";
-  const last = await observeUntil(run, client, state, urn, isFinished);
+export async function awaitFinish(work: Work, state: State): Promise<State> {
+  const { run, urn } = work;
+  const isFinished = ({ at }: Standing): boolean => at === "finished";
+  const last = await observeUntil(work, state, isFinished);
   if (last && isFinished(last)) return reached(run, state, last, "finished");
   const { attempt } = state;
   const tellsNothing = last && last.seen.oldEnabled === undefined && last.seen.newEnabled === undefined;
@@ -104,10 +87,10 @@ export async function awaitFinish(
     attempt?.outcome === "accepted"
       ? "the finish of the migration was accepted"
       : "the finish of the migration seems to be under way";
-  throw new PartialFailure(state.zoneId ?? "", state, stillWaiting(state, last, what));
+  throw new PartialFailure(work.inputs.zoneId, state, stillWaiting(state, last, what));
 }
 
-function stillWaiting(state: State, last: Look | undefined, what: string): MigrationError {
+function stillWaiting(state: State, last: Standing | undefined, what: string): MigrationError {
   return new MigrationError(
     {
       what: `${what}, but after ${minutesToWait(state)} min the zone shows ${shownStatus(last)}.`,
@@ -124,21 +107,20 @@ function minutesToWait(state: State): number {
 
 /** Looks until `isThere`, with growing pauses and progress lines, for `timeoutMinutes` at most. Gives the last look. */
 async function observeUntil(
-  run: Run,
-  client: PageGuardClient,
+  { run, client, inputs, urn }: Work,
   state: State,
-  urn: string,
-  isThere: (found: Look) => boolean,
-): Promise<Look | undefined> {
-  const zoneId = state.zoneId ?? "";
+  isThere: (found: Standing) => boolean,
+): Promise<Standing | undefined> {
+  const { zoneId } = inputs;
   const minutes = minutesToWait(state);
   const started = run.now();
   const deadline = started + minutes * 60_000;
   let told = Number.NEGATIVE_INFINITY;
   let pause = firstPoll;
-  let last: Look | undefined;
+  let last: Standing | undefined;
   while (true) {
-    last = (await afterAcceptance(zoneId, state, () => look(client, zoneId), run.now() < deadline)) ?? last;
+    const observe = () => standing(client, zoneId, state);
+    last = (await afterAcceptance(zoneId, state, observe, run.now() < deadline)) ?? last;
     if ((last && isThere(last)) || run.now() >= deadline) return last;
     if (run.now() - told >= progressEvery) {
       told = run.now();
@@ -156,9 +138,9 @@ async function observeUntil(
 async function afterAcceptance(
   zoneId: string,
   state: State,
-  work: () => Promise<Look>,
+  work: () => Promise<Standing>,
   mayTryAgain: boolean,
-): Promise<Look | undefined> {
+): Promise<Standing | undefined> {
   try {
     return await work();
   } catch (error) {
@@ -168,7 +150,7 @@ async function afterAcceptance(
   }
 }
 
-export function reached(run: Run, state: State, found: Look, at: Position): State {
+export function reached(run: Run, state: State, found: Standing, at: Position): State {
   const { attempt, ...rest } = state;
   return {
     ...rest,
@@ -180,7 +162,7 @@ export function reached(run: Run, state: State, found: Look, at: Position): Stat
   };
 }
 
-function shownStatus(found: Look | undefined): string {
+function shownStatus(found: Standing | undefined): string {
   if (!found) return "no readable status";
   const { oldEnabled, newEnabled, migrationState } = found.seen;
   const word = (enabled: boolean | undefined): string =>
