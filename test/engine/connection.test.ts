@@ -89,7 +89,7 @@ describe("On the engine: the connection", function () {
     const told = messages.filter(({ text }) => text.includes("PAGE_GUARD_OFFLINE"));
     assert.deepEqual(
       told.map(({ severity, name }) => [severity, name]),
-      [["warning", "story-dev"]],
+      [["warning", undefined]],
     );
     stack.env["PAGE_GUARD_API_TOKEN"] = PAGE_GUARD_API_TOKEN;
     assert.match(
@@ -136,7 +136,7 @@ describe("On the engine: the connection", function () {
     const told = (await stack.preview()).messages.filter(({ text }) => text.includes("not as a secret"));
     assert.deepEqual(
       told.map(({ severity, name }) => [severity, name]),
-      [["warning", "story-dev"]],
+      [["warning", undefined]],
     );
     await stack.destroy();
     expectNoTrio(sim, zoneA);

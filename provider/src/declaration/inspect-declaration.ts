@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { checkInputs } from "../lifecycle/check-inputs";
 import { errorsOf, type Finding, findingText, warningsOf } from "../lifecycle/finding";
 import type { Kind } from "../lifecycle/kind";
+import { noSecrets, type Secrets, secretsOf, withoutSecrets } from "../lifecycle/secret-inputs";
 import { containsUnknown, unknownValue } from "../lifecycle/unknown";
 
 /** A kind as its class hands it over: the rules are loaded with the first declaration. */
@@ -17,6 +18,7 @@ export function inspectDeclaration(
   kind: DeclaredKind,
   args: object,
   options: pulumi.CustomResourceOptions = {},
+  secrets: Secrets = noSecrets,
 ): { readonly errors: readonly Finding[]; readonly warnings: readonly string[] } {
   const { shape, inspect } = kind.load();
   const values = Object(present(args)) as Record<string, unknown>;
@@ -24,7 +26,7 @@ export function inspectDeclaration(
   const inspected = wrong.length > 0 ? [] : (inspect?.(values, "all") ?? []);
   return {
     errors: errorsOf([...importOption(options), ...wrong, ...inspected]),
-    warnings: warningsOf(inspected).map(findingText),
+    warnings: warningsOf(inspected).map((finding) => findingText(withoutSecrets(finding, secrets))),
   };
 }
 
@@ -46,23 +48,44 @@ const neverWarnedOf = new Set(["zoneId", "connection"]);
 
 /**
  * What can be warned of in values that the program itself does not see when it declares them: told as soon as they are
- * known, and never of secret ones, because a warning quotes.
+ * known, and without a text where they are secret.
  */
 export async function warnOfLateValues(
   kind: DeclaredKind,
   args: object,
+  secretNames: Promise<readonly string[]> | undefined,
   warn: (text: string) => void,
 ): Promise<void> {
-  const late = Object.fromEntries(
-    Object.entries(args).filter(
-      ([input, value]) => !neverWarnedOf.has(input) && containsUnknown(present(value)),
-    ),
+  const isLate = Object.entries(args).some(
+    ([input, value]) => !neverWarnedOf.has(input) && containsUnknown(present(value)),
   );
-  if (Object.keys(late).length === 0 || (await pulumi.isSecret(pulumi.output(late)))) return;
+  if (!isLate) return;
+  const names = await secretNames;
   const shown = new Set(inspectDeclaration(kind, args).warnings);
   pulumi.output(args).apply((values: object) => {
-    for (const warning of inspectDeclaration(kind, values).warnings) if (!shown.has(warning)) warn(warning);
+    const secrets = secretsOf(names, { ...values });
+    const { warnings } = inspectDeclaration(kind, values, {}, secrets);
+    for (const warning of warnings) if (!shown.has(warning)) warn(warning);
   });
+}
+
+/** Names of the inputs that are secret, or undefined when none can be: only outputs are. */
+export function secretNamesOf(args: object): Promise<readonly string[]> | undefined {
+  const late = Object.entries(args).filter(([, value]) => containsUnknown(present(value)));
+  if (late.length === 0) return undefined;
+  const asked = late.map(async ([name, value]) => ((await holdsSecret(value)) ? [name] : []));
+  // An input that fails is told of by the SDK, which waits for it as well.
+  return Promise.all(asked).then(
+    (names) => names.flat(),
+    () => [],
+  );
+}
+
+async function holdsSecret(value: unknown): Promise<boolean> {
+  if (pulumi.Output.isInstance(value)) return pulumi.isSecret(value);
+  if (value instanceof Promise) return holdsSecret(await value);
+  if (typeof value !== "object" || value === null) return false;
+  return (await Promise.all(Object.values(value).map(holdsSecret))).includes(true);
 }
 
 /** The plain part of an `Input<>`: outputs and promises in it become unknown. */

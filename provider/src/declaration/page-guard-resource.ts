@@ -44,12 +44,13 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
     const urn = urnOf(type, name, options.parent);
     const shownAt = shownUrn(type, name, options.parent);
     const gate = currentGate();
-    const { inspectDeclaration, present, warnOfLateValues } =
+    const { inspectDeclaration, present, secretNamesOf, warnOfLateValues } =
       require("./inspect-declaration") as typeof import("./inspect-declaration");
     const { errors, warnings } =
       options.id === undefined ? inspectDeclaration(kind, args, options) : { errors: [], warnings: [] };
     if (errors.length > 0) gate.refuse(`${kind.name} ${name}`, shownAt, errors);
     if (options.id === undefined) gate.declare(kind.name, name, () => present(args));
+    const secretNames = options.id === undefined ? secretNamesOf(args) : undefined;
     const undeclared = Object.fromEntries(outputs.map((output) => [output, undefined]));
     super(
       type,
@@ -60,6 +61,7 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
         __provider: providerText(kind.name),
         // Tells `check` which resource it speaks of; `check` takes it out, so that it never reaches the state.
         __urn: urn,
+        ...(secretNames && { __secrets: secretNames }),
         ...(kind.beside !== undefined && { __beside: gate.beside(kind.beside) }),
       },
       {
@@ -72,7 +74,7 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
     gate.bind(this);
     for (const warning of warnings) gate.warn(shownAt, warning);
     if (options.id === undefined && errors.length === 0) {
-      void warnOfLateValues(kind, args, (warning) => gate.warn(shownAt, warning));
+      void warnOfLateValues(kind, args, secretNames, (warning) => gate.warn(shownAt, warning));
     }
   }
 }

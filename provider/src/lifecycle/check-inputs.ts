@@ -2,13 +2,14 @@ import type { z } from "zod";
 import { nearest } from "../csp/nearest";
 import { shortly } from "./common-inputs";
 import type { Finding } from "./finding";
+import { hiddenInputs } from "./hidden-inputs";
 import { containsUnknown, isUnknown } from "./unknown";
 
 /** Input name to the schema of its value. */
 export type InputShape = Readonly<Record<string, z.ZodType>>;
 
 /** Inputs that every resource gets from its class, not from the program. */
-const internalInputs = new Set(["__provider", "__urn", "__beside"]);
+const internalInputs = new Set<string>(["__provider", ...hiddenInputs]);
 
 /** Checks each input that is known. What is still unknown is checked when it is known, before the first change. */
 export function checkInputs(shape: InputShape, values: Readonly<Record<string, unknown>>): Finding[] {

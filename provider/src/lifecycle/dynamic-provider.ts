@@ -3,15 +3,23 @@ import type { ConnectionArgs } from "../api/client-types";
 import { PageGuardError } from "../errors/page-guard-error";
 import { checkInputs } from "./check-inputs";
 import { errorsOf, type Finding, findingText, warningsOf } from "./finding";
+import { withoutHidden } from "./hidden-inputs";
 import type { Kind, Properties } from "./kind";
 import { messageOf } from "./message-of";
 import { refuseOffline, whereOnline } from "./offline";
 import { PartialFailure } from "./partial-failure";
 import type { Run, StackConfig } from "./run";
+import { noSecrets, type Secrets, secretsOf, textWithoutSecrets, withoutSecrets } from "./secret-inputs";
 import { ShownError } from "./shown-error";
 import { upgradeState, withoutUndefined } from "./state";
 import { containsUnknown, isUnknown } from "./unknown";
 import { claimZone } from "./zone-claims";
+
+/** Inputs as `check` has seen them. */
+interface Checked {
+  readonly urn: string;
+  readonly secrets: Secrets;
+}
 
 /** A run, and the door by which the engine's `configure` reaches it. */
 export interface ConfigurableRun extends Run {
@@ -23,8 +31,8 @@ export function dynamicProvider<Inputs, State extends object>(
   loadKind: () => Kind<Inputs, State>,
   run: ConfigurableRun,
 ): pulumi.dynamic.ResourceProvider {
-  /** Inputs that passed `check`, to their URN: a `diff` of others belongs to a refresh. */
-  const checked = new Map<string, string>();
+  /** Inputs that passed `check`: a `diff` of others belongs to a refresh. */
+  const checked = new Map<string, Checked>();
 
   /** Ids of objects that the program of this run declares, by URN. */
   const declared = new Map<string, string>();
@@ -32,7 +40,8 @@ export function dynamicProvider<Inputs, State extends object>(
   /** Ids that a read of this run found changed where no input shows it. */
   const drifted = new Set<string>();
 
-  const urnOf = (inputs: Properties): string => checked.get(fingerprint(inputs)) ?? "";
+  const checkedOf = (inputs: Properties): Checked =>
+    checked.get(fingerprint(inputs)) ?? { urn: "", secrets: noSecrets };
 
   return {
     async configure({ config }: pulumi.dynamic.ConfigureRequest) {
@@ -41,17 +50,20 @@ export function dynamicProvider<Inputs, State extends object>(
 
     async check(olds: Properties, news: Properties) {
       const kind = loadKind();
-      const { __urn, __beside, ...declaredInputs } = news;
+      const { __urn, __beside, __secrets } = news;
+      const declaredInputs = withoutHidden(news);
       const inputs = kind.inRecordedWords?.(olds, declaredInputs) ?? declaredInputs;
+      const secrets = secretsOf(__secrets, declaredInputs);
       const urn = typeof __urn === "string" ? __urn : "";
       if (__beside !== undefined) kind.noteBeside?.(run, urn, __beside);
       const before = Object.keys(olds).length === 0 ? undefined : olds;
       // The engine checks a second time, without old inputs, before it replaces what it has just compared.
       const replaced = before === undefined ? declared.get(urn) : undefined;
       if (replaced !== undefined) kind.noteReplaced?.(run, replaced, urn);
-      const findings = await asFindings(() => findingsOf(kind, run, { before, now: inputs, urn }));
+      const found = await asFindings(() => findingsOf(kind, run, { before, now: inputs, urn }));
+      const findings = found.map((finding) => withoutSecrets(finding, secrets));
       for (const warning of warningsOf(findings)) await run.warn(urn, findingText(warning));
-      checked.set(fingerprint(inputs), urn);
+      checked.set(fingerprint(inputs), { urn, secrets });
       return {
         inputs,
         // Only the empty property prints a text without the (possibly secret) value of an input.
@@ -60,11 +72,12 @@ export function dynamicProvider<Inputs, State extends object>(
     },
 
     diff(id: string, olds: Properties, news: Properties) {
+      const passed = checked.get(fingerprint(news));
       return shown(async () => {
         const kind = loadKind();
         const recorded = upgradeState(olds);
         const state = kind.parseState(recorded);
-        const urn = checked.get(fingerprint(news));
+        const urn = passed?.urn;
         const isPartOfUpdate = urn !== undefined;
         const taken = isPartOfUpdate ? kind.whyTaken?.(run, id, urn) : undefined;
         if (isPartOfUpdate && taken) {
@@ -95,22 +108,24 @@ export function dynamicProvider<Inputs, State extends object>(
             }
             findings.push(...(await whereOnline(() => kind.beforeUpdate?.(run, id, state, news, urn))));
           }
-          const errors = errorsOf(findings);
+          const told = findings.map((finding) => withoutSecrets(finding, passed?.secrets ?? noSecrets));
+          const errors = errorsOf(told);
           if (errors.length > 0) throw new Error(errors.map(findingText).join("\n"));
-          for (const warning of warningsOf(findings)) await run.warn(urn, findingText(warning));
+          for (const warning of warningsOf(told)) await run.warn(urn, findingText(warning));
         }
         if (isIncomplete && replaces.length === 0) return { changes: true };
         if (changed.length === 0) return { changes: needsUpdate || (!isPartOfUpdate && drifted.has(id)) };
         // Without `changes` the engine compares the inputs itself and shows just the ones that differ.
         return replaces.length > 0 ? { replaces } : {};
-      });
+      }, passed?.secrets);
     },
 
     async create(inputs: Properties) {
       const kind = loadKind();
-      const { id, state } = await explained(inputs, async () => {
+      const { urn, secrets } = checkedOf(inputs);
+      const { id, state } = await explained(inputs, secrets, async () => {
         refuseOffline(run, "Nothing is created");
-        return kind.create(run, kind.parseInputs(inputs), urnOf(inputs));
+        return kind.create(run, kind.parseInputs(inputs), urn);
       });
       return { id, outs: recordedState(state) };
     },
@@ -146,9 +161,10 @@ export function dynamicProvider<Inputs, State extends object>(
 
     async update(id: string, olds: Properties, news: Properties) {
       const kind = loadKind();
-      const state = await explained(news, async () => {
+      const { urn, secrets } = checkedOf(news);
+      const state = await explained(news, secrets, async () => {
         refuseOffline(run, "Nothing is updated");
-        return kind.update(run, id, kind.parseState(upgradeState(olds)), kind.parseInputs(news), urnOf(news));
+        return kind.update(run, id, kind.parseState(upgradeState(olds)), kind.parseInputs(news), urn);
       });
       return { outs: recordedState(state) };
     },
@@ -205,20 +221,25 @@ async function asFindings(work: () => Promise<readonly Finding[]>): Promise<read
 }
 
 /** For the methods whose errors the SDK prints a second time, with a stack. */
-async function shown<T>(work: () => Promise<T>): Promise<T> {
+async function shown<T>(work: () => Promise<T>, secrets = noSecrets): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw new ShownError(messageOf(error), error);
+    throw new ShownError(textWithoutSecrets(messageOf(error), secrets), error);
   }
 }
 
 /** For create and update. Never rejects with a non-error: the SDK would wait for ever. */
-async function explained<T>({ __provider }: Properties, work: () => Promise<T>): Promise<T> {
+async function explained<T>(
+  { __provider }: Properties,
+  secrets: Secrets,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof PartialFailure) {
+      error.reasons = error.reasons.map((reason) => textWithoutSecrets(reason, secrets));
       // The SDK adds the provider's text to results only. Without it no refresh and no destroy could load the provider.
       error.properties = {
         ...upgradeState(error.properties),
@@ -226,7 +247,7 @@ async function explained<T>({ __provider }: Properties, work: () => Promise<T>):
       };
       throw error;
     }
-    throw new ShownError(messageOf(error), error);
+    throw new ShownError(textWithoutSecrets(messageOf(error), secrets), error);
   }
 }
 
@@ -236,7 +257,7 @@ function recordedState(state: object): Record<string, unknown> {
 }
 
 function fingerprint(inputs: Properties): string {
-  const { __provider, __urn, __beside, ...declared } = inputs;
+  const { __provider, ...declared } = withoutHidden(inputs);
   return JSON.stringify(sortKeys(declared));
 }
 

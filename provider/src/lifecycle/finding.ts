@@ -7,6 +7,8 @@ export interface Finding {
   readonly code?: string;
   /** Path of the input: `rules[0].expression`; empty for the resource as a whole. */
   readonly property: string;
+  /** Where in the value, told without its text: `character 12`. */
+  readonly place?: string;
   /** What is wrong and what to do, in one or two sentences. */
   readonly message: string;
 }

@@ -10,7 +10,7 @@ import { withoutUndefined } from "./state";
  */
 export class PartialFailure extends Error {
   /** The engine shows the reasons, never the message. */
-  readonly reasons: readonly string[];
+  reasons: readonly string[];
   properties: Properties;
 
   constructor(

@@ -53,9 +53,10 @@ function lintFindings(policy: Properties, setting: unknown, wanted: "all" | "err
   const by = lintSetting(setting);
   const mayFail = (typeof by === "string" ? by : by.level) === "error";
   if (wanted === "errors" && !mayFail) return [];
-  return lintBy(String(text), by).map(({ fails, message, ruleId, severity }) => ({
+  return lintBy(String(text), by).map(({ fails, message, position, ruleId, severity }) => ({
     severity: fails ? "error" : "warning",
     code: `csp-lint-${ruleId}`,
+    place: `character ${position.offset + 1} of the text`,
     property,
     message: `${message} (${ruleId}, ${severity})`,
   }));

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import {
+  noSecrets,
+  secretsOf,
+  textWithoutSecrets,
+  withoutSecrets,
+} from "../../provider/src/lifecycle/secret-inputs";
+import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
+import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint/lifecycle";
+import { policy, useStories, zoneA } from "../small-engine/zones";
+
+describe("Secret inputs are never quoted", () => {
+  const beginPolicy = useStories(cspPolicy);
+  const beginEntrypoint = useStories(managedWafEntrypoint);
+
+  it("by findings that need no request: place and rule are told", async () => {
+    const { engine } = await beginPolicy();
+    const text = await engine.previewFails({
+      csp: policy({ value: "default-src 'self'; script-src *", lint: "error", __secrets: ["value"] }),
+    });
+    assert.match(
+      text,
+      /value: this value is secret and not shown; csp-lint-[\w-]+ has found .*\(character \d+ of the text\)/,
+    );
+    assert.doesNotMatch(text, /script-src|\*/);
+    for (const [input, wrong] of Object.entries({ action: "hush-hush", expression: "", description: 17 })) {
+      const told = await engine.previewFails({ csp: policy({ [input]: wrong, __secrets: [input] }) });
+      assert.match(
+        told,
+        new RegExp(`^${input}: this value is secret and not shown; input-[\\w-]+ has found`),
+      );
+    }
+  });
+
+  it("by findings deep inside, by refusals of the service, or anywhere in a state", async () => {
+    const { sim, engine } = await beginEntrypoint();
+    const rule = {
+      action: "execute",
+      expression: 'http.host eq "hush-1.example.com"',
+      actionParameters: { id: "1".repeat(32) },
+    };
+    const declare = (more: object = {}) => ({
+      waf: { zoneId: zoneA, rules: [rule, { ...rule, ref: "a", ...more }], __secrets: ["rules"] },
+    });
+    const told = await engine.previewFails(declare({ ref: "hush-2 \n", expression: "" }));
+    assert.match(told, /rules\[1\]\.expression: this value is secret/);
+    assert.doesNotMatch(told, /hush/);
+    const echo = 'not a filter: http.host eq "hush-1.example.com"';
+    const fault = sim.faults.add({ method: "PUT", kind: "status", status: 400, message: echo });
+    const refusal = await engine.upFails(declare());
+    sim.faults.remove(fault);
+    assert.match(refusal, /not a filter: \[secret\]/);
+    assert.doesNotMatch(refusal, /hush/);
+    await engine.up(declare());
+    assert.doesNotMatch(JSON.stringify(engine.outputs("waf")), /__secrets/);
+  });
+
+  it("wherever their text is repeated, with the signs of JSON or without", () => {
+    const secrets = secretsOf(["value", "rules"], {
+      value: 'say "hush"',
+      rules: [{ expression: "hush-2" }],
+      other: "open",
+    });
+    assert.equal(
+      textWithoutSecrets(String.raw`refused: "say \"hush\"" and say "hush" and hush-2, not open`, secrets),
+      'refused: "[secret]" and [secret] and [secret], not open',
+    );
+    const finding = { severity: "error", property: "", message: "the zone has hush-2 already" } as const;
+    assert.equal(withoutSecrets(finding, secrets).message, "the zone has [secret] already");
+    assert.equal(withoutSecrets(finding, noSecrets).message, finding.message);
+  });
+});
