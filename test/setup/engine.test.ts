@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import {
   existsSync,
   mkdirSync,
@@ -121,6 +122,76 @@ describe("npm run engine: where the engine comes from", function () {
     const { stderr } = await engine();
     assert.match(stderr, /the official release: get\.pulumi\.com can't be reached \(no end after 1\.5 s\)/);
     assert.ok(Date.now() - started < 15_000);
+  });
+
+  describe("from the official release", () => {
+    const { platform, arch } = process;
+    const hosts = ["get.pulumi.com", "github.com"] as const;
+    const archive = () => `pulumi-v${pinned}-${platform}-${arch}.tar.gz`;
+    const pins = () => join(machine.folder, "pins.json");
+    const pinnedNow = () => (existsSync(pins()) ? JSON.parse(readFileSync(pins(), "utf8")) : undefined);
+    let sha256: string;
+
+    beforeEach(async () => {
+      machine.network = "web";
+      machine.path.push("/usr/bin", "/bin");
+      machine.env = { PAGE_GUARD_ENGINE_PINS: pins(), PAGE_GUARD_ENGINE_DOWNLOAD_MS: "20000" };
+      machine.installBundle("release/pulumi", pinned);
+      for (const host of hosts) mkdirSync(join(machine.folder, "web", host), { recursive: true });
+      const file = join(machine.folder, "web", hosts[0], archive());
+      const packed = await machine.run("tar", "-czf", file, "-C", join(machine.folder, "release"), "pulumi");
+      assert.equal(packed.code, 0, packed.stderr);
+      sha256 = createHash("sha256").update(readFileSync(file)).digest("hex");
+    });
+
+    function publish(host: string, checksum: string): void {
+      const list = `${"0".repeat(64)}  another.zip\n${checksum}  ${archive()}\n`;
+      writeFileSync(join(machine.folder, "web", host, `pulumi-${pinned}-checksums.txt`), list);
+    }
+
+    it("is what both published lists say, is pinned from then on, and is not downloaded twice", async () => {
+      for (const host of hosts) publish(host, sha256);
+      const { code, stdout, stderr } = await engine();
+      assert.equal(code, 0, stderr);
+      assert.equal(stdout, `${join(machine.cache, "official", pinned, "bin")}\n`);
+      assert.match(stderr, /No SHA-256 of .* was pinned: .* Commit that file\./);
+      assert.deepEqual(pinnedNow(), { [archive()]: sha256 });
+      rmSync(join(machine.folder, "web"), { recursive: true });
+      assert.deepEqual(await engine(), { code: 0, stdout, stderr: "" });
+    });
+
+    it("is what is pinned, whatever is published", async () => {
+      writeFileSync(pins(), JSON.stringify({ [archive()]: sha256 }));
+      const { code, stderr } = await engine();
+      assert.equal(code, 0, stderr);
+      assert.doesNotMatch(stderr, /pinned/);
+    });
+
+    it("is thrown away when it is not what is pinned, and nothing of it runs", async () => {
+      for (const host of hosts) publish(host, sha256);
+      writeFileSync(pins(), JSON.stringify({ [archive()]: "f".repeat(64) }));
+      const { code, stderr } = await engine();
+      assert.equal(code, 1);
+      assert.match(stderr, new RegExp(`has the SHA-256 ${sha256} instead of f{64}: it was thrown away`));
+      assert.deepEqual(readdirSync(join(machine.cache, "official")), []);
+    });
+
+    it("is not taken when the published lists differ, or only one can be had", async () => {
+      publish(hosts[0], sha256);
+      assert.match((await engine()).stderr, /github\.com has no .*checksums\.txt \(HTTP 404\)/);
+      publish(hosts[1], "f".repeat(64));
+      assert.match((await engine()).stderr, /no SHA-256 of .* is pinned, and the published ones differ/);
+      assert.equal(pinnedNow(), undefined);
+    });
+  });
+
+  it("quotes a path for the shell, whatever is in it", async () => {
+    const { shellQuoted }: { shellQuoted(text: string): string } = await import(
+      pathToFileURL(join(root, "tools/setup/shell.mjs")).href
+    );
+    const hostile = `it's "$HOME" \`id\` \\`;
+    const { stdout } = await machine.run("sh", "-c", `printf %s ${shellQuoted(hostile)}`);
+    assert.equal(stdout, hostile);
   });
 
   describe("built from the Go modules", () => {

@@ -1,3 +1,4 @@
+import { shellQuoted } from "../setup/shell.mjs";
 import { green, showText, showTitle } from "./show.mjs";
 import { byMethod, countsText } from "./stage.mjs";
 import { zonePicture } from "./zone-picture.mjs";
@@ -14,10 +15,10 @@ export function closing({ sim, steps }, durationMs) {
 /** Lines for a shell, with which the kept simulator and backend can be used. */
 export function playOn({ sim, connection, stacks }, engine) {
   showTitle("Simulator and backend stay up: lines to play on with, in another shell");
-  for (const [name, value] of Object.entries(connection)) showText(`export ${name}='${value}'`);
-  showText(`export PATH='${engine}':"$PATH"`);
+  for (const [name, value] of Object.entries(connection)) showText(`export ${name}=${shellQuoted(value)}`);
+  showText(`export PATH=${shellQuoted(engine)}:"$PATH"`);
   for (const { project, name, configFile } of stacks) {
-    showText(`pulumi -C '${project}' up --stack ${name} --config-file '${configFile}'`);
+    showText(`pulumi -C ${shellQuoted(project)} up --stack ${name} --config-file ${shellQuoted(configFile)}`);
   }
   showText(
     `curl ${sim.controlUrl}/zones/${sim.zones.ids()[0]}     # the zone as the dashboard would show it`,

@@ -12,6 +12,7 @@ import {
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { moveIntoPlace } from "./move-into-place.mjs";
+import { shellQuoted } from "./shell.mjs";
 import { pinnedCli } from "./versions.mjs";
 import { root } from "./workspace.mjs";
 
@@ -62,7 +63,7 @@ export function assembleEngine() {
   linkOrCopy(builtCli(), join(scratch, "pulumi"));
   writeFileSync(
     join(scratch, "pulumi-language-nodejs"),
-    `#!/bin/sh\nexec "\${PAGE_GUARD_NODE:-node}" "${join(root, "tools", "engine", "language-host.cjs")}" "$@"\n`,
+    `#!/bin/sh\nexec "\${PAGE_GUARD_NODE:-node}" ${shellQuoted(join(root, "tools", "engine", "language-host.cjs"))} "$@"\n`,
     { mode: 0o755 },
   );
   copyFileSync(join(sdk, "pulumi-resource-pulumi-nodejs"), join(scratch, "pulumi-resource-pulumi-nodejs"));

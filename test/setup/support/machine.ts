@@ -20,8 +20,8 @@ export class Machine {
   readonly cache = join(this.folder, "cache");
   /** Folders of PATH, in order. */
   path: string[] = [join(this.folder, "bin")];
-  /** What `fetch` does: `refuse` fails at once, `silence` never answers. */
-  network: "refuse" | "silence" = "refuse";
+  /** What `fetch` does: `refuse` fails at once, `silence` never answers, `web` gives what is in `web/HOST/FILE`. */
+  network: "refuse" | "silence" | "web" = "refuse";
   env: NodeJS.ProcessEnv = {};
 
   constructor() {
@@ -65,6 +65,7 @@ export class Machine {
         PAGE_GUARD_ENGINE_DOWNLOAD_MS: "1500",
         NODE_OPTIONS: `--require=${join(__dirname, "no-network.cjs")}`,
         STORY_NETWORK: this.network,
+        STORY_WEB: join(this.folder, "web"),
         ...this.env,
       },
       stdio: ["ignore", "pipe", "pipe"],

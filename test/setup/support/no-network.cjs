@@ -1,11 +1,20 @@
 /** Preloaded into the processes of a made-up machine. */
 "use strict";
-const { STORY_NETWORK, STORY_NODE_VERSION } = process.env;
+const { existsSync, readFileSync } = require("node:fs");
+const { basename, join } = require("node:path");
+const { STORY_NETWORK, STORY_NODE_VERSION, STORY_WEB } = process.env;
 
-globalThis.fetch =
-  STORY_NETWORK === "silence"
-    ? () => new Promise(() => {})
-    : () =>
-        Promise.reject(new TypeError("fetch failed", { cause: new Error("this machine has no network") }));
+const networks = {
+  silence: () => new Promise(() => {}),
+  refuse: () =>
+    Promise.reject(new TypeError("fetch failed", { cause: new Error("this machine has no network") })),
+  /** A folder for each host. */
+  web: async (url) => {
+    const { hostname, pathname } = new URL(url);
+    const file = join(STORY_WEB, hostname, basename(pathname));
+    return existsSync(file) ? new Response(readFileSync(file)) : new Response("", { status: 404 });
+  },
+};
+globalThis.fetch = networks[STORY_NETWORK];
 
 if (STORY_NODE_VERSION) Object.defineProperty(process.versions, "node", { value: STORY_NODE_VERSION });
