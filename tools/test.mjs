@@ -14,18 +14,17 @@ import { summary } from "./test/summary.mjs";
 import { isHeavy, splitArguments, testFiles } from "./test/test-files.mjs";
 import { watch } from "./test/watch.mjs";
 
-const { isUnit, isChanged, isWatch, named, forMocha } = splitArguments(process.argv.slice(2), root);
-
 try {
+  const asked = splitArguments(process.argv.slice(2), root);
   await prepareWorkspace();
-  if (isWatch) await watch(forMocha);
-  else conclude(await runTests(chosenFiles()));
+  if (asked.isWatch) await watch(asked.forMocha);
+  else conclude(await runTests(chosenFiles(asked), asked.forMocha), asked);
 } catch (error) {
   process.stdout.write(`${error.message}\n\n0 passed, 1 failed\n`);
   process.exitCode = 1;
 }
 
-function chosenFiles() {
+function chosenFiles({ isChanged, isUnit, named }) {
   if (!isChanged) return testFiles(root, { named, isUnit });
   const { files, untold } = changedTests(root);
   say(`${files.length} test files can be reached by what is not committed.`);
@@ -36,7 +35,7 @@ function chosenFiles() {
   return isUnit ? files.filter((file) => !isHeavy(file)) : files;
 }
 
-async function runTests(files) {
+async function runTests(files, forMocha) {
   const env = { ...process.env };
   if (files.some(isHeavy)) {
     const engine = await findOrMakeEngine();
@@ -46,7 +45,7 @@ async function runTests(files) {
   return runMocha({ name: "tests", files, forMocha: [...parallelism(files.length), ...forMocha], env });
 }
 
-function conclude(result) {
+function conclude(result, { isChanged }) {
   const lines = [];
   if (result === undefined) {
     // Nothing that a test could see has changed.

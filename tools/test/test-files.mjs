@@ -17,6 +17,11 @@ export function splitArguments(args, root) {
   const rest = args.filter((argument) => !ours.includes(argument));
   const pathOf = (argument) => relative(root, resolve(root, argument)).split(sep).join("/");
   // Below test/, so that the `test` of `--grep test` stays what it is.
+  const missing = rest.find(
+    (argument) => /^test\/.*\.ts$/.test(argument) && !existsSync(resolve(root, argument)),
+  );
+  // Mocha would take it for a pattern, and all other files would run.
+  if (missing !== undefined) throw new Error(`There is no ${missing}.`);
   const isTest = (argument) => pathOf(argument).startsWith("test/") && existsSync(resolve(root, argument));
   return {
     isUnit: args.includes("--unit"),
