@@ -164,4 +164,38 @@ describe("An entry point's runs that are cut off", () => {
     await engine.destroy();
     assert.deepEqual(names(sim), ["theirs"]);
   });
+
+  it("given a kept rule and an overwriting run that dies after its write, when it is run again and destroyed, then the rule is back", async () => {
+    const { sim, engine } = await begin(found(made("theirs")));
+    await engine.up(declared([rule("mine")], { foreignRules: "keep" }));
+    const overwriting = declared([rule("mine")], { foreignRules: "overwrite" });
+    await engine.up(overwriting, { death: { request: 2, side: "after" } });
+    assert.deepEqual(names(sim), ["mine"]);
+    await engine.up(overwriting);
+    await engine.destroy();
+    assert.deepEqual(names(sim), ["theirs"]);
+  });
+
+  it("given a kept rule that its people edit before it is overwritten, when it is destroyed, then it is back as they left it", async () => {
+    const { sim, engine } = await begin(found(made("theirs")));
+    await engine.up(declared([rule("mine")], { foreignRules: "keep" }));
+    sim.dashboard.changeRule(zoneA, ids(sim)[0] ?? "", { description: "theirs, edited" });
+    await engine.up(declared([rule("mine")], { foreignRules: "overwrite" }));
+    assert.deepEqual(names(sim), ["mine"]);
+    await engine.destroy();
+    assert.deepEqual(names(sim), ["theirs, edited"]);
+  });
+
+  it("given a ref that somebody has given to another rule since, when the rule that had it comes back, then both are there", async () => {
+    const { sim, engine } = await begin(found(made("named", { ref: "name" })));
+    await engine.up(declared([rule("named", { ref: "name" })]));
+    await engine.up(declared([]));
+    sim.dashboard.addRule(zoneA, made("another", { ref: "name" }));
+    await engine.destroy();
+    assert.deepEqual(names(sim), ["named", "another"]);
+    assert.deepEqual(
+      sim.zone(zoneA).entrypoint?.rules.map(({ id, ref }) => ref === id),
+      [true, false],
+    );
+  });
 });

@@ -109,6 +109,15 @@ export class SmallEngine<Inputs, State extends object> {
     return failures.map(({ text }) => text).join("\n");
   }
 
+  /** For stories in which either may come: what failed, empty when nothing did or the machine died. */
+  async tryUp(program: Program, options: Options = {}): Promise<string> {
+    try {
+      return (await this.apply(program, options)).map(({ text }) => text).join("\n");
+    } catch (error) {
+      return messageOf(error);
+    }
+  }
+
   /** Clears the notes of failed changes, as the engine does. */
   async refresh({ death }: Pick<Options, "death"> = {}): Promise<void> {
     const { transport, died } = mortal(death);
@@ -213,7 +222,10 @@ export class SmallEngine<Inputs, State extends object> {
     }
     if (failures.length > 0) return failures;
     const gone = [...this.state].filter(([name]) => !Object.hasOwn(program, name)).reverse();
-    for (const { id, outputs } of this.pending.splice(0)) await provider.delete(id, outputs);
+    for (const old of [...this.pending]) {
+      await provider.delete(old.id, old.outputs);
+      this.pending.splice(this.pending.indexOf(old), 1);
+    }
     for (const [name, { id, outputs }] of gone) {
       await provider.delete(id, outputs);
       this.state.delete(name);

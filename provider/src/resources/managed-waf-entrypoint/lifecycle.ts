@@ -11,7 +11,7 @@ import { containsUnknown } from "../../lifecycle/unknown";
 import { isZoneDeclared } from "../../lifecycle/zone-claims";
 import { findings, refuse } from "./findings";
 import { foreignLabels, isForeignChanged, newForeign } from "./foreign";
-import { foreignIds, type Look, look, ownRules, stillOwn, takenIds } from "./ownership";
+import { foreignIds, type Look, look, ownRules, stillOwn, withTaken } from "./ownership";
 import { noteState, predecessor } from "./predecessor";
 import { asDeclared, recorded, serverFields } from "./recorded-rule";
 import { restored } from "./restore";
@@ -165,7 +165,7 @@ async function sync(run: Run, inputs: Inputs, before: State): Promise<State> {
   const target = (live: Entrypoint | undefined): EntrypointBody | undefined => {
     looks += 1;
     if (looks > 1) seen = look(inputs, stillOwn(own, live), live, strangers);
-    initial = { ...initial, taken: takenIds(inputs, seen.match, initial) };
+    initial = withTaken(initial, inputs, seen, before);
     refuse(inputs, seen);
     const rules = desiredList(inputs, seen);
     const isNamed = inputs.name === undefined || inputs.name === live?.name;

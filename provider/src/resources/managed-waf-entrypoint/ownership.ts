@@ -2,8 +2,8 @@ import type { Entrypoint, Rule } from "../../api/client-types";
 import { RuleIndex } from "../waf-rule/rule-index";
 import { toRule } from "../waf-rule/rule-input";
 import { isNamed, matchRules, type RuleMatch } from "../waf-rule/rule-match";
-import { meaningOf } from "../waf-rule/rule-meaning";
-import { fromRecord } from "./recorded-rule";
+import { isWithin, meaningOf } from "../waf-rule/rule-meaning";
+import { fromRecord, recorded } from "./recorded-rule";
 import type { Initial, Inputs, Recorded, State } from "./state";
 
 type RuleList = Pick<Entrypoint, "rules">;
@@ -48,7 +48,7 @@ export function foreignIds({ match }: Look): string[] {
 /**
  * The live rules that are this resource's, each with its record: those with a recorded id; else, where a record has no
  * id (the answer was lost) or none of the recorded ids is there any more (a migration update gives every rule a new
- * one), those with the recorded name or meaning. Rules that were there before us, or that were somebody else's at the
+ * one), those with the recorded meaning, under the same name. Rules that were there before us, or that were somebody else's at the
  * last look, are never among these.
  */
 export function ownRules(
@@ -73,9 +73,11 @@ export function ownRules(
   );
   for (const record of lost) {
     if (record.id !== undefined && !areIdsRenewed) continue;
-    const found = isNamed(record)
-      ? sameName(record, byRef.get(record.ref))
-      : unnamed.find(meaningOf(fromRecord(record)));
+    const meaning = meaningOf(fromRecord(record));
+    const named = byRef.get(record.ref);
+    // Under its name, but with another content: somebody else may have used the name.
+    const sameName = named && isWithin(meaning, meaningOf(named)) ? named : undefined;
+    const found = isNamed(record) ? sameName : unnamed.find(meaning);
     if (found && !own.has(found)) own.set(found, record);
   }
   return own;
@@ -98,22 +100,30 @@ export function stillOwn(
   return still;
 }
 
-/** What was sent under a name of ours without an answer is ours under that name, whoever has edited it since. */
-function sameName(record: Recorded, rule: Rule | undefined): Rule | undefined {
-  if (!rule || record.id === undefined) return rule;
-  return meaningOf(fromRecord(record)).core === meaningOf(rule).core ? rule : undefined;
-}
-
 function idsOfOthers({ initial, foreignIds: seen = [] }: State): ReadonlySet<string> {
   const taken = new Set(initial?.taken);
   const found = (initial?.rules ?? []).flatMap(({ id }) => (id === undefined || taken.has(id) ? [] : [id]));
   return new Set([...found, ...seen]);
 }
 
-/** Ids of the rules found first that are ours to put back: taken over, or overwritten. */
-export function takenIds(inputs: Inputs, { live, foreign }: RuleMatch, initial: Initial): string[] {
-  const overwritten = inputs.foreignRules === "overwrite" ? foreign : [];
-  const ids = [...live, ...overwritten].flatMap((rule) => (rule?.id === undefined ? [] : [rule.id]));
-  const found = new Set(initial.rules.map((rule) => rule.id));
-  return [...new Set([...initial.taken, ...ids.filter((id) => found.has(id))])];
+/**
+ * What is to be put back one day: of the rules found first those that are taken over or overwritten now, as they are
+ * right before that; others may have edited theirs since they were found. Also those that were there at the last look
+ * and that an overwriting run may have deleted right before it was cut off.
+ */
+export function withTaken(initial: Initial, inputs: Inputs, { live, match }: Look, before: State): Initial {
+  const isOverwriting = inputs.foreignRules === "overwrite";
+  const touched = new Map(
+    [...match.live, ...(isOverwriting ? match.foreign : [])].map((rule) => [rule?.id, rule]),
+  );
+  const there = new Set(live?.rules.map(({ id }) => id));
+  const gone = new Set((before.foreignIds ?? []).filter((id) => isOverwriting && !there.has(id)));
+  const taken = new Set(initial.taken);
+  const rules = initial.rules.map((found) => {
+    if (found.id === undefined || taken.has(found.id)) return found;
+    const rule = touched.get(found.id);
+    if (rule || gone.has(found.id)) taken.add(found.id);
+    return rule ? recorded(rule) : found;
+  });
+  return { ...initial, rules, taken: [...taken] };
 }

@@ -1,7 +1,7 @@
 import type { Rule } from "../../api/client-types";
 import { RuleIndex } from "../waf-rule/rule-index";
 import { isNamed } from "../waf-rule/rule-match";
-import { meaningOf } from "../waf-rule/rule-meaning";
+import { isWithin, meaningOf } from "../waf-rule/rule-meaning";
 import { fromRecord } from "./recorded-rule";
 import { withIdentity } from "./rule-list";
 import type { Initial, Recorded } from "./state";
@@ -17,6 +17,7 @@ export function restored(initial: Initial, own: ReadonlyMap<Rule, Recorded>, liv
   /** What comes back, by the rule of others that it stands behind. */
   const behind = new Map<Rule, Rule[]>();
   const first: Rule[] = [];
+  const refsOfOthers = new Set(live.filter((rule) => !own.has(rule)).map(({ ref }) => ref));
   let previous: Rule | undefined;
   let next: Rule | undefined;
   for (const record of initial.rules) {
@@ -25,7 +26,7 @@ export function restored(initial: Initial, own: ReadonlyMap<Rule, Recorded>, liv
       previous = rule;
       next ??= rule;
     } else if (record.id !== undefined && taken.has(record.id)) {
-      const back = asFound(record, rule, rule && own.get(rule));
+      const back = asFound(record, rule, rule && own.get(rule), refsOfOthers);
       if (previous) behind.set(previous, [...(behind.get(previous) ?? []), back]);
       else first.push(back);
     }
@@ -69,19 +70,26 @@ function stillThere(
     isFree,
   );
   for (const record of gone) {
-    if (isNamed(record)) {
-      note(record, byRef.get(record.ref));
-      continue;
-    }
     const meaning = meaningOf(fromRecord(record));
-    note(record, ours.find(meaning) ?? others.find(meaning));
+    if (isNamed(record)) {
+      const namesake = byRef.get(record.ref);
+      // Somebody may have given the name to a rule of his own since.
+      if (namesake && (own.has(namesake) || isWithin(meaning, meaningOf(namesake)))) note(record, namesake);
+    } else {
+      note(record, ours.find(meaning) ?? others.find(meaning));
+    }
   }
   return there;
 }
 
-/** A rule as it was found: the one of ours that it has become, edited back, or made anew. */
-function asFound(found: Recorded, live: Rule | undefined, record: Recorded | undefined): Rule {
+/** A rule as it was found: the one of ours that it has become, edited back, or made anew. A list holds a ref once. */
+function asFound(
+  found: Recorded,
+  live: Rule | undefined,
+  record: Recorded | undefined,
+  refsOfOthers: ReadonlySet<string | undefined>,
+): Rule {
   const { id: _forgotten, ref, ...rule } = fromRecord(found);
-  const anew = ref !== undefined && isNamed(found) ? { ...rule, ref } : rule;
+  const anew = ref !== undefined && isNamed(found) && !refsOfOthers.has(ref) ? { ...rule, ref } : rule;
   return withIdentity(anew, live, record && fromRecord(record));
 }
