@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { policy, settings } from "../real-engine/declaration";
 import { changesOf } from "../real-engine/preview";
 import { somebodysZone, useStories, zoneA } from "../real-engine/story";
-import { editedTrio, expectTrio, sharedZone, trio } from "../real-engine/trio";
+import { editedTrio, expectNoTrio, expectTrio, sharedZone, trio } from "../real-engine/trio";
 
 const secondEdition = ", second edition";
 
@@ -49,7 +49,7 @@ describe("On the engine: the options that Pulumi gives every resource", function
     strangers.expectUntouched();
   });
 
-  it("given a stack, when the resources are renamed with an alias, then there is no change and no request; without one they survive too", async () => {
+  it("given a stack, when the resources are renamed with an alias, then there is no change and no request; without one the preview says what is lost, and a refresh in the same run carries it over", async () => {
     const { sim, stack } = await begin({ [zoneA]: sharedZone });
     stack.declare(trio(zoneA));
     await stack.up();
@@ -66,8 +66,10 @@ describe("On the engine: the options that Pulumi gives every resource", function
     await stack.up();
     assert.deepEqual(Object.keys(stack.state()).sort(), ["csp2", "waf2", "watch2"]);
 
+    const recorded = stack.state();
     stack.declare({ watch3: watch, csp3: csp, waf3: waf });
-    assert.deepEqual(changesOf(await stack.preview()), [
+    const preview = await stack.preview();
+    assert.deepEqual(changesOf(preview), [
       "create csp3",
       "create waf3",
       "create watch3",
@@ -75,14 +77,29 @@ describe("On the engine: the options that Pulumi gives every resource", function
       "delete waf2",
       "delete watch2",
     ]);
-    await stack.up();
-    assert.deepEqual(Object.keys(stack.state()).sort(), ["csp3", "waf3", "watch3"]);
-    assert.equal(stack.state()["csp3"]?.id, policyId, "the policy is still the same one");
+    for (const name of ["csp3", "waf3", "watch3"]) {
+      const told = preview.messages.filter((message) => message.name === name).map(({ text }) => text);
+      assert.match(told.join("\n"), /aliases: \[\{ name: /, `${name} is told what a rename loses`);
+    }
+    await stack.up("--refresh");
+    const renamed = stack.state();
+    assert.deepEqual(Object.keys(renamed).sort(), ["csp3", "waf3", "watch3"]);
+    assert.equal(renamed["csp3"]?.id, policyId, "the policy is still the same one");
+    for (const [kind, output] of [
+      ["csp", "loggingSince"],
+      ["waf", "initial"],
+      ["watch", "initial"],
+    ] as const) {
+      assert.deepEqual(
+        renamed[`${kind}3`]?.outputs[output],
+        recorded[`${kind}2`]?.outputs[output],
+        `${kind}: ${output} is carried over`,
+      );
+    }
     assert.deepEqual(sim.zone(zoneA), before, "the zone has not changed in any byte");
     await stack.expectEmptyPreview();
     await stack.destroy();
-    // Who takes over what is there cannot know that it was made by its predecessor: destroy puts back what it found.
-    assert.equal(sim.zone(zoneA).policies.length, 1);
+    expectNoTrio(sim, zoneA);
   });
 
   it("given equal policies, when one resource becomes two and one again, then there are as many policies as resources", async () => {

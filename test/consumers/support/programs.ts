@@ -1,18 +1,20 @@
-/** The same stack in each form in which people write programs. `ZONE` stands for the zone id. */
+/** The same stack, with a component in it, in each form in which people write programs. `ZONE` stands for the zone id. */
 const body = `
-new PageGuardSettings("watch", { zoneId: "ZONE", enabled: true });
+const shop = new pulumi.ComponentResource("story:index:Shop", "shop");
+const watch = new PageGuardSettings("watch", { zoneId: "ZONE", enabled: true }, { parent: shop });
 const checkout = new CspPolicy("checkout", {
   zoneId: "ZONE",
   description: "checkout",
   action: "log",
   expression: 'http.host eq "shop.example.com"',
   directives: { "script-src": ["'self'"], "object-src": ["'none'"], "base-uri": ["'self'"] },
-});
+}, { parent: shop, dependsOn: [watch] });
 `;
 
 export type Form = "CommonJS" | "ESM" | "TypeScript";
 
-const imported = 'import { CspPolicy, PageGuardSettings } from "pulumi-page-guard";\n';
+const imported =
+  'import * as pulumi from "@pulumi/pulumi";\nimport { CspPolicy, PageGuardSettings } from "pulumi-page-guard";\n';
 
 /** Files of the project, apart from what says which packages it needs. */
 export function program(form: Form, zoneId: string): Record<string, string> {
@@ -20,7 +22,7 @@ export function program(form: Form, zoneId: string): Record<string, string> {
   switch (form) {
     case "CommonJS":
       return {
-        "index.js": `"use strict";\nconst { CspPolicy, PageGuardSettings } = require("pulumi-page-guard");\n${text}exports.policyId = checkout.policyId;\n`,
+        "index.js": `"use strict";\nconst pulumi = require("@pulumi/pulumi");\nconst { CspPolicy, PageGuardSettings } = require("pulumi-page-guard");\n${text}exports.policyId = checkout.policyId;\n`,
         "Pulumi.yaml": project("index.js", false),
       };
     case "ESM":

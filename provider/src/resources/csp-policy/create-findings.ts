@@ -2,6 +2,7 @@ import type { Policy, PolicyBody } from "../../api/client-types";
 import type { Finding } from "../../lifecycle/finding";
 import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
+import { reports } from "./log-time";
 import type { NearMiss, PolicyList } from "./policy-list";
 import type { ZonePolicies } from "./zone-policies";
 
@@ -15,13 +16,16 @@ export function newAllowFinding(policy: { readonly action: unknown }, days: unkn
   return [{ severity: "error", code: "csp-not-logged-yet", property: "action", message }];
 }
 
-/** The policy that the zone has already is going to be this resource's. */
-export function adoptionFinding(found: Policy, days: unknown, isKept: boolean): Finding {
+/**
+ * The policy that the zone has already is going to be this resource's. `since`: the time of its log, where this run has
+ * read it from the record of a resource that had the policy under another name.
+ */
+export function adoptionFinding(found: Policy, since: string | undefined, isKept: boolean): Finding {
   const after = isKept ? "" : ", and deleted on destroy";
-  const logged =
-    typeof days === "number" && days > 0 && found.action !== "allow"
-      ? ` Its days of log count from now on: a resource that only got another name keeps them with aliases: [{ name: "the old name" }] in its options.`
-      : "";
+  const isCounting = reports(found.action) && found.enabled && since === undefined;
+  const logged = isCounting
+    ? ` Its days of log count from now on: a resource that only got another name keeps them with aliases: [{ name: "the old name" }] in its options.`
+    : "";
   return {
     severity: "warning",
     code: "csp-taken-over",

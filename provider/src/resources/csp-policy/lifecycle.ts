@@ -182,7 +182,9 @@ async function beforeCreate(run: Run, now: Properties): Promise<Finding[]> {
   const { minimumLogDays, onDestroy } = known.data;
   const wanted = bodyOf(known.data);
   const equal = freeEqual(list, zone, wanted);
-  if (equal) return [adoptionFinding(equal, minimumLogDays, onDestroy === "keep")];
+  if (equal) {
+    return [adoptionFinding(equal, zone.loggingOf(equal.policyId), onDestroy === "keep")];
+  }
   return [...newAllowFinding(wanted, minimumLogDays), ...nearMissFindings(list, zone, wanted)];
 }
 
