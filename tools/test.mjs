@@ -8,24 +8,24 @@ import { delimiter } from "node:path";
 import { findOrMakeEngine } from "./setup/engine.mjs";
 import { say } from "./setup/say.mjs";
 import { prepareWorkspace, root } from "./setup/workspace.mjs";
-import { changedTests } from "./test/changed.mjs";
 import { parallelism, runMocha } from "./test/run-mocha.mjs";
 import { summary } from "./test/summary.mjs";
 import { isHeavy, splitArguments, testFiles } from "./test/test-files.mjs";
-import { watch } from "./test/watch.mjs";
 
 try {
   const asked = splitArguments(process.argv.slice(2), root);
   await prepareWorkspace();
-  if (asked.isWatch) await watch(asked.forMocha);
-  else conclude(await runTests(chosenFiles(asked), asked.forMocha), asked);
+  if (asked.isWatch) await (await import("./test/watch.mjs")).watch(asked.forMocha);
+  else conclude(await runTests(await chosenFiles(asked), asked.forMocha), asked);
 } catch (error) {
   process.stdout.write(`${error.message}\n\n0 passed, 1 failed\n`);
   process.exitCode = 1;
 }
 
-function chosenFiles({ isChanged, isUnit, named }) {
+async function chosenFiles({ isChanged, isUnit, named }) {
   if (!isChanged) return testFiles(root, { named, isUnit });
+  // Reads sources with the compiler, which a fresh clone has only once the workspace is prepared.
+  const { changedTests } = await import("./test/changed.mjs");
   const { files, untold } = changedTests(root);
   say(`${files.length} test files can be reached by what is not committed.`);
   if (untold.length > 0)
