@@ -108,7 +108,7 @@ describe("On the engine: what a preview says of CSP policies", function () {
     const said = await stack.fails("preview");
     assert.ok(said.includes(`the policy logs since ${since}`), said);
     assert.ok(said.includes(`From ${fine} on the change to "allow" is fine`), said);
-    assert.match(said, /CspPolicy \(csp\):\n\s+error: action: /);
+    assert.match(said, /CspPolicy \(csp\):\n\s+warning: .* also restricts .*\n\s+error: action: /);
     await stack.upFails();
     assert.equal(sim.changing().length, 1);
 

@@ -66,7 +66,8 @@ export function ownRules(
   const areIdsRenewed = own.size === 0;
   const others = idsOfOthers(state);
   const candidates = live.filter(({ id }) => id === undefined || !others.has(id));
-  const byRef = new Map(candidates.filter(isNamed).map((rule) => [rule.ref, rule]));
+  // A declared `ref` may be one that the service made: an exported program names its rules so.
+  const byRef = new Map(candidates.filter(({ ref }) => ref !== undefined).map((rule) => [rule.ref, rule]));
   const unnamed = new RuleIndex(
     candidates.filter((rule) => !isNamed(rule)),
     (rule) => !own.has(rule),
