@@ -1,6 +1,16 @@
-import { PageGuardError } from "./page-guard-error";
+import { type ErrorFacts, type Explanation, PageGuardError } from "./page-guard-error";
 
 /** The migration was not started, not finished, or may not be undone. `explanation` says which and what to do. */
 export class MigrationError extends PageGuardError {
   readonly code = "PG_MIGRATION";
+
+  /** `finding`: the stable name that it has as a finding of a preview. */
+  constructor(
+    readonly finding: `migration-${string}`,
+    explanation: Explanation,
+    facts: ErrorFacts,
+    cause?: unknown,
+  ) {
+    super(explanation, facts, cause);
+  }
 }

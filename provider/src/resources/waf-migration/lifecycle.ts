@@ -117,6 +117,7 @@ export const wafMigrationStep: Kind<Inputs, State> = {
   async delete(_run, id, state) {
     if (state.allowForget === true) return;
     throw new MigrationError(
+      "migration-destroy",
       { what: destroyRefused(state.urn) },
       { zoneId: id, operation: "destroy the WAF migration" },
     );
@@ -136,7 +137,7 @@ function isSettled(state: State, inputs: Inputs): boolean {
 function confirmation({ confirm, zoneId }: Properties): readonly Finding[] {
   if (containsUnknown([confirm, zoneId]) || confirm === zoneId) return [];
   const message = `the migration cannot be undone, so confirm has to repeat the zone id; ${shortly(confirm)} came. Write confirm: "${String(zoneId)}" if that is the zone to migrate.`;
-  return [{ severity: "error", property: "confirm", message }];
+  return [{ severity: "error", code: "migration-not-confirmed", property: "confirm", message }];
 }
 
 function inspectChange(before: Properties, now: Properties): readonly Finding[] {
@@ -144,12 +145,13 @@ function inspectChange(before: Properties, now: Properties): readonly Finding[] 
   if (!containsUnknown(now["zoneId"]) && before["zoneId"] !== now["zoneId"]) {
     findings.push({
       severity: "error",
+      code: "migration-other-zone",
       property: "zoneId",
       message: `a migration stays with its zone (${String(before["zoneId"])}): it can neither be moved nor undone. Declare a WafMigration of its own for the other zone.`,
     });
   }
   if (before["stage"] === "finished" && now["stage"] === "validation") {
-    findings.push({ severity: "error", property: "stage", message: backwards });
+    findings.push({ severity: "error", code: "migration-backwards", property: "stage", message: backwards });
   }
   const isTooLate = ["ruleOverrides", "configuration"].some(
     (input) => !isDeepStrictEqual(before[input] ?? null, now[input] ?? null),
@@ -157,6 +159,7 @@ function inspectChange(before: Properties, now: Properties): readonly Finding[] 
   if (before["stage"] === "finished" && now["stage"] === "finished" && isTooLate) {
     findings.push({
       severity: "warning",
+      code: "migration-no-effect",
       property: "",
       message:
         "the migration is finished: a change of ruleOverrides or configuration has no effect any more. Edit the rules in a ManagedWafEntrypoint.",
@@ -178,6 +181,7 @@ async function plan(run: Run, inputs: Inputs, record: State, urn: string): Promi
     return [
       {
         severity: "error",
+        code: error.finding,
         property: error.facts.property ?? "",
         message: error.message.replace(/^[\w.[\]]+: /, ""),
       },

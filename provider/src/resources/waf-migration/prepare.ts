@@ -40,6 +40,7 @@ export async function prepare({ client, inputs }: Work, record: State, found: St
   const problems = limitProblems(body);
   if (problems.length > 0) {
     throw new MigrationError(
+      "migration-too-large",
       { what: listed(problems, { most: 5, separator: " " }) },
       { zoneId, property: "configuration" },
     );
@@ -55,6 +56,7 @@ async function requireCompatible(client: PageGuardClient, zoneId: string, seen: 
   if (overrides.length > 0) {
     const named = overrides.map(overrideLabel);
     throw new MigrationError(
+      "migration-uri-overrides",
       {
         what: `the zone has ${overrides.length === 1 ? "a URI-based WAF override" : `${overrides.length} URI-based WAF overrides`}: ${listed(named)}.`,
         why: "Such overrides, which only the API can make, have no equivalent in the new WAF and exclude the zone from the migration.",
@@ -65,6 +67,7 @@ async function requireCompatible(client: PageGuardClient, zoneId: string, seen: 
   }
   if (seen.compatible === true) return;
   throw new MigrationError(
+    "migration-not-eligible",
     {
       what: `the compatibility check says that the zone is not eligible${seen.migrationState ? ` (migration state "${shownName(seen.migrationState)}")` : ""}.`,
       why: "Its current configuration holds something that cannot be moved, or its migration is in a state that this package does not know.",
@@ -89,6 +92,7 @@ function configurationOf(inputs: Inputs, proposed: WafConfiguration | undefined)
     : proposed;
   if (!base) {
     throw new MigrationError(
+      "migration-no-configuration",
       {
         what: "the service has no configuration to migrate for this zone.",
         why: 'The operation that proposes it answers "not found".',
@@ -101,6 +105,7 @@ function configurationOf(inputs: Inputs, proposed: WafConfiguration | undefined)
   const [problem] = overrideProblems(base, overrides);
   if (problem) {
     throw new MigrationError(
+      "migration-override-unknown",
       { what: problem.message },
       { zoneId: inputs.zoneId, property: problem.property },
     );
@@ -116,6 +121,7 @@ function refuseLosingEdits(inputs: Inputs, record: State, found: Standing, expec
   if (strangers.length === 0) return;
   const named = listed(strangers.map(ruleLabel));
   throw new MigrationError(
+    "migration-edited",
     {
       what: `the entry point holds rules that the migration would overwrite: ${named}.`,
       why: "Somebody edited them in the dashboard or with another tool since the configuration was sent.",
@@ -128,5 +134,5 @@ function refuseLosingEdits(inputs: Inputs, record: State, found: Standing, expec
 function refusal(reason: "backwards" | "unclear", zoneId: string, seen: Observation): MigrationError {
   return reason === "unclear"
     ? unclearZone(zoneId, seen)
-    : new MigrationError({ what: backwards }, { zoneId, property: "stage" });
+    : new MigrationError("migration-backwards", { what: backwards }, { zoneId, property: "stage" });
 }

@@ -13,6 +13,7 @@ export function unclearZone(zoneId: string, seen: Observation): MigrationError {
     `rules in the entry point: ${seen.ruleCount}`,
   ].join(", ");
   return new MigrationError(
+    "migration-unclear",
     {
       what: `it cannot be told for sure how far the migration of the zone is (${facts}).`,
       why: "It may just be changing, or be finished by somebody else; a finish that is sent twice cannot be taken back.",
@@ -26,6 +27,7 @@ export function unclearZone(zoneId: string, seen: Observation): MigrationError {
 export function unknownOutcome(zoneId: string, mode: Attempt["mode"], cause: ApiError): MigrationError {
   const what = mode === "pending" ? "the finishing request" : "the validation request";
   return new MigrationError(
+    "migration-no-answer",
     {
       what: `${what} got no clear answer, and the zone shows no sign that it was taken. It was sent once and not again.`,
       why: cause.message,
@@ -43,6 +45,7 @@ export function refusedUpdate(zoneId: string, mode: Attempt["mode"], cause: ApiE
     ? `Validation mode exists on Enterprise zones only, and neither API shows the plan of a zone before it is asked. ${reason(cause)}`
     : cause.message;
   return new MigrationError(
+    "migration-refused",
     {
       what: `the service refused the ${mode === "pending" ? "finishing update" : "validation"}. Nothing has changed in the zone.`,
       why: because,

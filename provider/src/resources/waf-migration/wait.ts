@@ -92,6 +92,7 @@ export async function awaitFinish(work: Work, state: State): Promise<State> {
 
 function stillWaiting(state: State, last: Standing | undefined, what: string): MigrationError {
   return new MigrationError(
+    "migration-not-there-yet",
     {
       what: `${what}, but after ${minutesToWait(state)} min the zone shows ${shownStatus(last)}.`,
       why: "It can take up to an hour.",
