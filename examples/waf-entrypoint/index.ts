@@ -31,3 +31,5 @@ const entrypoint = new ManagedWafEntrypoint("managed-waf", {
 });
 
 export const version = entrypoint.version;
+/** Rules of others in the same list, by description. */
+export const foreign = entrypoint.foreign;
