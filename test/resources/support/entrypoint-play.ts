@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { managedWafEntrypoint } from "../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
+import type { Inputs, State } from "../../../provider/src/resources/managed-waf-entrypoint/state";
 import type { RuleSeed, Simulator, ZoneRule } from "../../../provider/src/simulator";
 import { type Properties, SmallEngine } from "../../small-engine/small-engine";
 import { quietZone, zoneA } from "../../small-engine/zones";
@@ -32,7 +33,7 @@ export async function play(sim: Simulator, time: VirtualTime, { found, steps }: 
 }
 
 class Teller {
-  private readonly engine: SmallEngine<never, never>;
+  private readonly engine: SmallEngine<Inputs, State>;
   private readonly ledger: Ledger;
   private name = "waf";
   private people = 0;
@@ -44,7 +45,7 @@ class Teller {
     private readonly sim: Simulator,
     time: VirtualTime,
   ) {
-    this.engine = new SmallEngine(sim, managedWafEntrypoint, {}, time) as never;
+    this.engine = new SmallEngine(sim, managedWafEntrypoint, {}, time);
     this.ledger = new Ledger(this.rules());
   }
 
