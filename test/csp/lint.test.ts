@@ -50,7 +50,7 @@ describe("lint: what a user reads", () => {
       const found = ids(`script-src ${source}`);
       assert.ok(found.includes("unlisted-keyword") && !found.includes("unknown-keyword"), found.join());
     }
-    assert.match(message(`script-src 'url-sha256-${hash}'`, "unlisted-keyword"), /no script for its host/);
+    assert.match(message(`script-src 'url-sha256-${hash}'`, "unlisted-keyword"), /nothing in for its host/);
     assert.equal(only("script-src 'eval-sha256-abc'", "hash-format").length, 1);
   });
 

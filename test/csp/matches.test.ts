@@ -77,6 +77,11 @@ const BLOCKED: typeof ALLOWED = [
     "script",
     "https://shop.example/",
   ],
+  [
+    "connect-src * 'url-sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='",
+    "connection",
+    "https://shop.example/",
+  ],
   ["script-src *, script-src 'none'", "script", "https://cdn.example/a.js"],
   ["script-src [::1]", "script", "https://[::1]/a.js"],
   ["script-src *", "script", "https://not a url/"],

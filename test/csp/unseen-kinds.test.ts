@@ -22,11 +22,20 @@ const TABLE: readonly (readonly [string, readonly string[]])[] = [
     "script-src 'unsafe-inline' 'unsafe-eval' * data: blob: 'strict-dynamic'",
     ["inline scripts", "event handlers"],
   ],
-  // Hashes of URLs and of what is evaluated leave it alone.
-  ["script-src 'unsafe-inline' 'unsafe-eval' * data: blob: 'url-sha256-AA' 'eval-sha256-AA'", []],
+  // Hashes of what is evaluated leave all alone, those of URLs what stands in the page.
+  ["script-src 'unsafe-inline' 'unsafe-eval' * data: blob: 'eval-sha256-AA'", []],
+  ["script-src 'unsafe-inline' 'unsafe-eval' * data: blob: 'url-sha256-AA'", ["workers"]],
+  ["img-src * data: blob: 'url-sha256-AA'", ["images"]],
+  ["frame-src * data: blob: 'url-sha256-AA'", []],
+  ["worker-src 'self' data: blob:", []],
+  ["worker-src 'strict-dynamic'", []],
   ["style-src *", ["inline styles", "style attributes"]],
   ["style-src 'unsafe-inline'", ["stylesheets"]],
   ["style-src 'unsafe-inline' 'strict-dynamic' https:", []],
+  [
+    "default-src * data: blob: 'unsafe-inline' 'unsafe-eval' 'strict-dynamic'",
+    ["inline scripts", "event handlers", "inline styles", "style attributes"],
+  ],
   ["img-src *", ["images"]],
   ["img-src * data: blob:", []],
   ["img-src https: data: blob:", []],

@@ -17,7 +17,7 @@ export function scriptLists(policy: ParsedPolicy): ReadonlySet<ParsedDirective> 
 export function* lintScriptHosts(policy: ParsedPolicy): Iterable<Finding> {
   for (const directive of scriptLists(policy)) {
     const list = new SourceList(directive.values);
-    if (list.ignoresHosts) continue;
+    if (list.ignoresHostsOfScripts) continue;
     const bypasses = bypassesAmong(directive.values, list.hasKeyword("unsafe-eval"));
     for (const [index, value] of directive.values.entries()) {
       const place = {

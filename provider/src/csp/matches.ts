@@ -30,7 +30,8 @@ export function compile(policy: string | ParsedPolicy): CompiledPolicy {
   const isUpgrading = policies.some((one) => findDirective(one, ["upgrade-insecure-requests"]) !== undefined);
   const lists = { script: listsOf(policies, "script"), connection: listsOf(policies, "connection") };
   const pageAt = memoizeLast(toPage);
-  const isClosed = (list: SourceList, kind: PolicyRequest["kind"]) => kind === "script" && list.ignoresHosts;
+  const isClosed = (list: SourceList, kind: PolicyRequest["kind"]) =>
+    kind === "script" ? list.ignoresHostsOfScripts : list.hasUrlHash;
   /** Undefined: what cannot be read cannot be requested. */
   const read = ({ url: urlText, pageUrl }: PolicyRequest) => {
     const page = pageAt(pageUrl);

@@ -58,8 +58,13 @@ export class SourceList {
     return this.#keywords.has("strict-dynamic");
   }
 
-  /** No script is allowed for its host, scheme or `'self'`. Chromium takes the hash of a URL that way, too. */
-  get ignoresHosts(): boolean {
+  /** Chromium lets nothing in for its host, scheme or `'self'` beside the hash of a URL, frames and forms apart. */
+  get hasUrlHash(): boolean {
+    return this.#hasUrlHash;
+  }
+
+  /** No script is allowed for its host, scheme or `'self'`. */
+  get ignoresHostsOfScripts(): boolean {
     return this.isStrictDynamic || this.#hasUrlHash;
   }
 

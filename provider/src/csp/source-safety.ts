@@ -79,7 +79,7 @@ export function unlistedKeyword({ value, source }: Subject): Verdict | undefined
     message:
       `${shown(value)} is not among what the service lists: 'none', 'self', 'unsafe-inline', 'unsafe-eval' and hashes of ` +
       "scripts and styles. See that the header of a page really has it, and that all browsers know it." +
-      (isUrlHash ? " Chromium then allows no script for its host, and none for 'self'." : ""),
+      (isUrlHash ? " Beside it Chromium lets nothing in for its host, nor for 'self'." : ""),
     syntax: false,
   };
 }

@@ -8,14 +8,23 @@ interface UnseenKind {
   /** The directive that decides it first; the others follow from its fallbacks. */
   readonly directive: string;
   /** Whether a list leaves all of the kind alone. */
-  readonly isLeftAlone: (list: SourceList) => boolean;
+  readonly isLeftAlone: (list: SourceList, decidedBy: string) => boolean;
 }
 
 const isOpen = (list: SourceList) => list.allowsAnyHost;
 const isOpenFor =
   (...schemes: readonly string[]) =>
   (list: SourceList) =>
-    list.allowsAnyHost && schemes.every((scheme) => list.allowsScheme(scheme));
+    isOpen(list) && schemes.every((scheme) => list.allowsScheme(scheme));
+/** What a page loads, and its base: here, unlike for frames and forms, the hash of a URL takes all hosts away. */
+const isOpenToLoad =
+  (...schemes: readonly string[]) =>
+  (list: SourceList) =>
+    isOpenFor(...schemes)(list) && !list.hasUrlHash;
+
+/** Chromium takes default-src, but not style-src, for one of scripts, where `'strict-dynamic'` takes all inline away. */
+const areStylesInlineOpen = (list: SourceList, decidedBy: string) =>
+  list.allowsAllInline && !(list.isStrictDynamic && decidedBy === "default-src");
 
 /** In the order in which they are told: what breaks most pages first. */
 const KINDS: readonly UnseenKind[] = [
@@ -35,18 +44,27 @@ const KINDS: readonly UnseenKind[] = [
     directive: "script-src",
     isLeftAlone: (list) => list.hasKeyword("unsafe-eval") || list.hasKeyword("wasm-unsafe-eval"),
   },
-  { name: "inline styles", directive: "style-src-elem", isLeftAlone: (list) => list.allowsAllInline },
-  { name: "style attributes", directive: "style-src-attr", isLeftAlone: (list) => list.allowsAllInline },
-  { name: "stylesheets", directive: "style-src-elem", isLeftAlone: isOpen },
-  { name: "images", directive: "img-src", isLeftAlone: isOpenFor("data", "blob") },
-  { name: "fonts", directive: "font-src", isLeftAlone: isOpenFor("data") },
-  { name: "audio and video", directive: "media-src", isLeftAlone: isOpenFor("data", "blob") },
+  { name: "inline styles", directive: "style-src-elem", isLeftAlone: areStylesInlineOpen },
+  { name: "style attributes", directive: "style-src-attr", isLeftAlone: areStylesInlineOpen },
+  { name: "stylesheets", directive: "style-src-elem", isLeftAlone: isOpenToLoad() },
+  { name: "images", directive: "img-src", isLeftAlone: isOpenToLoad("data", "blob") },
+  { name: "fonts", directive: "font-src", isLeftAlone: isOpenToLoad("data") },
+  { name: "audio and video", directive: "media-src", isLeftAlone: isOpenToLoad("data", "blob") },
   { name: "frames", directive: "frame-src", isLeftAlone: isOpenFor("data", "blob") },
-  { name: "workers", directive: "worker-src", isLeftAlone: isOpenFor("data", "blob") },
-  { name: "objects and embeds", directive: "object-src", isLeftAlone: isOpen },
-  { name: "app manifests", directive: "manifest-src", isLeftAlone: isOpen },
+  {
+    name: "workers",
+    directive: "worker-src",
+    // On the network they may be of one's own origin only, whatever a policy says. No parser puts them into a page.
+    isLeftAlone: (list) =>
+      list.isStrictDynamic ||
+      (["data", "blob"].every((scheme) => list.allowsScheme(scheme)) &&
+        (isOpen(list) || list.hasKeyword("self")) &&
+        !list.hasUrlHash),
+  },
+  { name: "objects and embeds", directive: "object-src", isLeftAlone: isOpenToLoad() },
+  { name: "app manifests", directive: "manifest-src", isLeftAlone: isOpenToLoad() },
   { name: "forms", directive: "form-action", isLeftAlone: isOpen },
-  { name: "base URLs", directive: "base-uri", isLeftAlone: isOpen },
+  { name: "base URLs", directive: "base-uri", isLeftAlone: isOpenToLoad() },
   { name: "pages that frame this one", directive: "frame-ancestors", isLeftAlone: isOpen },
 ];
 
@@ -66,8 +84,9 @@ export function unseenKinds(text: string): readonly string[] {
   for (const policy of splitPolicies(text)) {
     const lists = sourceListsOf(parse(policy));
     for (const kind of KINDS) {
-      const list = firstOf(lists, FALLBACKS.get(kind.directive) ?? []);
-      if (list !== undefined && !kind.isLeftAlone(list)) restricted.add(kind);
+      const decidedBy = FALLBACKS.get(kind.directive)?.find((name) => lists.has(name)) ?? "";
+      const list = lists.get(decidedBy);
+      if (list !== undefined && !kind.isLeftAlone(list, decidedBy)) restricted.add(kind);
     }
   }
   return KINDS.filter((kind) => restricted.has(kind)).map(({ name }) => name);
@@ -75,12 +94,4 @@ export function unseenKinds(text: string): readonly string[] {
 
 function sourceListsOf({ directives }: ParsedPolicy): ReadonlyMap<string, SourceList> {
   return new Map(directives.map(({ name, values }) => [name, new SourceList(values)]));
-}
-
-function firstOf<T>(byName: ReadonlyMap<string, T>, names: readonly string[]): T | undefined {
-  for (const name of names) {
-    const found = byName.get(name);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
