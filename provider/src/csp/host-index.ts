@@ -34,12 +34,17 @@ export class HostIndex<T extends HostSource = HostSource> {
 
   /** The sources whose host and path match, and whose scheme and port are among those given. */
   *candidates({ host, path, schemes, ports }: Lookup): Iterable<T> {
-    const keys = schemes.flatMap((scheme) => ports.map((port) => originKey(scheme, port)));
+    // Most hosts have no source at all: the keys are made for those that have one.
+    let made: readonly string[] | undefined;
+    const keys = (): readonly string[] => {
+      made ??= schemes.flatMap((scheme) => ports.map((port) => originKey(scheme, port)));
+      return made;
+    };
     const exact = this.#exact.get(host);
-    if (exact !== undefined) yield* pick(exact, path, keys);
+    if (exact !== undefined) yield* pick(exact, path, keys());
     for (const suffix of this.#suffixes(host)) {
       const found = this.#wildcard.get(suffix);
-      if (found !== undefined) yield* pick(found, path, keys);
+      if (found !== undefined) yield* pick(found, path, keys());
     }
   }
 

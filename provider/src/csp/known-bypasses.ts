@@ -1,5 +1,5 @@
 import { evaluatorSpelling } from "./evaluator-spelling";
-import { toRequestUrl } from "./request-url";
+import { type RequestUrl, toRequestUrl } from "./request-url";
 import { parseSource } from "./source";
 import { SourceList } from "./source-list";
 
@@ -32,29 +32,42 @@ export function bypassesAmong(sources: Iterable<string>, withEval: boolean): Rea
   for (const { url, serves } of knownUrls(withEval)) {
     for (const spelling of list.allowing(url, PAGE)) {
       for (const source of bySpelling.get(spelling) ?? []) {
-        const known = found.get(source);
-        if (known === undefined) found.set(source, { host: url.host, serves: new Set([serves]) });
-        else known.serves.add(serves);
+        const before = found.get(source);
+        if (before === undefined) found.set(source, { host: url.host, serves: new Set([serves]) });
+        else before.serves.add(serves);
       }
     }
   }
   return found;
 }
 
+interface KnownUrl {
+  readonly url: RequestUrl;
+  readonly serves: string;
+  readonly needsEval: boolean;
+}
+
+/** Read once: they are the same for every policy, and a program may have hundreds. */
+let known: readonly KnownUrl[] | undefined;
+
 /** Some serve what is of use to nobody without `'unsafe-eval'`. */
-function knownUrls(withEval: boolean) {
+function knownUrls(withEval: boolean): readonly KnownUrl[] {
+  known ??= readKnownUrls();
+  return withEval ? known : known.filter(({ needsEval }) => !needsEval);
+}
+
+function readKnownUrls(): readonly KnownUrl[] {
   const jsonp =
     require("csp_evaluator/dist/allowlist_bypasses/jsonp") as typeof import("csp_evaluator/dist/allowlist_bypasses/jsonp");
   const angular =
     require("csp_evaluator/dist/allowlist_bypasses/angular") as typeof import("csp_evaluator/dist/allowlist_bypasses/angular");
-  const read = (serves: string) => (text: string) => {
+  const needEval: ReadonlySet<string> = new Set(jsonp.NEEDS_EVAL);
+  const read = (serves: string, mayNeedEval: boolean) => (text: string) => {
     const url = toRequestUrl(`https:${text}`);
-    return url === undefined ? [] : [{ url, serves }];
+    return url === undefined ? [] : [{ url, serves, needsEval: mayNeedEval && needEval.has(url.host) }];
   };
   return [
-    ...jsonp.URLS.flatMap(read("JSONP endpoints")).filter(
-      ({ url }) => withEval || !jsonp.NEEDS_EVAL.includes(url.host),
-    ),
-    ...angular.URLS.flatMap(read("Angular libraries")),
+    ...jsonp.URLS.flatMap(read("JSONP endpoints", true)),
+    ...angular.URLS.flatMap(read("Angular libraries", false)),
   ];
 }
