@@ -19,6 +19,26 @@ describe("CspPolicySet: from the first up to the last destroy", () => {
   const begin = useStories(cspPolicySet);
   const roomy = { [zoneA]: { ...quietZone, policyQuota: 1000 } };
 
+  it("given keys that every object of JavaScript seems to have, when a set goes through its life, then they are names as any", async () => {
+    const { sim, engine } = await begin();
+    const names = ["constructor", "toString", "hasOwnProperty"];
+    const program = { set: set(Object.fromEntries(names.map((name) => [name, {}]))) };
+    await engine.up({ set: set({ a: {} }) });
+    await engine.up(program);
+    assert.deepEqual([...ourPolicies(sim)].sort(), [...names].sort());
+    await engine.refresh();
+    assert.deepEqual(await engine.preview(program), []);
+    await engine.up({ set: set({ constructor: { action: "allow" } }, { impact: "off" }) });
+    assert.deepEqual(ourPolicies(sim), ["constructor"]);
+    const lost = { set: set(Object.fromEntries([["__proto__", {}]])) };
+    assert.match(
+      await engine.previewFails(lost),
+      /policies\.__proto__: nothing can be declared under the name/,
+    );
+    await engine.destroy();
+    assert.deepEqual(ourPolicies(sim), []);
+  });
+
   it("given many policies, when they are created, checked, refreshed and destroyed, then no request is made that is not needed", async () => {
     const { sim, engine } = await begin(roomy);
     const program = { set: set(many(40)) };

@@ -13,7 +13,26 @@ const internalInputs = new Set<string>(["__provider", ...hiddenInputs]);
 
 /** Checks each input that is known. What is still unknown is checked when it is known, before the first change. */
 export function checkInputs(shape: InputShape, values: Readonly<Record<string, unknown>>): Finding[] {
-  return [...unknownNames(shape, values), ...wrongValues(shape, values)];
+  return [...unknownNames(shape, values), ...lostNames(values), ...wrongValues(shape, values)];
+}
+
+/** JavaScript, the SDK and the schemas each drop what stands under this name, and say nothing. */
+const lostName = "__proto__";
+
+function lostNames(value: unknown, path: readonly PropertyKey[] = []): Finding[] {
+  if (typeof value !== "object" || value === null || isUnknown(value)) return [];
+  const here: Finding[] = Object.hasOwn(value, lostName)
+    ? [
+        {
+          severity: "error",
+          code: "input-lost-name",
+          property: pathText([...path, lostName]),
+          message: `nothing can be declared under the name ${lostName}: it would be lost on its way. Choose another.`,
+        },
+      ]
+    : [];
+  const below = Array.isArray(value) ? value.map((one, at) => [at, one] as const) : Object.entries(value);
+  return [...here, ...below.flatMap(([key, one]) => lostNames(one, [...path, key]))];
 }
 
 function unknownNames(shape: InputShape, values: Readonly<Record<string, unknown>>): Finding[] {

@@ -2,6 +2,7 @@ import type { Properties } from "../../lifecycle/kind";
 import { isUnknown } from "../../lifecycle/unknown";
 import type { DeclaredPolicy } from "../csp-policy/declared-policy";
 import { changedFields } from "../csp-policy/equal-policy";
+import { atKey } from "./by-key";
 import type { Entry, RecordedEntry } from "./state";
 
 /** The policy that an entry declares. */
@@ -50,7 +51,7 @@ export function inRecordedWords(recorded: Properties, declared: Properties): Pro
   if (isUnknown(now) || typeof now !== "object" || now === null) return declared;
   const before = Object(recorded["policies"] ?? {}) as Properties;
   const policies = Object.fromEntries(
-    Object.entries(now).map(([key, entry]) => [key, entryInWords(before[key], entry)]),
+    Object.entries(now).map(([key, entry]) => [key, entryInWords(atKey(before, key), entry)]),
   );
   return { ...declared, policies };
 }

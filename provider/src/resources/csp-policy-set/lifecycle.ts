@@ -17,14 +17,15 @@ import { rivalFindings } from "../csp-policy/rivals";
 import { type ZonePolicies, zonePolicies } from "../csp-policy/zone-policies";
 import { apply, mostInFlight } from "./apply";
 import { handedOver, noteBeside, policiesBeside, unclearFindings } from "./beside";
+import { atKey } from "./by-key";
 import { changedKeys, entriesOf, inRecordedWords } from "./entries";
 import { SetFailure } from "./outcome";
 import { type Plan, planOf, type Recorded } from "./plan";
 import { recordAfter, textOf } from "./recorded";
 import {
-  atKey,
   blockingFindings,
   declaredFindings,
+  findingsAt,
   missingFindings,
   sentActionFindings,
 } from "./set-findings";
@@ -106,7 +107,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
     const plan = planFor(zone, urn, state, now);
     const findings: Finding[] = unclearFindings(plan, policiesBeside(run, urn, id));
     for (const { key, recordedKey } of plan.kept) {
-      findings.push(...atKey(key, tooEarly(run, state, recordedKey, entries.get(key) ?? {}, now)));
+      findings.push(...findingsAt(key, tooEarly(run, state, recordedKey, entries.get(key) ?? {}, now)));
     }
     if (plan.missing.length === 0 || containsUnknown(now["policies"])) return findings;
     const missing = await whereOnline(async () => {
@@ -134,7 +135,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
     for (const { item, result: live, error } of looked) {
       if (error !== undefined) throw error;
       const [key, policyId] = item;
-      const entry = state.policies?.[key];
+      const entry = atKey(state.policies, key);
       if (!live || !entry) continue;
       const before = { ...entry, description: entry.description ?? key };
       const { description, ...found } = asDeclared(before, textOf(entry), live);
@@ -143,7 +144,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
       ids[key] = policyId;
       const logs = loggingSince(
         run.now(),
-        { ...before, value: textOf(entry), loggingSince: state.loggingSince?.[key] },
+        { ...before, value: textOf(entry), loggingSince: atKey(state.loggingSince, key) },
         live,
       );
       if (logs !== undefined) since[key] = logs;
@@ -253,10 +254,10 @@ async function beforeCreate(run: Run, now: Properties, urn: string): Promise<Fin
 
 function tooEarly(run: Run, state: State, key: string, entry: Properties, now: Properties): Finding[] {
   const days = now["minimumLogDays"];
-  const before = state.policies?.[key];
+  const before = atKey(state.policies, key);
   if (typeof days !== "number" || !before || !reports(before.action) || entry["action"] !== "allow")
     return [];
-  const logged = { ...before, value: textOf(before), loggingSince: state.loggingSince?.[key] };
+  const logged = { ...before, value: textOf(before), loggingSince: atKey(state.loggingSince, key) };
   const finding = earliestAllow(run.now(), days, logged, textIn(entry), entry["expression"]);
   return finding ? [finding] : [];
 }

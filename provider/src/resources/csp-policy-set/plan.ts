@@ -2,6 +2,7 @@ import type { Policy, PolicyBody } from "../../api/client-types";
 import { bodyOf } from "../csp-policy/declared-policy";
 import { changedFields } from "../csp-policy/equal-policy";
 import { PolicyList } from "../csp-policy/policy-list";
+import { atKey } from "./by-key";
 import { policyOf, recordedOf } from "./entries";
 import type { Entry, RecordedEntry } from "./state";
 
@@ -47,7 +48,7 @@ export function planOf(
       continue;
     }
     owned.delete(key);
-    const before = policies[key];
+    const before = atKey(policies, key);
     const isChanged =
       !before || changedFields(recordedOf(key, before), { ...policyOf(key, entry) }).length > 0;
     kept.set(key, { key, policyId, wanted, recordedKey: key, isChanged });
@@ -85,7 +86,7 @@ function renames(dropped: readonly string[], policies: Recorded["policies"], fre
   const left = new Set(dropped);
   const match = (named: (key: string) => string, candidates: readonly Fresh[], isChanged: boolean) => {
     const known = dropped.filter((key) => left.has(key));
-    const list = new PolicyList(known.map((key) => recordedPolicy(key, policies[key], named(key))));
+    const list = new PolicyList(known.map((key) => recordedPolicy(key, atKey(policies, key), named(key))));
     for (const { key, wanted } of candidates.filter((one) => !found.has(one.key))) {
       const description = isChanged ? "" : wanted.description;
       const from = list
@@ -96,8 +97,8 @@ function renames(dropped: readonly string[], policies: Recorded["policies"], fre
       found.set(key, { from, wanted, isChanged });
     }
   };
-  match((key) => policies[key]?.description ?? key, fresh, false);
-  for (const key of left) if (policies[key]?.description !== undefined) left.delete(key);
+  match((key) => atKey(policies, key)?.description ?? key, fresh, false);
+  for (const key of left) if (atKey(policies, key)?.description !== undefined) left.delete(key);
   const unnamed = fresh.filter(({ entry }) => entry.description === undefined);
   match(() => "", unnamed, true);
   return found;

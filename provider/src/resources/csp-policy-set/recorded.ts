@@ -8,6 +8,7 @@ import { knownImpact } from "../csp-policy/impact";
 import { loggingSince, reports } from "../csp-policy/log-time";
 import type { ZonePolicies } from "../csp-policy/zone-policies";
 import type { Outcome } from "./apply";
+import { atKey } from "./by-key";
 import type { Inputs, RecordedEntry, State } from "./state";
 
 /** What is known of one policy of the set. */
@@ -85,14 +86,14 @@ function recordOf(
   { policies, policyIds, loggingSince: since, impact }: State,
   key: string,
 ): PolicyRecord | undefined {
-  const entry = policies?.[key];
-  const policyId = policyIds?.[key];
+  const entry = atKey(policies, key);
+  const policyId = atKey(policyIds, key);
   if (!entry || policyId === undefined) return undefined;
   return {
     entry: { ...entry, description: entry.description ?? key },
     policyId,
-    since: since?.[key],
-    impact: typeof impact === "object" ? impact[key] : undefined,
+    since: atKey(since, key),
+    impact: typeof impact === "object" ? atKey(impact, key) : undefined,
   };
 }
 

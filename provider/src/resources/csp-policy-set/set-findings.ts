@@ -17,7 +17,7 @@ import { entriesOf } from "./entries";
 import type { Plan } from "./plan";
 
 /** Findings on one policy of a set, at its key. */
-export function atKey(key: string, findings: readonly Finding[]): Finding[] {
+export function findingsAt(key: string, findings: readonly Finding[]): Finding[] {
   return findings.map((finding) => ({ ...finding, property: pathOf(key, finding.property) }));
 }
 
@@ -34,7 +34,10 @@ export function declaredFindings(
 ): Finding[] {
   const { lint } = inputs;
   const each = [...(entriesOf(inputs) ?? [])].flatMap(([key, entry]) =>
-    atKey(key, [...declarationFindings(entry, lint, wanted), ...actionFindings(entry["action"], serviceOf)]),
+    findingsAt(key, [
+      ...declarationFindings(entry, lint, wanted),
+      ...actionFindings(entry["action"], serviceOf),
+    ]),
   );
   return [...settingFindings(lint), ...each];
 }
@@ -54,7 +57,7 @@ export async function blockingFindings(
   for (const [key, entry] of blocking) {
     const now = { zoneId, impact, connection, expression: entry["expression"] };
     const impactOf = await whereOnline(() => impactFindings(run, now, declaredText(entry)));
-    findings.push(...atKey(key, impactOf));
+    findings.push(...findingsAt(key, impactOf));
   }
   return [...few(findings), ...unseenFinding(impact, texts)];
 }
@@ -87,8 +90,8 @@ export function missingFindings(
       taken.add(equal.policyId);
       adopted.push(shown(key));
     } else {
-      findings.push(...atKey(key, newAllowFinding(wanted, minimumLogDays)));
-      findings.push(...atKey(key, nearMissFindings(list, zone, wanted)));
+      findings.push(...findingsAt(key, newAllowFinding(wanted, minimumLogDays)));
+      findings.push(...findingsAt(key, nearMissFindings(list, zone, wanted)));
     }
   }
   if (adopted.length === 0) return few(findings);
@@ -103,7 +106,7 @@ export function sentActionFindings(run: Run, inputs: Properties): Finding[] {
   const connection = inputs["connection"] as ConnectionArgs | undefined;
   if (containsUnknown(connection)) return [];
   return [...(entriesOf(inputs) ?? [])].flatMap(([key, { action }]) =>
-    atKey(
+    findingsAt(
       key,
       actionFindings(action, () => run.service(connection)),
     ),
