@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Browser } from "playwright-core";
-import { compile } from "../../provider/src/csp/index";
+import { compile, unseenKinds } from "../../provider/src/csp/index";
 import { findChromium, INSTALL_HINT, isBrowserRequired, launchChromium } from "./browser/chromium";
 import { Judge } from "./browser/judge";
+import { KindJudge, SEEN_KINDS } from "./browser/kinds";
 import { type PageCase, pageCase, REQUESTS_A_PAGE } from "./browser/pairs";
 import { differences, shrink } from "./browser/shrink";
 import { type Site, startSite } from "./browser/site";
 
 const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
+const policies = Number(process.env["POLICIES"] ?? 60);
 const pairs = Number(process.env["PAIRS"] ?? 3000);
 
 describe("matches: the same answer as a real browser", function () {
@@ -108,6 +110,56 @@ describe("matches: the same answer as a real browser", function () {
     console.log(`      ${counts.pairs} pairs, ${counts.blocked} of them blocked`);
     // Random policies that allow everything, or nothing, would prove little.
     assert.ok(counts.blocked > counts.pairs / 5 && counts.blocked < (counts.pairs * 9) / 10);
+  });
+
+  it(`names the kinds of things that Chromium restricts by ${policies} random policies, and no others`, async () => {
+    console.log(`      SEED=${seed} POLICIES=${policies}`);
+    const kindJudge = await KindJudge.open(browser ?? assert.fail(), site);
+    const names = [
+      ...[
+        "default-src",
+        "script-src",
+        "style-src",
+        "img-src",
+        "font-src",
+        "media-src",
+        "frame-src",
+        "child-src",
+      ],
+      ...[
+        "worker-src",
+        "object-src",
+        "form-action",
+        "base-uri",
+        "connect-src",
+        "script-src-elem",
+        "style-src-attr",
+      ],
+    ];
+    const sources = [
+      ...["*", "*", "https:", "http:", "data:", "blob:", "data:", "blob:", "*:*", "https://*:*", "https://*"],
+      ...[
+        "'self'",
+        "'none'",
+        "cdn.test",
+        "'unsafe-inline'",
+        "'unsafe-inline'",
+        "'unsafe-eval'",
+        "'wasm-unsafe-eval'",
+      ],
+      ...["'strict-dynamic'", "'report-sample'", "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"],
+      ...["'unsafe-hashes'", "'url-sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"],
+    ];
+    const directive = fc
+      .tuple(fc.constantFrom(...names), fc.uniqueArray(fc.constantFrom(...sources), { maxLength: 8 }))
+      .map(([name, values]) => [name, ...values].join(" "));
+    const policy = fc.array(directive, { minLength: 1, maxLength: 3 }).map((all) => all.join("; "));
+    for (const text of fc.sample(policy, { seed, numRuns: policies })) {
+      const expected = unseenKinds(text).filter((kind) => SEEN_KINDS.has(kind));
+      const isAll = (kinds: ReadonlySet<string>) => expected.every((kind) => kinds.has(kind));
+      const found = await kindJudge.blocked(text, isAll);
+      assert.deepEqual([...found].sort(), [...expected].sort(), `SEED=${seed}: ${text}`);
+    }
   });
 });
 

@@ -7,6 +7,8 @@ import { selfSignedCertificate } from "./self-signed-certificate";
 export interface PageContent {
   readonly policy: string;
   readonly scripts: readonly string[];
+  /** What the page holds besides. */
+  readonly html?: string;
 }
 
 /** Serves every host name, over http and https, on two loopback ports. */
@@ -33,7 +35,7 @@ export async function startSite(): Promise<Site> {
       return;
     }
     response.writeHead(200, { "content-type": "text/html", "content-security-policy": page.policy });
-    response.end(`<!doctype html><title>.</title>${page.scripts.map(scriptTag).join("")}`);
+    response.end(`<!doctype html><title>.</title>${page.scripts.map(scriptTag).join("")}${page.html ?? ""}`);
   };
   const upgrade = (request: http.IncomingMessage, socket: { destroy(): void }) => {
     const marker = new URL(request.url ?? "/", "http://localhost").searchParams.get("n");

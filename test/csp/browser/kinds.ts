@@ -1,0 +1,83 @@
+import path from "node:path";
+import type { Browser, Page } from "playwright-core";
+import type { Site } from "./site";
+
+/** A host and port that no policy of the tests names. */
+const STRANGER = "https://stranger.test:8443";
+
+/** Each thing that a page can hold or do, besides loading scripts and connecting, at least once. */
+const HTML = `
+  <base href="${STRANGER}/">
+  <script>window.inline = 1</script>
+  <p id="handler" onclick="window.clicked = 1" style="color: blue">text</p>
+  <style>p { margin: 0 }</style>
+  <link rel="stylesheet" href="${STRANGER}/a.css">
+  <img src="${STRANGER}/a.png"><img src="data:image/png;base64,AAAA">
+  <iframe src="${STRANGER}/frame"></iframe><iframe src="data:text/html,x"></iframe>
+  <object data="${STRANGER}/a.svg" type="image/svg+xml"></object>
+  <embed src="${STRANGER}/b.svg" type="image/svg+xml">
+  <iframe name="sink"></iframe>
+  <form id="form" action="${STRANGER}/form" method="post" target="sink"></form>`;
+
+/** Kind to the violations that show it: the directive, and whether it is about code in the page. */
+const SHOWN_BY: ReadonlyMap<string, string> = new Map([
+  ["script-src-elem inline", "inline scripts"],
+  ["script-src-attr inline", "event handlers"],
+  ["script-src eval", "eval"],
+  ["script-src wasm-eval", "WebAssembly"],
+  ["style-src-elem inline", "inline styles"],
+  ["style-src-attr inline", "style attributes"],
+  ["style-src-elem url", "stylesheets"],
+  ["img-src url", "images"],
+  ["font-src url", "fonts"],
+  ["media-src url", "audio and video"],
+  ["frame-src url", "frames"],
+  ["worker-src url", "workers"],
+  ["object-src url", "objects and embeds"],
+  ["form-action url", "forms"],
+  ["base-uri url", "base URLs"],
+]);
+
+export const SEEN_KINDS: ReadonlySet<string> = new Set(SHOWN_BY.values());
+
+/** Loads pages that hold everything, and reads which kinds of it the browser blocks. */
+export class KindJudge {
+  #count = 0;
+
+  private constructor(
+    readonly site: Site,
+    readonly page: Page,
+  ) {}
+
+  static async open(browser: Browser, site: Site): Promise<KindJudge> {
+    const context = await browser.newContext({ ignoreHTTPSErrors: true });
+    await context.addInitScript({ path: path.join(__dirname, "kinds-in-page.js") });
+    return new KindJudge(site, await context.newPage());
+  }
+
+  /** Blocked kinds; `isDone` tells when no more are expected, else it waits a while for what comes late. */
+  async blocked(
+    policy: string,
+    isDone: (kinds: ReadonlySet<string>) => boolean,
+  ): Promise<ReadonlySet<string>> {
+    const pagePath = `/kinds-${this.#count++}`;
+    this.site.pages.set(pagePath, { policy, scripts: [], html: HTML });
+    await this.page.goto(`https://a.example${pagePath}`, { waitUntil: "load" });
+    this.site.pages.delete(pagePath);
+    await this.page.evaluate(`kinds.tryAll(${JSON.stringify(STRANGER)})`);
+    let kinds = new Set<string>();
+    for (let look = 0; look < 20; look++) {
+      const violations = await this.page.evaluate<{ uri: string; directive: string }[]>("kinds.violations");
+      kinds = new Set(violations.flatMap(({ uri, directive }) => kindOf(uri, directive)));
+      if (isDone(kinds)) break;
+      await this.page.waitForTimeout(50);
+    }
+    return kinds;
+  }
+}
+
+function kindOf(uri: string, directive: string): readonly string[] {
+  const what = ["inline", "eval", "wasm-eval"].includes(uri) ? uri : "url";
+  const kind = SHOWN_BY.get(`${directive} ${what}`);
+  return kind === undefined ? [] : [kind];
+}
