@@ -10,7 +10,7 @@ import { differences, shrink } from "./browser/shrink";
 import { type Site, startSite } from "./browser/site";
 
 const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
-const policies = Number(process.env["POLICIES"] ?? 60);
+const policies = Number(process.env["POLICIES"] ?? 15);
 const pairs = Number(process.env["PAIRS"] ?? 3000);
 
 describe("matches: the same answer as a real browser", function () {
