@@ -65,7 +65,12 @@ describe("Secret inputs are never quoted", () => {
       textWithoutSecrets(String.raw`refused: "say \"hush\"" and say "hush" and hush-2, not open`, secrets),
       'refused: "[secret]" and [secret] and [secret], not open',
     );
-    const finding = { severity: "error", property: "", message: "the zone has hush-2 already" } as const;
+    const finding = {
+      severity: "error",
+      code: "csp-taken",
+      property: "",
+      message: "the zone has hush-2 already",
+    } as const;
     assert.equal(withoutSecrets(finding, secrets).message, "the zone has [secret] already");
     assert.equal(withoutSecrets(finding, noSecrets).message, finding.message);
   });

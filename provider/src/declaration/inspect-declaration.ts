@@ -19,14 +19,14 @@ export function inspectDeclaration(
   args: object,
   options: pulumi.CustomResourceOptions = {},
   secrets: Secrets = noSecrets,
-): { readonly errors: readonly Finding[]; readonly warnings: readonly string[] } {
+): { readonly errors: readonly Finding[]; readonly warnings: readonly Finding[] } {
   const { shape, inspect } = kind.load();
   const values = Object(present(args)) as Record<string, unknown>;
   const wrong = checkInputs(shape, values);
   const inspected = wrong.length > 0 ? [] : (inspect?.(values, "all") ?? []);
   return {
     errors: errorsOf([...importOption(options), ...wrong, ...inspected]),
-    warnings: warningsOf(inspected).map((finding) => findingText(withoutSecrets(finding, secrets))),
+    warnings: warningsOf(inspected).map((finding) => withoutSecrets(finding, secrets)),
   };
 }
 
@@ -54,18 +54,18 @@ export async function warnOfLateValues(
   kind: DeclaredKind,
   args: object,
   secretNames: Promise<readonly string[]> | undefined,
-  warn: (text: string) => void,
+  warn: (finding: Finding) => void,
 ): Promise<void> {
   const isLate = Object.entries(args).some(
     ([input, value]) => !neverWarnedOf.has(input) && containsUnknown(present(value)),
   );
   if (!isLate) return;
   const names = await secretNames;
-  const shown = new Set(inspectDeclaration(kind, args).warnings);
+  const shown = new Set(inspectDeclaration(kind, args).warnings.map(findingText));
   pulumi.output(args).apply((values: object) => {
     const secrets = secretsOf(names, { ...values });
     const { warnings } = inspectDeclaration(kind, values, {}, secrets);
-    for (const warning of warnings) if (!shown.has(warning)) warn(warning);
+    for (const warning of warnings) if (!shown.has(findingText(warning))) warn(warning);
   });
 }
 

@@ -1,12 +1,14 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../api/client-types";
+import { writePosition } from "../lifecycle/findings-file";
+import { typePrefix } from "../lifecycle/type-prefix";
 import type { DeclaredKind } from "./inspect-declaration";
 import { currentGate } from "./program-gate";
 import { refuseUnfitRun, tellOfRun } from "./program-run";
 import { rememberUrn, shownUrn, urnOf } from "./urn";
+import { userPosition } from "./user-position";
 
-/** Prefix of the persisted type of every resource of this package. */
-export const typePrefix = "pulumi-nodejs:dynamic/page-guard:";
+export { typePrefix };
 
 /**
  * The persisted form of a dynamic provider is text that the engine evaluates. This one is constant: state written
@@ -48,7 +50,9 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
       require("./inspect-declaration") as typeof import("./inspect-declaration");
     const { errors, warnings } =
       options.id === undefined ? inspectDeclaration(kind, args, options) : { errors: [], warnings: [] };
-    if (errors.length > 0) gate.refuse(`${kind.name} ${name}`, shownAt, errors);
+    const place = { urn: shownAt, zoneId: Reflect.get(args, "zoneId"), position: userPosition() };
+    if (place.position) writePosition(shownAt, place.position);
+    if (errors.length > 0) gate.refuse(`${kind.name} ${name}`, place, errors);
     if (options.id === undefined) gate.declare(kind.name, name, () => present(args));
     const secretNames = options.id === undefined ? secretNamesOf(args) : undefined;
     const undeclared = Object.fromEntries(outputs.map((output) => [output, undefined]));
@@ -72,9 +76,9 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
     );
     rememberUrn(this, urn);
     gate.bind(this);
-    for (const warning of warnings) gate.warn(shownAt, warning);
+    for (const warning of warnings) gate.warn(place, warning);
     if (options.id === undefined && errors.length === 0) {
-      void warnOfLateValues(kind, args, secretNames, (warning) => gate.warn(shownAt, warning));
+      void warnOfLateValues(kind, args, secretNames, (warning) => gate.warn(place, warning));
     }
   }
 }

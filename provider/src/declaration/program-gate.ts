@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type Finding, findingText } from "../lifecycle/finding";
+import { type FindingPlace, writeFinding } from "../lifecycle/findings-file";
 import { listed } from "../text/listed";
-import { message } from "../text/message";
 import { isUnderMocks } from "./program-run";
 import { bindOutputs } from "./refusable-outputs";
 
@@ -56,15 +56,19 @@ class Gate {
     return (this.declared.get(kind) ?? []).map(({ name, args }) => ({ name, args: args() }));
   }
 
-  refuse(label: string, urn: string, findings: readonly Finding[]): void {
+  refuse(label: string, place: FindingPlace, findings: readonly Finding[]): void {
     this.problems += findings.length;
     this.resources.add(label);
-    for (const finding of findings) void pulumi.log.error(findingText(finding), shownOn(urn));
+    for (const finding of findings) {
+      writeFinding(finding, place);
+      void pulumi.log.error(findingText(finding), shownOn(place.urn));
+    }
   }
 
   /** By the computed URN too: the SDK holds back all later messages until it has this one's. */
-  warn(urn: string, text: string): void {
-    void pulumi.log.warn(message(text), shownOn(urn));
+  warn(place: FindingPlace, finding: Finding): void {
+    writeFinding(finding, place);
+    void pulumi.log.warn(findingText(finding), shownOn(place.urn));
   }
 
   /** The outputs of a resource that waits for this gate fail when it is refused, whatever is wrong with which one. */

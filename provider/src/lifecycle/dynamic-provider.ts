@@ -3,6 +3,7 @@ import type { ConnectionArgs } from "../api/client-types";
 import { PageGuardError } from "../errors/page-guard-error";
 import { checkInputs } from "./check-inputs";
 import { errorsOf, type Finding, findingText, warningsOf } from "./finding";
+import { writeFinding } from "./findings-file";
 import { withoutHidden } from "./hidden-inputs";
 import type { Kind, Properties } from "./kind";
 import { messageOf } from "./message-of";
@@ -62,6 +63,7 @@ export function dynamicProvider<Inputs, State extends object>(
       if (replaced !== undefined) kind.noteReplaced?.(run, replaced, urn);
       const found = await asFindings(() => findingsOf(kind, run, { before, now: inputs, urn }));
       const findings = found.map((finding) => withoutSecrets(finding, secrets));
+      for (const finding of findings) writeFinding(finding, { urn, zoneId: inputs["zoneId"] });
       for (const warning of warningsOf(findings)) await run.warn(urn, findingText(warning));
       checked.set(fingerprint(inputs), { urn, secrets });
       return {
@@ -81,6 +83,7 @@ export function dynamicProvider<Inputs, State extends object>(
         const isPartOfUpdate = urn !== undefined;
         const taken = isPartOfUpdate ? kind.whyTaken?.(run, id, urn) : undefined;
         if (isPartOfUpdate && taken) {
+          writeFinding(taken, { urn, zoneId: news["zoneId"] });
           await run.warn(urn, findingText(taken));
           // The inputs are as they were: only an explicit "changes" makes the engine look at "replaces".
           return { changes: true, replaces: [kind.replacedBy[0] ?? "zoneId"] };
@@ -109,6 +112,7 @@ export function dynamicProvider<Inputs, State extends object>(
             findings.push(...(await whereOnline(() => kind.beforeUpdate?.(run, id, state, news, urn))));
           }
           const told = findings.map((finding) => withoutSecrets(finding, passed?.secrets ?? noSecrets));
+          for (const finding of told) writeFinding(finding, { urn, zoneId: news["zoneId"] });
           const errors = errorsOf(told);
           if (errors.length > 0) throw new Error(errors.map(findingText).join("\n"));
           for (const warning of warningsOf(told)) await run.warn(urn, findingText(warning));

@@ -4,13 +4,15 @@ import { message as fit } from "../text/message";
 export interface Finding {
   readonly severity: "error" | "warning";
   /** Stable name of what was found, kebab-case: `csp-blocks-in-use`. */
-  readonly code?: string;
+  readonly code: string;
   /** Path of the input: `rules[0].expression`; empty for the resource as a whole. */
   readonly property: string;
   /** Where in the value, told without its text: `character 12`. */
   readonly place?: string;
   /** What is wrong and what to do, in one or two sentences. */
   readonly message: string;
+  /** The same for machines, where it has parts: hosts, rules, ids. What others wrote stands in it as it is. */
+  readonly data?: Readonly<Record<string, unknown>>;
 }
 
 export function findingText({ property, message }: Finding): string {

@@ -23,12 +23,19 @@ export function secretsOf(names: unknown, inputs: Properties): Secrets {
 /** Findings speak of a secret input by place and rule: what is wrong in it is never quoted. */
 export function withoutSecrets(finding: Finding, secrets: Secrets): Finding {
   const [name = ""] = /^\w*/.exec(finding.property) ?? [];
-  if (!secrets.names.includes(name))
-    return { ...finding, message: textWithoutSecrets(finding.message, secrets) };
+  const { data, ...told } = finding;
+  if (!secrets.names.includes(name)) {
+    return {
+      ...told,
+      message: textWithoutSecrets(finding.message, secrets),
+      // What a machine reads is left out where it may hold one: it could be in pieces there.
+      ...(data !== undefined && secrets.names.length === 0 && { data }),
+    };
+  }
   const place = finding.place === undefined ? "" : ` (${finding.place})`;
   return {
-    ...finding,
-    message: `this value is secret and not shown; ${finding.code ?? "a rule"} has found something in it${place}.`,
+    ...told,
+    message: `this value is secret and not shown; ${finding.code} has found something in it${place}.`,
   };
 }
 

@@ -1,3 +1,4 @@
+import { typePrefix } from "../../lifecycle/type-prefix";
 import type { RecordedConnection } from "../reader";
 import type { StateResource } from "./read-state";
 import { opened, withSecrets } from "./secrets";
@@ -27,7 +28,6 @@ export interface RecordedResource {
   readonly column?: number;
 }
 
-const typePrefix = "pulumi-nodejs:dynamic/page-guard:";
 const kinds: readonly string[] = [
   "PageGuardSettings",
   "CspPolicy",

@@ -1,0 +1,69 @@
+import type { StepMetadata } from "./event-schema";
+import { type Difference, secretValue, unknownValue, type Values } from "./preview-read";
+
+/** The engine's own marks, the same since its first versions: an object with this key is not what it seems. */
+const signature = "4dabf18193072939515e22adb298388d";
+const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
+
+/** What unknown values look like, by their type; see the SDK's `unknownStringValue` and the like. */
+const unknowns = new Set([
+  "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
+  "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
+  "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
+  "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
+  "030794c1-ac77-496b-92df-f27374a8bd58",
+  "e48ece36-62e2-4504-bad9-02848725956a",
+  "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
+]);
+
+/** Inputs or outputs as a person may see them: without the provider's text, and without any secret. */
+export function plainValues(values: Values | null | undefined): Values | undefined {
+  if (values === null || values === undefined) return undefined;
+  return Object.fromEntries(
+    Object.entries(values)
+      .filter(([name]) => !name.startsWith("__"))
+      .map(([name, value]) => [name, plain(value)]),
+  );
+}
+
+function plain(value: unknown): unknown {
+  if (typeof value === "string") return unknowns.has(value) ? unknownValue : value;
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== "object" || value === null) return value;
+  if (signature in value) return Reflect.get(value, signature) === secretSignature ? secretValue : "[asset]";
+  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, plain(entry)]));
+}
+
+/** What differs, in alphabetical order: the engine's own varies. */
+export function differencesOf({ old, new: now, diffs, detailedDiff }: StepMetadata): Difference[] {
+  const detailed = Object.entries(detailedDiff ?? {});
+  const told: [string, { diffKind: string; inputDiff?: boolean | undefined }][] =
+    detailed.length > 0
+      ? detailed
+      : (diffs ?? []).map((name) => [name, { diffKind: "update", inputDiff: true }]);
+  return told
+    .filter(([path]) => !path.startsWith("__"))
+    .map(([path, { diffKind, inputDiff }]): Difference => {
+      const from = inputDiff ? old?.inputs : (old?.outputs ?? old?.inputs);
+      return {
+        path,
+        kind: diffKind.startsWith("add") ? "add" : diffKind.startsWith("delete") ? "delete" : "update",
+        replaces: diffKind.endsWith("-replace"),
+        before: valueAt(plainValues(from), path),
+        after: valueAt(plainValues(now?.inputs), path),
+      };
+    })
+    .sort((left, right) => (left.path < right.path ? -1 : 1));
+}
+
+/** `rules[0].expression` and `directives["script-src"][0]`. Below a secret value there is nothing but that. */
+export function valueAt(values: unknown, path: string): unknown {
+  let at = values;
+  for (const [, name, quoted, index] of path.matchAll(/([^.[\]"]+)|\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\]/g)) {
+    if (at === secretValue || at === unknownValue) return at;
+    const key = index ?? name ?? quoted?.replace(/\\(.)/g, "$1") ?? "";
+    if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined;
+    at = Reflect.get(at, key);
+  }
+  return at;
+}

@@ -1,0 +1,74 @@
+import { z } from "zod";
+
+/**
+ * The engine's events as far as they are read here: one document a line, of `pulumi preview --json` with
+ * PULUMI_ENABLE_STREAMING_JSON_PREVIEW, of `pulumi up --json`, and of `--event-log`. Measured with CLI 3.259.
+ */
+const values = z.record(z.string(), z.unknown());
+
+const side = z
+  .object({
+    id: z.string().optional(),
+    inputs: values.nullish(),
+    outputs: values.nullish(),
+    protect: z.boolean().optional(),
+  })
+  .nullish();
+
+const propertyDiff = z.object({ diffKind: z.string(), inputDiff: z.boolean().optional() });
+
+const metadata = z.object({
+  op: z.string(),
+  urn: z.string(),
+  type: z.string(),
+  old: side,
+  new: side,
+  diffs: z.array(z.string()).nullish(),
+  detailedDiff: z.record(z.string(), propertyDiff).nullish(),
+});
+
+const step = z.object({ metadata }).optional();
+
+export const eventSchema = z.object({
+  resourcePreEvent: step,
+  resOutputsEvent: step,
+  resOpFailedEvent: step,
+  diagnosticEvent: z
+    .object({
+      urn: z.string().optional(),
+      message: z.string(),
+      severity: z.string(),
+      ephemeral: z.boolean().optional(),
+    })
+    .optional(),
+  policyEvent: z
+    .object({
+      resourceUrn: z.string().optional(),
+      message: z.string(),
+      policyName: z.string(),
+      policyPackName: z.string(),
+      enforcementLevel: z.string(),
+    })
+    .optional(),
+  summaryEvent: z.object({ isPreview: z.boolean().optional(), result: z.string().optional() }).optional(),
+});
+
+export type EngineEvent = z.infer<typeof eventSchema>;
+export type StepMetadata = z.infer<typeof metadata>;
+
+/** A line of the file that PAGE_GUARD_FINDINGS names. */
+export const findingLineSchema = z.union([
+  z.object({ kind: z.literal("position"), urn: z.string(), file: z.string(), line: z.number() }),
+  z.object({
+    kind: z.undefined().optional(),
+    code: z.string(),
+    severity: z.enum(["error", "warning", "info"]),
+    zone: z.string().optional(),
+    urn: z.string().optional(),
+    property: z.string().default(""),
+    text: z.string(),
+    data: values.optional(),
+    file: z.string().optional(),
+    line: z.number().optional(),
+  }),
+]);

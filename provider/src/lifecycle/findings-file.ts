@@ -1,0 +1,66 @@
+import { closeSync, openSync, writeSync } from "node:fs";
+import { message as fit } from "../text/message";
+import type { Finding } from "./finding";
+
+/** Where a resource is declared. */
+export interface Position {
+  readonly file: string;
+  readonly line: number;
+}
+
+export interface FindingPlace {
+  /** Empty for the stack as a whole. */
+  readonly urn: string;
+  readonly zoneId?: unknown;
+  readonly position?: Position | undefined;
+}
+
+/** The file for machines to read, which PAGE_GUARD_FINDINGS names. Undefined where nobody asked for one. */
+export function findingsFile(env: NodeJS.ProcessEnv = process.env): string | undefined {
+  return env["PAGE_GUARD_FINDINGS"] || undefined;
+}
+
+/** Appends a finding, whose text is already without secrets. */
+export function writeFinding(
+  { code, severity, property, message, data }: Finding,
+  { urn, zoneId, position }: FindingPlace,
+  env?: NodeJS.ProcessEnv,
+): void {
+  append(
+    {
+      code,
+      severity,
+      ...(typeof zoneId === "string" && /^[0-9a-f]{32}$/i.test(zoneId) && { zone: zoneId }),
+      ...(urn !== "" && { urn }),
+      property,
+      text: fit(message),
+      ...(data !== undefined && { data }),
+      ...position,
+    },
+    env,
+  );
+}
+
+/** Appends where a resource is declared: for findings of the provider process, which knows the URN alone. */
+export function writePosition(urn: string, position: Position, env?: NodeJS.ProcessEnv): void {
+  append({ kind: "position", urn, ...position }, env);
+}
+
+/**
+ * One line with one write at the file's end: program and provider process may both be at it. A file that can't be
+ * written must not change what the run does.
+ */
+function append(line: object, env?: NodeJS.ProcessEnv): void {
+  const file = findingsFile(env);
+  if (file === undefined) return;
+  try {
+    const opened = openSync(file, "a", 0o600);
+    try {
+      writeSync(opened, `${JSON.stringify(line)}\n`);
+    } finally {
+      closeSync(opened);
+    }
+  } catch {
+    // The findings are shown by the engine all the same.
+  }
+}

@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import { codedTexts } from "../../provider/src/cli/review/coded-text";
+import { readEvents } from "../../provider/src/cli/review/read-events";
+import { diagnostic, secretInEvent, stackStep, step, summary, urnOf } from "./support/events";
+
+const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
+
+describe("What a run of the engine does, read from its events", () => {
+  it("takes an update with each property that differs, before and after, in the order of their names", () => {
+    const { steps, stack, project, result, isPreview } = readEvents([
+      stackStep(),
+      step({
+        name: "checkout",
+        op: "update",
+        id: `${zoneId}/p`,
+        before: { zoneId, action: "log", directives: { "script-src": ["'self'"] } },
+        after: { zoneId, action: "allow", directives: { "script-src": ["'self'", "https://a.example"] } },
+        diff: { 'directives["script-src"][1]': "add", action: "update" },
+      }),
+      summary(),
+    ]);
+    assert.deepEqual(
+      { stack, project, result, isPreview },
+      {
+        stack: "dev",
+        project: "story",
+        result: "succeeded",
+        isPreview: true,
+      },
+    );
+    assert.equal(steps.length, 1, "the stack is no step");
+    const [{ op, name, kind, zone, isOurs, differences } = assert.fail("no step")] = steps;
+    assert.deepEqual(
+      { op, name, kind, zone, isOurs },
+      {
+        op: "update",
+        name: "checkout",
+        kind: "CspPolicy",
+        zone: zoneId,
+        isOurs: true,
+      },
+    );
+    assert.deepEqual(differences, [
+      { path: "action", kind: "update", replaces: false, before: "log", after: "allow" },
+      {
+        path: 'directives["script-src"][1]',
+        kind: "add",
+        replaces: false,
+        before: undefined,
+        after: "https://a.example",
+      },
+    ]);
+  });
+
+  it("tells a replacement once, with what goes and what comes", () => {
+    const before = { zoneId, enabled: true };
+    const after = { zoneId: zoneId.replace("a0", "b0"), enabled: true };
+    const diff = { zoneId: "update-replace" };
+    const one = { name: "settings", kind: "PageGuardSettings", id: zoneId };
+    const { steps } = readEvents([
+      step({ ...one, op: "create-replacement", before, after, diff }),
+      step({ ...one, op: "replace", before, after, diff }),
+      step({ ...one, op: "delete-replaced", before }),
+    ]);
+    assert.deepEqual(
+      steps.map(({ op, differences }) => [op, differences.map(({ path, replaces }) => [path, replaces])]),
+      [["replace", [["zoneId", true]]]],
+    );
+    assert.deepEqual(steps[0]?.before, before);
+    assert.deepEqual(steps[0]?.after, after);
+  });
+
+  it("shows no secret, no provider text and no mark of an unknown value", () => {
+    const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+    const { steps } = readEvents([
+      step({
+        name: "p",
+        op: "update",
+        before: { zoneId, value: secretInEvent, expression: "a" },
+        after: { zoneId, value: secretInEvent, expression: unknown },
+        diff: { value: "update", expression: "update" },
+      }),
+    ]);
+    assert.deepEqual(steps[0]?.after, { zoneId, value: "[secret]", expression: "[not known yet]" });
+    assert.deepEqual(
+      steps[0]?.differences.map(({ path, before, after }) => [path, before, after]),
+      [
+        ["expression", "a", "[not known yet]"],
+        ["value", "[secret]", "[secret]"],
+      ],
+    );
+  });
+
+  it("gives diagnostics without the engine's debug lines, with the code at their end, and each of several", () => {
+    const { diagnostics, findings } = readEvents([
+      diagnostic("debug", "Registering resource"),
+      diagnostic("warning", "taken over. [csp-taken-over]\n", urnOf("p")),
+      diagnostic(
+        "error",
+        "pulumi-nodejs:dynamic/page-guard:CspPolicy resource 'p' has a problem: blocks:\n  a.example\nAllow it. [csp-blocks-in-use]\naction: too early. [csp-too-early]\n",
+        urnOf("p"),
+      ),
+      diagnostic("error", "something of others [1]"),
+    ]);
+    assert.deepEqual(
+      diagnostics.map(({ severity, text, code }) => [severity, text, code]),
+      [
+        ["warning", "taken over.", "csp-taken-over"],
+        ["error", "blocks:\n  a.example\nAllow it.", "csp-blocks-in-use"],
+        ["error", "action: too early.", "csp-too-early"],
+        ["error", "something of others [1]", undefined],
+      ],
+    );
+    assert.deepEqual(
+      findings.map(({ code }) => code),
+      ["csp-taken-over", "csp-blocks-in-use", "csp-too-early"],
+    );
+  });
+
+  it("puts findings of the file and messages together, each once, with the line of the program", () => {
+    const lines = [
+      { kind: "position", urn: urnOf("p"), file: "/shop/index.ts", line: 12 },
+      {
+        ...{ code: "csp-too-early", severity: "error", zone: zoneId, urn: urnOf("p") },
+        ...{ property: "action", text: "too early.", data: { since: "2024-01-01" } },
+      },
+    ].map((line) => JSON.stringify(line));
+    const { findings } = readEvents(
+      [diagnostic("error", "action: too early. [csp-too-early]\n", urnOf("p"))],
+      [...lines, '{"code":"cut of', ""],
+    );
+    assert.deepEqual(findings, [
+      {
+        ...{ code: "csp-too-early", severity: "error", zone: zoneId, urn: urnOf("p"), property: "action" },
+        ...{ text: "too early.", data: { since: "2024-01-01" }, file: "/shop/index.ts", line: 12 },
+      },
+    ]);
+  });
+
+  it("reads violations of policy packs, and passes over lines that are none of the engine's", () => {
+    const { violations, result } = readEvents([
+      "a line of a shell",
+      '{"resourcePreEvent": "no"}',
+      JSON.stringify({
+        policyEvent: {
+          resourceUrn: urnOf("p"),
+          message: "<{%reset%}>no wildcard<{%reset%}>\n",
+          policyName: "no-wildcard",
+          policyPackName: "house",
+          enforcementLevel: "mandatory",
+        },
+      }),
+    ]);
+    assert.deepEqual(violations, [
+      { pack: "house", policy: "no-wildcard", isMandatory: true, urn: urnOf("p"), text: "no wildcard" },
+    ]);
+    assert.equal(result, "unfinished", "the stream broke off before its summary");
+  });
+
+  it("takes only a code for a code", () => {
+    assert.deepEqual(codedTexts("see [1] and [this]."), [{ text: "see [1] and [this].", code: undefined }]);
+    assert.deepEqual(codedTexts("gone. (HTTP 404) [PG_NOT_FOUND]"), [
+      { text: "gone. (HTTP 404)", code: "PG_NOT_FOUND" },
+    ]);
+  });
+});
