@@ -1,6 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../api/client-types";
 import { PageGuardError } from "../errors/page-guard-error";
+import { changing } from "./approval/changing";
+import { noteSecrets } from "./approval/note-secrets";
 import { checkInputs } from "./check-inputs";
 import { errorsOf, type Finding, findingText, warningsOf } from "./finding";
 import { writeFinding } from "./findings-file";
@@ -66,6 +68,7 @@ export function dynamicProvider<Inputs, State extends object>(
       for (const finding of findings) writeFinding(finding, { urn, zoneId: inputs["zoneId"] });
       for (const warning of warningsOf(findings)) await run.warn(urn, findingText(warning));
       checked.set(fingerprint(inputs), { urn, secrets });
+      await noteSecrets(run, urn, secrets.names, inputs);
       return {
         inputs,
         // Only the empty property prints a text without the (possibly secret) value of an input.
@@ -127,10 +130,11 @@ export function dynamicProvider<Inputs, State extends object>(
     async create(inputs: Properties) {
       const kind = loadKind();
       const { urn, secrets } = checkedOf(inputs);
-      const { id, state } = await explained(inputs, secrets, async () => {
-        refuseOffline(run, "Nothing is created");
-        return kind.create(run, kind.parseInputs(inputs), urn);
-      });
+      const { id, state } = await explained(inputs, secrets, () =>
+        changing(run, { act: "create", kind: kind.name, urn, inputs }, () =>
+          kind.create(run, kind.parseInputs(inputs), urn),
+        ),
+      );
       return { id, outs: recordedState(state) };
     },
 
@@ -166,18 +170,20 @@ export function dynamicProvider<Inputs, State extends object>(
     async update(id: string, olds: Properties, news: Properties) {
       const kind = loadKind();
       const { urn, secrets } = checkedOf(news);
-      const state = await explained(news, secrets, async () => {
-        refuseOffline(run, "Nothing is updated");
-        return kind.update(run, id, kind.parseState(upgradeState(olds)), kind.parseInputs(news), urn);
-      });
+      const state = await explained(news, secrets, () =>
+        changing(run, { act: "update", kind: kind.name, urn, id, inputs: news }, () =>
+          kind.update(run, id, kind.parseState(upgradeState(olds)), kind.parseInputs(news), urn),
+        ),
+      );
       return { outs: recordedState(state) };
     },
 
     delete(id: string, props: Properties) {
-      return shown(async () => {
-        refuseOffline(run, "Nothing is deleted");
+      return shown(() => {
         const kind = loadKind();
-        return kind.delete(run, id, kind.parseState(upgradeState(props)));
+        return changing(run, { act: "delete", kind: kind.name, urn: "", id, inputs: props }, () =>
+          kind.delete(run, id, kind.parseState(upgradeState(props))),
+        );
       });
     },
   };

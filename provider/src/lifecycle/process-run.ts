@@ -27,6 +27,11 @@ export function createRun({
 
   return {
     isOffline: isOffline(env),
+    approval: {
+      approved: env["PAGE_GUARD_APPROVED"]?.trim() || undefined,
+      digests: env["PAGE_GUARD_APPROVAL_DIGESTS"]?.trim() || undefined,
+      env,
+    },
     useConfig(next) {
       config = next;
     },

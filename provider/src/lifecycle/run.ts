@@ -3,6 +3,15 @@ import type { ConnectionArgs, PageGuardClient, Service } from "../api/client-typ
 /** Reads a key of the stack's `page-guard:` config. */
 export type StackConfig = (key: "apiToken" | "baseUrl" | "service") => string | undefined;
 
+/** What the environment says of an approval. */
+export interface ApprovalSettings {
+  /** The approved file that the run is held to. */
+  readonly approved: string | undefined;
+  /** Where digests of secret inputs are to be written. */
+  readonly digests: string | undefined;
+  readonly env: NodeJS.ProcessEnv;
+}
+
 /**
  * One operation of the engine (a preview, an up, a refresh, a destroy): the engine starts one provider process for
  * it, so what is remembered here lives just as long.
@@ -10,6 +19,7 @@ export type StackConfig = (key: "apiToken" | "baseUrl" | "service") => string | 
 export interface Run {
   /** No request may be sent: `client` throws an `OfflineError`. */
   readonly isOffline: boolean;
+  readonly approval?: ApprovalSettings;
   /** The client for a connection, shared by all resources that use the same one. */
   client(connection: ConnectionArgs | undefined): PageGuardClient;
   /** Which of the service's names a connection speaks to. */

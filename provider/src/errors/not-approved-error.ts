@@ -1,0 +1,26 @@
+import { PageGuardError } from "./page-guard-error";
+
+export interface NotApproved {
+  /** What differs from what was approved, as a whole sentence. */
+  readonly what: string;
+  /** What this run has changed before, each fit to be shown. */
+  readonly done?: string | undefined;
+  readonly fix?: string | undefined;
+}
+
+/** A change is not what was approved, or its zone is not as it was then: it is not made. */
+export class NotApprovedError extends PageGuardError {
+  readonly code = "PG_NOT_APPROVED";
+
+  constructor({ what, done, fix }: NotApproved, zoneId?: string) {
+    super(
+      {
+        what: `${what} Nothing was changed here.`,
+        why: done === undefined ? undefined : `Done before in this run: ${done}.`,
+        fix:
+          fix ?? "Look at what has moved, then review and approve again: `page-guard review --approve FILE`.",
+      },
+      { zoneId },
+    );
+  }
+}

@@ -1,0 +1,206 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readApproved } from "../../provider/src/lifecycle/approval/approved-file";
+import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
+import { pageGuardSettings } from "../../provider/src/resources/page-guard-settings/lifecycle";
+import { wafMigrationStep } from "../../provider/src/resources/waf-migration/lifecycle";
+import { ourPolicies, policy, quietZone, useStories, zoneA, zoneB } from "../small-engine/zones";
+import { approve, step } from "./support/approve";
+
+describe("A run that is held to what was approved", () => {
+  const begin = useStories(cspPolicy);
+  const beginMigration = useStories(wafMigrationStep);
+  const beginSettings = useStories(pageGuardSettings);
+  let folder = "";
+  let file = "";
+  let env: NodeJS.ProcessEnv = {};
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "page-guard-approval-"));
+    file = join(folder, "approved.json");
+    env = {};
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const bothZones = { one: policy(), two: policy({ zoneId: zoneB }) };
+  const creates = [
+    step("CspPolicy", "create", "one", bothZones.one),
+    step("CspPolicy", "create", "two", bothZones.two),
+  ];
+
+  it("given zones as they were, then all is done, by one look at each zone before its first change", async () => {
+    const { sim, engine } = await begin(undefined, env);
+    await approve(file, sim, {
+      zones: [zoneA, zoneB],
+      steps: [...creates, step("CspPolicy", "create", "three")],
+    });
+    env["PAGE_GUARD_APPROVED"] = file;
+    const before = sim.journal.length;
+    await engine.up({ ...bothZones, three: policy({ description: "more" }) });
+    assert.deepEqual(ourPolicies(sim), ["checkout", "more"]);
+    // Nothing of a policy asks for settings: these are the looks.
+    const looks = sim.journal.slice(before).filter(({ path }) => /page_guard$/.test(path));
+    assert.deepEqual(looks.map(({ zoneId }) => zoneId).sort(), [zoneA, zoneB]);
+    env["PAGE_GUARD_APPROVED"] = "";
+    assert.deepEqual(await engine.preview({ ...bothZones, three: policy({ description: "more" }) }), []);
+  });
+
+  it("given one zone of two that a colleague has edited, then that one is left alone, and what was done elsewhere is named", async () => {
+    const { sim, engine } = await begin(undefined, env);
+    await approve(file, sim, { zones: [zoneA, zoneB], steps: creates });
+    sim.dashboard.putPolicy(zoneB, { description: "by a\ncolleague ::error::x", expression: "true" });
+    env["PAGE_GUARD_APPROVED"] = file;
+    const said = await engine.upFails(bothZones);
+    assert.match(said, /not as it was approved: the policy "by a colleague.*is new/);
+    assert.match(
+      said,
+      /Nothing was changed here\. Done before in this run: CspPolicy one of zone a0a1.* created\./,
+    );
+    assert.ok(!said.includes("::error"), said);
+    assert.deepEqual(ourPolicies(sim, zoneA), ["checkout"]);
+    assert.deepEqual(
+      ourPolicies(sim, zoneB).filter((name) => name === "checkout"),
+      [],
+    );
+  });
+
+  it("given versions and times that the service has moved, and another spelling of the same, then nothing has moved", async () => {
+    const { sim, engine } = await begin(
+      {
+        [zoneA]: {
+          ...quietZone,
+          settings: {},
+          entrypoint: {
+            rules: [{ action: "execute", expression: "true", action_parameters: { id: "1".repeat(32) } }],
+          },
+        },
+      },
+      env,
+    );
+    const [somebodys] = sim.zone(zoneA).policies;
+    await approve(file, sim, { zones: [zoneA], steps: creates });
+    sim.edit(zoneA, ({ settings, entrypoint, policies }) => {
+      settings.updated_at = "2030-01-01T00:00:00Z";
+      const [first] = policies;
+      if (first) first.expression = `  ${somebodys?.expression.replace(" eq ", "  eq  ")}`;
+      if (!entrypoint) return;
+      entrypoint.version = "9";
+      for (const rule of entrypoint.rules) rule.version = "9";
+    });
+    env["PAGE_GUARD_APPROVED"] = file;
+    await engine.up({ one: bothZones.one });
+  });
+
+  it("given a program that does something else, then that is not done", async () => {
+    const { sim, engine } = await begin(undefined, env);
+    await engine.up({ one: bothZones.one });
+    await approve(file, sim, { zones: [zoneA, zoneB], steps: [step("CspPolicy", "update", "one", {})] });
+    env["PAGE_GUARD_APPROVED"] = file;
+    assert.match(await engine.upFails(bothZones), /To create CspPolicy two is not in what was approved/);
+    await assert.rejects(engine.up({}), /To delete CspPolicy a0a1.* is not in what was approved/);
+    assert.deepEqual(ourPolicies(sim), ["checkout"]);
+    assert.deepEqual(ourPolicies(sim, zoneB), []);
+  });
+
+  it("given settings that were switched, then both values are told", async () => {
+    const { sim, engine } = await beginSettings(undefined, env);
+    await approve(file, sim, {
+      zones: [zoneA],
+      steps: [step("PageGuardSettings", "create", "watch", { zoneId: zoneA, enabled: true })],
+    });
+    sim.dashboard.setSettings(zoneA, { use_connection_url_path: true });
+    env["PAGE_GUARD_APPROVED"] = file;
+    const said = await engine.upFails({ watch: { zoneId: zoneA, enabled: true } });
+    assert.match(said, /the settings: useConnectionUrlPath is true, was false/);
+    assert.deepEqual(sim.changing(), []);
+  });
+
+  it("given a zone with something secret, then only digests are kept, and what moved is named without its text", async () => {
+    const { sim, engine } = await begin(undefined, env);
+    const key = "a key of sixteen characters and more";
+    await approve(file, sim, { zones: [zoneA], steps: creates, isClosed: true, key });
+    assert.ok(!readFileSync(file, "utf8").includes("blog.example.com"));
+    env["PAGE_GUARD_APPROVED"] = file;
+    assert.match(await engine.upFails({ one: bothZones.one }), /sealed with a key.*PAGE_GUARD_APPROVAL_KEY/);
+    env["PAGE_GUARD_APPROVAL_KEY"] = key;
+    const [somebodys] = sim.zone(zoneA).policies;
+    sim.dashboard.putPolicy(zoneA, { id: somebodys?.id ?? "", value: "script-src 'none'" });
+    const said = await engine.upFails({ one: bothZones.one });
+    assert.match(
+      said,
+      /the policy \([0-9a-f]+\) is another one \(something in its zone is secret: not shown\)/,
+    );
+    assert.ok(!said.includes("script-src"), said);
+    sim.edit(zoneA, ({ policies }) => {
+      if (policies[0] && somebodys) policies[0].value = somebodys.value;
+    });
+    await engine.up({ one: bothZones.one });
+  });
+
+  it("given a zone that nobody knew when it was approved, then it is refused unless that is allowed by name", async () => {
+    const { sim, engine } = await begin(undefined, env);
+    const [, two] = creates;
+    const unknownZones = [two?.urn ?? ""];
+    await approve(file, sim, { zones: [zoneA], steps: creates, more: { unknownZones } });
+    env["PAGE_GUARD_APPROVED"] = file;
+    assert.match(await engine.upFails({ two: bothZones.two }), /not known when the rest was approved/);
+    await approve(file, sim, {
+      zones: [zoneA],
+      steps: creates,
+      more: { unknownZones, allowsUnknownZones: true },
+    });
+    await engine.up({ two: bothZones.two });
+    assert.match(engine.warnings.map(({ text }) => text).join(), /was compared with nothing/);
+  });
+
+  it("given a migration that was not approved, or to another stage, then it is not begun", async () => {
+    const zone = { plan: "enterprise", waf: {} } as const;
+    const { sim, engine } = await beginMigration({ [zoneA]: zone }, env);
+    const declared = { zoneId: zoneA, stage: "finished", confirm: zoneA };
+    env["PAGE_GUARD_APPROVED"] = file;
+    await approve(file, sim, { zones: [zoneA], steps: [] });
+    assert.match(
+      await engine.upFails({ waf: declared }),
+      /To create WafMigrationStep waf is not in what was approved/,
+    );
+    const other = step("WafMigrationStep", "create", "waf", { ...declared, stage: "validation" });
+    await approve(file, sim, { zones: [zoneA], steps: [other] });
+    assert.match(
+      await engine.upFails({ waf: declared }),
+      /migration to stage "finished" is not in what was approved/,
+    );
+    assert.deepEqual(sim.changing(), []);
+    await approve(file, sim, {
+      zones: [zoneA],
+      steps: [step("WafMigrationStep", "create", "waf", declared)],
+    });
+    await engine.up({ waf: declared });
+    assert.equal(sim.changing().length, 1);
+  });
+
+  it("given a file that is cut, edited, of another version, or not there, then nothing is changed and it says so", async () => {
+    const { sim, engine } = await begin(undefined, env);
+    await approve(file, sim, { zones: [zoneA], steps: creates });
+    const whole = readFileSync(file, "utf8");
+    env["PAGE_GUARD_APPROVED"] = file;
+    for (const [text, expected] of [
+      [whole.slice(0, 200), /cannot be read: it is not JSON/],
+      ["{}", /is none/],
+      [whole.replace('"version": 1', '"version": 7'), /another version .*form 7, this one knows 1/],
+      [
+        whole.replace('"blog.example.com', '"shop.example.com').replace("blog", "shop"),
+        /is not as it was written/,
+      ],
+    ] as const) {
+      writeFileSync(file, text);
+      assert.match(await engine.upFails({ one: bothZones.one }), expected);
+    }
+    rmSync(file);
+    assert.match(await engine.upFails({ one: bothZones.one }), /cannot be read: ENOENT/);
+    assert.deepEqual(sim.changing(), []);
+    writeFileSync(file, whole);
+    assert.throws(() => readApproved(file, "some key or other"), /sealed without the key/);
+  });
+});

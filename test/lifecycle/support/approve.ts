@@ -1,0 +1,72 @@
+import { writeFileSync } from "node:fs";
+import { createClient } from "../../../provider/src/api/create-client";
+import {
+  type ApprovedContent,
+  type ApprovedStep,
+  approvedFormat,
+  approvedText,
+} from "../../../provider/src/lifecycle/approval/approved-file";
+import { newSalt } from "../../../provider/src/lifecycle/approval/keyed-digest";
+import { asApproved } from "../../../provider/src/lifecycle/approval/moved";
+import { readZoneContents, zoneParts } from "../../../provider/src/lifecycle/approval/zone-contents";
+import type { Simulator } from "../../../provider/src/simulator";
+import type { Properties } from "../../small-engine/small-engine";
+
+/** A step of the small engine's resources, as a preview would have it. */
+export function step(
+  kind: string,
+  op: string,
+  name: string,
+  after: Properties = {},
+  id?: string,
+): ApprovedStep {
+  const type = `pulumi-nodejs:dynamic/page-guard:${kind}`;
+  return {
+    urn: `urn:pulumi:dev::story::pulumi-nodejs:dynamic/page-guard:Kind::${name}`,
+    type,
+    op,
+    differences: {},
+    after: { ...after },
+    ...(id !== undefined && { id }),
+  };
+}
+
+export interface Wanted {
+  readonly zones: readonly string[];
+  readonly steps: readonly ApprovedStep[];
+  readonly key?: string;
+  readonly isClosed?: boolean;
+  readonly more?: Partial<ApprovedContent>;
+}
+
+/** Writes an approved file of what the zones hold now. */
+export async function approve(file: string, sim: Simulator, wanted: Wanted): Promise<void> {
+  const { zones, steps, key, isClosed = false, more = {} } = wanted;
+  const client = createClient({ baseUrl: sim.url, token: sim.token, service: "page_guard" }, { env: {} });
+  const salt = newSalt();
+  const content: ApprovedContent = {
+    ...approvedFormat,
+    madeAt: "2026-01-01T00:00:00.000Z",
+    project: "story",
+    stack: "dev",
+    salt,
+    steps: [...steps],
+    secrets: [],
+    findings: [],
+    zones: await Promise.all(
+      zones.map(async (zoneId) =>
+        asApproved(
+          await readZoneContents(client, zoneId, {
+            needed: new Set(["settings", "policies"]),
+            wished: zoneParts,
+          }),
+          isClosed,
+          { salt, key },
+        ),
+      ),
+    ),
+    unknownZones: [],
+    ...more,
+  };
+  writeFileSync(file, approvedText(content, key));
+}
