@@ -26,6 +26,10 @@ describe("Loading the package", () => {
     assert.deepEqual(loadedBy("pulumi-page-guard/csp"), []);
   });
 
+  it("needs nothing but Node for pulumi-page-guard/policy: a pack brings the framework itself", () => {
+    assert.deepEqual(foreignLoadedBy("pulumi-page-guard/policy"), []);
+  });
+
   it("needs nothing but Node for pulumi-page-guard/simulator", () => {
     assert.deepEqual(foreignLoadedBy("pulumi-page-guard/simulator"), []);
   });

@@ -5,7 +5,7 @@ import { root } from "./source-files";
 
 /** Declarations that a user's compiler reads: with theirs, the libraries behind them would decide which TypeScript works. */
 describe("The public types", () => {
-  for (const surface of ["index", "runtime", "csp/index", "simulator/index"]) {
+  for (const surface of ["index", "runtime", "policy", "csp/index", "simulator/index"]) {
     it(`of ${surface} need nothing but @pulumi/pulumi and Node`, () => {
       const foreign = [...packagesReachedFrom(join(root, `provider/dist/${surface}.d.ts`))].filter(
         (name) => name !== "@pulumi/pulumi" && !name.startsWith("node:"),

@@ -11,7 +11,7 @@ import { filesBelow, textOf } from "./source-files";
  */
 const floors: readonly (readonly string[])[] = [
   ["index.ts", "runtime.ts", "policy.ts"],
-  ["cli"],
+  ["cli", "policy-packs"],
   ["reports"],
   ["resources"],
   ["declaration"],

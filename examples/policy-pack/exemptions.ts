@@ -1,0 +1,57 @@
+import type { PolicyConfigSchema, ReportViolation } from "@pulumi/policy";
+
+/** One exception to one rule, for one resource, for a reason, until a day. */
+interface Exemption {
+  /** Name of the resource in the program, as the last part of its URN; `name/key` for one policy of a set. */
+  readonly resource: string;
+  /** What stands in brackets at the end of the violation. */
+  readonly rule: string;
+  readonly reason: string;
+  /** The last day on which it holds: 2026-12-31. */
+  readonly until: string;
+}
+
+interface WithExemptions {
+  readonly exemptions?: readonly Exemption[];
+}
+
+/** What every policy of the pack takes. */
+export const exemptions = {
+  exemptions: {
+    type: "array",
+    items: {
+      type: "object",
+      properties: {
+        resource: { type: "string", minLength: 1 },
+        rule: { type: "string", minLength: 1 },
+        reason: { type: "string", minLength: 10 },
+        until: { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$" },
+      },
+      required: ["resource", "rule", "reason", "until"],
+      additionalProperties: false,
+    },
+  },
+} as const satisfies PolicyConfigSchema["properties"];
+
+export interface Violation {
+  /** Name of the resource; with the key of a policy in a set. */
+  readonly resource: string;
+  readonly rule: string;
+  readonly text: string;
+  readonly urn?: string;
+}
+
+/** Gives the function that reports a violation, unless somebody has given a reason for it that still holds. */
+export function reporter(
+  { getConfig }: { getConfig<T extends object>(): T },
+  report: ReportViolation,
+): (violation: Violation) => void {
+  const known = [...(getConfig<WithExemptions>().exemptions ?? [])];
+  const today = new Date().toISOString().slice(0, 10);
+  return ({ resource, rule, text, urn }) => {
+    const exemption = known.find((one) => one.resource === resource && one.rule === rule);
+    if (exemption !== undefined && today <= exemption.until) return;
+    const over = exemption && ` Its exemption has ended on ${exemption.until}: ${exemption.reason}`;
+    report(`${resource}: ${text}${over ?? ""} [${rule}]`, urn);
+  };
+}

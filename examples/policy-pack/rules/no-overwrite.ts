@@ -1,0 +1,37 @@
+import type { ResourceValidationPolicy } from "@pulumi/policy";
+import { isCspPolicySet, isManagedWafEntrypoint, stackOf } from "pulumi-page-guard/policy";
+import { exemptions, reporter } from "../exemptions";
+
+const usual = ["production", "prod"];
+
+/** In production nothing of others is removed because a stack does not know it. */
+export const noOverwrite: ResourceValidationPolicy = {
+  name: "no-overwrite",
+  description: "In stacks of production no rule and no policy of others is removed by a declaration.",
+  severity: "high",
+  configSchema: {
+    properties: {
+      ...exemptions,
+      productionStacks: { type: "array", items: { type: "string" }, default: usual },
+    },
+  },
+  validateResource: (args, reportViolation) => {
+    const { productionStacks = usual } = args.getConfig<{ productionStacks?: string[] }>();
+    if (![...productionStacks].includes(stackOf(args.urn))) return;
+    const report = reporter(args, reportViolation);
+    if (isManagedWafEntrypoint(args) && args.props.foreignRules === "overwrite") {
+      report({
+        rule: "overwrite",
+        resource: args.name,
+        text: 'foreignRules: "overwrite" removes rules of others. Declare them, or keep them: foreignRules: "keep".',
+      });
+    }
+    if (isCspPolicySet(args) && args.props.others === "delete") {
+      report({
+        rule: "delete-others",
+        resource: args.name,
+        text: 'others: "delete" deletes policies that nobody declares. Declare them, or let the preview fail: others: "refuse".',
+      });
+    }
+  },
+};

@@ -1,0 +1,38 @@
+import type { ResourceValidationPolicy } from "@pulumi/policy";
+import { lint } from "pulumi-page-guard/csp";
+import { policiesOf } from "pulumi-page-guard/policy";
+import { exemptions, reporter } from "../exemptions";
+
+/** Rules of the linter (docs/csp-lint-rules.md) after which a policy no longer says whose scripts may run. */
+const rules = [
+  "security-wildcard",
+  "security-plain-scheme",
+  "security-unsafe-inline",
+  "security-missing-script-src",
+];
+
+/** Scripts run because somebody has named where they come from. The setting `lint` of the resource changes nothing here. */
+export const scriptsByName: ResourceValidationPolicy = {
+  name: "scripts-by-name",
+  description: "Policies name whose scripts may run: no wildcard, no whole scheme, no 'unsafe-inline'.",
+  severity: "high",
+  configSchema: {
+    properties: { ...exemptions, rules: { type: "array", items: { type: "string" }, default: rules } },
+  },
+  validateResource: (args, reportViolation) => {
+    const report = reporter(args, reportViolation);
+    const wanted = [...(args.getConfig<{ rules?: string[] }>().rules ?? rules)];
+    for (const { key, isEnabled, value } of policiesOf(args)) {
+      const resource = key === undefined ? args.name : `${args.name}/${key}`;
+      if (!isEnabled) continue;
+      if (value === undefined) {
+        const text = "its text is a secret that cannot be opened here, so nobody can say what it allows.";
+        report({ rule: "closed-secret", resource, text });
+        continue;
+      }
+      for (const { ruleId, message } of lint(value).filter((finding) => wanted.includes(finding.ruleId))) {
+        report({ rule: ruleId, resource, text: message });
+      }
+    }
+  },
+};

@@ -1,0 +1,72 @@
+import type {
+  CspPolicyProps,
+  CspPolicySetProps,
+  EntrypointProps,
+  SettingsProps,
+  WafMigrationProps,
+} from "./declared-props";
+
+/**
+ * What a policy pack is handed for a resource: the arguments of `validateResource`, and each of the `resources` of
+ * `validateStack`. Their own types, of `@pulumi/policy`, fit.
+ */
+export interface PackResource {
+  /** The type token. */
+  readonly type: string;
+  readonly urn: string;
+  readonly name: string;
+  readonly props: Readonly<Record<string, unknown>>;
+}
+
+/** A resource whose arguments have types. */
+export type Typed<Resource extends PackResource, Props> = Resource & { readonly props: Props };
+
+const prefix = "pulumi-nodejs:dynamic/page-guard:";
+
+/** Whether it is a `PageGuardSettings`; gives its arguments types. */
+export function isPageGuardSettings<R extends PackResource>(
+  resource: R,
+): resource is Typed<R, SettingsProps> {
+  return isOfKind(resource, "PageGuardSettings");
+}
+
+/** Whether it is a `CspPolicy`; gives its arguments types. `policiesOf` knows both forms of a policy. */
+export function isCspPolicy<R extends PackResource>(resource: R): resource is Typed<R, CspPolicyProps> {
+  return isOfKind(resource, "CspPolicy");
+}
+
+/** Whether it is a `CspPolicySet`; gives its arguments types. `policiesOf` knows both forms of a policy. */
+export function isCspPolicySet<R extends PackResource>(resource: R): resource is Typed<R, CspPolicySetProps> {
+  return isOfKind(resource, "CspPolicySet");
+}
+
+/** Whether it is a `ManagedWafEntrypoint`; gives its arguments types. */
+export function isManagedWafEntrypoint<R extends PackResource>(
+  resource: R,
+): resource is Typed<R, EntrypointProps> {
+  return isOfKind(resource, "ManagedWafEntrypoint");
+}
+
+/**
+ * Whether it is the child of a `WafMigration` that does the work, once a migration; gives its arguments types. The
+ * component around it has outputs only and is not what a rule should look at.
+ */
+export function isWafMigration<R extends PackResource>(resource: R): resource is Typed<R, WafMigrationProps> {
+  return isOfKind(resource, "WafMigrationStep");
+}
+
+/** Whether it is any resource of this package that stands for something in a zone. */
+export function isOfPageGuard<R extends PackResource>(
+  resource: R,
+): resource is Typed<R, { readonly zoneId: string }> {
+  return resource.type.startsWith(prefix);
+}
+
+/** The name of the stack that a URN belongs to, without organisation and project. */
+export function stackOf(urn: string): string {
+  return /^urn:pulumi:(.*?)::/.exec(urn)?.[1] ?? "";
+}
+
+function isOfKind({ type }: PackResource, kind: string): boolean {
+  return type === `${prefix}${kind}`;
+}

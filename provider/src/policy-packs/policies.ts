@@ -1,0 +1,93 @@
+import { build } from "../csp/build";
+import { parse, toDirectives } from "../csp/parse";
+import type { JudgementProps, PolicyTextProps } from "./declared-props";
+import { isCspPolicy, isCspPolicySet, type PackResource } from "./pack-resource";
+
+/**
+ * One CSP policy of a stack, whether it is a `CspPolicy` or an entry of a `CspPolicySet`. Each field is read when it is
+ * asked for: one that a preview does not know yet stops the rules that look at it, and no others.
+ */
+export interface PackPolicy {
+  /** Its key in the set; absent when it is a resource of its own. */
+  readonly key?: string | undefined;
+  readonly description: string;
+  readonly action: string;
+  readonly expression: string;
+  readonly isEnabled: boolean;
+  /** It blocks: its action is `allow`, and it is enabled. */
+  readonly isEnforced: boolean;
+  /** Its text. Absent when it is a secret that could not be opened. */
+  readonly value: string | undefined;
+  /** Directive to sources, as browsers read the text: the first of each name, names in lower case. */
+  readonly directives: Readonly<Record<string, readonly string[]>> | undefined;
+  /** Of the resource: all policies of a set have the same. */
+  readonly minimumLogDays: number | undefined;
+}
+
+/** The policies that a resource declares: one, those of a set in the order of the program, or none for another kind. */
+export function policiesOf(resource: PackResource): readonly PackPolicy[] {
+  if (isCspPolicy(resource)) {
+    const { props } = resource;
+    return [packPolicy(props, () => props.description, props)];
+  }
+  if (isCspPolicySet(resource)) {
+    const { props } = resource;
+    return Object.keys(props.policies).flatMap((key) => {
+      const entry = props.policies[key];
+      return entry === undefined ? [] : [packPolicy(entry, () => entry.description ?? key, props, key)];
+    });
+  }
+  return [];
+}
+
+function packPolicy(
+  text: PolicyTextProps,
+  description: () => string,
+  judgement: JudgementProps,
+  key?: string,
+): PackPolicy {
+  return {
+    key,
+    get description() {
+      return description();
+    },
+    get action() {
+      return text.action;
+    },
+    get expression() {
+      return text.expression;
+    },
+    get isEnabled() {
+      return text.enabled !== false;
+    },
+    get isEnforced() {
+      return this.isEnabled && text.action === "allow";
+    },
+    get value() {
+      return textOf(text);
+    },
+    get directives() {
+      const { value } = this;
+      return value === undefined ? undefined : toDirectives(parse(value));
+    },
+    get minimumLogDays() {
+      return judgement.minimumLogDays;
+    },
+  };
+}
+
+/** `policy analyze` puts this in place of what it cannot open. */
+const closedSecret = "[secret]";
+
+function textOf({ value, directives }: PolicyTextProps): string | undefined {
+  if (typeof value === "string") return value === closedSecret ? undefined : value;
+  if (typeof directives !== "object" || directives === null) return undefined;
+  const sources: Record<string, readonly string[]> = Object.create(null);
+  for (const name of Object.keys(directives)) {
+    const values = directives[name];
+    if (!Array.isArray(values) || values.includes(closedSecret)) return undefined;
+    // Copied out of the framework's wrapping, which throws at what is not known yet.
+    sources[name] = [...values];
+  }
+  return build(sources);
+}

@@ -1,0 +1,29 @@
+/**
+ * Types and readings for policy packs: what resources of this package declare, as rules of `@pulumi/policy` see it.
+ * Needs no other package.
+ *
+ * @module
+ */
+export type {
+  CspPolicyProps,
+  CspPolicySetProps,
+  EntrypointProps,
+  JudgementProps,
+  PolicyTextProps,
+  SettingsProps,
+  WafMigrationProps,
+  WafRuleProps,
+} from "./policy-packs/declared-props";
+export { managedRulesets, type RunRuleset, rulesetsOf } from "./policy-packs/managed-rulesets";
+export {
+  isCspPolicy,
+  isCspPolicySet,
+  isManagedWafEntrypoint,
+  isOfPageGuard,
+  isPageGuardSettings,
+  isWafMigration,
+  type PackResource,
+  stackOf,
+  type Typed,
+} from "./policy-packs/pack-resource";
+export { type PackPolicy, policiesOf } from "./policy-packs/policies";

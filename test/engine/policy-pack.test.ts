@@ -1,0 +1,224 @@
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import {
+  type Declaration,
+  entrypoint,
+  migration,
+  outputOf,
+  policy,
+  policySet,
+  secret,
+  settings,
+} from "../real-engine/declaration";
+import { runPulumi } from "../real-engine/engine";
+import type { Stack } from "../real-engine/stack";
+import { useStories, zoneA, zoneB } from "../real-engine/story";
+
+const root = resolve(__dirname, "../..");
+const pack = join(root, "examples/policy-pack");
+const run = (id: string, more: object = {}) => ({
+  action: "execute",
+  expression: "true",
+  actionParameters: { id },
+  ...more,
+});
+const managed = run("efb7b8c949ac4650a09736fc376e9aee");
+const owasp = run("4814384a9e5d4991b9815dcfc25d2f1f");
+const good = "script-src 'self' https://js.example.com; object-src 'none'; base-uri 'self'";
+
+const careless: Declaration = {
+  off: settings({ zoneId: zoneA, enabled: false }),
+  eager: policy({ zoneId: zoneA, action: "allow", impact: "off", value: good }),
+  loose: policy({
+    zoneId: zoneA,
+    description: "loose",
+    lint: "off",
+    value: "script-src 'unsafe-inline' https:",
+  }),
+  set: policySet({
+    zoneId: zoneB,
+    others: "delete",
+    policies: {
+      any: { action: "log", expression: "true", directives: { "default-src": ["*"] } },
+      images: { action: "log", expression: 'http.host eq "img.example.com"', value: "img-src 'self'" },
+    },
+  }),
+  waf: entrypoint({
+    zoneId: zoneA,
+    foreignRules: "overwrite",
+    rules: [
+      { ...managed, enabled: false },
+      { ...owasp, expression: 'http.host eq "a.example.com"' },
+    ],
+  }),
+};
+
+const careful: Declaration = {
+  on: settings({ zoneId: zoneA, enabled: true }),
+  // What comes from another resource is unknown in the first preview.
+  chained: policy({ zoneId: outputOf("on", "id"), description: "chained", value: secret(good) }),
+  set: policySet({ zoneId: zoneA, policies: { shop: { action: "log", expression: "true", value: good } } }),
+  waf: entrypoint({ zoneId: zoneA, rules: [managed, owasp] }),
+};
+
+const moved: Declaration = {
+  move: migration({ zoneId: zoneB }),
+  "on-b": settings({ zoneId: zoneB, enabled: true }),
+};
+
+const exemption = (resource: string, rule: string, until = "9999-12-31") => ({
+  resource,
+  rule,
+  until,
+  reason: "the old shop is taken down this year",
+});
+
+describe("On the engine: examples/policy-pack", function () {
+  const begin = useStories(this);
+
+  it("given a stack that does what it must not, when it is previewed, then each fault is told at its resource, exemptions hold until their day, and our classes fit validateResourceOfType", async () => {
+    const { stack, sim } = await begin({ [zoneA]: {}, [zoneB]: {} });
+    stack.declare(careless);
+    const config = configOf(stack, "pack.json", { "no-overwrite": { productionStacks: ["dev"] } });
+    const none = configOf(stack, "none.json", {});
+    const said = await stack.fails(
+      ...["preview", "--policy-pack", pack, "--policy-pack-config", config],
+      ...["--policy-pack", typedPack(stack), "--policy-pack-config", none],
+    );
+    assert.deepEqual(violations(said), [
+      "CspPolicy eager: days-in-log",
+      "CspPolicy loose: security-plain-scheme",
+      "CspPolicy loose: security-unsafe-inline",
+      "CspPolicySet set/any: security-wildcard",
+      "CspPolicySet set/images: security-missing-script-src",
+      "CspPolicySet set: delete-others",
+      "CspPolicySet set: no-settings",
+      "ManagedWafEntrypoint waf: overwrite",
+      "ManagedWafEntrypoint waf: ruleset-managed",
+      "ManagedWafEntrypoint waf: ruleset-owasp",
+      "PageGuardSettings off: switched-off",
+    ]);
+    assert.deepEqual([...said.matchAll(/^ +seen (.+)$/gm)].map(([, seen]) => seen).sort(), [
+      "eager with action allow",
+      "loose with action log",
+      "off with enabled false",
+      "set with policies any,images",
+      "waf with rules execute,execute",
+    ]);
+
+    const exempted = configOf(stack, "exempted.json", {
+      "allow-after-log": { days: 3, exemptions: [exemption("eager", "days-in-log")] },
+      "scripts-by-name": {
+        exemptions: [
+          exemption("loose", "security-unsafe-inline"),
+          exemption("loose", "security-plain-scheme", "2020-01-31"),
+          exemption("set", "security-wildcard"),
+          exemption("set/images", "security-missing-script-src"),
+        ],
+      },
+      "managed-rulesets-at-work": "disabled",
+      "monitoring-on": "advisory",
+    });
+    const still = await stack.fails("preview", "--policy-pack", pack, "--policy-pack-config", exempted);
+    assert.deepEqual(violations(still), [
+      "CspPolicy loose: security-plain-scheme",
+      "CspPolicySet set/any: security-wildcard",
+      "CspPolicySet set: no-settings",
+      "PageGuardSettings off: switched-off",
+    ]);
+    assert.match(
+      still,
+      /Its exemption has ended on 2020-01-31: the old shop is taken down this year \[security-plain-scheme\]/,
+    );
+    const nameless = configOf(stack, "nameless.json", {
+      "scripts-by-name": { exemptions: [{ resource: "loose", rule: "x", until: "soon" }] },
+    });
+    const refused = await stack.fails("preview", "--policy-pack", pack, "--policy-pack-config", nameless);
+    assert.match(refused, /reason/);
+    assert.equal(sim.changing().length, 0);
+  });
+
+  it("given a stack that may do what it does, when it is applied with the pack and its state is analysed, then nothing is said; but of a migration in a stack that is not named", async () => {
+    const { stack } = await begin({ [zoneA]: {}, [zoneB]: { plan: "business" } });
+    const packed = (config: object) => [
+      ...["--policy-pack", pack],
+      ...["--policy-pack-config", configOf(stack, "pack.json", config)],
+    ];
+    const moving = { ...careful, ...moved };
+    stack.declare(moving);
+    const refused = await stack.fails("preview", ...packed({}));
+    assert.deepEqual(violations(refused), ["WafMigrationStep move-step: migration"]);
+
+    const named = { "migrations-where-named": { migrationStacks: ["dev"] } };
+    const preview = await stack.previewText(...packed(named));
+    assert.deepEqual(violations(preview), []);
+    assert.doesNotMatch(preview, /can't run/, "no rule looks at what is not known yet and not needed");
+    assert.deepEqual(violations(await stack.up(...packed(named))), []);
+
+    // Secrets stay closed: whoever looks at a state later needs no passphrase.
+    const state = join(stack.place.folder, "state.json");
+    writeFileSync(state, (await stack.run("stack", "export")).stdout);
+    const analyze = (config: object) =>
+      runPulumi(stack.place, ["policy", "analyze", "--file", state, ...packed(config)], {
+        PULUMI_CONFIG_PASSPHRASE: undefined,
+      }).ended;
+    const found = await analyze(JSON.parse(readFileSync(join(pack, "config.json"), "utf8")));
+    assert.notEqual(found.code, 0);
+    assert.deepEqual(violations(found.output), [
+      "CspPolicy chained: closed-secret",
+      "WafMigrationStep move-step: migration",
+    ]);
+    const calm = await analyze({
+      ...named,
+      "scripts-by-name": { exemptions: [exemption("chained", "closed-secret")] },
+    });
+    assert.deepEqual([calm.code, violations(calm.output)], [0, []], calm.output);
+  });
+});
+
+/** `Kind name: rule` of each violation, sorted. */
+function violations(said: string): string[] {
+  return [...said.matchAll(/page-guard:(\w+): [\w-]+\)\n.*\n +(\S+): .*\[([\w-]+)\]$/gm)]
+    .map(([, kind, resource, rule]) => `${kind} ${resource}: ${rule}`)
+    .sort();
+}
+
+function configOf(stack: Stack, name: string, config: object): string {
+  const file = join(stack.place.folder, name);
+  writeFileSync(file, JSON.stringify(config));
+  // The framework reads the version of whatever package it is started in.
+  writeFileSync(join(stack.place.project, "package.json"), '{ "private": true, "version": "0.0.0" }\n');
+  return file;
+}
+
+/** A pack that knows resources by their classes, as packs for other providers do. */
+function typedPack({ place }: Stack): string {
+  const folder = join(place.folder, "typed-pack");
+  mkdirSync(folder);
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  writeFileSync(join(folder, "PulumiPolicy.yaml"), "runtime: nodejs\n");
+  writeFileSync(
+    join(folder, "package.json"),
+    '{ "name": "typed", "version": "0.0.1", "main": "index.js" }\n',
+  );
+  writeFileSync(
+    join(folder, "index.js"),
+    `const { PolicyPack, validateResourceOfType } = require("@pulumi/policy");
+const { CspPolicy, CspPolicySet, ManagedWafEntrypoint, PageGuardSettings } = require("pulumi-page-guard");
+const seen = (kind) => ({
+  name: "seen-" + kind.name,
+  description: kind.name,
+  enforcementLevel: "advisory",
+  validateResource: validateResourceOfType(kind, (props, args, report) =>
+    report("seen " + args.name + " with " + (
+      props.policies ? "policies " + Object.keys(props.policies)
+      : props.rules ? "rules " + props.rules.map(({ action }) => action)
+      : props.action ? "action " + props.action
+      : "enabled " + props.enabled) + ("__provider" in props ? " and our innards" : ""))),
+});
+new PolicyPack("typed", { policies: [CspPolicy, CspPolicySet, ManagedWafEntrypoint, PageGuardSettings].map(seen) });
+`,
+  );
+  return folder;
+}

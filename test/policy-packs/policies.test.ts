@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import * as pageGuard from "../../provider/src/index";
+import {
+  isCspPolicy,
+  isCspPolicySet,
+  isManagedWafEntrypoint,
+  isOfPageGuard,
+  isPageGuardSettings,
+  isWafMigration,
+  managedRulesets,
+  policiesOf,
+  rulesetsOf,
+  stackOf,
+} from "../../provider/src/policy";
+import { WafMigrationStep } from "../../provider/src/resources/waf-migration/waf-migration";
+
+const prefix = "pulumi-nodejs:dynamic/page-guard:";
+const resource = (kind: string, props: Record<string, unknown>) => ({
+  type: `${prefix}${kind}`,
+  urn: `urn:pulumi:prod::shop::${prefix}${kind}::x`,
+  name: "x",
+  props,
+});
+
+describe("What a policy pack sees", () => {
+  it("tells resources by their classes' types, and no others", () => {
+    const guards = {
+      PageGuardSettings: isPageGuardSettings,
+      CspPolicy: isCspPolicy,
+      CspPolicySet: isCspPolicySet,
+      ManagedWafEntrypoint: isManagedWafEntrypoint,
+    };
+    for (const [name, guard] of Object.entries(guards)) {
+      const type = Reflect.get(Reflect.get(pageGuard, name), "__pulumiType");
+      const others = Object.keys(guards).filter((other) => other !== name);
+      assert.ok(guard({ ...resource("", {}), type }), name);
+      for (const other of [...others, "WafMigrationStep"]) assert.ok(!guard(resource(other, {})), other);
+      assert.ok(!guard({ ...resource("", {}), type: `other:index:${name}` }));
+    }
+    assert.ok(isWafMigration({ ...resource("", {}), type: WafMigrationStep.__pulumiType }));
+    assert.ok(isOfPageGuard(resource("WafMigrationStep", {})));
+    assert.ok(!isOfPageGuard({ ...resource("", {}), type: "pulumi:pulumi:Stack" }));
+    assert.equal(stackOf(resource("CspPolicy", {}).urn), "prod");
+  });
+
+  it("gives the policies of both kinds, their text taken apart as a browser does", () => {
+    const [one] = policiesOf(
+      resource("CspPolicy", {
+        description: "checkout",
+        action: "allow",
+        expression: "true",
+        minimumLogDays: 7,
+        value: "Script-Src 'self'; script-src *; img-src",
+      }),
+    );
+    assert.deepEqual(
+      { ...one },
+      {
+        key: undefined,
+        description: "checkout",
+        action: "allow",
+        expression: "true",
+        isEnabled: true,
+        isEnforced: true,
+        value: "Script-Src 'self'; script-src *; img-src",
+        directives: { "script-src": ["'self'"], "img-src": [] },
+        minimumLogDays: 7,
+      },
+    );
+    const entries = policiesOf(
+      resource("CspPolicySet", {
+        policies: {
+          a: {
+            action: "allow",
+            enabled: false,
+            directives: { "img-src": ["'self'"], "Script-Src": ["x.example"] },
+          },
+          b: { action: "log", description: "B", directives: { "script-src": "[secret]" } },
+        },
+      }),
+    );
+    assert.deepEqual(
+      entries.map(({ key, description, isEnforced, value }) => [key, description, isEnforced, value]),
+      [
+        ["a", "a", false, "script-src x.example; img-src 'self'"],
+        ["b", "B", false, undefined],
+      ],
+    );
+    assert.deepEqual(policiesOf(resource("PageGuardSettings", {})), []);
+  });
+
+  it("reads no field that nobody asks for: what is unknown stops only the rule that needs it", () => {
+    const props = {
+      action: "log",
+      get value(): string {
+        throw new Error("not known yet");
+      },
+    };
+    const [policy] = policiesOf(resource("CspPolicy", props));
+    assert.equal(policy?.isEnforced, false);
+    assert.throws(() => policy?.directives, /not known yet/);
+  });
+
+  it("says of a secret that cannot be opened that its text is not there", () => {
+    const [policy] = policiesOf(resource("CspPolicy", { action: "allow", value: "[secret]" }));
+    assert.deepEqual([policy?.value, policy?.directives], [undefined, undefined]);
+  });
+
+  it("says which rulesets an entry point runs, and which of them are at work", () => {
+    const run = (id: string, more: object = {}, overrides: object = {}) => ({
+      action: "execute",
+      expression: "true",
+      actionParameters: { id, overrides },
+      ...more,
+    });
+    assert.deepEqual(
+      rulesetsOf({
+        rules: [
+          { action: "skip", expression: 'http.host eq "a.example"', actionParameters: { extra: {} } },
+          run(
+            managedRulesets.managed,
+            {},
+            {
+              rules: [
+                { id: "r1", enabled: false },
+                { id: "r2", action: "log" },
+              ],
+            },
+          ),
+          run(managedRulesets.owasp, { enabled: false }),
+          run("another", {}, { enabled: false }),
+        ],
+      }).map(({ id, isAtWork, disabledRules }) => [id, isAtWork, disabledRules]),
+      [
+        [managedRulesets.managed, true, ["r1"]],
+        [managedRulesets.owasp, false, []],
+        ["another", false, []],
+      ],
+    );
+  });
+});
