@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { policy } from "../real-engine/declaration";
+import { newPlace, runPulumi } from "../real-engine/engine";
+import { type Postgres, postgresFolder, startPostgres } from "../real-engine/postgres";
+import { Stack } from "../real-engine/stack";
+import { useStories, zoneA } from "../real-engine/story";
+import { editedTrio, expectNoTrio, expectTrio, inOrder, sharedZone, trio } from "../real-engine/trio";
+
+describe("On the engine: states in a Postgres database", function () {
+  const begin = useStories(this);
+  let postgres: Postgres | undefined;
+
+  before("a server of its own", async function () {
+    const programs = postgresFolder();
+    if (programs !== undefined) {
+      postgres = await startPostgres(programs);
+      return;
+    }
+    process.stdout.write(
+      "      NOT TRIED: there is no Postgres here (on Debian: apt-get install postgresql)\n",
+    );
+    this.skip();
+  });
+
+  after(() => postgres?.stop());
+
+  /** A project's stack in the database; a project of another name has a stack of its own. */
+  async function moveToDatabase(stack: Stack, project: string): Promise<void> {
+    const file = join(stack.place.project, "Pulumi.yaml");
+    writeFileSync(file, readFileSync(file, "utf8").replace(/^name: .*/m, `name: ${project}`));
+    stack.env["PULUMI_BACKEND_URL"] = postgres?.url;
+    const init = await runPulumi(stack.place, ["stack", "init", "dev", "--non-interactive"], stack.env).ended;
+    assert.equal(init.code, 0, init.output);
+  }
+
+  it("given a stack there, when it goes through its life, then all is as on files, and no token is in the state", async () => {
+    const { sim, stack } = await begin({ [zoneA]: sharedZone });
+    await moveToDatabase(stack, "life");
+    stack.declare(inOrder(trio(zoneA)));
+    await stack.up();
+    expectTrio(sim, zoneA);
+    await stack.expectEmptyPreview();
+    stack.declare(inOrder(editedTrio(zoneA)));
+    stack.killAllAt({ at: "processed", method: "PUT", path: "/policies/" });
+    assert.equal((await stack.run("up", "--yes", "--skip-preview")).code, null);
+    assert.match(await stack.upFails(), /locked/);
+    await stack.run("cancel", "--yes");
+    await stack.up();
+    expectTrio(sim, zoneA, ", second edition");
+    await stack.expectEmptyPreview();
+    assert.equal((await stack.run("stack", "export")).output.includes(sim.token), false);
+    await stack.destroy();
+    expectNoTrio(sim, zoneA);
+  });
+
+  it("given two pipelines at once on one stack, when one holds the lock, then the other ends and says so; nothing is there twice", async () => {
+    const { sim, stack } = await begin({ [zoneA]: sharedZone });
+    await moveToDatabase(stack, "twice");
+    stack.declare(inOrder(trio(zoneA)));
+    const other = new Stack(stack.place, sim);
+    Object.assign(other.env, stack.env);
+    stack.declare(inOrder(trio(zoneA)));
+    const ups = await Promise.all([stack, other].map((one) => one.run("up", "--yes", "--skip-preview")));
+    assert.ok(ups.some(({ code }) => code === 0));
+    for (const { code, output } of ups) if (code !== 0) assert.match(output, /currently locked by 1 lock/);
+    expectTrio(sim, zoneA);
+    await stack.up();
+    await stack.expectEmptyPreview();
+    expectTrio(sim, zoneA);
+    await stack.destroy();
+    expectNoTrio(sim, zoneA);
+  });
+
+  it("given two stacks of one zone, when both are applied at once and one is destroyed, then each keeps what is its own", async () => {
+    const { sim, stack } = await begin({ [zoneA]: sharedZone });
+    await moveToDatabase(stack, "one");
+    const other = new Stack(await newPlace(), sim);
+    await moveToDatabase(other, "two");
+    stack.declare(trio(zoneA));
+    other.declare({ blog: policy({ zoneId: zoneA, description: "blog" }) });
+    await Promise.all([stack.up(), other.up()]);
+    const live = () =>
+      sim
+        .zone(zoneA)
+        .policies.map(({ description }) => description)
+        .sort();
+    assert.deepEqual(live(), ["blog", "checkout", "somebody's"]);
+    await Promise.all([stack.expectEmptyPreview(), other.preview()]);
+    await stack.destroy();
+    assert.deepEqual(live(), ["blog", "somebody's"]);
+    await other.destroy();
+    expectNoTrio(sim, zoneA);
+  });
+});
