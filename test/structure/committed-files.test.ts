@@ -8,7 +8,10 @@ import { root, textOf } from "./source-files";
 const traces: readonly [what: string, pattern: RegExp][] = [
   [
     "a path of somebody's machine",
-    new RegExp(["(?<![\\w.~@:/-])/(?:root|work|home/[a-z]|Users/[a-z])", "[\\w./-]*"].join(""), "g"),
+    new RegExp(
+      ["(?<![\\w.~@:/-])/(?:(?:root|work)(?![\\w-])|home/[a-z]|Users/[a-z])", "[\\w./-]*"].join(""),
+      "g",
+    ),
   ],
   [
     "a package registry",
