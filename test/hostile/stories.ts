@@ -29,7 +29,7 @@ export class Stage {
 
   engine<Inputs, State extends object>(kind: Kind<Inputs, State>): Teller<Inputs, State> {
     const env = { PAGE_GUARD_BASE_URL: this.baseUrl, PAGE_GUARD_MAX_REQUESTS_PER_5M: noLimit };
-    const engine = new SmallEngine(this.sim, kind, env);
+    const engine = new SmallEngine(this.sim, kind, { env });
     engine.now = Date.now();
     return new Teller(engine, this.printed);
   }

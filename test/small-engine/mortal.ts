@@ -4,26 +4,35 @@ import { RateLimiter } from "../../provider/src/api/rate-limiter";
 import { type Transport, undiciTransport } from "../../provider/src/api/transport";
 import type { VirtualTime } from "../virtual-time/virtual-time";
 
-/** Where a process dies: at its n-th request (from 0), before it leaves or after its answer has come. */
-export interface Death {
-  readonly request: number;
-  readonly side: "before" | "after";
-}
+/**
+ * What dies at the n-th request (from 0): the machine, before the request leaves or after its answer has come; or the
+ * `cli` alone, while its provider works on and finishes what was under way, unseen. Or, with `step`, the machine when
+ * that many steps (from 1) were finished and the last of them is not written down yet.
+ */
+export type Death =
+  | { readonly request: number; readonly side: "before" | "after" | "cli" }
+  | { readonly step: number };
 
 /** What a process that may die sends with, and the moment of its death. */
 export interface Mortal {
   readonly transport: Transport;
   readonly died: Promise<void>;
+  /** Nothing is written down any more. */
+  isOver(): boolean;
+  /** Another step is finished. */
+  stepDone(): void;
 }
 
 const agent = new Agent({ pipelining: 1, connections: 8 });
 
 /** From the moment of death on nothing is sent and no answer comes: the process hangs for ever, unseen. */
-export function mortal(death: Death | undefined): Mortal {
-  const wire = undiciTransport(agent);
+export function mortal(death: Death | undefined, wire: Transport = undiciTransport(agent)): Mortal {
+  const last = death && "request" in death ? death : undefined;
   const never = new Promise<never>(() => undefined);
   let sent = 0;
+  let steps = 0;
   let isDead = false;
+  let isOver = false;
   let die: () => void = () => undefined;
   const died = new Promise<void>((resolve) => {
     die = resolve;
@@ -32,21 +41,30 @@ export function mortal(death: Death | undefined): Mortal {
   const underWay = new Set<Promise<unknown>>();
   const end = (): Promise<never> => {
     isDead = true;
+    isOver = true;
     void Promise.allSettled(underWay).then(die);
     return never;
   };
   const transport: Transport = async (request, signal) => {
-    const isLast = sent === death?.request;
+    const isLast = sent === last?.request;
     sent += 1;
     if (isDead) return never;
-    if (isLast && death?.side === "before") return end();
+    if (isLast && last?.side === "before") return end();
+    if (isLast && last?.side === "cli") {
+      isOver = true;
+      die();
+    }
     const sending = wire(request, signal);
     underWay.add(sending);
     const answer = await sending.finally(() => underWay.delete(sending));
     if (isDead) return never;
-    return isLast ? end() : answer;
+    return isLast && last?.side === "after" ? end() : answer;
   };
-  return { transport, died };
+  const stepDone = (): void => {
+    steps += 1;
+    if (death && "step" in death && steps === death.step) void end();
+  };
+  return { transport, died, isOver: () => isOver, stepDone };
 }
 
 /** Waits between attempts cost nothing; an attempt may take `attemptMs` of the machine's time. */

@@ -9,7 +9,7 @@ import { PartialFailure } from "../../provider/src/lifecycle/partial-failure";
 import { createRun } from "../../provider/src/lifecycle/process-run";
 import type { Simulator } from "../../provider/src/simulator";
 import type { VirtualTime } from "../virtual-time/virtual-time";
-import { type Death, mortal, timeless } from "./mortal";
+import { type Death, type Mortal, mortal, timeless } from "./mortal";
 
 export type Properties = Readonly<Record<string, unknown>>;
 
@@ -39,14 +39,42 @@ export interface Options {
   readonly parallel?: boolean;
   /** `--refresh`: the state is read first, by the same process. */
   readonly refresh?: boolean;
-  /** The machine dies at one of the requests: nothing of what was under way is recorded. */
+  /** Nothing of what was under way is recorded. */
   readonly death?: Death | undefined;
+}
+
+/** A replaced object whose deletion is still to come. */
+export interface Pending extends Recorded {
+  readonly name: string;
+}
+
+/** A checkpoint at one moment. */
+export interface Backup {
+  readonly state: readonly (readonly [string, Recorded])[];
+  readonly pending: readonly Pending[];
+}
+
+/** The kind of each resource of a program, by its name. */
+export type KindOf = (name: string) => Kind<unknown, object>;
+
+export interface Surroundings {
+  /** Added to the environment of each process. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Given: it is the clock of provider processes, and waits cost nothing. */
+  readonly time?: VirtualTime | undefined;
+  /** What the requests of a process go over instead of sockets; called once for each process. */
+  readonly wire?: (() => Transport) | undefined;
 }
 
 /** What one resource needs in an operation. */
 type Decision = "same" | "create" | "update" | "replace";
 
-type Provider = ReturnType<typeof providerOf>;
+/** The provider of a resource, by its name. */
+type Providers = (name: string) => ReturnType<typeof providerOf>;
+
+interface Process extends Mortal {
+  readonly provider: Providers;
+}
 
 /** Thrown when the machine dies. */
 class MachineDies extends Error {}
@@ -55,30 +83,53 @@ class MachineDies extends Error {}
 const attemptMs = 2000;
 
 /**
- * The engine around one kind of resource, in the order that was measured on the real one: check and diff one by one,
+ * The engine around resources of one kind, or of a kind for each name, in the order that was measured on the real one: check and diff one by one,
  * a second check before a replacement, creates and updates, then deletes. Each operation is a provider process of its
  * own, so nothing but the checkpoint is remembered.
  */
 export class SmallEngine<Inputs, State extends object> {
+  private readonly kindOf: KindOf;
   /** The checkpoint: name to resource. */
   readonly state = new Map<string, Recorded>();
-  /** Replaced objects whose deletion is still to come. */
-  readonly pending: Recorded[] = [];
+  readonly pending: Pending[] = [];
   /** Warnings of the last operation. */
   warnings: Said[] = [];
   /** What the last operation told besides: plans, and what is waited for. */
   progress: Said[] = [];
+  /** Providers that work on although their CLI has died. */
+  private readonly orphans: Promise<unknown>[] = [];
   /** The clock of provider processes, milliseconds since 1970. */
   now = Date.parse("2024-02-01T00:00:00.000Z");
 
   constructor(
-    private readonly sim: Simulator,
-    private readonly kind: Kind<Inputs, State>,
-    /** Added to the environment of each process. */
-    private readonly env: NodeJS.ProcessEnv = {},
-    /** Given: waits between attempts cost nothing. */
-    private readonly time?: VirtualTime,
-  ) {}
+    private readonly sim: Pick<Simulator, "url" | "token">,
+    kind: Kind<Inputs, State> | KindOf,
+    private readonly surroundings: Surroundings = {},
+  ) {
+    this.kindOf = typeof kind === "function" ? kind : () => kind;
+  }
+
+  /** Until whatever works on unseen has ended. */
+  async orphansEnded(): Promise<void> {
+    await Promise.all(this.orphans.splice(0));
+  }
+
+  /** Another pipeline that begins with the checkpoint as it is now. */
+  fork(): SmallEngine<Inputs, State> {
+    const other = new SmallEngine<Inputs, State>(this.sim, this.kindOf as never, this.surroundings);
+    other.restore(this.backup());
+    return other;
+  }
+
+  backup(): Backup {
+    return { state: [...this.state], pending: [...this.pending] };
+  }
+
+  restore({ state, pending }: Backup): void {
+    this.state.clear();
+    for (const [name, recorded] of state) this.state.set(name, recorded);
+    this.pending.splice(0, this.pending.length, ...pending);
+  }
 
   passDays(days: number): void {
     this.now += days * 24 * 60 * 60 * 1000;
@@ -86,17 +137,21 @@ export class SmallEngine<Inputs, State extends object> {
 
   /** Gives what would be done: `create csp`, nothing for what stays the same. Fails when a check or diff does. */
   async preview(program: Program, options: Options = {}): Promise<string[]> {
-    const provider = this.process();
-    if (options.refresh) await this.readAll(provider);
-    const { decisions, failures } = await this.decide(provider, program, options);
+    const { decisions, failures } = await this.plan(program, options);
     assert.deepEqual(failures, []);
     return [...this.planned(program, decisions)];
   }
 
   async previewFails(program: Program): Promise<string> {
-    const { failures } = await this.decide(this.process(), program, {});
+    const { failures } = await this.plan(program, {});
     assert.notDeepEqual(failures, [], "the preview was to fail");
     return failures.map(({ text }) => text).join("\n");
+  }
+
+  private async plan(program: Program, options: Options) {
+    const process = this.process();
+    if (options.refresh) await this.readAll(process);
+    return this.decide(process, program, options);
   }
 
   async up(program: Program, options: Options = {}): Promise<void> {
@@ -120,17 +175,18 @@ export class SmallEngine<Inputs, State extends object> {
 
   /** Clears the notes of failed changes, as the engine does. */
   async refresh({ death }: Pick<Options, "death"> = {}): Promise<void> {
-    const { transport, died } = mortal(death);
-    await Promise.race([this.readAll(this.process(transport)), died]);
+    const process = this.process(death);
+    await Promise.race([this.readAll(process), process.died]);
   }
 
   /** `refresh --preview-only --expect-no-changes`: what it would change. Records nothing. */
   async drift(): Promise<string[]> {
-    const provider = this.process();
+    const { provider } = this.process();
     const drifted: string[] = [];
     for (const [name, { id, inputs: before, outputs }] of this.state) {
-      const { inputs, props, id: found } = await provider.read(id, outputs);
-      const { changes } = found === "" ? { changes: true } : await provider.diff(id, stored(props), before);
+      const { inputs, props, id: found } = await provider(name).read(id, outputs);
+      const { changes } =
+        found === "" ? { changes: true } : await provider(name).diff(id, stored(props), before);
       if (changes ?? !isDeepStrictEqual(before, inputs)) drifted.push(name);
     }
     return drifted;
@@ -152,7 +208,9 @@ export class SmallEngine<Inputs, State extends object> {
   /** What `check` makes of a declaration of this resource: its inputs as they would be recorded. */
   async checked(name: string, declared: Properties): Promise<{ inputs: Properties }> {
     const before = this.state.get(name)?.inputs ?? {};
-    return this.process().check(before, { ...declared, __urn: urnOf(name) });
+    return this.process()
+      .provider(name)
+      .check(before, { ...declared, __urn: urnOf(name) });
   }
 
   /** Outputs of a resource that has to be there. */
@@ -162,30 +220,40 @@ export class SmallEngine<Inputs, State extends object> {
     return recorded.outputs;
   }
 
-  private async readAll(provider: Provider): Promise<void> {
+  private async readAll({ provider, isOver }: Process): Promise<void> {
     await Promise.all(
       [...this.state].map(async ([name, { id, outputs }]) => {
-        const { inputs, props, id: found } = await provider.read(id, outputs);
+        const { inputs, props, id: found } = await provider(name).read(id, outputs);
+        if (isOver()) return;
         if (found === "") this.state.delete(name);
         else this.state.set(name, { id, inputs, outputs: stored(props), hasInitErrors: false });
       }),
     );
   }
 
-  private process(transport?: Transport): Provider {
+  private process(death?: Death): Process {
     this.warnings = [];
     this.progress = [];
-    const env = { PAGE_GUARD_BASE_URL: this.sim.url, PAGE_GUARD_API_TOKEN: this.sim.token, ...this.env };
+    const { time, wire } = this.surroundings;
+    const env = {
+      PAGE_GUARD_BASE_URL: this.sim.url,
+      PAGE_GUARD_API_TOKEN: this.sim.token,
+      ...this.surroundings.env,
+    };
+    const life = mortal(death, wire?.());
+    const transport = death || wire ? life.transport : undefined;
     const run: ConfigurableRun = {
       ...createRun({
         env,
-        now: () => this.now,
+        now: time?.now ?? (() => this.now),
         // Who waits moves the clock on.
-        sleep: async (milliseconds) => {
-          this.now += milliseconds;
-        },
+        sleep:
+          time?.sleep ??
+          (async (milliseconds) => {
+            this.now += milliseconds;
+          }),
         createClient: (connection) =>
-          createClient(connection, { env, ...(this.time && timeless(this.time, attemptMs)), transport }),
+          createClient(connection, { env, ...(time && timeless(time, attemptMs)), transport }),
       }),
       warn: async (urn, text) => {
         this.warnings.push({ name: nameOf(urn), text });
@@ -194,22 +262,31 @@ export class SmallEngine<Inputs, State extends object> {
         this.progress.push({ name: nameOf(urn), text });
       },
     };
-    return providerOf(this.kind, run);
+    const providers = new Map<unknown, ReturnType<typeof providerOf>>();
+    const provider: Providers = (name) => {
+      const kind = this.kindOf(name);
+      const known = providers.get(kind) ?? providerOf(kind, run);
+      providers.set(kind, known);
+      return known;
+    };
+    return { ...life, provider };
   }
 
   private async apply(program: Program, options: Options): Promise<Said[]> {
-    const { transport, died } = mortal(options.death);
-    const provider = this.process(options.death && transport);
-    return Promise.race([this.applyBy(provider, program, options), died.then(() => [])]);
+    const process = this.process(options.death);
+    const applied = this.applyBy(process, program, options);
+    const mayBeOrphaned = options.death && "request" in options.death && options.death.side === "cli";
+    if (mayBeOrphaned) this.orphans.push(applied.catch(() => undefined));
+    return Promise.race([applied, process.died.then(() => [])]);
   }
 
-  private async applyBy(provider: Provider, program: Program, options: Options): Promise<Said[]> {
+  private async applyBy(process: Process, program: Program, options: Options): Promise<Said[]> {
     const failures: Said[] = [];
-    if (options.refresh) await this.readAll(provider);
+    if (options.refresh) await this.readAll(process);
     try {
-      const decided = await this.decide(provider, program, options, async (name, inputs, decision) => {
+      const decided = await this.decide(process, program, options, async (name, inputs, decision) => {
         try {
-          await this.carryOut(provider, name, inputs, decision, options);
+          await this.carryOut(process, name, inputs, decision, options);
         } catch (error) {
           if (error instanceof MachineDies) throw error;
           failures.push({ name, text: messageOf(error) });
@@ -222,19 +299,20 @@ export class SmallEngine<Inputs, State extends object> {
     }
     if (failures.length > 0) return failures;
     const gone = [...this.state].filter(([name]) => !Object.hasOwn(program, name)).reverse();
-    for (const old of [...this.pending]) {
-      await provider.delete(old.id, old.outputs);
-      this.pending.splice(this.pending.indexOf(old), 1);
-    }
-    for (const [name, { id, outputs }] of gone) {
-      await provider.delete(id, outputs);
-      this.state.delete(name);
-    }
+    const remove = async (name: string, { id, outputs }: Recorded, forget: () => void): Promise<void> => {
+      if (process.isOver()) return;
+      await process.provider(name).delete(id, outputs);
+      process.stepDone();
+      if (!process.isOver()) forget();
+    };
+    for (const old of [...this.pending])
+      await remove(old.name, old, () => this.pending.splice(this.pending.indexOf(old), 1));
+    for (const [name, old] of gone) await remove(name, old, () => this.state.delete(name));
     return [];
   }
 
   private async decide(
-    provider: Provider,
+    { provider, isOver }: Process,
     program: Program,
     { replace = [], parallel = false }: Options,
     work: (name: string, inputs: Properties, decision: Decision) => Promise<void> = async () => undefined,
@@ -246,18 +324,19 @@ export class SmallEngine<Inputs, State extends object> {
       return { decisions, failures: [{ name, text }] };
     };
     for (const [name, declared] of Object.entries(program)) {
+      if (isOver()) throw new MachineDies();
       const before = this.state.get(name);
       const news = { ...declared, __urn: urnOf(name) };
-      const { inputs, failures } = await provider.check(before?.inputs ?? {}, news);
+      const { inputs, failures } = await provider(name).check(before?.inputs ?? {}, news);
       if (failures.length > 0) return stop(name, failures.map(({ reason }) => reason).join("\n"));
       let decision: Decision = "create";
       try {
-        if (before) decision = await this.compare(provider, before, inputs, replace.includes(name));
+        if (before) decision = await this.compare(provider, name, before, inputs, replace.includes(name));
       } catch (error) {
         return stop(name, messageOf(error));
       }
       if (decision === "replace") {
-        const again = await provider.check({}, news);
+        const again = await provider(name).check({}, news);
         if (again.failures.length > 0)
           return stop(name, again.failures.map(({ reason }) => reason).join("\n"));
       }
@@ -271,12 +350,13 @@ export class SmallEngine<Inputs, State extends object> {
   }
 
   private async compare(
-    provider: Provider,
+    provider: Providers,
+    name: string,
     { id, inputs: oldInputs, outputs, hasInitErrors }: Recorded,
     inputs: Properties,
     isForced: boolean,
   ): Promise<Decision> {
-    const { changes, replaces = [] } = await provider.diff(id, outputs, inputs);
+    const { changes, replaces = [] } = await provider(name).diff(id, outputs, inputs);
     if (isForced) return "replace";
     // Without a verdict the engine compares the inputs; where they are equal it never looks at `replaces`.
     const isChanged = changes ?? !isDeepStrictEqual(oldInputs, inputs);
@@ -285,7 +365,7 @@ export class SmallEngine<Inputs, State extends object> {
   }
 
   private async carryOut(
-    provider: Provider,
+    { provider, isOver, stepDone }: Process,
     name: string,
     inputs: Properties,
     decision: Decision,
@@ -293,7 +373,8 @@ export class SmallEngine<Inputs, State extends object> {
   ): Promise<void> {
     const before = this.state.get(name);
     const record = (id: string, outputs: unknown, hasInitErrors: boolean): void => {
-      if (decision === "replace" && before) this.pending.push(before);
+      if (isOver()) throw new MachineDies();
+      if (decision === "replace" && before) this.pending.push({ ...before, name });
       this.state.set(name, { id, inputs, outputs: stored(outputs), hasInitErrors });
     };
     if (decision === "same" && before) {
@@ -302,11 +383,13 @@ export class SmallEngine<Inputs, State extends object> {
     }
     try {
       if (decision === "update" && before) {
-        const { outs } = await provider.update(before.id, before.outputs, inputs);
+        const { outs } = await provider(name).update(before.id, before.outputs, inputs);
+        stepDone();
         record(before.id, outs, false);
         return;
       }
-      const { id, outs } = await provider.create(inputs);
+      const { id, outs } = await provider(name).create(inputs);
+      stepDone();
       if (dieAfterCreating?.name === name) {
         if (dieAfterCreating.recorded) record(id, outs, false);
         throw new MachineDies();

@@ -44,7 +44,7 @@ export function useStories<Inputs, State extends object>(
     const sim = await startSimulator();
     started.push(sim);
     for (const [zoneId, seed] of Object.entries(zones)) sim.zones.seed(zoneId, seed);
-    return { sim, engine: new SmallEngine(sim, kind, env) };
+    return { sim, engine: new SmallEngine(sim, kind, { env }) };
   };
 }
 

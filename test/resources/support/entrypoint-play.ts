@@ -45,7 +45,7 @@ class Teller {
     private readonly sim: Simulator,
     time: VirtualTime,
   ) {
-    this.engine = new SmallEngine(sim, managedWafEntrypoint, {}, time);
+    this.engine = new SmallEngine(sim, managedWafEntrypoint, { time });
     this.ledger = new Ledger(this.rules());
   }
 
