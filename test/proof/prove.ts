@@ -1,0 +1,25 @@
+import fc from "fast-check";
+import { scenario } from "./world/scenario";
+import { type Outcome, play } from "./world/world";
+
+/** Plays so many random scenarios. Fails with the smallest one that it finds to be wrong, and its trace. */
+export async function prove({ runs, seed }: { readonly runs: number; readonly seed: number }): Promise<void> {
+  const began = Date.now();
+  const before = process.cpuUsage();
+  let outcome: Outcome = { operations: 0, requests: 0 };
+  let played = 0;
+  console.log(`      SEED=${seed} RUNS=${runs}`);
+  await fc.assert(
+    fc.asyncProperty(scenario, async (story) => {
+      if (process.env["EACH"]) console.log(JSON.stringify(story));
+      const { operations, requests } = await play(story);
+      played += 1;
+      outcome = { operations: outcome.operations + operations, requests: outcome.requests + requests };
+    }),
+    { seed, numRuns: runs, endOnFailure: process.env["SHRINK"] === "no" },
+  );
+  const { user, system } = process.cpuUsage(before);
+  console.log(
+    `      ${played} runs, ${outcome.operations} operations, ${outcome.requests} requests in ${Math.round((Date.now() - began) / 1000)} s (${Math.round((user + system) / 1e6)} s of processor time)`,
+  );
+}

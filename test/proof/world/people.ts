@@ -1,0 +1,95 @@
+import type { RuleSeed, Simulator } from "../../../provider/src/simulator";
+import type { PolicyBook } from "./policy-book";
+import { policyFields, type RuleContent, ruleFields, type Zone, zones } from "./program";
+import type { RuleBook } from "./rule-book";
+import type { Act } from "./scenario";
+import { type SettingsBook, switches } from "./settings-book";
+
+/** The dashboard, and the books in which is written whose each object is. */
+export interface People {
+  readonly sim: Simulator;
+  readonly books: Readonly<Record<Zone, { policies: PolicyBook; rules: RuleBook; settings: SettingsBook }>>;
+  /** So that no two things that they make are alike by accident. */
+  count: number;
+}
+
+/** Somebody does something in the dashboard. */
+export function actOf(people: People, act: Act): void {
+  const { sim, books } = people;
+  const zoneId = zones[act.zone];
+  const book = books[act.zone];
+  const { policies, entrypoint, settings } = sim.zone(zoneId);
+  const rules = entrypoint?.rules ?? [];
+  people.count += 1;
+  switch (act.act) {
+    case "add policy": {
+      const content = act.like ? policyFields(act.like) : { description: `somebody's ${people.count}` };
+      book.policies.added(sim.dashboard.putPolicy(zoneId, content));
+      return;
+    }
+    case "delete policy":
+    case "edit policy": {
+      const policy = policies[act.place % Math.max(policies.length, 1)];
+      if (!policy) return;
+      if (act.act === "edit policy") {
+        const edit = { id: policy.id, description: `edited ${people.count}` };
+        book.policies.edited(sim.dashboard.putPolicy(zoneId, edit));
+        return;
+      }
+      sim.dashboard.deletePolicy(zoneId, policy.id);
+      book.policies.deleted(policy.id);
+      return;
+    }
+    case "switch": {
+      const name = switches[act.which] ?? "enabled";
+      const field = (
+        {
+          enabled: "enabled",
+          useVendorReportingEndpoint: "use_vendor_reporting_endpoint",
+          useConnectionUrlPath: "use_connection_url_path",
+        } as const
+      )[name];
+      sim.dashboard.setSettings(zoneId, { [field]: !settings[field] });
+      book.settings.switched(name, !settings[field]);
+      return;
+    }
+    case "add rule": {
+      const position = Math.min(act.place, rules.length);
+      const isNamed = rules.some(({ ref }) => ref === act.like?.ref);
+      book.rules.added(sim.dashboard.addRule(zoneId, ruleLike(people, act.like, isNamed), position));
+      return;
+    }
+    case "move rule": {
+      const moved = [...rules];
+      const [rule] = moved.splice(act.place % Math.max(rules.length, 1), 1);
+      if (rule) moved.splice(act.to % rules.length, 0, rule);
+      sim.edit(zoneId, (zone) => zone.entrypoint && Object.assign(zone.entrypoint, { rules: moved }));
+      book.rules.moved();
+      return;
+    }
+    default: {
+      const rule = rules[act.place % Math.max(rules.length, 1)];
+      if (!rule) return;
+      if (act.act === "twin rule") {
+        const { id: _id, ref: _ref, version: _version, last_updated: _updated, ...content } = rule;
+        book.rules.copied(sim.dashboard.addRule(zoneId, content, act.place % (rules.length + 1)));
+      } else if (act.act === "delete rule") {
+        sim.dashboard.deleteRule(zoneId, rule.id);
+        book.rules.deleted(rule.id);
+      } else {
+        const description = `edited ${people.count}`;
+        book.rules.edited(sim.dashboard.changeRule(zoneId, rule.id, { description }));
+      }
+    }
+  }
+}
+
+function ruleLike({ count }: People, like: RuleContent | undefined, isNamed: boolean): RuleSeed {
+  if (like) return ruleFields(isNamed ? { ...like, ref: undefined } : like);
+  return {
+    action: "skip",
+    expression: `ip.src eq 192.0.2.${count}`,
+    description: `somebody's ${count}`,
+    action_parameters: { ruleset: "current" },
+  };
+}

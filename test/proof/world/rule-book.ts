@@ -1,0 +1,214 @@
+import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
+import type { ZoneRule } from "../../../provider/src/simulator";
+import type { Operation } from "./operation";
+import { type Declarations, type EntryDeclaration, type RuleContent, ruleFields, type Zone } from "./program";
+
+/** What a rule says, and under which name of its own. */
+function contentOf({ id, ref, version: _version, last_updated: _updated, ...rule }: ZoneRule): string {
+  const { version: _latest, ...parameters } = Object(rule.action_parameters);
+  return JSON.stringify({ ...rule, action_parameters: parameters, ...(ref !== id && { ref }) });
+}
+
+function nameless(content: string): string {
+  const { ref: _ref, ...rest } = JSON.parse(content);
+  return JSON.stringify(rest);
+}
+
+/** Whose each rule of a zone's entry point is, by what people and programs did. */
+export class RuleBook {
+  /** Rules of others that nobody may touch or reorder: id to bytes. */
+  private readonly strangers = new Map<string, string>();
+  /** Those that the stack may have taken for its own, or that a death has left without a record. */
+  private readonly loose = new Set<string>();
+  /** As found before the stack's first change; undefined: the stack has no entry point here, or nobody can tell. */
+  private found: readonly { readonly id: string; readonly content: string }[] | undefined;
+  /** What it held then: also what somebody has deleted since, which may come back if the stack had taken it over. */
+  private everFound = new Set<string>();
+  /** Somebody has changed the list since, or something was lost. */
+  private isDisturbed = false;
+  /** Somebody has moved a rule in the middle of an operation. */
+  private isReordered = false;
+
+  constructor(
+    private readonly zone: Zone,
+    rules: readonly ZoneRule[],
+  ) {
+    for (const rule of rules) this.strangers.set(rule.id, JSON.stringify(rule));
+  }
+
+  /** The stack has made its first change. Undefined: nobody can tell what it has found. */
+  begin(rules: readonly ZoneRule[] | undefined): void {
+    this.found = rules?.map((rule) => ({ id: rule.id, content: contentOf(rule) }));
+    this.everFound = new Set(this.found?.map(({ content }) => nameless(content)));
+    this.isDisturbed = false;
+  }
+
+  moved(): void {
+    this.isDisturbed = true;
+    this.isReordered = true;
+  }
+
+  /** An operation begins. */
+  watch(program: Declarations): void {
+    this.isReordered = false;
+    this.declares(program);
+  }
+
+  added(rule: ZoneRule): void {
+    this.isDisturbed = true;
+    this.strangers.set(rule.id, JSON.stringify(rule));
+  }
+
+  /** A copy of a rule that the stack may not be able to tell from its own. */
+  copied(rule: ZoneRule): void {
+    this.isDisturbed = true;
+    this.loose.add(rule.id);
+  }
+
+  deleted(id: string): void {
+    this.isDisturbed = true;
+    this.strangers.delete(id);
+    this.loose.delete(id);
+    this.found = this.found?.filter((rule) => rule.id !== id);
+  }
+
+  edited(after: ZoneRule): void {
+    this.isDisturbed = true;
+    if (this.strangers.has(after.id)) this.strangers.set(after.id, JSON.stringify(after));
+    else this.loose.add(after.id);
+    this.found = this.found?.filter((rule) => rule.id !== after.id);
+  }
+
+  /** The checkpoint has forgotten these, or has other ones on record. */
+  forgotten(rules: readonly ZoneRule[]): void {
+    this.isDisturbed = true;
+    this.found = undefined;
+    for (const { id } of rules) if (!this.strangers.has(id)) this.loose.add(id);
+  }
+
+  private declares(program: Declarations): void {
+    for (const { rules, foreignRules } of entriesIn(program, this.zone)) {
+      for (const [id, bytes] of [...this.strangers]) {
+        const rule: ZoneRule = JSON.parse(bytes);
+        if (foreignRules === "overwrite" || rules.some((content) => isEqual(content, rule))) {
+          this.strangers.delete(id);
+          this.loose.add(id);
+        }
+      }
+    }
+  }
+
+  /** An old checkpoint says that this is the stack's. */
+  claimed(id: string): void {
+    if (this.strangers.delete(id)) this.loose.add(id);
+  }
+
+  judge(live: readonly ZoneRule[], operation: Operation): void {
+    const { program, before, recorded, mayHaveLost } = operation;
+    this.declares(program);
+    this.expectUntouched(live);
+    const order = (rules: readonly ZoneRule[]) =>
+      rules.map(({ id }) => id).filter((id) => this.strangers.has(id));
+    const was = order(before.rules[this.zone]);
+    const is = order(live).filter((id) => was.includes(id));
+    if (!this.isReordered) assert.deepEqual(is, was, "rules of others were put into another order");
+    for (const { id } of live) {
+      if (recorded.has(id)) this.loose.delete(id);
+      else if (mayHaveLost && !this.strangers.has(id)) this.loose.add(id);
+    }
+    if (mayHaveLost) this.isDisturbed = true;
+  }
+
+  expectDeclared(live: readonly ZoneRule[], program: Declarations, recorded: readonly string[]): void {
+    this.expectUntouched(live);
+    const [entry] = entriesIn(program, this.zone);
+    const ours = live.filter(({ id }) => recorded.includes(id));
+    if (entry) {
+      assert.equal(ours.length, entry.rules.length, "each declared rule is there");
+      entry.rules.forEach((content, index) => {
+        const rule = ours[index];
+        assert.ok(rule && isEqual(content, rule), `not as declared, or not in its place: ${content.name}`);
+      });
+      assert.deepEqual(
+        ours.map(({ id }) => id),
+        recorded,
+        "the record names the rules in their order",
+      );
+      if (entry.foreignRules === "overwrite") assert.equal(live.length, entry.rules.length, "nothing else");
+    }
+    const others = live.filter(({ id }) => !recorded.includes(id) && !this.strangers.has(id));
+    assert.deepEqual(
+      others.filter(({ id }) => !this.loose.has(id)),
+      [],
+      "rules of nobody",
+    );
+  }
+
+  /** The stack has let go of the zone: whatever is there now is somebody else's to it. */
+  released(live: readonly ZoneRule[]): void {
+    this.found = undefined;
+    this.loose.clear();
+    for (const rule of live) this.strangers.set(rule.id, JSON.stringify(rule));
+  }
+
+  /** What a destroy has left that nothing has disturbed, where the resource was to be let go of in that way. */
+  expectReleased(
+    live: readonly ZoneRule[],
+    onDestroy: unknown,
+    before: readonly ZoneRule[],
+    recorded: readonly string[],
+  ): void {
+    this.expectUntouched(live);
+    if (onDestroy === "keep") {
+      assert.deepEqual(live, before, "everything stays");
+      return;
+    }
+    if (onDestroy === "remove") {
+      const others = before.filter(({ id }) => !recorded.includes(id));
+      assert.deepEqual(live, others, "only ours are gone");
+      return;
+    }
+    if (!this.found) return;
+    const wanted = this.found.map(({ content }) => content);
+    const left = live.map(contentOf);
+    if (!this.isDisturbed) {
+      assert.deepEqual(left, wanted, "the list is as it was found");
+      return;
+    }
+    const names = new Set(live.map(({ ref }) => ref));
+    for (const content of wanted) {
+      // A name that somebody has given to another rule since does not come back with its rule.
+      const { ref } = JSON.parse(content);
+      const isThere = left.includes(content) || (names.has(ref) && left.includes(nameless(content)));
+      assert.ok(isThere, `what was found first is gone: ${content}`);
+    }
+    const isFound = (rule: ZoneRule) => this.everFound.has(nameless(contentOf(rule)));
+    const orphans = live.filter(
+      (rule) => !this.strangers.has(rule.id) && !this.loose.has(rule.id) && !isFound(rule),
+    );
+    assert.deepEqual(orphans, [], "left behind");
+  }
+
+  private expectUntouched(live: readonly ZoneRule[]): void {
+    const now = new Map(live.map((rule) => [rule.id, JSON.stringify(rule)]));
+    for (const [id, bytes] of this.strangers)
+      assert.equal(now.get(id), bytes, "somebody else's rule was touched");
+  }
+}
+
+export function entriesIn(program: Declarations, zone: Zone): EntryDeclaration[] {
+  return [...program.values()].flatMap((one) => (one.kind === "entry" && one.zone === zone ? [one] : []));
+}
+
+function isEqual(declared: RuleContent, live: ZoneRule): boolean {
+  const { ref, action_parameters: wanted, ...rest } = ruleFields(declared);
+  const { version: _latest, ...parameters } = Object(live.action_parameters);
+  const { action, expression, description } = live;
+  return (
+    isDeepStrictEqual(rest, { description, action, expression }) &&
+    live.enabled &&
+    (ref === undefined || ref === live.ref) &&
+    isDeepStrictEqual(wanted, parameters)
+  );
+}

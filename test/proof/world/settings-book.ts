@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import type { ZoneSettings } from "../../../provider/src/simulator";
+import type { Declarations, SettingsDeclaration, Zone } from "./program";
+
+const names = {
+  enabled: "enabled",
+  useVendorReportingEndpoint: "use_vendor_reporting_endpoint",
+  useConnectionUrlPath: "use_connection_url_path",
+} as const;
+export type Switch = keyof typeof names;
+export const switches = ["enabled", "useVendorReportingEndpoint", "useConnectionUrlPath"] as const;
+export type Switches = Readonly<Record<Switch, boolean>>;
+
+export function switchesOf(settings: ZoneSettings): Switches {
+  return {
+    enabled: settings.enabled,
+    useVendorReportingEndpoint: settings.use_vendor_reporting_endpoint,
+    useConnectionUrlPath: settings.use_connection_url_path,
+  };
+}
+
+/** What the switches of a zone are to be, by what people and programs did. */
+export class SettingsBook {
+  /** Each switch as people have left it; one that was ever declared is the stack's business from then on. */
+  private people: Switches;
+  private readonly everDeclared = new Set<Switch>();
+
+  constructor(
+    private readonly zone: Zone,
+    found: ZoneSettings,
+  ) {
+    this.people = switchesOf(found);
+  }
+
+  declares(program: Declarations): void {
+    for (const name of switches)
+      if (declaredIn(program, this.zone)?.switches[name] !== undefined) this.everDeclared.add(name);
+  }
+
+  switched(which: Switch, value: boolean): void {
+    this.people = { ...this.people, [which]: value };
+  }
+
+  judge(live: ZoneSettings): void {
+    const now = switchesOf(live);
+    for (const name of switches) {
+      if (!this.everDeclared.has(name))
+        assert.equal(now[name], this.people[name], `${name} was never declared, and was changed`);
+    }
+  }
+
+  expectDeclared(live: ZoneSettings, program: Declarations): void {
+    this.judge(live);
+    const now = switchesOf(live);
+    for (const [name, value] of Object.entries(declaredIn(program, this.zone)?.switches ?? {}))
+      if (value !== undefined) assert.equal(now[name as Switch], value, `${name} is not as declared`);
+  }
+
+  /** The stack has let go of the zone, as it had it on record. */
+  expectReleased(
+    live: ZoneSettings,
+    record: Readonly<Record<string, unknown>>,
+    before: Switches,
+    initial: Partial<Switches>,
+  ): void {
+    this.judge(live);
+    const now = switchesOf(live);
+    const { onDestroy = "restore" } = record;
+    for (const name of switches) {
+      const isOurs = onDestroy === "restore" && record[name] !== undefined;
+      const wanted = isOurs
+        ? initial[name]
+        : onDestroy === "disable" && name === "enabled"
+          ? false
+          : before[name];
+      assert.equal(now[name], wanted, `${name} is not as it is to be after the destroy`);
+    }
+  }
+}
+
+export function declaredIn(program: Declarations, zone: Zone): SettingsDeclaration | undefined {
+  for (const one of program.values()) if (one.kind === "settings" && one.zone === zone) return one;
+  return undefined;
+}
