@@ -2,10 +2,12 @@ import { Command, CommanderError } from "commander";
 import { PageGuardError } from "../errors/page-guard-error";
 import { forTerminal } from "../reports/escape";
 import { CommandError } from "./command-error";
+import { commentCommand } from "./comment-command";
 import { coverageCommand } from "./coverage-command";
 import { doctorCommand } from "./doctor-command";
 import { driftCommand } from "./drift-command";
 import { exportCommand } from "./export-command";
+import { issueCommand } from "./issue-command";
 import { lintCommand } from "./lint-command";
 import { type Conclude, type ExitCode, exitCode, packageVersion, type Session } from "./session";
 import { simulatorCommand } from "./simulator-command";
@@ -42,6 +44,8 @@ export function programOf(session: Session, conclude: Conclude): Command {
     suggestCommand(session, conclude),
     lintCommand(session, conclude),
     doctorCommand(session, conclude),
+    commentCommand(session, conclude),
+    issueCommand(session, conclude),
     simulatorCommand(),
   ];
   for (const command of commands) program.addCommand(command);

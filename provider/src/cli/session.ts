@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Clock } from "../api/clock";
 
 /** How a command ends; the same for all of them, and documented in docs/command.md. */
 export const exitCode = {
@@ -30,6 +31,8 @@ export interface Session {
   /** Whether standard output may be coloured. */
   readonly hasColour: boolean;
   now(): number;
+  /** What is waited by; the system's when absent. */
+  readonly clock?: Clock;
 }
 
 /** The session of this process. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Clock } from "../../../provider/src/api/clock";
 import { run } from "../../../provider/src/cli/run";
 import type { Session } from "../../../provider/src/cli/session";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../../../provider/src/simulator";
@@ -17,6 +18,7 @@ export interface Given {
   readonly stdin?: string;
   readonly cwd?: string;
   readonly now?: () => number;
+  readonly clock?: Clock;
 }
 
 /** The command in this process, as a shell without a terminal would run it. */
@@ -36,6 +38,7 @@ export async function pageGuard(args: readonly string[], given: Given = {}): Pro
     isWatched: false,
     hasColour: false,
     now: given.now ?? Date.now,
+    ...(given.clock && { clock: given.clock }),
   };
   const code = await run(args, session);
   return { code, out, err };

@@ -1,0 +1,77 @@
+import { forTerminal } from "../../reports/escape";
+
+/** GitHub takes 65,536 characters; some room is left for what counts differently there. */
+const longest = 64_000;
+
+/** What the Markdown of `page-guard review` begins with. */
+const reviewMarker = /^<!-- page-guard:review [\w./-]{1,200} -->/;
+
+export function reviewMarkerOf(markdown: string): string | undefined {
+  return reviewMarker.exec(markdown)?.[0];
+}
+
+/** An issue is found by what it is about. */
+export function issueMarkerOf(title: string): string {
+  return `<!-- page-guard:issue ${encodeURIComponent(title)} -->`;
+}
+
+/** As the forge gives it back. */
+export function sameBody(one: string, other: string): boolean {
+  const plain = (text: string): string => text.replace(/\r\n/g, "\n").trimEnd();
+  return plain(one) === plain(other);
+}
+
+/** What a program printed, as it is: a block of code in which nothing is a mention, a link or a command. */
+export function asCode(text: string): string {
+  const lines = text.replace(/\r\n?/g, "\n").trimEnd();
+  const runs = [...lines.matchAll(/`+/g)].map(([run]) => run.length);
+  const fence = "`".repeat(Math.max(2, ...runs) + 1);
+  return cut(lines, longest - 1000, (shown) => `${fence}text\n${shown}\n${fence}`);
+}
+
+/** A Markdown text within what a forge takes, what is left open in it closed. */
+export function asMarkdown(markdown: string): string {
+  return cut(markdown, longest, (shown) => {
+    const open = openFence(shown);
+    const details = (shown.match(/<details/g)?.length ?? 0) - (shown.match(/<\/details>/g)?.length ?? 0);
+    return `${shown}${open === undefined ? "" : `\n${open}`}${"\n</details>".repeat(Math.max(0, details))}`;
+  });
+}
+
+/** Cut at the end of a line, and said so below. */
+function cut(text: string, most: number, close: (shown: string) => string): string {
+  if (text.length <= most) return close(text);
+  const whole = text.slice(0, most);
+  const shown = whole.includes("\n") ? whole.slice(0, whole.lastIndexOf("\n")) : whole;
+  const left = text.slice(shown.length).trim().split("\n").length;
+  return `${close(shown.replace(/[\uD800-\uDBFF]$/, ""))}\n\n(${left} more ${left === 1 ? "line is" : "lines are"} left out.)`;
+}
+
+/** GitLab carries out a line that begins with a slash (`/merge`); in a block of code it does not. */
+export function withoutQuickActions(markdown: string): string {
+  let fence: string | undefined;
+  return markdown
+    .split("\n")
+    .map((line) => {
+      fence = afterLine(line, fence);
+      return fence === undefined ? line.replace(/^(\s*)\/(?=\w)/, "$1&#47;") : line;
+    })
+    .join("\n");
+}
+
+function openFence(markdown: string): string | undefined {
+  return markdown.split("\n").reduce<string | undefined>((fence, line) => afterLine(line, fence), undefined);
+}
+
+/** The fence that is open behind the line. */
+function afterLine(line: string, open: string | undefined): string | undefined {
+  const [, mark = "", rest = ""] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
+  if (mark === "") return open;
+  if (open === undefined) return mark.startsWith("`") && rest.includes("`") ? undefined : mark;
+  return mark.startsWith(open) && rest.trim() === "" ? undefined : open;
+}
+
+/** For what is printed about a comment or an issue. */
+export function shownUrl(url: string | undefined): string {
+  return url === undefined || !/^https?:\/\//.test(url) ? "" : ` ${forTerminal(url, 300)}`;
+}

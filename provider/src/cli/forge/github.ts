@@ -1,0 +1,194 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { z } from "zod";
+import { forTerminal } from "../../reports/escape";
+import { CommandError } from "../command-error";
+import type { Session } from "../session";
+import { ForgeClient } from "./client";
+import type { Answer, Question } from "./exchange";
+import type { Board, Forge, IssueBoard, Written } from "./forge";
+
+const perPage = 100;
+/** GitHub lists no more than this many of anything. */
+const mostPages = 400;
+
+const written = z.object({
+  body: z.string().nullish(),
+  html_url: z.string().optional(),
+  user: z.object({ login: z.string(), type: z.string().optional() }).nullish(),
+});
+const comment = written.extend({ id: z.number() });
+const issue = written.extend({ number: z.number(), pull_request: z.unknown().optional() });
+const event = z.object({
+  number: z.number().optional(),
+  pull_request: z.object({ number: z.number() }).optional(),
+  issue: z.object({ number: z.number(), pull_request: z.unknown() }).optional(),
+});
+
+/** GitHub by its REST interface, with what its CI sets in the environment. */
+export function githubForge(session: Session, mostWaitMs: number): Forge {
+  const { env } = session;
+  const repository = env["GITHUB_REPOSITORY"] ?? "";
+  if (!/^[\w.-]+\/[\w.-]+$/.test(repository)) {
+    throw new CommandError("GITHUB_REPOSITORY is not set. It names the repository: owner/name.");
+  }
+  const token = (env["GITHUB_TOKEN"] ?? "").trim();
+  if (token === "") {
+    throw new CommandError(
+      "GITHUB_TOKEN is not set. In a workflow, give the step: env: { GITHUB_TOKEN: $" +
+        "{{ github.token }} }.",
+    );
+  }
+  const client = new ForgeClient({
+    session,
+    token,
+    baseUrl: env["GITHUB_API_URL"] || "https://api.github.com",
+    urlFrom: "GITHUB_API_URL",
+    headers: {
+      authorization: `Bearer ${token}`,
+      accept: "application/vnd.github+json",
+      "x-github-api-version": "2022-11-28",
+    },
+    explain: (answer, question) => explain(answer, question, repository),
+    mostWaitMs,
+  });
+  const repo = `/repos/${repository}`;
+  const isOurs = ownership(client);
+
+  function show(one: z.infer<typeof written>, id: number): Written {
+    return { id, body: one.body ?? "", isOurs: () => isOurs(one.user), url: one.html_url };
+  }
+
+  return {
+    get number() {
+      return numberOf(session, env["GITHUB_EVENT_PATH"]);
+    },
+    fit: (body) => body,
+    comments(number): Board {
+      return {
+        name: `${repository}#${number}`,
+        async *list() {
+          for await (const one of pages(client, `${repo}/issues/${number}/comments`, comment)) {
+            yield show(one, one.id);
+          }
+        },
+        async add(body) {
+          const path = `${repo}/issues/${number}/comments`;
+          const { data } = await client.ask({ method: "POST", path, body: { body } }, comment);
+          return show(data, data.id);
+        },
+        async edit(id, body) {
+          const path = `${repo}/issues/comments/${id}`;
+          const { data } = await client.ask({ method: "PATCH", path, body: { body } }, comment);
+          return show(data, data.id);
+        },
+      };
+    },
+    issues(title): IssueBoard {
+      const change = async (id: number, body: object): Promise<Written> => {
+        const { data } = await client.ask({ method: "PATCH", path: `${repo}/issues/${id}`, body }, issue);
+        return show(data, data.number);
+      };
+      return {
+        name: `the issues of ${repository}`,
+        async *list() {
+          const path = `${repo}/issues?state=open&sort=created&direction=asc`;
+          for await (const one of pages(client, path, issue)) {
+            // The same list holds pull requests.
+            if (one.pull_request === undefined) yield show(one, one.number);
+          }
+        },
+        async add(body) {
+          const path = `${repo}/issues`;
+          const { data } = await client.ask({ method: "POST", path, body: { title, body } }, issue);
+          return show(data, data.number);
+        },
+        edit: (id, body) => change(id, { body }),
+        async close(id) {
+          await change(id, { state: "closed", state_reason: "completed" });
+        },
+      };
+    },
+  };
+}
+
+/** Each page is asked for by its number; where the last one is, the `link` header says. A URL of it is never followed. */
+async function* pages<T>(client: ForgeClient, path: string, schema: z.ZodType<T>): AsyncIterable<T> {
+  const list = `${path}${path.includes("?") ? "&" : "?"}per_page=${perPage}`;
+  for (let page = 1; page <= mostPages; page += 1) {
+    const { data, headers } = await client.ask(
+      { method: "GET", path: `${list}&page=${page}` },
+      z.array(schema),
+    );
+    yield* data;
+    const isLast =
+      headers["link"] === undefined ? data.length < perPage : !/rel="?next/.test(headers["link"]);
+    if (isLast || data.length === 0) return;
+  }
+}
+
+/**
+ * Whether this token has written something. The token of a workflow may not ask who it is; what it writes is a bot's,
+ * and no person's login has brackets.
+ */
+function ownership(client: ForgeClient) {
+  let login: Promise<string | undefined> | undefined;
+  const asked = async (): Promise<string | undefined> => {
+    const answer = await client.send({ method: "GET", path: "/user" });
+    if (answer.status !== 200) return undefined;
+    return z.object({ login: z.string() }).safeParse(parsed(answer.body)).data?.login;
+  };
+  return async (user: { login: string; type?: string | undefined } | null | undefined): Promise<boolean> => {
+    if (!user) return false;
+    login ??= asked();
+    const own = await login;
+    return own === undefined ? user.type === "Bot" && user.login.endsWith("[bot]") : user.login === own;
+  };
+}
+
+function numberOf({ cwd }: Session, file: string | undefined): number | undefined {
+  if (file === undefined || file === "") return undefined;
+  let text: unknown;
+  try {
+    text = JSON.parse(readFileSync(resolve(cwd, file), "utf8"));
+  } catch {
+    throw new CommandError(
+      "GITHUB_EVENT_PATH names no file that can be read. Give the number of the pull request: --number.",
+    );
+  }
+  const told = event.safeParse(text).data;
+  return (
+    told?.pull_request?.number ?? (told?.issue?.pull_request ? told.issue.number : undefined) ?? told?.number
+  );
+}
+
+function explain({ status, body }: Answer, { method, path }: Question, repository: string): string {
+  const said = z.object({ message: z.string() }).safeParse(parsed(body)).data?.message;
+  const answered = `GitHub answered ${status}${said === undefined ? "" : ` (${forTerminal(said)})`}`;
+  const what = `${method} ${forTerminal(path.replace(/\?.*$/, ""))}`;
+  switch (status) {
+    case 301:
+    case 302:
+    case 307:
+    case 308:
+      return `${answered} to ${what}: the repository ${repository} has moved. Set GITHUB_REPOSITORY to its new name.`;
+    case 401:
+      return `${answered}: GITHUB_TOKEN is not valid, or no longer.`;
+    case 403:
+      return `${answered} to ${what}: the token may not do this. Give the job the permission "pull-requests: write" for a comment, "issues: write" for an issue. In a pull request from a fork it cannot have it: show the review in the job's summary instead (page-guard review --summary).`;
+    case 404:
+      return `${answered} to ${what}: there is no such pull request or issue in ${repository}, or the token does not see it.`;
+    case 410:
+      return `${answered} to ${what}: issues are switched off in ${repository}.`;
+    default:
+      return `${answered} to ${what}.`;
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,145 @@
+import { z } from "zod";
+import { forTerminal } from "../../reports/escape";
+import { CommandError } from "../command-error";
+import type { Session } from "../session";
+import { withoutQuickActions } from "./body";
+import { ForgeClient } from "./client";
+import type { Answer, Question } from "./exchange";
+import type { Board, Forge, IssueBoard, Written } from "./forge";
+
+/** More notes than this nobody reads. */
+const mostPages = 400;
+
+const author = z.object({ id: z.number() }).nullish();
+const note = z.object({ id: z.number(), body: z.string().nullish(), author, system: z.boolean().optional() });
+const issue = z.object({
+  iid: z.number(),
+  description: z.string().nullish(),
+  author,
+  web_url: z.string().optional(),
+});
+
+/** GitLab by its REST interface, with what its CI sets in the environment. */
+export function gitlabForge(session: Session, mostWaitMs: number): Forge {
+  const { env } = session;
+  const project = env["CI_PROJECT_ID"] ?? "";
+  if (project === "") {
+    throw new CommandError("CI_PROJECT_ID is not set. It names the project: its number, or group/name.");
+  }
+  const token = (env["GITLAB_TOKEN"] ?? "").trim();
+  if (token === "") {
+    throw new CommandError(
+      "GITLAB_TOKEN is not set. Make a project access token with the scope api, and keep it as a masked variable of the CI. (CI_JOB_TOKEN may not write notes.)",
+    );
+  }
+  const client = new ForgeClient({
+    session,
+    token,
+    baseUrl: env["CI_API_V4_URL"] || "https://gitlab.com/api/v4",
+    urlFrom: "CI_API_V4_URL",
+    headers: { "private-token": token },
+    explain: (answer, question) => explain(answer, question, project),
+    mostWaitMs,
+  });
+  const at = `/projects/${encodeURIComponent(project)}`;
+  let own: Promise<number> | undefined;
+  const asked = async (): Promise<number> =>
+    (await client.ask({ method: "GET", path: "/user" }, z.object({ id: z.number() }))).data.id;
+  const isOurs = async (by: z.infer<typeof author>): Promise<boolean> => {
+    own ??= asked();
+    return by?.id === (await own);
+  };
+
+  function showNote(one: z.infer<typeof note>): Written {
+    const isNote = one.system !== true;
+    return { id: one.id, body: one.body ?? "", isOurs: async () => isNote && (await isOurs(one.author)) };
+  }
+  function showIssue(one: z.infer<typeof issue>): Written {
+    const { iid: id, description, web_url: url } = one;
+    return { id, body: description ?? "", isOurs: () => isOurs(one.author), url };
+  }
+
+  return {
+    get number() {
+      const iid = Number(env["CI_MERGE_REQUEST_IID"] ?? "");
+      return Number.isInteger(iid) && iid > 0 ? iid : undefined;
+    },
+    fit: withoutQuickActions,
+    comments(number): Board {
+      const notes = `${at}/merge_requests/${number}/notes`;
+      return {
+        name: `${project}!${number}`,
+        async *list() {
+          for await (const one of pages(client, `${notes}?sort=asc&order_by=created_at`, note)) {
+            yield showNote(one);
+          }
+        },
+        async add(body) {
+          return showNote((await client.ask({ method: "POST", path: notes, body: { body } }, note)).data);
+        },
+        async edit(id, body) {
+          const path = `${notes}/${id}`;
+          return showNote((await client.ask({ method: "PUT", path, body: { body } }, note)).data);
+        },
+      };
+    },
+    issues(title): IssueBoard {
+      const change = async (id: number, body: object): Promise<Written> =>
+        showIssue((await client.ask({ method: "PUT", path: `${at}/issues/${id}`, body }, issue)).data);
+      return {
+        name: `the issues of ${project}`,
+        async *list() {
+          const path = `${at}/issues?state=opened&sort=asc&order_by=created_at`;
+          for await (const one of pages(client, path, issue)) yield showIssue(one);
+        },
+        async add(description) {
+          const body = { title, description };
+          return showIssue((await client.ask({ method: "POST", path: `${at}/issues`, body }, issue)).data);
+        },
+        edit: (id, description) => change(id, { description }),
+        async close(id) {
+          await change(id, { state_event: "close" });
+        },
+      };
+    },
+  };
+}
+
+/** Each page is asked for by its number, as long as there is a next one. */
+async function* pages<T>(client: ForgeClient, path: string, schema: z.ZodType<T>): AsyncIterable<T> {
+  const list = `${path}&per_page=100`;
+  for (let page = 1; page <= mostPages; page += 1) {
+    const { data, headers } = await client.ask(
+      { method: "GET", path: `${list}&page=${page}` },
+      z.array(schema),
+    );
+    yield* data;
+    if (data.length === 0 || (headers["x-next-page"] ?? "") === "") return;
+  }
+}
+
+function explain({ status, body }: Answer, { method, path }: Question, project: string): string {
+  const said = z.object({ message: z.unknown(), error: z.unknown() }).partial().safeParse(parsed(body)).data;
+  const text = said?.message ?? said?.error;
+  const told = typeof text === "string" ? ` (${forTerminal(text)})` : "";
+  const answered = `GitLab answered ${status}${told}`;
+  const what = `${method} ${forTerminal(path.replace(/\?.*$/, ""))}`;
+  switch (status) {
+    case 401:
+      return `${answered}: GITLAB_TOKEN is not valid, or no longer.`;
+    case 403:
+      return `${answered} to ${what}: the token may not do this. It needs the scope api and the role Reporter; one with the scope read_api writes nothing.`;
+    case 404:
+      return `${answered} to ${what}: there is no such merge request or issue in project ${forTerminal(project)}, or the token does not see it.`;
+    default:
+      return `${answered} to ${what}.`;
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

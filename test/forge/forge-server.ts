@@ -1,0 +1,162 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { answerGithub } from "./github-api";
+import { answerGitlab } from "./gitlab-api";
+
+export interface Author {
+  readonly id: number;
+  readonly login: string;
+  readonly isBot: boolean;
+}
+
+export interface Post {
+  readonly id: number;
+  readonly by: Author;
+  body: string;
+  readonly isSystem?: boolean;
+}
+
+export interface Issue extends Post {
+  readonly title: string;
+  isOpen: boolean;
+  readonly isPullRequest?: boolean;
+}
+
+/** What stands there, whichever of the two one asks. */
+export interface Board {
+  /** Of request for review 7, the only one there is. */
+  readonly comments: Post[];
+  readonly issues: Issue[];
+  /** Commands that somebody's text has made GitLab carry out. */
+  readonly carriedOut: string[];
+  nextId: number;
+}
+
+export interface Token {
+  readonly token: string;
+  readonly as: Author;
+  /** `installation`: what a workflow gets; it may not ask who it is. `read`: of a pull request from a fork. */
+  readonly kind: "person" | "installation" | "read";
+}
+
+export interface Asked {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly token: Token;
+}
+
+export interface Answered {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly json?: unknown;
+}
+
+/** `lost`: carried out, and never answered. */
+export type Suffered = Answered | "lost" | "dropped";
+
+export interface ForgeServer {
+  readonly board: Board;
+  readonly journal: string[];
+  /** Environment of a job on GitHub, on GitLab. */
+  github(kind?: Token["kind"]): NodeJS.ProcessEnv;
+  gitlab(kind?: Token["kind"]): NodeJS.ProcessEnv;
+  /** The next request of this method and path suffers it, one after the other. */
+  next(match: RegExp, ...faults: readonly Suffered[]): void;
+  stop(): Promise<void>;
+}
+
+export const us: Author = { id: 1, login: "github-actions[bot]", isBot: true };
+export const person: Author = { id: 2, login: "mallory", isBot: false };
+
+const tokens: readonly Token[] = [
+  { token: "ghs_installation-token-of-the-tests", as: us, kind: "installation" },
+  { token: "ghp_token-of-a-person-in-the-tests", as: { ...us, login: "ops", isBot: false }, kind: "person" },
+  { token: "ghs_read-only-token-of-the-tests", as: us, kind: "read" },
+];
+
+/** Listens on loopback until it is stopped. */
+export async function startForge(): Promise<ForgeServer> {
+  const board: Board = { comments: [], issues: [], carriedOut: [], nextId: 100 };
+  const journal: string[] = [];
+  const faults: { match: RegExp; suffered: Suffered }[] = [];
+  const server = createServer((request, response) => {
+    void handle(request, response).catch((error: unknown) => {
+      response.writeHead(500).end(String(error));
+    });
+  });
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? "/", "http://forge");
+    const isGithub = !url.pathname.startsWith("/api/v4");
+    const path = url.pathname.replace(/^\/api\/v\d/, "");
+    const call = `${request.method} ${path}`;
+    journal.push(`${call}${url.search}`);
+    const fault = take(call);
+    if (fault === "dropped") return void request.socket.destroy();
+    if (fault !== undefined && fault !== "lost") return send(response, fault);
+    const said = isGithub
+      ? /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1]
+      : String(request.headers["private-token"]);
+    const token = tokens.find((known) => known.token === said);
+    if (token === undefined) return send(response, { status: 401, json: { message: "Bad credentials" } });
+    const asked: Asked = {
+      method: request.method ?? "",
+      path,
+      query: url.searchParams,
+      body: await bodyOf(request),
+      token,
+    };
+    const answered = isGithub ? answerGithub(board, asked, origin()) : answerGitlab(board, asked, origin());
+    if (fault === "lost") return void request.socket.destroy();
+    send(response, answered);
+  }
+
+  function take(call: string): Suffered | undefined {
+    const at = faults.findIndex(({ match }) => match.test(call));
+    return at < 0 ? undefined : faults.splice(at, 1)[0]?.suffered;
+  }
+
+  const origin = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const tokenOf = (kind: Token["kind"]): string => tokens.find((token) => token.kind === kind)?.token ?? "";
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+
+  return {
+    board,
+    journal,
+    github: (kind = "installation") => ({
+      GITHUB_ACTIONS: "true",
+      GITHUB_API_URL: `${origin()}/api/v3`,
+      GITHUB_REPOSITORY: "shop/infra",
+      GITHUB_TOKEN: tokenOf(kind),
+    }),
+    gitlab: (kind = "person") => ({
+      GITLAB_CI: "true",
+      CI_API_V4_URL: `${origin()}/api/v4`,
+      CI_PROJECT_ID: "42",
+      CI_MERGE_REQUEST_IID: "7",
+      GITLAB_TOKEN: tokenOf(kind),
+    }),
+    next(match, ...list) {
+      faults.push(...list.map((suffered) => ({ match, suffered })));
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function send(response: ServerResponse, { status, headers = {}, json = {} }: Answered): void {
+  response.writeHead(status, { "content-type": "application/json", ...headers });
+  response.end(JSON.stringify(json));
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(Buffer.from(part));
+  return parts.length === 0 ? {} : JSON.parse(Buffer.concat(parts).toString("utf8"));
+}

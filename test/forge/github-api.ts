@@ -1,0 +1,101 @@
+import type { Answered, Asked, Author, Board, Issue, Post } from "./forge-server";
+
+const at = "/repos/shop/infra";
+/** Characters of a body; more is refused. */
+const longest = 65_536;
+
+/** As GitHub answers: `link` for further pages, 403 where a permission lacks, 404 for what is not there, 422 for bad bodies. */
+export function answerGithub(board: Board, asked: Asked, origin: string): Answered {
+  const { method, path, body, token } = asked;
+  if (path === "/user") {
+    return token.kind === "person" ? { status: 200, json: user(token.as) } : notByIntegration();
+  }
+  if (!path.startsWith(at)) return notFound();
+  const isChange = method !== "GET";
+  if (isChange && token.kind === "read") return notByIntegration();
+  if (isChange && String(body["body"] ?? "").length > longest) {
+    return { status: 422, json: { message: "Validation Failed" } };
+  }
+  const rest = path.slice(at.length);
+  if (rest === "/issues/7/comments") {
+    if (method === "GET") return page(asked, origin, board.comments.map(comment));
+    const post: Post = { id: board.nextId++, by: token.as, body: String(body["body"]) };
+    board.comments.push(post);
+    return { status: 201, json: comment(post) };
+  }
+  const edited = /^\/issues\/comments\/(\d+)$/.exec(rest)?.[1];
+  if (edited !== undefined && method === "PATCH") {
+    const post = board.comments.find(({ id }) => id === Number(edited));
+    if (post === undefined) return notFound();
+    post.body = String(body["body"]);
+    return { status: 200, json: comment(post) };
+  }
+  if (rest === "/issues") {
+    if (method === "GET") {
+      const open = asked.query.get("state") === "open";
+      return page(asked, origin, board.issues.filter(({ isOpen }) => isOpen || !open).map(issue));
+    }
+    const made: Issue = {
+      id: board.nextId++,
+      by: token.as,
+      title: String(body["title"]),
+      body: String(body["body"]),
+      isOpen: true,
+    };
+    board.issues.push(made);
+    return { status: 201, json: issue(made) };
+  }
+  const changed = /^\/issues\/(\d+)$/.exec(rest)?.[1];
+  const found = board.issues.find(({ id }) => id === Number(changed));
+  if (found === undefined || method !== "PATCH") return notFound();
+  if (typeof body["body"] === "string") found.body = body["body"];
+  if (body["state"] === "closed") found.isOpen = false;
+  return { status: 200, json: issue(found) };
+}
+
+function page({ query, path }: Asked, origin: string, all: readonly object[]): Answered {
+  const size = Math.min(100, Number(query.get("per_page") ?? 30));
+  const number = Number(query.get("page") ?? 1);
+  const isLast = number * size >= all.length;
+  // A stranger's host: a client that follows it gives its token away.
+  const next = `<https://elsewhere.example${path}?page=${number + 1}>; rel="next", <${origin}${path}?page=9>; rel="last"`;
+  return {
+    status: 200,
+    ...(!isLast && { headers: { link: next } }),
+    json: all.slice((number - 1) * size, number * size),
+  };
+}
+
+function comment({ id, body, by }: Post): object {
+  return {
+    id,
+    body: body.replaceAll("\n", "\r\n"),
+    user: user(by),
+    html_url: `https://github.example/shop/infra/pull/7#issuecomment-${id}`,
+  };
+}
+
+function issue({ id, title, body, by, isOpen, isPullRequest }: Issue): object {
+  return {
+    id: id * 1000,
+    number: id,
+    title,
+    body,
+    state: isOpen ? "open" : "closed",
+    user: user(by),
+    html_url: `https://github.example/shop/infra/issues/${id}`,
+    ...(isPullRequest && { pull_request: { url: "…" } }),
+  };
+}
+
+function user({ id, login, isBot }: Author): object {
+  return { id, login, type: isBot ? "Bot" : "User" };
+}
+
+function notFound(): Answered {
+  return { status: 404, json: { message: "Not Found" } };
+}
+
+function notByIntegration(): Answered {
+  return { status: 403, json: { message: "Resource not accessible by integration" } };
+}

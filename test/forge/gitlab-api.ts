@@ -1,0 +1,81 @@
+import type { Answered, Asked, Board, Issue, Post } from "./forge-server";
+
+const at = "/projects/42";
+
+/** As GitLab answers: `x-next-page` for further pages, PUT for edits; lines of a body that begin with a slash are commands. */
+export function answerGitlab(board: Board, asked: Asked, origin: string): Answered {
+  const { method, path, body, token } = asked;
+  if (path === "/user") return { status: 200, json: { id: token.as.id, username: token.as.login } };
+  if (!path.startsWith(at)) return { status: 404, json: { message: "404 Project Not Found" } };
+  if (method !== "GET" && token.kind === "read") {
+    return { status: 403, json: { error: "insufficient_scope" } };
+  }
+  carryOut(board, String(body["body"] ?? body["description"] ?? ""));
+  const rest = path.slice(at.length);
+  const notes = "/merge_requests/7/notes";
+  if (rest === notes) {
+    if (method === "GET") return page(asked, board.comments.map(note));
+    const post: Post = { id: board.nextId++, by: token.as, body: String(body["body"]) };
+    board.comments.push(post);
+    return { status: 201, json: note(post) };
+  }
+  if (rest.startsWith(`${notes}/`) && method === "PUT") {
+    const post = board.comments.find(({ id }) => id === Number(rest.slice(notes.length + 1)));
+    if (post === undefined) return { status: 404, json: { message: "404 Not found" } };
+    post.body = String(body["body"]);
+    return { status: 200, json: note(post) };
+  }
+  if (rest === "/issues") {
+    const issueOf = (one: Issue) => issue(one, origin);
+    if (method === "GET") {
+      const open = asked.query.get("state") === "opened";
+      return page(asked, board.issues.filter(({ isOpen }) => isOpen || !open).map(issueOf));
+    }
+    const made: Issue = {
+      id: board.nextId++,
+      by: token.as,
+      title: String(body["title"]),
+      body: String(body["description"]),
+      isOpen: true,
+    };
+    board.issues.push(made);
+    return { status: 201, json: issueOf(made) };
+  }
+  const found = board.issues.find(({ id }) => rest === `/issues/${id}`);
+  if (found === undefined || method !== "PUT") return { status: 404, json: { message: "404 Not found" } };
+  if (typeof body["description"] === "string") found.body = body["description"];
+  if (body["state_event"] === "close") found.isOpen = false;
+  return { status: 200, json: issue(found, origin) };
+}
+
+function carryOut(board: Board, text: string): void {
+  const outside = text.replace(/^(`{3,})[\s\S]*?^\1$/gm, "");
+  board.carriedOut.push(...[...outside.matchAll(/^\s*(\/\w+.*)$/gm)].map(([, command = ""]) => command));
+}
+
+function page({ query }: Asked, all: readonly object[]): Answered {
+  const size = Math.min(100, Number(query.get("per_page") ?? 20));
+  const number = Number(query.get("page") ?? 1);
+  const next = number * size < all.length ? String(number + 1) : "";
+  return {
+    status: 200,
+    headers: { "x-next-page": next },
+    json: all.slice((number - 1) * size, number * size),
+  };
+}
+
+function note({ id, body, by, isSystem = false }: Post): object {
+  return { id, body, system: isSystem, author: { id: by.id, username: by.login } };
+}
+
+function issue({ id, title, body, by, isOpen }: Issue, origin: string): object {
+  return {
+    id: id * 1000,
+    iid: id,
+    title,
+    description: body,
+    state: isOpen ? "opened" : "closed",
+    author: { id: by.id, username: by.login },
+    web_url: `${origin}/shop/infra/-/issues/${id}`,
+  };
+}
