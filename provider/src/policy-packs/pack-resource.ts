@@ -1,3 +1,4 @@
+import { typePrefix } from "../lifecycle/type-prefix";
 import type {
   CspPolicyProps,
   CspPolicySetProps,
@@ -20,8 +21,6 @@ export interface PackResource {
 
 /** A resource whose arguments have types. */
 export type Typed<Resource extends PackResource, Props> = Resource & { readonly props: Props };
-
-const prefix = "pulumi-nodejs:dynamic/page-guard:";
 
 /** Whether it is a `PageGuardSettings`; gives its arguments types. */
 export function isPageGuardSettings<R extends PackResource>(
@@ -59,7 +58,7 @@ export function isWafMigration<R extends PackResource>(resource: R): resource is
 export function isOfPageGuard<R extends PackResource>(
   resource: R,
 ): resource is Typed<R, { readonly zoneId: string }> {
-  return resource.type.startsWith(prefix);
+  return resource.type.startsWith(typePrefix);
 }
 
 /** The name of the stack that a URN belongs to, without organisation and project. */
@@ -68,5 +67,5 @@ export function stackOf(urn: string): string {
 }
 
 function isOfKind({ type }: PackResource, kind: string): boolean {
-  return type === `${prefix}${kind}`;
+  return type === `${typePrefix}${kind}`;
 }
