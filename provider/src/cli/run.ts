@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { PageGuardError } from "../errors/page-guard-error";
 import { forTerminal } from "../reports/escape";
+import { applyCommand } from "./apply-command";
 import { CommandError } from "./command-error";
 import { commentCommand } from "./comment-command";
 import { coverageCommand } from "./coverage-command";
@@ -46,6 +47,7 @@ export function programOf(session: Session, conclude: Conclude): Command {
     doctorCommand(session, conclude),
     commentCommand(session, conclude),
     issueCommand(session, conclude),
+    applyCommand(session, conclude),
     simulatorCommand(),
   ];
   for (const command of commands) program.addCommand(command);

@@ -12,7 +12,8 @@ export const exitCode = {
   found: 2,
 } as const;
 
-export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
+/** One of these, or what the `pulumi` that a command ran has ended with. */
+export type ExitCode = number;
 
 /** What the action of a command gives back through commander, which knows no results. */
 export type Conclude = (work: Promise<ExitCode>) => Promise<void>;

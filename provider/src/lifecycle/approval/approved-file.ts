@@ -20,8 +20,6 @@ const stepSchema = z.strictObject({
   /** Secret values are "[secret]", unknown ones "[unknown]". */
   before: fields.optional(),
   after: fields.optional(),
-  /** What a deletion or replacement goes by. */
-  recorded: fields.optional(),
 });
 
 const findingSchema = z.strictObject({

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import type { Rule } from "../../api/client-types";
 import { normaliseExpression, policyMeaning } from "../../csp";
 import { shown } from "../../text/shown";
 import type { ApprovedObject, ApprovedZone } from "./approved-file";
@@ -15,6 +16,8 @@ export interface Moved {
   readonly approved?: ZoneObject["fields"] | undefined;
   /** As it is; undefined when it is gone. */
   readonly live?: ZoneObject["fields"] | undefined;
+  /** A live rule, as it came. */
+  readonly rule?: Rule | undefined;
   /** Nothing of it is to be shown: something secret may stand in it. */
   readonly isClosed: boolean;
 }
@@ -61,11 +64,20 @@ export async function movedIn(
       id,
       approved: fields,
       live: there?.fields,
+      rule: there?.rule,
       isClosed: object.digest !== undefined,
     });
   }
-  for (const { kind, id, fields } of now.values()) {
-    moved.push({ zoneId, what: "new", kind, id, live: fields, isClosed: isClosed && mayHoldSecrets(kind) });
+  for (const { kind, id, fields, rule } of now.values()) {
+    moved.push({
+      zoneId,
+      what: "new",
+      kind,
+      id,
+      live: fields,
+      rule,
+      isClosed: isClosed && mayHoldSecrets(kind),
+    });
   }
   return moved;
 }

@@ -2,6 +2,7 @@ import type { Entrypoint, PageGuardClient, Rule } from "../../api/client-types";
 import { ApiError } from "../../errors/api-error";
 import { EnrollmentRequiredError } from "../../errors/enrollment-required-error";
 import { NotFoundError } from "../../errors/not-found-error";
+import { RequestRefusedError } from "../../errors/request-refused-error";
 
 /** What of a zone is read, one or two requests each. */
 export const zoneParts = ["settings", "policies", "rules", "migration"] as const;
@@ -13,6 +14,8 @@ export interface ZoneObject {
   /** Empty where a zone has just one. */
   readonly id: string;
   readonly fields: Readonly<Record<string, unknown>>;
+  /** As it came; of a rule that was just read. */
+  readonly rule?: Rule;
 }
 
 export interface ZoneContents {
@@ -25,7 +28,12 @@ export interface ZoneContents {
 /** What reading a zone takes: a client that can only read has it too. */
 export type ZoneReader = Pick<
   PageGuardClient,
-  "getSettings" | "listPolicies" | "getEntrypoint" | "getCompatibility" | "getWafStatus"
+  | "getSettings"
+  | "listPolicies"
+  | "getEntrypoint"
+  | "getCompatibility"
+  | "getWafConfiguration"
+  | "getWafStatus"
 >;
 
 export interface WantedParts {
@@ -89,7 +97,7 @@ async function rulesOf(client: ZoneReader, zoneId: string): Promise<ZoneObject[]
     { kind: "entrypoint", id: "", fields: known({ name, order: rules.map(idOf) }) },
     ...rules.map((rule, index): ZoneObject => {
       const { id: _id, version: _version, lastUpdated: _updated, ...fields } = rule;
-      return { kind: "rule", id: idOf(rule, index), fields: known(fields) };
+      return { kind: "rule", id: idOf(rule, index), fields: known(fields), rule };
     }),
   ];
 }
@@ -105,15 +113,18 @@ async function entrypointOf(client: ZoneReader, zoneId: string): Promise<Entrypo
 }
 
 async function migrationOf(client: ZoneReader, zoneId: string): Promise<ZoneObject[]> {
-  const [check, status] = await Promise.all([
+  const [check, status, proposed] = await Promise.all([
     unlessGone(client.getCompatibility(zoneId)),
     unlessGone(client.getWafStatus(zoneId)),
+    unlessGone(client.getWafConfiguration(zoneId)),
   ]);
   const fields = {
     compatible: check?.compatible,
     migrationState: status?.migrationState ?? check?.migrationState,
     oldEnabled: status?.oldEnabled,
     newEnabled: status?.newEnabled,
+    // What a migration would send, unless the program gives the whole of it.
+    proposed,
   };
   return [{ kind: "migration", id: "", fields: known(fields) }];
 }
@@ -124,7 +135,7 @@ async function unlessGone<T>(answer: Promise<T>): Promise<T | undefined> {
     return await answer;
   } catch (error) {
     const status = error instanceof ApiError ? error.facts.httpStatus : undefined;
-    if (status === 404 || status === 410) return undefined;
+    if (status === 404 || status === 410 || error instanceof RequestRefusedError) return undefined;
     throw error;
   }
 }

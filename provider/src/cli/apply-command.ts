@@ -1,0 +1,208 @@
+import { resolve } from "node:path";
+import { Command, InvalidArgumentError } from "commander";
+import { sleep, systemClock } from "../api/clock";
+import { type ApprovedContent, approvedText, readApproved } from "../lifecycle/approval/approved-file";
+import { approvalKey } from "../lifecycle/approval/keyed-digest";
+import { movedIn } from "../lifecycle/approval/moved";
+import { forTerminal } from "../reports/escape";
+import { listed } from "../text/listed";
+import { look } from "./approval/approve";
+import { type HeldLock, heldLock } from "./approval/backend-lock";
+import { type Allowance, allowances, type Difference, differencesFrom } from "./approval/differences";
+import { Notes } from "./approval/notes";
+import { planOf } from "./approval/plan";
+import { type PulumiUp, pulumiUp } from "./approval/pulumi-args";
+import { runPulumi } from "./approval/run-pulumi";
+import { stackConnection } from "./approval/stack-connection";
+import { CommandError } from "./command-error";
+import { type ConnectionFlags, withConnection } from "./options";
+import { Progress } from "./progress";
+import { readEvents } from "./review/read-events";
+import { type Conclude, type ExitCode, exitCode, type Session } from "./session";
+import { reasonOf } from "./zones";
+
+interface ApplyFlags extends ConnectionFlags {
+  readonly approved: string;
+  /** Minutes. */
+  readonly wait: number;
+  readonly allow?: readonly Allowance[];
+}
+
+/** How often it is looked whether somebody else's update is over. */
+const lookEveryMs = 10_000;
+
+const example = `
+Example:
+  page-guard apply --approved approved.json --wait 20 -- pulumi up --stack production
+
+What --allow takes, one or several with commas between them:
+  taken-over    somebody has made meanwhile what was to be made: it is taken over
+  no-change     something that was to be done is done already
+  unknown-zone  a zone is only known once something else was made: what it holds is compared with nothing
+
+Exit codes: 2 something has moved, nothing was changed; 1 could not do it; else what \`pulumi up\` ended with, 1 in
+place of its 2.`;
+
+/** `page-guard apply`: what was approved, or nothing. */
+export function applyCommand(session: Session, conclude: Conclude): Command {
+  const command = new Command("apply")
+    .description(
+      "Run an update if it is what was approved, in zones that are as they were then; else change nothing",
+    )
+    .usage("[options] -- pulumi up ...")
+    .argument("<command...>", "the update to run")
+    .requiredOption("--approved <file>", "what `page-guard review --approve` has written")
+    .option("--wait <minutes>", "how long to wait for another update of the stack to end", minutes, 0)
+    .option("--allow <what>", "differences that may be, see below", allowed);
+  return withConnection(command)
+    .addHelpText("after", example)
+    .action((given: readonly string[], flags: ApplyFlags) => conclude(apply(session, flags, given)));
+}
+
+async function apply(session: Session, flags: ApplyFlags, given: readonly string[]): Promise<ExitCode> {
+  const command = pulumiUp(given);
+  const file = resolve(session.cwd, flags.approved);
+  const { approved, key } = openApproved(session, file);
+  const { allow = [] } = flags;
+  const { clock = systemClock } = session;
+  const patience = clock.now() + flags.wait * 60_000;
+  for (;;) {
+    const notes = new Notes(approved.salt);
+    try {
+      const seen = await compare(session, flags, command, approved, { key, notes });
+      if (seen.failed !== undefined) return seen.failed;
+      const { content, differences } = seen;
+      const blocking = differences.filter(({ allowedBy }) => !allowedBy.some((one) => allow.includes(one)));
+      if (blocking.length > 0) {
+        session.out(refusal(approved, blocking));
+        return exitCode.found;
+      }
+      for (const { text } of differences) session.err(`Allowed: ${text}.\n`);
+      session.err(`${summary(approved, content)}\n`);
+      // What has been allowed is what the provider process has to find from now on.
+      const held = { ...content, allowsUnknownZones: allow.includes("unknown-zone") };
+      const path = differences.length === 0 ? file : notes.write("approved.json", approvedText(held, key));
+      const ended = await runPulumi(session, command.up, {
+        env: { PAGE_GUARD_APPROVED: path },
+        isShown: true,
+      });
+      const lock = ended.code === 0 ? undefined : heldLock(ended.output, session.now());
+      if (!lock) return ofPulumi(ended.code);
+      const left = patience - clock.now();
+      session.err(`${lockText(lock, left, flags.wait)}\n`);
+      if (left <= 0) return ofPulumi(ended.code);
+      await sleep(clock, Math.min(left, lookEveryMs));
+    } finally {
+      notes.close();
+    }
+  }
+}
+
+function openApproved(
+  session: Session,
+  file: string,
+): { readonly approved: ApprovedContent; readonly key: string | undefined } {
+  try {
+    const key = approvalKey(session.env);
+    return { key, approved: readApproved(file, key) };
+  } catch (error) {
+    throw new CommandError(reasonOf(error));
+  }
+}
+
+interface Compared {
+  readonly content: ApprovedContent;
+  readonly differences: readonly Difference[];
+  readonly failed?: undefined;
+}
+
+/** Previews again, reads the zones again, and compares both with what was approved. */
+async function compare(
+  session: Session,
+  flags: ApplyFlags,
+  command: PulumiUp,
+  approved: ApprovedContent,
+  { key, notes }: { readonly key: string | undefined; readonly notes: Notes },
+): Promise<Compared | { readonly failed: ExitCode }> {
+  const progress = new Progress(session);
+  const env = { ...notes.env, PAGE_GUARD_APPROVED: "" };
+  const ended = await progress.during("Previewing", () => runPulumi(session, command.preview, { env }));
+  const read = readEvents(ended.stdout.split("\n"), notes.findingLines());
+  if (ended.code !== 0 || read.result !== "succeeded") {
+    const errors = read.diagnostics.filter(({ severity }) => severity === "error").map(({ text }) => text);
+    const said = errors.length > 0 ? errors : [ended.output.slice(-2000)];
+    session.out(
+      `The preview failed, so nothing was changed:\n${said.map((text) => `  ${forTerminal(text, 1500)}\n`).join("")}`,
+    );
+    return { failed: ended.code === 0 ? exitCode.failed : ofPulumi(ended.code) };
+  }
+  const plan = planOf(read);
+  if (plan.project !== approved.project || plan.stack !== approved.stack) {
+    throw new CommandError(
+      `What was approved is the stack ${forTerminal(approved.stack)} of ${forTerminal(approved.project)}, and this is ${forTerminal(plan.stack)} of ${forTerminal(plan.project)}. Nothing was changed.`,
+    );
+  }
+  const approving = {
+    session,
+    flags,
+    progress,
+    stackConfig: () => stackConnection(session, command.config),
+  };
+  const digestKey = { salt: approved.salt, key };
+  const { content, zones } = await look(approving, plan, notes.secrets(), digestKey, approved.zones);
+  const moved = await Promise.all(
+    zones.map(async (live) => {
+      const before = approved.zones.find(({ zoneId }) => zoneId === live.zoneId);
+      return before ? movedIn(before, live, digestKey) : [];
+    }),
+  );
+  return { content, differences: differencesFrom(approved, content, moved.flat()) };
+}
+
+function refusal({ madeAt }: ApprovedContent, blocking: readonly Difference[]): string {
+  const lines = listed(
+    blocking.map(({ text }) => `  ${text}`),
+    { most: 100, separator: "\n" },
+  );
+  const ways = allowances.filter((one) => blocking.every(({ allowedBy }) => allowedBy.includes(one)));
+  const way =
+    ways.length === 0 ? "" : ` There is only less to do than was approved: --allow ${ways[0]} lets it pass.`;
+  return `Nothing was changed. This is not what was approved (${forTerminal(madeAt, 40)}):\n${lines}\nReview it and approve again: page-guard review --approve FILE.${way}\n`;
+}
+
+function summary({ madeAt }: ApprovedContent, { steps, zones }: ApprovedContent): string {
+  const count = new Map<string, number>();
+  for (const { op } of steps) count.set(op, (count.get(op) ?? 0) + 1);
+  const work = [...count].map(([op, times]) => `${times} to ${forTerminal(op, 30)}`).join(", ");
+  return `As approved (${forTerminal(madeAt, 40)}): ${work || "nothing to do"}; ${zones.length} ${zones.length === 1 ? "zone holds" : "zones hold"} what was approved.`;
+}
+
+function lockText({ owner }: HeldLock, left: number, wait: number): string {
+  if (left > 0) {
+    return `The stack is locked by ${owner}. Waiting, for ${Math.ceil(left / 60_000)} min at the most; then all is compared again.`;
+  }
+  const waited = wait === 0 ? "--wait MINUTES waits for it" : `${wait} min of waiting are over`;
+  return `The stack is locked by ${owner}; nothing was changed, and ${waited}. A lock is never taken away here: when you know that its owner is gone, \`pulumi cancel\` does that.`;
+}
+
+/** 2 is ours: something has moved. */
+function ofPulumi(code: number): ExitCode {
+  return code === exitCode.found ? exitCode.failed : code;
+}
+
+function minutes(text: string): number {
+  const value = Number(text);
+  if (text.trim() === "" || !Number.isFinite(value) || value < 0) {
+    throw new InvalidArgumentError("It takes minutes, such as 20.");
+  }
+  return value;
+}
+
+function allowed(text: string, before: readonly Allowance[] = []): readonly Allowance[] {
+  const words = text.split(",").map((word) => word.trim());
+  const known = allowances.filter((one) => words.includes(one));
+  if (known.length !== new Set(words).size) {
+    throw new InvalidArgumentError(`It takes ${allowances.join(", ")}.`);
+  }
+  return [...new Set([...before, ...known])];
+}

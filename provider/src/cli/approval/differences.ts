@@ -1,0 +1,162 @@
+import { isDeepStrictEqual } from "node:util";
+import type { ApprovedContent, ApprovedFinding, ApprovedStep } from "../../lifecycle/approval/approved-file";
+import { type Moved, movedText } from "../../lifecycle/approval/moved";
+import { forTerminal } from "../../reports/escape";
+import { isAsPlanned } from "./planned";
+
+/** What may be allowed by name although it was not approved. */
+export const allowances = ["taken-over", "no-change", "unknown-zone"] as const;
+export type Allowance = (typeof allowances)[number];
+
+/** One thing that is not as it was approved. */
+export interface Difference {
+  /** For a person; fit to be shown. */
+  readonly text: string;
+  /** Any of these makes it pass: there is only less to do than was approved. */
+  readonly allowedBy: readonly Allowance[];
+}
+
+/** What of the plan and the zones is not as approved. Pure. `moved`: in the zones, compared already. */
+export function differencesFrom(
+  approved: ApprovedContent,
+  now: Pick<ApprovedContent, "steps" | "secrets" | "findings" | "zones" | "unknownZones">,
+  moved: readonly Moved[],
+): readonly Difference[] {
+  return [
+    ...stepDifferences(approved.steps, now.steps),
+    ...secretDifferences(approved, now),
+    ...findingDifferences(approved.findings, now.findings),
+    ...zoneDifferences(approved, now, moved),
+  ];
+}
+
+function stepDifferences(
+  approved: readonly ApprovedStep[],
+  now: readonly ApprovedStep[],
+): readonly Difference[] {
+  const left = new Map(approved.map((step) => [step.urn, step]));
+  const differences = now.flatMap((step): Difference[] => {
+    const before = left.get(step.urn);
+    left.delete(step.urn);
+    if (!before) return [never(`${stepText(step)} was not approved`)];
+    if (before.op !== step.op) return [never(`${stepText(step)}, approved was to ${verb(before.op)} it`)];
+    return stepMoves(before, step);
+  });
+  const missing = [...left.values()].map(
+    (step): Difference => ({ text: `${stepText(step)} has become needless`, allowedBy: ["no-change"] }),
+  );
+  return [...differences, ...missing];
+}
+
+function stepMoves(approved: ApprovedStep, now: ApprovedStep): Difference[] {
+  const declared = namesOf(approved.after, now.after);
+  if (declared.length > 0) {
+    return [
+      never(
+        `${stepText(now)}: the program declares ${declared.map((name) => other(name, approved, now)).join(", ")}`,
+      ),
+    ];
+  }
+  if (approved.id !== now.id) return [never(`${stepText(now)}: the state has another object for it`)];
+  const recorded = namesOf(approved.before, now.before);
+  if (recorded.length === 0 && isDeepStrictEqual(approved.differences, now.differences)) return [];
+  const isLess = Object.entries(now.differences).every(([path, kind]) => approved.differences[path] === kind);
+  // What is recorded differs, and each difference that is left was approved: somebody has brought it nearer.
+  const isNearer =
+    isLess && recorded.every((name) => isDeepStrictEqual(now.before?.[name], now.after?.[name]));
+  const names = recorded.length > 0 ? recorded : Object.keys({ ...approved.differences, ...now.differences });
+  return [
+    {
+      text: `${stepText(now)}: the state has another ${names.map((name) => forTerminal(name, 60)).join(", ")}`,
+      allowedBy: isNearer ? ["no-change"] : [],
+    },
+  ];
+}
+
+function secretDifferences(
+  approved: Pick<ApprovedContent, "secrets">,
+  now: Pick<ApprovedContent, "secrets">,
+): readonly Difference[] {
+  const place = ({ urn, property }: { readonly urn: string; readonly property: string }): string =>
+    `${property} of ${nameOf(urn)}`;
+  const key = (secret: { readonly urn: string; readonly property: string }): string =>
+    `${secret.urn}#${secret.property}`;
+  const before = new Map(approved.secrets.map((secret) => [key(secret), secret.digest]));
+  return now.secrets
+    .filter((secret) => before.get(key(secret)) !== secret.digest)
+    .map((secret) => never(`the secret input ${place(secret)} has another value`));
+}
+
+/** Findings that were not shown. That there are fewer of them is no difference. */
+function findingDifferences(
+  approved: readonly ApprovedFinding[],
+  now: readonly ApprovedFinding[],
+): readonly Difference[] {
+  const shownThen = new Set(approved.map(meaningOf));
+  return now
+    .filter((finding) => !shownThen.has(meaningOf(finding)))
+    .map(({ urn, code, text }) => ({
+      text: `${nameOf(urn)}: this was not shown when it was approved: ${forTerminal(text, 400)}${code === "" ? "" : ` [${code}]`}`,
+      allowedBy: code.endsWith("-taken-over") ? ["taken-over"] : [],
+    }));
+}
+
+/** Which it is, and where its words are the point, these: what is blocked, and what a migration sends. */
+function meaningOf({ urn, code, text }: ApprovedFinding): string {
+  const isByText = code === "" || code === "csp-blocks-in-use";
+  return JSON.stringify([urn, code, isByText ? text : ""]);
+}
+
+function zoneDifferences(
+  approved: ApprovedContent,
+  now: Pick<ApprovedContent, "zones" | "unknownZones">,
+  moved: readonly Moved[],
+): readonly Difference[] {
+  const known = new Set(approved.zones.map(({ zoneId }) => zoneId));
+  return [
+    ...now.unknownZones.map(
+      (urn): Difference => ({
+        text: `the zone of ${nameOf(urn)} is not known before something else is made, so nobody can look at it`,
+        allowedBy: approved.unknownZones.includes(urn) ? ["unknown-zone"] : [],
+      }),
+    ),
+    ...now.zones
+      .filter(({ zoneId }) => !known.has(zoneId))
+      .map(({ zoneId }) => never(`zone ${zoneId}: the stack had nothing in it when it was approved`)),
+    ...moved.map(
+      (one): Difference => ({
+        text: `zone ${one.zoneId}: ${movedText(one)}`,
+        allowedBy: isAsPlanned(one, moved, approved.steps) ? ["taken-over", "no-change"] : [],
+      }),
+    ),
+  ];
+}
+
+function never(text: string): Difference {
+  return { text, allowedBy: [] };
+}
+
+/** `update csp (CspPolicy)`. */
+function stepText({ op, urn, type }: ApprovedStep): string {
+  return `to ${verb(op)} ${nameOf(urn)} (${forTerminal(type.split(":").at(-1) ?? "", 60)})`;
+}
+
+function verb(op: string): string {
+  return forTerminal(op, 30);
+}
+
+function nameOf(urn: string): string {
+  return urn === "" ? "the stack" : forTerminal(urn.split("::").at(-1) ?? "", 80);
+}
+
+function namesOf(left: object = {}, right: object = {}): string[] {
+  return [...new Set([...Object.keys(left), ...Object.keys(right)])]
+    .filter((name) => !isDeepStrictEqual(Reflect.get(left, name), Reflect.get(right, name)))
+    .sort();
+}
+
+function other(name: string, approved: ApprovedStep, now: ApprovedStep): string {
+  const value = (one: unknown): string =>
+    one === undefined ? "nothing" : forTerminal(JSON.stringify(one) ?? "", 160);
+  return `${forTerminal(name, 60)} ${value(now.after?.[name])} in place of ${value(approved.after?.[name])}`;
+}

@@ -1,0 +1,146 @@
+import type { ApprovedFinding, ApprovedStep } from "../../lifecycle/approval/approved-file";
+import type { ZonePart } from "../../lifecycle/approval/zone-contents";
+import type { RecordedConnection } from "../reader";
+import { type PreviewRead, type PreviewStep, secretValue, unknownValue } from "../review/preview-read";
+
+/** What a preview shows, in the form in which it can be approved and compared. */
+export interface Plan {
+  readonly project: string;
+  readonly stack: string;
+  readonly steps: readonly ApprovedStep[];
+  readonly findings: readonly ApprovedFinding[];
+  readonly zones: readonly PlannedZone[];
+  /** URNs of resources whose zone is not known yet. */
+  readonly unknownZones: readonly string[];
+  /** Something of this package is secret in it. */
+  readonly hasSecrets: boolean;
+}
+
+/** A zone that resources of the stack are in. */
+export interface PlannedZone {
+  readonly zoneId: string;
+  readonly needed: ReadonlySet<ZonePart>;
+  /** A resource of the zone has a secret input: nothing of policies and rules is kept but digests. */
+  readonly isClosed: boolean;
+  readonly connection: RecordedConnection;
+}
+
+const partsOf: Readonly<Record<string, readonly ZonePart[]>> = {
+  PageGuardSettings: ["settings"],
+  CspPolicy: ["policies"],
+  CspPolicySet: ["policies"],
+  ManagedWafEntrypoint: ["rules"],
+  WafMigrationStep: ["rules", "migration"],
+};
+
+/** Steps that change nothing. */
+const idle = new Set(["same", "read", "read-discard", "refresh"]);
+
+/** Pure. */
+export function planOf(read: PreviewRead): Plan {
+  const ours = read.steps.filter(({ isOurs }) => isOurs);
+  return {
+    project: read.project ?? "",
+    stack: read.stack ?? "",
+    steps: sorted(read.steps.filter(({ op }) => !idle.has(op)).map(stepOf), ({ urn, op }) => `${urn} ${op}`),
+    findings: sorted(findingsOf(read), ({ urn, code, text }) => `${urn} ${code} ${text}`),
+    zones: zonesOf(ours),
+    unknownZones: ours
+      .filter((step) => zoneOf(step) === undefined && !idle.has(step.op))
+      .map(({ urn }) => urn)
+      .sort(),
+    hasSecrets: ours.some(isSecretive),
+  };
+}
+
+function stepOf({ urn, type, op, id, differences, before, after }: PreviewStep): ApprovedStep {
+  return {
+    urn,
+    type,
+    op,
+    ...(id !== "" && { id }),
+    differences: Object.fromEntries(
+      differences.map(({ path, kind, replaces }) => [path, replaces ? `${kind}-replace` : kind]),
+    ),
+    ...(before && { before: { ...before } }),
+    ...(after && { after: { ...after } }),
+  };
+}
+
+/** Warnings of this package, and what it says of a migration that would begin. */
+function findingsOf({ findings, diagnostics }: PreviewRead): ApprovedFinding[] {
+  const plans = diagnostics.filter(
+    ({ severity, code, urn = "" }) =>
+      severity === "info" && code === undefined && urn.includes(migrationType),
+  );
+  return [
+    ...findings.map(({ urn = "", severity, code, text }) => ({ urn, severity, code, text })),
+    ...plans.map(({ urn = "", severity, text }) => ({ urn, severity, code: "", text })),
+  ];
+}
+
+const migrationType = "page-guard:WafMigrationStep::";
+
+function zonesOf(steps: readonly PreviewStep[]): readonly PlannedZone[] {
+  const zones = new Map<string, PreviewStep[]>();
+  for (const step of steps) {
+    const zoneId = zoneOf(step);
+    if (zoneId === undefined) continue;
+    // A resource that moves to another zone is in both.
+    for (const id of new Set([zoneId, zoneOfId(step.id) ?? zoneId])) {
+      zones.set(id, [...(zones.get(id) ?? []), step]);
+    }
+  }
+  return sorted(
+    [...zones].map(([zoneId, inside]) => ({
+      zoneId,
+      needed: new Set(inside.flatMap(({ kind }) => partsOf[kind] ?? [])),
+      isClosed: inside.some(isSecretive),
+      connection: connectionOf(inside),
+    })),
+    ({ zoneId }) => zoneId,
+  );
+}
+
+function zoneOf(step: PreviewStep): string | undefined {
+  if (step.zone !== undefined) return step.zone;
+  // A zone that is about to be another, unknown one is not the recorded one.
+  return step.after?.["zoneId"] === unknownValue ? undefined : zoneOfId(step.id);
+}
+
+function zoneOfId(id: string): string | undefined {
+  const [zone = ""] = id.split("/", 1);
+  return /^[0-9a-f]{32}$/i.test(zone) ? zone.toLowerCase() : undefined;
+}
+
+/** As the program says it, where it says it in clear. */
+function connectionOf(steps: readonly PreviewStep[]): RecordedConnection {
+  for (const { after, before } of steps) {
+    const given = after?.["connection"] ?? before?.["connection"];
+    if (typeof given !== "object" || given === null) continue;
+    const field = (name: string): string | undefined => {
+      const value: unknown = Reflect.get(given, name);
+      return typeof value === "string" && value !== secretValue && value !== unknownValue ? value : undefined;
+    };
+    const service = field("service");
+    return {
+      baseUrl: field("baseUrl"),
+      tokenEnv: field("tokenEnv"),
+      service: service === "page_guard" || service === "page_shield" ? service : undefined,
+    };
+  }
+  return {};
+}
+
+function isSecretive({ before, after }: PreviewStep): boolean {
+  return holdsSecret(before) || holdsSecret(after);
+}
+
+function holdsSecret(value: unknown): boolean {
+  if (value === secretValue) return true;
+  return typeof value === "object" && value !== null && Object.values(value).some(holdsSecret);
+}
+
+function sorted<T>(items: readonly T[], text: (item: T) => string): T[] {
+  return [...items].sort((left, right) => (text(left) < text(right) ? -1 : 1));
+}

@@ -1,0 +1,59 @@
+import { spawn } from "node:child_process";
+import { CommandError } from "../command-error";
+import type { Session } from "../session";
+
+export interface PulumiEnded {
+  /** 1 when a signal has ended it. */
+  readonly code: number;
+  readonly stdout: string;
+  /** Both streams, as they came. */
+  readonly output: string;
+}
+
+/** What is kept of what it says: the end tells why it failed. */
+const mostKept = 1 << 28;
+
+/** Runs `pulumi` to its end. `isShown`: what it says goes on to the session while it says it. */
+export function runPulumi(
+  session: Session,
+  [executable = "pulumi", ...args]: readonly string[],
+  { env = {}, isShown = false }: { readonly env?: NodeJS.ProcessEnv; readonly isShown?: boolean } = {},
+): Promise<PulumiEnded> {
+  return new Promise((settle, reject) => {
+    const child = spawn(executable, args, {
+      cwd: session.cwd,
+      env: { ...session.env, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let stdout = "";
+    let output = "";
+    child.stdout.setEncoding("utf8").on("data", (part: string) => {
+      if (stdout.length < mostKept) stdout += part;
+      if (output.length < mostKept) output += part;
+      if (isShown) session.out(part);
+    });
+    child.stderr.setEncoding("utf8").on("data", (part: string) => {
+      if (output.length < mostKept) output += part;
+      if (isShown) session.err(part);
+    });
+    // An update that is cut off leaves a lock: who ends us, ends it first, in its own order. A terminal tells it itself.
+    const stop = (signal: NodeJS.Signals): void => {
+      if (signal === "SIGTERM" || !process.stdin.isTTY) child.kill(signal);
+    };
+    process.on("SIGINT", stop).on("SIGTERM", stop);
+    const over = (): void => void process.off("SIGINT", stop).off("SIGTERM", stop);
+    child.on("error", (error) => {
+      over();
+      const isMissing = "code" in error && error.code === "ENOENT";
+      reject(
+        isMissing
+          ? new CommandError("There is no `pulumi` on the PATH. Install it, or give its path after the `--`.")
+          : error,
+      );
+    });
+    child.on("close", (code) => {
+      over();
+      settle({ code: code ?? 1, stdout, output });
+    });
+  });
+}
