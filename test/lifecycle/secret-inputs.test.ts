@@ -67,7 +67,7 @@ describe("Secret inputs are never quoted", () => {
     );
     const finding = {
       severity: "error",
-      code: "csp-taken",
+      code: "csp-taken-over",
       property: "",
       message: "the zone has hush-2 already",
     } as const;

@@ -50,11 +50,11 @@ describe("CspPolicy: what it would block of what is in use", () => {
         name: "csp",
         text: `with action "allow" this policy would block 2 of 3 scripts and connections in use on the hosts that the expression selects:
   tags.example.net: 2 scripts, first seen on https://shop.example.com/checkout, last seen 2024-01-13, malicious
-Allow what is needed, or leave action at "log".`,
+Allow what is needed, or leave action at "log". [csp-blocks-in-use]`,
       },
       {
         name: "csp",
-        text: `with action "allow" this policy also restricts inline scripts, event handlers, eval, WebAssembly, workers and objects and embeds. The service does not list these, so what would be blocked of them was not looked at: open the pages with action "log" first.`,
+        text: `with action "allow" this policy also restricts inline scripts, event handlers, eval, WebAssembly, workers and objects and embeds. The service does not list these, so what would be blocked of them was not looked at: open the pages with action "log" first. [csp-not-looked-at]`,
       },
     ]);
     assert.equal(sim.changing().length, 0);

@@ -165,7 +165,10 @@ describe("PageGuardSettings", () => {
       await said({ useConnectionUrlPath: false }),
       /in use already \(enabled true, .*useConnectionUrlPath true\) and are taken over\. From now on a destroy will restore enabled true, useConnectionUrlPath true\./,
     );
-    assert.match(await said({ onDestroy: "keep" }), /A destroy will leave them as they are\.$/);
+    assert.match(
+      await said({ onDestroy: "keep" }),
+      /A destroy will leave them as they are\. \[settings-taken-over\]$/,
+    );
     assert.match(await said({ onDestroy: "disable" }), /A destroy will switch the watching off\.$/);
     assert.equal(await said({ zoneId: zoneB }), "", "nobody has set anything up there");
     await engine.up({ watch: settings() });
@@ -181,7 +184,10 @@ describe("PageGuardSettings", () => {
       /only got another name.*aliases: \[\{ name: "the old name" \}\]/,
     );
     await engine.preview({ renamed: settings() }, { refresh: true });
-    assert.match(engine.warnings[0]?.text ?? "", /a destroy will restore enabled false\.$/);
+    assert.match(
+      engine.warnings[0]?.text ?? "",
+      /a destroy will restore enabled false\. \[settings-taken-over\]$/,
+    );
     await engine.up({ renamed: settings() }, { refresh: true });
     assert.equal(Object(engine.outputs("renamed")["initial"]).enabled, false);
     await engine.destroy();

@@ -141,7 +141,7 @@ describe("rules as a program declares them", () => {
   it("are refused when the action is none, with the nearest one, and when execute has nothing to run", () => {
     assert.match(
       complaint({ action: "exceute", expression: "true", actionParameters: { id: "m" } }),
-      /^rules\[0\]\.action: "exceute" is no action\. Did you mean "execute"\?$/,
+      /^rules\[0\]\.action: "exceute" is no action\. Did you mean "execute"\? \[input-invalid\]$/,
     );
     assert.match(complaint({ action: "allow", expression: "true" }), /There are execute, skip, block/);
     assert.match(

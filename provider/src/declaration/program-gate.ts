@@ -79,7 +79,7 @@ class Gate {
   private summary(): string {
     const problems = this.problems === 1 ? "1 problem" : `${this.problems} problems`;
     const names = listed([...this.resources], { separator: ", " });
-    return `${problems} in what the program declares (${names}), each shown with its resource. Nothing was changed.`;
+    return `${problems} in what the program declares (${names}), each shown with its resource. Nothing was changed. [program-refused]`;
   }
 }
 

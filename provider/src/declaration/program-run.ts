@@ -2,6 +2,10 @@ import * as pulumi from "@pulumi/pulumi";
 import { MockMonitor } from "@pulumi/pulumi/runtime/mocks";
 import { version as sdkVersion } from "@pulumi/pulumi/version";
 import { isOffline } from "../api/offline";
+import type { FindingCode } from "../errors/finding-code";
+import { findingText } from "../lifecycle/finding";
+import { writeFinding } from "../lifecycle/findings-file";
+import { withCode } from "../text/with-code";
 import { versionProblem } from "./supported-versions";
 
 /** Under `pulumi.runtime.setMocks`: a unit test of a program, where nothing is real. */
@@ -12,10 +16,10 @@ export function isUnderMocks(): boolean {
 /** A run that cannot go well ends here, before anything of ours is registered. Throws what the SDK shows as one line. */
 export function refuseUnfitRun(): void {
   const outdated = versionProblem(process.versions.node, sdkVersion);
-  if (outdated !== undefined) throw new pulumi.RunError(outdated);
+  if (outdated !== undefined) throw new pulumi.RunError(withCode(outdated, "version-too-old"));
   if (isOffline(process.env) && !pulumi.runtime.isDryRun() && !isUnderMocks()) {
     throw new pulumi.RunError(
-      "PAGE_GUARD_OFFLINE is set: under it programs are previewed, never applied. Unset the variable and run the command again. Nothing was changed.",
+      "PAGE_GUARD_OFFLINE is set: under it programs are previewed, never applied. Unset the variable and run the command again. Nothing was changed. [offline-apply]",
     );
   }
 }
@@ -28,12 +32,18 @@ export function tellOfRun(): void {
   const monitor: unknown = pulumi.runtime.getMonitor();
   if (typeof monitor !== "object" || monitor === null || told.has(monitor) || isUnderMocks()) return;
   told.add(monitor);
-  if (isOffline(process.env)) void pulumi.log.warn(offlineText);
-  if (hasPlainToken()) void pulumi.log.warn(plainTokenText());
+  if (isOffline(process.env)) warn("offline", offlineText);
+  if (hasPlainToken()) warn("plain-token", plainTokenText());
+}
+
+function warn(code: FindingCode, message: string): void {
+  const finding = { severity: "warning", code, property: "", message } as const;
+  writeFinding(finding, { urn: "" });
+  void pulumi.log.warn(findingText(finding));
 }
 
 const offlineText =
-  "PAGE_GUARD_OFFLINE is set, and nothing is asked of the service. Not looked at: whether token, zone and plan allow what is declared; what the zones have already, others' rules and policies among it; what is in use that a policy would block; whether a zone can be migrated. [offline]";
+  "PAGE_GUARD_OFFLINE is set, and nothing is asked of the service. Not looked at: whether token, zone and plan allow what is declared; what the zones have already, others' rules and policies among it; what is in use that a policy would block; whether a zone can be migrated.";
 
 /** The SDK tells it by a function that its types leave out; without that one nothing is said. */
 function hasPlainToken(): boolean {
@@ -43,5 +53,5 @@ function hasPlainToken(): boolean {
 }
 
 function plainTokenText(): string {
-  return `page-guard:apiToken is in the config of this stack, but not as a secret: everybody who can read Pulumi.${pulumi.getStack()}.yaml or the state can read the token. Write it with \`pulumi config set --secret page-guard:apiToken\`, or give it in the environment variable PAGE_GUARD_API_TOKEN instead, and replace the token. [plain-token]`;
+  return `page-guard:apiToken is in the config of this stack, but not as a secret: everybody who can read Pulumi.${pulumi.getStack()}.yaml or the state can read the token. Write it with \`pulumi config set --secret page-guard:apiToken\`, or give it in the environment variable PAGE_GUARD_API_TOKEN instead, and replace the token.`;
 }

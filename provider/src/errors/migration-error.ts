@@ -1,4 +1,8 @@
+import type { NamedFinding } from "./finding-code";
 import { type ErrorFacts, type Explanation, PageGuardError } from "./page-guard-error";
+
+/** Finding codes that begin so. */
+export type MigrationFinding = Extract<NamedFinding, `migration-${string}`>;
 
 /** The migration was not started, not finished, or may not be undone. `explanation` says which and what to do. */
 export class MigrationError extends PageGuardError {
@@ -6,7 +10,7 @@ export class MigrationError extends PageGuardError {
 
   /** `finding`: the stable name that it has as a finding of a preview. */
   constructor(
-    readonly finding: `migration-${string}`,
+    readonly finding: MigrationFinding,
     explanation: Explanation,
     facts: ErrorFacts,
     cause?: unknown,

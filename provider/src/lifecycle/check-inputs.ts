@@ -57,7 +57,7 @@ function wrongValues(shape: InputShape, values: Readonly<Record<string, unknown>
       if (containsUnknown(valueAt(value, issue.path))) continue;
       findings.push({
         severity: "error",
-        code: `input-${issue.code.replaceAll("_", "-")}`,
+        code: "input-invalid",
         property: pathText([name, ...issue.path]),
         message: messageOf(issue, valueAt(value, issue.path)),
       });

@@ -1,20 +1,21 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../api/client-types";
-import { PageGuardError } from "../errors/page-guard-error";
+import { withCode } from "../text/with-code";
 import { changing } from "./approval/changing";
 import { noteSecrets } from "./approval/note-secrets";
 import { checkInputs } from "./check-inputs";
-import { errorsOf, type Finding, findingText, warningsOf } from "./finding";
-import { writeFinding } from "./findings-file";
+import { CodedError } from "./coded-error";
+import { errorsOf, type Finding, findingText } from "./finding";
 import { withoutHidden } from "./hidden-inputs";
 import type { Kind, Properties } from "./kind";
-import { messageOf } from "./message-of";
+import { codeOf, messageOf } from "./message-of";
 import { refuseOffline, whereOnline } from "./offline";
 import { PartialFailure } from "./partial-failure";
 import type { Run, StackConfig } from "./run";
 import { noSecrets, type Secrets, secretsOf, textWithoutSecrets, withoutSecrets } from "./secret-inputs";
 import { ShownError } from "./shown-error";
 import { upgradeState, withoutUndefined } from "./state";
+import { tell } from "./tell";
 import { containsUnknown, isUnknown } from "./unknown";
 import { claimZone } from "./zone-claims";
 
@@ -65,8 +66,7 @@ export function dynamicProvider<Inputs, State extends object>(
       if (replaced !== undefined) kind.noteReplaced?.(run, replaced, urn);
       const found = await asFindings(() => findingsOf(kind, run, { before, now: inputs, urn }));
       const findings = found.map((finding) => withoutSecrets(finding, secrets));
-      for (const finding of findings) writeFinding(finding, { urn, zoneId: inputs["zoneId"] });
-      for (const warning of warningsOf(findings)) await run.warn(urn, findingText(warning));
+      for (const finding of findings) await tell(run, finding, { urn, zoneId: inputs["zoneId"] });
       checked.set(fingerprint(inputs), { urn, secrets });
       await noteSecrets(run, urn, secrets.names, inputs);
       return {
@@ -86,8 +86,7 @@ export function dynamicProvider<Inputs, State extends object>(
         const isPartOfUpdate = urn !== undefined;
         const taken = isPartOfUpdate ? kind.whyTaken?.(run, id, urn) : undefined;
         if (isPartOfUpdate && taken) {
-          writeFinding(taken, { urn, zoneId: news["zoneId"] });
-          await run.warn(urn, findingText(taken));
+          await tell(run, taken, { urn, zoneId: news["zoneId"] });
           // The inputs are as they were: only an explicit "changes" makes the engine look at "replaces".
           return { changes: true, replaces: [kind.replacedBy[0] ?? "zoneId"] };
         }
@@ -115,10 +114,10 @@ export function dynamicProvider<Inputs, State extends object>(
             findings.push(...(await whereOnline(() => kind.beforeUpdate?.(run, id, state, news, urn))));
           }
           const told = findings.map((finding) => withoutSecrets(finding, passed?.secrets ?? noSecrets));
-          for (const finding of told) writeFinding(finding, { urn, zoneId: news["zoneId"] });
           const errors = errorsOf(told);
-          if (errors.length > 0) throw new Error(errors.map(findingText).join("\n"));
-          for (const warning of warningsOf(told)) await run.warn(urn, findingText(warning));
+          for (const finding of errors.length > 0 ? errors : told)
+            await tell(run, finding, { urn, zoneId: news["zoneId"] });
+          if (errors.length > 0) throw new ShownError(errors.map(findingText).join("\n"), undefined);
         }
         if (isIncomplete && replaces.length === 0) return { changes: true };
         if (changed.length === 0) return { changes: needsUpdate || (!isPartOfUpdate && drifted.has(id)) };
@@ -159,7 +158,8 @@ export function dynamicProvider<Inputs, State extends object>(
           };
         }
         if (isGet) {
-          throw new Error(
+          throw new CodedError(
+            "nothing-to-get",
             `There is no ${kind.name} with the id ${id}. It was deleted, or the id belongs to another zone; look the id up and correct it in the program.`,
           );
         }
@@ -224,9 +224,7 @@ async function asFindings(work: () => Promise<readonly Finding[]>): Promise<read
   try {
     return await work();
   } catch (error) {
-    const code =
-      error instanceof PageGuardError ? error.code.toLowerCase().replaceAll("_", "-") : "unexpected";
-    return [{ severity: "error", code, property: "", message: messageOf(error) }];
+    return [{ severity: "error", code: codeOf(error), property: "", message: messageOf(error) }];
   }
 }
 
@@ -235,8 +233,13 @@ async function shown<T>(work: () => Promise<T>, secrets = noSecrets): Promise<T>
   try {
     return await work();
   } catch (error) {
-    throw new ShownError(textWithoutSecrets(messageOf(error), secrets), error);
+    throw shownError(error, secrets);
   }
+}
+
+function shownError(error: unknown, secrets: Secrets): ShownError {
+  if (error instanceof ShownError) return error;
+  return new ShownError(withCode(textWithoutSecrets(messageOf(error), secrets), codeOf(error)), error);
 }
 
 /** For create and update. Never rejects with a non-error: the SDK would wait for ever. */
@@ -257,7 +260,7 @@ async function explained<T>(
       };
       throw error;
     }
-    throw new ShownError(textWithoutSecrets(messageOf(error), secrets), error);
+    throw shownError(error, secrets);
   }
 }
 

@@ -1,10 +1,12 @@
-import { message as fit } from "../text/message";
+import type { FindingCode } from "../errors/finding-code";
+import { withCode } from "../text/with-code";
 
 /** One thing that is wrong, or worth a look, in what a resource declares. */
 export interface Finding {
-  readonly severity: "error" | "warning";
+  /** `info`: what goes on, or will. */
+  readonly severity: "error" | "warning" | "info";
   /** Stable name of what was found, kebab-case: `csp-blocks-in-use`. */
-  readonly code: string;
+  readonly code: FindingCode;
   /** Path of the input: `rules[0].expression`; empty for the resource as a whole. */
   readonly property: string;
   /** Where in the value, told without its text: `character 12`. */
@@ -15,8 +17,9 @@ export interface Finding {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-export function findingText({ property, message }: Finding): string {
-  return fit(property === "" ? message : `${property}: ${message}`);
+/** As the engine shows it: the code at its end. */
+export function findingText({ code, property, message }: Finding): string {
+  return withCode(property === "" ? message : `${property}: ${message}`, code);
 }
 
 export function errorsOf(findings: readonly Finding[]): readonly Finding[] {

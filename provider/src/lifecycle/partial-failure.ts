@@ -1,5 +1,7 @@
 import { message } from "../text/message";
+import { withCode } from "../text/with-code";
 import type { Properties } from "./kind";
+import { codeOf } from "./message-of";
 import { withoutUndefined } from "./state";
 
 /**
@@ -18,10 +20,9 @@ export class PartialFailure extends Error {
     state: Properties,
     cause: Error,
   ) {
-    const text = message(cause.message);
-    super(text, { cause });
+    super(message(cause.message), { cause });
     this.name = "PartialFailure";
-    this.reasons = [text];
+    this.reasons = [withCode(cause.message, codeOf(cause))];
     this.properties = Object(withoutUndefined({ ...state, incomplete: true })) as Properties;
   }
 }

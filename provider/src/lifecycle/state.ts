@@ -1,3 +1,4 @@
+import { CodedError } from "./coded-error";
 import type { Properties } from "./kind";
 
 /** The version that this code writes. Each step of `upgrades` leads from its number to the next one. */
@@ -13,7 +14,8 @@ export function upgradeState(state: Properties): Properties {
   const found = state["schemaVersion"];
   let version = typeof found === "number" ? found : 0;
   if (version > schemaVersion) {
-    throw new Error(
+    throw new CodedError(
+      "state-of-newer-version",
       `The state of this resource was written by a newer pulumi-page-guard (schema ${version}, this one knows ${schemaVersion}). Install the version that the last update was made with, or a newer one.`,
     );
   }

@@ -10,15 +10,15 @@ const commandLine = /^( *)::(?=\S)/;
  * The last filter, where a message leaves this package for the engine, a terminal or a log. Texts from outside are made
  * fit where they are put into it (`shown`); this one catches what was forgotten there. Lines and their indentation stay.
  */
-export function message(text: string): string {
+export function message(text: string, most = longestMessage): string {
   const lines = text
     .slice(0, longestMessage * 2)
     .split(/\r?\n/)
     .map(fitLine);
   const whole = lines.join("\n");
-  if (text.length <= longestMessage * 2 && whole.length <= longestMessage) return whole;
+  if (text.length <= longestMessage * 2 && whole.length <= most) return whole;
   const note = `… (cut here: the whole text has ${text.length} characters)`;
-  return `${whole.slice(0, longestMessage - note.length - 1).replace(/[\uD800-\uDBFF]$/, "")}${note}`;
+  return `${whole.slice(0, most - note.length - 1).replace(/[\uD800-\uDBFF]$/, "")}${note}`;
 }
 
 function fitLine(line: string): string {

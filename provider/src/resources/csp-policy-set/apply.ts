@@ -1,6 +1,7 @@
 import type { PageGuardClient, Policy } from "../../api/client-types";
 import { NotFoundError } from "../../errors/not-found-error";
 import { QuotaExceededError } from "../../errors/quota-exceeded-error";
+import type { Finding } from "../../lifecycle/finding";
 import { inFlight, type Settled } from "../../lifecycle/in-flight";
 import { mayHaveActed } from "../../lifecycle/may-have-acted";
 import { ensurePolicy } from "../csp-policy/ensure-policy";
@@ -25,7 +26,7 @@ export interface Work {
   readonly handedOver: ReadonlySet<string>;
   /** How many equal policies belong to resources beside the set. */
   readonly reserved: (wanted: Kept["wanted"]) => number;
-  readonly warn: (text: string) => Promise<void>;
+  readonly warn: (finding: Finding) => Promise<void>;
 }
 
 export interface Outcome {
@@ -68,9 +69,12 @@ export async function apply(work: Work): Promise<Outcome> {
   const { deleted, left } = isDue ? await removeAll(work) : { deleted: new Set<string>(), left: new Map() };
   // 3. Now there may be room.
   if (isDue && noRoom.length > 0 && due > 0) {
-    await warn(
-      `the zone had no room for ${noRoom.length} of the new policies: the ${due} that are to go were deleted first, and the new ones are sent once more.`,
-    );
+    await warn({
+      severity: "warning",
+      code: "csp-set-no-room",
+      property: "policies",
+      message: `the zone had no room for ${noRoom.length} of the new policies: the ${due} that are to go were deleted first, and the new ones are sent once more.`,
+    });
     note(await inFlight(mostInFlight, noRoom, (task) => create(work, task)));
   }
   const errors = [...failed.values(), ...left.values()];

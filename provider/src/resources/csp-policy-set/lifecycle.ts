@@ -9,6 +9,7 @@ import { whereOnline } from "../../lifecycle/offline";
 import { PartialFailure } from "../../lifecycle/partial-failure";
 import type { Run } from "../../lifecycle/run";
 import { isSameZone } from "../../lifecycle/same-zone";
+import { tell } from "../../lifecycle/tell";
 import { containsUnknown, isUnknown } from "../../lifecycle/unknown";
 import { declaredText } from "../csp-policy/declared-policy";
 import { asDeclared, livePolicy } from "../csp-policy/live-policy";
@@ -222,7 +223,7 @@ async function sync(run: Run, zoneId: string, state: State, inputs: Inputs, urn:
     undeclared: undeclared.map(({ policyId }) => policyId),
     handedOver: list ? handedOver(plan, list, beside) : new Set(),
     reserved: (wanted) => beside.countOf(wanted),
-    warn: (text) => run.warn(urn, text),
+    warn: (finding) => tell(run, finding, { urn, zoneId }),
   });
   const keyBefore = new Map(plan.kept.map(({ key, recordedKey }) => [key, recordedKey]));
   const record = recordAfter(run, zone, inputs, state, keyBefore, outcome);

@@ -1,3 +1,4 @@
+import { CodedError } from "../../lifecycle/coded-error";
 import { messageOf } from "../../lifecycle/message-of";
 import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
@@ -8,7 +9,7 @@ import { pathOf } from "./set-findings";
 const most = 5;
 
 /** Why a set could not be brought to what is declared, by key. */
-export class SetFailure extends Error {
+export class SetFailure extends CodedError {
   constructor({ failed, left }: Outcome, all: number) {
     const told = [
       ...[...failed].map(([key, error]) => `${pathOf(key)}: ${messageOf(error)}`),
@@ -16,6 +17,7 @@ export class SetFailure extends Error {
     ];
     const done = all - failed.size;
     super(
+      "csp-set-incomplete",
       `${told.length} of the set's changes failed, ${done} of ${all} policies are as declared. The next up does the rest.\n${listed(told, { most, separator: "\n" })}`,
     );
     this.name = "SetFailure";

@@ -47,7 +47,7 @@ export function undeclaredFindings(
   if (labels.length > most) told.push(`deleted as well: ${listed(labels.slice(most), { most: 100 })}.`);
   return told.map((message) => ({
     severity: "warning",
-    code: "csp-undeclared",
+    code: "csp-undeclared-deleted",
     property: "others",
     message: `${message} others "keep" leaves what is not declared.`,
   }));

@@ -34,7 +34,7 @@ export async function impactFindings(run: Run, now: Properties, text: unknown): 
   if (found.blockedCount === 0) return [];
   const message = `with action "allow" this policy ${render(found, { maxLines }).join("\n")}\nAllow what is needed, or leave action at "log".`;
   const severity = level === "error" ? "error" : "warning";
-  return [{ severity, code: "csp-blocks-in-use", property: "", message }];
+  return [{ severity, code: "csp-blocks-in-use", property: "", message, data: blockedData(found) }];
 }
 
 /** The impact that `check` of this run found for the policy as it is now; undefined when it was not asked. */
@@ -75,6 +75,12 @@ async function readItems(
     ...scripts.map((item) => ({ kind: "script" as const, item })),
     ...connections.map((item) => ({ kind: "connection" as const, item })),
   ];
+}
+
+/** For who reads findings with a machine, and shows them in a table. */
+function blockedData({ blockedCount, checkedCount, groups }: Impact): NonNullable<Finding["data"]> {
+  const hosts = groups.slice(0, maxHosts).map(({ items, ...group }) => group);
+  return { blocked: blockedCount, examined: checkedCount, hosts, moreHosts: groups.length - hosts.length };
 }
 
 function summary({ blockedCount, checkedCount, groups }: Impact): PolicyImpact {

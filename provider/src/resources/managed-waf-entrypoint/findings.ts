@@ -1,4 +1,5 @@
 import type { Rule } from "../../api/client-types";
+import type { FindingCode } from "../../errors/finding-code";
 import { ForeignRulesError } from "../../errors/foreign-rules-error";
 import type { PageGuardError } from "../../errors/page-guard-error";
 import { RefInUseError } from "../../errors/ref-in-use-error";
@@ -44,6 +45,7 @@ export function findings(inputs: Inputs, seen: Look, before: State | undefined):
       code: error instanceof RefInUseError ? "waf-ref-in-use" : "waf-foreign-rules",
       property: "",
       message: error.message,
+      data: { rules: seen.match.foreign.map(ruleLabel) },
     }),
   );
   // What is refused or deleted is named as such.
@@ -66,7 +68,11 @@ function overwritten(inputs: Inputs, { match }: Look): Finding[] {
       `the rule of somebody else with the ref of rules[${index}] will be changed: ${ruleLabel(rule)}: ${differs}.`,
     );
   }
-  return texts.map((text) => warning("waf-rules-overwritten", `foreignRules is "overwrite": ${text}`));
+  const data = { rules: match.foreign.map(ruleLabel) };
+  return texts.map((text) => ({
+    ...warning("waf-rules-overwritten", `foreignRules is "overwrite": ${text}`),
+    data,
+  }));
 }
 
 function takenOver(inputs: Inputs, { match, own }: Look, before: State | undefined): Finding[] {
@@ -113,7 +119,7 @@ function almostThere(inputs: Inputs, { match }: Look): Finding[] {
   return [warning("waf-rule-near-miss", message)];
 }
 
-function warning(code: string, message: string): Finding {
+function warning(code: FindingCode, message: string): Finding {
   return { severity: "warning", code, property: "", message };
 }
 

@@ -1,12 +1,12 @@
 import type { Entrypoint, EntrypointBody, PageGuardClient, Rule } from "../../api/client-types";
 import { NotFoundError } from "../../errors/not-found-error";
-import { findingText } from "../../lifecycle/finding";
 import type { Kind } from "../../lifecycle/kind";
 import { mayHaveActed } from "../../lifecycle/may-have-acted";
 import { oneAtATime } from "../../lifecycle/one-at-a-time";
 import { PartialFailure } from "../../lifecycle/partial-failure";
 import type { Run } from "../../lifecycle/run";
 import { isSameZone } from "../../lifecycle/same-zone";
+import { tell } from "../../lifecycle/tell";
 import { containsUnknown } from "../../lifecycle/unknown";
 import { isZoneDeclared } from "../../lifecycle/zone-claims";
 import { findings, refuse } from "./findings";
@@ -114,7 +114,8 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
       noteState(run, id, seen);
       // The engine does not tell a read which resource it is for: this is shown on the stack.
       for (const finding of newForeign(state, foreign)) {
-        await run.warn("", `${name} of zone ${id}: ${findingText(finding)}`);
+        const message = `${name} of zone ${id}: ${finding.message}`;
+        await tell(run, { ...finding, message }, { urn: "", zoneId: id });
       }
     }
     return { inputs, state: seen, hasDrifted: !isGet && isForeignChanged(state, foreign) };

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import type { FindingCode } from "../../errors/finding-code";
 import { MigrationError } from "../../errors/migration-error";
 import { NotFoundError } from "../../errors/not-found-error";
 import { shortly } from "../../lifecycle/common-inputs";
@@ -168,14 +169,14 @@ function inspectChange(before: Properties, now: Properties): readonly Finding[] 
   return findings;
 }
 
-/** What an update would do, told in its preview: the refusals as findings, the rest as a message on the resource. */
+/** What an update would do, told in its preview: what refuses it, or what it will do. */
 async function plan(run: Run, inputs: Inputs, record: State, urn: string): Promise<readonly Finding[]> {
   const work = workOf(run, inputs, urn);
   const found = await standing(work.client, inputs.zoneId, record);
   try {
     const { decision, body, lines } = await prepare(work, record, found);
-    await run.progress(urn, [headline(decision, inputs.zoneId), ...(body ? lines : [])].join("\n"));
-    return [];
+    const message = [headline(decision, inputs.zoneId), ...(body ? lines : [])].join("\n");
+    return [{ severity: "info", code: planCode(decision), property: "", message }];
   } catch (error) {
     if (!(error instanceof MigrationError)) throw error;
     return [
@@ -187,6 +188,14 @@ async function plan(run: Run, inputs: Inputs, record: State, urn: string): Promi
       },
     ];
   }
+}
+
+function planCode(decision: Decision): FindingCode {
+  if (decision.act === "wait") return "migration-under-way";
+  if (decision.act === "adopt") return "migration-taken-over";
+  return decision.act === "send" && decision.mode === "pending"
+    ? "migration-finishes"
+    : "migration-validates";
 }
 
 function headline(decision: Decision, zoneId: string): string {

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../../api/client-types";
 import { isOfType, PageGuardResource, typePrefix } from "../../declaration/page-guard-resource";
+import { withCode } from "../../text/with-code";
 import type { WafRuleArgs } from "../waf-rule/waf-rule";
 import { destroyRefused } from "./destroy-refused";
 
@@ -178,7 +179,7 @@ function refusingHook(name: string): pulumi.ResourceHook {
   return new pulumi.ResourceHook(
     `page-guard-refuse-delete-${name}`,
     (resource) => {
-      throw new Error(destroyRefused(resource.urn));
+      throw new Error(withCode(destroyRefused(resource.urn), "migration-destroy"));
     },
     { onDryRun: true },
   );

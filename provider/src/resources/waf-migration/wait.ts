@@ -2,6 +2,7 @@ import { ApiError } from "../../errors/api-error";
 import { MigrationError } from "../../errors/migration-error";
 import { PartialFailure } from "../../lifecycle/partial-failure";
 import type { Run } from "../../lifecycle/run";
+import { tell } from "../../lifecycle/tell";
 import type { Position } from "./decision";
 import { type Standing, standing, type Work } from "./standing";
 import type { State } from "./state";
@@ -25,6 +26,7 @@ const progressEvery = 30_000;
  */
 export async function standingWhenQuiet(work: Work, record: State): Promise<Standing> {
   const { run, client, inputs, urn } = work;
+  const place = { urn, zoneId: inputs.zoneId };
   let hasTold = false;
   while (true) {
     const found = await standing(client, inputs.zoneId, record);
@@ -32,10 +34,8 @@ export async function standingWhenQuiet(work: Work, record: State): Promise<Stan
     if (remaining <= 0 || found.at === "finished" || found.at === "finishing") return found;
     if (!hasTold) {
       const seconds = Math.ceil(remaining / 1000);
-      await run.progress(
-        urn,
-        `the zone has just been changed: waiting ${seconds} s until it shows what became of it`,
-      );
+      const message = `the zone has just been changed: waiting ${seconds} s until it shows what became of it`;
+      await tell(run, { severity: "info", code: "migration-settling", property: "", message }, place);
       hasTold = true;
     }
     await run.sleep(Math.min(remaining, 5000));
@@ -77,10 +77,15 @@ export async function awaitFinish(work: Work, state: State): Promise<State> {
   const wasTaken = attempt?.outcome === "accepted" || last?.seen.compatible !== true;
   const sentFor = attempt?.mode === "pending" ? run.now() - Date.parse(attempt.sentAt) : 0;
   if (last && tellsNothing && wasTaken && sentFor >= longestFinish) {
-    await run.warn(
-      urn,
-      "the finish was sent and taken more than an hour ago and the status cannot be read: the migration counts as finished. Look at the zone's WAF page in the dashboard.",
-    );
+    const message =
+      "the finish was sent and taken more than an hour ago and the status cannot be read: the migration counts as finished. Look at the zone's WAF page in the dashboard.";
+    const finding = {
+      severity: "warning",
+      code: "migration-counts-as-finished",
+      property: "",
+      message,
+    } as const;
+    await tell(run, finding, { urn, zoneId: work.inputs.zoneId });
     return reached(run, state, last, "finished");
   }
   const what =
@@ -125,9 +130,11 @@ async function observeUntil(
     if ((last && isThere(last)) || run.now() >= deadline) return last;
     if (run.now() - told >= progressEvery) {
       told = run.now();
-      await run.progress(
-        urn,
-        `waiting for the new WAF of zone ${zoneId}: ${shownStatus(last)}, ${passed(run.now() - started)} of at most ${minutes} min`,
+      const message = `waiting for the new WAF of zone ${zoneId}: ${shownStatus(last)}, ${passed(run.now() - started)} of at most ${minutes} min`;
+      await tell(
+        run,
+        { severity: "info", code: "migration-waiting", property: "", message },
+        { urn, zoneId },
       );
     }
     await run.sleep(Math.min(pause, Math.max(deadline - run.now(), 1)));

@@ -1,0 +1,12 @@
+import type { NamedFinding } from "../errors/finding-code";
+
+/** A failure that is no error of the service's or of its inputs: it has a code as a finding has. */
+export class CodedError extends Error {
+  constructor(
+    readonly code: NamedFinding,
+    message: string,
+  ) {
+    super(message);
+    this.name = "pulumi-page-guard";
+  }
+}
