@@ -169,7 +169,10 @@ describe("PageGuardSettings", () => {
       await said({ onDestroy: "keep" }),
       /A destroy will leave them as they are\. \[settings-taken-over\]$/,
     );
-    assert.match(await said({ onDestroy: "disable" }), /A destroy will switch the watching off\. \[settings-taken-over\]$/);
+    assert.match(
+      await said({ onDestroy: "disable" }),
+      /A destroy will switch the watching off\. \[settings-taken-over\]$/,
+    );
     assert.equal(await said({ zoneId: zoneB }), "", "nobody has set anything up there");
     await engine.up({ watch: settings() });
     assert.equal(await said({ onDestroy: "keep" }), "", "told where it is made, not later");

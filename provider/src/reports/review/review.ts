@@ -1,0 +1,94 @@
+import type { ReportSeverity } from "../report";
+
+/** Of a host whose scripts or connections a policy would block. */
+export interface BlockedHost {
+  readonly host: string;
+  readonly scripts: number;
+  readonly connections: number;
+  readonly isMalicious: boolean;
+  readonly firstPage: string | undefined;
+  readonly lastSeen: string | undefined;
+}
+
+/** One thing to know. The same for several resources is said once. Texts may hold what others wrote. */
+export interface ReviewNote {
+  readonly code: string | undefined;
+  readonly severity: ReportSeverity;
+  /** `CspPolicy checkout`; empty for the stack as a whole. */
+  readonly subjects: readonly string[];
+  readonly zones: readonly string[];
+  /** Lines; indented ones belong to the one above. */
+  readonly text: string;
+  /** In place of the lines, where they list hosts. */
+  readonly hosts: readonly BlockedHost[];
+  readonly moreHosts: number;
+  readonly file: string | undefined;
+  readonly line: number | undefined;
+}
+
+/** One property, each side as text; undefined: there is none. */
+export interface ReviewDifference {
+  readonly path: string;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+/** What is done, to one resource or in the same way to several. */
+export interface ReviewChange {
+  readonly op: string;
+  readonly kind: string;
+  readonly names: readonly string[];
+  readonly zones: readonly string[];
+  readonly differences: readonly ReviewDifference[];
+  readonly isProtected: boolean;
+  readonly file: string | undefined;
+  readonly line: number | undefined;
+}
+
+/** A zone among many: how much is done there, and what deserves a look. */
+export interface ReviewZone {
+  readonly zone: string;
+  readonly creates: number;
+  readonly updates: number;
+  readonly replaces: number;
+  readonly deletes: number;
+  /** Codes, the gravest first. */
+  readonly codes: readonly string[];
+}
+
+export type ReviewPart =
+  | { readonly title: string; readonly isFolded: boolean; readonly notes: readonly ReviewNote[] }
+  | { readonly title: string; readonly isFolded: boolean; readonly changes: readonly ReviewChange[] };
+
+/** What a person reads before they approve, in the order of reading. */
+export interface Review {
+  readonly stack: string | undefined;
+  readonly project: string | undefined;
+  readonly version: string;
+  readonly result: "succeeded" | "failed" | "unfinished";
+  readonly exitCode: number;
+  /** `2 to create, 1 to update, 40 unchanged`. */
+  readonly counts: string;
+  readonly isUnchanged: boolean;
+  /** What cannot be undone. */
+  readonly undone: readonly ReviewNote[];
+  /** Only with more than one zone. */
+  readonly zones: readonly ReviewZone[];
+  readonly parts: readonly ReviewPart[];
+}
+
+export function hasNotes(
+  part: ReviewPart,
+): part is Extract<ReviewPart, { readonly notes: readonly ReviewNote[] }> {
+  return "notes" in part;
+}
+
+/** One sentence at the top. */
+export function headline({ result, isUnchanged, counts, undone }: Review): string {
+  if (result === "failed")
+    return `The preview failed: nothing is changed until what stops it is mended. It came to ${counts}.`;
+  if (result === "unfinished") return `The preview broke off: this is not all of it. It came to ${counts}.`;
+  if (isUnchanged) return "Nothing changes.";
+  const end = undone.length > 0 ? " Some of it cannot be undone." : "";
+  return `${counts[0]?.toUpperCase() ?? ""}${counts.slice(1)}.${end}`;
+}
