@@ -337,7 +337,6 @@ describe("the client, over a real socket", () => {
       ["JSON that is cut off", raw(200, '{"result":{"ena'), "PG_UNEXPECTED_ANSWER", "unknown"],
       ["a page of a gateway", raw(502, "<html>bad gateway</html>"), "PG_SERVICE", "unknown"],
       ["500", refusal(500, 1, "oops"), "PG_SERVICE", "unknown"],
-      ["429", refusal(429, 10100, "slow down"), "PG_RATE_LIMITED", "refused"],
       ["an HTML page with 200", raw(200, "<html>"), "PG_UNEXPECTED_ANSWER", "unknown"],
       ["an empty 200", raw(200, ""), "PG_UNEXPECTED_ANSWER", "unknown"],
       ["a redirect", raw(302, "", { location: "https://evil.example/" }), "PG_UNEXPECTED_ANSWER", "unknown"],
@@ -362,13 +361,42 @@ describe("the client, over a real socket", () => {
       });
     }
 
+    it("429: a POST of a policy goes on after the wait, for nothing was done; the migration never does", async () => {
+      const c = client();
+      const refused = refusal(429, 10100, "slow down", { "retry-after": "0" });
+      server.script(refused, ok(WIRE_POLICY));
+      assert.equal((await c.createPolicy(ZONE, POLICY)).policyId, "p1");
+      assert.deepEqual(
+        server.received.map(({ method }) => method),
+        ["POST", "POST"],
+      );
+      for (const call of [
+        () => c.migrate(ZONE, "pending", { rules: [] }),
+        () => c.migrate(ZONE, "validation", { rules: [] }),
+        () => c.putEntrypoint(ZONE, { rules: [] }),
+      ]) {
+        const before = server.received.length;
+        server.script(refused);
+        const error = await failure(call());
+        assert.equal(server.received.length, before + 1);
+        assert.deepEqual([error.code, error.outcome], ["PG_RATE_LIMITED", "refused"]);
+        server.script(ok({ enabled: true }));
+        await c.getSettings(ZONE);
+      }
+    });
+
+    it("429 in the service's code alone: a POST is not sent again", async () => {
+      server.script(refusal(400, 10100, "slow down"));
+      assert.equal((await failure(client().createPolicy(ZONE, POLICY))).outcome, "refused");
+      assert.equal(server.received.length, 1);
+    });
+
     const again: [string, Parameters<ScriptedServer["script"]>[0]][] = [
       ["a reset", reset],
       ["a body that is cut off", cutOff],
       ["JSON that is cut off", raw(200, '{"result":{"ena')],
       ["503", raw(503, "")],
       ["429 with Retry-After", refusal(429, 1, "x", { "retry-after": "0" })],
-      ["429 without", refusal(429, 1, "x")],
     ];
     for (const [name, reply] of again) {
       it(`${name}: reads and repeatable changes go on`, async () => {

@@ -42,22 +42,30 @@ describe("isRetryable", () => {
   for (const method of ["GET", "PUT", "DELETE"] as const) {
     for (const [name, failure, expected] of reads) {
       it(`${method} after ${name}: ${expected ? "again" : "never again"}`, () => {
-        assert.equal(isRetryable({ method, idempotent: true, failure, tokenMayBeFresh: true }), expected);
+        assert.equal(isRetryable({ method, repeat: "freely", failure, tokenMayBeFresh: true }), expected);
       });
     }
   }
 
-  it("never sends a POST again, whatever happened", () => {
+  it("sends a POST again after a whole answer 429, which proves that nothing was done, and after nothing else", () => {
     for (const failure of everyFailure) {
-      for (const idempotent of [true, false]) {
-        assert.equal(isRetryable({ method: "POST", idempotent, failure, tokenMayBeFresh: true }), false);
+      const expected = failure.kind === "answer" && failure.status === 429;
+      for (const repeat of ["freely", "refused-429"] as const) {
+        assert.equal(isRetryable({ method: "POST", repeat, failure, tokenMayBeFresh: true }), expected);
       }
     }
+    const coded = answer(400, 10100);
+    assert.equal(
+      isRetryable({ method: "POST", repeat: "refused-429", failure: coded, tokenMayBeFresh: true }),
+      false,
+    );
   });
 
-  it("never sends a PUT again that is not idempotent, such as the migration", () => {
+  it("never sends again what may not be, such as the migration: not even after 429", () => {
     for (const failure of everyFailure) {
-      assert.equal(isRetryable({ method: "PUT", idempotent: false, failure, tokenMayBeFresh: true }), false);
+      for (const method of ["PUT", "POST"] as const) {
+        assert.equal(isRetryable({ method, repeat: "never", failure, tokenMayBeFresh: true }), false);
+      }
     }
   });
 
@@ -70,7 +78,7 @@ describe("isRetryable", () => {
   for (const [method, tokenMayBeFresh, expected] of fresh) {
     it(`${method} after code 10000 with a ${tokenMayBeFresh ? "possibly fresh" : "known"} token: ${expected}`, () => {
       const failure = answer(403, 10000);
-      assert.equal(isRetryable({ method, idempotent: true, failure, tokenMayBeFresh }), expected);
+      assert.equal(isRetryable({ method, repeat: "freely", failure, tokenMayBeFresh }), expected);
     });
   }
 });

@@ -21,6 +21,7 @@ describe("page-guard comment and page-guard issue", () => {
   let waited: number[];
   const clock: Clock = {
     now: () => 0,
+    epochNow: () => 0,
     schedule(ms, callback) {
       waited.push(Math.round(ms / 1000));
       setImmediate(callback);

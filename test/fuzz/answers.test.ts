@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { z } from "zod";
 import { readAnswer } from "../../provider/src/api/envelope";
 import * as pageGuard from "../../provider/src/api/page-guard-schema";
-import { rateHeaders, retryAfterSeconds } from "../../provider/src/api/retry-after";
+import { rateHeaders, retryAfterMs } from "../../provider/src/api/rate-headers";
 import * as waf from "../../provider/src/api/waf-schema";
 import { startSimulator } from "../../provider/src/simulator";
 import { odd } from "./corpus";
@@ -110,8 +110,8 @@ describe("Answers of the service, whatever comes", () => {
     ]);
     const now = Date.UTC(2026, 0, 1);
     feed(fc.dictionary(fc.constantFrom(...names), values), (headers) => {
-      const seconds = retryAfterSeconds(headers, now);
-      assert.ok(seconds === undefined || (Number.isFinite(seconds) && seconds >= 0), String(seconds));
+      const waitMs = retryAfterMs(headers, now);
+      assert.ok(waitMs === undefined || (Number.isFinite(waitMs) && waitMs >= 0), String(waitMs));
       for (const value of numbersIn(rateHeaders(headers, now))) {
         assert.ok(Number.isFinite(value) && value >= 0, `${value} of ${JSON.stringify(headers)}`);
       }

@@ -10,6 +10,10 @@ export class FakeClock implements Clock {
     return this.#now;
   }
 
+  epochNow(): number {
+    return Date.UTC(2026, 0, 1) + this.#now;
+  }
+
   schedule(ms: number, callback: () => void): () => void {
     this.#nextId += 1;
     const id = this.#nextId;

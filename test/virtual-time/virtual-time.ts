@@ -22,6 +22,7 @@ export class VirtualTime {
   clientClock(attemptMs: number): Clock {
     return {
       now: this.now,
+      epochNow: this.now,
       schedule: (milliseconds, callback) => {
         if (milliseconds === attemptMs) {
           // The socket that is waited for keeps the process alive; a request that nobody waits for any more must not.

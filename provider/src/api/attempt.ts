@@ -10,10 +10,10 @@ import {
   transportToError,
   unreadableToError,
 } from "./failure-to-error";
-import type { Failure } from "./is-retryable";
+import type { Failure, Repeat } from "./is-retryable";
+import { type RateHeaders, rateHeaders, retryAfterMs } from "./rate-headers";
 import { redact } from "./redact";
-import { type AnswerHeaders, type RateHeaders, rateHeaders, retryAfterSeconds } from "./retry-after";
-import type { HttpAnswer, Transport, TransportFailure, TransportResult } from "./transport";
+import type { AnswerHeaders, HttpAnswer, Transport, TransportFailure, TransportResult } from "./transport";
 import { withoutToken } from "./without-token";
 
 /** One operation of the API documents. */
@@ -25,8 +25,8 @@ export interface ApiRequest {
   /** Below the base URL, already encoded, with its query. */
   readonly path: string;
   readonly body?: unknown;
-  /** Whether carrying it out twice equals once. False: sent at most once, by no layer again. */
-  readonly idempotent: boolean;
+  /** Whether it may be sent again after a failure; no layer does more. */
+  readonly repeat: Repeat;
 }
 
 /** What an answer tells about itself, for messages. */
@@ -52,7 +52,7 @@ export interface Failed {
   readonly trace: Trace;
   /** Undefined when no answer came. */
   readonly rate: RateHeaders | undefined;
-  readonly retryAfterSeconds?: number | undefined;
+  readonly retryAfterMs?: number | undefined;
   readonly toError: (given: GivenUp) => PageGuardError;
 }
 
@@ -89,7 +89,12 @@ export async function attempt(
     const reason = timedOut && result.failure.reason === "ABORTED" ? "TIMEOUT" : result.failure.reason;
     return unanswered({ ...result.failure, reason });
   }
-  return answered(withoutToken(result.answer, connection.token), request.method, connection.token);
+  return answered(
+    withoutToken(result.answer, connection.token),
+    request.method,
+    connection.token,
+    clock.epochNow(),
+  );
 }
 
 function toHttp({ method, path, body }: ApiRequest, { baseUrl, token }: ResolvedConnection) {
@@ -118,9 +123,8 @@ function unanswered(failure: TransportFailure): Failed {
   };
 }
 
-function answered(answer: HttpAnswer, method: string, token: string): Succeeded | Failed {
+function answered(answer: HttpAnswer, method: string, token: string, now: number): Succeeded | Failed {
   const { status, headers } = answer;
-  const now = Date.now();
   const reading = readAnswer(answer, method);
   const trace = {
     httpStatus: status,
@@ -131,7 +135,7 @@ function answered(answer: HttpAnswer, method: string, token: string): Succeeded 
   if (reading.kind === "ok") {
     return { kind: "succeeded", result: reading.result, info: reading.info, trace, rate };
   }
-  const failed = { kind: "failed", trace, rate, retryAfterSeconds: retryAfterSeconds(headers, now) } as const;
+  const failed = { kind: "failed", trace, rate, retryAfterMs: retryAfterMs(headers, now) } as const;
   if (reading.kind === "unreadable") {
     return {
       ...failed,

@@ -1,6 +1,9 @@
-/** Time that a test can set. Monotonic milliseconds. */
+/** Time that a test can set. */
 export interface Clock {
+  /** Monotonic milliseconds. */
   now(): number;
+  /** Milliseconds since 1970, for the times of day that a service tells. */
+  epochNow(): number;
   /** Calls back after `ms`; the returned function cancels. */
   schedule(ms: number, callback: () => void): () => void;
 }
@@ -10,6 +13,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => performance.now(),
+  epochNow: () => Date.now(),
   schedule(ms, callback) {
     const timer = setTimeout(callback, Math.min(Math.max(0, Math.ceil(ms)), LONGEST_TIMER_MS));
     return () => clearTimeout(timer);

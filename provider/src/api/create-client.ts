@@ -3,6 +3,7 @@ import type { PageGuardClient, ResolvedConnection } from "./client-types";
 import { type Clock, systemClock } from "./clock";
 import { pageGuardOperations } from "./page-guard-operations";
 import type { RateLimiter } from "./rate-limiter";
+import type { RateWait } from "./rate-wait";
 import { createSend } from "./send-request";
 import { sharedAgent, sharedLimiter } from "./shared-resources";
 import { type Transport, undiciTransport } from "./transport";
@@ -19,6 +20,11 @@ export interface ClientOptions {
   readonly env?: NodeJS.ProcessEnv | undefined;
   /** Ends every request and every wait of this client. */
   readonly signal?: AbortSignal | undefined;
+  /**
+   * Told about a wait of over ten seconds for the rate limit: by one of the requests that wait, once a minute, in the
+   * asynchronous context of the call that waits.
+   */
+  readonly onRateWait?: ((wait: RateWait) => void) | undefined;
 }
 
 /**
@@ -39,6 +45,7 @@ export function createClient(connection: ResolvedConnection, options: ClientOpti
     random: options.random ?? Math.random,
     attemptMs: settings.attemptMs,
     signal: options.signal,
+    onRateWait: options.onRateWait,
   });
   return { ...pageGuardOperations(send, connection), ...wafOperations(send, connection) };
 }

@@ -6,10 +6,17 @@ export type Failure =
   | { readonly kind: "network"; readonly certain: boolean }
   | { readonly kind: "timeout" };
 
+/**
+ * When a request may be sent again:
+ * - `freely`: carrying it out twice equals once.
+ * - `refused-429`: only after a whole answer 429, which proves that nothing was done. For a POST that makes an object.
+ * - `never`: not even then. For what cannot be undone, and for what has to be decided anew.
+ */
+export type Repeat = "freely" | "refused-429" | "never";
+
 export interface RetryQuestion {
   readonly method: "GET" | "PUT" | "POST" | "DELETE";
-  /** Whether carrying it out twice equals once. False for every POST and for the migration. */
-  readonly idempotent: boolean;
+  readonly repeat: Repeat;
   readonly failure: Failure;
   /** Whether this token may be too young to be known everywhere (code 10000 for a few seconds). */
   readonly tokenMayBeFresh: boolean;
@@ -24,10 +31,12 @@ export function isThrottled(status: number, apiCode: number | undefined): boolea
 }
 
 /** Whether a failed attempt may be followed by another one. The first rule that applies decides. */
-export function isRetryable({ method, idempotent, failure, tokenMayBeFresh }: RetryQuestion): boolean {
-  // A POST or the migration is never sent twice, not even when it seems not to have left: what a proxy or the
-  // kernel did with it cannot be proved, and the caller can look before it decides.
-  if (!idempotent || method === "POST") return false;
+export function isRetryable({ method, repeat, failure, tokenMayBeFresh }: RetryQuestion): boolean {
+  if (repeat === "never") return false;
+  if (failure.kind === "answer" && failure.status === 429) return true;
+  // Nothing else proves that a POST was not carried out, not even that it seems not to have left: what a proxy or
+  // the kernel did with it is not known, and the caller can look before it decides.
+  if (repeat !== "freely" || method === "POST") return false;
   // The same certificate or address will be wrong again.
   if (failure.kind === "network") return !failure.certain;
   if (failure.kind === "timeout") return true;

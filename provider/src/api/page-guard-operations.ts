@@ -61,7 +61,7 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
   const policyPath = (zoneId: string, policyId: string) =>
     `${root(zoneId)}/policies/${pathId(policyId, "policyId")}`;
   const get = (operation: string, zoneId: string, path: string) =>
-    send({ operation, zoneId, method: "GET", path, idempotent: true });
+    send({ operation, zoneId, method: "GET", path, repeat: "freely" });
   const reportingField =
     service === "page_guard" ? "use_vendor_reporting_endpoint" : "use_cloudflare_reporting_endpoint";
 
@@ -107,7 +107,7 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
       };
       const operation = "update the settings";
       const path = root(zoneId);
-      const { result } = await send({ operation, zoneId, method: "PUT", path, body, idempotent: true });
+      const { result } = await send({ operation, zoneId, method: "PUT", path, body, repeat: "freely" });
       const echoed = settingsSchema.safeParse(result);
       // The document's answer holds `enabled` and `updated_at` only: what else was asked for is read back.
       const complete = (field: keyof SettingsChange) =>
@@ -131,7 +131,7 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
         method: "POST",
         path,
         body,
-        idempotent: false,
+        repeat: "refused-429",
       });
       return parseResult(policySchema, answer, token);
     },
@@ -140,7 +140,7 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
       const path = policyPath(zoneId, policyId);
       const body = policyBody(policy);
       const operation = "update a policy";
-      const { result } = await send({ operation, zoneId, method: "PUT", path, body, idempotent: true });
+      const { result } = await send({ operation, zoneId, method: "PUT", path, body, repeat: "freely" });
       const echoed = policySchema.safeParse(result);
       // The document does not show the answer: when it is not the policy, the policy is read back.
       return echoed.success ? echoed.data : readBack(() => getPolicy(zoneId, policyId));
@@ -149,7 +149,7 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
     async deletePolicy(zoneId, policyId) {
       const path = policyPath(zoneId, policyId);
       try {
-        await send({ operation: "delete a policy", zoneId, method: "DELETE", path, idempotent: true });
+        await send({ operation: "delete a policy", zoneId, method: "DELETE", path, repeat: "freely" });
       } catch (error) {
         if (!(error instanceof NotFoundError && isGone(error))) throw error;
       }

@@ -53,11 +53,11 @@ function checkProxy(proxy: string): void {
 }
 
 /** The limiter of the process for a service. */
-export function sharedLimiter(baseUrl: string, { maxRequests, windowMs }: ApiSettings): RateLimiter {
-  const key = `${new URL(baseUrl).origin} ${maxRequests} ${windowMs}`;
+export function sharedLimiter(baseUrl: string, { maxRequests }: ApiSettings): RateLimiter {
+  const key = `${new URL(baseUrl).origin} ${maxRequests}`;
   const known = limiters.get(key);
   if (known !== undefined) return known;
-  const limiter = new RateLimiter({ clock: systemClock, maxRequests, windowMs });
+  const limiter = new RateLimiter({ clock: systemClock, maxRequests });
   limiters.set(key, limiter);
   return limiter;
 }

@@ -1,5 +1,7 @@
 import type { Dispatcher } from "undici";
-import type { AnswerHeaders } from "./retry-after";
+
+/** Answer headers by lower-case name. */
+export type AnswerHeaders = Readonly<Record<string, string | undefined>>;
 
 export interface HttpRequest {
   readonly method: "GET" | "PUT" | "POST" | "DELETE";

@@ -38,7 +38,7 @@ export function wafOperations(send: Send, { token }: ResolvedConnection): WafOpe
   const entrypoint = (zoneId: string) =>
     `${zone(zoneId)}/rulesets/phases/http_request_firewall_managed/entrypoint`;
   const get = (operation: string, zoneId: string, path: string) =>
-    send({ operation, zoneId, method: "GET", path, idempotent: true });
+    send({ operation, zoneId, method: "GET", path, repeat: "freely" });
 
   async function readEntrypoint(zoneId: string) {
     const answer = await get("get the WAF entry point", zoneId, entrypoint(zoneId));
@@ -61,7 +61,7 @@ export function wafOperations(send: Send, { token }: ResolvedConnection): WafOpe
       const path = entrypoint(zoneId);
       const operation = "update the WAF entry point";
       const body = entrypointBody(list);
-      const answer = await send({ operation, zoneId, method: "PUT", path, body, idempotent: false });
+      const answer = await send({ operation, zoneId, method: "PUT", path, body, repeat: "never" });
       // Not resent: a second PUT of the same list could delete a rule that somebody added in between. The caller
       // looks at the list again and decides anew.
       const echoed = entrypointSchema.safeParse(answer.result);
@@ -115,7 +115,7 @@ export function wafOperations(send: Send, { token }: ResolvedConnection): WafOpe
         path: `${entrypoint(zoneId)}?waf_migration=${mode}&phase_two=1`,
         body: entrypointBody(configuration),
         // Irreversible: sent at most once.
-        idempotent: false,
+        repeat: "never",
       });
       // Accepted. The document does not show the answer, so one that is not a list is no failure.
       return entrypointSchema.safeParse(answer.result).data;

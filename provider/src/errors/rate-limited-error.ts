@@ -18,12 +18,12 @@ export class RateLimitedError extends ApiError {
     super(
       {
         what: `Too many requests: the service blocks this user${wait}.${quoted(serviceMessage)}`,
-        why: "The limit (1,200 requests in 5 minutes) is shared by all tokens of the user and the dashboard.",
+        why: "The limit (1,200 requests in 5 minutes, where the service says nothing else) is shared by all tokens of the user and the dashboard.",
         fix:
           retryAfterSeconds === undefined
-            ? "Wait five minutes and run again; lower PAGE_GUARD_MAX_REQUESTS_PER_5M when other programs share the user."
+            ? "Wait five minutes and run again; set PAGE_GUARD_MAX_REQUESTS_PER_5M to less when other programs share the user."
             : `Run again after ${Math.ceil(retryAfterSeconds)} s (waiting is given up after ${Math.round(patienceSeconds)} s ` +
-              "in all); lower PAGE_GUARD_MAX_REQUESTS_PER_5M when other programs share the user.",
+              "in all); set PAGE_GUARD_MAX_REQUESTS_PER_5M to less when other programs share the user.",
       },
       facts,
     );

@@ -2,6 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs, PageGuardClient } from "../api/client-types";
 import { resolveConnection } from "../api/connection";
 import { isOffline } from "../api/offline";
+import { rateWaitText } from "../api/rate-wait";
 import { OfflineError } from "../errors/offline-error";
 import { stackConfig } from "./stack-config";
 
@@ -16,7 +17,7 @@ export interface ZoneArgs {
 export interface CallOptions {
   /** Ends the call: it rejects with code `PG_ABORTED`. */
   readonly signal?: AbortSignal | undefined;
-  /** Told what a caller should know of a result, such as a list that kept changing while it was read. */
+  /** Told what a caller should know: that a list kept changing while it was read, or how long the rate limit makes it wait. */
   readonly onWarning?: ((message: string) => void) | undefined;
 }
 
@@ -24,10 +25,22 @@ export interface CallOptions {
 export type Inputs<Args> = pulumi.Input<{ readonly [Name in keyof Args]: pulumi.Input<Args[Name]> }>;
 
 /** The client is loaded when the first function is called: a program that calls none does not pay for it. */
-export function clientFor({ connection }: ZoneArgs, { signal }: CallOptions = {}): PageGuardClient {
+export function clientFor(
+  { connection }: ZoneArgs,
+  { signal, onWarning = tellEngine }: CallOptions = {},
+): PageGuardClient {
   if (isOffline(process.env)) throw new OfflineError("The service is not asked");
   const { createClient } = require("../api/create-client") as typeof import("../api/create-client");
-  return createClient(resolveConnection(connection, process.env, stackConfig), { signal });
+  return createClient(resolveConnection(connection, process.env, stackConfig), {
+    signal,
+    onRateWait: (wait) => onWarning(rateWaitText(wait)),
+  });
+}
+
+/** On the stack; a script that no engine runs is told nothing that it did not ask for. */
+function tellEngine(text: string): void {
+  const { log, runtime } = require("@pulumi/pulumi") as typeof import("@pulumi/pulumi");
+  if (runtime.hasEngine()) void log.info(text);
 }
 
 /** Waits for the arguments, then calls. Secret arguments make a secret result. Unknown in a preview without requests. */

@@ -10,6 +10,7 @@ import { withoutHidden } from "./hidden-inputs";
 import type { Kind, Properties } from "./kind";
 import { codeOf, messageOf } from "./message-of";
 import { refuseOffline, whereOnline } from "./offline";
+import { onResource } from "./on-resource";
 import { PartialFailure } from "./partial-failure";
 import type { Run, StackConfig } from "./run";
 import { noSecrets, type Secrets, secretsOf, textWithoutSecrets, withoutSecrets } from "./secret-inputs";
@@ -64,7 +65,9 @@ export function dynamicProvider<Inputs, State extends object>(
       // The engine checks a second time, without old inputs, before it replaces what it has just compared.
       const replaced = before === undefined ? declared.get(urn) : undefined;
       if (replaced !== undefined) kind.noteReplaced?.(run, replaced, urn);
-      const found = await asFindings(() => findingsOf(kind, run, { before, now: inputs, urn }));
+      const found = await asFindings(() =>
+        onResource(urn, () => findingsOf(kind, run, { before, now: inputs, urn })),
+      );
       const findings = found.map((finding) => withoutSecrets(finding, secrets));
       for (const finding of findings) await tell(run, finding, { urn, zoneId: inputs["zoneId"] });
       checked.set(fingerprint(inputs), { urn, secrets });
@@ -101,7 +104,7 @@ export function dynamicProvider<Inputs, State extends object>(
         if (isPartOfUpdate && replaces.length === 0) {
           const findings = [
             ...(await whereOnline(async () => {
-              const looked = await kind.look?.(run, id, state, news, urn);
+              const looked = await onResource(urn, () => kind.look?.(run, id, state, news, urn));
               needsUpdate ||= looked?.needsUpdate ?? false;
               return looked?.findings;
             })),
@@ -111,7 +114,8 @@ export function dynamicProvider<Inputs, State extends object>(
               // Whatever the update will need, it will need a connection.
               run.client(news["connection"] as ConnectionArgs | undefined);
             }
-            findings.push(...(await whereOnline(() => kind.beforeUpdate?.(run, id, state, news, urn))));
+            const before = () => kind.beforeUpdate?.(run, id, state, news, urn);
+            findings.push(...(await whereOnline(() => onResource(urn, before))));
           }
           const told = findings.map((finding) => withoutSecrets(finding, passed?.secrets ?? noSecrets));
           const errors = errorsOf(told);
@@ -131,7 +135,7 @@ export function dynamicProvider<Inputs, State extends object>(
       const { urn, secrets } = checkedOf(inputs);
       const { id, state } = await explained(inputs, secrets, () =>
         changing(run, { act: "create", kind: kind.name, urn, inputs }, () =>
-          kind.create(run, kind.parseInputs(inputs), urn),
+          onResource(urn, () => kind.create(run, kind.parseInputs(inputs), urn)),
         ),
       );
       return { id, outs: recordedState(state) };
@@ -172,7 +176,9 @@ export function dynamicProvider<Inputs, State extends object>(
       const { urn, secrets } = checkedOf(news);
       const state = await explained(news, secrets, () =>
         changing(run, { act: "update", kind: kind.name, urn, id, inputs: news }, () =>
-          kind.update(run, id, kind.parseState(upgradeState(olds)), kind.parseInputs(news), urn),
+          onResource(urn, () =>
+            kind.update(run, id, kind.parseState(upgradeState(olds)), kind.parseInputs(news), urn),
+          ),
         ),
       );
       return { outs: recordedState(state) };

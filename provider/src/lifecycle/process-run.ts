@@ -1,9 +1,11 @@
 import type { ConnectionArgs, PageGuardClient, ResolvedConnection } from "../api/client-types";
 import { resolveConnection, resolveService } from "../api/connection";
 import { isOffline } from "../api/offline";
+import { type RateWait, rateWaitText } from "../api/rate-wait";
 import { OfflineError } from "../errors/offline-error";
 import type { ConfigurableRun } from "./dynamic-provider";
 import { logToEngine } from "./engine-log";
+import { currentResource } from "./on-resource";
 import type { StackConfig } from "./run";
 
 export interface RunOptions {
@@ -11,8 +13,15 @@ export interface RunOptions {
   readonly now?: () => number;
   readonly sleep?: (milliseconds: number) => Promise<void>;
   /** What a client is made with; tests of lifecycles give their own. */
-  readonly createClient?: (connection: ResolvedConnection) => PageGuardClient;
+  readonly createClient?: CreateClient;
+  /** Where messages go. Default: to the engine. */
+  readonly log?: typeof logToEngine;
 }
+
+type CreateClient = (
+  connection: ResolvedConnection,
+  options: { readonly onRateWait: (wait: RateWait) => void },
+) => PageGuardClient;
 
 /** The run of this process. The configuration arrives before the first use, by the engine's `configure`. */
 export function createRun({
@@ -20,10 +29,12 @@ export function createRun({
   now = Date.now,
   sleep = pause,
   createClient,
+  log = logToEngine,
 }: RunOptions = {}): ConfigurableRun {
   let config: StackConfig = () => undefined;
   const clients = new Map<string, PageGuardClient>();
   const memories = new Map<symbol, unknown>();
+  const onRateWait = (wait: RateWait) => void log("info", currentResource(), rateWaitText(wait));
 
   return {
     isOffline: isOffline(env),
@@ -41,7 +52,7 @@ export function createRun({
       const key = JSON.stringify([resolved.baseUrl, resolved.service, resolved.token]);
       let client = clients.get(key);
       if (!client) {
-        client = (createClient ?? loadCreateClient())(resolved);
+        client = (createClient ?? loadCreateClient())(resolved, { onRateWait });
         clients.set(key, client);
       }
       return client;
@@ -51,8 +62,8 @@ export function createRun({
       if (!memories.has(key)) memories.set(key, make());
       return memories.get(key) as T;
     },
-    warn: (urn, text) => logToEngine("warning", urn, text),
-    progress: (urn, text) => logToEngine("info", urn, text),
+    warn: (urn, text) => log("warning", urn, text),
+    progress: (urn, text) => log("info", urn, text),
     now,
     sleep,
   };
@@ -63,6 +74,6 @@ function pause(milliseconds: number): Promise<void> {
 }
 
 /** undici and zod are loaded with the first client: a run that sends nothing does not pay for them. */
-function loadCreateClient(): (connection: ResolvedConnection) => PageGuardClient {
+function loadCreateClient(): CreateClient {
   return (require("../api/create-client") as typeof import("../api/create-client")).createClient;
 }

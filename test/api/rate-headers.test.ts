@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { type RateHeaders, rateHeaders, retryAfterMs } from "../../provider/src/api/rate-headers";
+import { check } from "./random-runs";
+
+const now = Date.parse("2026-03-01T00:00:00.400Z");
+
+describe("retry-after", () => {
+  const rows: [string | undefined, number | undefined][] = [
+    [undefined, undefined],
+    ["", undefined],
+    ["soon", undefined],
+    ["0", 0],
+    ["17", 17_000],
+    ["1.5", 1500],
+    ["Sun, 01 Mar 2026 00:00:30 GMT", 29_600],
+    ["Sat, 28 Feb 2026 00:00:00 GMT", 0],
+  ];
+  for (const [text, expected] of rows) {
+    it(`${text}`, () => assert.equal(retryAfterMs({ "retry-after": text }, now), expected));
+  }
+
+  it("goes by the service's clock where it is another one", () => {
+    const headers = {
+      "retry-after": "Sun, 01 Mar 2026 01:00:30 GMT",
+      date: "Sun, 01 Mar 2026 01:00:00 GMT",
+    };
+    assert.equal(retryAfterMs(headers, now), 30_000);
+  });
+});
+
+describe("what an answer tells about the limit", () => {
+  const seconds = Math.ceil(now / 1000);
+  const rows: [string, Record<string, string>, RateHeaders][] = [
+    ["nothing", {}, {}],
+    [
+      "x-ratelimit, seconds from now",
+      { "x-ratelimit-limit": "60", "x-ratelimit-remaining": "3", "x-ratelimit-reset": "12" },
+      { limit: 60, remaining: 3, resetMs: 12_000, resetSlackMs: 1000 },
+    ],
+    [
+      "seconds since 1970, rounded up",
+      { "x-ratelimit-reset": String(seconds + 10) },
+      { resetMs: 10_600, resetSlackMs: 1000 },
+    ],
+    ["milliseconds since 1970", { "x-ratelimit-reset": String(now + 9000) }, { resetMs: 9000 }],
+    [
+      "a date, without its fraction",
+      { "x-ratelimit-reset": "Sun, 01 Mar 2026 00:00:10 GMT" },
+      { resetMs: 10_600, resetSlackMs: 1000 },
+    ],
+    [
+      "a date by a clock that is an hour ahead",
+      { "x-ratelimit-reset": "Sun, 01 Mar 2026 01:00:10 GMT", date: "Sun, 01 Mar 2026 01:00:00 GMT" },
+      { resetMs: 11_000, resetSlackMs: 1000 },
+    ],
+    ["some of it", { "x-ratelimit-remaining": "3" }, { remaining: 3 }],
+    ["nonsense", { "x-ratelimit-limit": "lots", "x-ratelimit-remaining": "", "x-ratelimit-reset": "-4" }, {}],
+    [
+      "the standard fields",
+      { "ratelimit-policy": '"default";q=60;w=10', ratelimit: '"default";r=5;t=8' },
+      { limit: 60, remaining: 5, resetMs: 8000, resetSlackMs: 1000, windowMs: 10_000 },
+    ],
+    [
+      "several policies, of which the tightest counts and the other holds too",
+      {
+        "ratelimit-policy": '"daily";q=10000;w=86400, "bu;r,st";q=20;w=2;pk=:YQ==:',
+        ratelimit: '"daily";r=900;t=5000, "bu;r,st";r=4;t=2',
+      },
+      {
+        limit: 20,
+        remaining: 4,
+        resetMs: 2000,
+        resetSlackMs: 1000,
+        windowMs: 2000,
+        further: [{ limit: 10_000, windowMs: 86_400_000 }],
+      },
+    ],
+    [
+      "the standard fields before x-ratelimit",
+      { "ratelimit-policy": '"a";q=60;w=10', ratelimit: '"a";r=5;t=8', "x-ratelimit-limit": "1" },
+      { limit: 60, remaining: 5, resetMs: 8000, resetSlackMs: 1000, windowMs: 10_000 },
+    ],
+    [
+      "the policy beside x-ratelimit, which counts down",
+      {
+        "ratelimit-policy": '"a";q=60;w=10',
+        "x-ratelimit-limit": "1200",
+        "x-ratelimit-remaining": "7",
+        "x-ratelimit-reset": "1.5",
+      },
+      { limit: 1200, remaining: 7, resetMs: 1500, further: [{ limit: 60, windowMs: 10_000 }] },
+    ],
+    ["the policy alone", { "ratelimit-policy": '"default";q=60;w=10' }, { limit: 60, windowMs: 10_000 }],
+    [
+      "draft 7",
+      { "ratelimit-policy": "100;w=60", ratelimit: "limit=100, remaining=50, reset=5" },
+      { limit: 100, remaining: 50, resetMs: 5000, resetSlackMs: 1000, windowMs: 60_000 },
+    ],
+    [
+      "draft 7 with several policies",
+      { "ratelimit-policy": "1000;w=3600, 100;w=60", ratelimit: "limit=100, remaining=50, reset=5" },
+      {
+        limit: 100,
+        remaining: 50,
+        resetMs: 5000,
+        resetSlackMs: 1000,
+        windowMs: 60_000,
+        further: [{ limit: 1000, windowMs: 3_600_000 }],
+      },
+    ],
+    [
+      "draft 6",
+      {
+        "ratelimit-limit": "100",
+        "ratelimit-remaining": "50",
+        "ratelimit-reset": "5",
+        "ratelimit-policy": "100;w=60",
+      },
+      { limit: 100, remaining: 50, resetMs: 5000, resetSlackMs: 1000, windowMs: 60_000 },
+    ],
+    [
+      "draft 3, with the policy behind the limit",
+      { "ratelimit-limit": "100, 100;w=60", "ratelimit-remaining": "50", "ratelimit-reset": "5" },
+      { limit: 100, remaining: 50, resetMs: 5000, resetSlackMs: 1000, windowMs: 60_000 },
+    ],
+  ];
+  for (const [name, headers, expected] of rows) {
+    it(name, () => assert.deepEqual(rateHeaders(headers, now), expected));
+  }
+
+  it("reads whatever comes, in no time", async () => {
+    const names = ["ratelimit", "ratelimit-policy", "ratelimit-limit", "x-ratelimit-reset", "date"] as const;
+    const piece = fc.constantFrom('"', ";", ",", "=", "q", "w", "r", "t", "9", " ", "\\", "limit", "a");
+    const text = fc.oneof(
+      fc.string(),
+      fc.array(piece, { maxLength: 3000 }).map((parts) => parts.join("")),
+    );
+    await check(
+      fc.property(fc.constantFrom(...names), text, (name, value) => {
+        const started = performance.now();
+        const told = rateHeaders({ [name]: value }, now);
+        assert.ok(performance.now() - started < 200);
+        for (const part of [told.limit, told.remaining, told.resetMs, told.windowMs]) {
+          assert.ok(part === undefined || (Number.isFinite(part) && part >= 0));
+        }
+      }),
+    );
+  });
+});
