@@ -10,6 +10,7 @@ import { driftCommand } from "./drift-command";
 import { exportCommand } from "./export-command";
 import { issueCommand } from "./issue-command";
 import { lintCommand } from "./lint-command";
+import { reviewCommand } from "./review-command";
 import { type Conclude, type ExitCode, exitCode, packageVersion, type Session } from "./session";
 import { simulatorCommand } from "./simulator-command";
 import { suggestCommand } from "./suggest-command";
@@ -45,6 +46,7 @@ export function programOf(session: Session, conclude: Conclude): Command {
     suggestCommand(session, conclude),
     lintCommand(session, conclude),
     doctorCommand(session, conclude),
+    reviewCommand(session, conclude),
     commentCommand(session, conclude),
     issueCommand(session, conclude),
     applyCommand(session, conclude),

@@ -152,7 +152,7 @@ function countsOf({ steps }: PreviewRead): string {
 function grouped(steps: readonly PreviewStep[], read: PreviewRead, { root }: ReviewOptions): ReviewChange[] {
   const groups = new Map<string, ReviewChange>();
   for (const step of steps) {
-    const differences = differencesAsText(step.op === "create" ? declared(step) : step.differences);
+    const differences = differencesAsText(differencesTold(step));
     const key = JSON.stringify([step.op, step.kind, step.isProtected, differences]);
     const position = read.positions.get(step.urn);
     const before = groups.get(key);
@@ -174,12 +174,17 @@ function withZone(zones: readonly string[], zone: string | undefined): readonly 
   return zone === undefined || zones.includes(zone) ? zones : [...zones, zone];
 }
 
-/** Of what is new, all arguments; the zone is named beside. */
-function declared({ after, isOurs }: PreviewStep): Difference[] {
+/** Of what comes and of what goes, all arguments; the zone is named beside. */
+function differencesTold({ op, isOurs, before, after, differences }: PreviewStep): readonly Difference[] {
+  if (op !== "create" && op !== "delete") return differences;
   if (!isOurs) return [];
-  return Object.entries(after ?? {})
+  return Object.entries((op === "create" ? after : before) ?? {})
     .filter(([path]) => path !== "zoneId" && path !== "confirm")
-    .map(([path, value]) => ({ path, kind: "add", replaces: false, before: undefined, after: value }));
+    .map(([path, value]) =>
+      op === "create"
+        ? { path, kind: "add", replaces: false, before: undefined, after: value }
+        : { path, kind: "delete", replaces: false, before: value, after: undefined },
+    );
 }
 
 const gravity: readonly Concern[] = ["undone", "visitors", "others", "taken", "rest"];

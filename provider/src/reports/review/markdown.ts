@@ -87,14 +87,13 @@ function total(changes: readonly ReviewChange[]): number {
 }
 
 function noteText(note: ReviewNote): string {
-  const { subjects, code: name, text, hosts, moreHosts, severity } = note;
+  const { subjects, code: name, text, hosts, moreHosts } = note;
   const of = subjects.length > 0 ? `**${names(subjects)}**${place(note)}: ` : "";
   const end = name === undefined ? "" : ` [${calm(name, 80)}]`;
   const [first = "", ...rest] = text.split("\n");
-  const word = severity === "error" ? "Error. " : "";
-  if (hosts.length === 0) return `${of}${word}${calmLines(text, 40)}${end}\n`;
+  if (hosts.length === 0) return `${of}${calmLines(text, 40)}${end}\n`;
   const last = rest.filter((line) => !/^\s/.test(line)).join("\n");
-  return `${of}${word}${calm(first, 400)}\n\n${hostTable(hosts, moreHosts)}\n\n${calmLines(last, 3)}${end}\n`;
+  return `${of}${calm(first, 400)}\n\n${hostTable(hosts, moreHosts)}\n\n${calmLines(last, 3)}${end}\n`;
 }
 
 function hostTable(hosts: readonly BlockedHost[], more: number): string {

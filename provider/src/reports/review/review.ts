@@ -85,9 +85,8 @@ export function hasNotes(
 
 /** One sentence at the top. */
 export function headline({ result, isUnchanged, counts, undone }: Review): string {
-  if (result === "failed")
-    return `The preview failed: nothing is changed until what stops it is mended. It came to ${counts}.`;
-  if (result === "unfinished") return `The preview broke off: this is not all of it. It came to ${counts}.`;
+  if (result === "failed") return "The preview failed: nothing can be applied until what stops it is mended.";
+  if (result === "unfinished") return "The preview broke off: this is not all of it.";
   if (isUnchanged) return "Nothing changes.";
   const end = undone.length > 0 ? " Some of it cannot be undone." : "";
   return `${counts[0]?.toUpperCase() ?? ""}${counts.slice(1)}.${end}`;

@@ -1,0 +1,152 @@
+import { randomBytes } from "node:crypto";
+import { appendFileSync } from "node:fs";
+import { Command } from "commander";
+import { codeQuality } from "../reports/code-quality";
+import { junit } from "../reports/junit";
+import { html } from "../reports/review/html";
+import { markdown } from "../reports/review/markdown";
+import { text } from "../reports/review/text";
+import { sarif } from "../reports/sarif";
+import { Notes } from "./approval/notes";
+import { CommandError } from "./command-error";
+import { writeText } from "./output";
+import { Progress } from "./progress";
+import { readText } from "./read-text";
+import { readEvents } from "./review/read-events";
+import { reportOf } from "./review/report-of";
+import { repositoryRoot } from "./review/repository-root";
+import { reviewOf } from "./review/review-of";
+import { type PreviewRun, runPreview } from "./review/run-preview";
+import { type Conclude, type ExitCode, packageVersion, type Session } from "./session";
+import { reasonOf } from "./zones";
+
+interface ReviewFlags {
+  readonly events?: string;
+  readonly findings?: string;
+  readonly markdown?: string;
+  readonly html?: string;
+  readonly json?: string;
+  readonly sarif?: string;
+  readonly codeQuality?: string;
+  readonly junit?: string;
+  readonly summary?: boolean;
+}
+
+const example = `
+Examples:
+  page-guard review --markdown review.md --html review.html -- pulumi preview --stack production
+  page-guard review --events events.jsonl --sarif review.sarif
+
+FILE may be - for standard output, once. Without one a summary for people is printed there.
+
+Exit codes: those of the preview, also when it fails; with --events 1 when what was recorded failed; 1 could not do it.`;
+
+/** `page-guard review`: what a preview means, for the person who has to approve it. Changes nothing. */
+export function reviewCommand(session: Session, conclude: Conclude): Command {
+  return new Command("review")
+    .description("Run a preview and write down what a person has to know before they approve it")
+    .usage("[options] [-- pulumi preview ...]")
+    .argument("[command...]", "the preview to run (default: pulumi preview)")
+    .option(
+      "--events <file>",
+      "read the engine's events instead of running a preview; - reads standard input",
+    )
+    .option("--findings <file>", "with --events: what PAGE_GUARD_FINDINGS named in that run")
+    .option("--markdown <file>", "write a comment for a pull request, at most 60,000 characters")
+    .option("--html <file>", "write one page with everything in it")
+    .option("--json <file>", "write one JSON document")
+    .option("--sarif <file>", "write SARIF")
+    .option("--code-quality <file>", "write a Code Quality report of GitLab")
+    .option("--junit <file>", "write JUnit XML")
+    .option("--summary", "append the comment to the file that GITHUB_STEP_SUMMARY names")
+    .addHelpText("after", example)
+    .action((given: readonly string[], flags: ReviewFlags) => conclude(review(session, flags, given)));
+}
+
+async function review(session: Session, flags: ReviewFlags, given: readonly string[]): Promise<ExitCode> {
+  checkFlags(session, flags, given);
+  const notes = new Notes(randomBytes(16).toString("hex"));
+  try {
+    const run = await previewed(session, flags, given, notes);
+    write(session, flags, run);
+    return run.exitCode;
+  } finally {
+    notes.close();
+  }
+}
+
+/** Before any work. */
+function checkFlags({ env }: Session, flags: ReviewFlags, given: readonly string[]): void {
+  if (flags.events !== undefined && given.length > 0)
+    throw new CommandError("--events takes the place of a preview: leave out one of the two.");
+  if (flags.findings !== undefined && flags.events === undefined)
+    throw new CommandError("--findings goes with --events: a preview that is run here writes its own.");
+  if (flags.summary && !env["GITHUB_STEP_SUMMARY"])
+    throw new CommandError(
+      "--summary needs GITHUB_STEP_SUMMARY, which GitHub sets. Use --markdown elsewhere.",
+    );
+  const printed = files.filter(([flag]) => flags[flag] === "-").map(([, name]) => `${name} -`);
+  if (printed.length > 1)
+    throw new CommandError(
+      `${printed.join(" and ")} would both print to standard output. Give one of them a file.`,
+    );
+}
+
+const files = [
+  ["markdown", "--markdown"],
+  ["html", "--html"],
+  ["json", "--json"],
+  ["sarif", "--sarif"],
+  ["codeQuality", "--code-quality"],
+  ["junit", "--junit"],
+] as const;
+
+async function previewed(
+  session: Session,
+  { events, findings }: ReviewFlags,
+  given: readonly string[],
+  notes: Notes,
+): Promise<PreviewRun> {
+  if (events === undefined) {
+    return new Progress(session).during("Previewing", () => runPreview(session, given, notes));
+  }
+  const lines = (await readText(session, events)).split("\n");
+  const found = findings === undefined ? [] : (await readText(session, findings)).split("\n");
+  const read = readEvents(lines, found);
+  if (read.stack === undefined && read.result === "unfinished" && read.diagnostics.length === 0)
+    throw new CommandError(
+      "These are no events of the engine. `pulumi preview --json` writes them with PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true.",
+    );
+  return { read, exitCode: read.result === "succeeded" ? 0 : 1 };
+}
+
+function write(session: Session, flags: ReviewFlags, { read, exitCode }: PreviewRun): void {
+  const version = packageVersion();
+  const root = repositoryRoot(session);
+  const found = reviewOf(read, { version, exitCode, root });
+  const report = reportOf(read, root, version);
+  const formats = {
+    markdown: () => markdown(found),
+    html: () => html(found),
+    json: () => `${JSON.stringify({ ...found, findings: report.findings }, undefined, 2)}\n`,
+    sarif: () => sarif(report),
+    codeQuality: () => codeQuality(report),
+    junit: () => junit(report),
+  };
+  let printed = text(found);
+  for (const [flag] of files) {
+    const file = flags[flag];
+    if (file === "-") printed = formats[flag]();
+    else if (file !== undefined) writeText(session, file, formats[flag]());
+  }
+  if (flags.summary) appendSummary(session, formats.markdown());
+  session.out(printed);
+}
+
+function appendSummary({ env }: Session, comment: string): void {
+  try {
+    appendFileSync(env["GITHUB_STEP_SUMMARY"] ?? "", `${comment}\n`);
+  } catch (error) {
+    throw new CommandError(`The step summary cannot be written: ${reasonOf(error)}`);
+  }
+}
