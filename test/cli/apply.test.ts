@@ -1,0 +1,327 @@
+import assert from "node:assert/strict";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import type { Clock } from "../../provider/src/api/clock";
+import { heldLock } from "../../provider/src/cli/approval/backend-lock";
+import { pulumiUp } from "../../provider/src/cli/approval/pulumi-args";
+import { approve, step } from "../lifecycle/support/approve";
+import { type Desk, type Ended, useDesk } from "./support/console";
+
+const zone = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
+const csp = {
+  zoneId: zone,
+  description: "checkout",
+  action: "log",
+  expression: "true",
+  value: "script-src 'self'",
+};
+const kind = "CspPolicy";
+
+describe("page-guard apply, around a pulumi of the test's own", () => {
+  const atDesk = useDesk();
+
+  /** A desk with a zone, an approval of one step, and a `pulumi` that plays what the test says. */
+  async function begin(steps = [step(kind, "create", "csp", csp)]) {
+    const desk = await atDesk();
+    desk.sim.zones.seed(zone, { policies: [{ description: "somebody's", expression: "true" }] });
+    const file = join(desk.folder, "approved.json");
+    await approve(file, desk.sim, { zones: [zone], steps });
+    const pulumi = new PlayedPulumi(desk);
+    pulumi.previews(...steps.map((one) => eventOf(one.op, one.urn, one.after)));
+    const apply = (flags: readonly string[] = [], clock?: Clock): Promise<Ended> =>
+      desk.pageGuard(["apply", "--approved", file, ...flags, "--", "pulumi", "up", "--stack", "dev"], {
+        env: pulumi.env,
+        ...(clock && { clock }),
+      });
+    return { desk, file, pulumi, apply };
+  }
+
+  it("given all as approved, then it runs the update without a preview of its own, held to the file", async () => {
+    const { file, pulumi, apply } = await begin();
+    const { code, err } = await apply();
+    assert.equal(code, 0, err);
+    assert.match(err, /As approved .*: 1 to create; 1 zone holds what was approved/);
+    assert.deepEqual(pulumi.calls(), [
+      "preview --stack dev --json --non-interactive held to ",
+      `up --stack dev --yes --skip-preview --non-interactive held to ${file}`,
+    ]);
+  });
+
+  for (const [ended, expected] of [
+    [0, 0],
+    [1, 1],
+    [2, 1],
+    [8, 8],
+    [255, 255],
+  ] as const) {
+    it(`given an update that ends with ${ended}, then so does it: ${expected}; and a preview likewise`, async () => {
+      const { pulumi, apply } = await begin();
+      pulumi.ups(`exit ${ended}`);
+      assert.equal((await apply()).code, expected);
+      if (ended === 0) return;
+      pulumi.fails(ended, "csp: it would block what is in use [csp-blocks-in-use]");
+      const { code, out } = await apply();
+      assert.equal(code, expected);
+      assert.match(
+        out,
+        /The preview failed, so nothing was changed:\n {2}csp: it would block what is in use/,
+      );
+      assert.equal(pulumi.calls().length, 3, "the update was not run again");
+    });
+  }
+
+  it("given a lock, then it tells owner and age, waits, compares anew, and never takes the lock away", async () => {
+    const { desk, pulumi, apply } = await begin();
+    pulumi.ups(lockedOnce(desk, "deploy@ci-7", "2026-01-01T00:00:00Z"));
+    const clock = new PlayedClock();
+    const { code, err } = await apply(["--wait", "20"], clock);
+    assert.equal(code, 0, err);
+    assert.match(
+      err,
+      /The stack is locked by deploy@ci-7, process 123, for \d+ (s|min|h)\. Waiting, for 20 min at the most/,
+    );
+    assert.deepEqual(
+      pulumi.calls().map((call) => call.split(" ")[0]),
+      ["preview", "up", "preview", "up"],
+    );
+    assert.equal(clock.waited, 10_000);
+  });
+
+  it("given a lock whose owner then changes the zone, then it does not go on", async () => {
+    const { desk, pulumi, apply } = await begin();
+    pulumi.ups(lockedOnce(desk, "deploy@ci-7", "2026-01-01T00:00:00Z"));
+    const clock = new PlayedClock(() => {
+      desk.sim.dashboard.putPolicy(zone, { description: "by the other one", expression: "true" });
+    });
+    const { code, out } = await apply(["--wait", "20"], clock);
+    assert.equal(code, 2);
+    assert.match(out, /the policy "by the other one" .* is new/);
+  });
+
+  it("given a lock that stays, then it ends when the time is over, with what pulumi ended with", async () => {
+    const { pulumi, apply } = await begin();
+    pulumi.ups(`${lockMessage("a@b", "x")}\nexit 255`);
+    const clock = new PlayedClock();
+    const { code, err } = await apply(["--wait", "0.5"], clock);
+    assert.equal(code, 255);
+    assert.equal(clock.waited, 30_000);
+    assert.match(err, /nothing was changed, and 0\.5 min of waiting are over.*pulumi cancel/);
+    const without = await apply();
+    assert.match(without.err, /nothing was changed, and --wait MINUTES waits for it/);
+  });
+
+  it("given what somebody has made meanwhile exactly as planned, then --allow lets it pass, and only that", async () => {
+    const { desk, pulumi, apply } = await begin();
+    desk.sim.dashboard.putPolicy(zone, { ...csp, value: " script-src  'self' ;" });
+    const taken = "the zone has exactly this policy already (id 1) [csp-taken-over]";
+    const urn = step(kind, "create", "csp").urn;
+    pulumi.previews(eventOf("create", urn, csp), warning(urn, taken));
+    const refused = await apply();
+    assert.equal(refused.code, 2);
+    assert.match(refused.out, /this was not shown when it was approved: .*\[csp-taken-over\]/);
+    assert.match(refused.out, /only less to do than was approved: --allow taken-over lets it pass/);
+    assert.equal((await apply(["--allow", "no-change"])).code, 2);
+    const { code, err } = await apply(["--allow", "taken-over,no-change"]);
+    assert.equal(code, 0, err);
+    assert.match(err, /Allowed: zone a0a1.*: the policy "checkout" .* is new\./);
+    assert.match(pulumi.calls().at(-1) ?? "", /held to .*page-guard-.*approved\.json$/);
+
+    desk.sim.dashboard.putPolicy(zone, { ...csp, value: "script-src 'none'" });
+    assert.equal((await apply(["--allow", "taken-over,no-change"])).code, 2);
+  });
+
+  it("given a step that is needless by now, then it is none of what was approved unless that is allowed", async () => {
+    const { pulumi, apply } = await begin();
+    pulumi.previews(eventOf("same", step(kind, "create", "csp").urn, csp));
+    assert.match((await apply()).out, /to create csp \(CspPolicy\) has become needless/);
+    assert.equal((await apply(["--allow", "no-change"])).code, 0);
+  });
+
+  it("given a finding that was not shown, or other things that would be blocked, then it is another plan", async () => {
+    const { desk, file, pulumi, apply } = await begin();
+    const { urn } = step(kind, "create", "csp");
+    const steps = [step(kind, "create", "csp", csp)];
+    const blocks = { urn, severity: "warning", code: "csp-blocks-in-use", text: "it blocks a.js" };
+    await approve(file, desk.sim, {
+      zones: [zone],
+      steps,
+      more: { findings: [blocks, { ...blocks, code: "csp-lint", text: "1" }] },
+    });
+    const create = eventOf("create", urn, csp);
+    pulumi.previews(create, warning(urn, "it blocks a.js [csp-blocks-in-use]"), warning(urn, "2 [csp-lint]"));
+    assert.equal((await apply()).code, 0);
+    pulumi.previews(create, warning(urn, "it blocks a.js and pay.js [csp-blocks-in-use]"));
+    assert.match(
+      (await apply()).out,
+      /csp: this was not shown when it was approved: it blocks a\.js and pay\.js/,
+    );
+  });
+
+  it("given another command, a plan of its own, another stack, or no minutes, then it says what is meant", async () => {
+    const { desk, file, pulumi, apply } = await begin();
+    const said = async (...args: string[]): Promise<string> => {
+      const { code, err } = await desk.pageGuard(["apply", "--approved", file, ...args], { env: pulumi.env });
+      assert.equal(code, 1, err);
+      return err;
+    };
+    assert.match(await said("--", "rm", "-rf", "up"), /page-guard apply --approved FILE -- pulumi up/);
+    assert.match(await said("--", "pulumi", "destroy"), /-- pulumi up/);
+    assert.match(await said("--", "pulumi", "up", "--plan=x"), /Leave out --plan/);
+    assert.match(await said("--wait", "soon", "--", "pulumi", "up"), /It takes minutes/);
+    assert.match(await said("--allow", "all", "--", "pulumi", "up"), /taken-over, no-change, unknown-zone/);
+    assert.deepEqual(pulumi.calls(), []);
+    pulumi.previews(eventOf("create", "urn:pulumi:other::story::x:y:z::csp", csp));
+    assert.match((await apply()).err, /approved is the stack dev of story, and this is other of story/);
+    writeFileSync(file, "{}");
+    assert.match((await apply()).err, /is none/);
+  });
+});
+
+describe("The commands that an apply makes of an update", () => {
+  it("leave out of the preview what only an update knows, and keep the rest", () => {
+    const given = [
+      "/opt/pulumi",
+      "-C",
+      "infra",
+      "up",
+      "-y",
+      "-f",
+      "--secrets-provider",
+      "x",
+      "--refresh",
+      "--stack=prod",
+    ];
+    const { up, preview, config } = pulumiUp([
+      ...given,
+      "--continue-on-error",
+      "--target",
+      "a",
+      "--config-file",
+      "c",
+    ]);
+    assert.deepEqual(preview.slice(1), [
+      "-C",
+      "infra",
+      "preview",
+      "--refresh",
+      "--stack=prod",
+      "--target",
+      "a",
+      "--config-file",
+      "c",
+      "--json",
+      "--non-interactive",
+    ]);
+    assert.deepEqual(up.slice(-3), ["--yes", "--skip-preview", "--non-interactive"]);
+    assert.deepEqual(config.slice(1, -3), ["config", "-C", "infra", "--stack=prod", "--config-file", "c"]);
+  });
+
+  it("know a lock by the words of backends and of the service, and nothing else for one", () => {
+    const now = Date.parse("2026-01-01T00:10:00Z");
+    const of = (at: string) => heldLock(lockText("deploy@ci-7", at), now)?.owner;
+    assert.equal(of("2026-01-01T00:09:30Z"), "deploy@ci-7, process 123, for 30 s");
+    assert.equal(of("2026-01-01T00:00:00Z"), "deploy@ci-7, process 123, for 10 min");
+    assert.equal(of("2025-12-31T00:00:00Z"), "deploy@ci-7, process 123, for 24 h");
+    assert.equal(of("\u001b[31mnever"), "deploy@ci-7, process 123");
+    assert.equal(
+      heldLock("error: [409] Conflict: Another update is currently in progress.", now)?.owner,
+      "another update of the stack",
+    );
+    assert.equal(heldLock("error: the door is locked", now), undefined);
+  });
+});
+
+function lockText(who: string, at: string): string {
+  return `error: the stack is currently locked by 1 lock(s). Either wait for the other process(es) to end or delete the lock file with \`pulumi cancel\`.\n  file:///b/.pulumi/locks/x.json: created by ${who} (pid 123) at ${at}`;
+}
+
+function lockMessage(who: string, at: string): string {
+  return `cat >&2 <<'END'\n${lockText(who, at)}\nEND`;
+}
+
+/** Only the first time. */
+function lockedOnce({ folder }: Desk, who: string, at: string): string {
+  const seen = join(folder, "seen");
+  return `if [ ! -e '${seen}' ]; then touch '${seen}'\n${lockMessage(who, at)}\nexit 255; fi`;
+}
+
+/** Time that passes when somebody waits. */
+class PlayedClock implements Clock {
+  waited = 0;
+
+  constructor(private readonly meanwhile: () => void = () => undefined) {}
+
+  now(): number {
+    return this.waited;
+  }
+
+  schedule(ms: number, callback: () => void): () => void {
+    this.waited += ms;
+    this.meanwhile();
+    setImmediate(callback);
+    return () => undefined;
+  }
+}
+
+/** A `pulumi` on the PATH that notes how it is called and says what it is told to. */
+class PlayedPulumi {
+  readonly env: NodeJS.ProcessEnv;
+  readonly #folder: string;
+
+  constructor({ folder }: Desk) {
+    this.#folder = join(folder, "bin");
+    mkdirSync(this.#folder);
+    this.env = { PATH: `${this.#folder}${delimiter}${process.env["PATH"]}` };
+    this.#write(
+      "pulumi",
+      `#!/bin/sh\necho "$* held to $PAGE_GUARD_APPROVED" >> '${this.#folder}/calls'\ncase "$1" in\npreview) . '${this.#folder}/preview' ;;\nup) . '${this.#folder}/up' ;;\nesac\n`,
+    );
+    chmodSync(join(this.#folder, "pulumi"), 0o755);
+    this.#write("calls", "");
+    this.ups("exit 0");
+  }
+
+  previews(...events: readonly object[]): void {
+    this.#plays([...events, { summaryEvent: { isPreview: true, result: "succeeded" } }], 0);
+  }
+
+  fails(code: number, message: string): void {
+    this.#plays(
+      [
+        { diagnosticEvent: { message, severity: "error" } },
+        { summaryEvent: { isPreview: true, result: "failed" } },
+      ],
+      code,
+    );
+  }
+
+  /** A shell's lines. */
+  ups(lines: string): void {
+    this.#write("up", `${lines}\n`);
+  }
+
+  calls(): string[] {
+    return readFileSync(join(this.#folder, "calls"), "utf8")
+      .split("\n")
+      .filter((line) => line !== "");
+  }
+
+  #plays(events: readonly object[], code: number): void {
+    const lines = events.map((event) => JSON.stringify(event)).join("\n");
+    this.#write("preview", `cat <<'END'\n${lines}\nEND\nexit ${code}\n`);
+  }
+
+  #write(name: string, text: string): void {
+    writeFileSync(join(this.#folder, name), text);
+  }
+}
+
+function eventOf(op: string, urn: string, inputs: object | undefined): object {
+  const type = `pulumi-nodejs:dynamic/page-guard:${kind}`;
+  const side = { id: "", inputs, outputs: {} };
+  return { resourcePreEvent: { metadata: { op, urn, type, old: op === "create" ? null : side, new: side } } };
+}
+
+function warning(urn: string, message: string): object {
+  return { diagnosticEvent: { urn, message, severity: "warning" } };
+}
