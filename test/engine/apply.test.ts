@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { policy, settings } from "../real-engine/declaration";
+import { migration, policy, settings } from "../real-engine/declaration";
 import { useStories, zoneA, zoneB } from "../real-engine/story";
 import { Pipeline } from "./support/pipeline";
 
@@ -56,5 +56,120 @@ describe("On the engine: an apply of what was approved, or of nothing", function
     rmSync(join(stack.place.backend, ".pulumi/stacks/story"), { recursive: true });
     await stack.run("stack", "init");
     assert.match(await pipeline.refuses(), /to create csp \(CspPolicy\), approved was to update it/);
+  });
+
+  it("given zones that move between the comparison and the first change, then the provider process leaves them alone and names what it did elsewhere", async () => {
+    const { sim, stack } = await begin({ [zoneA]: quiet, [zoneB]: quiet });
+    const pipeline = new Pipeline(stack);
+    stack.declare({
+      here: policy({ zoneId: zoneA, value }),
+      there: policy({ zoneId: zoneB, value: { $secret: value } }, { dependsOn: ["here"] }),
+    });
+    await pipeline.approve();
+    const approved = readFileSync(pipeline.file, "utf8");
+    assert.ok(
+      !approved.slice(approved.indexOf(zoneB)).includes("object-src 'none'"),
+      "a secret is in the file",
+    );
+
+    // Right after the first change of the update, in the other zone.
+    const takeBack = sim.onProcessed(({ method }) => {
+      if (method === "POST") sim.dashboard.putPolicy(zoneB, { description: "late", expression: "true" });
+      return undefined;
+    });
+    const { code, out, err } = await pipeline.apply();
+    takeBack();
+    assert.equal(code, 1, out + err);
+    assert.match(out + err, /The zone is not as it was approved: the policy \([0-9a-f]{32}\) is new\./);
+    assert.match(out + err, /Done before in this run: CspPolicy here of zone a0a1\w+ created\./);
+    assert.deepEqual(
+      sim.zone(zoneB).policies.map(({ description }) => description),
+      ["late"],
+    );
+
+    // Approved anew; then the secret becomes another one, which nobody could see.
+    await pipeline.approve();
+    const other = {
+      ...{ here: policy({ zoneId: zoneA, value }) },
+      there: policy(
+        { zoneId: zoneB, value: { $secret: `${value}; form-action 'self'` } },
+        { dependsOn: ["here"] },
+      ),
+    };
+    stack.declare(other);
+    assert.match(await pipeline.refuses(), /the secret input value of there has another value/);
+    assert.ok(!stack.said.includes("form-action"), "a secret was shown");
+    await pipeline.approve();
+    await pipeline.applies();
+    await stack.expectEmptyPreview();
+  });
+
+  it("given a zone that is not known yet, and a migration, then neither begins without having been approved by name", async () => {
+    const enterprise = { ...quiet, plan: "enterprise", waf: {} } as const;
+    const { sim, stack } = await begin({ [zoneA]: quiet, [zoneB]: enterprise });
+    const pipeline = new Pipeline(stack);
+    const watch = settings({ zoneId: zoneA, enabled: true });
+    const expression = { $text: ['http.host eq "', { $output: ["csp", "policyId"] }, '"'] };
+    const csp = policy({ zoneId: { $text: [{ $output: ["watch", "id"] }] }, value });
+    const after = policy({ zoneId: zoneA, description: "after", value, expression });
+    stack.declare({ watch, csp, after });
+    await pipeline.approve();
+    assert.match(await pipeline.refuses(), /the zone of csp is not known before something else is made/);
+    await pipeline.applies("--allow", "unknown-zone");
+    assert.equal(sim.zone(zoneA).policies.length, 2);
+    await stack.expectEmptyPreview();
+
+    // The approved file has the validation, the program wants the finish by now.
+    const stage = (name: string) => migration({ zoneId: zoneB, confirm: zoneB, stage: name });
+    stack.declare({ watch, csp, after, waf: stage("validation") });
+    await pipeline.approve();
+    stack.declare({ watch, csp, after, waf: stage("finished") });
+    assert.match(await pipeline.refuses(), /the program declares stage "finished" in place of "validation"/);
+    // Past the command, too: the provider process itself does not begin it.
+    stack.env["PAGE_GUARD_APPROVED"] = pipeline.file;
+    assert.match(await stack.upFails(), /migration to stage "finished" is not in what was approved/);
+    assert.deepEqual(
+      sim.changing().filter(({ path }) => path.includes("entrypoint")),
+      [],
+    );
+    stack.declare({ watch, csp, after, waf: stage("validation") });
+    await stack.up();
+  });
+
+  it("given two applies at once, then the second one waits for the lock, compares anew, and changes nothing", async () => {
+    const { sim, stack } = await begin({ [zoneA]: quiet });
+    const pipeline = new Pipeline(stack);
+    stack.declare({ csp: policy({ zoneId: zoneA, value }) });
+    await pipeline.approve();
+    let second: ReturnType<Pipeline["apply"]> | undefined;
+    let isLocked = (): void => undefined;
+    const locked = new Promise<void>((settle) => {
+      isLocked = settle;
+    });
+    const waits: number[] = [];
+    const clock = {
+      now: () => performance.now(),
+      schedule(ms: number, callback: () => void) {
+        waits.push(ms);
+        isLocked();
+        void first.then(callback);
+        return () => undefined;
+      },
+    };
+    // The first one stands still in the midst of its change until the second one has met its lock.
+    const takeBack = sim.onRequest(({ method }) => {
+      if (method !== "POST") return undefined;
+      takeBack();
+      second = pipeline.apply(["--wait", "5"], { clock });
+      return locked.then(() => undefined);
+    });
+    const first = pipeline.apply();
+    assert.equal((await first).code, 0, (await first).out);
+    const ended = await second;
+    assert.equal(ended?.code, 2, `${ended?.out}${ended?.err}`);
+    assert.match(ended?.err ?? "", /The stack is locked by \S+@\S+, process \d+, for \d+ s\. Waiting/);
+    assert.match(ended?.out ?? "", /to create csp \(CspPolicy\) has become needless/);
+    assert.deepEqual(waits, [10_000]);
+    assert.equal(sim.changing().length, 1);
   });
 });
