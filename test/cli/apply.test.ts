@@ -255,6 +255,10 @@ class PlayedClock implements Clock {
     return this.waited;
   }
 
+  epochNow(): number {
+    return Date.now();
+  }
+
   schedule(ms: number, callback: () => void): () => void {
     this.waited += ms;
     this.meanwhile();

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { systemClock } from "../../provider/src/api/clock";
 import { migration, policy, settings } from "../real-engine/declaration";
 import { useStories, zoneA, zoneB } from "../real-engine/story";
 import { Pipeline } from "./support/pipeline";
@@ -148,7 +149,7 @@ describe("On the engine: an apply of what was approved, or of nothing", function
     });
     const waits: number[] = [];
     const clock = {
-      now: () => performance.now(),
+      ...systemClock,
       schedule(ms: number, callback: () => void) {
         waits.push(ms);
         isLocked();

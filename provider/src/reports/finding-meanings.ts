@@ -11,6 +11,7 @@ export interface Meaning {
 
 /** Every finding by its code. */
 export const findingMeanings: Readonly<Record<NamedFinding, Meaning>> = {
+  "approval-zone-unknown": others("Nobody could look at the zone before this was approved."),
   "csp-action-not-known": rest("The service under this name does not know the action."),
   "csp-blocks-in-use": visitors("The policy would block scripts or connections that are in use."),
   "csp-hand-over-unclear": rest(

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ApprovedContent, ApprovedFinding, ApprovedStep } from "../../lifecycle/approval/approved-file";
+import { canonical } from "../../lifecycle/approval/canonical";
 import { type Moved, movedText } from "../../lifecycle/approval/moved";
 import { forTerminal } from "../../reports/escape";
 import { isAsPlanned } from "./planned";
@@ -101,10 +102,15 @@ function findingDifferences(
     }));
 }
 
-/** Which it is, and where its words are the point, these: what is blocked, and what a migration sends. */
-function meaningOf({ urn, code, text }: ApprovedFinding): string {
-  const isByText = code === "" || code === "csp-blocks-in-use";
-  return JSON.stringify([urn, code, isByText ? text : ""]);
+/** Findings whose words are the point: what a migration sends. */
+const saidInWords = new Set(["migration-finishes", "migration-validates", "migration-under-way"]);
+
+/** Which it is, and for what would be blocked, what that is. How much was examined grows by itself. */
+function meaningOf({ urn, code, text, data }: ApprovedFinding): string {
+  const { examined: _grows, ...blocked } = data ?? {};
+  const isBlocking = code === "csp-blocks-in-use";
+  const words = saidInWords.has(code) || (isBlocking && !data) ? text : "";
+  return canonical([urn, code, words, isBlocking ? blocked : {}]);
 }
 
 function zoneDifferences(

@@ -67,19 +67,16 @@ function stepOf({ urn, type, op, id, differences, before, after }: PreviewStep):
   };
 }
 
-/** Warnings of this package, and what it says of a migration that would begin. */
-function findingsOf({ findings, diagnostics }: PreviewRead): ApprovedFinding[] {
-  const plans = diagnostics.filter(
-    ({ severity, code, urn = "" }) =>
-      severity === "info" && code === undefined && urn.includes(migrationType),
-  );
-  return [
-    ...findings.map(({ urn = "", severity, code, text }) => ({ urn, severity, code, text })),
-    ...plans.map(({ urn = "", severity, text }) => ({ urn, severity, code: "", text })),
-  ];
+/** What this package says of the plan: warnings, and what a migration would do. */
+function findingsOf({ findings }: PreviewRead): ApprovedFinding[] {
+  return findings.map(({ urn = "", severity, code, text, data }) => ({
+    urn,
+    severity,
+    code,
+    text,
+    ...(data && { data: { ...data } }),
+  }));
 }
-
-const migrationType = "page-guard:WafMigrationStep::";
 
 function zonesOf(steps: readonly PreviewStep[]): readonly PlannedZone[] {
   const zones = new Map<string, PreviewStep[]>();

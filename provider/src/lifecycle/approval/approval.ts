@@ -4,6 +4,7 @@ import { shown } from "../../text/shown";
 import type { Properties } from "../kind";
 import type { Run } from "../run";
 import { isSameZone } from "../same-zone";
+import { tell } from "../tell";
 import { isUnknown } from "../unknown";
 import { type ApprovedContent, type ApprovedStep, readApproved } from "./approved-file";
 import { canonical } from "./canonical";
@@ -92,10 +93,14 @@ export class Approval {
     if (!approved) {
       const isUnknownThen = this.#content.unknownZones.includes(urn);
       if (isUnknownThen && this.#content.allowsUnknownZones) {
-        await this.run.warn(
-          urn,
-          `zone ${zone} was not known when this was approved: what it holds was compared with nothing.`,
-        );
+        const message = `zone ${zone} was not known when this was approved: what it holds was compared with nothing.`;
+        const finding = {
+          severity: "warning",
+          code: "approval-zone-unknown",
+          property: "",
+          message,
+        } as const;
+        await tell(this.run, finding, { urn, zoneId: zone });
         return;
       }
       throw this.#refusal(

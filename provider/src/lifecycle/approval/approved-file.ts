@@ -28,6 +28,8 @@ const findingSchema = z.strictObject({
   /** Empty where the finding has none. */
   code: z.string(),
   text: z.string(),
+  /** What would be blocked, where the finding is about that. */
+  data: fields.optional(),
 });
 
 const objectSchema = z.strictObject({
