@@ -119,6 +119,7 @@ export {
   type MigrationEvidence,
   type MigrationRuleOverrideArgs,
   type MigrationStage,
+  type UnclearAttemptArgs,
   WafMigration,
   type WafMigrationArgs,
 } from "./resources/waf-migration/waf-migration";

@@ -60,6 +60,18 @@ const cases: readonly (readonly [string, Observation, MigrationRecord, Position]
   ["both on under a name that nobody knows", { ...validated, migrationState: "phase-b" }, {}, "unclear"],
   ["both on without a name", { ...validated, migrationState: undefined }, {}, "unclear"],
   ["validation of a zone whose previous WAF was off", { ...validated, oldEnabled: false }, {}, "validation"],
+  [
+    "validation of a zone whose previous WAF was off, seen so before, which can no longer migrate",
+    { ...validated, oldEnabled: false, compatible: false },
+    { reached: "validation", observed: { ...validated, oldEnabled: false } },
+    "validation",
+  ],
+  [
+    "a finish that never arrived in a zone whose previous WAF was off and which can no longer migrate",
+    { ...validated, oldEnabled: false, compatible: false },
+    sent("pending", "unknown", { ...validated, oldEnabled: false }),
+    "validation",
+  ],
   ["a finish under way from validation", underWay, {}, "finishing"],
   ["a finish under way from the previous WAF", { ...underWay, newEnabled: false }, {}, "finishing"],
   ["a finish under way by number", { ...underWay, migrationState: "1" }, {}, "finishing"],
@@ -81,7 +93,7 @@ const cases: readonly (readonly [string, Observation, MigrationRecord, Position]
     "only the new WAF, name of validation, no longer compatible",
     { ...over, migrationState: "validation" },
     {},
-    "finished",
+    "unclear",
   ],
   ["only the new WAF, the old API gone", { ...over, ...gone }, {}, "finished"],
   ["the old API gone, status mute, rules there", { ...over, ...gone, ...mute }, {}, "finished"],
@@ -123,22 +135,22 @@ const cases: readonly (readonly [string, Observation, MigrationRecord, Position]
     "validation",
   ],
   [
-    "unknown, another list of rules",
+    "unknown, a list that is not what was sent",
     { ...validated, entrypointVersion: "2" },
+    sent("pending", "unknown", validated),
+    "unclear",
+  ],
+  [
+    "unknown, a list that is not what was sent, and a name that sounds like a finish",
+    { ...underWay, entrypointVersion: "2" },
     sent("pending", "unknown", validated),
     "finishing",
   ],
   [
-    "unknown, rules have come",
-    { ...untouched, ruleCount: 2, entrypointVersion: "1" },
-    sent("pending", "unknown", untouched),
-    "finishing",
-  ],
-  [
-    "unknown, no longer compatible",
+    "unknown, no longer compatible, the list untouched",
     { ...untouched, compatible: false },
     sent("pending", "unknown", untouched),
-    "finishing",
+    "old",
   ],
   [
     "unknown, validation of a zone whose previous WAF was off",
@@ -194,6 +206,31 @@ const cases: readonly (readonly [string, Observation, MigrationRecord, Position]
   ],
   ["finished by somebody since", over, inValidation, "finished"],
   ["being finished by somebody", underWay, inValidation, "finishing"],
+  [
+    "in validation, the list emptied",
+    { ...validated, ruleCount: 0, entrypointVersion: "2" },
+    inValidation,
+    "validation",
+  ],
+  [
+    "in validation under a name that nobody knows, status mute, the list emptied",
+    { ...validated, ...mute, migrationState: "x1", ruleCount: 0, entrypointVersion: "2" },
+    inValidation,
+    "unclear",
+  ],
+  [
+    "validation accepted and not yet seen, status mute, the list emptied",
+    { ...untouched, ...mute, entrypointVersion: "2" },
+    sent("validation", "accepted", untouched),
+    "unclear",
+  ],
+  [
+    "an emptied list under a name that nobody knows, status mute, nothing on record",
+    { ...untouched, ...mute, migrationState: "x1", entrypointVersion: "2" },
+    {},
+    "unclear",
+  ],
+  ["an emptied list of a zone at its start", { ...untouched, entrypointVersion: "2" }, {}, "old"],
   // Over is over.
   [
     "finished by the record, whatever is shown",
@@ -207,6 +244,36 @@ describe("Where a zone stands", () => {
   for (const [what, seen, record, expected] of cases) {
     it(`${what}: ${expected}`, () => assert.equal(position(seen, record), expected));
   }
+
+  const unknown = sent("pending", "unknown", validated);
+  const mine = unknown.attempt?.sentAt ?? "";
+  const sentAt = Date.parse(mine);
+  const rewritten = { ...validated, entrypointVersion: "2" };
+  const hour = 3_600_000;
+
+  it("unknown, the list is what was sent: under way for the hour that a finish may take, then unclear", () => {
+    const at = (passed: number) => position(rewritten, unknown, { now: sentAt + passed, isListAsSent: true });
+    assert.deepEqual([at(0), at(hour - 1), at(hour)], ["finishing", "finishing", "unclear"]);
+  });
+
+  it("a person's answer holds for the attempt that it names, and for no other", () => {
+    const answered = (startedAt: string, outcome: "accepted" | "notAccepted") =>
+      position(rewritten, { ...unknown, unclearAttempt: { startedAt, outcome } });
+    assert.equal(answered(mine, "accepted"), "finishing");
+    assert.equal(answered(mine, "notAccepted"), "validation");
+    assert.equal(answered("2020-01-01T00:00:00.000Z", "accepted"), "unclear");
+    assert.equal(answered("2020-01-01T00:00:00.000Z", "notAccepted"), "unclear");
+  });
+
+  it("an answer leads back to where the attempt began, also where the zone no longer shows it", () => {
+    const nameless = { ...rewritten, ...mute, migrationState: "phase-b" };
+    for (const from of ["old", "validation"] as const) {
+      const { attempt = assert.fail() } = sent("pending", "unknown", nameless);
+      const answer = { startedAt: attempt.sentAt, outcome: "notAccepted" } as const;
+      const seen = { ...nameless, entrypointVersion: "3" };
+      assert.equal(position(seen, { attempt: { ...attempt, from }, unclearAttempt: answer }), from);
+    }
+  });
 
   it("no name alone makes a zone old: with rules, or without the check, it never is", () => {
     for (const migrationState of ["start", "", undefined, "old", "none", "xyz"]) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { type Simulator, startSimulator } from "../../provider/src/simulator";
-import { VirtualTime } from "../virtual-time/virtual-time";
+import { EventClock } from "./support/event-clock";
 import { type Outcome, play } from "./support/play";
 import { scenario } from "./support/scenario";
 
@@ -12,10 +12,10 @@ const runs = Number(process.env["RUNS"] ?? 2000);
 describe("The migration is accepted at most once", function () {
   this.timeout(0);
   let sim: Simulator;
-  const time = new VirtualTime();
+  const clock = new EventClock();
 
   before(async () => {
-    sim = await startSimulator({ now: time.now, token: randomBytes(20).toString("hex") });
+    sim = await startSimulator({ now: clock.now, token: randomBytes(20).toString("hex") });
   });
   after(() => sim.stop());
 
@@ -25,7 +25,7 @@ describe("The migration is accepted at most once", function () {
     const outcomes: Outcome[] = [];
     await fc.assert(
       fc.asyncProperty(scenario, async (story) => {
-        outcomes.push(await play(sim, time, story));
+        outcomes.push(await play(sim, clock, story));
       }),
       {
         seed,

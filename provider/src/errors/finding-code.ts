@@ -28,6 +28,8 @@ export type NamedFinding =
   | "input-invalid"
   | "input-lost-name"
   | "input-unknown-argument"
+  | "migration-answer-contradicted"
+  | "migration-answer-outdated"
   | "migration-backwards"
   | "migration-counts-as-finished"
   | "migration-destroy"

@@ -12,6 +12,7 @@ export interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
   readonly now?: () => number;
   readonly sleep?: (milliseconds: number) => Promise<void>;
+  readonly random?: () => number;
   /** What a client is made with; tests of lifecycles give their own. */
   readonly createClient?: CreateClient;
   /** Where messages go. Default: to the engine. */
@@ -28,6 +29,7 @@ export function createRun({
   env = process.env,
   now = Date.now,
   sleep = pause,
+  random = Math.random,
   createClient,
   log = logToEngine,
 }: RunOptions = {}): ConfigurableRun {
@@ -66,6 +68,7 @@ export function createRun({
     progress: (urn, text) => log("info", urn, text),
     now,
     sleep,
+    random,
   };
 }
 

@@ -32,4 +32,6 @@ export interface Run {
   /** Milliseconds since 1970. */
   now(): number;
   sleep(milliseconds: number): Promise<void>;
+  /** 0 up to, not including, 1. */
+  random(): number;
 }

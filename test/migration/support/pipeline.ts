@@ -12,8 +12,7 @@ import { PartialFailure } from "../../../provider/src/lifecycle/partial-failure"
 import { createRun } from "../../../provider/src/lifecycle/process-run";
 import { wafMigrationStep } from "../../../provider/src/resources/waf-migration/lifecycle";
 import type { Simulator } from "../../../provider/src/simulator";
-import type { VirtualTime } from "../../virtual-time/virtual-time";
-import { Turnstile } from "./turnstile";
+import type { EventClock } from "./event-clock";
 
 type Properties = Record<string, unknown>;
 
@@ -33,7 +32,7 @@ export interface Death {
 
 export interface ProcessOptions {
   readonly death?: Death | undefined;
-  /** Turns that others may take before each request, in rotation: mixes two pipelines. */
+  /** How slow the way is for each request, in rotation: mixes two pipelines. */
   readonly pace?: readonly number[];
 }
 
@@ -46,23 +45,21 @@ export interface Ended {
 
 const agent = new Agent({ pipelining: 1, connections: 8 });
 
-/** Never reached: a request that hangs is seen in the simulator's journal, and its time is over at once. */
-const attemptMs = 300_000;
+/** Milliseconds for one attempt. */
+const attemptMs = 2000;
+
+/** Milliseconds that a request takes there and back, and more for each step of its pace. */
+const wayMs = 40;
+const slowerMs = 60;
 
 /** The engine around the real lifecycle: each operation is a provider process of its own. */
 export class Pipeline {
   private processes = 0;
-  private readonly turnstile = new Turnstile();
 
   constructor(
     private readonly sim: Simulator,
-    private readonly time: VirtualTime,
+    private readonly clock: EventClock,
   ) {}
-
-  /** Waits until so many more requests of any process have been sent. */
-  sent(requests: number): Promise<void> {
-    return this.turnstile.after(requests);
-  }
 
   /** `pulumi up`: check, then create, or diff and update. `started` tells the name by which its requests are known. */
   async up(before: Checkpoint | undefined, inputs: Properties, options: ProcessOptions = {}): Promise<Ended> {
@@ -118,11 +115,12 @@ export class Pipeline {
   ): Promise<Ended> {
     this.processes += 1;
     const { transport, died } = this.mortal(`up-${this.processes}`, options);
-    const clock = this.time.clientClock(attemptMs);
+    const { clock } = this;
     const run = createRun({
       env: { PAGE_GUARD_BASE_URL: this.sim.url, PAGE_GUARD_API_TOKEN: this.sim.token },
-      now: this.time.now,
-      sleep: this.time.sleep,
+      now: clock.now,
+      sleep: clock.sleep,
+      random: seededRandom(this.processes),
       createClient: (connection) =>
         createClient(connection, {
           transport,
@@ -170,37 +168,55 @@ export class Pipeline {
       sent += 1;
       if (isDead) return never;
       const named = { ...request, headers: { ...request.headers, "user-agent": name } };
-      const answer = await this.turnstile.pass(pace[mine % pace.length] ?? 0, async () => {
-        if (isDead) return undefined;
-        if (death?.request === mine && death.side === "before") return void end();
-        return this.ask(wire, named, signal);
-      });
-      if (isDead || !answer) return never;
-      return death?.request === mine ? end() : answer;
+      const halfWay = (wayMs + slowerMs * (pace[mine % pace.length] ?? 0)) / 2;
+      await this.clock.sleep(halfWay);
+      if (isDead) return never;
+      if (death?.request === mine && death.side === "before") return end();
+      const answer = await this.clock.hold(() => this.ask(wire, named, signal));
+      await this.clock.sleep(halfWay);
+      if (isDead) return never;
+      return death?.request === mine ? end() : (answer ?? aborted(signal));
     };
     return { transport, died };
   }
 
-  private async ask(wire: Transport, request: HttpRequest, signal: AbortSignal): Promise<TransportResult> {
+  /** Undefined: it hangs, and the time of the attempt has to run out. */
+  private async ask(
+    wire: Transport,
+    request: HttpRequest,
+    signal: AbortSignal,
+  ): Promise<TransportResult | undefined> {
     const { journal } = this.sim;
     const before = journal.length;
-    const patience = new AbortController();
-    const asked = wire(request, AbortSignal.any([signal, patience.signal]));
     let answer: TransportResult | undefined;
-    void asked.then((result) => {
+    void wire(request, signal).then((result) => {
       answer = result;
     });
     const isHanging = () => journal.length > before && journal.at(-1)?.fault?.includes("hang") === true;
     while (!answer && !isHanging()) await turn();
-    if (answer) return answer;
     // It may be carried out before it hangs.
-    for (let turns = 0; turns < 5; turns += 1) await turn();
-    patience.abort();
-    await asked;
-    return { failure: { reason: "TIMEOUT", sent: true, viaProxy: false } };
+    for (let turns = 0; !answer && turns < 5; turns += 1) await turn();
+    return answer;
   }
+}
+
+function aborted(signal: AbortSignal): Promise<TransportResult> {
+  return new Promise((resolve) => {
+    const result: TransportResult = { failure: { reason: "ABORTED", sent: true, viaProxy: false } };
+    if (signal.aborted) resolve(result);
+    signal.addEventListener("abort", () => resolve(result), { once: true });
+  });
 }
 
 function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Numbers for the jitter of one process. */
+function seededRandom(seed: number): () => number {
+  let state = seed * 2_654_435_761;
+  return () => {
+    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x6d2b79f5) | 0;
+    return (state >>> 0) / 2 ** 32;
+  };
 }

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
 import type { Simulator } from "../../../provider/src/simulator";
-import type { VirtualTime } from "../../virtual-time/virtual-time";
+import type { EventClock } from "./event-clock";
 import { judge } from "./judge";
+import { People } from "./people";
 import { type Checkpoint, type Ended, Pipeline, type ProcessOptions } from "./pipeline";
 import type { Attack, Scenario, Step } from "./scenario";
 
@@ -22,11 +24,11 @@ const unclear =
   /it cannot be told for sure how far the migration of the zone is|compatibility check says that the zone is not eligible/;
 
 /** Plays a scenario to its end and judges it. Throws what is wrong. */
-export async function play(sim: Simulator, time: VirtualTime, story: Scenario): Promise<Outcome> {
+export async function play(sim: Simulator, clock: EventClock, story: Scenario): Promise<Outcome> {
   sim.journal.clear();
   sim.faults.clear();
   sim.zones.seed(zoneId, { plan: story.plan, waf: story.waf, scripts: 0, connections: 0, cookies: 0 });
-  const teller = new Teller(sim, time, story);
+  const teller = new Teller(sim, clock, story);
   for (const step of story.steps) await teller.take(step);
   return teller.end();
 }
@@ -40,13 +42,17 @@ class Teller {
   private isAlone = true;
   private finishedByOthersAt: number | undefined;
   private ups = 0;
+  /** What a person has added to the program because a refusal asked for it. */
+  private answers: Readonly<Record<string, unknown>> = {};
+  private readonly people: People;
 
   constructor(
     private readonly sim: Simulator,
-    private readonly time: VirtualTime,
+    private readonly clock: EventClock,
     private readonly story: Scenario,
   ) {
-    this.pipeline = new Pipeline(sim, time);
+    this.pipeline = new Pipeline(sim, clock);
+    this.people = new People(sim, zoneId);
   }
 
   async take(step: Step): Promise<void> {
@@ -62,14 +68,16 @@ class Teller {
         this.orphans.push(going);
         this.isAlone = false;
         // Some of its requests are out before the next process comes.
-        await Promise.race([going, this.pipeline.sent(3)]);
+        await Promise.race([going, this.clock.sleep(step.aheadMs)]);
         break;
       }
       case "two ups": {
         this.isAlone = false;
         const [first, second] = await Promise.all([
           this.up(this.checkpoint, step.first, step.paces[0]),
-          this.up(step.isOtherStack ? undefined : this.checkpoint, step.second, step.paces[1]),
+          this.clock
+            .sleep(step.apartMs)
+            .then(() => this.up(step.isOtherStack ? undefined : this.checkpoint, step.second, step.paces[1])),
         ]);
         this.save(step.keeps === "first" ? first : second);
         break;
@@ -88,27 +96,39 @@ class Teller {
         this.finishedByOthersAt = this.sim.journal.at(-1)?.seq ?? 0;
         this.sim.dashboard.turnOffPreviousVersion(zoneId);
         break;
+      case "edit":
+        this.people.edit(step);
+        break;
+      case "become ineligible":
+        this.sim.dashboard.setWaf(zoneId, { eligible: false });
+        break;
       case "wait":
-        this.time.pass(step.ms);
+        await this.clock.sleep(step.ms);
         break;
     }
     this.sim.faults.clear();
     this.judge();
   }
 
-  /** Nothing goes wrong any more: the last stage is reached within three updates, and then there is nothing left to do. */
+  /**
+   * Nothing goes wrong any more, and people do what they are asked for: the last stage is reached within three further
+   * updates, and then there is nothing left to do.
+   */
   async end(): Promise<Outcome> {
     await Promise.all(this.orphans);
     this.judge();
     this.stage = this.story.stages.length - 1;
     const changesBefore = this.sim.changing().length;
     let last: Ended | undefined;
-    for (let attempt = 0; attempt < 3; attempt += 1) {
+    for (let left = 3; left > 0; ) {
       last = await this.up(this.checkpoint, { faults: [] });
       this.save(last);
+      this.judge();
       if (last.failure === undefined) break;
-      // As somebody would who is told to wait.
-      this.time.pass(3_600_000);
+      // As somebody would who is asked something, or told to wait.
+      if (this.answer(last.failure)) continue;
+      left -= 1;
+      await this.clock.sleep(3_600_000);
     }
     const { sent } = this.judge();
     const isReadable = isKnown(this.story);
@@ -136,6 +156,33 @@ class Teller {
     return { end: "reached", ...counts };
   }
 
+  /** Does what a refusal asks of a person; once each. */
+  private answer(refusal: string): boolean {
+    const { waf } = this.sim.zones.get(zoneId);
+    if (/not eligible|compatible: false/.test(refusal) && !waf.eligible) {
+      this.sim.dashboard.setWaf(zoneId, { eligible: true });
+      return true;
+    }
+    const asked = /unclearAttempt: \{ startedAt: "([^"]+)"/.exec(refusal)?.[1];
+    if (asked !== undefined && Object(this.answers["unclearAttempt"])["startedAt"] !== asked) {
+      const wasTaken = waf.stage === "finishing" || waf.stage === "new";
+      const outcome = wasTaken ? "accepted" : "notAccepted";
+      this.answers = { ...this.answers, unclearAttempt: { startedAt: asked, outcome } };
+      return true;
+    }
+    if (/since the configuration was sent/.test(refusal)) {
+      const configuration = this.people.configuration();
+      if (isDeepStrictEqual(this.answers["configuration"], configuration)) return false;
+      this.answers = { ...this.answers, configuration };
+      return true;
+    }
+    if (/does not run a managed ruleset/.test(refusal) && !("ruleOverrides" in this.answers)) {
+      this.answers = { ...this.answers, ruleOverrides: undefined };
+      return true;
+    }
+    return false;
+  }
+
   private async expectReached(): Promise<void> {
     const wanted = this.story.stages.at(-1)?.["stage"];
     const { waf } = this.sim.zones.get(zoneId);
@@ -156,12 +203,15 @@ class Teller {
 
   private up(from: Checkpoint | undefined, attack: Attack, pace?: readonly number[]): Promise<Ended> {
     this.ups += 1;
-    const inputs = {
+    const inputs: Readonly<Record<string, unknown>> = {
       zoneId,
       confirm: zoneId,
       timeoutMinutes: this.story.timeoutMinutes,
       ...this.story.stages[this.stage],
+      ...this.answers,
     };
+    const isStatedAnew = !isDeepStrictEqual(inputs["configuration"], from?.inputs["configuration"]);
+    if (isStatedAnew || (!from && !isKnown(this.story))) this.people.letGo();
     return this.pipeline.up(from, inputs, this.under(attack, pace));
   }
 
@@ -176,6 +226,16 @@ class Teller {
   }
 
   private judge() {
+    // Who looked before an edit and sends after it cannot know: only where no process is left over.
+    if (this.orphans.length === 0) {
+      assert.ok(!this.people.isUndone(), "a migration update has undone what somebody did to the rules");
+    }
+    const { acceptedPending, acceptedValidation } = this.sim.zones.get(zoneId).waf;
+    const { mode, outcome } = Object(this.checkpoint?.outputs["attempt"]);
+    if (outcome === "accepted") {
+      const accepted = mode === "pending" ? acceptedPending : acceptedValidation;
+      assert.ok(accepted > 0, "an attempt is recorded as accepted that the service never said yes to");
+    }
     return judge(this.sim, zoneId, { isAlone: this.isAlone, finishedByOthersAt: this.finishedByOthersAt });
   }
 }

@@ -11,18 +11,22 @@ export interface Attack {
 export type Step =
   | ({ readonly act: "up" } & Attack)
   /** The CLI dies; its provider goes on and finishes, unsaved, while the next steps run. */
-  | ({ readonly act: "orphan" } & Attack)
+  | ({ readonly act: "orphan"; readonly aheadMs: number } & Attack)
   /** Both from the state that the stack has now, or the second one as a new stack. */
   | {
       readonly act: "two ups";
       readonly first: Attack;
       readonly second: Attack;
       readonly isOtherStack: boolean;
+      /** How much later the second one starts. */
+      readonly apartMs: number;
       readonly keeps: "first" | "second";
       readonly paces: readonly [readonly number[], readonly number[]];
     }
   | ({ readonly act: "refresh" } & Attack)
-  | { readonly act: "next stage" | "lose state" | "finish in the dashboard" }
+  | { readonly act: "next stage" | "lose state" | "finish in the dashboard" | "become ineligible" }
+  /** Somebody works on the rules while both WAFs are at work. */
+  | { readonly act: "edit"; readonly what: "change" | "delete" | "reorder" | "clear"; readonly rule: number }
   | { readonly act: "restore backup"; readonly age: number }
   | { readonly act: "wait"; readonly ms: number };
 
@@ -73,6 +77,7 @@ const breakage = fc.constantFrom<Breakage>(
   { kind: "html", status: 502, when: "after" },
   { kind: "success-false" },
   { kind: "success-false", when: "after" },
+  { kind: "status", status: 403 },
 );
 
 const fault = fc
@@ -95,7 +100,12 @@ const pace = fc.array(fc.integer({ min: 0, max: 6 }), { minLength: 1, maxLength:
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 8, arbitrary: attack.map((what) => ({ act: "up" as const, ...what })) },
-  { weight: 2, arbitrary: attack.map((what) => ({ act: "orphan" as const, ...what })) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(attack, fc.constantFrom(30, 100, 400, 3000))
+      .map(([what, aheadMs]) => ({ act: "orphan" as const, aheadMs, ...what })),
+  },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -103,6 +113,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       first: attack,
       second: attack,
       isOtherStack: fc.boolean(),
+      apartMs: fc.constantFrom(0, 10, 100, 2000, 20_000),
       keeps: fc.constantFrom("first" as const, "second" as const),
       paces: fc.tuple(pace, pace),
     }),
@@ -111,6 +122,15 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.constant({ act: "next stage" as const }) },
   { weight: 2, arbitrary: fc.constant({ act: "lose state" as const }) },
   { weight: 1, arbitrary: fc.constant({ act: "finish in the dashboard" as const }) },
+  { weight: 1, arbitrary: fc.constant({ act: "become ineligible" as const }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      act: fc.constant("edit" as const),
+      what: fc.constantFrom("change" as const, "delete" as const, "reorder" as const, "clear" as const),
+      rule: fc.integer({ min: 0, max: 3 }),
+    }),
+  },
   {
     weight: 2,
     arbitrary: fc.record({

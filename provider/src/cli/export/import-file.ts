@@ -105,6 +105,7 @@ function snapshotRun(found: ZoneFound, now: () => number): Run {
     progress: async () => undefined,
     now,
     sleep: async () => undefined,
+    random: () => 0,
   };
 }
 

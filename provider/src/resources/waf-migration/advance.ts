@@ -2,7 +2,7 @@ import type { WafConfiguration } from "../../api/client-types";
 import { ApiError } from "../../errors/api-error";
 import { PartialFailure } from "../../lifecycle/partial-failure";
 import type { Run } from "../../lifecycle/run";
-import { type Attempt, differs, type MigrationRecord } from "./decision";
+import { type Attempt, differs } from "./decision";
 import { type Look, look } from "./observe";
 import { type Prepared, prepare } from "./prepare";
 import { applied, isSameList, ruleRecord, wireBody } from "./rules";
@@ -14,12 +14,19 @@ import { awaitFinish, awaitValidation, reached, standingWhenQuiet } from "./wait
 /** How often a zone that changes while we look at it is looked at again before anything is sent. */
 const mostLooks = 5;
 
+/** Before the last look, at most, in milliseconds. */
+const jitterMs = 250;
+
+/** The same after a wait that every pipeline of the zone ends at the same moment. */
+const jitterAfterWaitMs = 10_000;
+
 /** Pauses between the looks after an outcome that nobody knows, in milliseconds. */
 const looksAfterUnknown = [0, 1000, 2000, 4000];
 
 /** observe -> decide -> send at most once -> observe until it is done. */
-export async function advance(work: Work, record: State): Promise<State> {
+export async function advance(work: Work, recorded: State): Promise<State> {
   const { run, client, inputs } = work;
+  const record = { ...recorded, unclearAttempt: inputs.unclearAttempt };
   const { zoneId } = inputs;
   for (let looks = 1; ; looks += 1) {
     // 1. Observe, and decide by what is seen now: a preview may be old.
@@ -32,14 +39,16 @@ export async function advance(work: Work, record: State): Promise<State> {
         : reached(run, state, found, found.at);
     }
     if (decision.act === "wait") return awaitFinish(work, state);
-    if (decision.act !== "send" || !body) throw unclearZone(zoneId, found.seen);
-    // 2. Once more, right before the point of no return: another pipeline may be at it.
+    if (decision.act !== "send" || !body) throw unclearZone(zoneId, found.seen, record.attempt);
+    // 2. Once more, right before the point of no return: another pipeline may be at it. What both have waited for would
+    // wake them at the same moment.
+    await run.sleep(run.random() * (found.hasWaited ? jitterAfterWaitMs : jitterMs));
     const again = await look(client, zoneId);
     if (differs(found.seen, again.seen)) {
       if (looks < mostLooks) continue;
-      throw unclearZone(zoneId, again.seen);
+      throw unclearZone(zoneId, again.seen, undefined);
     }
-    return send(work, state, decision.mode, body, again);
+    return send(work, state, decision.mode, body, { ...again, at: found.at });
   }
 }
 
@@ -49,13 +58,13 @@ async function send(
   state: State,
   mode: Attempt["mode"],
   body: WafConfiguration,
-  before: Look,
+  before: Standing,
 ): Promise<State> {
   const { run, client, inputs } = work;
   const { zoneId } = inputs;
   const sentAt = new Date(run.now()).toISOString();
   const startedAt = state.startedAt ?? sentAt;
-  const attempt = { mode, sentAt, before: before.seen };
+  const attempt = { mode, sentAt, before: before.seen, from: before.at };
   try {
     await client.migrate(zoneId, mode, wireBody(body, mode));
   } catch (error) {
@@ -68,7 +77,8 @@ async function send(
       throw new PartialFailure(zoneId, unsure, unknownOutcome(zoneId, mode, error));
     }
     if (mode === "validation") return awaitValidation(work, unsure, found);
-    return awaitFinish(work, { ...unsure, attempt: { ...attempt, outcome: "accepted" } });
+    // It has begun by what the zone shows; that the service has said yes is not recorded.
+    return awaitFinish(work, unsure);
   }
   const accepted = { ...state, startedAt, attempt: { ...attempt, outcome: "accepted" as const } };
   return mode === "pending" ? awaitFinish(work, accepted) : awaitValidation(work, accepted);
@@ -81,12 +91,12 @@ async function send(
 async function standingAfterFailure(
   { run, client, inputs }: Work,
   mode: Attempt["mode"],
-  unsure: MigrationRecord | undefined,
+  unsure: State | undefined,
   body: WafConfiguration,
 ): Promise<Standing | undefined> {
   for (const pause of unsure ? looksAfterUnknown : [0]) {
     if (pause > 0) await run.sleep(pause);
-    const found = await standing(client, inputs.zoneId, unsure ?? {}).catch(() => undefined);
+    const found = await standing(run, client, inputs.zoneId, unsure ?? {}).catch(() => undefined);
     if (!found) continue;
     const isOnItsWay = found.at === "finishing" || found.at === "finished";
     if (mode === "pending" ? isOnItsWay : isValidated(found, body)) return found;

@@ -16,9 +16,26 @@ export interface Attempt {
   readonly mode: "validation" | "pending";
   /** ISO 8601. */
   readonly sentAt: string;
-  /** `accepted`: the service said yes. `unknown`: no clear answer came. */
+  /** `accepted`: the service said yes, and only then. `unknown`: no clear answer came. */
   readonly outcome: "accepted" | "unknown";
   readonly before: Observation;
+  /** Where the zone stood. Absent in what older versions have written. */
+  readonly from?: Position | undefined;
+}
+
+/** What somebody has found out in the dashboard about an attempt that nothing else can tell. */
+export interface UnclearAttempt {
+  /** The attempt that is meant: its `sentAt`. So an answer holds once. */
+  readonly startedAt: string;
+  readonly outcome: "accepted" | "notAccepted";
+}
+
+/** What a look shows besides what is kept of it. */
+export interface Circumstances {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** The entry point holds exactly what was sent last. */
+  readonly isListAsSent: boolean;
 }
 
 /** What our state knows from earlier runs. */
@@ -27,6 +44,8 @@ export interface MigrationRecord {
   readonly reached?: Position | undefined;
   readonly observed?: Observation | undefined;
   readonly attempt?: Attempt | undefined;
+  /** What the program says of an attempt. */
+  readonly unclearAttempt?: UnclearAttempt | undefined;
 }
 
 /**
@@ -42,20 +61,29 @@ export type Position = "old" | "validation" | "finishing" | "finished" | "unclea
 const soundsLikeFinish = /pend|progress|finish|complet|done|migrated|^1$/i;
 const soundsOver = /finished|complete|done|migrated/i;
 const soundsLikeValidation = /valid|^2$/i;
+const soundsUntouched = /^start$/i;
 
 /** Where the zone stands, by what it shows and by what we know of it. Errs towards not sending. */
-export function position(seen: Observation, record: MigrationRecord = {}): Position {
+export function position(
+  seen: Observation,
+  record: MigrationRecord = {},
+  around: Circumstances = { now: 0, isListAsSent: false },
+): Position {
   const { oldEnabled, newEnabled, migrationState: name = "" } = seen;
   const { attempt, reached, observed } = record;
   // 1. Over is over for good, and what is in force decides, whatever the state is called.
   if (reached === "finished") return "finished";
-  if (newEnabled === true && oldEnabled === false && !isStillValidation(seen, record)) return "finished";
+  if (isNewAlone(seen) && !wasOldOff(record)) return validationOrFinished(seen);
   // 2. Our own finish: accepted, or taken although no answer came. Else the zone stands where it stood before it.
   if (attempt?.mode === "pending") {
-    if (attempt.outcome === "accepted" || !isUntouched(attempt.before, seen)) {
-      return isOver(seen) ? "finished" : "finishing";
+    switch (whatBecameOf(attempt, knownOutcome(record), seen, around)) {
+      case "taken":
+        return isOver(seen) || isNewAlone(seen) ? "finished" : "finishing";
+      case "not taken":
+        return attempt.from ?? position(attempt.before, { reached, observed });
+      case "unclear":
+        return "unclear";
     }
-    return position(attempt.before, { reached, observed });
   }
   if (soundsLikeFinish.test(name)) return isOver(seen) ? "finished" : "finishing";
   // 3. As it was when it was seen to be in validation.
@@ -69,9 +97,76 @@ export function position(seen: Observation, record: MigrationRecord = {}): Posit
   // 6. The new one is off, or nobody says. Rules can only be there when a migration has begun.
   if (soundsLikeValidation.test(name)) return "validation";
   if (seen.checkGone) return "unclear";
-  if (seen.ruleCount === 0) return "old";
+  if (seen.ruleCount === 0) return isEmptied(seen, record) ? "unclear" : "old";
   const mayBeOurs = attempt?.mode === "validation" && seen.compatible === true;
   return mayBeOurs ? "validation" : "unclear";
+}
+
+/**
+ * What became of a finishing update. Without an answer a change of the zone is a sign of it only where it is one that the
+ * update makes: it writes the list that was sent, and the state goes on. Somebody's edit of the rules looks alike from
+ * far; and what has not ended within the hour that it may take cannot be told from it any more.
+ */
+function whatBecameOf(
+  { before, sentAt }: Attempt,
+  known: "accepted" | "notAccepted" | undefined,
+  seen: Observation,
+  { now, isListAsSent }: Circumstances,
+): "taken" | "not taken" | "unclear" {
+  if (known === "accepted") return "taken";
+  if (known === "notAccepted") return "not taken";
+  if (isUntouched(before, seen)) return "not taken";
+  const hasMoved =
+    before.migrationState !== seen.migrationState ||
+    before.oldEnabled !== seen.oldEnabled ||
+    before.checkGone !== seen.checkGone;
+  // The zone is no longer compatible, say: an update that was taken would have written the list.
+  if (isListUntouched(before, seen) && !hasMoved) return "not taken";
+  if (soundsLikeFinish.test(seen.migrationState ?? "") || (seen.checkGone && !before.checkGone))
+    return "taken";
+  const mayBeTaken = hasMoved || isListAsSent;
+  return mayBeTaken && now - Date.parse(sentAt) < longestFinishMs ? "taken" : "unclear";
+}
+
+function isListUntouched(before: Observation, now: Observation): boolean {
+  if (before.ruleCount !== now.ruleCount || before.entrypointVersion !== now.entrypointVersion) return false;
+  // A service that tells no versions shows nothing of an edit, but a list that comes into being is seen.
+  return now.entrypointVersion !== undefined || now.ruleCount === 0;
+}
+
+/** "It can take up to an hour" until a finish shows, in milliseconds. */
+export const longestFinishMs = 3_600_000;
+
+/** Whether status or check say that a finish was taken: nobody's word stands against them. */
+export function showsFinish(seen: Observation): boolean {
+  return (
+    seen.checkGone ||
+    seen.compatible !== true ||
+    (seen.newEnabled === true && seen.oldEnabled === false) ||
+    soundsLikeFinish.test(seen.migrationState ?? "")
+  );
+}
+
+/** What is known of the recorded attempt: from the service, else from a person, who speaks of this very one. */
+export function knownOutcome({
+  attempt,
+  unclearAttempt,
+}: MigrationRecord): "accepted" | "notAccepted" | undefined {
+  if (attempt?.outcome === "accepted") return "accepted";
+  const isMeant = attempt?.mode === "pending" && attempt.sentAt === unclearAttempt?.startedAt;
+  return isMeant ? unclearAttempt?.outcome : undefined;
+}
+
+/** Somebody has emptied a list that a migration had made: the zone is not as it was before. */
+function isEmptied(seen: Observation, { reached, attempt }: MigrationRecord): boolean {
+  if (reached === "validation" || attempt?.outcome === "accepted") return true;
+  // Nothing is known of it, and nothing but the list itself says that there was one.
+  return (
+    seen.entrypointVersion !== undefined &&
+    seen.newEnabled === undefined &&
+    seen.migrationState !== undefined &&
+    !soundsUntouched.test(seen.migrationState)
+  );
 }
 
 /** Nothing says that the previous WAF is still at work, and its API or the state says that it is not. */
@@ -80,21 +175,30 @@ function isOver(seen: Observation): boolean {
   return seen.checkGone || soundsOver.test(seen.migrationState ?? "");
 }
 
+function isNewAlone({ newEnabled, oldEnabled }: Observation): boolean {
+  return newEnabled === true && oldEnabled === false;
+}
+
 /** A zone whose previous WAF was switched off all along shows in validation what others show at the end. */
-function isStillValidation(seen: Observation, { attempt, reached, observed }: MigrationRecord): boolean {
-  if (attempt?.mode === "pending") {
-    return attempt.outcome === "unknown" && isUntouched(attempt.before, seen);
-  }
-  if (soundsLikeValidation.test(seen.migrationState ?? "")) return seen.compatible === true;
-  return reached === "validation" && observed !== undefined && isUntouched(observed, seen);
+function wasOldOff({ attempt, reached, observed }: MigrationRecord): boolean {
+  const before = attempt?.before ?? (reached === "validation" ? observed : undefined);
+  return before?.oldEnabled === false;
+}
+
+/** The same where nothing is known of the time before. */
+function validationOrFinished({ migrationState = "", checkGone, compatible }: Observation): Position {
+  if (checkGone || !soundsLikeValidation.test(migrationState)) return "finished";
+  return compatible === true ? "validation" : "unclear";
 }
 
 function validationOrUnclear(seen: Observation, { reached, observed, attempt }: MigrationRecord): Position {
   const name = seen.migrationState;
+  const hasMovedOn = isNewAlone(seen) ? "finished" : "finishing";
+  if (seen.checkGone) return hasMovedOn;
   if (name !== undefined && soundsLikeValidation.test(name)) return "validation";
   if (reached === "validation" && observed?.migrationState !== undefined && name !== undefined) {
     // Another list under the same name: somebody has edited rules.
-    return observed.migrationState === name ? "validation" : "finishing";
+    return observed.migrationState === name ? "validation" : hasMovedOn;
   }
   return attempt?.mode === "validation" && seen.compatible === true ? "validation" : "unclear";
 }

@@ -32,6 +32,8 @@ export const wafMigrationStep: Kind<Inputs, State> = {
     const changed = ["zoneId", "stage"].filter((input) => recorded[input] !== declared[input]);
     if ((recorded["allowForget"] ?? false) !== (declared["allowForget"] ?? false))
       changed.push("allowForget");
+    if (!isDeepStrictEqual(recorded["unclearAttempt"] ?? null, declared["unclearAttempt"] ?? null))
+      changed.push("unclearAttempt");
     // What was sent with the finish cannot be sent again: from then on the rules are the entry point's.
     for (const input of isOver ? [] : ["ruleOverrides", "configuration"]) {
       if (!isDeepStrictEqual(recorded[input] ?? null, declared[input] ?? null)) changed.push(input);
@@ -68,6 +70,7 @@ export const wafMigrationStep: Kind<Inputs, State> = {
         ruleOverrides,
         configuration,
         timeoutMinutes,
+        unclearAttempt,
         allowForget,
         connection,
       } = state;
@@ -79,6 +82,7 @@ export const wafMigrationStep: Kind<Inputs, State> = {
           ruleOverrides,
           configuration,
           timeoutMinutes,
+          unclearAttempt,
           allowForget,
           connection,
         },
@@ -87,7 +91,7 @@ export const wafMigrationStep: Kind<Inputs, State> = {
     };
     let found: Standing;
     try {
-      found = await standing(run.client(state.connection), id, state);
+      found = await standing(run, run.client(state.connection), id, state);
     } catch (error) {
       // What has been migrated stays migrated, whatever becomes of the zone: never reported as gone.
       if (error instanceof NotFoundError) return kept({});
@@ -125,13 +129,16 @@ export const wafMigrationStep: Kind<Inputs, State> = {
   },
 };
 
+/** Inputs that say nothing of the zone: a change of them is only noted. */
+const notedOnly = new Set(["allowForget", "unclearAttempt"]);
+
 /** Nothing is left to do but to note the new arguments. */
 function isSettled(state: State, inputs: Inputs): boolean {
   const isThere = state.reached === (inputs.stage === "finished" ? "finished" : "validation");
   if (!isThere || state.applied === undefined) return false;
   return (
     state.reached === "finished" ||
-    wafMigrationStep.changedInputs(state, inputs).every((input) => input === "allowForget")
+    wafMigrationStep.changedInputs(state, inputs).every((input) => notedOnly.has(input))
   );
 }
 
@@ -172,9 +179,10 @@ function inspectChange(before: Properties, now: Properties): readonly Finding[] 
 /** What an update would do, told in its preview: what refuses it, or what it will do. */
 async function plan(run: Run, inputs: Inputs, record: State, urn: string): Promise<readonly Finding[]> {
   const work = workOf(run, inputs, urn);
-  const found = await standing(work.client, inputs.zoneId, record);
+  const known = { ...record, unclearAttempt: inputs.unclearAttempt };
+  const found = await standing(run, work.client, inputs.zoneId, known);
   try {
-    const { decision, body, lines } = await prepare(work, record, found);
+    const { decision, body, lines } = await prepare(work, known, found);
     const message = [headline(decision, inputs.zoneId), ...(body ? lines : [])].join("\n");
     return [{ severity: "info", code: planCode(decision), property: "", message }];
   } catch (error) {

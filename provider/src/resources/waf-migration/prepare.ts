@@ -1,18 +1,17 @@
-import type { PageGuardClient, Rule, UriOverride, WafConfiguration } from "../../api/client-types";
+import type { PageGuardClient, UriOverride, WafConfiguration } from "../../api/client-types";
 import { MigrationError } from "../../errors/migration-error";
 import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
 import { toRule } from "../waf-rule/rule-input";
-import { ruleLabel } from "../waf-rule/rule-label";
-import { isSameRule } from "../waf-rule/rule-match";
-import { type Decision, decide, type Observation } from "./decision";
+import { type Decision, decide, type Observation, showsFinish } from "./decision";
+import { refuseLosingEdits } from "./lost-edits";
 import { proposedConfiguration, uriOverrides } from "./observe";
 import { limitProblems, movedSettings, overrideProblems, owaspNotes, withOverrides } from "./plan";
 import { readableRules } from "./readable-rules";
-import { asRule, isSameList, unnamed } from "./rules";
+import { isSameList } from "./rules";
 import type { Standing, Work } from "./standing";
 import type { Inputs, State } from "./state";
-import { backwards, shownName, unclearZone } from "./texts";
+import { backwards, contradicted, otherAttempt, shownName, unclearZone } from "./texts";
 
 export interface Prepared {
   readonly decision: Decision;
@@ -26,9 +25,10 @@ export interface Prepared {
 export async function prepare({ client, inputs }: Work, record: State, found: Standing): Promise<Prepared> {
   const { zoneId, stage } = inputs;
   const { at } = found;
+  refuseWrongAnswer(inputs, record, found);
   if (at !== "old" && at !== "validation") {
     const decision = decide(at, stage, false);
-    if (decision.act === "refuse") throw refusal(decision.reason, zoneId, found.seen);
+    if (decision.act === "refuse") throw refusal(decision.reason, zoneId, found.seen, record.attempt);
     return { decision, body: undefined, proposed: undefined, lines: [] };
   }
   // 1. Eligible?
@@ -45,7 +45,7 @@ export async function prepare({ client, inputs }: Work, record: State, found: St
       { zoneId, property: "configuration" },
     );
   }
-  refuseLosingEdits(inputs, record, found, [...body.rules, ...(proposed?.rules ?? [])]);
+  refuseLosingEdits(inputs, record, found, { body, proposed });
   const decision = decide(at, stage, !isSameList(body.rules, found.rules));
   const lines = [...readableRules(body), ...movedSettings, ...owaspNotes(body)];
   return { decision, body, proposed, lines };
@@ -113,26 +113,26 @@ function configurationOf(inputs: Inputs, proposed: WafConfiguration | undefined)
   return withOverrides(base, overrides);
 }
 
-/** The update replaces the whole list: rules that somebody edited or added since we wrote it must not be lost. */
-function refuseLosingEdits(inputs: Inputs, record: State, found: Standing, expected: readonly Rule[]): void {
-  if (inputs.configuration !== undefined || found.rules.length === 0) return;
-  const ours = [...expected, ...(record.applied?.rules ?? []).map(asRule)];
-  const strangers = found.rules.filter((rule) => !ours.some((mine) => isSameRule(unnamed(mine), rule)));
-  if (strangers.length === 0) return;
-  const named = listed(strangers.map(ruleLabel));
-  throw new MigrationError(
-    "migration-edited",
-    {
-      what: `the entry point holds rules that the migration would overwrite: ${named}.`,
-      why: "Somebody edited them in the dashboard or with another tool since the configuration was sent.",
-      fix: "Say what is meant: add the edits as ruleOverrides, or give the whole list in `configuration`.",
-    },
-    { zoneId: inputs.zoneId },
-  );
+/** A person's word counts once, for the attempt that it names, and not against what the service shows. */
+function refuseWrongAnswer(
+  { zoneId, unclearAttempt }: Inputs,
+  { attempt }: State,
+  { at, seen }: Standing,
+): void {
+  if (!unclearAttempt || attempt?.mode !== "pending" || attempt.outcome === "accepted") return;
+  if (attempt.sentAt !== unclearAttempt.startedAt) {
+    // Left over from an earlier attempt, it hurts nobody as long as nothing is asked.
+    if (at === "unclear") throw otherAttempt(zoneId, unclearAttempt.startedAt, attempt.sentAt);
+  } else if (unclearAttempt.outcome === "notAccepted" && showsFinish(seen)) throw contradicted(zoneId, seen);
 }
 
-function refusal(reason: "backwards" | "unclear", zoneId: string, seen: Observation): MigrationError {
+function refusal(
+  reason: "backwards" | "unclear",
+  zoneId: string,
+  seen: Observation,
+  attempt: State["attempt"],
+): MigrationError {
   return reason === "unclear"
-    ? unclearZone(zoneId, seen)
+    ? unclearZone(zoneId, seen, attempt)
     : new MigrationError("migration-backwards", { what: backwards }, { zoneId, property: "stage" });
 }

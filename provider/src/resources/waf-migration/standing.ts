@@ -1,8 +1,9 @@
 import type { PageGuardClient } from "../../api/client-types";
 import type { Run } from "../../lifecycle/run";
-import { type MigrationRecord, type Position, position } from "./decision";
+import { type Position, position } from "./decision";
 import { type Look, look } from "./observe";
-import type { Inputs } from "./state";
+import { asRule, isSameList } from "./rules";
+import type { Inputs, State } from "./state";
 
 /** Where a zone stands: what one look has shown, and what that means with what we know of it. */
 export interface Standing extends Look {
@@ -19,12 +20,15 @@ export interface Work {
 
 /** The only place that tells where a zone stands: once a look. Everybody else is handed the answer. */
 export async function standing(
+  run: Run,
   client: PageGuardClient,
   zoneId: string,
-  record: MigrationRecord,
+  record: State,
 ): Promise<Standing> {
   const found = await look(client, zoneId);
-  return { ...found, at: position(found.seen, record) };
+  const sent = record.applied?.rules.map(asRule);
+  const around = { now: run.now(), isListAsSent: sent !== undefined && isSameList(sent, found.rules) };
+  return { ...found, at: position(found.seen, record, around) };
 }
 
 export function workOf(run: Run, inputs: Inputs, urn: string): Work {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import {
   booleanInput,
   connectionInput,
+  shortly,
   textInput,
   wordInput,
   zoneIdInput,
@@ -22,6 +23,17 @@ const overrideInput = z
 
 const configurationInput = z.strictObject({ name: textInput("name"), rules: z.array(wafRuleInput) });
 
+/** A moment, ISO 8601: a refusal prints it, so that it can be copied. */
+const momentInput = textInput("startedAt").refine((text) => !Number.isNaN(Date.parse(text)), {
+  error: (issue) =>
+    `startedAt is the moment that the refusal prints, "2025-01-31T12:00:00.000Z" for example; ${shortly(issue.input)} came.`,
+});
+
+const unclearAttemptInput = z.strictObject({
+  startedAt: momentInput,
+  outcome: wordInput(["accepted", "notAccepted"]),
+});
+
 export const shape = {
   zoneId: zoneIdInput,
   stage: wordInput(["validation", "finished"]),
@@ -32,6 +44,7 @@ export const shape = {
     .number({ error: "timeoutMinutes is a number of minutes." })
     .positive({ error: "timeoutMinutes is a number of minutes above 0." })
     .optional(),
+  unclearAttempt: unclearAttemptInput.optional(),
   allowForget: booleanInput.optional(),
   connection: connectionInput.optional(),
 };
@@ -50,6 +63,8 @@ const observationSchema = z.object({
   entrypointVersion: z.string().optional(),
 });
 
+const positionSchema = z.enum(["old", "validation", "finishing", "finished", "unclear"]);
+
 const appliedSchema = z.object({ name: z.string(), rules: z.array(recordedRule) });
 
 export const stateSchema = inputsSchema.partial().extend({
@@ -60,7 +75,7 @@ export const stateSchema = inputsSchema.partial().extend({
   startedAt: z.string().optional(),
   finishedAt: z.string().optional(),
   before: z.looseObject({ observedAt: z.string() }).optional(),
-  reached: z.enum(["old", "validation", "finishing", "finished", "unclear"]).optional(),
+  reached: positionSchema.optional(),
   observed: observationSchema.optional(),
   attempt: z
     .object({
@@ -68,6 +83,7 @@ export const stateSchema = inputsSchema.partial().extend({
       sentAt: z.string(),
       outcome: z.enum(["accepted", "unknown"]),
       before: observationSchema,
+      from: positionSchema.optional(),
     })
     .optional(),
   /** For the exact command in the refusal of a destroy. */

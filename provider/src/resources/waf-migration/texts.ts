@@ -4,22 +4,55 @@ import { shown } from "../../text/shown";
 import type { Attempt, Observation } from "./decision";
 
 /** The zone shows something that is no stage for sure. Nothing is sent then. */
-export function unclearZone(zoneId: string, seen: Observation): MigrationError {
-  const facts = [
-    `compatible: ${seen.compatible ?? "not told"}`,
-    `migration state: ${seen.migrationState === undefined ? "not told" : shownName(seen.migrationState)}`,
-    `previous WAF: ${word(seen.oldEnabled)}`,
-    `new WAF: ${word(seen.newEnabled)}`,
-    `rules in the entry point: ${seen.ruleCount}`,
-  ].join(", ");
+export function unclearZone(zoneId: string, seen: Observation, attempt: Attempt | undefined): MigrationError {
   return new MigrationError(
     "migration-unclear",
     {
-      what: `it cannot be told for sure how far the migration of the zone is (${facts}).`,
-      why: "It may just be changing, or be finished by somebody else; a finish that is sent twice cannot be taken back.",
-      fix: "Nothing was sent. Run `pulumi up` again in some minutes; if it stays so, look at the zone's WAF page in the dashboard and finish there: this program then takes it over.",
+      what: `it cannot be told for sure how far the migration of the zone is (${facts(seen)}).`,
+      ...(attempt?.mode === "pending" ? askAbout(attempt) : whenNobodyAsked),
     },
     { zoneId },
+  );
+}
+
+const whenNobodyAsked = {
+  why: "It may just be changing, or be finished by somebody else; a finish that is sent twice cannot be taken back.",
+  fix: "Nothing was sent. Run `pulumi up` again in some minutes; if it stays so, look at the zone's WAF page in the dashboard and finish there: this program then takes it over.",
+};
+
+/** Only a person can tell: what to look at, and how to say what was found. */
+function askAbout({ sentAt }: Attempt): { why: string; fix: string } {
+  const answer = (outcome: string): string =>
+    `unclearAttempt: { startedAt: "${sentAt}", outcome: "${outcome}" }`;
+  return {
+    why: `The finishing request of ${sentAt} got no answer, and the zone has changed since in a way that does not tell whether it was taken: somebody may have edited the rules.`,
+    fix: `Nothing was sent. Look at the zone's WAF page in the dashboard. If the previous WAF is still at work and nothing is under way, add \`${answer("notAccepted")}\` to the WafMigration; if the finish is under way or done, \`${answer("accepted")}\`. It holds for this attempt only.`,
+  };
+}
+
+/** What a person says stands against what the service shows. */
+export function contradicted(zoneId: string, seen: Observation): MigrationError {
+  return new MigrationError(
+    "migration-answer-contradicted",
+    {
+      what: `the finish is said not to be accepted, but the zone shows otherwise (${facts(seen)}).`,
+      why: "Check or status say that the finish was taken, or that the zone can't be finished.",
+      fix: 'Nothing was sent. Look at the dashboard again; if the finish is under way or done, write outcome: "accepted", or take unclearAttempt out.',
+    },
+    { zoneId, property: "unclearAttempt" },
+  );
+}
+
+/** An answer to a question that nobody asks. */
+export function otherAttempt(zoneId: string, startedAt: string, recordedAt: string): MigrationError {
+  return new MigrationError(
+    "migration-answer-outdated",
+    {
+      what: `startedAt is ${shown(startedAt, { max: 40 })}, but the attempt that is not clear is of ${recordedAt}.`,
+      why: "An answer holds for one attempt: each finish that is sent is a new one.",
+      fix: `Look at the zone's WAF page in the dashboard again, then write startedAt: "${recordedAt}", or take unclearAttempt out.`,
+    },
+    { zoneId, property: "unclearAttempt.startedAt" },
   );
 }
 
@@ -66,6 +99,16 @@ function reason(cause: ApiError): string {
 /** A name or an id that the service gave: of a state, a ruleset, a field. */
 export function shownName(migrationState: string): string {
   return shown(migrationState, { max: 40 });
+}
+
+function facts(seen: Observation): string {
+  return [
+    `compatible: ${seen.compatible ?? "not told"}`,
+    `migration state: ${seen.migrationState === undefined ? "not told" : shownName(seen.migrationState)}`,
+    `previous WAF: ${word(seen.oldEnabled)}`,
+    `new WAF: ${word(seen.newEnabled)}`,
+    `rules in the entry point: ${seen.ruleCount}`,
+  ].join(", ");
 }
 
 function word(enabled: boolean | undefined): string {

@@ -24,6 +24,14 @@ export interface MigrationConfigurationArgs {
   rules: pulumi.Input<readonly pulumi.Input<WafRuleArgs>[]>;
 }
 
+/** Whether a finishing request without an answer was taken. */
+export interface UnclearAttemptArgs {
+  /** As the refusal prints it: the moment at which the request was sent, ISO 8601. */
+  startedAt: pulumi.Input<string>;
+  /** `notAccepted` lets it be sent once more, and is refused while status or check show otherwise. */
+  outcome: pulumi.Input<"accepted" | "notAccepted">;
+}
+
 interface StepArgs {
   /** The zone: 32 hexadecimal characters. A migration cannot be moved to another zone. */
   zoneId: pulumi.Input<string>;
@@ -37,6 +45,11 @@ interface StepArgs {
   configuration?: pulumi.Input<MigrationConfigurationArgs | undefined> | undefined;
   /** How long to wait for the end after the finish was accepted, in minutes. Default 60; up to an hour is usual. */
   timeoutMinutes?: pulumi.Input<number | undefined> | undefined;
+  /**
+   * What somebody found in the dashboard about a finish that got no answer and that nothing else can tell; the update that
+   * needs it says so and prints `startedAt`. Holds for that one attempt.
+   */
+  unclearAttempt?: pulumi.Input<UnclearAttemptArgs | undefined> | undefined;
   /** Where and as whom to talk. No part of the desired state. */
   connection?: pulumi.Input<ConnectionArgs | undefined> | undefined;
 }

@@ -3,16 +3,13 @@ import { MigrationError } from "../../errors/migration-error";
 import { PartialFailure } from "../../lifecycle/partial-failure";
 import type { Run } from "../../lifecycle/run";
 import { tell } from "../../lifecycle/tell";
-import type { Position } from "./decision";
+import { knownOutcome, longestFinishMs, type Position } from "./decision";
 import { type Standing, standing, type Work } from "./standing";
 import type { State } from "./state";
-import { shownName } from "./texts";
+import { shownName, unclearZone } from "./texts";
 
 /** How long reads of a zone may be behind a change, in milliseconds. */
 const settlingMs = 30_000;
-
-/** "It can take up to an hour" until a finish shows, in milliseconds. */
-const longestFinish = 3_600_000;
 
 const firstPoll = 500;
 
@@ -24,34 +21,48 @@ const progressEvery = 30_000;
  * A look that may be acted upon. What `check` and `status` say can be behind what was just done: as long as a request
  * of ours without an answer, or a change of the rules that we do not know, is that young, nothing is concluded.
  */
-export async function standingWhenQuiet(work: Work, record: State): Promise<Standing> {
+export async function standingWhenQuiet(
+  work: Work,
+  record: State,
+): Promise<Standing & { readonly hasWaited: boolean }> {
   const { run, client, inputs, urn } = work;
   const place = { urn, zoneId: inputs.zoneId };
-  let hasTold = false;
+  let hasWaited = false;
+  let seenAt: { readonly version: string | undefined; readonly at: number } = {
+    version: undefined,
+    at: run.now(),
+  };
   while (true) {
-    const found = await standing(client, inputs.zoneId, record);
-    const remaining = unsettledFor(found, record, run.now());
-    if (remaining <= 0 || found.at === "finished" || found.at === "finishing") return found;
-    if (!hasTold) {
+    const found = await standing(run, client, inputs.zoneId, record);
+    // A clock ahead of ours must not make us wait longer: no change is younger than when we first saw it.
+    const version = found.seen.entrypointVersion;
+    if (version !== seenAt.version) seenAt = { version, at: run.now() };
+    const remaining = unsettledFor(found, record, seenAt.at, run.now());
+    if (remaining <= 0 || found.at === "finished" || found.at === "finishing") return { ...found, hasWaited };
+    if (!hasWaited) {
       const seconds = Math.ceil(remaining / 1000);
       const message = `the zone has just been changed: waiting ${seconds} s until it shows what became of it`;
       await tell(run, { severity: "info", code: "migration-settling", property: "", message }, place);
-      hasTold = true;
+      hasWaited = true;
     }
     await run.sleep(Math.min(remaining, 5000));
   }
 }
 
 /** Milliseconds until what the zone shows counts as settled. */
-function unsettledFor({ seen, lastChanged }: Standing, { attempt, observed }: State, now: number): number {
+function unsettledFor(
+  { seen, lastChanged }: Standing,
+  { attempt, observed }: State,
+  seenAt: number,
+  now: number,
+): number {
   const isKnown =
     seen.entrypointVersion === undefined || seen.entrypointVersion === observed?.entrypointVersion;
   const changes = [
     ...(attempt?.outcome === "unknown" ? [Date.parse(attempt.sentAt)] : []),
     ...(isKnown || lastChanged === undefined ? [] : [Date.parse(lastChanged)]),
   ];
-  // A clock ahead of ours must not make us wait longer.
-  return Math.max(0, ...changes.filter(Number.isFinite).map((at) => Math.min(at, now) + settlingMs - now));
+  return Math.max(0, ...changes.filter(Number.isFinite).map((at) => Math.min(at, seenAt) + settlingMs - now));
 }
 
 /** Waits, bounded, until the new WAF is on beside the previous one. */
@@ -74,9 +85,10 @@ export async function awaitFinish(work: Work, state: State): Promise<State> {
   if (last && isFinished(last)) return reached(run, state, last, "finished");
   const { attempt } = state;
   const tellsNothing = last && last.seen.oldEnabled === undefined && last.seen.newEnabled === undefined;
-  const wasTaken = attempt?.outcome === "accepted" || last?.seen.compatible !== true;
+  const isAccepted = knownOutcome(state) === "accepted";
+  const wasTaken = last?.at === "finishing" && (isAccepted || last.seen.compatible !== true);
   const sentFor = attempt?.mode === "pending" ? run.now() - Date.parse(attempt.sentAt) : 0;
-  if (last && tellsNothing && wasTaken && sentFor >= longestFinish) {
+  if (last && tellsNothing && wasTaken && sentFor >= longestFinishMs) {
     const message =
       "the finish was sent and taken more than an hour ago and the status cannot be read: the migration counts as finished. Look at the zone's WAF page in the dashboard.";
     const finding = {
@@ -88,11 +100,13 @@ export async function awaitFinish(work: Work, state: State): Promise<State> {
     await tell(run, finding, { urn, zoneId: work.inputs.zoneId });
     return reached(run, state, last, "finished");
   }
-  const what =
-    attempt?.outcome === "accepted"
-      ? "the finish of the migration was accepted"
-      : "the finish of the migration seems to be under way";
-  throw new PartialFailure(work.inputs.zoneId, state, stillWaiting(state, last, what));
+  const { zoneId } = work.inputs;
+  if (last?.at === "unclear")
+    throw new PartialFailure(zoneId, state, unclearZone(zoneId, last.seen, attempt));
+  const what = isAccepted
+    ? "the finish of the migration was accepted"
+    : "the finish of the migration seems to be under way";
+  throw new PartialFailure(zoneId, state, stillWaiting(state, last, what));
 }
 
 function stillWaiting(state: State, last: Standing | undefined, what: string): MigrationError {
@@ -125,7 +139,7 @@ async function observeUntil(
   let pause = firstPoll;
   let last: Standing | undefined;
   while (true) {
-    const observe = () => standing(client, zoneId, state);
+    const observe = () => standing(run, client, zoneId, state);
     last = (await afterAcceptance(zoneId, state, observe, run.now() < deadline)) ?? last;
     if ((last && isThere(last)) || run.now() >= deadline) return last;
     if (run.now() - told >= progressEvery) {

@@ -1,0 +1,84 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Rule, WafConfiguration } from "../../api/client-types";
+import { MigrationError } from "../../errors/migration-error";
+import { listed } from "../../text/listed";
+import { differences, nearMisses } from "../waf-rule/rule-difference";
+import { RuleIndex } from "../waf-rule/rule-index";
+import { ruleLabel } from "../waf-rule/rule-label";
+import { meaningOf } from "../waf-rule/rule-meaning";
+import { asRule, isSameList, unnamed } from "./rules";
+import type { Standing } from "./standing";
+import type { Inputs, State } from "./state";
+
+/** What an update would send, and what the service proposes. */
+interface Wanted {
+  readonly body: WafConfiguration;
+  readonly proposed: WafConfiguration | undefined;
+}
+
+/**
+ * An update replaces the whole list: what somebody has edited, added, deleted or moved since we wrote it is not to be
+ * undone by it. Only a configuration that the program has stated anew says that this is meant.
+ */
+export function refuseLosingEdits(
+  inputs: Inputs,
+  record: State,
+  { at, seen, rules: live }: Standing,
+  { body, proposed }: Wanted,
+): void {
+  // Nobody has written anything yet.
+  if (at === "old" && live.length === 0) return;
+  const sent = record.applied?.rules.map(asRule);
+  const isStatedAnew =
+    inputs.configuration !== undefined &&
+    (!sent || !isDeepStrictEqual(record.configuration ?? null, inputs.configuration));
+  // As it was when an update was about to be sent that has not arrived.
+  const { attempt } = record;
+  const isAsBefore =
+    attempt?.before.entrypointVersion !== undefined &&
+    attempt.before.entrypointVersion === seen.entrypointVersion;
+  if (isStatedAnew || isAsBefore) return;
+  const expected = sent ?? proposed?.rules ?? body.rules;
+  if (isSameList(expected, live) || isSameList(body.rules, live)) return;
+  throw new MigrationError(
+    "migration-edited",
+    {
+      what: `the migration would undo what was done to the rules of the entry point: ${edits(expected, body.rules, live)}.`,
+      why: "Somebody edited them in the dashboard or with another tool since the configuration was sent.",
+      fix: "Say what is meant: add the edits as ruleOverrides, or give the whole list as it is to be in `configuration`; or take the edits back in the dashboard.",
+    },
+    { zoneId: inputs.zoneId },
+  );
+}
+
+/** What has become of the rules that were sent, in words. `wanted`: what the program would send now. */
+function edits(sent: readonly Rule[], wanted: readonly Rule[], live: readonly Rule[]): string {
+  const { missing, left } = compared(sent, live);
+  const added = compared(compared(sent, wanted).left, left).left;
+  const changed = nearMisses(new Map(missing.entries()), added);
+  const isChanged = new Set(changed.map(({ rule }) => rule));
+  const isFound = new Set(changed.map(({ index }) => missing[index]));
+  const told = [
+    ["changed", changed.map(({ index, rule }) => changeOf(missing[index], rule))],
+    ["added", added.filter((rule) => !isChanged.has(rule)).map(ruleLabel)],
+    ["deleted", missing.filter((rule) => !isFound.has(rule)).map(ruleLabel)],
+  ] as const;
+  const parts = told.flatMap(([what, rules]) => (rules.length > 0 ? [`${what}: ${listed(rules)}`] : []));
+  return parts.join(". ") || "they are in another order";
+}
+
+function changeOf(sent: Rule | undefined, live: Rule): string {
+  const how = sent ? ` ${listed(differences(sent, live), { most: 5, separator: ", " })}` : "";
+  return `${ruleLabel(live)}:${how}`;
+}
+
+/** The declared rules that are not there, and the live ones that no declared one is. */
+function compared(declared: readonly Rule[], live: readonly Rule[]): { missing: Rule[]; left: Rule[] } {
+  const free = new Set(live);
+  const index = new RuleIndex(live, (rule) => free.has(rule));
+  const missing = declared.filter((rule) => {
+    const found = index.find(meaningOf(unnamed(rule)));
+    return found === undefined || !free.delete(found);
+  });
+  return { missing, left: [...free] };
+}

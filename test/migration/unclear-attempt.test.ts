@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { checkInputs } from "../../provider/src/lifecycle/check-inputs";
+import { shape } from "../../provider/src/resources/waf-migration/state";
+import type { WafSeed } from "../../provider/src/simulator";
+import { ZoneStory, zoneId } from "./support/zone-story";
+
+const managed = "efb7b8c949ac4650a09736fc376e9aee";
+const hour = 3_600_000;
+const finished = { stage: "finished", timeoutMinutes: 2 };
+/** A service of which nobody understands a word. */
+const mute = {
+  stateNames: { old: "x0", validation: "x1", finishing: "x2", new: "x2" },
+  statusValues: { on: "A", off: "B" },
+} satisfies WafSeed;
+
+describe("A finish that got no answer", function () {
+  this.timeout(60_000);
+  let story: ZoneStory;
+  afterEach(() => story.sim.stop());
+
+  /** A zone in validation, and a finish that is lost on its way, or whose answer is. */
+  async function lose(kind: "reset-before" | "reset-after", waf: WafSeed = {}): Promise<void> {
+    story = await ZoneStory.begin({ firewallRules: 2, ...waf });
+    await story.up({ stage: "validation" });
+    story.sim.faults.add({ method: "PUT", kind });
+    await story.upFails(finished);
+    assert.equal(Object(story.recorded["attempt"])["outcome"], "unknown");
+  }
+
+  function edit(): void {
+    const { rules } = story.sim.zones.get(zoneId).entrypoint ?? assert.fail();
+    story.sim.dashboard.changeRule(zoneId, rules[0]?.id ?? "", { enabled: false });
+  }
+
+  /** Asked what became of it, without a long wait and without a request. The moment that an answer has to name. */
+  async function asked(args: object): Promise<string> {
+    const { sent } = story;
+    const began = story.clock.now();
+    const question = await story.upFails({ ...finished, ...args });
+    assert.match(
+      question,
+      /got no answer, and the zone has changed since .* Look at the zone's WAF page in the dashboard/,
+    );
+    assert.ok(story.clock.now() - began < 60_000, "nobody waits for what may never come");
+    assert.equal(story.sent, sent, "nothing is sent");
+    return (
+      /unclearAttempt: \{ startedAt: "([^"]+)", outcome: "notAccepted" \}/.exec(question)?.[1] ?? question
+    );
+  }
+
+  it("given that it never arrived and that somebody edits a rule, then the next update asks, and goes on as it is told; the edit is not undone by it", async () => {
+    await lose("reset-before");
+    edit();
+    await story.clock.sleep(2 * hour);
+    const startedAt = await asked({});
+    assert.equal(startedAt, Object(story.recorded["attempt"])["sentAt"]);
+
+    const notAccepted = { ...finished, unclearAttempt: { startedAt, outcome: "notAccepted" } };
+    assert.match(
+      await story.upFails(notAccepted),
+      /^the migration would undo .*: changed: "bypass 1", .*: enabled \(there false, here true\)\. .*give the whole list/,
+    );
+    const live = ["bypass 1 (off)", ...story.rules.slice(1)];
+    assert.deepEqual([story.rules, story.sent], [live, 2]);
+
+    const rules = [{ action: "execute", expression: "true", actionParameters: { id: managed } }];
+    await story.up({ ...notAccepted, configuration: { name: "default", rules } });
+    assert.deepEqual([story.waf.stage, story.waf.acceptedPending, story.sent], ["new", 1, 3]);
+  });
+
+  it("given an answer to an earlier attempt, then it says nothing of this one", async () => {
+    await lose("reset-before");
+    const first = { startedAt: String(Object(story.recorded["attempt"])["sentAt"]), outcome: "notAccepted" };
+    // Sent again, for the zone is untouched, and lost again.
+    await story.clock.sleep(hour);
+    story.sim.faults.add({ method: "PUT", kind: "reset-before" });
+    await story.upFails({ ...finished, unclearAttempt: first });
+    edit();
+    await story.clock.sleep(2 * hour);
+    const second = String(Object(story.recorded["attempt"])["sentAt"]);
+    assert.notEqual(second, first.startedAt);
+    const refusal = await story.upFails({ ...finished, unclearAttempt: first });
+    assert.match(refusal, /^unclearAttempt\.startedAt: startedAt is 20.*the attempt that is not clear is of/);
+    assert.ok(refusal.includes(`write startedAt: "${second}"`), refusal);
+    assert.equal(story.waf.acceptedPending, 0);
+  });
+
+  it("given that it was taken by a service that nobody understands, when somebody edits a rule, then notAccepted is refused, and accepted is waited for and never sent again", async () => {
+    await lose("reset-after", mute);
+    edit();
+    await story.clock.sleep(2 * hour);
+    const startedAt = await asked({});
+    assert.match(
+      await story.upFails({ ...finished, unclearAttempt: { startedAt, outcome: "notAccepted" } }),
+      /^unclearAttempt: the finish is said not to be accepted, but the zone shows otherwise \(compatible: false/,
+    );
+    await story.up({ ...finished, unclearAttempt: { startedAt, outcome: "accepted" } });
+    assert.deepEqual([story.recorded["reached"], story.recorded["attempt"]], ["finished", undefined]);
+    assert.deepEqual([story.waf.stage, story.waf.acceptedPending, story.sent], ["new", 1, 2]);
+    assert.equal(story.rules[0], "bypass 1 (off)");
+  });
+
+  it("given that it never arrived and that a service that nobody understands is edited, when that is answered, then it begins where it stood", async () => {
+    await lose("reset-before", { ...mute, stateNames: { ...mute.stateNames, new: "done" } });
+    const { rules = [] } = story.sim.zones.get(zoneId).entrypoint ?? {};
+    edit();
+    story.sim.dashboard.putEntrypoint(zoneId, { rules });
+    await story.clock.sleep(2 * hour);
+    const startedAt = await asked({});
+    await story.up({
+      ...finished,
+      unclearAttempt: { startedAt, outcome: "notAccepted" },
+    });
+    assert.deepEqual([story.waf.stage, story.waf.acceptedPending], ["new", 1]);
+  });
+
+  it("given that it never arrived and that the zone can no longer migrate, then that is said at once, and it is sent as soon as the zone can", async () => {
+    await lose("reset-before");
+    story.sim.dashboard.setWaf(zoneId, { eligible: false });
+    await story.clock.sleep(hour);
+    const began = story.clock.now();
+    assert.match(await story.upFails(finished), /compatibility check says that the zone is not eligible/);
+    assert.ok(story.clock.now() - began < 60_000);
+    assert.equal(Object(story.recorded["attempt"])["outcome"], "unknown", "nobody has accepted it");
+    story.sim.dashboard.setWaf(zoneId, { eligible: true });
+    await story.up(finished);
+    assert.equal(story.waf.acceptedPending, 1);
+  });
+
+  it("is answered in words that are checked without a request", async () => {
+    story = await ZoneStory.begin();
+    const told = (unclearAttempt: unknown): string[] =>
+      checkInputs({ unclearAttempt: shape.unclearAttempt }, { unclearAttempt }).map(
+        ({ property, message }) => `${property}: ${message}`,
+      );
+    assert.deepEqual(told({ startedAt: "2025-01-31T12:00:00.000Z", outcome: "accepted" }), []);
+    assert.match(
+      told({ startedAt: "yesterday", outcome: "accepted" }).join(),
+      /^unclearAttempt\.startedAt: startedAt is the moment that the refusal prints/,
+    );
+    assert.match(
+      told({ startedAt: "2025-01-31T12:00:00.000Z", outcome: "refused" }).join(),
+      /^unclearAttempt\.outcome: one of "accepted", "notAccepted" is expected/,
+    );
+    assert.match(
+      told({ outcome: "accepted" }).join(),
+      /^unclearAttempt\.startedAt: startedAt is a text; nothing came/,
+    );
+  });
+});
