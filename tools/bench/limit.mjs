@@ -24,7 +24,7 @@ const forms = [
  */
 export async function limitBench({ engine, startSimulator, subjects, progress, isQuick, isLate }) {
   const limits = isQuick
-    ? [{ limit: 20, windowMs: 4_000, n: 30 }]
+    ? [{ limit: 20, windowMs: 2_000, n: 45 }]
     : [
         { limit: 60, windowMs: 10_000, n: 100 },
         { limit: 20, windowMs: 2_000, n: 100 },

@@ -165,7 +165,6 @@ export class RateLimiter {
         waitedMs: now - since,
         reason: isBlocked ? "blocked" : this.#budget.isShared ? "shared" : "used-up",
         quota: this.#budget.quota,
-        waiting: this.#again.size + this.#queue.size,
       });
     }
     return Math.max(this.#toldAt + TELL_EVERY_MS, isLong ? now : since + LONG_WAIT_MS);

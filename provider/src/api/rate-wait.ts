@@ -10,8 +10,6 @@ export interface RateWait {
   readonly reason: "blocked" | "used-up" | "shared";
   /** The limit as far as it is known. */
   readonly quota: Quota;
-  /** Requests that wait, this one included. */
-  readonly waiting: number;
 }
 
 const reasons: Readonly<Record<RateWait["reason"], string>> = {
@@ -21,15 +19,14 @@ const reasons: Readonly<Record<RateWait["reason"], string>> = {
 };
 
 /** How long and why, in one line. */
-export function rateWaitText({ remainingMs, waitedMs, reason, quota, waiting }: RateWait): string {
+export function rateWaitText({ remainingMs, waitedMs, reason, quota }: RateWait): string {
   const waited = waitedMs < 1000 ? "" : ` after ${seconds(waitedMs)}`;
-  const others = waiting === 1 ? "1 request waits" : `${waiting} requests wait`;
   return (
     `Waiting for the rate limit of the service${waited}, up to ${seconds(remainingMs)} more: ${reasons[reason]} ` +
-    `(${quota.limit} requests in ${seconds(quota.windowMs)}). ${others}; nothing is lost.`
+    `(${quota.limit} requests in ${seconds(quota.windowMs)}). Nothing is lost.`
   );
 }
 
 function seconds(ms: number): string {
-  return `${Math.max(1, Math.ceil(ms / 1000))} s`;
+  return `${Math.max(1, Math.round(ms / 1000))} s`;
 }
