@@ -1,4 +1,5 @@
 import { Agent } from "undici";
+import { type Clock, systemClock } from "../../provider/src/api/clock";
 import type { ClientOptions } from "../../provider/src/api/create-client";
 import { RateLimiter } from "../../provider/src/api/rate-limiter";
 import { type Transport, undiciTransport } from "../../provider/src/api/transport";
@@ -66,6 +67,15 @@ export function mortal(death: Death | undefined, wire: Transport = undiciTranspo
   };
   return { transport, died, isOver: () => isOver, stepDone };
 }
+
+/** The machine's clock, whose timers keep nothing alive: what has died would wait for its answers to time out. */
+export const mortalClock: Clock = {
+  ...systemClock,
+  schedule(milliseconds, callback) {
+    const timer = setTimeout(callback, milliseconds).unref();
+    return () => clearTimeout(timer);
+  },
+};
 
 /** Waits between attempts cost nothing; an attempt may take `attemptMs` of the machine's time. */
 export function timeless(time: VirtualTime, attemptMs: number): ClientOptions {

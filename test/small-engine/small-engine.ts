@@ -9,7 +9,7 @@ import { PartialFailure } from "../../provider/src/lifecycle/partial-failure";
 import { createRun } from "../../provider/src/lifecycle/process-run";
 import type { Simulator } from "../../provider/src/simulator";
 import type { VirtualTime } from "../virtual-time/virtual-time";
-import { type Death, type Mortal, mortal, timeless } from "./mortal";
+import { type Death, type Mortal, mortal, mortalClock, timeless } from "./mortal";
 
 export type Properties = Readonly<Record<string, unknown>>;
 
@@ -253,7 +253,11 @@ export class SmallEngine<Inputs, State extends object> {
             this.now += milliseconds;
           }),
         createClient: (connection) =>
-          createClient(connection, { env, ...(time && timeless(time, attemptMs)), transport }),
+          createClient(connection, {
+            env,
+            ...(time ? timeless(time, attemptMs) : { clock: mortalClock }),
+            transport,
+          }),
       }),
       warn: async (urn, text) => {
         this.warnings.push({ name: nameOf(urn), text });
