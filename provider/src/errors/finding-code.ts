@@ -52,6 +52,7 @@ export type NamedFinding =
   | "migration-uri-overrides"
   | "migration-validates"
   | "migration-waiting"
+  | "migration-without-checkpoints"
   | "nothing-to-get"
   | "offline"
   | "offline-apply"

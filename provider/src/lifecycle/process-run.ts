@@ -3,6 +3,7 @@ import { resolveConnection, resolveService } from "../api/connection";
 import { isOffline } from "../api/offline";
 import { type RateWait, rateWaitText } from "../api/rate-wait";
 import { OfflineError } from "../errors/offline-error";
+import { isSwitchedOn } from "../text/switched-on";
 import type { ConfigurableRun } from "./dynamic-provider";
 import { logToEngine } from "./engine-log";
 import { currentResource } from "./on-resource";
@@ -40,6 +41,8 @@ export function createRun({
 
   return {
     isOffline: isOffline(env),
+    // The provider process has the environment of the CLI, which reads it for the engine.
+    skipsCheckpoints: isSwitchedOn(env["PULUMI_SKIP_CHECKPOINTS"]),
     approval: {
       approved: env["PAGE_GUARD_APPROVED"]?.trim() || undefined,
       digests: env["PAGE_GUARD_APPROVAL_DIGESTS"]?.trim() || undefined,

@@ -19,6 +19,8 @@ export interface ApprovalSettings {
 export interface Run {
   /** No request may be sent: `client` throws an `OfflineError`. */
   readonly isOffline: boolean;
+  /** `PULUMI_SKIP_CHECKPOINTS`: the engine writes no state before the whole operation has ended. */
+  readonly skipsCheckpoints: boolean;
   readonly approval?: ApprovalSettings;
   /** The client for a connection, shared by all resources that use the same one. */
   client(connection: ConnectionArgs | undefined): PageGuardClient;

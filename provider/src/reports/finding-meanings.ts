@@ -68,6 +68,7 @@ export const findingMeanings: Readonly<Record<NamedFinding, Meaning>> = {
   "migration-uri-overrides": rest("The zone has URI-based overrides, which exclude it from the migration."),
   "migration-validates": undone("Validation begins: the zone cannot go back to the previous WAF alone."),
   "migration-waiting": rest("How far the migration is, while it is waited for."),
+  "migration-without-checkpoints": rest("PULUMI_SKIP_CHECKPOINTS is set, so nothing would be on record."),
   "nothing-to-get": rest("There is nothing with the id that `get` names."),
   offline: rest("Nothing is asked of the service, so much was not looked at."),
   "offline-apply": rest("PAGE_GUARD_OFFLINE is set, under which nothing is applied."),

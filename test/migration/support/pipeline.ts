@@ -59,6 +59,8 @@ export class Pipeline {
   constructor(
     private readonly sim: Simulator,
     private readonly clock: EventClock,
+    /** Added to the environment of each process. */
+    private readonly env: NodeJS.ProcessEnv = {},
   ) {}
 
   /** `pulumi up`: check, then create, or diff and update. `started` tells the name by which its requests are known. */
@@ -117,7 +119,7 @@ export class Pipeline {
     const { transport, died } = this.mortal(`up-${this.processes}`, options);
     const { clock } = this;
     const run = createRun({
-      env: { PAGE_GUARD_BASE_URL: this.sim.url, PAGE_GUARD_API_TOKEN: this.sim.token },
+      env: { PAGE_GUARD_BASE_URL: this.sim.url, PAGE_GUARD_API_TOKEN: this.sim.token, ...this.env },
       now: clock.now,
       sleep: clock.sleep,
       random: seededRandom(this.processes),

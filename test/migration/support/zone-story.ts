@@ -11,6 +11,8 @@ type Arguments = Readonly<Record<string, unknown>>;
 export class ZoneStory {
   checkpoint: Checkpoint | undefined;
   readonly pipeline: Pipeline;
+  /** Of the CLI, and so of each provider process. */
+  readonly env: Record<string, string> = {};
 
   private constructor(
     readonly sim: Simulator,
@@ -18,7 +20,7 @@ export class ZoneStory {
     waf: WafSeed,
   ) {
     sim.zones.seed(zoneId, { plan: "enterprise", waf, scripts: 0, connections: 0, cookies: 0 });
-    this.pipeline = new Pipeline(sim, clock);
+    this.pipeline = new Pipeline(sim, clock, this.env);
   }
 
   static async begin(waf: WafSeed = {}): Promise<ZoneStory> {

@@ -1,14 +1,14 @@
 import { apiSettings } from "../../api/api-settings";
 import { PageGuardError } from "../../errors/page-guard-error";
 import { forTerminal } from "../../reports/escape";
+import { isSwitchedOn } from "../../text/switched-on";
 import { type Check, fine, stops, warning } from "./check";
 
 const name = "variables";
 
 /** Variables that make a run dangerous, or impossible. Their values are not shown. */
 export function environmentChecks(env: NodeJS.ProcessEnv): readonly Check[] {
-  const isOn = (variable: string): boolean =>
-    !["", "0", "false"].includes((env[variable] ?? "").trim().toLowerCase());
+  const isOn = (variable: string): boolean => isSwitchedOn(env[variable]);
   const found: Check[] = [];
   if (isOn("PAGE_GUARD_OFFLINE")) {
     found.push(

@@ -95,6 +95,7 @@ function snapshotRun(found: ZoneFound, now: () => number): Run {
   });
   return {
     isOffline: false,
+    skipsCheckpoints: false,
     client: () => client,
     service: () => "page_guard",
     memory<T>(key: symbol, make: () => T): T {

@@ -2,6 +2,7 @@ import type { WafConfiguration } from "../../api/client-types";
 import { ApiError } from "../../errors/api-error";
 import { PartialFailure } from "../../lifecycle/partial-failure";
 import type { Run } from "../../lifecycle/run";
+import { refuseWithoutCheckpoints } from "./checkpoints";
 import { type Attempt, differs } from "./decision";
 import { type Look, look } from "./observe";
 import { type Prepared, prepare } from "./prepare";
@@ -28,6 +29,7 @@ export async function advance(work: Work, recorded: State): Promise<State> {
   const { run, client, inputs } = work;
   const record = { ...recorded, unclearAttempt: inputs.unclearAttempt };
   const { zoneId } = inputs;
+  refuseWithoutCheckpoints(run, zoneId);
   for (let looks = 1; ; looks += 1) {
     // 1. Observe, and decide by what is seen now: a preview may be old.
     const found = await standingWhenQuiet(work, record);

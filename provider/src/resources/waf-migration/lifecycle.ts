@@ -8,6 +8,7 @@ import type { Kind, Properties } from "../../lifecycle/kind";
 import type { Run } from "../../lifecycle/run";
 import { containsUnknown } from "../../lifecycle/unknown";
 import { advance } from "./advance";
+import { refuseWithoutCheckpoints } from "./checkpoints";
 import type { Decision } from "./decision";
 import { destroyRefused } from "./destroy-refused";
 import { prepare } from "./prepare";
@@ -178,10 +179,11 @@ function inspectChange(before: Properties, now: Properties): readonly Finding[] 
 
 /** What an update would do, told in its preview: what refuses it, or what it will do. */
 async function plan(run: Run, inputs: Inputs, record: State, urn: string): Promise<readonly Finding[]> {
-  const work = workOf(run, inputs, urn);
   const known = { ...record, unclearAttempt: inputs.unclearAttempt };
-  const found = await standing(run, work.client, inputs.zoneId, known);
   try {
+    refuseWithoutCheckpoints(run, inputs.zoneId);
+    const work = workOf(run, inputs, urn);
+    const found = await standing(run, work.client, inputs.zoneId, known);
     const { decision, body, lines } = await prepare(work, known, found);
     const message = [headline(decision, inputs.zoneId), ...(body ? lines : [])].join("\n");
     return [{ severity: "info", code: planCode(decision), property: "", message }];

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { ZoneStory } from "./support/zone-story";
+
+const reason =
+  /^PULUMI_SKIP_CHECKPOINTS is set, so the engine records nothing .*keeps the finish from being sent twice/;
+
+describe("A migration without checkpoints", () => {
+  let story: ZoneStory;
+  beforeEach(async () => {
+    story = await ZoneStory.begin();
+  });
+  afterEach(() => story.sim.stop());
+
+  it("is refused before the first request, however the variable says yes: by the preview of a create and of an update", async () => {
+    for (const value of ["true", "1", "TRUE", " yes "]) {
+      story.env["PULUMI_SKIP_CHECKPOINTS"] = value;
+      assert.match(await story.upFails({ stage: "finished" }), reason, value);
+    }
+    assert.deepEqual([story.sim.journal.length, story.checkpoint], [0, undefined]);
+
+    delete story.env["PULUMI_SKIP_CHECKPOINTS"];
+    await story.up({ stage: "validation" });
+    story.env["PULUMI_SKIP_CHECKPOINTS"] = "true";
+    story.sim.journal.clear();
+    assert.match(await story.upFails({ stage: "finished" }), reason);
+    assert.equal(story.sim.journal.length, 0);
+  });
+
+  it("is refused by the update itself, too, where the preview could not: nothing is sent that may not be recorded", async () => {
+    story.sim.faults.add({ method: "PUT", kind: "reset-before" });
+    await story.upFails({ stage: "finished" });
+    story.env["PULUMI_SKIP_CHECKPOINTS"] = "true";
+    story.sim.journal.clear();
+    // The engine asks for no diff of a change that has failed.
+    assert.match(await story.upFails({ stage: "finished" }), reason);
+    assert.equal(story.sim.journal.length, 0);
+  });
+
+  it("is no matter where it says no, and once the migration is finished", async () => {
+    story.env["PULUMI_SKIP_CHECKPOINTS"] = "false";
+    await story.up({ stage: "finished" });
+    story.env["PULUMI_SKIP_CHECKPOINTS"] = "true";
+    await story.up({ stage: "finished" });
+    await story.up({ stage: "finished", allowForget: true });
+    assert.equal(story.sent, 1);
+  });
+});
