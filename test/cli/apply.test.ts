@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Clock } from "../../provider/src/api/clock";
 import { heldLock } from "../../provider/src/cli/approval/backend-lock";
 import { pulumiUp } from "../../provider/src/cli/approval/pulumi-args";
+import { readApproved } from "../../provider/src/lifecycle/approval/approved-file";
 import { approve, step } from "../lifecycle/support/approve";
 import { type Desk, type Ended, useDesk } from "./support/console";
+import { eventOf, PlayedPulumi, warning } from "./support/played-pulumi";
 
 const zone = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 const csp = {
@@ -177,6 +179,94 @@ describe("page-guard apply, around a pulumi of the test's own", () => {
   });
 });
 
+describe("page-guard review --approve", () => {
+  const atDesk = useDesk();
+  const { urn } = step(kind, "create", "csp");
+
+  async function begin() {
+    const desk = await atDesk();
+    desk.sim.zones.seed(zone, { policies: [{ description: "somebody's", expression: "true" }] });
+    const pulumi = new PlayedPulumi(desk);
+    pulumi.previews(eventOf("create", urn, csp), eventOf("same", `${urn}2`, csp));
+    const file = join(desk.folder, "approved.json");
+    const review = (args: readonly string[] = ["--", "pulumi", "preview"], env: NodeJS.ProcessEnv = {}) =>
+      desk.pageGuard(["review", "--approve", file, ...args], { env: { ...pulumi.env, ...env } });
+    return { desk, file, pulumi, review };
+  }
+
+  it("given a preview, then it writes what changes, and what the zones hold, without what the service makes", async () => {
+    const { file, review } = await begin();
+    const { code, err } = await review();
+    assert.equal(code, 0, err);
+    const { steps, zones, project, stack } = readApproved(file, undefined);
+    assert.deepEqual([project, stack], ["story", "dev"]);
+    assert.deepEqual(steps, [step(kind, "create", "csp", csp)]);
+    assert.deepEqual(
+      zones.map(({ zoneId, parts }) => [zoneId, parts]),
+      [[zone, ["settings", "policies", "rules"]]],
+    );
+    assert.ok(!/updated|lastUpdated|"version": "/.test(readFileSync(file, "utf8")));
+  });
+
+  it("given one that fails, then there is no file, not even that of an earlier review", async () => {
+    const { file, pulumi, review } = await begin();
+    await review();
+    pulumi.fails(9, "no");
+    assert.equal((await review()).code, 9);
+    assert.ok(!existsSync(file));
+  });
+
+  it("given a secret input, then nothing of policies is in the file, and events alone are not enough", async () => {
+    const { desk, file, pulumi, review } = await begin();
+    const mark = {
+      "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+      ciphertext: "[secret]",
+    };
+    const secret = eventOf("create", urn, { ...csp, value: mark });
+    pulumi.previews(secret);
+    assert.equal((await review()).code, 0);
+    const { objects = [] } = readApproved(file, undefined).zones[0] ?? {};
+    assert.deepEqual(
+      objects.filter(({ fields }) => fields).map(({ kind: name }) => name),
+      ["settings"],
+    );
+    assert.ok(objects.some(({ digest }) => digest));
+    writeFileSync(
+      join(desk.folder, "events"),
+      `${JSON.stringify(secret)}\n${JSON.stringify({ summaryEvent: {} })}\n`,
+    );
+    const { code, err } = await review(["--events", "events"]);
+    assert.equal(code, 1);
+    assert.match(err, /has secret inputs, which events do not show/);
+  });
+
+  it("given nothing that could be looked at, or no file, then it says so before the preview", async () => {
+    const { desk, pulumi, review } = await begin();
+    assert.match(
+      (await review([], { PAGE_GUARD_OFFLINE: "1" })).err,
+      /nothing can be approved that nobody has seen/,
+    );
+    assert.match((await review([], { PAGE_GUARD_APPROVAL_KEY: "short" })).err, /fewer than 16 characters/);
+    const printed = await desk.pageGuard(["review", "--approve", "-"], { env: pulumi.env });
+    assert.match(printed.err, /--approve takes a file/);
+    assert.deepEqual(pulumi.calls(), []);
+  });
+
+  it("given connection and token in the config of the stack alone, then it asks for them there", async () => {
+    const { desk, file, pulumi, review } = await begin();
+    const config = {
+      "page-guard:apiToken": { value: desk.sim.token, secret: true },
+      "page-guard:baseUrl": { value: desk.sim.url },
+    };
+    pulumi.configures(config);
+    const env = { PAGE_GUARD_API_TOKEN: "", PAGE_GUARD_BASE_URL: "" };
+    const { code, err } = await review(["--", "pulumi", "preview", "-s", "dev"], env);
+    assert.equal(code, 0, err);
+    assert.ok(!readFileSync(file, "utf8").includes(desk.sim.token));
+    assert.match(pulumi.calls().at(-1) ?? "", /^config -s dev --json --show-secrets/);
+  });
+});
+
 describe("The commands that an apply makes of an update", () => {
   it("leave out of the preview what only an update knows, and keep the rest", () => {
     const given = [
@@ -265,67 +355,4 @@ class PlayedClock implements Clock {
     setImmediate(callback);
     return () => undefined;
   }
-}
-
-/** A `pulumi` on the PATH that notes how it is called and says what it is told to. */
-class PlayedPulumi {
-  readonly env: NodeJS.ProcessEnv;
-  readonly #folder: string;
-
-  constructor({ folder }: Desk) {
-    this.#folder = join(folder, "bin");
-    mkdirSync(this.#folder);
-    this.env = { PATH: `${this.#folder}${delimiter}${process.env["PATH"]}` };
-    this.#write(
-      "pulumi",
-      `#!/bin/sh\necho "$* held to $PAGE_GUARD_APPROVED" >> '${this.#folder}/calls'\ncase "$1" in\npreview) . '${this.#folder}/preview' ;;\nup) . '${this.#folder}/up' ;;\nesac\n`,
-    );
-    chmodSync(join(this.#folder, "pulumi"), 0o755);
-    this.#write("calls", "");
-    this.ups("exit 0");
-  }
-
-  previews(...events: readonly object[]): void {
-    this.#plays([...events, { summaryEvent: { isPreview: true, result: "succeeded" } }], 0);
-  }
-
-  fails(code: number, message: string): void {
-    this.#plays(
-      [
-        { diagnosticEvent: { message, severity: "error" } },
-        { summaryEvent: { isPreview: true, result: "failed" } },
-      ],
-      code,
-    );
-  }
-
-  /** A shell's lines. */
-  ups(lines: string): void {
-    this.#write("up", `${lines}\n`);
-  }
-
-  calls(): string[] {
-    return readFileSync(join(this.#folder, "calls"), "utf8")
-      .split("\n")
-      .filter((line) => line !== "");
-  }
-
-  #plays(events: readonly object[], code: number): void {
-    const lines = events.map((event) => JSON.stringify(event)).join("\n");
-    this.#write("preview", `cat <<'END'\n${lines}\nEND\nexit ${code}\n`);
-  }
-
-  #write(name: string, text: string): void {
-    writeFileSync(join(this.#folder, name), text);
-  }
-}
-
-function eventOf(op: string, urn: string, inputs: object | undefined): object {
-  const type = `pulumi-nodejs:dynamic/page-guard:${kind}`;
-  const side = { id: "", inputs, outputs: {} };
-  return { resourcePreEvent: { metadata: { op, urn, type, old: op === "create" ? null : side, new: side } } };
-}
-
-function warning(urn: string, message: string): object {
-  return { diagnosticEvent: { urn, message, severity: "warning" } };
 }

@@ -15,13 +15,12 @@ import { type PulumiUp, pulumiUp } from "./approval/pulumi-args";
 import { runPulumi } from "./approval/run-pulumi";
 import { stackConnection } from "./approval/stack-connection";
 import { CommandError } from "./command-error";
-import { type ConnectionFlags, withConnection } from "./options";
 import { Progress } from "./progress";
 import { readEvents } from "./review/read-events";
 import { type Conclude, type ExitCode, exitCode, type Session } from "./session";
 import { reasonOf } from "./zones";
 
-interface ApplyFlags extends ConnectionFlags {
+interface ApplyFlags {
   readonly approved: string;
   /** Minutes. */
   readonly wait: number;
@@ -54,7 +53,7 @@ export function applyCommand(session: Session, conclude: Conclude): Command {
     .requiredOption("--approved <file>", "what `page-guard review --approve` has written")
     .option("--wait <minutes>", "how long to wait for another update of the stack to end", minutes, 0)
     .option("--allow <what>", "differences that may be, see below", allowed);
-  return withConnection(command)
+  return command
     .addHelpText("after", example)
     .action((given: readonly string[], flags: ApplyFlags) => conclude(apply(session, flags, given)));
 }
@@ -69,7 +68,7 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
   for (;;) {
     const notes = new Notes(approved.salt);
     try {
-      const seen = await compare(session, flags, command, approved, { key, notes });
+      const seen = await compare(session, command, approved, { key, notes });
       if (seen.failed !== undefined) return seen.failed;
       const { content, differences } = seen;
       const blocking = differences.filter(({ allowedBy }) => !allowedBy.some((one) => allow.includes(one)));
@@ -119,7 +118,6 @@ interface Compared {
 /** Previews again, reads the zones again, and compares both with what was approved. */
 async function compare(
   session: Session,
-  flags: ApplyFlags,
   command: PulumiUp,
   approved: ApprovedContent,
   { key, notes }: { readonly key: string | undefined; readonly notes: Notes },
@@ -144,8 +142,6 @@ async function compare(
   }
   const approving = {
     session,
-    flags,
-    progress,
     stackConfig: () => stackConnection(session, command.config),
   };
   const digestKey = { salt: approved.salt, key };

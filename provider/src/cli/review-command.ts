@@ -8,6 +8,9 @@ import { markdown } from "../reports/review/markdown";
 import { text } from "../reports/review/text";
 import { sarif } from "../reports/sarif";
 import { Notes } from "./approval/notes";
+import { configCommand } from "./approval/pulumi-args";
+import { stackConnection } from "./approval/stack-connection";
+import { beginApproval, writeApproval } from "./approval/write-approval";
 import { CommandError } from "./command-error";
 import { writeText } from "./output";
 import { Progress } from "./progress";
@@ -30,11 +33,13 @@ interface ReviewFlags {
   readonly codeQuality?: string;
   readonly junit?: string;
   readonly summary?: boolean;
+  readonly approve?: string;
 }
 
 const example = `
 Examples:
   page-guard review --markdown review.md --html review.html -- pulumi preview --stack production
+  page-guard review --approve approved.json --markdown review.md -- pulumi preview --stack production
   page-guard review --events events.jsonl --sarif review.sarif
 
 FILE may be - for standard output, once. Without one a summary for people is printed there.
@@ -59,6 +64,7 @@ export function reviewCommand(session: Session, conclude: Conclude): Command {
     .option("--code-quality <file>", "write a Code Quality report of GitLab")
     .option("--junit <file>", "write JUnit XML")
     .option("--summary", "append the comment to the file that GITHUB_STEP_SUMMARY names")
+    .option("--approve <file>", "write what is shown, and what its zones hold, for `page-guard apply`")
     .addHelpText("after", example)
     .action((given: readonly string[], flags: ReviewFlags) => conclude(review(session, flags, given)));
 }
@@ -66,9 +72,16 @@ export function reviewCommand(session: Session, conclude: Conclude): Command {
 async function review(session: Session, flags: ReviewFlags, given: readonly string[]): Promise<ExitCode> {
   checkFlags(session, flags, given);
   const notes = new Notes(randomBytes(16).toString("hex"));
+  const { approve } = flags;
+  if (approve !== undefined) beginApproval(session, approve);
   try {
     const run = await previewed(session, flags, given, notes);
     write(session, flags, run);
+    if (approve !== undefined && run.exitCode === 0) {
+      const command = configCommand(given.length === 0 ? ["pulumi"] : given);
+      const approving = { session, stackConfig: () => stackConnection(session, command) };
+      await writeApproval(approving, approve, run.read, flags.events === undefined ? notes : undefined);
+    }
     return run.exitCode;
   } finally {
     notes.close();

@@ -21,8 +21,8 @@ export interface Given {
   readonly clock?: Clock;
 }
 
-/** A session without a terminal, and what was said in it. */
-export function sessionOf(given: Given): { readonly session: Session; said(): Omit<Ended, "code"> } {
+/** The command in this process, as a shell without a terminal would run it. */
+export async function pageGuard(args: readonly string[], given: Given = {}): Promise<Ended> {
   let out = "";
   let err = "";
   const session: Session = {
@@ -40,14 +40,8 @@ export function sessionOf(given: Given): { readonly session: Session; said(): Om
     now: given.now ?? Date.now,
     ...(given.clock && { clock: given.clock }),
   };
-  return { session, said: () => ({ out, err }) };
-}
-
-/** The command in this process, as a shell without a terminal would run it. */
-export async function pageGuard(args: readonly string[], given: Given = {}): Promise<Ended> {
-  const { session, said } = sessionOf(given);
   const code = await run(args, session);
-  return { code, ...said() };
+  return { code, out, err };
 }
 
 export interface Desk {

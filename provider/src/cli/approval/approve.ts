@@ -7,16 +7,13 @@ import type { DigestKey } from "../../lifecycle/approval/keyed-digest";
 import { asApproved } from "../../lifecycle/approval/moved";
 import { readZoneContents, type ZoneContents } from "../../lifecycle/approval/zone-contents";
 import { inTurn } from "../in-turn";
-import type { ConnectionFlags } from "../options";
-import type { Progress } from "../progress";
+import { Progress } from "../progress";
 import { Reader, type RecordedConnection } from "../reader";
 import type { Session } from "../session";
 import type { Plan, PlannedZone } from "./plan";
 
 export interface Approving {
   readonly session: Session;
-  readonly flags: ConnectionFlags;
-  readonly progress: Progress;
   /** What the config of the stack says of the connection: asked only where the environment does not tell. */
   readonly stackConfig: () => Promise<RecordedConnection>;
 }
@@ -39,8 +36,9 @@ export async function look(
   key: DigestKey,
   approved: readonly ApprovedZone[] = [],
 ): Promise<Looked> {
-  const { session, flags, progress } = approving;
-  const reader = new Reader({ session, flags, progress });
+  const { session } = approving;
+  const progress = new Progress(session);
+  const reader = new Reader({ session, flags: {}, progress });
   const config = plan.zones.length > 0 && needsConfig(session) ? await approving.stackConfig() : {};
   const readOne = async (zone: PlannedZone) => {
     const { zoneId, isClosed, connection } = zone;

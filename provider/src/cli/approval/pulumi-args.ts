@@ -51,8 +51,13 @@ export function pulumiUp(given: readonly string[]): PulumiUp {
   return {
     up: [...given, ...own.filter((flag) => !given.includes(flag))],
     preview: [executable, ...previewArgs(args), "--json", "--non-interactive"],
-    config: [executable, "config", ...picked(args, ofStack), "--json", "--show-secrets", "--non-interactive"],
+    config: configCommand(given),
   };
+}
+
+/** Asks for the config of the stack that a command is about. */
+export function configCommand([executable = "pulumi", ...args]: readonly string[]): readonly string[] {
+  return [executable, "config", ...picked(args, ofStack), "--json", "--show-secrets", "--non-interactive"];
 }
 
 function previewArgs(args: readonly string[]): string[] {

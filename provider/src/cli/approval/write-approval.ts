@@ -1,8 +1,12 @@
+import { rmSync } from "node:fs";
+import { resolve } from "node:path";
+import { isOffline } from "../../api/offline";
 import { approvedText } from "../../lifecycle/approval/approved-file";
-import { approvalKey } from "../../lifecycle/approval/keyed-digest";
+import { approvalKey, newSalt } from "../../lifecycle/approval/keyed-digest";
 import { CommandError } from "../command-error";
 import { writeText } from "../output";
 import type { PreviewRead } from "../review/preview-read";
+import type { Session } from "../session";
 import { reasonOf } from "../zones";
 import { type Approving, look } from "./approve";
 import type { Notes } from "./notes";
@@ -19,7 +23,6 @@ export async function writeApproval(
   file: string,
   read: PreviewRead,
   notes: Notes | undefined,
-  salt: string,
 ): Promise<void> {
   if (read.result !== "succeeded" || read.diagnostics.some(({ severity }) => severity === "error")) {
     throw new CommandError(
@@ -39,8 +42,26 @@ export async function writeApproval(
   }
   const { session } = approving;
   const key = keyOf(session.env);
+  const salt = notes?.salt ?? newSalt();
   const { content } = await look(approving, plan, notes?.secrets() ?? [], { salt, key });
   writeText(session, file, approvedText(content, key));
+}
+
+/**
+ * Before the preview: a file of an earlier review must not be left behind by one that fails.
+ *
+ * @throws CommandError where nothing can be approved in any case.
+ */
+export function beginApproval(session: Session, file: string): void {
+  keyOf(session.env);
+  if (file === "-")
+    throw new CommandError("--approve takes a file: it is kept until `page-guard apply` needs it.");
+  if (isOffline(session.env)) {
+    throw new CommandError(
+      "PAGE_GUARD_OFFLINE is set: what the zones hold is not looked at, and nothing can be approved that nobody has seen.",
+    );
+  }
+  rmSync(resolve(session.cwd, file), { force: true });
 }
 
 function keyOf(env: NodeJS.ProcessEnv): string | undefined {
