@@ -56,6 +56,7 @@ export class RateBudget {
   #tells = false;
   #word: RateWord | undefined = question(FIRST_FLIGHT);
   #isAsking = false;
+  #isShared = false;
   readonly #short = new ShortWindow();
   /** Added to the service's times, which it may round down. */
   #lateMs = 0;
@@ -88,18 +89,18 @@ export class RateBudget {
 
   /** Whether others use the same budget, as far as the service's last word shows. */
   get isShared(): boolean {
-    return this.#word?.isShared === true;
+    return this.#isShared;
   }
 
   /** Goes on to a later time. */
   pass({ now, inFlight }: Moment): void {
     if (this.#trial === "waiting" && roomAt(this.#log, this.#own, inFlight, now) <= now) {
       this.#trial = "none";
-      this.#ask(inFlight);
+      this.ask();
     }
     // What the service said is over: it is asked with a single request instead of a burst.
     if (this.#word !== undefined && this.#word.askAt <= now) {
-      this.#ask(inFlight);
+      this.ask();
       this.#isAsking = true;
     }
   }
@@ -143,12 +144,14 @@ export class RateBudget {
   refuse({ isAsk }: Start): void {
     this.#over += 1;
     // The time of its reset was a little too early: it rounds down, or its clock goes differently.
-    if (isAsk && !this.#short.refute()) this.#lateMs = Math.min(MOST_LATE_MS, this.#lateMs + 1000);
+    // Unless others have used the room.
+    if (isAsk && !this.#isShared && !this.#short.refute())
+      this.#lateMs = Math.min(MOST_LATE_MS, this.#lateMs + 1000);
   }
 
-  /** A block is over: it is asked with a single request. */
-  endBlock(): void {
-    this.#ask(0);
+  /** Leave for a single request, which asks how things stand: also after a block. Those under way ask as well, but may hang. */
+  ask(): void {
+    this.#word = question(1, this.#word?.vain);
   }
 
   /** Where a service tells nothing, its refusal does: so many were let through before, and after so long it was ready again. */
@@ -165,11 +168,6 @@ export class RateBudget {
     this.#own = { limit: Math.min(known?.limit ?? passed, passed), windowMs };
     this.#isLearnt = true;
     this.#trial = "due";
-  }
-
-  /** Leave for one request that asks how things stand; those under way ask as well. */
-  #ask(inFlight: number): void {
-    this.#word = question(inFlight === 0 ? 1 : 0, this.#word?.vain);
   }
 
   #stopHearing(): void {
@@ -202,10 +200,11 @@ export class RateBudget {
       this.#short.take(resetMs - slackMs, now + resetMs - start.at);
     }
     this.#isAsking = false;
+    this.#isShared = counted > own;
     this.#word = askedWord({
       remaining,
       limit,
-      isShared: counted > own,
+      isShared: this.#isShared,
       // Answers overtake each other. Whatever was under way together with this request may have been counted after
       // its answer was written.
       overlapping: this.#over - start.over - 1 + inFlight,

@@ -80,7 +80,7 @@ function standardHeaders(headers: AnswerHeaders): RateHeaders | undefined {
     ...members(headers["ratelimit-limit"]).filter(({ parameters }) => parameters.has("w")),
   ].slice(0, MOST_POLICIES);
   const quotas = policies.flatMap((policy) => quotaOf(policy) ?? []);
-  const single = old.get("limit") ?? positive(headers["ratelimit-limit"]?.split(/[,;]/)[0]);
+  const single = old.get("limit") || positive(headers["ratelimit-limit"]?.split(/[,;]/)[0]);
   const main =
     quotas.find(({ name }) => name === binding?.name) ??
     quotas.find(({ limit }) => limit === single) ??

@@ -106,7 +106,7 @@ export class RateLimiter {
     this.#cancelWake?.();
     this.#cancelWake = undefined;
     const now = this.#clock.now();
-    if (this.#block.ends(now)) this.#budget.endBlock();
+    if (this.#block.ends(now)) this.#budget.ask();
     for (let head = this.#head(); head !== undefined; head = this.#head()) {
       const denied = this.#denial(head, now);
       if (denied !== undefined) {

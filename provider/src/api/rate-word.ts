@@ -12,8 +12,6 @@ export interface RateWord {
   /** When there is room again, at the earliest and at the latest. */
   readonly from: number;
   readonly until: number;
-  /** Whether others seem to use the same budget. */
-  readonly isShared: boolean;
   /** Since when, and how often in vain, a service is asked that tells what is left but not until when. */
   readonly vain?: Vain | undefined;
 }
@@ -48,17 +46,17 @@ const ASK_AFTER_MS: readonly number[] = [2_000, 10_000, 60_000, 300_000];
 /** Leave for so many requests that ask how things stand. */
 export function question(left: number, vain?: Vain): RateWord {
   const never = Number.POSITIVE_INFINITY;
-  return { left, askAt: never, from: Number.NEGATIVE_INFINITY, until: never, isShared: false, vain };
+  return { left, askAt: never, from: Number.NEGATIVE_INFINITY, until: never, vain };
 }
 
 /** What may be sent after an answer that tells what is left. */
 export function askedWord(hearing: Hearing): RateWord {
-  const { resetMs, now, isShared, lateMs, roomAt } = hearing;
+  const { resetMs, now, lateMs, roomAt } = hearing;
   const left = leave(hearing);
   if (resetMs === undefined) return untimed(hearing, left);
   const { from, until } = reset({ ...hearing, resetMs });
   const at = roomAt === undefined ? until : Math.min(until, Math.max(from, roomAt));
-  return { left, askAt: at + marginMs(at - now) + lateMs, from, until, isShared };
+  return { left, askAt: at + marginMs(at - now) + lateMs, from, until };
 }
 
 function leave({ remaining, limit = 0, resetMs, isShared, overlapping, inFlight, before }: Hearing): number {
@@ -86,7 +84,7 @@ function reset({ now, sentAt, slackMs, before, resetMs }: Hearing & { readonly r
   return { from: Math.max(from, before.from), until: Math.min(until, before.until) };
 }
 
-function untimed({ now, isShared, before }: Hearing, left: number): RateWord {
+function untimed({ now, before }: Hearing, left: number): RateWord {
   const isAnswer = before !== undefined && isQuestion(before);
   const vain =
     left > 0
@@ -96,5 +94,5 @@ function untimed({ now, isShared, before }: Hearing, left: number): RateWord {
         : { since: before.vain.since, asked: before.vain.asked + (isAnswer ? 1 : 0) };
   const after = ASK_AFTER_MS[vain?.asked ?? 0];
   const askAt = vain === undefined || after === undefined ? now + 300_000 : vain.since + after;
-  return { left, askAt: Math.max(now, askAt), from: now, until: askAt, isShared, vain };
+  return { left, askAt: Math.max(now, askAt), from: now, until: askAt, vain };
 }

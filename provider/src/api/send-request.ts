@@ -1,4 +1,5 @@
 import { AsyncResource } from "node:async_hooks";
+import { setMaxListeners } from "node:events";
 import type { ApiErrorFacts } from "../errors/api-error";
 import { RateLimitedError } from "../errors/rate-limited-error";
 import { RequestAbortedError } from "../errors/request-aborted-error";
@@ -29,6 +30,8 @@ export interface SendOptions extends AttemptOptions {
 export type Send = (request: ApiRequest) => Promise<ApiAnswer>;
 
 const MAX_ATTEMPTS = 4;
+/** Refusals for the rate limit tell nothing about the service's health, and are not counted among them; but not for ever. */
+const MAX_REFUSALS = 10;
 /** For all attempts and the waits between them; longer than the five minutes that a block lasts. */
 const PATIENCE_MS = 600_000;
 
@@ -47,6 +50,8 @@ interface Course {
  */
 export function createSend(options: SendOptions): Send {
   const { connection, limiter, clock, random, signal, onRateWait } = options;
+  // Each request that waits listens to it, and Node takes more than ten for a leak.
+  if (signal !== undefined) setMaxListeners(0, signal);
   // Until the service has accepted it once, or has refused it for too long.
   let tokenMayBeFresh = true;
 
@@ -77,7 +82,7 @@ export function createSend(options: SendOptions): Send {
     if (!isRetryable({ method, repeat, failure, tokenMayBeFresh: isFresh })) return false;
     const remainingMs = PATIENCE_MS - course.spentMs;
     if (isRefusal) {
-      if (blockMs === undefined || blockMs >= remainingMs) return false;
+      if (blockMs === undefined || blockMs >= remainingMs || course.refusals >= MAX_REFUSALS) return false;
       // The limiter holds it back, before all others.
       course.refusals += 1;
       course.spentMs += blockMs;
