@@ -16,8 +16,9 @@ const changing = new Set(["create", "update", "replace", "delete", "import"]);
 
 /** What has to be read, in the order of reading. */
 export function reviewOf(read: PreviewRead, options: ReviewOptions): Review {
-  const findings = read.findings.map((finding) => placed(finding, options.root));
-  const steps = read.steps.filter(({ op }) => changing.has(op));
+  // The engine's order varies from run to run; the comment of the same preview is to be the same.
+  const findings = read.findings.map((finding) => placed(finding, options.root)).sort(byCodeAndUrn);
+  const steps = read.steps.filter(({ op }) => changing.has(op)).sort(byUrn);
   const of = (concern: Concern): ReviewNote[] =>
     notesOf(
       findings.filter(({ code, severity }) => severity !== "error" && meaningOf(code).concern === concern),
@@ -62,6 +63,16 @@ export function reviewOf(read: PreviewRead, options: ReviewOptions): Review {
     zones: zonesOf(steps, findings),
     parts: parts.filter((part) => ("notes" in part ? part.notes : part.changes).length > 0),
   };
+}
+
+const { compare } = new Intl.Collator("en", { numeric: true });
+
+function byUrn(left: { readonly urn: string | undefined }, right: typeof left): number {
+  return compare(left.urn ?? "", right.urn ?? "");
+}
+
+function byCodeAndUrn(left: ReadFinding, right: ReadFinding): number {
+  return compare(left.code, right.code) || byUrn(left, right);
 }
 
 /** Errors of ours, of others, and of policy packs whose word is law. */
@@ -195,7 +206,7 @@ function zonesOf(steps: readonly PreviewStep[], findings: readonly ReadFinding[]
     ...new Set([...steps, ...findings].flatMap(({ zone }) => (zone === undefined ? [] : [zone]))),
   ];
   if (zones.length < 2) return [];
-  return zones.map((zone) => {
+  const rows = zones.map((zone) => {
     const here = steps.filter((step) => step.zone === zone);
     const count = (...ops: readonly string[]): number => here.filter(({ op }) => ops.includes(op)).length;
     const codes = [...new Set(findings.filter((one) => one.zone === zone).map(({ code }) => code))];
@@ -208,6 +219,15 @@ function zonesOf(steps: readonly PreviewStep[], findings: readonly ReadFinding[]
       codes: codes.sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1)),
     };
   });
+  return rows.sort(
+    (left, right) =>
+      weight(right) - weight(left) || right.deletes - left.deletes || compare(left.zone, right.zone),
+  );
+}
+
+/** The zone with the gravest things comes first; of two such, the one of which more is said. */
+function weight({ codes }: ReviewZone): number {
+  return codes.reduce((sum, code) => sum + 100 ** (gravity.length - rank(code)), 0);
 }
 
 function rank(code: string): number {

@@ -22,8 +22,8 @@ export function code(text: string, most = 200): string {
 export function calmLines(text: string, mostLines: number): string {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const shown = lines.slice(0, mostLines).map((line) => {
-    const isIndented = /^\s/.test(line);
-    return `${isIndented ? "&nbsp;&nbsp;" : ""}${calm(line.trim(), 600)}`;
+    const depth = /^ */.exec(line)?.[0].length ?? 0;
+    return `${"&nbsp;".repeat(Math.min(depth, 8))}${calm(line.trim(), 600)}`;
   });
   if (lines.length > mostLines) shown.push(`… ${lines.length - mostLines} more lines`);
   return shown.join("<br>");

@@ -9,6 +9,8 @@ import {
   type ReviewNote,
   type ReviewPart,
   type ReviewZone,
+  sidesOf,
+  subjectsByKind,
 } from "./review";
 import { style } from "./style";
 
@@ -55,7 +57,7 @@ function count(part: ReviewPart): number {
 
 function noteItem(note: ReviewNote): string {
   const { subjects, code, text, hosts, moreHosts } = note;
-  const of = subjects.length === 0 ? "" : `<strong>${all(subjects)}</strong>${place(note)} `;
+  const of = subjects.length === 0 ? "" : `<strong>${all(subjectsByKind(subjects))}</strong>${place(note)} `;
   const end = code === undefined ? "" : ` <span class="code">[${forHtml(code)}]</span>`;
   const lines = text
     .split("\n")
@@ -91,15 +93,13 @@ function changeItem(change: ReviewChange): string {
   if (differences.length === 0) return `<li>${head}</li>`;
   const side = (text: string | undefined): string =>
     text === undefined ? "" : `<code>${forHtml(text, 4000)}</code>`;
-  const isNew = differences.every(({ before }) => before === undefined);
-  const rows = differences.map(({ path, before, after }) =>
-    row([
-      ["property", `<code>${forHtml(path)}</code>`],
-      ...(isNew ? [] : [["is", side(before)] as const]),
-      [isNew ? "value" : "becomes", side(after)],
-    ]),
-  );
-  return `<li>${head}${table(isNew ? ["property", "value"] : ["property", "is", "becomes"], rows)}</li>`;
+  const heads = sidesOf(differences);
+  const rows = differences.map(({ path, before, after }) => {
+    const sides = { value: after, was: before, is: before, becomes: after };
+    const cells = heads.map((name) => [name, side(sides[name])] as const);
+    return row([["property", `<code>${forHtml(path)}</code>`], ...cells]);
+  });
+  return `<li>${head}${table(["property", ...heads], rows)}</li>`;
 }
 
 function zoneTable(zones: readonly ReviewZone[]): string {

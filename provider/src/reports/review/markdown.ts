@@ -9,6 +9,8 @@ import {
   type ReviewNote,
   type ReviewPart,
   type ReviewZone,
+  sidesOf,
+  subjectsByKind,
 } from "./review";
 
 /** GitHub takes 65,536 characters in a comment. */
@@ -123,17 +125,14 @@ function changeText(change: ReviewChange): string {
   const guard = isProtected ? ", protected" : "";
   const head = `**${calm(kind)} ${listed(all.map((name) => calm(name, 80)))}**${place(change)}${where}${guard}`;
   if (differences.length === 0) return `${head}\n`;
-  const isNew = differences.every(({ before }) => before === undefined);
+  const side = (text: string | undefined): string => (text === undefined ? "" : code(text, 400));
+  const heads = sidesOf(differences);
   const rows = differences.map(({ path, before, after }) => {
-    const side = (text: string | undefined): string => (text === undefined ? "" : code(text, 400));
-    return isNew
-      ? `| ${code(path, 120)} | ${side(after)} |`
-      : `| ${code(path, 120)} | ${side(before)} | ${side(after)} |`;
+    const sides = { value: after, was: before, is: before, becomes: after };
+    return [code(path, 120), ...heads.map((name) => side(sides[name]))];
   });
-  const table = isNew
-    ? ["| property | value |", "|---|---|"]
-    : ["| property | is | becomes |", "|---|---|---|"];
-  return `${head}\n\n${[...table, ...rows].join("\n")}\n`;
+  const table = [["property", ...heads], ["property", ...heads].map(() => "---"), ...rows];
+  return `${head}\n\n${table.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}\n`;
 }
 
 function place({
@@ -147,7 +146,7 @@ function place({
 }
 
 function names(subjects: readonly string[]): string {
-  return listed(subjects.map((subject) => calm(subject, 100)));
+  return listed(subjectsByKind(subjects).map((subject) => calm(subject, 100)));
 }
 
 function listed(texts: readonly string[]): string {
@@ -155,16 +154,20 @@ function listed(texts: readonly string[]): string {
   return `${texts.slice(0, mostNames).join(", ")} and ${texts.length - mostNames} more`;
 }
 
+/** Zones of which the same is to be said share a row; the page has a row for each. */
 function zoneTable(zones: readonly ReviewZone[]): Section {
+  const rows = new Map<string, string[]>();
+  for (const { zone, creates, updates, replaces, deletes, codes } of zones) {
+    const counts = [creates, updates, replaces, deletes].map((number) =>
+      number === 0 ? "" : String(number),
+    );
+    const row = `${counts.join(" | ")} | ${listed(codes.map((one) => calm(one, 60)))}`;
+    rows.set(row, [...(rows.get(row) ?? []), code(zone)]);
+  }
   return {
-    before: `\n### Zones (${zones.length})\n\n| zone | create | update | replace | delete | said of it |\n|---|--:|--:|--:|--:|---|\n`,
-    items: zones.map(({ zone, creates, updates, replaces, deletes, codes }) => {
-      const cells = [creates, updates, replaces, deletes].map((number) =>
-        number === 0 ? "" : String(number),
-      );
-      return `| ${code(zone)} | ${cells.join(" | ")} | ${listed(codes.map((one) => calm(one, 60)))} |\n`;
-    }),
+    before: `\n### Zones (${zones.length})\n\n| zone | create | update | replace | delete | said of each |\n|---|--:|--:|--:|--:|---|\n`,
+    items: [...rows].map(([row, alike]) => `| ${listed(alike)} | ${row} |\n`),
     after: "",
-    what: "Zones",
+    what: "rows of zones",
   };
 }

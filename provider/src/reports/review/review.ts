@@ -83,11 +83,33 @@ export function hasNotes(
   return "notes" in part;
 }
 
+/** `CspPolicy a, b`: each kind once. */
+export function subjectsByKind(subjects: readonly string[]): readonly string[] {
+  let last = "";
+  return subjects.map((subject) => {
+    const [kind = "", ...name] = subject.split(" ");
+    const isSame = kind === last;
+    last = kind;
+    return isSame ? name.join(" ") : subject;
+  });
+}
+
+/** Columns for the sides of these differences: of what only comes, or only goes, one is enough. */
+export function sidesOf(
+  differences: readonly ReviewDifference[],
+): readonly ("value" | "was" | "is" | "becomes")[] {
+  if (differences.every(({ before }) => before === undefined)) return ["value"];
+  if (differences.every(({ after }) => after === undefined)) return ["was"];
+  return ["is", "becomes"];
+}
+
 /** One sentence at the top. */
-export function headline({ result, isUnchanged, counts, undone }: Review): string {
-  if (result === "failed") return "The preview failed: nothing can be applied until what stops it is mended.";
+export function headline({ result, isUnchanged, counts, undone, zones }: Review): string {
+  if (result === "failed")
+    return "The preview failed: nothing can be applied until what stops it is mended. What the engine had not come to is not in here.";
   if (result === "unfinished") return "The preview broke off: this is not all of it.";
   if (isUnchanged) return "Nothing changes.";
   const end = undone.length > 0 ? " Some of it cannot be undone." : "";
-  return `${counts[0]?.toUpperCase() ?? ""}${counts.slice(1)}.${end}`;
+  const where = zones.length === 0 ? "" : `, in ${zones.length} zones`;
+  return `${counts[0]?.toUpperCase() ?? ""}${counts.slice(1)}${where}.${end}`;
 }
