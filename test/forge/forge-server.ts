@@ -29,6 +29,8 @@ export interface Board {
   readonly issues: Issue[];
   /** Commands that somebody's text has made GitLab carry out. */
   readonly carriedOut: string[];
+  /** When a workflow of GitHub ended well, by its file; newest first. */
+  readonly runs: Record<string, Date[]>;
   nextId: number;
 }
 
@@ -79,7 +81,7 @@ const tokens: readonly Token[] = [
 
 /** Listens on loopback until it is stopped. */
 export async function startForge(): Promise<ForgeServer> {
-  const board: Board = { comments: [], issues: [], carriedOut: [], nextId: 100 };
+  const board: Board = { comments: [], issues: [], carriedOut: [], runs: {}, nextId: 100 };
   const journal: string[] = [];
   const faults: { match: RegExp; suffered: Suffered }[] = [];
   const server = createServer((request, response) => {

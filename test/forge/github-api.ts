@@ -17,6 +17,11 @@ export function answerGithub(board: Board, asked: Asked, origin: string): Answer
     return { status: 422, json: { message: "Validation Failed" } };
   }
   const rest = path.slice(at.length);
+  const workflow = /^\/actions\/workflows\/([\w.-]+)\/runs$/.exec(rest)?.[1];
+  if (workflow !== undefined) {
+    const runs = (board.runs[workflow] ?? []).map((ended) => ({ updated_at: ended.toISOString() }));
+    return { status: 200, json: { total_count: runs.length, workflow_runs: runs } };
+  }
   if (rest === "/issues/7/comments") {
     if (method === "GET") return page(asked, origin, board.comments.map(comment));
     const post: Post = { id: board.nextId++, by: token.as, body: String(body["body"]) };

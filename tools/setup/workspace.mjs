@@ -93,6 +93,8 @@ export async function buildPackage({ force = false } = {}) {
     // A source that was saved while the compiler ran belongs to the next build.
     utimesSync(join(scratch, "index.js"), started, started);
     chmodSync(scratch, 0o755);
+    // npm does so when it installs the package; `npx page-guard` in this workspace runs the file as it was built.
+    chmodSync(join(scratch, "cli", "main.js"), 0o755);
     moveIntoPlace(scratch, dist);
   } finally {
     rmSync(scratch, { recursive: true, force: true });

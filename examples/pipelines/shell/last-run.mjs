@@ -1,0 +1,24 @@
+// node last-run.mjs WORKFLOW HOURS: when a workflow of GitHub ended well for the last time. Exit 2 when that is longer ago.
+const [workflow, hours] = process.argv.slice(2);
+const { GITHUB_API_URL = "https://api.github.com", GITHUB_REPOSITORY, GITHUB_TOKEN } = process.env;
+const url = `${GITHUB_API_URL}/repos/${GITHUB_REPOSITORY}/actions/workflows/${workflow}/runs?status=success&per_page=1`;
+
+const response = await fetch(url, {
+  headers: { authorization: `Bearer ${GITHUB_TOKEN}`, accept: "application/vnd.github+json" },
+});
+if (!response.ok) {
+  console.error(`GitHub answered ${response.status} when it was asked for the runs of ${workflow}.`);
+  process.exit(1);
+}
+const [last] = (await response.json()).workflow_runs;
+const ended = last === undefined ? undefined : new Date(last.updated_at);
+console.log(
+  ended === undefined
+    ? `${workflow} has never ended well.`
+    : `${workflow} has ended well for the last time at ${ended.toISOString()}.`,
+);
+const isRecent = ended !== undefined && Date.now() - ended.getTime() < Number(hours) * 3_600_000;
+if (!isRecent) {
+  console.log(`That is more than ${hours} hours ago. Look at its runs, and switch its schedule on again.`);
+  process.exitCode = 2;
+}
