@@ -24,5 +24,9 @@ export function refusalTable(): Refusal[] {
 
 /** What the CLI said, in one line, with the placeholders of the table. */
 export function inWordsOfTheTable(output: string, { urn, zoneId }: { urn: string; zoneId: string }): string {
-  return output.replaceAll(urn, "<urn>").replaceAll(zoneId, "<zone>").replace(/\s+/g, " ");
+  return output
+    .replaceAll(urn, "<urn>")
+    .replaceAll(zoneId, "<zone>")
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<moment>")
+    .replace(/\s+/g, " ");
 }
