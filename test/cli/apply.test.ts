@@ -139,6 +139,34 @@ describe("page-guard apply, around a pulumi of the test's own", () => {
     assert.equal((await apply(["--allow", "no-change"])).code, 0);
   });
 
+  it("given an update that was cut off, then what it had done is allowed by name, and the rest is still what was approved", async () => {
+    const more = { ...csp, description: "more" };
+    const { desk, pulumi, apply } = await begin([
+      step(kind, "create", "csp", csp),
+      step(kind, "create", "more", more),
+    ]);
+    desk.sim.dashboard.putPolicy(zone, csp);
+    pulumi.previews(
+      eventOf("same", step(kind, "create", "csp").urn, csp),
+      eventOf("create", step(kind, "create", "more").urn, more),
+    );
+    assert.equal((await apply()).code, 2);
+    const { code, err } = await apply(["--allow", "no-change"]);
+    assert.equal(code, 0, err);
+    assert.match(err, /As approved .*: 1 to create/);
+  });
+
+  it("given an object that an earlier run has replaced and left, then its deletion and the update beside it are two steps", async () => {
+    const steps = [step(kind, "update", "csp", csp), step(kind, "replace", "csp", csp, `${zone}/old`)];
+    const { pulumi, apply } = await begin(steps);
+    const { urn } = step(kind, "update", "csp");
+    const left = eventOf("delete-replaced", urn, csp, `${zone}/old`);
+    pulumi.previews(eventOf("update", urn, csp), left);
+    assert.match((await apply()).out, /to update csp \(CspPolicy\): the state has another/);
+    pulumi.previews(left);
+    assert.match((await apply()).out, /to update csp \(CspPolicy\) has become needless/);
+  });
+
   it("given a finding that was not shown, or other things that would be blocked, then it is another plan", async () => {
     const { desk, file, pulumi, apply } = await begin();
     const { urn } = step(kind, "create", "csp");

@@ -21,7 +21,7 @@ describe("page-guard", () => {
     for (const name of commandNames()) {
       const { code, out } = await pageGuard([name, "--help"]);
       assert.equal(code, 0);
-      assert.match(out, new RegExp(`Examples?:\\n  .*page-guard ${name}`), name);
+      assert.match(out, new RegExp(`Examples?:\\n(?:  .*\\n)*?  .*page-guard ${name}`), name);
     }
   });
 

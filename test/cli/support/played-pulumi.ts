@@ -61,9 +61,9 @@ export class PlayedPulumi {
 }
 
 /** A step of a policy. */
-export function eventOf(op: string, urn: string, inputs: object | undefined): object {
+export function eventOf(op: string, urn: string, inputs: object | undefined, id = ""): object {
   const type = `pulumi-nodejs:dynamic/page-guard:CspPolicy`;
-  const side = { id: "", inputs, outputs: {} };
+  const side = { id, inputs, outputs: {} };
   return { resourcePreEvent: { metadata: { op, urn, type, old: op === "create" ? null : side, new: side } } };
 }
 

@@ -35,10 +35,12 @@ function stepDifferences(
   approved: readonly ApprovedStep[],
   now: readonly ApprovedStep[],
 ): readonly Difference[] {
-  const left = new Map(approved.map((step) => [step.urn, step]));
+  const doubled = new Set([...doubledIn(approved), ...doubledIn(now)]);
+  const key = ({ urn, op }: ApprovedStep): string => (doubled.has(urn) ? `${urn} ${op}` : urn);
+  const left = new Map(approved.map((step) => [key(step), step]));
   const differences = now.flatMap((step): Difference[] => {
-    const before = left.get(step.urn);
-    left.delete(step.urn);
+    const before = left.get(key(step));
+    left.delete(key(step));
     if (!before) return [never(`${stepText(step)} was not approved`)];
     if (before.op !== step.op) return [never(`${stepText(step)}, approved was to ${verb(before.op)} it`)];
     return stepMoves(before, step);
@@ -47,6 +49,11 @@ function stepDifferences(
     (step): Difference => ({ text: `${stepText(step)} has become needless`, allowedBy: ["no-change"] }),
   );
   return [...differences, ...missing];
+}
+
+/** A resource has two steps where an object that an earlier run has replaced is still to be deleted. */
+function doubledIn(steps: readonly ApprovedStep[]): string[] {
+  return steps.map(({ urn }) => urn).filter((urn, index, urns) => urns.indexOf(urn) !== index);
 }
 
 function stepMoves(approved: ApprovedStep, now: ApprovedStep): Difference[] {
