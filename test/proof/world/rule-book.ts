@@ -80,11 +80,16 @@ export class RuleBook {
     this.found = this.found?.filter((rule) => rule.id !== after.id);
   }
 
+  /** These may be on no record from now on. */
+  loosen(ids: readonly string[]): void {
+    for (const id of ids) if (!this.strangers.has(id)) this.loose.add(id);
+  }
+
   /** The checkpoint has forgotten these, or has other ones on record. */
   forgotten(rules: readonly ZoneRule[]): void {
     this.isDisturbed = true;
     this.found = undefined;
-    for (const { id } of rules) if (!this.strangers.has(id)) this.loose.add(id);
+    this.loosen(rules.map(({ id }) => id));
   }
 
   private declares(program: Declarations): void {

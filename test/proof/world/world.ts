@@ -426,8 +426,12 @@ class World {
     const now = this.engine.backup();
     for (const zone of ourZones) {
       const { rules, settings } = this.books[zone];
-      const [entry] = recordedIn(state, zone, "e");
-      if (entry && recordedIn(now, zone, "e").length === 0) {
+      const entries = recordedIn(state, zone, "e");
+      const [entry] = entries;
+      // What a resource under another name has not read stays as somebody else's.
+      const left = recordedIn(now, zone, "e");
+      if (left.length > 0 && left.length < entries.length) rules.loosen(entries.flatMap(idsOfRules));
+      if (entry && left.length === 0) {
         if (initial)
           rules.expectReleased(live.rules[zone], entry["onDestroy"], before.rules[zone], idsOfRules(entry));
         if (this.isOrphaned) rules.forgotten(live.rules[zone]);

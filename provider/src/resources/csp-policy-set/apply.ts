@@ -24,8 +24,10 @@ export interface Work {
   readonly undeclared: readonly string[];
   /** Ids of dropped policies that a resource beside the set is about to take over. */
   readonly handedOver: ReadonlySet<string>;
-  /** How many equal policies belong to resources beside the set. */
-  readonly reserved: (wanted: Kept["wanted"]) => number;
+  /** The set's own. */
+  readonly urn: string;
+  /** How many free policies like it resources beside the set are going to take. */
+  readonly reserved: (wanted: Kept["wanted"], list: PolicyList) => number;
   readonly warn: (finding: Finding) => Promise<void>;
 }
 
@@ -99,8 +101,8 @@ async function update(work: Work, kept: Kept): Promise<Policy> {
   return updated;
 }
 
-function create({ client, zone, zoneId, reserved }: Work, { wanted }: Missing): Promise<Policy> {
-  return ensurePolicy(client, zone, zoneId, wanted, reserved(wanted));
+function create({ client, zone, zoneId, urn, reserved }: Work, { wanted }: Missing): Promise<Policy> {
+  return ensurePolicy(client, zone, zoneId, wanted, urn, (list) => reserved(wanted, list));
 }
 
 async function removeAll(work: Work): Promise<Pick<Outcome, "deleted" | "left">> {

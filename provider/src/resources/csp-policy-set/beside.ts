@@ -7,15 +7,24 @@ import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
 import { bodyOf } from "../csp-policy/declared-policy";
 import { PolicyList } from "../csp-policy/policy-list";
+import { resourceName } from "../csp-policy/rivals";
 import { declaredPolicySchema } from "../csp-policy/state";
+import type { ZonePolicies } from "../csp-policy/zone-policies";
 import type { Plan } from "./plan";
+
+interface KnownBeside {
+  readonly name: string;
+  readonly body: PolicyBody;
+}
 
 /** What the program declares as `CspPolicy` beside a set, in the same go. */
 export interface PoliciesBeside {
-  readonly known: readonly PolicyBody[];
+  readonly known: readonly KnownBeside[];
   /** Names of those of which something is known later only. */
   readonly unclear: readonly string[];
   countOf(wanted: PolicyBody): number;
+  /** How many of those that declare it have none yet. */
+  lacking(wanted: PolicyBody, list: PolicyList, zone: ZonePolicies): number;
 }
 
 const key = Symbol("policies beside sets");
@@ -26,17 +35,27 @@ export function noteBeside(run: Run, urn: string, beside: unknown): void {
 
 export function policiesBeside(run: Run, urn: string, zoneId: string): PoliciesBeside {
   const noted = run.memory(key, () => new Map<string, unknown>()).get(urn);
-  const known: PolicyBody[] = [];
+  const known: KnownBeside[] = [];
   const unclear: string[] = [];
   for (const { name, args } of Array.isArray(noted) ? noted.map(asNamed) : []) {
     const zone: unknown = Reflect.get(args, "zoneId");
     if (!containsUnknown(zone) && !isSameZone(zone, zoneId)) continue;
     const policy = declaredPolicySchema.safeParse(args);
     if (containsUnknown(args) || !policy.success) unclear.push(name);
-    else known.push(bodyOf(policy.data));
+    else known.push({ name, body: bodyOf(policy.data) });
   }
-  const list = new PolicyList(known.map((body, index) => ({ ...body, policyId: String(index) })));
-  return { known, unclear, countOf: (wanted) => list.equalTo(wanted).length };
+  const declared = new PolicyList(known.map(({ body }, index) => ({ ...body, policyId: String(index) })));
+  const namesOf = (wanted: PolicyBody) =>
+    declared.equalTo(wanted).map(({ policyId }) => known[Number(policyId)]?.name);
+  return {
+    known,
+    unclear,
+    countOf: (wanted) => namesOf(wanted).length,
+    lacking(wanted, list, zone) {
+      const owners = list.equalTo(wanted).map(({ policyId }) => resourceName(zone.ownerOf(policyId) ?? ""));
+      return namesOf(wanted).filter((name) => name !== undefined && !owners.includes(name)).length;
+    },
+  };
 }
 
 /**

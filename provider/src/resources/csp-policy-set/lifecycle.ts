@@ -222,7 +222,8 @@ async function sync(run: Run, zoneId: string, state: State, inputs: Inputs, urn:
     live: state.incomplete === true ? list : undefined,
     undeclared: undeclared.map(({ policyId }) => policyId),
     handedOver: list ? handedOver(plan, list, beside) : new Set(),
-    reserved: (wanted) => beside.countOf(wanted),
+    urn,
+    reserved: (wanted, now) => beside.lacking(wanted, now, zone),
     warn: (finding) => tell(run, finding, { urn, zoneId }),
   });
   const keyBefore = new Map(plan.kept.map(({ key, recordedKey }) => [key, recordedKey]));

@@ -9,20 +9,22 @@ export async function ensurePolicy(
   zone: ZonePolicies,
   zoneId: string,
   wanted: PolicyBody,
+  /** Of the resource that asks. */
+  urn: string,
   /** How many free policies like it are left to resources that have not been seen yet. */
-  reserved = 0,
+  reserved: (list: PolicyList) => number = () => 0,
 ): Promise<Policy> {
   // 1. Observe: an equal policy that nobody of this run owns is ours from a create whose answer was lost.
   const before = await zone.list(client, zoneId);
-  const found = freeEqual(before, zone, wanted, reserved);
+  const found = freeEqual(before, zone, wanted, reserved(before));
   if (found) {
-    zone.acquire(found.policyId);
+    zone.acquire(found.policyId, urn);
     return found;
   }
   // 2. Ensure: one POST.
   let created: Policy;
   try {
-    created = await zone.create(() => client.createPolicy(zoneId, wanted));
+    created = await zone.create(urn, () => client.createPolicy(zoneId, wanted));
   } catch (error) {
     if (!mayHaveActed(error)) throw error;
     // 3. Without an answer: look, never send again.
@@ -35,7 +37,7 @@ export async function ensurePolicy(
     if (!made) throw error;
     created = made;
   }
-  zone.acquire(created.policyId);
+  zone.acquire(created.policyId, urn);
   await zone.note(created);
   return created;
 }

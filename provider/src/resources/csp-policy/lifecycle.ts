@@ -106,10 +106,10 @@ export const cspPolicy: Kind<Inputs, State> = {
     };
   },
 
-  async create(run, inputs) {
+  async create(run, inputs, urn) {
     const { zoneId } = inputs;
     const client = run.client(inputs.connection);
-    const policy = await ensurePolicy(client, zonePolicies(run, zoneId), zoneId, bodyOf(inputs));
+    const policy = await ensurePolicy(client, zonePolicies(run, zoneId), zoneId, bodyOf(inputs), urn);
     return { id: `${zoneId}/${policy.policyId}`, state: createdState(run, inputs, policy) };
   },
 

@@ -15,8 +15,8 @@ export class ZonePolicies {
   private snapshot: { readonly at: number; readonly list: Promise<PolicyList> } | undefined;
   /** Declared by a resource that existed before this run: policy id to the resource's URN. */
   private readonly declared = new Map<string, string>();
-  /** Created or taken over by a resource that is new in this run. */
-  private readonly acquired = new Set<string>();
+  /** Created or taken over by a resource that is new in this run: policy id to its URN, empty where nobody told it. */
+  private readonly acquired = new Map<string, string>();
   /** Those that make room for another policy of the same resource: never to be taken over by it again. */
   private readonly givenUp = new Set<string>();
 
@@ -44,9 +44,9 @@ export class ZonePolicies {
   }
 
   /** Runs a create; what it makes is taken the moment that its answer comes. */
-  async create(work: () => Promise<Policy>): Promise<Policy> {
+  async create(urn: string, work: () => Promise<Policy>): Promise<Policy> {
     const creating = work().then((policy) => {
-      this.acquire(policy.policyId);
+      this.acquire(policy.policyId, urn);
       return policy;
     });
     this.underWay.add(creating);
@@ -82,8 +82,13 @@ export class ZonePolicies {
     if (!this.declared.has(policyId)) this.declared.set(policyId, urn);
   }
 
-  acquire(policyId: string): void {
-    this.acquired.add(policyId);
+  acquire(policyId: string, urn: string): void {
+    this.acquired.set(policyId, urn);
+  }
+
+  /** The URN of the resource of this run that has the policy. */
+  ownerOf(policyId: string): string | undefined {
+    return this.declared.get(policyId) ?? this.acquired.get(policyId);
   }
 
   isFree(policyId: string): boolean {
