@@ -1,27 +1,34 @@
 /**
  * `npm run prove`: plays random stories over whole programs (`test/proof`), 10,000 of them. `-- --runs N --seed S`
- * plays fewer, more, or the same again.
+ * plays fewer, more, or the same again. `-- --planted` sees whether planted defects are found.
  */
-import { spawn } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { prepareWorkspace, root } from "./setup/workspace.mjs";
 
 const { values } = parseArgs({
-  options: { runs: { type: "string", default: "10000" }, seed: { type: "string" } },
+  options: {
+    runs: { type: "string" },
+    seed: { type: "string", default: String(randomInt(2 ** 31)) },
+    planted: { type: "boolean", default: false },
+    only: { type: "string", default: "" },
+  },
 });
 
 await prepareWorkspace();
-const child = spawn(
-  process.execPath,
-  [join(root, "node_modules/mocha/bin/mocha.js"), "test/proof/proof.test.ts"],
-  {
+if (values.planted) {
+  const { plantDefects } = await import("./prove/planted.mjs");
+  const { seed, only, runs = "1000" } = values;
+  process.exitCode = plantDefects({ runs, seed, only }) ? 0 : 1;
+} else {
+  const mocha = join(root, "node_modules/mocha/bin/mocha.js");
+  const env = { ...process.env, RUNS: values.runs ?? "10000", SEED: values.seed };
+  const { status } = spawnSync(process.execPath, [mocha, "test/proof/proof.test.ts"], {
     cwd: root,
     stdio: "inherit",
-    env: { ...process.env, RUNS: values.runs, SEED: values.seed ?? String(randomInt(2 ** 31)) },
-  },
-);
-child.on("exit", (code) => {
-  process.exitCode = code ?? 1;
-});
+    env,
+  });
+  process.exitCode = status ?? 1;
+}

@@ -391,15 +391,15 @@ class World {
     const was = (letter: string) => namesIn(state.state, zone, letter);
     const is = (letter: string) => namesIn([...this.engine.state], zone, letter);
     const isNew = (letter: string): boolean => {
-      const [name] = is(letter);
-      return name !== undefined && !was(letter).includes(name);
+      return is(letter).some((name) => !was(letter).includes(name));
     };
     const next = new Map(this.initial);
     if (recordedIn(this.engine.backup(), zone, "s").length === 0) next.delete(zone);
     else if (isNew("s")) {
       const [predecessor] = was("s");
       const isAmbiguous = mayHaveLost || meanwhile?.act === "switch";
-      const recorded = this.engine.state.get(is("s")[0] ?? "")?.outputs["initial"];
+      const fresh = is("s").find((name) => !was("s").includes(name));
+      const recorded = this.engine.state.get(fresh ?? "")?.outputs["initial"];
       const found = isAmbiguous ? (Object(recorded) as Partial<Switches>) : switchesOf(before.settings[zone]);
       next.set(zone, refresh && predecessor !== undefined ? (old.get(zone) ?? found) : found);
     }
@@ -430,7 +430,7 @@ class World {
       const [entry] = entries;
       // What a resource under another name has not read stays as somebody else's.
       const left = recordedIn(now, zone, "e");
-      if (left.length > 0 && left.length < entries.length) rules.loosen(entries.flatMap(idsOfRules));
+      if (left.length > 0) rules.loosen(idsOfGone(state, now, zone));
       if (entry && left.length === 0) {
         if (initial)
           rules.expectReleased(live.rules[zone], entry["onDestroy"], before.rules[zone], idsOfRules(entry));
@@ -564,6 +564,17 @@ function recordedIn({ state, pending }: Backup, zone: Zone, letter: string): Pro
     .map(({ outputs }) => outputs);
 }
 
+/** Ids of rules of entry points that have made room for another one of the zone. */
+function idsOfGone(state: Backup, now: Backup, zone: Zone): string[] {
+  const names = namesIn(now.state, zone, "e");
+  const gone = namesIn(state.state, zone, "e").filter((name) => !names.includes(name));
+  const outputs = [
+    ...state.state.filter(([name]) => gone.includes(name)).map(([, one]) => one.outputs),
+    ...state.pending.filter((one) => one.outputs["zoneId"] === zones[zone]).map((one) => one.outputs),
+  ];
+  return outputs.flatMap(idsOfRules);
+}
+
 function keptIds({ state, pending }: Backup): Set<string> {
   const ids = new Set<string>();
   for (const { outputs } of [...state.map(([, one]) => one), ...pending]) {
@@ -577,7 +588,10 @@ function keptIds({ state, pending }: Backup): Set<string> {
 function idsOfRules(outputs: Properties): string[] {
   const rules: unknown = outputs["rules"];
   if (!Array.isArray(rules)) return [];
-  return rules.flatMap(({ id }: Properties) => (typeof id === "string" ? [id] : []));
+  // What a refresh has found of others is on record as theirs.
+  return rules.flatMap(({ id, foreign }: Properties) =>
+    typeof id === "string" && foreign !== true ? [id] : [],
+  );
 }
 
 function shortPath(path: string): string {

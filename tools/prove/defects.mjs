@@ -1,0 +1,328 @@
+/**
+ * Defects that somebody could make, each as an edit of the sources: what is planted in a copy of them to see whether the
+ * proof finds it. `find` stands in `file` (below provider/src) just once.
+ */
+const entry = "resources/managed-waf-entrypoint";
+const policy = "resources/csp-policy";
+const set = "resources/csp-policy-set";
+const settings = "resources/page-guard-settings";
+const migration = "resources/waf-migration";
+
+const edit = (file, find, instead) => ({ file: `${file}.ts`, find, instead });
+
+export const defects = [
+  {
+    name: "the entry point's PUT is sent again blindly",
+    edits: [
+      edit(
+        "api/waf-operations",
+        'send({ operation, zoneId, method: "PUT", path, body, idempotent: false })',
+        'send({ operation, zoneId, method: "PUT", path, body, idempotent: true })',
+      ),
+    ],
+  },
+  {
+    name: "after an unclear write the list is not looked at again",
+    edits: [
+      edit(
+        `${entry}/lifecycle`,
+        "live = await client.getEntrypoint(zoneId).catch(() => {",
+        "await Promise.resolve(live).catch(() => {",
+      ),
+    ],
+  },
+  {
+    name: "a write of the entry point that may have happened is not recorded",
+    edits: [
+      edit(
+        `${entry}/lifecycle`,
+        "if (!(error instanceof Error) || (looks < 2 && !mayHaveActed(error))) throw error;",
+        "if (looks > 0 || !(error instanceof Error)) throw error;",
+      ),
+    ],
+  },
+  {
+    name: "an update of a policy that may have happened is not recorded",
+    edits: [
+      edit(
+        `${policy}/lifecycle`,
+        "if (mayHaveActed(error)) throw new PartialFailure(id, state, error);",
+        "void mayHaveActed;\nvoid PartialFailure;",
+      ),
+    ],
+  },
+  {
+    name: "a write of the settings that may have happened is not recorded",
+    edits: [
+      edit(
+        `${settings}/lifecycle`,
+        "if (mayHaveActed(error)) throw new PartialFailure(zoneId, { ...before, ...state }, error);",
+        "",
+      ),
+    ],
+  },
+  {
+    name: "what a set did before it failed is not recorded",
+    edits: [edit(`${set}/lifecycle`, "throw new PartialFailure(zoneId, after, failure);", "throw failure;")],
+  },
+  {
+    name: "whatever failed counts as not done",
+    edits: [edit("lifecycle/may-have-acted", 'return error.outcome === "unknown";', "return false;")],
+  },
+  {
+    name: "a refresh forgets that an update was cut off",
+    edits: [
+      edit("lifecycle/dynamic-provider", '...(props["incomplete"] === true && { incomplete: true }),', ""),
+    ],
+  },
+  {
+    name: "a policy whose update was cut off is taken for what its record says",
+    edits: [
+      edit(
+        `${policy}/lifecycle`,
+        "state.incomplete !== true && changedFields(state, inputs).length === 0",
+        "changedFields(state, inputs).length === 0",
+      ),
+    ],
+  },
+  {
+    name: "a set that was cut off trusts its record",
+    edits: [
+      edit(`${set}/lifecycle`, "live: state.incomplete === true ? list : undefined,", "live: undefined,"),
+    ],
+  },
+  {
+    name: "a POST is sent again",
+    edits: [
+      edit("api/is-retryable", 'if (!idempotent || method === "POST") return false;', ""),
+      edit(
+        "api/page-guard-operations",
+        'method: "POST",\n        path,\n        body,\n        idempotent: false,',
+        'method: "POST",\n        path,\n        body,\n        idempotent: true,',
+      ),
+    ],
+  },
+  {
+    name: "after an unclear create nobody looks: it failed",
+    edits: [edit(`${policy}/ensure-policy`, "if (!mayHaveActed(error)) throw error;", "throw error;")],
+  },
+  {
+    name: "an equal policy of nobody is made a second time",
+    edits: [edit(`${policy}/ensure-policy`, "if (found) {", "if (found && wanted === undefined) {")],
+  },
+  {
+    name: "a policy that another resource owns is taken over",
+    edits: [
+      edit(
+        `${policy}/zone-policies`,
+        "return !this.isOwned(policyId) && !this.givenUp.has(policyId);",
+        "return !this.givenUp.has(policyId);",
+      ),
+    ],
+  },
+  {
+    name: "a policy that makes room for its successor is taken over by it",
+    edits: [
+      edit(
+        `${policy}/zone-policies`,
+        "return !this.isOwned(policyId) && !this.givenUp.has(policyId);",
+        "return !this.isOwned(policyId);",
+      ),
+    ],
+  },
+  {
+    name: "a policy that was handed over is deleted",
+    edits: [edit(`${policy}/lifecycle`, "if (zone.isOwned(policyOf(id))) return;", "")],
+  },
+  {
+    name: "a policy stays behind when its zone changes",
+    edits: [edit(`${policy}/lifecycle`, 'replacedBy: ["zoneId"],', "replacedBy: [],")],
+  },
+  {
+    name: "switching a policy on or off is no change",
+    edits: [
+      edit(
+        `${policy}/equal-policy`,
+        'if ((recorded["enabled"] ?? true) !== (declared["enabled"] ?? true)) changed.push("enabled");',
+        "",
+      ),
+    ],
+  },
+  {
+    name: "a policy that somebody has deleted fails the refresh",
+    edits: [
+      edit(
+        `${policy}/live-policy`,
+        "if (error instanceof NotFoundError) return undefined;",
+        "void NotFoundError;",
+      ),
+    ],
+  },
+  {
+    name: "a key whose deletion failed is forgotten",
+    edits: [edit(`${set}/recorded`, "if (old && !continued.has(key)", "if (old && key === undefined")],
+  },
+  {
+    name: "a list of policies that cannot be read is nobody's failure",
+    edits: [
+      edit(
+        `${policy}/zone-policies`,
+        "list.catch(() => {\n        this.snapshot = undefined;\n      });",
+        "void list.then(() => undefined);",
+      ),
+    ],
+  },
+  {
+    name: "rules of others are not kept",
+    edits: [edit(`${entry}/rule-list`, 'inputs.foreignRules === "keep" ? match.foreign : []', "[]")],
+  },
+  {
+    name: "rules of others are not refused",
+    edits: [
+      edit(
+        `${entry}/findings`,
+        'if (foreignRules === "refuse" && match.foreign.length > 0) {',
+        "if (match.foreign.length < 0) {",
+      ),
+    ],
+  },
+  {
+    name: "rules of others are put into another order",
+    edits: [
+      edit(
+        `${entry}/rule-list`,
+        "return [...kept, ...declared];",
+        "return [...kept.reverse(), ...declared];",
+      ),
+    ],
+  },
+  {
+    name: "a rule loses its id with each write",
+    edits: [edit(`${entry}/rule-list`, "...(live.id !== undefined && { id: live.id }),", "")],
+  },
+  {
+    name: "what an entry point found is what its last update found",
+    edits: [
+      edit(
+        `${entry}/lifecycle`,
+        "let initial = before.initial ?? asFound(found);",
+        "let initial = asFound(found);",
+      ),
+    ],
+  },
+  {
+    name: "rules that were taken over are not put back",
+    edits: [
+      edit(
+        `${entry}/ownership`,
+        "return { ...initial, rules, taken: [...taken] };",
+        "return { ...initial, rules };",
+      ),
+    ],
+  },
+  {
+    name: "overwritten rules are not put back",
+    edits: [edit(`${entry}/ownership`, "...(isOverwriting ? match.foreign : [])", "")],
+  },
+  {
+    name: "a rule whose answer was lost is somebody else's",
+    edits: [
+      edit(
+        `${entry}/ownership`,
+        "if (record.id !== undefined && !areIdsRenewed) continue;",
+        "if (areIdsRenewed || !areIdsRenewed) continue;",
+      ),
+    ],
+  },
+  {
+    name: "an entry point under a new name is undone by the old one",
+    edits: [
+      edit(
+        `${entry}/lifecycle`,
+        'if (state.onDestroy === "keep" || isZoneDeclared(run, name, id)) return;',
+        'if (state.onDestroy === "keep") return;\nvoid isZoneDeclared;',
+      ),
+    ],
+  },
+  {
+    name: "switches that were never declared are restored",
+    edits: [
+      edit(
+        `${settings}/lifecycle`,
+        ".filter((input) => state[input] !== undefined && initial[input] !== undefined)",
+        ".filter((input) => initial[input] !== undefined)",
+      ),
+    ],
+  },
+  {
+    name: "switches that are not declared are switched off",
+    edits: [
+      edit(
+        `${settings}/lifecycle`,
+        "switches.filter((input) => inputs[input] !== undefined).map((input) => [input, inputs[input]]),\n  );\n}\n\n/** A switch",
+        "switches.map((input) => [input, inputs[input] ?? false]),\n  );\n}\n\n/** A switch",
+      ),
+    ],
+  },
+  {
+    name: "what settings found is what their last update found",
+    edits: [
+      edit(
+        `${settings}/lifecycle`,
+        "const initial = state.initial ?? initialOf(found);",
+        "const initial = initialOf(found);",
+      ),
+    ],
+  },
+  {
+    name: "settings under a new name are undone by the old ones",
+    edits: [
+      edit(
+        `${settings}/lifecycle`,
+        'if (onDestroy === "keep" || isZoneDeclared(run, name, id)) return;',
+        'if (onDestroy === "keep") return;\nvoid isZoneDeclared;',
+      ),
+    ],
+  },
+  {
+    name: "the token is repeated where the service repeats it",
+    edits: [
+      edit(
+        "api/attempt",
+        "answered(withoutToken(result.answer, connection.token),",
+        "answered(result.answer,",
+      ),
+      edit("api/redact", 'line.replaceAll(token, "[token]")', "line"),
+    ],
+  },
+  {
+    name: "the migration is sent again",
+    edits: [
+      edit(
+        "api/waf-operations",
+        "// Irreversible: sent at most once.\n        idempotent: false,",
+        "idempotent: true,",
+      ),
+    ],
+  },
+  {
+    name: "a validation is sent as a finish",
+    edits: [
+      edit(
+        `${migration}/decision`,
+        'mode: stage === "finished" ? "pending" : "validation"',
+        'mode: stage === "finished" ? "pending" : "pending"',
+      ),
+    ],
+  },
+  {
+    name: "a migration is forgotten without being asked to",
+    edits: [
+      edit(
+        `${migration}/lifecycle`,
+        "throw new MigrationError(",
+        "if (run === undefined) throw new MigrationError(",
+      ),
+    ],
+  },
+];
