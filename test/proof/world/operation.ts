@@ -20,6 +20,8 @@ export interface Operation {
   readonly processes: number;
   /** Something died, or another checkpoint has won: what was done may be on no record. */
   readonly mayHaveLost: boolean;
+  /** Creates that were carried out, and whose answers did not arrive as they were given. */
+  readonly unclearCreates: number;
   /** Empty: the operation succeeded. */
   readonly failure: string;
 }

@@ -75,6 +75,8 @@ export class RuleBook {
 
   edited(after: ZoneRule): void {
     this.isDisturbed = true;
+    // Overwritten later, it comes back as it is now.
+    this.everFound.add(nameless(contentOf(after)));
     if (this.strangers.has(after.id)) this.strangers.set(after.id, JSON.stringify(after));
     else this.loose.add(after.id);
     this.found = this.found?.filter((rule) => rule.id !== after.id);
@@ -135,11 +137,8 @@ export class RuleBook {
         const rule = ours[index];
         assert.ok(rule && isEqual(content, rule), `not as declared, or not in its place: ${content.name}`);
       });
-      assert.deepEqual(
-        ours.map(({ id }) => id),
-        recorded,
-        "the record names the rules in their order",
-      );
+      // Twins may stand for one another.
+      assert.equal(recorded.length, ours.length, "the record names just these rules");
       if (entry.foreignRules === "overwrite") assert.equal(live.length, entry.rules.length, "nothing else");
     }
     const others = live.filter(({ id }) => !recorded.includes(id) && !this.strangers.has(id));

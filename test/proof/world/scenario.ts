@@ -44,6 +44,8 @@ export type Step =
   | {
       readonly act: "up";
       readonly edits: readonly Edit[];
+      /** First the program goes back to what it was before the last one. */
+      readonly isTakenBack: boolean;
       readonly refresh: boolean;
       readonly parallel: boolean;
       /** `--target-replace`. */
@@ -255,7 +257,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       act: one("up" as const),
       edits: edits(3),
-      refresh: one(false, false, true),
+      isTakenBack: one(false, false, false, true),
+      refresh: one(false, false, false, true),
       parallel: fc.boolean(),
       replace: fc.oneof(
         { weight: 5, arbitrary: fc.constant([]) },
@@ -313,6 +316,7 @@ export const scenario: fc.Arbitrary<Scenario> = fc
     const begin: Step = {
       act: "up",
       edits: first,
+      isTakenBack: false,
       refresh: false,
       parallel: true,
       replace: [],

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
 import { type FaultSpec, Simulator, type ZoneRule } from "../../../provider/src/simulator";
 import { directWire, nowhere } from "../../small-engine/direct-wire";
 import { type Backup, type Properties, SmallEngine } from "../../small-engine/small-engine";
@@ -66,6 +67,9 @@ class World {
   private readonly sim: Simulator;
   private readonly engine: SmallEngine<unknown, object>;
   private program: Declarations = new Map();
+  private programBefore: Declarations = new Map();
+  /** What is on record may not be so any more, in a way that only a refresh can see. */
+  private isStale = false;
   private readonly books: Readonly<
     Record<Zone, { policies: PolicyBook; rules: RuleBook; settings: SettingsBook }>
   >;
@@ -166,6 +170,7 @@ class World {
       default:
         await this.engine.orphansEnded();
         this.isOrphaned = false;
+        this.isStale = true;
         actOf(this.people, step);
     }
   }
@@ -192,7 +197,8 @@ class World {
   private async reachProgram(): Promise<void> {
     for (let attempt = 0; attempt < 4; attempt += 1) {
       this.time.pass(3_600_000);
-      const failure = await this.up([], calm, { refresh: true });
+      // Without a refresh where the record is all that is needed.
+      const failure = await this.up([], calm, { refresh: this.isStale || attempt > 0 });
       if (failure === "") return;
       this.adapt(failure);
     }
@@ -271,9 +277,13 @@ class World {
   private async up(
     edits: readonly Edit[],
     attack: Attack,
-    { refresh = false, parallel = false, replace = [] as readonly string[] },
+    { refresh = false, parallel = false, isTakenBack = false, replace = [] as readonly string[] },
   ): Promise<string> {
-    this.program = edited(this.program, edits);
+    // A migration is never taken back.
+    const migrations = [...this.program.values()].filter(({ kind }) => kind === "migration");
+    const program = edited(isTakenBack ? edited(this.programBefore, migrations) : this.program, edits);
+    this.programBefore = this.program;
+    this.program = program;
     const forced = replace.filter((name) => this.engine.state.has(name) && this.program.has(name));
     return this.operate(attack, { program: this.program, refresh }, (death) =>
       this.engine.tryUp(programOf(this.program), { refresh, parallel, replace: forced, death }),
@@ -336,6 +346,7 @@ class World {
     const before = this.picture();
     const state = this.engine.backup();
     const initial = this.initial;
+    const toldBefore = this.sim.journal.at(-1)?.seq ?? 0;
     for (const zone of ourZones) this.bookDeclares(zone, program);
     for (const fault of faults) this.sim.faults.add(withToken(fault));
     this.meanwhile = processes === 1 ? meanwhile : undefined;
@@ -345,6 +356,9 @@ class World {
     this.isOrphaned = death !== undefined && "request" in death && death.side === "cli";
     this.sim.faults.clear();
     this.trace.push(...this.requestLines(), ...(failure ? [`    failed: ${failure.split("\n")[0]}`] : []));
+    const isRemoving = state.pending.length > 0 || state.state.some(([name]) => !program.has(name));
+    if (refresh && failure === "" && !mayHaveLost && !meanwhile) this.isStale = false;
+    else if (mayHaveLost || meanwhile || (failure !== "" && isRemoving)) this.isStale = true;
     const operation: Operation = {
       program,
       before,
@@ -353,8 +367,12 @@ class World {
       processes,
       mayHaveLost: mayHaveLost || this.isOrphaned,
       failure,
+      unclearCreates: this.sim
+        .changing({ method: "POST" })
+        .filter(({ changed, fault, seq }) => changed && fault !== undefined && seq > toldBefore).length,
     };
     const live = this.picture();
+    if (!mayHaveLost && !meanwhile) this.expectRecorded(before, live, state);
     for (const zone of ourZones) {
       this.noteBeginning(zone, state, before, initial, { refresh, mayHaveLost, meanwhile });
       this.books[zone].policies.judge(live.policies[zone], operation);
@@ -445,9 +463,26 @@ class World {
     }
   }
 
+  /** Who has changed something has it on record, whatever went wrong then. */
+  private expectRecorded(before: Picture, live: Picture, state: Backup): void {
+    const now = this.engine.backup();
+    const isKnown = (zone: Zone, letter: string) =>
+      recordedIn(state, zone, letter).length + recordedIn(now, zone, letter).length > 0;
+    for (const zone of ourZones) {
+      const wasSwitched = !isDeepStrictEqual(
+        switchesOf(before.settings[zone]),
+        switchesOf(live.settings[zone]),
+      );
+      assert.ok(!wasSwitched || isKnown(zone, "s"), "settings were changed without a record");
+      const wasWritten = zone !== "m" && !isDeepStrictEqual(before.rules[zone], live.rules[zone]);
+      assert.ok(!wasWritten || isKnown(zone, "e"), "a list was changed without a record");
+    }
+  }
+
   private async replaceState({ backup, initial }: SavedState): Promise<void> {
     await this.engine.orphansEnded();
     this.isOrphaned = false;
+    this.isStale = true;
     const live = this.picture();
     for (const zone of ourZones) {
       const { policies, rules } = this.books[zone];
@@ -512,7 +547,7 @@ class World {
   private ruleIds(zone: Zone): string[] {
     const found: string[] = [];
     for (const { outputs } of this.engine.state.values())
-      if (outputs["zoneId"] === zones[zone]) found.push(...idsOfRules(outputs));
+      if (outputs["zoneId"] === zones[zone]) found.push(...idsOfRules(outputs, true));
     return found;
   }
 
@@ -572,7 +607,7 @@ function idsOfGone(state: Backup, now: Backup, zone: Zone): string[] {
     ...state.state.filter(([name]) => gone.includes(name)).map(([, one]) => one.outputs),
     ...state.pending.filter((one) => one.outputs["zoneId"] === zones[zone]).map((one) => one.outputs),
   ];
-  return outputs.flatMap(idsOfRules);
+  return outputs.flatMap((one) => idsOfRules(one));
 }
 
 function keptIds({ state, pending }: Backup): Set<string> {
@@ -585,12 +620,12 @@ function keptIds({ state, pending }: Backup): Set<string> {
   return ids;
 }
 
-function idsOfRules(outputs: Properties): string[] {
+function idsOfRules(outputs: Properties, isWithForeign = false): string[] {
   const rules: unknown = outputs["rules"];
   if (!Array.isArray(rules)) return [];
   // What a refresh has found of others is on record as theirs.
   return rules.flatMap(({ id, foreign }: Properties) =>
-    typeof id === "string" && foreign !== true ? [id] : [],
+    typeof id === "string" && (isWithForeign || foreign !== true) ? [id] : [],
   );
 }
 
