@@ -18,7 +18,7 @@ export function actOf(people: People, act: Act): void {
   const { sim, books } = people;
   const zoneId = zones[act.zone];
   const book = books[act.zone];
-  const { policies, entrypoint, settings } = sim.zone(zoneId);
+  const { policies, entrypoint, settings } = sim.zones.get(zoneId);
   const rules = entrypoint?.rules ?? [];
   people.count += 1;
   switch (act.act) {

@@ -107,7 +107,7 @@ const rules: fc.Arbitrary<readonly RuleContent[]> = fc.array(rule, { maxLength: 
   });
 });
 
-const zone = one<Zone>("a", "a", "b", "m");
+const zone = one<Zone>("a", "a", "a", "b", "m");
 const wafZone = one<"a" | "b">("a", "a", "b");
 
 const settingsDeclaration: fc.Arbitrary<SettingsDeclaration> = fc.record({
@@ -197,6 +197,7 @@ const fault: fc.Arbitrary<FaultSpec> = fc
       { method: "DELETE" },
       { method: "GET" },
       { method: "GET", path: "/entrypoint" },
+      { path: "/entrypoint" },
       {},
     ),
     breakage: fc.oneof(
@@ -293,6 +294,33 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 5, arbitrary: act },
 );
 
+/** A change whose answers are lost for good, and a program that takes it back. */
+const takenBack: fc.Arbitrary<readonly Step[]> = fc
+  .record({
+    edits: fc.array(edit, { minLength: 1, maxLength: 2 }),
+    where: one({ method: "PUT" }, { method: "POST" }, { path: "/entrypoint" }, { path: "/policies" }),
+    kind: one("reset-after", "truncate"),
+    skip: fc.nat(3),
+    refresh: one(false, false, true),
+  })
+  .map(({ edits: changes, where, kind, skip, refresh }) => {
+    const fault = { ...where, kind, skip, count: 9 } as FaultSpec;
+    const up = { act: "up" as const, parallel: false, replace: [] };
+    const lost: Step = {
+      ...up,
+      edits: changes,
+      isTakenBack: false,
+      refresh: false,
+      attack: { faults: [fault] },
+    };
+    const back: Step = { ...up, edits: [], isTakenBack: true, refresh: false, attack: calm };
+    return refresh ? [lost, { act: "refresh", attack: calm }, back] : [lost, back];
+  });
+const steps: fc.Arbitrary<readonly Step[]> = fc.oneof(
+  { weight: 5, arbitrary: step.map((single) => [single]) },
+  { weight: 1, arbitrary: takenBack },
+);
+
 const found: fc.Arbitrary<Found> = fc.record({
   policies: fc.array(policy, { maxLength: 1 }),
   rules: maybe(rules, 4),
@@ -310,9 +338,9 @@ export const scenario: fc.Arbitrary<Scenario> = fc
     }),
     first: fc.array(declaration, { minLength: 1, maxLength: 5 }),
     start: attack,
-    steps: fc.array(step, { maxLength: 5 }),
+    steps: fc.array(steps, { maxLength: 4 }),
   })
-  .map(({ first, start, steps, ...rest }): Scenario => {
+  .map(({ first, start, steps: more, ...rest }): Scenario => {
     const begin: Step = {
       act: "up",
       edits: first,
@@ -323,5 +351,5 @@ export const scenario: fc.Arbitrary<Scenario> = fc
       attack: start,
     };
     // Plain objects, without what is undefined: so a trace reads as it is.
-    return JSON.parse(JSON.stringify({ ...rest, steps: [begin, ...steps] }));
+    return JSON.parse(JSON.stringify({ ...rest, steps: [begin, ...more.flat()] }));
   });
