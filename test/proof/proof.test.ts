@@ -5,5 +5,5 @@ describe("The proof", function () {
 
   // `npm run prove` for 10,000 with a seed of its own.
   it("holds for whole programs over several zones, whatever fails, dies, is lost, or is changed by others", () =>
-    prove({ runs: Number(process.env["RUNS"] ?? 1000), seed: Number(process.env["SEED"] ?? 1) }));
+    prove({ runs: Number(process.env["RUNS"] ?? 1000), seed: Number(process.env["SEED"] ?? 5) }));
 });

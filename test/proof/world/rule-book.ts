@@ -21,6 +21,8 @@ export class RuleBook {
   private readonly strangers = new Map<string, string>();
   /** Those that the stack may have taken for its own, or that a death has left without a record. */
   private readonly loose = new Set<string>();
+  /** Contents that others have made, too: which of two is whose, nobody can tell. */
+  private readonly twins = new Set<string>();
   /** As found before the stack's first change; undefined: the stack has no entry point here, or nobody can tell. */
   private found: readonly { readonly id: string; readonly content: string }[] | undefined;
   /** What it held then: also what somebody has deleted since, which may come back if the stack had taken it over. */
@@ -63,6 +65,7 @@ export class RuleBook {
   /** A copy of a rule that the stack may not be able to tell from its own. */
   copied(rule: ZoneRule): void {
     this.isDisturbed = true;
+    this.twins.add(nameless(contentOf(rule)));
     this.loose.add(rule.id);
   }
 
@@ -98,7 +101,9 @@ export class RuleBook {
     for (const { rules, foreignRules } of entriesIn(program, this.zone)) {
       for (const [id, bytes] of [...this.strangers]) {
         const rule: ZoneRule = JSON.parse(bytes);
-        if (foreignRules === "overwrite" || rules.some((content) => isEqual(content, rule))) {
+        const isTwin = rules.some((content) => isEqual(content, rule));
+        if (isTwin) this.twins.add(nameless(contentOf(rule)));
+        if (foreignRules === "overwrite" || isTwin) {
           this.strangers.delete(id);
           this.loose.add(id);
         }
@@ -143,7 +148,7 @@ export class RuleBook {
     }
     const others = live.filter(({ id }) => !recorded.includes(id) && !this.strangers.has(id));
     assert.deepEqual(
-      others.filter(({ id }) => !this.loose.has(id)),
+      others.filter((rule) => !this.loose.has(rule.id) && !this.twins.has(nameless(contentOf(rule)))),
       [],
       "rules of nobody",
     );
@@ -189,7 +194,11 @@ export class RuleBook {
     }
     const isFound = (rule: ZoneRule) => this.everFound.has(nameless(contentOf(rule)));
     const orphans = live.filter(
-      (rule) => !this.strangers.has(rule.id) && !this.loose.has(rule.id) && !isFound(rule),
+      (rule) =>
+        !this.strangers.has(rule.id) &&
+        !this.loose.has(rule.id) &&
+        !this.twins.has(nameless(contentOf(rule))) &&
+        !isFound(rule),
     );
     assert.deepEqual(orphans, [], "left behind");
   }

@@ -432,6 +432,10 @@ class World {
       const found = isAmbiguous ? (Object(recorded) as Partial<Switches>) : switchesOf(before.settings[zone]);
       next.set(zone, refresh && predecessor !== undefined ? (old.get(zone) ?? found) : found);
     }
+    // Two for one zone, of which one is left: what that one has found.
+    const [last] = recordedIn(this.engine.backup(), zone, "s");
+    if (recordedIn(state, zone, "s").length > 1 && last)
+      next.set(zone, Object(last["initial"]) as Partial<Switches>);
     this.initial = next;
     if (isNew("e")) {
       const [predecessor] = was("e");
