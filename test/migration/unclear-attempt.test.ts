@@ -114,6 +114,23 @@ describe("A finish that got no answer", function () {
     assert.deepEqual([story.waf.stage, story.waf.acceptedPending], ["new", 1]);
   });
 
+  it("given that a person was wrong about it, then what is waited for in vain says whose word it is, and he can take it back", async () => {
+    await lose("reset-before");
+    edit();
+    await story.clock.sleep(2 * hour);
+    const startedAt = await asked({});
+    const answered = (outcome: string) => ({ ...finished, unclearAttempt: { startedAt, outcome } });
+    assert.match(
+      await story.upFails(answered("accepted")),
+      /^unclearAttempt says that the finish of the migration was accepted, but after 2 min the zone shows new WAF on, previous WAF on/,
+    );
+    const { outcome } = Object(story.recorded["attempt"]);
+    assert.equal(outcome, "unknown", "the service has not said so");
+    const rules = [{ action: "execute", expression: "true", actionParameters: { id: managed } }];
+    await story.up({ ...answered("notAccepted"), configuration: { name: "default", rules } });
+    assert.deepEqual([story.waf.stage, story.waf.acceptedPending], ["new", 1]);
+  });
+
   it("given that it never arrived and that the zone can no longer migrate, then that is said at once, and it is sent as soon as the zone can", async () => {
     await lose("reset-before");
     story.sim.dashboard.setWaf(zoneId, { eligible: false });

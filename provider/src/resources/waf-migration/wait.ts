@@ -104,7 +104,7 @@ export async function awaitFinish(work: Work, state: State): Promise<State> {
   if (last?.at === "unclear")
     throw new PartialFailure(zoneId, state, unclearZone(zoneId, last.seen, attempt));
   const what = isAccepted
-    ? "the finish of the migration was accepted"
+    ? `${attempt?.outcome === "accepted" ? "" : "unclearAttempt says that "}the finish of the migration was accepted`
     : "the finish of the migration seems to be under way";
   throw new PartialFailure(zoneId, state, stillWaiting(state, last, what));
 }
