@@ -113,7 +113,7 @@ describe("A run that is held to what was approved", () => {
     sim.dashboard.setSettings(zoneA, { use_connection_url_path: true });
     env["PAGE_GUARD_APPROVED"] = file;
     const said = await engine.upFails({ watch: { zoneId: zoneA, enabled: true } });
-    assert.match(said, /the settings: useConnectionUrlPath is true, was false/);
+    assert.match(said, /the settings: useConnectionUrlPath is true, was false.*\[PG_NOT_APPROVED\]/s);
     assert.deepEqual(sim.changing(), []);
   });
 
@@ -198,7 +198,10 @@ describe("A run that is held to what was approved", () => {
       assert.match(await engine.upFails({ one: bothZones.one }), expected);
     }
     rmSync(file);
-    assert.match(await engine.upFails({ one: bothZones.one }), /cannot be read: ENOENT/);
+    assert.match(
+      await engine.upFails({ one: bothZones.one }),
+      /cannot be read: ENOENT.*\[PG_NOT_APPROVED\]/s,
+    );
     assert.deepEqual(sim.changing(), []);
     writeFileSync(file, whole);
     assert.throws(() => readApproved(file, "some key or other"), /sealed without the key/);

@@ -38,7 +38,7 @@ export function runPulumi(
     });
     // An update that is cut off leaves a lock: who ends us, ends it first, in its own order. A terminal tells it itself.
     const stop = (signal: NodeJS.Signals): void => {
-      if (signal === "SIGTERM" || !process.stdin.isTTY) child.kill(signal);
+      if (signal === "SIGTERM" || !isAtTerminal()) child.kill(signal);
     };
     process.on("SIGINT", stop).on("SIGTERM", stop);
     const over = (): void => void process.off("SIGINT", stop).off("SIGTERM", stop);
@@ -56,4 +56,9 @@ export function runPulumi(
       settle({ code: code ?? 1, stdout, output });
     });
   });
+}
+
+/** Then Ctrl-C reaches the child too, and a second one would cut its update off at once. */
+function isAtTerminal(): boolean {
+  return [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
 }

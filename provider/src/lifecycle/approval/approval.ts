@@ -2,6 +2,7 @@ import { NotApprovedError } from "../../errors/not-approved-error";
 import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
 import type { Properties } from "../kind";
+import { messageOf } from "../message-of";
 import type { Run } from "../run";
 import { isSameZone } from "../same-zone";
 import { tell } from "../tell";
@@ -29,14 +30,18 @@ export class Approval {
   readonly #content: ApprovedContent;
   readonly #key: string | undefined;
 
-  /** @throws Error when the file cannot be used. */
+  /** @throws NotApprovedError when the file cannot be used. */
   constructor(
     file: string,
     env: NodeJS.ProcessEnv,
     private readonly run: Run,
   ) {
-    this.#key = approvalKey(env);
-    this.#content = readApproved(file, this.#key);
+    try {
+      this.#key = approvalKey(env);
+      this.#content = readApproved(file, this.#key);
+    } catch (error) {
+      throw new NotApprovedError({ what: messageOf(error), fix: "" });
+    }
   }
 
   /** @throws NotApprovedError */
