@@ -143,10 +143,10 @@ export class RateBudget {
   /** The service has refused a request for the limit. */
   refuse({ isAsk }: Start): void {
     this.#over += 1;
+    // Others may have used the room.
+    if (!isAsk || this.#isShared || this.#short.refute()) return;
     // The time of its reset was a little too early: it rounds down, or its clock goes differently.
-    // Unless others have used the room.
-    if (isAsk && !this.#isShared && !this.#short.refute())
-      this.#lateMs = Math.min(MOST_LATE_MS, this.#lateMs + 1000);
+    this.#lateMs = Math.min(MOST_LATE_MS, this.#lateMs + 1000);
   }
 
   /** Leave for a single request, which asks how things stand: also after a block. Those under way ask as well, but may hang. */
