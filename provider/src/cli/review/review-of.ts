@@ -1,6 +1,13 @@
 import { relative, sep } from "node:path";
 import { type Concern, meaningOf } from "../../reports/finding-meanings";
-import type { Review, ReviewChange, ReviewNote, ReviewPart, ReviewZone } from "../../reports/review/review";
+import {
+  type Review,
+  type ReviewChange,
+  type ReviewNote,
+  type ReviewPart,
+  type ReviewZone,
+  takenOver,
+} from "../../reports/review/review";
 import { differencesAsText } from "./difference-text";
 import { notesOf } from "./notes";
 import type { Difference, PreviewRead, PreviewStep, ReadFinding } from "./preview-read";
@@ -43,7 +50,7 @@ export function reviewOf(read: PreviewRead, options: ReviewOptions): Review {
     { title: "Deleted", isFolded: false, changes: changes("delete") },
     { title: "Replaced", isFolded: false, changes: changes("replace") },
     { title: "Updated", isFolded: false, changes: changes("update") },
-    { title: "Taken over as it is", isFolded: false, notes: of("taken") },
+    { title: takenOver, isFolded: false, notes: of("taken") },
     { title: "Created", isFolded: true, changes: [...changes("create"), ...changes("import")] },
     {
       title: "Everything else that was said",

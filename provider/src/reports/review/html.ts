@@ -4,6 +4,7 @@ import {
   type BlockedHost,
   hasNotes,
   headline,
+  isUrgent,
   type Review,
   type ReviewChange,
   type ReviewNote,
@@ -34,7 +35,11 @@ export function html(review: Review): string {
 <main>
 <h1${failed}>Review of stack ${name}</h1>
 ${project === undefined ? "" : `<p class="soft">Project ${forHtml(project)}</p>\n`}<p class="lead">${forHtml(headline(review), 1000)}</p>
-${undone.length === 0 ? "" : `<section class="undone" aria-labelledby="undone"><h2 id="undone">This cannot be undone</h2><ul>${undone.map(noteItem).join("")}</ul></section>\n`}${zones.length === 0 ? "" : zoneTable(zones)}${parts.map(section).join("\n")}
+${undone.length === 0 ? "" : `<section class="undone" aria-labelledby="undone"><h2 id="undone">This cannot be undone</h2><ul>${undone.map(noteItem).join("")}</ul></section>\n`}${parts.filter(isUrgent).map(section).join("\n")}
+${zones.length === 0 ? "" : zoneTable(zones)}${parts
+  .filter((part) => !isUrgent(part))
+  .map(section)
+  .join("\n")}
 <footer>pulumi-page-guard ${forHtml(version)}. The codes are explained in its docs/findings.md.</footer>
 </main>
 </body>
@@ -99,7 +104,7 @@ function changeItem(change: ReviewChange): string {
     const cells = heads.map((name) => [name, side(sides[name])] as const);
     return row([["property", `<code>${forHtml(path)}</code>`], ...cells]);
   });
-  return `<li>${head}${table(["property", ...heads], rows)}</li>`;
+  return `<li>${head}${table(["property", ...heads], rows, ' class="sides"')}</li>`;
 }
 
 function zoneTable(zones: readonly ReviewZone[]): string {
@@ -130,9 +135,9 @@ function row(cells: readonly (readonly [name: string, content: string, kind?: st
   return `<tr>${shown.join("")}</tr>`;
 }
 
-function table(heads: readonly string[], rows: readonly string[]): string {
+function table(heads: readonly string[], rows: readonly string[], attributes = ""): string {
   const cells = heads.map((head) => `<th scope="col">${head}</th>`).join("");
-  return `<table><thead><tr>${cells}</tr></thead><tbody>${rows.join("\n")}</tbody></table>`;
+  return `<table${attributes}><thead><tr>${cells}</tr></thead><tbody>${rows.join("\n")}</tbody></table>`;
 }
 
 function all(texts: readonly string[]): string {

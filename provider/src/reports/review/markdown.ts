@@ -4,6 +4,7 @@ import {
   type BlockedHost,
   hasNotes,
   headline,
+  isUrgent,
   type Review,
   type ReviewChange,
   type ReviewNote,
@@ -39,11 +40,6 @@ export function markdown(review: Review): string {
   ];
   const foot = `\n<sub>pulumi-page-guard ${calm(version, 30)}. The codes in brackets are explained in its docs/findings.md.</sub>\n`;
   return fitted(head, sections, foot, longest);
-}
-
-/** What has to be read comes before the overview of zones. */
-function isUrgent(part: ReviewPart): boolean {
-  return hasNotes(part) && !part.isFolded && part.title !== "Taken over as it is";
 }
 
 /** What a comment is found by: nothing that could end the HTML comment. */

@@ -83,6 +83,13 @@ export function hasNotes(
   return "notes" in part;
 }
 
+/** What has to be read before the overview of zones. */
+export function isUrgent(part: ReviewPart): boolean {
+  return hasNotes(part) && !part.isFolded && part.title !== takenOver;
+}
+
+export const takenOver = "Taken over as it is";
+
 /** `CspPolicy a, b`: each kind once. */
 export function subjectsByKind(subjects: readonly string[]): readonly string[] {
   let last = "";

@@ -24,7 +24,9 @@ code { font: .87em/1.4 ui-monospace, monospace; background: var(--shade); paddin
 table { width: 100%; border-collapse: collapse; margin: .5rem 0; font-size: .93em; }
 caption { text-align: left; color: var(--soft); padding: .2rem 0; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .5rem; border: 1px solid var(--line); overflow-wrap: anywhere; }
-th { background: var(--shade); }
+th { background: var(--shade); white-space: nowrap; }
+.sides { table-layout: fixed; }
+.sides th:first-child { width: 22%; }
 .number { text-align: right; }
 summary { cursor: pointer; font-weight: 600; font-size: 1.15rem; margin: 2rem 0 .5rem; }
 footer { margin-top: 3rem; color: var(--soft); font-size: .85rem; }
