@@ -96,6 +96,9 @@ describe("On the engine: examples/pipelines, line by line", function () {
     assert.match(comment(), /widgets\.chat\.example/);
     assert.match(first.summary, /widgets\.chat\.example/);
     assert.equal((await ci.job("pull-request-from-fork", "preview", ownPull)).code, undefined);
+    const ofGithub = comment();
+    assert.equal(await ci.gitlab("preview", "chat"), 0, ci.said);
+    assert.equal(comment(), ofGithub);
 
     commit(program("https://js.payments.example", "checkout").replace('action: "log"', 'action: "block"'));
     push("chat");

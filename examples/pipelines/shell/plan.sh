@@ -4,5 +4,5 @@
 set -eu
 stack=$1
 
-npx page-guard review --approve approved.json --html review.html --summary -- \
+npx page-guard review --approve approved.json --html review.html ${GITHUB_STEP_SUMMARY:+--summary} -- \
   pulumi preview --non-interactive --stack "$stack"

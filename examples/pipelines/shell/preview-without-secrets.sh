@@ -14,4 +14,5 @@ pulumi stack init "$stack" --non-interactive
 note="From a fork: previewed without token and state. Everything is shown as created, and no zone was looked at."
 echo "$note"
 if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then printf '%s\n\n' "$note" >> "$GITHUB_STEP_SUMMARY"; fi
-npx page-guard review --summary --html review.html -- pulumi preview --non-interactive --stack "$stack"
+npx page-guard review ${GITHUB_STEP_SUMMARY:+--summary} --html review.html -- \
+  pulumi preview --non-interactive --stack "$stack"

@@ -5,7 +5,7 @@ set -eu
 stack=$1
 
 code=0
-npx page-guard review --markdown review.md --html review.html --summary -- \
+npx page-guard review --markdown review.md --html review.html ${GITHUB_STEP_SUMMARY:+--summary} -- \
   pulumi preview --non-interactive --stack "$stack" || code=$?
 if [ -f review.md ]; then
   npx page-guard comment --markdown review.md || [ "$code" -ne 0 ] || code=1

@@ -167,6 +167,28 @@ export class Ci {
     return { code, output, summary: shown };
   }
 
+  /** A job of GitLab's file for merge request 7: with what its project has as variables, and nothing of GitHub. */
+  async gitlab(jobName: string, branch: string): Promise<number> {
+    const file: Record<string, { script?: readonly string[] }> = parse(
+      readFileSync(join(pipelines, "gitlab/gitlab-ci.yml"), "utf8"),
+    );
+    const workspace = this.clone();
+    this.git(workspace, "switch", "--quiet", branch);
+    for (const line of file[jobName]?.script ?? assert.fail(jobName)) {
+      const {
+        GUARD_READ_TOKEN: PAGE_GUARD_API_TOKEN,
+        PULUMI_BACKEND_URL,
+        PULUMI_CONFIG_PASSPHRASE,
+      } = this.#secrets;
+      const { code } = await this.#line(line, workspace, {
+        ...this.forge.gitlab(),
+        ...{ PAGE_GUARD_API_TOKEN, PULUMI_BACKEND_URL, PULUMI_CONFIG_PASSPHRASE },
+      });
+      if (code !== 0) return code;
+    }
+    return 0;
+  }
+
   /** One line, as GitHub's runner starts it. */
   async #line(
     line: string,
