@@ -16,8 +16,8 @@ export const defects = [
     edits: [
       edit(
         "api/waf-operations",
-        'send({ operation, zoneId, method: "PUT", path, body, idempotent: false })',
-        'send({ operation, zoneId, method: "PUT", path, body, idempotent: true })',
+        'send({ operation, zoneId, method: "PUT", path, body, repeat: "never" })',
+        'send({ operation, zoneId, method: "PUT", path, body, repeat: "freely" })',
       ),
     ],
   },
@@ -93,14 +93,7 @@ export const defects = [
   },
   {
     name: "a POST is sent again",
-    edits: [
-      edit("api/is-retryable", 'if (!idempotent || method === "POST") return false;', ""),
-      edit(
-        "api/page-guard-operations",
-        'method: "POST",\n        path,\n        body,\n        idempotent: false,',
-        'method: "POST",\n        path,\n        body,\n        idempotent: true,',
-      ),
-    ],
+    edits: [edit("api/is-retryable", 'if (repeat !== "freely" || method === "POST") return false;', "")],
   },
   {
     name: "after an unclear create nobody looks: it failed",
@@ -287,11 +280,7 @@ export const defects = [
   {
     name: "the token is repeated where the service repeats it",
     edits: [
-      edit(
-        "api/attempt",
-        "answered(withoutToken(result.answer, connection.token),",
-        "answered(result.answer,",
-      ),
+      edit("api/attempt", "withoutToken(result.answer, connection.token)", "result.answer"),
       edit("api/redact", 'line.replaceAll(token, "[token]")', "line"),
     ],
   },
@@ -300,8 +289,8 @@ export const defects = [
     edits: [
       edit(
         "api/waf-operations",
-        "// Irreversible: sent at most once.\n        idempotent: false,",
-        "idempotent: true,",
+        '// Irreversible: sent at most once.\n        repeat: "never",',
+        'repeat: "freely",',
       ),
     ],
   },
