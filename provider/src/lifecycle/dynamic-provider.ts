@@ -6,6 +6,7 @@ import { noteSecrets } from "./approval/note-secrets";
 import { checkInputs } from "./check-inputs";
 import { CodedError } from "./coded-error";
 import { errorsOf, type Finding, findingText } from "./finding";
+import { writeFinding } from "./findings-file";
 import { withoutHidden } from "./hidden-inputs";
 import type { Kind, Properties } from "./kind";
 import { codeOf, messageOf } from "./message-of";
@@ -133,7 +134,7 @@ export function dynamicProvider<Inputs, State extends object>(
     async create(inputs: Properties) {
       const kind = loadKind();
       const { urn, secrets } = checkedOf(inputs);
-      const { id, state } = await explained(inputs, secrets, () =>
+      const { id, state } = await explained(inputs, { urn, secrets }, () =>
         changing(run, { act: "create", kind: kind.name, urn, inputs }, () =>
           onResource(urn, () => kind.create(run, kind.parseInputs(inputs), urn)),
         ),
@@ -174,7 +175,7 @@ export function dynamicProvider<Inputs, State extends object>(
     async update(id: string, olds: Properties, news: Properties) {
       const kind = loadKind();
       const { urn, secrets } = checkedOf(news);
-      const state = await explained(news, secrets, () =>
+      const state = await explained(news, { urn, secrets }, () =>
         changing(run, { act: "update", kind: kind.name, urn, id, inputs: news }, () =>
           onResource(urn, () =>
             kind.update(run, id, kind.parseState(upgradeState(olds)), kind.parseInputs(news), urn),
@@ -250,13 +251,16 @@ function shownError(error: unknown, secrets: Secrets): ShownError {
 
 /** For create and update. Never rejects with a non-error: the SDK would wait for ever. */
 async function explained<T>(
-  { __provider }: Properties,
-  secrets: Secrets,
+  { __provider, zoneId }: Properties,
+  { urn, secrets }: Checked,
   work: () => Promise<T>,
 ): Promise<T> {
   try {
     return await work();
   } catch (error) {
+    const message = textWithoutSecrets(messageOf(error), secrets);
+    const code = codeOf(error instanceof PartialFailure ? error.cause : error);
+    writeFinding({ severity: "error", code, property: "", message }, { urn, zoneId });
     if (error instanceof PartialFailure) {
       error.reasons = error.reasons.map((reason) => textWithoutSecrets(reason, secrets));
       // The SDK adds the provider's text to results only. Without it no refresh and no destroy could load the provider.
