@@ -27,6 +27,8 @@ export class Ledger {
   private found: Found[] = [];
   /** Contents that others have made and that the stack may have taken for its own: any number of them may be left. */
   private readonly loose = new Map<string, number>();
+  /** What a died run may have taken away without a record: a copy of it by others is taken for it. */
+  private readonly mayBeGone: Content[] = [];
   /** Descriptions that a died run may have left behind without a record. */
   private readonly leftBehind = new Set<string>();
 
@@ -66,6 +68,20 @@ export class Ledger {
   added(rule: ZoneRule, isLike: boolean): void {
     this.strangers.set(rule.id, JSON.stringify(rule));
     if (isLike) this.loosen(rule);
+    this.mistake(this.mayBeGone);
+  }
+
+  /** A run has died that may have taken these rules of the stack away. */
+  mayHaveTakenAway(rules: readonly Content[]): void {
+    this.mayBeGone.push(...rules);
+    this.mistake(rules);
+  }
+
+  private mistake(rules: readonly Content[]): void {
+    for (const bytes of this.strangers.values()) {
+      const rule: ZoneRule = JSON.parse(bytes);
+      if (rules.some((content) => isEqual(content, rule))) this.release(rule);
+    }
   }
 
   /** A copy of a rule that the stack may not be able to tell from its own. */
@@ -73,11 +89,14 @@ export class Ledger {
     this.loosen(rule);
   }
 
-  /** Whether it comes back depends on whether the stack had taken it over already. */
+  /**
+   * Whether it comes back depends on whether the stack had taken it over already; and an overwriting run that has seen
+   * it before can't tell whether somebody deleted it, or a run that died.
+   */
   deleted({ id }: ZoneRule): void {
     const found = this.found.find((rule) => rule.id === id);
-    if (!this.strangers.delete(id) && found)
-      this.loose.set(found.content, 1 + (this.loose.get(found.content) ?? 0));
+    this.strangers.delete(id);
+    if (found) this.loose.set(found.content, 1 + (this.loose.get(found.content) ?? 0));
     this.found = this.found.filter((rule) => rule !== found);
   }
 
@@ -131,7 +150,8 @@ export class Ledger {
       );
     for (const [index, rule] of live.entries()) {
       const content = left[index] ?? "";
-      const isKnown = this.strangers.has(rule.id) || isFound(rule) || this.loose.has(content);
+      const isLoose = [...this.loose.keys()].some((other) => nameless(other) === nameless(content));
+      const isKnown = this.strangers.has(rule.id) || isFound(rule) || isLoose;
       assert.ok(isKnown || this.leftBehind.has(rule.description ?? ""), `left behind: ${content}`);
     }
     // Whatever is there now is somebody else's to the next stack.

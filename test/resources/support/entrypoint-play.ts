@@ -109,6 +109,7 @@ class Teller {
   private async up(program: Program, attack: Attack, { refresh = false, replace = false }): Promise<string> {
     const before = this.rules();
     const isNew = this.engine.state.size === 0;
+    const previous = this.last;
     this.last = program;
     this.ledger.declares(program);
     const isDying = attack.death !== undefined;
@@ -122,7 +123,10 @@ class Teller {
     });
     // Somebody may have come in the middle.
     this.ledger.declares(program);
-    if (isDying) this.ledger.died(program);
+    if (isDying) {
+      this.ledger.died(program);
+      this.ledger.mayHaveTakenAway(previous.rules);
+    }
     if (isNew && this.engine.state.size > 0) this.ledger.begin(before);
     return refusal;
   }
@@ -131,6 +135,7 @@ class Teller {
     await this.under(attack, async (death) => {
       await this.engine.tryUp({}, { death });
     });
+    if (attack.death !== undefined) this.ledger.mayHaveTakenAway(this.last.rules);
     if (this.engine.state.size > 0 || this.engine.pending.length > 0) this.isStale = true;
     else this.ledger.restored(this.rules());
   }
