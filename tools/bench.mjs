@@ -2,7 +2,8 @@
  * `npm run bench`: what the package costs, beside a provider that does nothing and a plain one. Ratios are those of one
  * run; nothing is asserted on time.
  *
- *     npm run bench -- [--quick] [--only engine,set,fleet,limit,lists,csp,load] [--n 1,10] [--subjects floor,ours,plain] [--json FILE]
+ *     npm run bench -- [--quick] [--only engine,set,fleet,limit,lists,csp,load] [--n 1,10] [--subjects floor,ours,plain]
+ *                      [--fleet one,many,limit] [--json FILE]
  */
 import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -11,7 +12,7 @@ import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { cspBench } from "./bench/csp.mjs";
 import { engineBench } from "./bench/engine.mjs";
-import { fleetBench } from "./bench/fleet.mjs";
+import { fleetBench, fleetCases } from "./bench/fleet.mjs";
 import { limitBench } from "./bench/limit.mjs";
 import { listsBench } from "./bench/lists.mjs";
 import { loadBench } from "./bench/load.mjs";
@@ -40,12 +41,14 @@ async function main() {
       quick: { type: "boolean", default: false },
       only: { type: "string", default: Object.keys(sections).join(",") },
       n: { type: "string" },
+      fleet: { type: "string", default: fleetCases.join(",") },
       subjects: { type: "string", default: allSubjects.join(",") },
       json: { type: "string" },
     },
   });
   const chosen = listOf(values.only, Object.keys(sections), "--only");
   const subjects = listOf(values.subjects, allSubjects, "--subjects");
+  const fleet = listOf(values.fleet, fleetCases, "--fleet");
   const counts = (values.n ?? (values.quick ? "1,10" : "1,10,100,300")).split(",").map(Number);
   if (counts.some((n) => !Number.isInteger(n) || n < 1)) throw new Error("--n takes numbers: --n 1,10,100");
   await prepareWorkspace();
@@ -55,6 +58,7 @@ async function main() {
     engine: chosen.some((name) => onEngine.includes(name)) ? await findOrMakeEngine() : undefined,
     startSimulator,
     subjects,
+    fleet,
     counts,
     isQuick: values.quick,
     isLate: () => Date.now() - started > lateAfterMs,
