@@ -7,6 +7,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
@@ -22,6 +23,7 @@ export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 export async function prepareWorkspace() {
   await prepareTools();
   await buildPackage();
+  linkCommand();
 }
 
 /** As far as the tools themselves need it: without the package. */
@@ -100,6 +102,16 @@ export async function buildPackage({ force = false } = {}) {
     rmSync(scratch, { recursive: true, force: true });
   }
   say("provider/dist is up to date.");
+}
+
+/** npm links a command when it installs, and in a fresh clone that is before there is one: so `npx page-guard` finds it. */
+function linkCommand() {
+  const bin = join(root, "node_modules", ".bin");
+  const link = join(bin, "page-guard");
+  if (existsSync(link)) return;
+  mkdirSync(bin, { recursive: true });
+  rmSync(link, { force: true });
+  symlinkSync(join("..", "pulumi-page-guard", "dist", "cli", "main.js"), link);
 }
 
 function newest(paths) {
