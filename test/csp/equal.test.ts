@@ -120,6 +120,11 @@ describe("onlyAllowsMore", () => {
     });
   }
 
+  it("says no to the hash of a URL that is added beside 'strict-dynamic': connections lose their hosts", () => {
+    const before = "connect-src 'strict-dynamic' *.a.example:*";
+    assert.equal(onlyAllowsMore(before, `${before} 'url-sha256-abc'`), false);
+  });
+
   it("is never wrong when it says yes: whatever the old policy allows, the new one allows", () => {
     // Half of the pairs grow out of each other: otherwise it would hardly ever say yes.
     const grown = fc.tuple(policyText, source, fc.nat()).map(([text, extra, at]) => {
