@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { jsonOf } from "../text/json-of";
 import type { HttpAnswer } from "./transport";
 
 /** `result_info` of a list, as far as the service tells. */
@@ -59,7 +60,7 @@ const envelopeSchema = z.looseObject({
 export function readAnswer({ status, headers, body }: HttpAnswer, method = "GET"): Reading {
   const isDeleted = method === "DELETE" && status >= 200 && status < 300 && body.trim() === "";
   if (status === 204 || isDeleted) return { kind: "ok", result: undefined, info: undefined };
-  const json = parseJson(body);
+  const json = jsonOf(body);
   const envelope = envelopeSchema.safeParse(json);
   const succeeded = status >= 200 && status < 300;
   if (!envelope.success) {
@@ -90,15 +91,6 @@ export function readAnswer({ status, headers, body }: HttpAnswer, method = "GET"
     message: errors?.flatMap(({ message }) => message ?? []).join("; "),
     pointer: first?.source?.pointer ?? undefined,
   };
-}
-
-function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    // The parser's own message quotes the body: it is not passed on.
-    return undefined;
-  }
 }
 
 function describe(

@@ -1,3 +1,4 @@
+import { ASK_AFTER_MS } from "./ask-after";
 import type { RateHeaders } from "./rate-headers";
 import { marginMs } from "./request-window";
 
@@ -40,8 +41,8 @@ export interface Hearing {
 
 /** Kept to ask a service with that tells what is left, but not until when. */
 const QUESTIONS = 2;
-/** When to ask it, after there was no more left; then every five minutes. */
-const ASK_AFTER_MS: readonly number[] = [2_000, 10_000, 60_000, 300_000];
+/** When to ask it once all times of ASK_AFTER_MS have passed in vain. */
+const THEN_EVERY_MS = 300_000;
 
 /** Leave for so many requests that ask how things stand. */
 export function question(left: number, vain?: Vain): RateWord {
@@ -93,6 +94,6 @@ function untimed({ now, before }: Hearing, left: number): RateWord {
         ? { since: now, asked: 0 }
         : { since: before.vain.since, asked: before.vain.asked + (isAnswer ? 1 : 0) };
   const after = ASK_AFTER_MS[vain?.asked ?? 0];
-  const askAt = vain === undefined || after === undefined ? now + 300_000 : vain.since + after;
+  const askAt = vain === undefined || after === undefined ? now + THEN_EVERY_MS : vain.since + after;
   return { left, askAt: Math.max(now, askAt), from: now, until: askAt, vain };
 }

@@ -1,12 +1,8 @@
+import { ASK_AFTER_MS } from "./ask-after";
 import { marginMs } from "./request-window";
 
 /** A block that lasts longer than this is not waited for: twice the five minutes that the documented one lasts. */
 const PATIENCE_MS = 600_000;
-/**
- * When to ask a service that refuses without a word on how long, from the first refusal on. Each answer within a block
- * is lost, and waiting longer than the window is lost time.
- */
-const GUESSES_MS: readonly number[] = [2_000, 10_000, 60_000, 300_000];
 
 /** What a block has taught: that the service was ready again `waitMs` after the refusal at `since`. */
 export interface Lesson {
@@ -62,7 +58,8 @@ export class ServiceBlock {
     // Who says how long is believed once.
     const step = askedMs === undefined ? this.#step : this.#step - 1;
     if (step < 0) return 0;
-    const next = GUESSES_MS[step];
+    // Each answer within a block is lost, and waiting longer than the window is lost time.
+    const next = ASK_AFTER_MS[step];
     return next === undefined ? undefined : Math.max(0, since + next - now);
   }
 

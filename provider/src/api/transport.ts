@@ -4,7 +4,7 @@ import type { Dispatcher } from "undici";
 export type AnswerHeaders = Readonly<Record<string, string | undefined>>;
 
 export interface HttpRequest {
-  readonly method: "GET" | "PUT" | "POST" | "DELETE";
+  readonly method: "GET" | "PUT" | "POST" | "PATCH" | "DELETE";
   /** Absolute URL, without anything secret. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

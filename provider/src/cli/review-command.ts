@@ -1,6 +1,6 @@
-import { randomBytes } from "node:crypto";
 import { appendFileSync } from "node:fs";
 import { Command } from "commander";
+import { newSalt } from "../lifecycle/approval/keyed-digest";
 import { codeQuality } from "../reports/code-quality";
 import { junit } from "../reports/junit";
 import { html } from "../reports/review/html";
@@ -71,7 +71,7 @@ export function reviewCommand(session: Session, conclude: Conclude): Command {
 
 async function review(session: Session, flags: ReviewFlags, given: readonly string[]): Promise<ExitCode> {
   checkFlags(session, flags, given);
-  const notes = new Notes(randomBytes(16).toString("hex"));
+  const notes = new Notes(newSalt());
   const { approve } = flags;
   if (approve !== undefined) beginApproval(session, approve);
   try {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../api/clock";
 
-/** How a command ends; the same for all of them, and documented in docs/command.md. */
+/** How a command ends; the same for all of them, and documented in docs/commands/README.md. */
 export const exitCode = {
   /** Done, and nothing to tell. */
   fine: 0,

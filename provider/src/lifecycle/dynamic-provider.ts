@@ -1,5 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../api/client-types";
+import { canonical } from "../text/canonical";
 import { withCode } from "../text/with-code";
 import { changing } from "./approval/changing";
 import { noteSecrets } from "./approval/note-secrets";
@@ -281,15 +282,5 @@ function recordedState(state: object): Record<string, unknown> {
 
 function fingerprint(inputs: Properties): string {
   const { __provider, ...declared } = withoutHidden(inputs);
-  return JSON.stringify(sortKeys(declared));
-}
-
-function sortKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortKeys);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([left], [right]) => (left < right ? -1 : 1))
-      .map(([name, entry]) => [name, sortKeys(entry)]),
-  );
+  return canonical(declared);
 }

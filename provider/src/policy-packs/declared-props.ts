@@ -6,7 +6,7 @@ import type {
 } from "../resources/managed-waf-entrypoint/managed-waf-entrypoint";
 import type { SettingsOnDestroy } from "../resources/page-guard-settings/page-guard-settings";
 import type { MigrationStage } from "../resources/waf-migration/waf-migration";
-import type { WafActionParameters } from "../resources/waf-rule/waf-rule";
+import type { WafRule } from "../resources/waf-rule/waf-rule";
 
 // Arguments as a policy pack sees them: plain values. What a preview does not know yet throws when it is touched, which
 // the framework of policy packs shows by itself.
@@ -52,15 +52,8 @@ export interface CspPolicySetProps extends JudgementProps {
   readonly onDestroy?: PolicyOnDestroy;
 }
 
-/** A rule of an entry point. */
-export interface WafRuleProps {
-  readonly action: string;
-  readonly expression: string;
-  readonly description?: string;
-  readonly enabled?: boolean;
-  readonly ref?: string;
-  readonly actionParameters?: WafActionParameters;
-}
+/** A rule of an entry point, without what the service makes of it. */
+export type WafRuleProps = Omit<WafRule, "id" | "version" | "lastUpdated">;
 
 /** Arguments of a `ManagedWafEntrypoint`. */
 export interface EntrypointProps {

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ApprovedContent, ApprovedFinding, ApprovedStep } from "../../lifecycle/approval/approved-file";
-import { canonical } from "../../lifecycle/approval/canonical";
 import { type Moved, movedText } from "../../lifecycle/approval/moved";
 import { forTerminal } from "../../reports/escape";
+import { canonical } from "../../text/canonical";
 import { isAsPlanned } from "./planned";
 
 /** What may be allowed by name although it was not approved. */
@@ -53,7 +53,12 @@ function stepDifferences(
 
 /** A resource has two steps where an object that an earlier run has replaced is still to be deleted. */
 function doubledIn(steps: readonly ApprovedStep[]): string[] {
-  return steps.map(({ urn }) => urn).filter((urn, index, urns) => urns.indexOf(urn) !== index);
+  const seen = new Set<string>();
+  return steps.flatMap(({ urn }) => {
+    if (seen.has(urn)) return urn;
+    seen.add(urn);
+    return [];
+  });
 }
 
 function stepMoves(approved: ApprovedStep, now: ApprovedStep): Difference[] {

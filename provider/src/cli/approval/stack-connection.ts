@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { jsonOf } from "../../text/json-of";
 import type { RecordedConnection } from "../reader";
 import type { Session } from "../session";
 import { runPulumi } from "./run-pulumi";
@@ -20,12 +21,4 @@ export async function stackConnection(
     apiToken: value("apiToken"),
     service: service === "page_guard" || service === "page_shield" ? service : undefined,
   };
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

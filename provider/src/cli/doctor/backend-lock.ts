@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { homedir, hostname } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -6,6 +6,7 @@ import { z } from "zod";
 import { forTerminal } from "../../reports/escape";
 import type { Session } from "../session";
 import { type Check, fine, skipped, stops } from "./check";
+import { jsonFile } from "./json-file";
 
 const name = "backend lock";
 
@@ -37,7 +38,7 @@ export function lockChecks(session: Session, isRunning: (pid: number) => boolean
 
 function sentence(folder: string, file: string, now: number, isRunning: (pid: number) => boolean): string {
   const stack = forTerminal(file.split(/[\\/]/).slice(0, -1).join("/"));
-  const lock = lockSchema.safeParse(jsonOf(join(folder, file)));
+  const lock = lockSchema.safeParse(jsonFile(join(folder, file)));
   if (!lock.success)
     return `${stack} is locked, and by whom cannot be read. When nothing runs: \`pulumi cancel --stack NAME\`.`;
   const { pid, username = "somebody", hostname: host = "", timestamp } = lock.data;
@@ -63,7 +64,7 @@ function backendUrl(env: NodeJS.ProcessEnv): string | undefined {
   const home = env["PULUMI_HOME"] || join(env["HOME"] || homedir(), ".pulumi");
   const credentials = z
     .looseObject({ current: z.string() })
-    .safeParse(jsonOf(join(home, "credentials.json")));
+    .safeParse(jsonFile(join(home, "credentials.json")));
   return credentials.success && credentials.data.current !== "" ? credentials.data.current : undefined;
 }
 
@@ -84,14 +85,6 @@ function lockFiles(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".json"))
     .sort();
-}
-
-function jsonOf(file: string): unknown {
-  try {
-    return JSON.parse(readFileSync(file, "utf8"));
-  } catch {
-    return undefined;
-  }
 }
 
 function runs(pid: number): boolean {

@@ -1,11 +1,12 @@
 import { execFile } from "node:child_process";
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { lowestNode, lowestSdk, versionProblem } from "../../declaration/supported-versions";
 import { forTerminal } from "../../reports/escape";
 import type { Session } from "../session";
 import { type Check, fine, skipped, stops } from "./check";
+import { jsonFile } from "./json-file";
 
 const sdk = "@pulumi/pulumi";
 const ours = "pulumi-page-guard";
@@ -57,7 +58,7 @@ function duplicates(cwd: string, own: string): Check {
 }
 
 function directDependencies(cwd: string): readonly string[] {
-  const manifest: unknown = jsonOf(join(cwd, "package.json"));
+  const manifest: unknown = jsonFile(join(cwd, "package.json"));
   const dependencies: unknown =
     typeof manifest === "object" && manifest !== null ? Reflect.get(manifest, "dependencies") : {};
   return [...new Set([ours, ...Object.keys(Object(dependencies))])].filter((name) => name !== sdk);
@@ -70,20 +71,12 @@ function packageAt(
   const require = createRequire(join(folder, "index.js"));
   for (const base of require.resolve.paths(name) ?? []) {
     const path = join(base, name);
-    const manifest: unknown = jsonOf(join(path, "package.json"));
+    const manifest: unknown = jsonFile(join(path, "package.json"));
     if (typeof manifest !== "object" || manifest === null) continue;
     const version: unknown = Reflect.get(manifest, "version");
     return { path: realpathSync(path), version: typeof version === "string" ? version : "unknown" };
   }
   return undefined;
-}
-
-function jsonOf(file: string): unknown {
-  try {
-    return JSON.parse(readFileSync(file, "utf8"));
-  } catch {
-    return undefined;
-  }
 }
 
 /** The engine on the PATH. */

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Properties } from "../../lifecycle/kind";
+import { canonical, withSortedFields } from "../../text/canonical";
 import { CommandError } from "../command-error";
 import { isZoneName, zoneIdOf } from "../options";
 
@@ -55,27 +56,17 @@ export function readLock(folder: string): Lock | undefined {
 
 /** Sorted, so that a merge of two branches has few conflicts. */
 export function lockText(lock: Lock): string {
-  return `${JSON.stringify(sorted(lock), undefined, 2)}\n`;
+  return `${JSON.stringify(withSortedFields(lock), undefined, 2)}\n`;
 }
 
 /** Short digests of what a declaration says, argument by argument. */
 export function fieldDigests(args: Properties): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(args).map(([field, value]) => [field, digest(JSON.stringify(sorted(value))).slice(0, 12)]),
+    Object.entries(args).map(([field, value]) => [field, digest(canonical(value)).slice(0, 12)]),
   );
 }
 
 /** Of a text, whatever git has made of its line ends. */
 export function digest(text: string): string {
   return createHash("sha256").update(text.replace(/\r\n/g, "\n")).digest("hex");
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([left], [right]) => (left < right ? -1 : 1))
-      .map(([name, entry]) => [name, sorted(entry)]),
-  );
 }

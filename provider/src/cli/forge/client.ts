@@ -1,10 +1,11 @@
-import type { Dispatcher } from "undici";
 import type { z } from "zod";
 import { type Clock, sleep, systemClock } from "../../api/clock";
 import { isLoopback } from "../../api/loopback";
 import { sharedAgent } from "../../api/shared-resources";
+import { type TransportFailure, undiciTransport } from "../../api/transport";
 import { withoutToken } from "../../api/without-token";
 import { forTerminal } from "../../reports/escape";
+import { jsonOf } from "../../text/json-of";
 import { parseUrl } from "../../text/parse-url";
 import { CommandError } from "../command-error";
 import { packageVersion, type Session } from "../session";
@@ -26,8 +27,6 @@ export interface ForgeClientOptions {
 }
 
 const timeoutMs = 30_000;
-/** A page of a hundred long comments is some megabytes. */
-const mostBytes = 32 * 1024 * 1024;
 /** Reads and edits may be sent again. */
 const pausesMs = [1000, 3000];
 
@@ -95,25 +94,20 @@ export class ForgeClient {
 
   /** One attempt: an answer, or why there is none. */
   async #once({ method, path, body }: Question): Promise<Answer | string> {
-    const { request } = require("undici") as typeof import("undici");
     const { session, token, headers } = this.#options;
-    try {
-      const response = await request(`${this.#base}${path}`, {
-        method,
-        dispatcher: sharedAgent(session.env, this.#base),
-        headers: {
-          "user-agent": `page-guard/${packageVersion()}`,
-          ...headers,
-          ...(body && { "content-type": "application/json" }),
-        },
-        body: body === undefined ? null : JSON.stringify(body),
-        signal: AbortSignal.timeout(timeoutMs),
-      });
-      const answer = { status: response.statusCode, headers: flat(response.headers), body: "" };
-      return withoutToken({ ...answer, body: await textOf(response.body) }, token);
-    } catch (error) {
-      return reasonOf(error);
-    }
+    const send = undiciTransport(sharedAgent(session.env, this.#base));
+    const request = {
+      method,
+      url: `${this.#base}${path}`,
+      headers: {
+        "user-agent": `page-guard/${packageVersion()}`,
+        ...headers,
+        ...(body && { "content-type": "application/json" }),
+      },
+      body: body && JSON.stringify(body),
+    };
+    const { answer, failure } = await send(request, AbortSignal.timeout(timeoutMs));
+    return answer ? withoutToken(answer, token) : reasonOf(failure);
   }
 
   #where({ method, path }: Question): string {
@@ -132,39 +126,8 @@ function baseOf({ baseUrl, urlFrom }: ForgeClientOptions): string {
   return baseUrl.replace(/\/+$/, "");
 }
 
-async function textOf(body: Dispatcher.ResponseData["body"]): Promise<string> {
-  const parts: Buffer[] = [];
-  let size = 0;
-  for await (const part of body) {
-    const bytes = Buffer.from(part);
-    size += bytes.length;
-    if (size > mostBytes) throw new Error("TOO_LARGE");
-    parts.push(bytes);
-  }
-  return Buffer.concat(parts).toString("utf8");
-}
-
-function flat(headers: Readonly<Record<string, string | string[] | undefined>>): Answer["headers"] {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name.toLowerCase(),
-      Array.isArray(value) ? value.join(", ") : value,
-    ]),
-  );
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** A code and nothing else: messages of libraries may hold what was sent. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return "no answer";
-  if (error.name === "TimeoutError") return `no answer within ${timeoutMs / 1000} s`;
-  if ("code" in error && typeof error.code === "string") return error.code;
-  return error.message === "TOO_LARGE" ? "an answer that is too large" : error.name;
+/** A code where there are no better words: it holds nothing of what was sent. */
+function reasonOf({ reason }: TransportFailure): string {
+  if (reason === "ABORTED") return `no answer within ${timeoutMs / 1000} s`;
+  return reason === "TOO_LARGE" ? "an answer that is too large" : reason;
 }

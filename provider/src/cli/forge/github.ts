@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { z } from "zod";
 import { forTerminal } from "../../reports/escape";
+import { jsonOf } from "../../text/json-of";
 import { CommandError } from "../command-error";
 import type { Session } from "../session";
 import { ForgeClient } from "./client";
@@ -9,7 +10,7 @@ import type { Answer, Question } from "./exchange";
 import type { Board, Forge, IssueBoard, Written } from "./forge";
 
 const perPage = 100;
-/** GitHub lists no more than this many of anything. */
+/** More than a person reads: what stands behind them is not looked at. */
 const mostPages = 400;
 
 const written = z.object({
@@ -136,7 +137,7 @@ function ownership(client: ForgeClient) {
   const asked = async (): Promise<string | undefined> => {
     const answer = await client.send({ method: "GET", path: "/user" });
     if (answer.status !== 200) return undefined;
-    return z.object({ login: z.string() }).safeParse(parsed(answer.body)).data?.login;
+    return z.object({ login: z.string() }).safeParse(jsonOf(answer.body)).data?.login;
   };
   return async (user: { login: string; type?: string | undefined } | null | undefined): Promise<boolean> => {
     if (!user) return false;
@@ -163,7 +164,7 @@ function numberOf({ cwd }: Session, file: string | undefined): number | undefine
 }
 
 function explain({ status, body }: Answer, { method, path }: Question, repository: string): string {
-  const said = z.object({ message: z.string() }).safeParse(parsed(body)).data?.message;
+  const said = z.object({ message: z.string() }).safeParse(jsonOf(body)).data?.message;
   const answered = `GitHub answered ${status}${said === undefined ? "" : ` (${forTerminal(said)})`}`;
   const what = `${method} ${forTerminal(path.replace(/\?.*$/, ""))}`;
   switch (status) {
@@ -182,13 +183,5 @@ function explain({ status, body }: Answer, { method, path }: Question, repositor
       return `${answered} to ${what}: issues are switched off in ${repository}.`;
     default:
       return `${answered} to ${what}.`;
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

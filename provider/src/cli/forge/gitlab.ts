@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { forTerminal } from "../../reports/escape";
+import { jsonOf } from "../../text/json-of";
 import { CommandError } from "../command-error";
 import type { Session } from "../session";
 import { withoutQuickActions } from "./body";
@@ -7,7 +8,7 @@ import { ForgeClient } from "./client";
 import type { Answer, Question } from "./exchange";
 import type { Board, Forge, IssueBoard, Written } from "./forge";
 
-/** More notes than this nobody reads. */
+/** More than a person reads: what stands behind them is not looked at. */
 const mostPages = 400;
 
 const author = z.object({ id: z.number() }).nullish();
@@ -119,7 +120,7 @@ async function* pages<T>(client: ForgeClient, path: string, schema: z.ZodType<T>
 }
 
 function explain({ status, body }: Answer, { method, path }: Question, project: string): string {
-  const said = z.object({ message: z.unknown(), error: z.unknown() }).partial().safeParse(parsed(body)).data;
+  const said = z.object({ message: z.unknown(), error: z.unknown() }).partial().safeParse(jsonOf(body)).data;
   const text = said?.message ?? said?.error;
   const told = typeof text === "string" ? ` (${forTerminal(text)})` : "";
   const answered = `GitLab answered ${status}${told}`;
@@ -133,13 +134,5 @@ function explain({ status, body }: Answer, { method, path }: Question, project: 
       return `${answered} to ${what}: there is no such merge request or issue in project ${forTerminal(project)}, or the token does not see it.`;
     default:
       return `${answered} to ${what}.`;
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

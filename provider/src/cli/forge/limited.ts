@@ -1,3 +1,4 @@
+import { retryAfterMs } from "../../api/rate-headers";
 import type { Answer } from "./exchange";
 
 /** What GitHub asks for where it does not say how long. */
@@ -13,21 +14,14 @@ export function limitedForMs(
   before: number,
 ): number | undefined {
   if (status !== 429 && status !== 403) return undefined;
-  const after = seconds(headers["retry-after"], nowMs);
-  if (after !== undefined) return after * 1000;
+  const afterMs = retryAfterMs(headers, nowMs);
+  if (afterMs !== undefined) return afterMs;
   const isSpent = headers["x-ratelimit-remaining"] === "0" || headers["ratelimit-remaining"] === "0";
+  // A point in time, in seconds since 1970: GitLab's `ratelimit-reset` too, which the standard counts from now.
   const reset = Number(headers["x-ratelimit-reset"] ?? headers["ratelimit-reset"]);
   if (isSpent && Number.isFinite(reset)) return Math.max(1000, reset * 1000 - nowMs + 1000);
   if (status === 429 || /secondary rate limit|abuse detection/i.test(body.slice(0, 5000))) {
     return usualMs * 2 ** before;
   }
   return undefined;
-}
-
-/** Of `retry-after`: a number, or a date. */
-function seconds(text: string | undefined, nowMs: number): number | undefined {
-  if (text === undefined || text.trim() === "") return undefined;
-  if (/^\d+$/.test(text.trim())) return Number(text);
-  const date = Date.parse(text);
-  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - nowMs) / 1000));
 }

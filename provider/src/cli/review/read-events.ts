@@ -1,4 +1,5 @@
 import { typePrefix } from "../../lifecycle/type-prefix";
+import { jsonOf } from "../../text/json-of";
 import { codedTexts } from "./coded-text";
 import { differencesOf, plainValues } from "./difference";
 import { type EngineEvent, eventSchema, type StepMetadata } from "./event-schema";
@@ -20,13 +21,8 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
 }
 
 function eventOf(line: string): EngineEvent | undefined {
-  if (!line.startsWith("{")) return undefined;
-  try {
-    return eventSchema.safeParse(JSON.parse(line)).data;
-  } catch {
-    // Cut off, or not JSON at all.
-    return undefined;
-  }
+  // Cut off, or not JSON at all: nothing of it counts.
+  return line.startsWith("{") ? eventSchema.safeParse(jsonOf(line)).data : undefined;
 }
 
 class Reading {

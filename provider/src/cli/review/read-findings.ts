@@ -1,3 +1,4 @@
+import { jsonOf } from "../../text/json-of";
 import { findingLineSchema } from "./event-schema";
 import type { Diagnostic, Position, ReadFinding } from "./preview-read";
 
@@ -9,7 +10,7 @@ export function readFindingLines(lines: Iterable<string>): {
   const findings: ReadFinding[] = [];
   const positions = new Map<string, Position>();
   for (const line of lines) {
-    const parsed = parse(line);
+    const parsed = findingLineSchema.safeParse(jsonOf(line)).data;
     if (parsed === undefined) continue;
     if (parsed.kind === "position") positions.set(parsed.urn, { file: parsed.file, line: parsed.line });
     else {
@@ -18,14 +19,6 @@ export function readFindingLines(lines: Iterable<string>): {
     }
   }
   return { findings, positions };
-}
-
-function parse(line: string) {
-  try {
-    return findingLineSchema.safeParse(JSON.parse(line)).data;
-  } catch {
-    return undefined;
-  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, sep } from "node:path";
 import type { Session } from "../session";
 
 /** Files are named from here: what a CI says is the checkout, else the nearest repository, else where the command runs. */
@@ -8,7 +8,7 @@ export function repositoryRoot({ env, cwd }: Session): string {
   const start = realpathSync(cwd);
   if (checkout && existsSync(checkout)) {
     const root = realpathSync(checkout);
-    if (start.startsWith(root)) return root;
+    if (start === root || start.startsWith(root.endsWith(sep) ? root : `${root}${sep}`)) return root;
   }
   for (let at = start; ; at = dirname(at)) {
     if (existsSync(join(at, ".git"))) return at;

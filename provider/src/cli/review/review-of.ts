@@ -138,16 +138,11 @@ function unlookedMigrations(steps: readonly PreviewStep[], findings: readonly Re
   );
   return notesOf(
     unlooked.map(({ urn, zone, after }) => ({
-      ...{
-        code: "",
-        severity: "warning",
-        urn,
-        zone,
-        property: "",
-        data: undefined,
-        file: undefined,
-        line: undefined,
-      },
+      ...unknownPlace,
+      code: "",
+      severity: "warning",
+      urn,
+      zone,
       text: `A WAF migration to stage ${JSON.stringify(after?.["stage"])}, and the service was not asked how far the zone is. If it is not there yet, this cannot be undone.`,
     })),
   );

@@ -1,4 +1,5 @@
 import { NotApprovedError } from "../../errors/not-approved-error";
+import { canonical } from "../../text/canonical";
 import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
 import type { Properties } from "../kind";
@@ -8,7 +9,6 @@ import { isSameZone } from "../same-zone";
 import { tell } from "../tell";
 import { isUnknown } from "../unknown";
 import { type ApprovedContent, type ApprovedStep, readApproved } from "./approved-file";
-import { canonical } from "./canonical";
 import type { Change } from "./change";
 import { approvalKey } from "./keyed-digest";
 import { movedIn, movedText } from "./moved";

@@ -17,7 +17,7 @@ const stepSchema = z.strictObject({
   id: z.string().optional(),
   /** Changed paths and how. */
   differences: z.record(z.string(), z.string()),
-  /** Secret values are "[secret]", unknown ones "[unknown]". */
+  /** Secret values are "[secret]", unknown ones "[not known yet]". */
   before: fields.optional(),
   after: fields.optional(),
 });

@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomBytes, scrypt } from "node:crypto";
-import { canonical } from "./canonical";
+import { canonical } from "../../text/canonical";
 
 /** What digests of one approved file are made with. */
 export interface DigestKey {

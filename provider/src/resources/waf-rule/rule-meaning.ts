@@ -1,5 +1,6 @@
 import type { Extra, Overrides, Rule, RuleOverride } from "../../api/client-types";
 import { normaliseExpression } from "../../csp";
+import { canonical } from "../../text/canonical";
 
 /** What a rule does, in texts that are equal where two rules do the same. Made once a rule: comparing is cheap then. */
 export interface RuleMeaning {
@@ -87,13 +88,4 @@ function fields(place: string, extra: Extra = {}): [string, string][] {
   return Object.entries(extra)
     .filter(([, value]) => value !== null && value !== undefined)
     .map(([name, value]) => [`${place}.${name}`, canonical(value)]);
-}
-
-/** JSON in which the order of an object's fields makes no difference. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_name, entry: unknown) =>
-    typeof entry === "object" && entry !== null && !Array.isArray(entry)
-      ? Object.fromEntries(Object.entries(entry).sort(([left], [right]) => (left < right ? -1 : 1)))
-      : entry,
-  );
 }

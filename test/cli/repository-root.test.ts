@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { repositoryRoot } from "../../provider/src/cli/review/repository-root";
+import { processSession } from "../../provider/src/cli/session";
+
+describe("The folder that files are named from", () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), "page-guard-root-")));
+    for (const inner of ["shop/infra", "shop-of-others/.git", "shop-of-others/infra"]) {
+      mkdirSync(join(folder, inner), { recursive: true });
+    }
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const rows = [
+    ["the checkout that the CI names, where the command runs below it", "shop", "shop/infra", "shop"],
+    ["that checkout itself", "shop", "shop", "shop"],
+    [
+      "the nearest repository, where the command runs elsewhere",
+      "shop",
+      "shop-of-others/infra",
+      "shop-of-others",
+    ],
+    [
+      "the nearest repository, where the checkout is not there",
+      "gone",
+      "shop-of-others/infra",
+      "shop-of-others",
+    ],
+  ] as const;
+  for (const [title, checkout, cwd, root] of rows) {
+    it(title, () => {
+      const session = {
+        ...processSession(),
+        env: { GITHUB_WORKSPACE: join(folder, checkout) },
+        cwd: join(folder, cwd),
+      };
+      assert.equal(repositoryRoot(session), join(folder, root));
+    });
+  }
+});
