@@ -1,23 +1,64 @@
 import assert from "node:assert/strict";
 import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
 import { cspPolicySet } from "../../provider/src/resources/csp-policy-set/lifecycle";
-import { startSimulator } from "../../provider/src/simulator";
-import { type KindOf, SmallEngine } from "../small-engine/small-engine";
+import { type Simulator, startSimulator } from "../../provider/src/simulator";
+import { type KindOf, type Program, type Properties, SmallEngine } from "../small-engine/small-engine";
 import { ourPolicies, policy, quietZone, zoneA } from "../small-engine/zones";
 
-const kindOf: KindOf = (name) => (name === "set" ? (cspPolicySet as never) : (cspPolicy as never));
+const kindOf: KindOf = (name) => (name.startsWith("set") ? (cspPolicySet as never) : (cspPolicy as never));
+const { zoneId: _zone, description: _named, ...content } = policy();
+
+/** A set of equal policies under these keys. */
+const set = (keys: string, args: Properties = {}): Properties => ({
+  zoneId: zoneA,
+  policies: Object.fromEntries([...keys].map((key) => [key, content])),
+  ...args,
+});
+const single = (description: string): Properties => policy({ description });
+
+/** As the class tells each set what is declared in the same go. */
+function inOneGo(program: Program): Program {
+  const all = Object.entries(program).map(([name, args]) => ({
+    kind: name.startsWith("set") ? "CspPolicySet" : "CspPolicy",
+    name,
+    args,
+  }));
+  return Object.fromEntries(
+    Object.entries(program).map(([name, args]) => [
+      name,
+      name.startsWith("set") ? { ...args, __beside: all.filter((one) => one.name !== name) } : args,
+    ]),
+  );
+}
 
 describe("Policies of a set and beside it", () => {
-  it("given a lost checkpoint of a set and a single resource that declare the same, when both are applied again, then each takes one over and none is made", async () => {
-    const sim = await startSimulator();
+  let sim: Simulator;
+  let engine: SmallEngine<unknown, object>;
+
+  beforeEach(async () => {
+    sim = await startSimulator();
     sim.zones.seed(zoneA, quietZone);
-    const engine = new SmallEngine(sim, kindOf);
-    const { zoneId: _zone, ...content } = policy();
-    const beside = [{ name: "single", args: policy() }];
-    const program = {
-      single: policy(),
-      set: { zoneId: zoneA, policies: { key: content }, __beside: beside },
-    };
+    engine = new SmallEngine(sim, kindOf);
+  });
+
+  afterEach(() => sim.stop());
+
+  /** Each policy that is declared is in the zone under the id that is on record for it, and for nobody else. */
+  const expectTogether = async (program: Program, keys: string) => {
+    assert.deepEqual(ourPolicies(sim), [...keys]);
+    const recorded = [...engine.state.values()].flatMap(({ outputs: { policyId, policyIds } }) =>
+      policyIds === undefined ? [policyId] : Object.values(Object(policyIds)),
+    );
+    const there = sim
+      .zone(zoneA)
+      .policies.filter(({ description }) => description !== "somebody's")
+      .map(({ id }) => id);
+    assert.deepEqual(recorded.sort(), there.sort());
+    assert.deepEqual(await engine.preview(program), []);
+  };
+
+  it("given a lost checkpoint of a set and a single resource that declare the same, when both are applied again, then each takes one over and none is made", async () => {
+    const program = inOneGo({ checkout: single("key"), set: { ...set(""), policies: { key: content } } });
     await engine.up(program);
     assert.equal(ourPolicies(sim).length, 2);
     engine.state.clear();
@@ -25,6 +66,53 @@ describe("Policies of a set and beside it", () => {
     assert.equal(ourPolicies(sim).length, 2);
     await engine.destroy();
     assert.deepEqual(ourPolicies(sim), []);
-    await sim.stop();
+  });
+
+  it("given two sets of a zone, when a policy goes from one to the other and back, then the one that let it go has it no more on record", async () => {
+    await engine.up({ set1: set("abc") });
+    await engine.up({ set2: set("bc"), set1: set("a") });
+    assert.deepEqual(Object.keys(Object(engine.outputs("set1")["policyIds"])), ["a"]);
+    const back = { set2: set("b"), set1: set("ac") };
+    await engine.up(back);
+    await expectTogether(back, "abc");
+  });
+
+  it("given a policy whose deletion is under way, when another resource declares the same, then it gets one of its own", async () => {
+    await engine.up({ set1: set("ab") });
+    for (const taker of [{ set2: set("b") }, { single: single("b") }] as Program[]) {
+      await engine.up({ set1: set("ab") });
+      const created = new Promise<void>((resolve) => {
+        const takeBack = sim.onProcessed(({ method }) => {
+          if (method === "POST") resolve(takeBack());
+        });
+      });
+      const stop = sim.onRequest(async ({ method }) => {
+        let turns = 0;
+        const patience = async () => {
+          while (turns++ < 3000) await new Promise((resolve) => setImmediate(resolve));
+        };
+        if (method === "DELETE") await Promise.race([created, patience()]);
+      });
+      const program = { set1: set("a"), ...taker };
+      await engine.up(program, { parallel: true });
+      stop();
+      await expectTogether(program, "ab");
+    }
+  });
+
+  it("given sets that are declared in one go, when policies go from one to another, then nothing is sent that changes the zone", async () => {
+    await engine.up(inOneGo({ set1: set("abc"), set2: set("d") }));
+    const before = sim.zone(zoneA).policies;
+    for (const program of [
+      { set1: set("a"), set2: set("bcd") },
+      { set2: set("d"), set1: set("ab"), set3: set("c") },
+      { set3: set("bcd"), set1: set(""), set2: set("a") },
+      { set1: set("ab"), set2: set("c"), single: single("d") },
+    ].map(inOneGo)) {
+      await engine.up(program, { parallel: true });
+      assert.deepEqual(sim.zone(zoneA).policies, before);
+      await expectTogether(program, "abcd");
+    }
+    assert.equal(sim.changing().length, 4);
   });
 });

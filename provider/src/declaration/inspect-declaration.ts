@@ -9,8 +9,8 @@ import { containsUnknown, unknownValue } from "../lifecycle/unknown";
 export interface DeclaredKind {
   readonly name: string;
   readonly load: () => Pick<Kind<unknown, unknown>, "shape" | "inspect">;
-  /** The kind of which its lifecycle has to know what the program declares beside it, by `__beside`. */
-  readonly beside?: string;
+  /** The kinds of which its lifecycle has to know what the program declares beside it, by `__beside`. */
+  readonly beside?: readonly string[];
 }
 
 /** Everything that can be said of a declaration without a request. Values that are not there yet count as unknown. */

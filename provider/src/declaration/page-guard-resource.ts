@@ -53,7 +53,8 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
     const place = { urn: shownAt, zoneId: Reflect.get(args, "zoneId"), position: userPosition() };
     if (place.position) writePosition(shownAt, place.position);
     if (errors.length > 0) gate.refuse(`${kind.name} ${name}`, place, errors);
-    if (options.id === undefined) gate.declare(kind.name, name, () => present(args));
+    const declared =
+      options.id === undefined ? gate.declare(kind.name, name, () => present(args)) : undefined;
     const secretNames = options.id === undefined ? secretNamesOf(args) : undefined;
     const undeclared = Object.fromEntries(outputs.map((output) => [output, undefined]));
     super(
@@ -66,7 +67,7 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
         // Tells `check` which resource it speaks of; `check` takes it out, so that it never reaches the state.
         __urn: urn,
         ...(secretNames && { __secrets: secretNames }),
-        ...(kind.beside !== undefined && { __beside: gate.beside(kind.beside) }),
+        ...(kind.beside && declared && { __beside: gate.beside(kind.beside, declared) }),
       },
       {
         ...options,

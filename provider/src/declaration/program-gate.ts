@@ -1,14 +1,21 @@
 import * as pulumi from "@pulumi/pulumi";
 import { type Finding, findingText } from "../lifecycle/finding";
 import { type FindingPlace, writeFinding } from "../lifecycle/findings-file";
+import { isUnknown } from "../lifecycle/unknown";
 import { listed } from "../text/listed";
 import { isUnderMocks } from "./program-run";
 import { bindOutputs } from "./refusable-outputs";
 
 /** A resource that is declared in the same go. */
 export interface Beside {
+  readonly kind: string;
   readonly name: string;
   readonly args: unknown;
+}
+
+/** A declaration; its arguments are looked at when somebody asks. */
+interface Declared extends Omit<Beside, "args"> {
+  readonly args: () => unknown;
 }
 
 /**
@@ -24,7 +31,7 @@ class Gate {
    */
   readonly passed: Promise<void>;
   private problems = 0;
-  private readonly declared = new Map<string, { name: string; args: () => unknown }[]>();
+  private readonly declared: Declared[] = [];
   private readonly closed = new Promise<void>((resolve) => setImmediate(resolve));
   private readonly resources = new Set<string>();
 
@@ -44,16 +51,20 @@ class Gate {
   }
 
   /** Notes what the program declares; outputs in it count as unknown. */
-  declare(kind: string, name: string, args: () => unknown): void {
-    const known = this.declared.get(kind) ?? [];
-    known.push({ name, args });
-    this.declared.set(kind, known);
+  declare(kind: string, name: string, args: () => unknown): Declared {
+    const declared = { kind, name, args };
+    this.declared.push(declared);
+    return declared;
   }
 
-  /** All resources of a kind that are declared together with who asks: known when the gate closes. */
-  async beside(kind: string): Promise<readonly Beside[]> {
+  /** All other resources of these kinds that are declared together with who asks: known when the gate closes. */
+  async beside(kinds: readonly string[], asks: Declared): Promise<readonly Beside[]> {
     await this.closed;
-    return (this.declared.get(kind) ?? []).map(({ name, args }) => ({ name, args: args() }));
+    const zone = zoneOf(asks.args());
+    return this.declared
+      .filter((one) => one !== asks && kinds.includes(one.kind))
+      .map(({ kind, name, args }) => ({ kind, name, args: args() }))
+      .filter(({ args }) => zone === undefined || zoneOf(args) === undefined || zoneOf(args) === zone);
   }
 
   refuse(label: string, place: FindingPlace, findings: readonly Finding[]): void {
@@ -81,6 +92,12 @@ class Gate {
     const names = listed([...this.resources], { separator: ", " });
     return `${problems} in what the program declares (${names}), each shown with its resource. Nothing was changed. [program-refused]`;
   }
+}
+
+/** Undefined where it is not known yet. A fleet in one program need not tell each zone of all others. */
+function zoneOf(args: unknown): string | undefined {
+  const zoneId: unknown = Reflect.get(Object(args), "zoneId");
+  return typeof zoneId === "string" && !isUnknown(zoneId) ? zoneId.toLowerCase() : undefined;
 }
 
 /** The SDK writes the names of inputs before the message of an error that passes through it, each time anew. */

@@ -58,7 +58,7 @@ export interface Kind<Inputs, State> {
   inRecordedWords?(recorded: Properties, declared: Properties): Properties;
   /** Resources of this run that can't be declared beside this one. No request. */
   rivals?(run: Run, now: Properties, urn: string): readonly Finding[];
-  /** What the program declares beside the resource, as its class asked: a list of `{ name, args }`. */
+  /** What the program declares beside the resource, as its class asked: a list of `{ kind, name, args }`. */
   noteBeside?(run: Run, urn: string, beside: unknown): void;
   /** Names of the inputs whose meaning differs between the recorded state and what is declared now. */
   changedInputs(recorded: Properties, declared: Properties): readonly string[];

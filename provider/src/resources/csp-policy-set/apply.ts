@@ -110,7 +110,7 @@ async function removeAll(work: Work): Promise<Pick<Outcome, "deleted" | "left">>
   const tasks = [...plan.dropped, ...undeclared.map((policyId) => ({ key: undefined, policyId }))];
   const ended = await inFlight(mostInFlight, tasks, async ({ policyId }) => {
     // Somebody else of this run has it, or is going to: handed over, not deleted.
-    if (zone.isOwned(policyId) || handedOver.has(policyId)) return;
+    if (handedOver.has(policyId) || zone.isOwnedElseLetGo(policyId)) return;
     await client.deletePolicy(zoneId, policyId);
     await zone.noteDeleted(policyId);
   });

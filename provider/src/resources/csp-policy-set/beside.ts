@@ -1,8 +1,9 @@
 import type { PolicyBody } from "../../api/client-types";
 import type { Finding } from "../../lifecycle/finding";
+import type { Properties } from "../../lifecycle/kind";
 import type { Run } from "../../lifecycle/run";
 import { isSameZone } from "../../lifecycle/same-zone";
-import { containsUnknown } from "../../lifecycle/unknown";
+import { containsUnknown, unknownValue } from "../../lifecycle/unknown";
 import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
 import { bodyOf } from "../csp-policy/declared-policy";
@@ -10,20 +11,23 @@ import { PolicyList } from "../csp-policy/policy-list";
 import { resourceName } from "../csp-policy/rivals";
 import { declaredPolicySchema } from "../csp-policy/state";
 import type { ZonePolicies } from "../csp-policy/zone-policies";
+import { entriesOf } from "./entries";
 import type { Plan } from "./plan";
 
 interface KnownBeside {
   readonly name: string;
   readonly body: PolicyBody;
+  /** Another set takes what it finds; for a `CspPolicy` something is left to find. */
+  readonly isInSet: boolean;
 }
 
-/** What the program declares as `CspPolicy` beside a set, in the same go. */
+/** What the program declares as `CspPolicy` and in other sets beside a set, in the same go. */
 export interface PoliciesBeside {
   readonly known: readonly KnownBeside[];
   /** Names of those of which something is known later only. */
   readonly unclear: readonly string[];
   countOf(wanted: PolicyBody): number;
-  /** How many of those that declare it have none yet. */
+  /** How many `CspPolicy` resources that declare it have none yet. */
   lacking(wanted: PolicyBody, list: PolicyList, zone: ZonePolicies): number;
 }
 
@@ -36,24 +40,27 @@ export function noteBeside(run: Run, urn: string, beside: unknown): void {
 export function policiesBeside(run: Run, urn: string, zoneId: string): PoliciesBeside {
   const noted = run.memory(key, () => new Map<string, unknown>()).get(urn);
   const known: KnownBeside[] = [];
-  const unclear: string[] = [];
-  for (const { name, args } of Array.isArray(noted) ? noted.map(asNamed) : []) {
-    const zone: unknown = Reflect.get(args, "zoneId");
+  const unclear = new Set<string>();
+  for (const { kind, name, args } of Array.isArray(noted) ? noted.map(asNamed) : []) {
+    const zone = args["zoneId"];
     if (!containsUnknown(zone) && !isSameZone(zone, zoneId)) continue;
-    const policy = declaredPolicySchema.safeParse(args);
-    if (containsUnknown(args) || !policy.success) unclear.push(name);
-    else known.push({ name, body: bodyOf(policy.data) });
+    const isInSet = kind === "CspPolicySet";
+    for (const entry of isInSet ? (entriesOf(args)?.values() ?? [unknownValue]) : [args]) {
+      const policy = declaredPolicySchema.safeParse(entry);
+      if (containsUnknown([zone, entry]) || !policy.success) unclear.add(name);
+      else known.push({ name, body: bodyOf(policy.data), isInSet });
+    }
   }
   const declared = new PolicyList(known.map(({ body }, index) => ({ ...body, policyId: String(index) })));
-  const namesOf = (wanted: PolicyBody) =>
-    declared.equalTo(wanted).map(({ policyId }) => known[Number(policyId)]?.name);
+  const declaring = (wanted: PolicyBody) =>
+    declared.equalTo(wanted).flatMap(({ policyId }) => known[Number(policyId)] ?? []);
   return {
     known,
-    unclear,
-    countOf: (wanted) => namesOf(wanted).length,
+    unclear: [...unclear],
+    countOf: (wanted) => declaring(wanted).length,
     lacking(wanted, list, zone) {
       const owners = list.equalTo(wanted).map(({ policyId }) => resourceName(zone.ownerOf(policyId) ?? ""));
-      return namesOf(wanted).filter((name) => name !== undefined && !owners.includes(name)).length;
+      return declaring(wanted).filter(({ name, isInSet }) => !isInSet && !owners.includes(name)).length;
     },
   };
 }
@@ -89,7 +96,7 @@ export function unclearFindings(plan: Plan, { unclear }: PoliciesBeside): Findin
   return [{ severity: "warning", code: "csp-hand-over-unclear", property: "policies", message }];
 }
 
-function asNamed(beside: unknown): { name: string; args: object } {
-  const { name, args } = Object(beside) as { name?: unknown; args?: unknown };
-  return { name: String(name), args: Object(args) as object };
+function asNamed(beside: unknown): { kind: string; name: string; args: Properties } {
+  const { kind, name, args } = Object(beside) as { kind?: unknown; name?: unknown; args?: unknown };
+  return { kind: String(kind), name: String(name), args: Object(args) as Properties };
 }

@@ -40,8 +40,8 @@ export interface CspPolicySetArgs extends JudgementArgs {
 const kind = {
   name: "CspPolicySet",
   load: () => (require("./lifecycle") as typeof import("./lifecycle")).cspPolicySet,
-  // Policies that move between the two forms are handed over.
-  beside: "CspPolicy",
+  // Policies that move between the two forms, or from one set to another, are handed over.
+  beside: ["CspPolicy", "CspPolicySet"],
 };
 
 /**

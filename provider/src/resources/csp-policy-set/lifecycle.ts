@@ -183,7 +183,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
     const policyIds = Object.values(state.policyIds ?? {});
     const ended = await inFlight(mostInFlight, policyIds, async (policyId) => {
       // Another resource of this run has it: a successor, a CspPolicy or another set.
-      if (!zone.isOwned(policyId)) await client.deletePolicy(id, policyId);
+      if (!zone.isOwnedElseLetGo(policyId)) await client.deletePolicy(id, policyId);
     });
     const failure = ended.find(({ error }) => error !== undefined);
     // What is gone already is gone: the next destroy does the rest.
@@ -226,8 +226,7 @@ async function sync(run: Run, zoneId: string, state: State, inputs: Inputs, urn:
     reserved: (wanted, now) => beside.lacking(wanted, now, zone),
     warn: (finding) => tell(run, finding, { urn, zoneId }),
   });
-  const keyBefore = new Map(plan.kept.map(({ key, recordedKey }) => [key, recordedKey]));
-  const record = recordAfter(run, zone, inputs, state, keyBefore, outcome);
+  const record = recordAfter(run, zone, inputs, state, plan, outcome);
   const after =
     others === "keep"
       ? record

@@ -9,6 +9,7 @@ import { loggingSince, reports } from "../csp-policy/log-time";
 import type { ZonePolicies } from "../csp-policy/zone-policies";
 import type { Outcome } from "./apply";
 import { atKey } from "./by-key";
+import type { Plan } from "./plan";
 import type { Inputs, RecordedEntry, State } from "./state";
 
 /** What is known of one policy of the set. */
@@ -19,26 +20,23 @@ interface PolicyRecord {
   readonly impact: PolicyImpact | undefined;
 }
 
-/**
- * What is on record after an operation, whether all of it worked or only a part: by key, what is surely so.
- * `keyBefore`: the key that a policy had on record, by its key of today.
- */
+/** What is on record after an operation, whether all of it worked or only a part: by key, what is surely so. */
 export function recordAfter(
   run: Run,
   zone: ZonePolicies,
   inputs: Inputs,
   before: State,
-  keyBefore: ReadonlyMap<string, string>,
+  { kept, dropped }: Plan,
   outcome: Outcome,
 ): State {
   const { impact: impactLevel, policies: declared, ...settings } = inputs;
   const records = new Map<string, PolicyRecord>();
-  const continued = new Set(keyBefore.values());
-  // What was dropped and could not be deleted yet has to be deleted by the next run.
-  for (const key of Object.keys(before.policyIds ?? {})) {
+  const keyBefore = new Map(kept.map(({ key, recordedKey }) => [key, recordedKey]));
+  // What was dropped and could not be deleted yet has to be deleted by the next run. What another resource has by now
+  // is no more in the plan, nor on record: it would be taken for the set's own as soon as that one lets it go.
+  for (const { key } of dropped) {
     const old = recordOf(before, key);
-    if (old && !continued.has(key) && !outcome.deleted.has(key) && !Object.hasOwn(declared, key))
-      records.set(key, old);
+    if (old && !outcome.deleted.has(key) && !Object.hasOwn(declared, key)) records.set(key, old);
   }
   for (const [key, entry] of Object.entries(declared)) {
     const from = keyBefore.get(key);

@@ -166,7 +166,7 @@ export const cspPolicy: Kind<Inputs, State> = {
     if (state.onDestroy === "keep") return;
     const zone = zonePolicies(run, zoneOf(id));
     // Another resource of this run has it: a successor (renamed without an alias), or one that it was recorded for too.
-    if (zone.isOwned(policyOf(id))) return;
+    if (zone.isOwnedElseLetGo(policyOf(id))) return;
     await run.client(state.connection).deletePolicy(zoneOf(id), policyOf(id));
   },
 };

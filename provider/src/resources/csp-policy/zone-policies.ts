@@ -17,7 +17,7 @@ export class ZonePolicies {
   private readonly declared = new Map<string, string>();
   /** Created or taken over by a resource that is new in this run: policy id to its URN, empty where nobody told it. */
   private readonly acquired = new Map<string, string>();
-  /** Those that make room for another policy of the same resource: never to be taken over by it again. */
+  /** Those that are about to go, by a replacement or a deletion of this run: nobody is to take them over any more. */
   private readonly givenUp = new Set<string>();
 
   /** Creates of this run whose answer has not come yet. */
@@ -95,6 +95,16 @@ export class ZonePolicies {
     return !this.isOwned(policyId) && !this.givenUp.has(policyId);
   }
 
+  /**
+   * Whether a resource of this run owns the policy; if none does it is about to be deleted, and nobody takes it over
+   * from this moment on: who did would have on record what is gone.
+   */
+  isOwnedElseLetGo(policyId: string): boolean {
+    if (this.isOwned(policyId)) return true;
+    this.givenUp.add(policyId);
+    return false;
+  }
+
   /** Whether a resource that existed before this run has lost the policy, and to whom where that is known. */
   takenFrom(policyId: string, urn: string): { readonly by: string | undefined } | undefined {
     const owner = this.declared.get(policyId);
@@ -122,13 +132,13 @@ export class ZonePolicies {
     for (const [policyId, owner] of [...this.declared]) if (owner === urn) this.giveUp(policyId, urn);
   }
 
-  /** On record for a resource that this run has read, so somebody's, whether it is declared or about to be removed. */
+  /** On record for a resource that this run has read or replaces, so somebody's, whether it is declared or about to be removed. */
   noteRecorded(policyId: string): void {
     this.recorded.add(policyId);
   }
 
   isAccountedFor(policyId: string): boolean {
-    return this.isOwned(policyId) || this.recorded.has(policyId);
+    return this.isOwned(policyId) || this.recorded.has(policyId) || this.givenUp.has(policyId);
   }
 
   async noteDeleted(policyId: string): Promise<void> {
