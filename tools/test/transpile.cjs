@@ -6,7 +6,7 @@
 const { createHash } = require("node:crypto");
 const { mkdirSync, readFileSync, renameSync, writeFileSync } = require("node:fs");
 const Module = require("node:module");
-const { join, resolve } = require("node:path");
+const { join, relative, resolve } = require("node:path");
 const { performance } = require("node:perf_hooks");
 
 const root = resolve(__dirname, "../..");
@@ -25,7 +25,7 @@ Module._extensions[".ts"] = (module, file) => {
 
 /** One file for each source, which begins with what it was made of. */
 function kept(file, text) {
-  const path = join(cache, `${digest(file)}.js`);
+  const path = join(cache, `${digest(relative(root, file))}.js`);
   const mark = `//${digest(edition, text)}\n`;
   try {
     const found = readFileSync(path, "utf8");

@@ -1,0 +1,74 @@
+/**
+ * `npm run mutation -- csp`: makes each small fault that Stryker knows in that folder of provider/src, and looks which
+ * of them no test finds. Folders: csp, api, lifecycle, resources. A file: `npm run mutation -- provider/src/csp/parse.ts`.
+ * `--changed`: only lines that are not committed; `--since COMMIT`: only those changed since then.
+ * `--minutes N`: ends by then, with what is known so far left untold: for CI. Ends with 1 below `--at-least N` per cent.
+ */
+
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { Stryker } from "@stryker-mutator/core";
+import { changedLines } from "./mutation/changed-lines.mjs";
+import { folderOf, folders, testsOf } from "./mutation/folders.mjs";
+import { scoreByFolder, scoreTable } from "./mutation/score.mjs";
+import { root } from "./setup/workspace.mjs";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    changed: { type: "boolean", default: false },
+    since: { type: "string" },
+    minutes: { type: "string" },
+    "at-least": { type: "string", default: "0" },
+  },
+});
+
+process.chdir(root);
+const mutate = asked();
+if (mutate.length === 0) {
+  console.log(`Nothing of ${folders.join(", ")} has changed: there is nothing to mutate.`);
+} else {
+  await run(mutate);
+}
+
+function asked() {
+  if (values.changed || values.since !== undefined) return changedLines(root, values.since ?? "HEAD");
+  return positionals.map((name) => {
+    if (folders.includes(name)) return `provider/src/${name}/**/*.ts`;
+    if (folderOf(name.replace(/:.*/, "")) !== undefined) return name;
+    throw new Error(`${name} is none of ${folders.join(", ")}, and no source file below them.`);
+  });
+}
+
+async function run(patterns) {
+  const touched = folders.filter((folder) =>
+    patterns.some((pattern) => pattern.startsWith(`provider/src/${folder}/`)),
+  );
+  const tests = testsOf(root, touched);
+  // Random tests: always the same, and fewer of them, for they are played for each mutant.
+  Object.assign(process.env, { SEED: "7", RUNS: "30" });
+  if (values.minutes !== undefined) endAfter(Number(values.minutes));
+  const mutants = await new Stryker({
+    mutate: patterns,
+    mochaOptions: {
+      config: join(root, ".mocharc.json"),
+      require: ["./tools/test/transpile.cjs", "./tools/mutation/impatience.cjs"],
+      spec: tests,
+    },
+    htmlReporter: { fileName: `reports/mutation/${touched.join("-")}.html` },
+    jsonReporter: { fileName: `reports/mutation/${touched.join("-")}.json` },
+  }).runMutationTest();
+  const scores = scoreByFolder(root, mutants);
+  console.log(scoreTable(scores).join("\n"));
+  const low = [...scores.values()].some(
+    ({ score }) => score !== undefined && score < Number(values["at-least"]),
+  );
+  if (low) process.exitCode = 1;
+}
+
+function endAfter(minutes) {
+  setTimeout(() => {
+    console.log(`${minutes} minutes are over: the rest of the mutants was not tried.`);
+    process.exit(0);
+  }, minutes * 60_000).unref();
+}

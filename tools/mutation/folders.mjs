@@ -1,0 +1,39 @@
+import { filesUnder } from "../test/test-files.mjs";
+
+/**
+ * The folders whose tests are put to the test, each with where the tests are that know it. All that runs in one process
+ * and is told in moments.
+ */
+const knownBy = {
+  csp: [/^test\/csp\//, /^test\/resources\/csp-policy-(impact|lint)/],
+  api: [/^test\/api\//, /^test\/functions\//, /^test\/lifecycle\/rate-wait/],
+  lifecycle: [/^test\/(declaration|lifecycle|migration|resources)\//],
+  resources: [/^test\/(declaration|lifecycle|migration|resources)\//],
+};
+
+/** Long random runs, other processes, and looks at the whole repository: a mutant would wait for them in vain. */
+const tooLong = [
+  /\/browser/,
+  /hostile\.test\.ts$/,
+  /-random\.test\.ts$/,
+  /exactly-once/,
+  /two-pipelines/,
+  /^test\/declaration\/dependencies/,
+  /^test\/api\/(network|rate-limit-block|simulator)/,
+];
+
+export const folders = Object.keys(knownBy);
+
+/** The folder of `folders` that a path below the root belongs to, if any. */
+export function folderOf(path) {
+  return folders.find((folder) => path.startsWith(`provider/src/${folder}/`) && path.endsWith(".ts"));
+}
+
+/** The tests that mutants of `asked` folders have to get past. */
+export function testsOf(root, asked) {
+  const patterns = asked.flatMap((folder) => knownBy[folder]);
+  return filesUnder(root, "test")
+    .filter((file) => file.endsWith(".test.ts"))
+    .filter((file) => patterns.some((pattern) => pattern.test(file)))
+    .filter((file) => !tooLong.some((pattern) => pattern.test(file)));
+}
