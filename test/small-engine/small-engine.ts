@@ -64,6 +64,8 @@ export interface Surroundings {
   readonly time?: VirtualTime | undefined;
   /** What the requests of a process go over instead of sockets; called once for each process. */
   readonly wire?: (() => Transport) | undefined;
+  /** What processes take their jitter from; `Math.random` without it. */
+  readonly random?: (() => number) | undefined;
 }
 
 /** What one resource needs in an operation. */
@@ -234,7 +236,7 @@ export class SmallEngine<Inputs, State extends object> {
   private process(death?: Death): Process {
     this.warnings = [];
     this.progress = [];
-    const { time, wire } = this.surroundings;
+    const { time, wire, random } = this.surroundings;
     const env = {
       PAGE_GUARD_BASE_URL: this.sim.url,
       PAGE_GUARD_API_TOKEN: this.sim.token,
@@ -245,6 +247,7 @@ export class SmallEngine<Inputs, State extends object> {
     const run: ConfigurableRun = {
       ...createRun({
         env,
+        ...(random && { random }),
         now: time?.now ?? (() => this.now),
         // Who waits moves the clock on.
         sleep:

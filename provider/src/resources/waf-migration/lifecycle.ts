@@ -53,6 +53,12 @@ export const wafMigrationStep: Kind<Inputs, State> = {
     return plan(run, inputsSchema.parse(now), {}, urn);
   },
 
+  // A refresh has seen that somebody finished it: no input differs any more, but the end is not on record yet.
+  async look(_run, _id, state, now) {
+    const isFinishedByOthers = state.stage === "finished" && state.reached === "validation";
+    return { findings: [], needsUpdate: isFinishedByOthers && now["stage"] === "finished" };
+  },
+
   async beforeUpdate(run, _id, state, now, urn) {
     if (containsUnknown(now)) return [];
     const inputs = inputsSchema.parse(now);

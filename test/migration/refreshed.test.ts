@@ -1,0 +1,210 @@
+import assert from "node:assert/strict";
+import { wafMigrationStep } from "../../provider/src/resources/waf-migration/lifecycle";
+import { QuickStory, zoneId } from "./support/quick-story";
+
+const managed = "efb7b8c949ac4650a09736fc376e9aee";
+const override = { rulesetId: managed, ruleId: "1".repeat(32), action: "log" };
+const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+describe("A refresh of a migration", () => {
+  it("finds nothing where nothing has changed, and keeps inputs and record", async () => {
+    const story = new QuickStory();
+    const args = {
+      stage: "validation",
+      ruleOverrides: [override],
+      timeoutMinutes: 7,
+      allowForget: true,
+      connection: { service: "page_guard" },
+    };
+    await story.up(args);
+    const before = story.engine.state.get("waf");
+    assert.deepEqual(await story.engine.drift(), []);
+    await story.engine.refresh();
+    assert.deepEqual(story.engine.state.get("waf"), before);
+    assert.deepEqual(await story.preview(args), ["same waf"]);
+
+    const configuration = {
+      name: "ours",
+      rules: [{ action: "execute", expression: "true", actionParameters: { id: managed } }],
+    };
+    const unclearAttempt = { startedAt: "2025-01-01T00:00:00.000Z", outcome: "accepted" };
+    const { ruleOverrides: _overrides, ...others } = args;
+    await story.up({ ...others, configuration, unclearAttempt });
+    const after = story.engine.state.get("waf");
+    await story.engine.refresh();
+    assert.deepEqual(story.engine.state.get("waf"), after);
+  });
+
+  it("shows the status as it is now, and that somebody has finished the validation", async () => {
+    const story = new QuickStory({ finishMs: 60_000 });
+    await story.up({ stage: "validation" });
+    story.sim.dashboard.turnOffPreviousVersion(zoneId);
+    await story.engine.refresh();
+    const recorded = story.engine.state.get("waf");
+    assert.deepEqual(
+      [recorded?.inputs["stage"], recorded?.outputs["stage"], recorded?.outputs["migrationState"]],
+      ["validation", "validation", "pending"],
+      "it is not finished yet",
+    );
+    assert.equal(Object(recorded?.outputs["status"])["migration_state"], "pending");
+
+    story.time.pass(60_000);
+    assert.deepEqual(await story.engine.drift(), ["waf"]);
+    await story.engine.refresh();
+    const finished = story.engine.state.get("waf");
+    assert.deepEqual(
+      [finished?.inputs["stage"], finished?.outputs["stage"], finished?.outputs["migrationState"]],
+      ["finished", "finished", "done"],
+    );
+    assert.match(await story.previewFails({ stage: "validation" }), /cannot go back to validation/);
+
+    // The next update notes the end, although no input differs any more, and sends nothing.
+    const [decision, told] = await story.preview({});
+    assert.equal(decision, "update waf");
+    assert.match(told ?? "", /has this stage already: it is taken over as it is, nothing will be sent/);
+    await story.up({});
+    assert.deepEqual([story.recorded["reached"], story.sent.length], ["finished", 1]);
+    assert.equal(story.recorded["finishedAt"], new Date(story.time.now()).toISOString());
+    story.sim.journal.clear();
+    assert.deepEqual(await story.preview({}), ["same waf"]);
+    assert.equal(story.sim.journal.length, 0);
+  });
+
+  it("keeps what was known where the service tells less now", async () => {
+    const story = new QuickStory();
+    await story.up({});
+    const { status } = story.recorded;
+    story.sim.dashboard.setWaf(zoneId, { afterFinish: "404" });
+    story.sim.faults.add({ path: "/status", kind: "status", status: 410 });
+    await story.engine.refresh();
+    assert.deepEqual([story.recorded["status"], story.recorded["migrationState"]], [status, "done"]);
+  });
+
+  it("never says that a migration is gone, whatever becomes of its zone; other failures are failures", async () => {
+    const story = new QuickStory();
+    await story.up({});
+    const before = story.engine.state.get("waf");
+    story.sim.faults.add({ path: "/entrypoint", kind: "status", status: 404, code: 7003 });
+    await story.engine.refresh();
+    assert.deepEqual(story.engine.state.get("waf"), before);
+    story.sim.faults.clear();
+    story.sim.faults.add({ path: "/entrypoint", kind: "status", status: 403 });
+    await assert.rejects(story.engine.refresh(), /refused the API token/);
+    assert.deepEqual(story.engine.state.get("waf"), before);
+  });
+
+  it("of a state that knows no zone takes its id for it", async () => {
+    const story = new QuickStory();
+    await story.up({});
+    const { zoneId: _zone, ...outputs } = story.recorded;
+    story.engine.state.set("waf", { id: zoneId, inputs: {}, outputs, hasInitErrors: false });
+    await story.engine.refresh();
+    assert.equal(story.engine.state.get("waf")?.inputs["zoneId"], zoneId);
+  });
+});
+
+describe("A destroy of a migration", () => {
+  const refusal =
+    "A WAF migration cannot be undone, so destroying it is refused: the zone would stay migrated while the stack says it is not. To only forget it and leave the zone as it is: set allowForget: true, run `pulumi up` once, then destroy. Or drop it from the state: `pulumi state delete --force '";
+  const rest =
+    "'` (`pulumi stack --show-urns` shows the URN). To destroy the rest of the stack: `pulumi destroy --exclude-protected`. (operation: destroy the WAF migration, zone 0123456789abcdef0123456789abcdef) [migration-destroy]";
+  const urn = "urn:pulumi:dev::story::pulumi-nodejs:dynamic/page-guard:Kind::waf";
+
+  it("is refused with the way out; forgotten it is only where the program has said so by name, and the zone stays", async () => {
+    const story = new QuickStory();
+    await story.up({});
+    const live = JSON.stringify([story.waf, story.rules]);
+    const told = await story.engine.destroyFails();
+    assert.equal(told, `${refusal}${urn}${rest}`);
+    await story.up({ allowForget: false });
+    assert.equal(await story.engine.destroyFails(), `${refusal}${urn}${rest}`);
+    await story.up({ allowForget: true });
+    story.sim.journal.clear();
+    await story.engine.destroy();
+    assert.deepEqual(
+      [story.engine.state.size, story.sim.journal.length, JSON.stringify([story.waf, story.rules])],
+      [0, 0, live],
+    );
+  });
+
+  it("says where the URN stands when the state does not know it", async () => {
+    const story = new QuickStory();
+    await story.up({});
+    const { urn: _urn, ...outputs } = story.recorded;
+    story.engine.state.set("waf", { id: zoneId, inputs: {}, outputs, hasInitErrors: false });
+    assert.equal(await story.engine.destroyFails(), `${refusal}<urn>${rest}`);
+  });
+});
+
+describe("What of a migration's inputs has changed", () => {
+  const recorded = { zoneId, stage: "validation", reached: "validation", confirm: zoneId };
+  const configuration = { name: "x", rules: [] };
+  const { changedInputs } = wafMigrationStep;
+
+  it("is each that says something; not how long it waits, and not what it is confirmed with", () => {
+    const changes = (declared: object) => changedInputs(recorded, { ...recorded, ...declared });
+    assert.deepEqual(changes({}), []);
+    assert.deepEqual(changes({ timeoutMinutes: 3, confirm: "x", connection: { tokenEnv: "A" } }), []);
+    assert.deepEqual(changes({ zoneId: "1".repeat(32) }), ["zoneId"]);
+    assert.deepEqual(changes({ stage: "finished" }), ["stage"]);
+    assert.deepEqual(changes({ allowForget: false }), []);
+    assert.deepEqual(changes({ allowForget: true }), ["allowForget"]);
+    assert.deepEqual(changedInputs({ ...recorded, allowForget: true }, recorded), ["allowForget"]);
+    assert.deepEqual(changes({ unclearAttempt: { startedAt: "x", outcome: "accepted" } }), [
+      "unclearAttempt",
+    ]);
+    assert.deepEqual(changes({ ruleOverrides: [override], configuration }), [
+      "ruleOverrides",
+      "configuration",
+    ]);
+    assert.deepEqual(changes({ ruleOverrides: undefined, configuration: undefined }), []);
+    assert.deepEqual(
+      changedInputs(
+        { ...recorded, reached: "finished" },
+        { ...recorded, ruleOverrides: [override], configuration },
+      ),
+      [],
+      "once it is over, rules are the entry point's",
+    );
+  });
+
+  it("is asked of the service before an update only where something is left to be done", async () => {
+    const story = new QuickStory();
+    await story.up({ stage: "validation" });
+    for (const noted of [
+      { allowForget: true },
+      { unclearAttempt: { startedAt: "2025-01-01T00:00:00.000Z", outcome: "accepted" } },
+    ]) {
+      story.sim.journal.clear();
+      assert.deepEqual(await story.preview({ stage: "validation", ...noted }), ["update waf"]);
+      await story.up({ stage: "validation", ...noted });
+      assert.equal(story.sim.journal.length, 0);
+      assert.deepEqual(
+        Object.entries(noted).map(([name]) => story.recorded[name]),
+        Object.values(noted),
+      );
+    }
+    const [, plan = ""] = await story.preview({
+      stage: "validation",
+      ruleOverrides: [override],
+      allowForget: true,
+    });
+    assert.match(plan, /^Starts or adjusts/);
+  });
+
+  it("is not asked while a value is unknown: in the preview of a create and of an update", async () => {
+    const story = new QuickStory();
+    const ruleOverrides = [{ ...override, ruleId: unknown }];
+    assert.deepEqual(await story.preview({ ruleOverrides }), ["create waf"]);
+    assert.deepEqual(await story.preview({ confirm: unknown }), ["create waf"]);
+    assert.deepEqual(await story.preview({ zoneId: unknown }), ["create waf"]);
+    assert.equal(story.sim.journal.length, 0);
+    await story.up({ stage: "validation" });
+    story.sim.journal.clear();
+    assert.deepEqual(await story.preview({ ruleOverrides }), ["update waf"]);
+    assert.deepEqual(await story.preview({ zoneId: unknown, confirm: unknown, stage: "validation" }), [
+      "update waf",
+    ]);
+    assert.equal(story.sim.journal.length, 0);
+  });
+});
