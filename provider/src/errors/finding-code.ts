@@ -23,6 +23,7 @@ export type NamedFinding =
   | "csp-too-early"
   | "csp-undeclared"
   | "csp-undeclared-deleted"
+  | "csp-undeclared-unclear"
   | "csp-value-or-directives"
   | "import-option"
   | "input-invalid"

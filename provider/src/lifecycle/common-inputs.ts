@@ -3,7 +3,9 @@ import { nameOfVariable, variableNameProblem } from "../text/variable-name";
 
 /** What came, short enough that a token pasted into the wrong place is not given away. */
 export function shortly(value: unknown): string {
-  if (typeof value !== "string") return value === undefined ? "nothing" : `a value of type ${typeof value}`;
+  if (value === undefined) return "nothing";
+  if (value === null) return "null";
+  if (typeof value !== "string") return Array.isArray(value) ? "a list" : `a value of type ${typeof value}`;
   if (value === "") return "an empty text";
   return value.length <= 12 ? `"${value}"` : `"${value.slice(0, 8)}…" (${value.length} characters)`;
 }

@@ -35,6 +35,9 @@ export const findingMeanings: Readonly<Record<NamedFinding, Meaning>> = {
   "csp-too-early": visitors("The policy has not logged as long as `minimumLogDays` asks for."),
   "csp-undeclared": others("The zone has policies that nothing declares, and `others` refuses them."),
   "csp-undeclared-deleted": others("A policy that nothing declares is deleted, as `others` says."),
+  "csp-undeclared-unclear": others(
+    "A policy of the zone may be a declared one whose values are not known yet; else it is undeclared.",
+  ),
   "csp-value-or-directives": rest("Both of `value` and `directives`, or neither, are given."),
   "import-option": rest("The resource option `import` does not work for these resources."),
   "input-invalid": rest("An argument has a value that it cannot have."),

@@ -26,6 +26,8 @@ export interface PoliciesBeside {
   readonly known: readonly KnownBeside[];
   /** Names of those of which something is known later only. */
   readonly unclear: readonly string[];
+  /** Names of those that are known to be of the same zone. */
+  readonly inZone: readonly string[];
   countOf(wanted: PolicyBody): number;
   /** How many `CspPolicy` resources that declare it have none yet. */
   lacking(wanted: PolicyBody, list: PolicyList, zone: ZonePolicies): number;
@@ -41,9 +43,11 @@ export function policiesBeside(run: Run, urn: string, zoneId: string): PoliciesB
   const noted = run.memory(key, () => new Map<string, unknown>()).get(urn);
   const known: KnownBeside[] = [];
   const unclear = new Set<string>();
+  const inZone = new Set<string>();
   for (const { kind, name, args } of Array.isArray(noted) ? noted.map(asNamed) : []) {
     const zone = args["zoneId"];
     if (!containsUnknown(zone) && !isSameZone(zone, zoneId)) continue;
+    if (!containsUnknown(zone)) inZone.add(name);
     const isInSet = kind === "CspPolicySet";
     for (const entry of isInSet ? (entriesOf(args)?.values() ?? [unknownValue]) : [args]) {
       const policy = declaredPolicySchema.safeParse(entry);
@@ -57,6 +61,7 @@ export function policiesBeside(run: Run, urn: string, zoneId: string): PoliciesB
   return {
     known,
     unclear: [...unclear],
+    inZone: [...inZone],
     countOf: (wanted) => declaring(wanted).length,
     lacking(wanted, list, zone) {
       const owners = list.equalTo(wanted).map(({ policyId }) => resourceName(zone.ownerOf(policyId) ?? ""));

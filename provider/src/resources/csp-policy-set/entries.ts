@@ -20,10 +20,7 @@ export function entriesOf({ policies }: Properties): Map<string, Properties> | u
   if (isUnknown(policies)) return undefined;
   if (typeof policies !== "object" || policies === null) return new Map();
   return new Map(
-    Object.entries(policies).map(([key, entry]): [string, Properties] => [
-      key,
-      isUnknown(entry) ? unknownEntry(entry) : withDescription(key, entry),
-    ]),
+    Object.entries(policies).map(([key, entry]): [string, Properties] => [key, entryOf(key, entry)]),
   );
 }
 
@@ -78,6 +75,11 @@ function withDescription(key: string, entry: unknown): Properties {
   return { ...rest, description: rest["description"] ?? key };
 }
 
-function unknownEntry(entry: unknown): Properties {
-  return { description: entry, action: entry, expression: entry, value: entry };
+/** One entry, whatever came. */
+export function entryOf(key: string, entry: unknown): Properties {
+  return isUnknown(entry) ? unknownEntry(entry) : withDescription(key, entry);
+}
+
+export function unknownEntry(entry: unknown): Properties {
+  return { description: entry, action: entry, expression: entry, enabled: entry, value: entry };
 }

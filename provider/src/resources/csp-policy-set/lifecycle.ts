@@ -10,18 +10,19 @@ import { PartialFailure } from "../../lifecycle/partial-failure";
 import type { Run } from "../../lifecycle/run";
 import { isSameZone } from "../../lifecycle/same-zone";
 import { tell } from "../../lifecycle/tell";
-import { containsUnknown, isUnknown } from "../../lifecycle/unknown";
+import { containsUnknown } from "../../lifecycle/unknown";
 import { declaredText } from "../csp-policy/declared-policy";
 import { asDeclared, livePolicy } from "../csp-policy/live-policy";
 import { earliestAllow, loggingSince, reports } from "../csp-policy/log-time";
-import { rivalFindings } from "../csp-policy/rivals";
-import { type ZonePolicies, zonePolicies } from "../csp-policy/zone-policies";
+import { notAlone, resourceName, rivalFindings } from "../csp-policy/rivals";
+import { zonePolicies } from "../csp-policy/zone-policies";
 import { apply, mostInFlight } from "./apply";
 import { handedOver, noteBeside, policiesBeside, unclearFindings } from "./beside";
 import { atKey } from "./by-key";
 import { changedKeys, entriesOf, inRecordedWords } from "./entries";
 import { SetFailure } from "./outcome";
-import { type Plan, planOf, type Recorded } from "./plan";
+import { planFor } from "./partly-known";
+import { planOf, type Recorded } from "./plan";
 import { recordAfter, textOf } from "./recorded";
 import {
   blockingFindings,
@@ -52,7 +53,14 @@ export const cspPolicySet: Kind<Inputs, State> = {
 
   inRecordedWords,
 
-  rivals: (run, now, urn) => rivalFindings(run, now, urn, othersOf(now) === "keep" ? "set" : "exact set"),
+  rivals(run, now, urn) {
+    const isExact = othersOf(now) !== "keep";
+    const rivals = rivalFindings(run, now, urn, isExact ? "exact set" : "set");
+    if (rivals.length > 0 || !isExact) return rivals;
+    // A run with targets checks these alone: who is beside it is known by the program only.
+    const [beside] = policiesBeside(run, urn, String(now["zoneId"])).inZone;
+    return beside === undefined ? [] : [notAlone(resourceName(urn), beside)];
+  },
   noteBeside,
 
   changedInputs(recorded, declared) {
@@ -92,11 +100,12 @@ export const cspPolicySet: Kind<Inputs, State> = {
     const others = othersOf(now);
     const zone = zonePolicies(run, id);
     const isLost = Object.values(state.policyIds ?? {}).some((policyId) => zone.takenFrom(policyId, urn));
-    if (others === "keep" || containsUnknown(now["policies"])) return { findings: [], needsUpdate: isLost };
+    if (others === "keep" || containsUnknown(now["connection"])) return { findings: [], needsUpdate: isLost };
     const list = await zone.list(run.client(now["connection"] as ConnectionArgs | undefined), id);
-    const undeclared = undeclaredIn(list, planFor(zone, urn, state, now), zone);
+    const plan = planFor(zone, urn, state, now);
+    const undeclared = undeclaredIn(list, plan, zone);
     return {
-      findings: undeclaredFindings(run, urn, others, undeclared),
+      findings: undeclaredFindings(run, urn, others, undeclared, plan.unclear),
       needsUpdate: isLost || undeclared.length > 0,
     };
   },
@@ -110,7 +119,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
     for (const { key, recordedKey } of plan.kept) {
       findings.push(...findingsAt(key, tooEarly(run, state, recordedKey, entries.get(key) ?? {}, now)));
     }
-    if (plan.missing.length === 0 || containsUnknown(now["policies"])) return findings;
+    if (plan.missing.length === 0 || containsUnknown(now["connection"])) return findings;
     const missing = await whereOnline(async () => {
       const list = await zone.list(run.client(now["connection"] as ConnectionArgs | undefined), id);
       return missingFindings(plan, list, zone, now);
@@ -150,6 +159,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
       );
       if (logs !== undefined) since[key] = logs;
       zone.noteLogging(policyId, logs);
+      zone.noteRecorded(policyId);
     }
     const own = new Set(policyIds.map(([, policyId]) => policyId));
     const others = othersOf(state);
@@ -240,16 +250,13 @@ async function sync(run: Run, zoneId: string, state: State, inputs: Inputs, urn:
 }
 
 async function beforeCreate(run: Run, now: Properties, urn: string): Promise<Finding[]> {
-  const known = inputsSchema.safeParse(now);
   const zoneId = String(now["zoneId"]);
   const zone = zonePolicies(run, zoneId);
-  const list = await zone.list(run.client(known.success ? known.data.connection : undefined), zoneId);
-  // What the zone has of it, and what it has besides, is not known before all of it is.
-  if (containsUnknown(now) || !known.success) return [];
-  const plan = planOf(recordOf({}), known.data.policies, () => false);
+  const list = await zone.list(run.client(now["connection"] as ConnectionArgs | undefined), zoneId);
+  const plan = planFor(zone, urn, {}, now);
   return [
     ...missingFindings(plan, list, zone, now),
-    ...undeclaredFindings(run, urn, othersOf(now), undeclaredIn(list, plan, zone)),
+    ...undeclaredFindings(run, urn, othersOf(now), undeclaredIn(list, plan, zone), plan.unclear),
   ];
 }
 
@@ -266,15 +273,6 @@ function tooEarly(run: Run, state: State, key: string, entry: Properties, now: P
 function textIn(entry: Properties): string | undefined {
   const text = declaredText(entry);
   return typeof text === "string" ? text : undefined;
-}
-
-/** As far as it is known: a policy with an unknown value is no continuation of another key. */
-function planFor(zone: ZonePolicies, urn: string, state: State, declared: Properties): Plan {
-  const policies = declared["policies"];
-  const entries = isUnknown(policies) ? (state.policies ?? {}) : policies;
-  const known = inputsSchema.shape.policies.safeParse(entries);
-  const isLost = (policyId: string) => zone.takenFrom(policyId, urn) !== undefined;
-  return planOf(recordOf(state), known.data ?? {}, isLost);
 }
 
 function recordOf({ policies = {}, policyIds = {} }: State): Recorded {

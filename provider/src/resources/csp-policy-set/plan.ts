@@ -105,7 +105,7 @@ function renames(dropped: readonly string[], policies: Recorded["policies"], fre
 }
 
 /** For the list's index, in which the key stands for the id. */
-function recordedPolicy(key: string, entry: RecordedEntry | undefined, description: string): Policy {
+export function recordedPolicy(key: string, entry: RecordedEntry | undefined, description: string): Policy {
   const { action = "", expression = "", enabled, value, directives } = entry ?? {};
   return {
     ...bodyOf({ description, action, expression, enabled, value, directives }),

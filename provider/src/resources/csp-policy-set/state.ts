@@ -2,7 +2,7 @@ import { z } from "zod";
 import { textInput, wordInput, zoneIdInput } from "../../lifecycle/common-inputs";
 import { impactSchema, judgementShape, levels, onDestroyInput, policyShape } from "../csp-policy/state";
 
-const entrySchema = z.strictObject({
+export const entrySchema = z.strictObject({
   description: textInput("description").optional(),
   ...policyShape,
   /** Made by the service, and ignored: what `getPolicies` gives can be declared as it is. */

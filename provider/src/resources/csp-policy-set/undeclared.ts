@@ -5,6 +5,7 @@ import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
 import type { PolicyList } from "../csp-policy/policy-list";
 import type { ZonePolicies } from "../csp-policy/zone-policies";
+import { mayBe, type Unclear } from "./partly-known";
 import type { Plan } from "./plan";
 
 /** What an exact set makes of policies that it does not declare. */
@@ -28,14 +29,34 @@ export function labelsOf(policies: readonly Policy[]): string[] {
   return policies.map(label).sort();
 }
 
-/** Told in every preview and `up`; what is told under "delete" is what the `up` deletes, and nothing else. */
+/**
+ * Told in every preview and `up`; what is told under "delete" is what the `up` deletes, and nothing else. `unclear` may
+ * turn out to be some of them.
+ */
 export function undeclaredFindings(
   run: Run,
   urn: string,
   others: Others,
-  undeclared: readonly Policy[],
+  found: readonly Policy[],
+  unclear: readonly Unclear[],
 ): Finding[] {
-  if (others === "keep" || undeclared.length === 0) return [];
+  if (others === "keep") return [];
+  const open = found.filter((policy) => unclear.some((one) => mayBe(one, policy)));
+  const undeclared = found.filter((policy) => !open.includes(policy));
+  return [...openFindings(others, open, unclear), ...surelyUndeclared(run, urn, others, undeclared)];
+}
+
+/** What is undeclared unless a value that is not known yet turns out to say just the same. */
+function openFindings(others: Others, open: readonly Policy[], unclear: readonly Unclear[]): Finding[] {
+  if (open.length === 0) return [];
+  const keys = unclear.map(({ key }) => (key === "" ? "policies" : `policies.${shown(key)}`));
+  const fate = others === "refuse" ? "refuse the update" : "delete them";
+  const message = `the zone has ${listed(labelsOf(open), { most: 50, separator: ", " })}: what ${listed(keys, { separator: ", " })} will declare is not known yet. Unless it is just this, others "${others}" will ${fate}.`;
+  return [{ severity: "warning", code: "csp-undeclared-unclear", property: "others", message }];
+}
+
+function surelyUndeclared(run: Run, urn: string, others: Others, undeclared: readonly Policy[]): Finding[] {
+  if (undeclared.length === 0) return [];
   if (others === "refuse") {
     const count = undeclared.length === 1 ? "a policy" : `${undeclared.length} policies`;
     const message = `the zone has ${count} that nothing declares, and others is "refuse": ${listed(labelsOf(undeclared), { most: 50 })}. Declare it in policies (it is taken over as it is), delete it in the zone, or let it be with others "keep" or go with "delete". ${ofRemoved}`;

@@ -174,7 +174,7 @@ export const cspPolicy: Kind<Inputs, State> = {
 async function beforeCreate(run: Run, now: Properties): Promise<Finding[]> {
   const known = inputsSchema.safeParse(now);
   const zoneId = String(now["zoneId"]);
-  const client = run.client(known.success ? known.data.connection : undefined);
+  const client = run.client(now["connection"] as ConnectionArgs | undefined);
   const zone = zonePolicies(run, zoneId);
   const list = await zone.list(client, zoneId);
   // Whether the zone has it already is not known before all of it is.

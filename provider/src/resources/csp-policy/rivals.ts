@@ -9,8 +9,12 @@ export function rivalFindings(run: Run, { zoneId }: Properties, urn: string, for
   if (typeof zoneId !== "string" || isUnknown(zoneId)) return [];
   const rivals = zonePolicies(run, zoneId).declareForm(urn, form);
   if (!rivals) return [];
-  const message = `${resourceName(rivals.exact)} decides on all policies of the zone (its others is not "keep"), and ${resourceName(rivals.beside)} declares policies of the same zone: each would undo the other's work. Move them into one set, or set others to "keep".`;
-  return [{ severity: "error", code: "csp-set-not-alone", property: "", message }];
+  return [notAlone(resourceName(rivals.exact), resourceName(rivals.beside))];
+}
+
+export function notAlone(exact: string, beside: string): Finding {
+  const message = `${exact} decides on all policies of the zone (its others is not "keep"), and ${beside} declares policies of the same zone: each would undo the other's work. Move them into one set, or set others to "keep".`;
+  return { severity: "error", code: "csp-set-not-alone", property: "", message };
 }
 
 export function resourceName(urn: string): string {
