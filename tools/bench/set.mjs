@@ -5,7 +5,10 @@ const inFlight = 16;
 /** Lifts the client's limit: speed is measured here. The limit has cases of its own. */
 const extraEnv = { PAGE_GUARD_MAX_REQUESTS_PER_5M: "1000000" };
 
-/** A set of N policies beside one resource that does nothing, both from nothing to nothing. */
+/** That does nothing and is nothing; that does nothing and declares the same as the set; the set. */
+const subjects = ["one", "same", "set"];
+
+/** A set of N policies beside one resource that does nothing, all from nothing to nothing. */
 export async function setBench({ engine, startSimulator, counts, isQuick, progress, isLate }) {
   const most = Math.max(...counts);
   const cases = [20, 200].map((latencyMs) => ({ n: most, latencyMs }));
@@ -28,7 +31,7 @@ export async function setBench({ engine, startSimulator, counts, isQuick, progre
     sim.zones.seed(zoneId, { policyQuota: 100_000, scripts: 0, connections: 0, cookies: 0 });
     try {
       const stacks = {};
-      for (const subject of ["one", "set"])
+      for (const subject of subjects)
         stacks[subject] = await backend.openStack(subject, {
           n,
           zoneId,
@@ -39,7 +42,7 @@ export async function setBench({ engine, startSimulator, counts, isQuick, progre
       const result = { n, latencyMs, operations: {}, bytes: 0 };
       for (const operation of Object.keys(operations)) {
         const by = {};
-        for (const subject of ["one", "set"]) {
+        for (const subject of subjects) {
           const { code, output, wallMs, peakBytes, requests } = await stacks[subject].run(operation);
           if (code !== 0)
             throw new Error(`${subject}: ${operation} failed (exit ${code}):\n${output.slice(-2000)}`);
@@ -66,17 +69,26 @@ function bytesBeyondText(text, n) {
 }
 
 function report({ n, latencyMs, operations: measured, bytes }) {
-  const rows = Object.entries(measured).map(([operation, { one, set }]) => {
+  const rows = Object.entries(measured).map(([operation, { one, same, set }]) => {
     const bound = 1.15 * one.wallMs + Math.ceil(set.requests / inFlight) * latencyMs;
     return [
       operation,
       seconds(one.wallMs),
+      seconds(same.wallMs),
       seconds(set.wallMs),
       set.requests,
       seconds(bound),
       ratio(set.wallMs, bound),
     ];
   });
-  const head = [`N = ${n}, ${latencyMs} ms`, "one s", "set s", "requests", "1.15 one + requests s", "of it"];
+  const head = [
+    `N = ${n}, ${latencyMs} ms`,
+    "one s",
+    "same s",
+    "set s",
+    "requests",
+    "1.15 one + requests s",
+    "of it",
+  ];
   return `${table(head, rows)}\nbytes a policy in the checkpoint beyond its own text: ${bytes}`;
 }

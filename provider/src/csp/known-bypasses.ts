@@ -27,9 +27,12 @@ export function bypassesAmong(sources: Iterable<string>, withEval: boolean): Rea
     if (same === undefined) bySpelling.set(spelling, new Set([source]));
     else same.add(source);
   }
-  const list = new SourceList([...bySpelling.keys()]);
+  const spellings = [...bySpelling.keys()];
+  const list = new SourceList(spellings);
   const found = new Map<string, { host: string; serves: Set<string> }>();
-  for (const { url, serves } of knownUrls(withEval)) {
+  for (const { url, serves, needsEval } of knownAt(spellings)) {
+    // Some serve what is of use to nobody without `'unsafe-eval'`.
+    if (needsEval && !withEval) continue;
     for (const spelling of list.allowing(url, PAGE)) {
       for (const source of bySpelling.get(spelling) ?? []) {
         const before = found.get(source);
@@ -47,13 +50,44 @@ interface KnownUrl {
   readonly needsEval: boolean;
 }
 
-/** Read once: they are the same for every policy, and a program may have hundreds. */
-let known: readonly KnownUrl[] | undefined;
+/** The known URLs, in the order of the lists, and their places in it by the hosts that sources may name. */
+interface KnownUrls {
+  readonly all: readonly KnownUrl[];
+  readonly byHost: ReadonlyMap<string, readonly number[]>;
+  /** By what `*.` may stand before. */
+  readonly byParent: ReadonlyMap<string, readonly number[]>;
+}
 
-/** Some serve what is of use to nobody without `'unsafe-eval'`. */
-function knownUrls(withEval: boolean): readonly KnownUrl[] {
-  known ??= readKnownUrls();
-  return withEval ? known : known.filter(({ needsEval }) => !needsEval);
+/** Read once: they are the same for every policy, and a program may have hundreds, whose hosts are mostly not known. */
+let known: KnownUrls | undefined;
+
+/** Those on a host that one of the sources names, or one above it. */
+function knownAt(spellings: readonly string[]): KnownUrl[] {
+  known ??= indexed(readKnownUrls());
+  const { all, byHost, byParent } = known;
+  const places = new Set<number>();
+  for (const spelling of spellings) {
+    const source = parseSource(spelling);
+    if (source.kind !== "host") continue;
+    for (const place of (source.isWildcard ? byParent : byHost).get(source.host) ?? []) places.add(place);
+  }
+  return [...places].sort((a, b) => a - b).flatMap((place) => all[place] ?? []);
+}
+
+function indexed(all: readonly KnownUrl[]): KnownUrls {
+  const byHost = new Map<string, number[]>();
+  const byParent = new Map<string, number[]>();
+  const note = (index: Map<string, number[]>, key: string, place: number): void => {
+    const places = index.get(key);
+    if (places) places.push(place);
+    else index.set(key, [place]);
+  };
+  for (const [place, { url }] of all.entries()) {
+    note(byHost, url.host, place);
+    const labels = url.host.split(".");
+    for (const first of labels.keys()) if (first > 0) note(byParent, labels.slice(first).join("."), place);
+  }
+  return { all, byHost, byParent };
 }
 
 function readKnownUrls(): readonly KnownUrl[] {

@@ -59,15 +59,32 @@ function positionsOf(
 type ReadableLists = ReadonlyMap<string, ReadonlyMap<string, readonly number[]>>;
 
 function evaluate(lists: ReadableLists): readonly EvaluatorFinding[] {
-  const { CspEvaluator, DEFAULT_CHECKS } =
+  evaluator ??= loadEvaluator();
+  const { CspEvaluator, Csp, checks } = evaluator;
+  const directives = Object.fromEntries([...lists].map(([name, sources]) => [name, [...sources.keys()]]));
+  return new CspEvaluator(new Csp(directives)).evaluate([], checks);
+}
+
+/** Loaded with the first policy, and kept: a program may have hundreds. */
+let evaluator: ReturnType<typeof loadEvaluator> | undefined;
+
+function loadEvaluator() {
+  const { CspEvaluator } =
     require("csp_evaluator/dist/evaluator") as typeof import("csp_evaluator/dist/evaluator");
-  const { checkScriptAllowlistBypass } =
+  const security =
     require("csp_evaluator/dist/checks/security_checks") as typeof import("csp_evaluator/dist/checks/security_checks");
   const { Csp } = require("csp_evaluator/dist/csp") as typeof import("csp_evaluator/dist/csp");
-  const directives = Object.fromEntries([...lists].map(([name, sources]) => [name, [...sources.keys()]]));
-  // Of `lint-script-hosts.ts`, which takes less time.
-  const checks = DEFAULT_CHECKS.filter((check) => check !== checkScriptAllowlistBypass);
-  return new CspEvaluator(new Csp(directives)).evaluate([], checks);
+  const { Type } = require("csp_evaluator/dist/finding") as typeof import("csp_evaluator/dist/finding");
+  // Those of which `map` has something to say. Hosts of scripts are in `lint-script-hosts.ts`, which takes less time.
+  const checks = [
+    security.checkScriptUnsafeInline,
+    security.checkScriptUnsafeEval,
+    security.checkPlainUrlSchemes,
+    security.checkWildcards,
+    security.checkMissingDirectives,
+    security.checkFlashObjectAllowlistBypass,
+  ];
+  return { CspEvaluator, Csp, Type, checks };
 }
 
 /** Only what it can read: it throws on a host that is no host, and takes any name for a directive. */
@@ -96,7 +113,8 @@ const description = (finding: EvaluatorFinding) => finding.description;
 
 /** Undefined: not a matter of security here, or another rule says it better. */
 function map(found: EvaluatorFinding): Mapping | undefined {
-  const { Type } = require("csp_evaluator/dist/finding") as typeof import("csp_evaluator/dist/finding");
+  evaluator ??= loadEvaluator();
+  const { Type } = evaluator;
   switch (found.type) {
     case Type.SCRIPT_UNSAFE_INLINE:
       return { ruleId: "security-unsafe-inline", severity: "high", message: description };

@@ -1,0 +1,1 @@
+exports.Nothing = require("../floor/provider.js").Nothing;
