@@ -41,7 +41,7 @@ describe("On the engine: what a preview says of CSP policies", function () {
     };
     stack.declare(faulty);
     const { messages } = await stack.preview();
-    const findings = told(messages, /\([\w-]+, (high|medium)\)/);
+    const findings = told(messages, / \((high|medium)\) \[csp-lint-[\w-]+\]/);
     assert.deepEqual([...new Set(findings)], ["warning dangerous", "warning unquoted"]);
     const text = await stack.previewText();
     assert.match(text, /warning: value: .*self/);
@@ -55,7 +55,7 @@ describe("On the engine: what a preview says of CSP policies", function () {
     });
     const ended = await stack.run("preview", "--json");
     assert.notEqual(ended.code, 0);
-    const all = told(readPreview(ended).messages, /\([\w-]+, (high|medium)\)/);
+    const all = told(readPreview(ended).messages, / \((high|medium)\) \[csp-lint-[\w-]+\]/);
     assert.deepEqual(
       [...new Set(all)].filter((line) => line.startsWith("error")),
       ["error one", "error two"],

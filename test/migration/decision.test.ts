@@ -299,12 +299,12 @@ describe("What has to happen", () => {
     ["validation", "validation", true, send("validation")],
     ["validation", "finished", false, send("pending")],
     ["validation", "finished", true, send("pending")],
-    ["finishing", "validation", false, { act: "refuse", reason: "backwards" }],
+    ["finishing", "validation", false, { act: "refuse" }],
     ["finishing", "finished", true, { act: "wait" }],
-    ["finished", "validation", true, { act: "refuse", reason: "backwards" }],
+    ["finished", "validation", true, { act: "refuse" }],
     ["finished", "finished", true, { act: "adopt" }],
-    ["unclear", "validation", false, { act: "refuse", reason: "unclear" }],
-    ["unclear", "finished", true, { act: "refuse", reason: "unclear" }],
+    ["unclear", "validation", false, { act: "refuse" }],
+    ["unclear", "finished", true, { act: "refuse" }],
   ];
   for (const [at, stage, isAdjusted, expected] of rows) {
     it(`from ${at} to ${stage}${isAdjusted ? ", rules adjusted" : ""}: ${Object.values(expected).join(" ")}`, () => {

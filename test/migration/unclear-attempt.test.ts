@@ -68,6 +68,18 @@ describe("A finish that got no answer", function () {
     assert.deepEqual([story.waf.stage, story.waf.acceptedPending, story.sent], ["new", 1, 3]);
   });
 
+  it("given no answer, when the program goes back to validation, then it is refused with what is known, and nothing is said to be finished", async () => {
+    await lose("reset-before");
+    const { sent } = story;
+    assert.match(
+      await story.upFails({ stage: "validation" }),
+      /^stage: the last run was to finish the migration of this zone: it is finished, or may be although no clear answer came, and cannot go back/,
+    );
+    assert.equal(story.sent, sent, "nothing is sent");
+    await story.up(finished);
+    assert.deepEqual([story.waf.stage, story.waf.acceptedPending], ["new", 1]);
+  });
+
   it("given an answer to an earlier attempt, then it says nothing of this one", async () => {
     await lose("reset-before");
     const first = { startedAt: String(Object(story.recorded["attempt"])["sentAt"]), outcome: "notAccepted" };

@@ -4,11 +4,13 @@ import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
 import type { Properties } from "../small-engine/small-engine";
 import { policy, useStories } from "../small-engine/zones";
 
-/** `warning (rule)` for each finding on the text. */
+/** `warning (rule, severity)` for each finding on the text. */
 function found(args: Properties): string[] {
-  return (cspPolicy.inspect?.(policy(args), "all") ?? []).map(({ severity, message }) => {
-    const [, rule = message] = /\(([\w-]+, \w+)\)$/.exec(message) ?? [];
-    return `${severity} (${rule})`;
+  return (cspPolicy.inspect?.(policy(args), "all") ?? []).map(({ severity, code, message }) => {
+    const [, ofRule = message] = /\((\w+)\)$/.exec(message) ?? [];
+    const rule = code.replace("csp-lint-", "");
+    assert.ok(!message.includes(rule), "the code at the end of the line is the rule's name");
+    return `${severity} (${rule}, ${ofRule})`;
   });
 }
 

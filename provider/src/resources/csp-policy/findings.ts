@@ -58,7 +58,7 @@ function lintFindings(policy: Properties, setting: unknown, wanted: "all" | "err
     code: `csp-lint-${ruleId}`,
     place: `character ${position.offset + 1} of the text`,
     property,
-    message: `${message} (${ruleId}, ${severity})`,
+    message: `${message} (${severity})`,
   }));
 }
 

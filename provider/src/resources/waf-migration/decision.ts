@@ -236,7 +236,8 @@ export type Decision =
   | { readonly act: "send"; readonly mode: "validation" | "pending" }
   | { readonly act: "wait" }
   | { readonly act: "adopt" }
-  | { readonly act: "refuse"; readonly reason: "backwards" | "unclear" };
+  /** Where the zone stands says why. */
+  | { readonly act: "refuse" };
 
 /** `isAdjusted`: the declared configuration is another one than the zone has in validation. */
 export function decide(at: Position, stage: Stage, isAdjusted: boolean): Decision {
@@ -247,10 +248,10 @@ export function decide(at: Position, stage: Stage, isAdjusted: boolean): Decisio
       if (stage === "finished") return { act: "send", mode: "pending" };
       return isAdjusted ? { act: "send", mode: "validation" } : { act: "adopt" };
     case "finishing":
-      return stage === "finished" ? { act: "wait" } : { act: "refuse", reason: "backwards" };
+      return stage === "finished" ? { act: "wait" } : { act: "refuse" };
     case "finished":
-      return stage === "finished" ? { act: "adopt" } : { act: "refuse", reason: "backwards" };
+      return stage === "finished" ? { act: "adopt" } : { act: "refuse" };
     case "unclear":
-      return { act: "refuse", reason: "unclear" };
+      return { act: "refuse" };
   }
 }

@@ -166,7 +166,8 @@ function inspectChange(before: Properties, now: Properties): readonly Finding[] 
     });
   }
   if (before["stage"] === "finished" && now["stage"] === "validation") {
-    findings.push({ severity: "error", code: "migration-backwards", property: "stage", message: backwards });
+    const message = backwards("recorded");
+    findings.push({ severity: "error", code: "migration-backwards", property: "stage", message });
   }
   const isTooLate = ["ruleOverrides", "configuration"].some(
     (input) => !isDeepStrictEqual(before[input] ?? null, now[input] ?? null),

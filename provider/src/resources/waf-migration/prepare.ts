@@ -28,7 +28,7 @@ export async function prepare({ client, inputs }: Work, record: State, found: St
   refuseWrongAnswer(inputs, record, found);
   if (at !== "old" && at !== "validation") {
     const decision = decide(at, stage, false);
-    if (decision.act === "refuse") throw refusal(decision.reason, zoneId, found.seen, record.attempt);
+    if (decision.act === "refuse") throw refusal(found, zoneId, record.attempt);
     return { decision, body: undefined, proposed: undefined, lines: [] };
   }
   // 1. Eligible?
@@ -126,13 +126,7 @@ function refuseWrongAnswer(
   } else if (unclearAttempt.outcome === "notAccepted" && showsFinish(seen)) throw contradicted(zoneId, seen);
 }
 
-function refusal(
-  reason: "backwards" | "unclear",
-  zoneId: string,
-  seen: Observation,
-  attempt: State["attempt"],
-): MigrationError {
-  return reason === "unclear"
-    ? unclearZone(zoneId, seen, attempt)
-    : new MigrationError("migration-backwards", { what: backwards }, { zoneId, property: "stage" });
+function refusal({ at, seen }: Standing, zoneId: string, attempt: State["attempt"]): MigrationError {
+  if (at !== "finished" && at !== "finishing") return unclearZone(zoneId, seen, attempt);
+  return new MigrationError("migration-backwards", { what: backwards(at) }, { zoneId, property: "stage" });
 }

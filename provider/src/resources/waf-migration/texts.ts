@@ -115,5 +115,14 @@ function word(enabled: boolean | undefined): string {
   return enabled === undefined ? "not told" : enabled ? "on" : "off";
 }
 
-export const backwards =
-  'the migration of this zone is finished and cannot go back to validation. Write stage: "finished"; rules are edited in a ManagedWafEntrypoint.';
+/** `recorded`: only the arguments of the last run are known, not what the service has made of them. */
+export function backwards(known: "finished" | "finishing" | "recorded"): string {
+  return `${finishText[known]} Write stage: "finished"; rules are edited in a ManagedWafEntrypoint.`;
+}
+
+const finishText = {
+  finished: "the migration of this zone is finished and cannot go back to validation.",
+  finishing: "the finish of this zone's migration is under way, and there is no way back to validation.",
+  recorded:
+    "the last run was to finish the migration of this zone: it is finished, or may be although no clear answer came, and cannot go back to validation.",
+};
