@@ -147,6 +147,21 @@ describe("page-guard drift and coverage", () => {
     assert.equal((await desk.pageGuard(["drift", "--state", "-"], { stdin: desk.state })).out, wanted);
   });
 
+  it("given a state of a newer version, then it says whose, asks nothing, and compares nothing", async () => {
+    const desk = await recorded(await open());
+    const newer = desk.state.replaceAll('"schemaVersion":1', '"schemaVersion":2');
+    assert.notEqual(newer, desk.state);
+    desk.sim.journal.clear();
+    const { code, out, err } = await desk.pageGuard(["drift", "--state", "-"], { stdin: newer });
+    assert.equal(code, 1);
+    assert.match(
+      err,
+      /^\w+: The state of this resource was written by a newer .* \[state-of-newer-version\]\n$/,
+    );
+    assert.equal(out, "");
+    assert.equal(desk.sim.journal.length, 0);
+  });
+
   it("given no state, two of them, or a file that is none, then it says so and ends with 1", async () => {
     const desk = await open();
     writeFileSync(join(desk.folder, "list.json"), "[]");

@@ -1,17 +1,77 @@
 import assert from "node:assert/strict";
 import { schemaVersion, upgradeState, withoutUndefined } from "../../provider/src/lifecycle/state";
+import { upgrades } from "../../provider/src/lifecycle/upgrades";
+import { cspPolicySet } from "../../provider/src/resources/csp-policy-set/lifecycle";
+import { policy, useStories, zoneA } from "../small-engine/zones";
+
+const kind = "CspPolicySet";
+const newer = /written by a newer pulumi-page-guard \(schema .+, this one knows \d+\)\. Install the version/;
 
 describe("the state of an older or newer version", () => {
+  const begin = useStories(cspPolicySet);
+
   it("is brought to the version of today, and keeps what it holds", () => {
-    assert.deepEqual(upgradeState({ zoneId: "z", unknown: 1 }), { zoneId: "z", unknown: 1, schemaVersion });
-    assert.deepEqual(upgradeState({ zoneId: "z", schemaVersion }), { zoneId: "z", schemaVersion });
+    assert.deepEqual(upgradeState({ zoneId: "z", unknown: 1 }, kind), {
+      zoneId: "z",
+      unknown: 1,
+      schemaVersion,
+    });
+    assert.deepEqual(upgradeState({ zoneId: "z", schemaVersion }, kind), { zoneId: "z", schemaVersion });
+  });
+
+  it("goes through each step from its own version on, in order, and through none twice", () => {
+    // What two made-up versions after today's would have changed.
+    const steps = [
+      ...upgrades,
+      ({ ids, ...state }: Readonly<Record<string, unknown>>, of: string) =>
+        of === kind ? { ...state, policyIds: ids } : { ...state, ids },
+      ({ policyIds, ...state }: Readonly<Record<string, unknown>>) => ({
+        ...state,
+        policies: Object.keys(Object(policyIds)),
+      }),
+    ];
+    const newest = schemaVersion + 2;
+    const rows = [
+      [{ zoneId: "z", ids: { a: "1" } }, ["a"]],
+      [{ zoneId: "z", ids: { a: "1" }, schemaVersion }, ["a"]],
+      [{ zoneId: "z", policyIds: { b: "2" }, schemaVersion: schemaVersion + 1 }, ["b"]],
+      [{ zoneId: "z", policies: ["c"], schemaVersion: newest }, ["c"]],
+    ] as const;
+    for (const [state, policies] of rows) {
+      assert.deepEqual(upgradeState(state, kind, steps), { zoneId: "z", policies, schemaVersion: newest });
+    }
+    const other = upgradeState({ ids: { a: "1" }, schemaVersion }, "CspPolicy", steps.slice(0, -1));
+    assert.deepEqual(other, { ids: { a: "1" }, schemaVersion: schemaVersion + 1 });
   });
 
   it("is refused when a newer version has written it: reading would lose what that one added", () => {
-    assert.throws(() => upgradeState({ schemaVersion: schemaVersion + 1 }), {
-      message:
-        /written by a newer pulumi-page-guard \(schema \d+, this one knows \d+\)\. Install the version/,
+    for (const version of [schemaVersion + 1, "2", 1.5, -1, null, Number.NaN]) {
+      assert.throws(() => upgradeState({ schemaVersion: version }, kind), {
+        code: "state-of-newer-version",
+        message: newer,
+      });
+    }
+  });
+
+  it("is refused by preview, update, refresh and destroy, before any request", async () => {
+    const { sim, engine } = await begin();
+    const program = (description: string) => ({
+      set: { zoneId: zoneA, policies: { shop: { ...policy(), zoneId: undefined, description } } },
     });
+    await engine.up(JSON.parse(JSON.stringify(program("first"))));
+    const recorded = engine.state.get("set") ?? assert.fail();
+    assert.equal(recorded.outputs["schemaVersion"], schemaVersion);
+    engine.state.set("set", {
+      ...recorded,
+      outputs: { ...recorded.outputs, schemaVersion: schemaVersion + 1 },
+    });
+    sim.journal.clear();
+    const edited = JSON.parse(JSON.stringify(program("second")));
+    assert.match(await engine.previewFails(edited), newer);
+    assert.match(await engine.upFails(edited), newer);
+    await assert.rejects(engine.refresh(), newer);
+    assert.match(await engine.destroyFails(), newer);
+    assert.equal(sim.journal.length, 0);
   });
 
   it("holds no undefined at any depth, because the engine refuses that", () => {

@@ -17,7 +17,7 @@ import { PartialFailure } from "./partial-failure";
 import type { Run, StackConfig } from "./run";
 import { noSecrets, type Secrets, secretsOf, textWithoutSecrets, withoutSecrets } from "./secret-inputs";
 import { ShownError } from "./shown-error";
-import { upgradeState, withoutUndefined } from "./state";
+import { upgradeState, withoutUndefined, withVersion } from "./state";
 import { tell } from "./tell";
 import { containsUnknown, isUnknown } from "./unknown";
 import { claimZone } from "./zone-claims";
@@ -85,7 +85,7 @@ export function dynamicProvider<Inputs, State extends object>(
       const passed = checked.get(fingerprint(news));
       return shown(async () => {
         const kind = loadKind();
-        const recorded = upgradeState(olds);
+        const recorded = upgradeState(olds, kind.name);
         const state = kind.parseState(recorded);
         const urn = passed?.urn;
         const isPartOfUpdate = urn !== undefined;
@@ -150,7 +150,7 @@ export function dynamicProvider<Inputs, State extends object>(
         // In a preview, for a real run is refused: its outputs stay unknown there.
         if (isGet && run.isOffline) return { id, props };
         refuseOffline(run, "Nothing is read");
-        const result = await kind.read(run, id, kind.parseState(upgradeState(props)));
+        const result = await kind.read(run, id, kind.parseState(upgradeState(props, kind.name)));
         if (result) {
           if (result.hasDrifted) drifted.add(id);
           return {
@@ -179,7 +179,7 @@ export function dynamicProvider<Inputs, State extends object>(
       const state = await explained(news, { urn, secrets }, () =>
         changing(run, { act: "update", kind: kind.name, urn, id, inputs: news }, () =>
           onResource(urn, () =>
-            kind.update(run, id, kind.parseState(upgradeState(olds)), kind.parseInputs(news), urn),
+            kind.update(run, id, kind.parseState(upgradeState(olds, kind.name)), kind.parseInputs(news), urn),
           ),
         ),
       );
@@ -190,7 +190,7 @@ export function dynamicProvider<Inputs, State extends object>(
       return shown(() => {
         const kind = loadKind();
         return changing(run, { act: "delete", kind: kind.name, urn: "", id, inputs: props }, () =>
-          kind.delete(run, id, kind.parseState(upgradeState(props))),
+          kind.delete(run, id, kind.parseState(upgradeState(props, kind.name))),
         );
       });
     },
@@ -266,7 +266,7 @@ async function explained<T>(
       error.reasons = error.reasons.map((reason) => textWithoutSecrets(reason, secrets));
       // The SDK adds the provider's text to results only. Without it no refresh and no destroy could load the provider.
       error.properties = {
-        ...upgradeState(error.properties),
+        ...withVersion(error.properties),
         ...(__provider !== undefined && { __provider }),
       };
       throw error;
@@ -276,7 +276,7 @@ async function explained<T>(
 }
 
 function recordedState(state: object): Record<string, unknown> {
-  const { incomplete: _done, ...rest } = upgradeState({ ...state });
+  const { incomplete: _done, ...rest } = withVersion(state);
   return Object(withoutUndefined(rest)) as Record<string, unknown>;
 }
 

@@ -46,7 +46,7 @@ export interface Kind<Inputs, State> {
   readonly onePerZone: boolean;
 
   parseInputs(inputs: Properties): Inputs;
-  /** Accepts every state that an older version has written, after `upgradeState`. */
+  /** Accepts every state that an older version has written, in the form of today (`upgradeState`). */
   parseState(state: Properties): State;
 
   /**

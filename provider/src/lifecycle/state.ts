@@ -1,30 +1,41 @@
 import { CodedError } from "./coded-error";
 import type { Properties } from "./kind";
+import { type Upgrade, upgrades } from "./upgrades";
 
-/** The version that this code writes. Each step of `upgrades` leads from its number to the next one. */
-export const schemaVersion = 1;
+/** The version that this code writes: there is none that it could not read. */
+export const schemaVersion = upgrades.length;
 
-const upgrades: Readonly<Record<number, (state: Properties) => Properties>> = {
-  // State without a version comes from an import file that a person wrote: nothing to rename yet.
-  0: (state) => state,
-};
-
-/** Old state in the shape of today. State of a newer version is refused: reading it would lose what it added. */
-export function upgradeState(state: Properties): Properties {
-  const found = state["schemaVersion"];
-  let version = typeof found === "number" ? found : 0;
-  if (version > schemaVersion) {
+/**
+ * What is on record, in the form of today. State of a newer version is refused: reading it would lose what that one
+ * added. `steps` are the package's own but in tests.
+ *
+ * @throws CodedError
+ */
+export function upgradeState(
+  state: Properties,
+  kind: string,
+  steps: readonly Upgrade[] = upgrades,
+): Properties {
+  const version = versionOf(state["schemaVersion"]);
+  if (version === undefined || version > steps.length) {
     throw new CodedError(
       "state-of-newer-version",
-      `The state of this resource was written by a newer pulumi-page-guard (schema ${version}, this one knows ${schemaVersion}). Install the version that the last update was made with, or a newer one.`,
+      `The state of this resource was written by a newer pulumi-page-guard (schema ${version ?? "unknown"}, this one knows ${steps.length}). Install the version that the last update was made with, or a newer one.`,
     );
   }
-  let upgraded = state;
-  while (version < schemaVersion) {
-    upgraded = upgrades[version]?.(upgraded) ?? upgraded;
-    version += 1;
-  }
-  return { ...upgraded, schemaVersion };
+  const upgraded = steps.slice(version).reduce((read, step) => step(read, kind), state);
+  return { ...upgraded, schemaVersion: steps.length };
+}
+
+/** A state that this code has made, with its version. */
+export function withVersion(state: object): Properties {
+  return { ...state, schemaVersion };
+}
+
+/** Undefined: no version that this package has ever written. */
+function versionOf(found: unknown): number | undefined {
+  if (found === undefined) return 0;
+  return typeof found === "number" && Number.isInteger(found) && found >= 0 ? found : undefined;
 }
 
 /** The engine refuses `undefined` at any depth; an absent property is how a state says so. */

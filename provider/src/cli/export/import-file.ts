@@ -2,7 +2,7 @@ import type { PageGuardClient } from "../../api/client-types";
 import { InputError } from "../../errors/input-error";
 import type { Kind, Properties } from "../../lifecycle/kind";
 import type { Run } from "../../lifecycle/run";
-import { schemaVersion, withoutUndefined } from "../../lifecycle/state";
+import { withoutUndefined, withVersion } from "../../lifecycle/state";
 import { cspPolicy } from "../../resources/csp-policy/lifecycle";
 import { cspPolicySet } from "../../resources/csp-policy-set/lifecycle";
 import { managedWafEntrypoint } from "../../resources/managed-waf-entrypoint/lifecycle";
@@ -48,7 +48,7 @@ export async function importedResources(
     const live = await kind.read(run, id, kind.parseState({ ...inputs, ...made }));
     if (!live) throw new InputError("id", `There is no ${kind.name} with the id ${id} any more.`);
     const provider = { __provider: `exports.handler=()=>require("pulumi-page-guard/runtime").${kind.name}` };
-    const outputs = Object(withoutUndefined({ ...live.state, schemaVersion })) as Properties;
+    const outputs = Object(withoutUndefined(withVersion(live.state))) as Properties;
     return {
       type: `pulumi-nodejs:dynamic/page-guard:${kind.name}`,
       name,

@@ -1,4 +1,8 @@
+import { CodedError } from "../../lifecycle/coded-error";
+import { upgradeState } from "../../lifecycle/state";
 import { typePrefix } from "../../lifecycle/type-prefix";
+import { forTerminal } from "../../reports/escape";
+import { CommandError } from "../command-error";
 import type { RecordedConnection } from "../reader";
 import type { StateResource } from "./read-state";
 import { opened, withSecrets } from "./secrets";
@@ -36,7 +40,11 @@ const kinds: readonly string[] = [
   "WafMigrationStep",
 ] satisfies RecordedKind[];
 
-/** What the state declares: without what it only reads, and what waits for its deletion. */
+/**
+ * What the state declares: without what it only reads, and what waits for its deletion.
+ *
+ * @throws CommandError
+ */
 export function recordedResources(resources: readonly StateResource[]): readonly RecordedResource[] {
   return resources.flatMap((resource) => {
     const parts = resource.urn.split("::");
@@ -52,7 +60,7 @@ export function recordedResources(resources: readonly StateResource[]): readonly
         id,
         zoneId: (id.split("/", 1)[0] ?? "").toLowerCase(),
         inputs: fields(resource.inputs),
-        outputs: fields(resource.outputs),
+        outputs: outputsOf(resource, kind),
         ...positionOf(resource),
       },
     ];
@@ -86,6 +94,16 @@ export function recordedConnection(
     service: service === "page_guard" || service === "page_shield" ? service : undefined,
     apiToken: configured("apiToken"),
   };
+}
+
+/** In the form of today: what a newer version has written is refused, as in an update. */
+function outputsOf({ urn, outputs }: StateResource, kind: string): Readonly<Record<string, unknown>> {
+  try {
+    return upgradeState(fields(outputs), kind);
+  } catch (error) {
+    if (!(error instanceof CodedError)) throw error;
+    throw new CommandError(`${forTerminal(urn.split("::").at(-1) ?? "")}: ${error.message} [${error.code}]`);
+  }
 }
 
 function isKind(kind: string): kind is RecordedKind {
