@@ -46,7 +46,7 @@ async function run(patterns) {
   );
   const tests = testsOf(root, touched);
   // Random tests: always the same, and fewer of them, for they are played for each mutant.
-  Object.assign(process.env, { SEED: "7", RUNS: "30" });
+  Object.assign(process.env, { SEED: "7", RUNS: "12" });
   if (values.minutes !== undefined) endAfter(Number(values.minutes));
   const mutants = await new Stryker({
     mutate: patterns,

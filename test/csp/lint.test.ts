@@ -148,6 +148,19 @@ describe("lint: what a user reads", () => {
     );
   });
 
+  it("takes a * in a path for a mistake, and %2A, or one in a query, for what was meant", () => {
+    for (const source of ["a.example/*.js", "https://*.a.example:*/a/*", "http://a.example/*"])
+      assert.equal(only(`img-src ${source}`, "wildcard-in-path").length, 1, source);
+    for (const source of [
+      "a.example/%2A.js",
+      "https://*.a.example:*/a/%2a",
+      "*.a.example",
+      "a.example/a?b=*",
+      "*:*",
+    ])
+      assert.deepEqual(only(`img-src ${source}`, "wildcard-in-path"), [], source);
+  });
+
   it("says of a hash in hexadecimal that it must be base64", () => {
     assert.match(message(`script-src 'sha256-${"ab".repeat(32)}'`, "hash-format"), /hexadecimal/);
   });

@@ -149,10 +149,16 @@ export function invalidSource({ value, source }: Subject): Verdict | undefined {
 }
 
 export function wildcardInPath({ value, source }: Subject): Verdict | undefined {
-  if (source.kind !== "host" || !source.path?.includes("*")) return undefined;
+  if (source.kind !== "host") return undefined;
+  const path = value
+    .replace(/^[^:/]*:\/\//, "")
+    .replace(/^[^/]*/, "")
+    .replace(/[?#].*$/s, "");
+  // Who writes %2A means the character.
+  if (!path.includes("*")) return undefined;
   return fault(
     "wildcard-in-path",
     `In a path * is no wildcard: ${shown(value)} allows only a URL with a * in it. ` +
-      "End the path with / to allow all below it, or leave the path out.",
+      "End the path with / to allow all below it, leave the path out, or write %2A where the * itself is meant.",
   );
 }

@@ -29,7 +29,9 @@ function pathOf(pathname: string, granularity: Granularity): string {
   if (granularity === "host") return "";
   const path = granularity === "url" ? pathname : pathname.slice(0, pathname.lastIndexOf("/") + 1);
   // Of the root everything is below.
-  return path === "/" ? "" : path.replaceAll(";", "%3B").replaceAll(",", "%2C");
+  if (path === "/") return "";
+  // Browsers compare paths percent-decoded. A `*` could be read as the wildcard that it is not.
+  return path.replaceAll(";", "%3B").replaceAll(",", "%2C").replaceAll("*", "%2A");
 }
 
 /** Sources with a path are not needed beside the same without it, or beside a folder above it. */
