@@ -2,7 +2,7 @@
  * `npm run mutation -- csp`: makes each small fault that Stryker knows in that folder of provider/src, and looks which
  * of them no test finds. Folders: csp, api, lifecycle, resources. A file: `npm run mutation -- provider/src/csp/parse.ts`.
  * `--changed`: only lines that are not committed; `--since COMMIT`: only those changed since then.
- * `--minutes N`: ends by then, with what is known so far left untold: for CI. Ends with 1 below `--at-least N` per cent.
+ * `--minutes N`: tells by then what is known so far: for CI. Ends with 1 below `--at-least N` per cent.
  */
 
 import { join } from "node:path";
@@ -11,6 +11,7 @@ import { Stryker } from "@stryker-mutator/core";
 import { changedLines } from "./mutation/changed-lines.mjs";
 import { folderOf, folders, testsOf } from "./mutation/folders.mjs";
 import { scoreByFolder, scoreTable } from "./mutation/score.mjs";
+import { tried } from "./mutation/tried.mjs";
 import { root } from "./setup/workspace.mjs";
 
 const { values, positionals } = parseArgs({
@@ -24,15 +25,18 @@ const { values, positionals } = parseArgs({
 });
 
 process.chdir(root);
-const mutate = asked();
-if (mutate.length === 0) {
-  console.log(`Nothing of ${folders.join(", ")} has changed: there is nothing to mutate.`);
-} else {
-  await run(mutate);
+try {
+  const mutate = asked();
+  if (mutate.length > 0) await run(mutate);
+  else console.log(`Nothing of ${folders.join(", ")} has changed: there is nothing to mutate.`);
+} catch (error) {
+  console.log(error.message);
+  process.exitCode = 1;
 }
 
 function asked() {
   if (values.changed || values.since !== undefined) return changedLines(root, values.since ?? "HEAD");
+  if (positionals.length === 0) throw new Error(`Name one of ${folders.join(", ")}, or a file of theirs.`);
   return positionals.map((name) => {
     if (folders.includes(name)) return `provider/src/${name}/**/*.ts`;
     if (folderOf(name.replace(/:.*/, "")) !== undefined) return name;
@@ -50,6 +54,8 @@ async function run(patterns) {
   if (values.minutes !== undefined) endAfter(Number(values.minutes));
   const mutants = await new Stryker({
     mutate: patterns,
+    plugins: ["@stryker-mutator/mocha-runner", join(root, "tools", "mutation", "tried.mjs")],
+    reporters: ["clear-text", "progress", "html", "json", "tried"],
     mochaOptions: {
       config: join(root, ".mocharc.json"),
       require: ["./tools/test/transpile.cjs", "./tools/mutation/impatience.cjs"],
@@ -58,6 +64,10 @@ async function run(patterns) {
     htmlReporter: { fileName: `reports/mutation/${touched.join("-")}.html` },
     jsonReporter: { fileName: `reports/mutation/${touched.join("-")}.json` },
   }).runMutationTest();
+  tell(mutants);
+}
+
+function tell(mutants) {
   const scores = scoreByFolder(root, mutants);
   console.log(scoreTable(scores).join("\n"));
   const low = [...scores.values()].some(
@@ -68,7 +78,13 @@ async function run(patterns) {
 
 function endAfter(minutes) {
   setTimeout(() => {
-    console.log(`${minutes} minutes are over: the rest of the mutants was not tried.`);
-    process.exit(0);
+    for (const mutant of tried.filter(({ status }) => status === "Survived")) console.log(survivor(mutant));
+    console.log(`${minutes} minutes are over. Of the mutants that were tried by then:`);
+    tell(tried);
+    process.exit();
   }, minutes * 60_000).unref();
+}
+
+function survivor({ fileName, location, mutatorName, replacement }) {
+  return `${fileName}:${location.start.line}:${location.start.column} ${mutatorName}: ${replacement}`;
 }

@@ -3,7 +3,13 @@ import { folderOf } from "./folders.mjs";
 
 /** What was changed since `commit`, as Stryker wants it (`file.ts:10-12`): lines that are there now. */
 export function changedLines(root, commit) {
-  const git = (...args) => execFileSync("git", args, { cwd: root, encoding: "utf8" });
+  const git = (...args) => {
+    try {
+      return execFileSync("git", args, { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+    } catch (error) {
+      throw new Error(`There is nothing to compare with ${commit}: ${String(error.stderr).split("\n")[0]}`);
+    }
+  };
   const untracked = git("ls-files", "--others", "--exclude-standard", "provider/src")
     .split("\n")
     .filter((file) => folderOf(file) !== undefined);

@@ -11,6 +11,8 @@ const patienceMs = 4000;
 process.setSourceMapsEnabled(false);
 Error.stackTraceLimit = 0;
 fc.configureGlobal({ endOnFailure: true });
+// A run that is ended early leaves nothing behind.
+process.on("disconnect", () => process.exit());
 
 module.exports.mochaHooks = {
   beforeEach() {
