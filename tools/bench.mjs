@@ -3,7 +3,7 @@
  * run; nothing is asserted on time.
  *
  *     npm run bench -- [--quick] [--only engine,set,fleet,limit,lists,csp,load] [--n 1,10] [--subjects floor,ours,plain]
- *                      [--fleet one,many,limit] [--json FILE]
+ *                      [--fleet one,floor,many,limit] [--json FILE]
  */
 import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";

@@ -14,14 +14,21 @@ const steps = [
   { name: "destroy", args: ["destroy", ...yes] },
 ];
 
-/** What `--fleet` chooses from: one stack, a stack for each zone, one stack under the documented limit. */
-export const fleetCases = ["one", "many", "limit"];
+/** What `--fleet` chooses from: one stack, what the engine alone takes for it, a stack for each zone, the documented limit. */
+export const fleetCases = ["one", "floor", "many", "limit"];
 
 /** Zones with settings, a set of three policies and an entry point of four rules: in one stack, and a stack each. */
 export async function fleetBench({ engine, startSimulator, counts, fleet, isQuick, progress, isLate }) {
   const zones = isQuick ? Math.max(...counts) : 200;
   const cases = [
     { id: "one", name: "one stack", stacks: 1, extraEnv: lifted },
+    {
+      id: "floor",
+      name: "one stack, a provider that does nothing",
+      stacks: 1,
+      extraEnv: {},
+      subject: "fleet-floor",
+    },
     { id: "many", name: `a stack a zone, ${atATime} at a time`, stacks: zones, extraEnv: lifted },
     { id: "limit", name: "one stack, 1,200 requests in 5 minutes", stacks: 1, extraEnv: {}, isLimited: true },
   ].filter(({ id }) => fleet.includes(id));
@@ -36,7 +43,7 @@ export async function fleetBench({ engine, startSimulator, counts, fleet, isQuic
     text: results.map(report).join("\n\n"),
   };
 
-  async function measure({ name, stacks: count, extraEnv, isLimited = false }) {
+  async function measure({ name, stacks: count, extraEnv, subject = "fleet", isLimited = false }) {
     const rateLimit = isLimited ? { rateLimit: { limit: 1200, windowMs: 300_000, blockMs: 300_000 } } : {};
     const sim = await startSimulator({ latencyMs, ...rateLimit });
     const backend = openBackend(engine);
@@ -49,7 +56,7 @@ export async function fleetBench({ engine, startSimulator, counts, fleet, isQuic
       for (let index = 0; index < count; index += 1) {
         const env = { ...extraEnv, BENCH_FIRST: String(index) };
         stacks.push(
-          await backend.openStack("fleet", {
+          await backend.openStack(subject, {
             n: zones / count,
             zoneId: "",
             sim,
