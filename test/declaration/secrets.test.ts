@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import { CspPolicy } from "../../provider/src/index";
+import { CspPolicy, CspPolicySet } from "../../provider/src/index";
 import { zoneA } from "../small-engine/zones";
 import { keepConsole } from "./support/kept-console";
 import { recordedRegistrations } from "./support/registrations";
@@ -28,6 +28,36 @@ describe("Secret inputs of a program", () => {
         ["secret", ["expression"]],
       ],
     );
+  });
+
+  it("are told apart by the entries of a set: what is secret in one hides nothing of the others", async () => {
+    const { description: _, zoneId, ...rule } = policy;
+    const weak = "script-src https://hush.example.com 'unsafe-inline'; object-src 'none'; base-uri 'self'";
+    const plain = { ...rule, value: weak.replace("hush", "open") };
+    const [set, whole] = await recordedRegistrations(() => {
+      new CspPolicySet("set", {
+        zoneId,
+        policies: {
+          hidden: { ...rule, value: pulumi.secret(weak) },
+          late: pulumi.secret({ ...rule, value: weak }),
+          "a.b": { ...rule, directives: { "script-src": [pulumi.secret("'self'")] } },
+          plain,
+        },
+      });
+      new CspPolicySet("whole", { zoneId, policies: pulumi.secret({ plain }) });
+    });
+    assert.deepEqual(set?.inputs["__secrets"], [
+      ["policies", "hidden", "value"],
+      ["policies", "late"],
+      ["policies", "a.b", "directives"],
+    ]);
+    assert.deepEqual(whole?.inputs["__secrets"], ["policies"]);
+    const told = said().join("\n");
+    assert.match(told, /policies\.plain\.value: 'unsafe-inline' allows/);
+    assert.match(told, /policies\.hidden\.value: this value is secret/);
+    assert.match(told, /policies\.late\.value: this value is secret/);
+    assert.doesNotMatch(told, /hush/);
+    assert.equal(told.match(/policies\.plain\.value: .*'unsafe-inline'/g)?.length, 1);
   });
 
   it("are warned of by place and rule, late plain ones by their text", async () => {

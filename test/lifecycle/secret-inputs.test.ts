@@ -55,6 +55,23 @@ describe("Secret inputs are never quoted", () => {
     assert.doesNotMatch(JSON.stringify(engine.outputs("waf")), /__secrets/);
   });
 
+  it("by findings on the entry that holds them; those on others are told as they are", () => {
+    const policies = {
+      "a.b": { action: "allow", value: "img-src hush" },
+      plain: { action: "allow", value: "img-src x" },
+    };
+    const secrets = secretsOf([["policies", "a.b", "value"]], { policies });
+    assert.deepEqual(secrets.names, ["policies"]);
+    const told = (property: string) => {
+      const message = 'with action "allow": img-src hush';
+      return withoutSecrets({ severity: "error", code: "csp-near-miss", property, message }, secrets).message;
+    };
+    for (const property of ["policies.a.b", "policies.a.b.value", 'policies["a.b"]', 'policies["a.b"].value'])
+      assert.match(told(property), /^this value is secret/, property);
+    for (const property of ["policies", "policies.plain.value", "policies.a", ""])
+      assert.equal(told(property), 'with action "allow": [secret]', property);
+  });
+
   it("wherever their text is repeated, with the signs of JSON or without", () => {
     const secrets = secretsOf(["value", "rules"], {
       value: 'say "hush"',

@@ -2,7 +2,13 @@ import * as pulumi from "@pulumi/pulumi";
 import { checkInputs } from "../lifecycle/check-inputs";
 import { errorsOf, type Finding, findingText, warningsOf } from "../lifecycle/finding";
 import type { Kind } from "../lifecycle/kind";
-import { noSecrets, type Secrets, secretsOf, withoutSecrets } from "../lifecycle/secret-inputs";
+import {
+  noSecrets,
+  type SecretPlace,
+  type Secrets,
+  secretsOf,
+  withoutSecrets,
+} from "../lifecycle/secret-inputs";
 import { containsUnknown, unknownValue } from "../lifecycle/unknown";
 
 /** A kind as its class hands it over: the rules are loaded with the first declaration. */
@@ -11,6 +17,8 @@ export interface DeclaredKind {
   readonly load: () => Pick<Kind<unknown, unknown>, "shape" | "inspect">;
   /** The kinds of which its lifecycle has to know what the program declares beside it, by `__beside`. */
   readonly beside?: readonly string[];
+  /** The input that holds many by name: what is secret in one of them hides nothing of the others. */
+  readonly entries?: string;
 }
 
 /** Everything that can be said of a declaration without a request. Values that are not there yet count as unknown. */
@@ -53,32 +61,55 @@ const neverWarnedOf = new Set(["zoneId", "connection"]);
 export async function warnOfLateValues(
   kind: DeclaredKind,
   args: object,
-  secretNames: Promise<readonly string[]> | undefined,
+  secretPlaces: Promise<readonly SecretPlace[]> | undefined,
   warn: (finding: Finding) => void,
 ): Promise<void> {
-  const isLate = Object.entries(args).some(
+  const isAnyLate = Object.entries(args).some(
     ([input, value]) => !neverWarnedOf.has(input) && containsUnknown(present(value)),
   );
-  if (!isLate) return;
-  const names = await secretNames;
+  if (!isAnyLate) return;
+  const places = await secretPlaces;
   const shown = new Set(inspectDeclaration(kind, args).warnings.map(findingText));
   pulumi.output(args).apply((values: object) => {
-    const secrets = secretsOf(names, { ...values });
+    const secrets = secretsOf(places, { ...values });
     const { warnings } = inspectDeclaration(kind, values, {}, secrets);
     for (const warning of warnings) if (!shown.has(findingText(warning))) warn(warning);
   });
 }
 
-/** Names of the inputs that are secret, or undefined when none can be: only outputs are. */
-export function secretNamesOf(args: object): Promise<readonly string[]> | undefined {
+/** Where the inputs are secret, or undefined when none can be: only outputs are. */
+export function secretPlacesOf(
+  { entries }: DeclaredKind,
+  args: object,
+): Promise<readonly SecretPlace[]> | undefined {
   const late = Object.entries(args).filter(([, value]) => containsUnknown(present(value)));
   if (late.length === 0) return undefined;
-  const asked = late.map(async ([name, value]) => ((await holdsSecret(value)) ? [name] : []));
+  const places = late.flatMap(([name, value]): [SecretPlace, unknown][] =>
+    name === entries && isPlain(value) ? fieldsIn(name, value) : [[name, value]],
+  );
+  const asked = places.map(async ([place, value]) => ((await holdsSecret(value)) ? [place] : []));
   // An input that fails is told of by the SDK, which waits for it as well.
   return Promise.all(asked).then(
     (names) => names.flat(),
     () => [],
   );
+}
+
+/** Each field of each entry, as far as it is there. */
+function fieldsIn(name: string, value: object): [readonly string[], unknown][] {
+  return Object.entries(value).flatMap(([key, entry]: [string, unknown]): [readonly string[], unknown][] =>
+    isPlain(entry)
+      ? Object.entries(entry).map(([field, content]) => [[name, key, field], content])
+      : [[[name, key], entry]],
+  );
+}
+
+function isPlain(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !isLate(value) && !Array.isArray(value);
+}
+
+function isLate(value: unknown): boolean {
+  return pulumi.Output.isInstance(value) || value instanceof Promise;
 }
 
 async function holdsSecret(value: unknown): Promise<boolean> {
@@ -90,7 +121,7 @@ async function holdsSecret(value: unknown): Promise<boolean> {
 
 /** The plain part of an `Input<>`: outputs and promises in it become unknown. */
 export function present(value: unknown): unknown {
-  if (pulumi.Output.isInstance(value) || value instanceof Promise) return unknownValue;
+  if (isLate(value)) return unknownValue;
   if (Array.isArray(value)) return value.map(present);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(

@@ -46,7 +46,7 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
     const urn = urnOf(type, name, options.parent);
     const shownAt = shownUrn(type, name, options.parent);
     const gate = currentGate();
-    const { inspectDeclaration, present, secretNamesOf, warnOfLateValues } =
+    const { inspectDeclaration, present, secretPlacesOf, warnOfLateValues } =
       require("./inspect-declaration") as typeof import("./inspect-declaration");
     const { errors, warnings } =
       options.id === undefined ? inspectDeclaration(kind, args, options) : { errors: [], warnings: [] };
@@ -55,7 +55,7 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
     if (errors.length > 0) gate.refuse(`${kind.name} ${name}`, place, errors);
     const declared =
       options.id === undefined ? gate.declare(kind.name, name, () => present(args)) : undefined;
-    const secretNames = options.id === undefined ? secretNamesOf(args) : undefined;
+    const secretPlaces = options.id === undefined ? secretPlacesOf(kind, args) : undefined;
     const undeclared = Object.fromEntries(outputs.map((output) => [output, undefined]));
     super(
       type,
@@ -66,7 +66,7 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
         __provider: providerText(kind.name),
         // Tells `check` which resource it speaks of; `check` takes it out, so that it never reaches the state.
         __urn: urn,
-        ...(secretNames && { __secrets: secretNames }),
+        ...(secretPlaces && { __secrets: secretPlaces }),
         ...(kind.beside && declared && { __beside: gate.beside(kind.beside, declared) }),
       },
       {
@@ -79,7 +79,7 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
     gate.bind(this);
     for (const warning of warnings) gate.warn(place, warning);
     if (options.id === undefined && errors.length === 0) {
-      void warnOfLateValues(kind, args, secretNames, (warning) => gate.warn(place, warning));
+      void warnOfLateValues(kind, args, secretPlaces, (warning) => gate.warn(place, warning));
     }
   }
 }

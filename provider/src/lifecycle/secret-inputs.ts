@@ -1,30 +1,61 @@
+import { shown } from "../text/shown";
 import type { Finding } from "./finding";
 import type { Properties } from "./kind";
 
+/**
+ * Where an input is secret: its name, or the path to what is secret in one entry of an input that holds many. What is
+ * secret in one entry says nothing of the others.
+ */
+export type SecretPlace = string | readonly string[];
+
 /** What is secret in the inputs of a resource. */
 export interface Secrets {
+  /** Of the inputs that are or hold something secret. */
   readonly names: readonly string[];
+  /** Beginnings of the properties of findings that may quote it. */
+  readonly places: readonly string[];
   /** Texts in their values, the longest first: to be found where somebody else repeats them. */
   readonly texts: readonly string[];
 }
 
-export const noSecrets: Secrets = { names: [], texts: [] };
+export const noSecrets: Secrets = { names: [], places: [], texts: [] };
 
 /** Shorter ones would be found in any text, and give nothing away. */
 const shortestText = 4;
 
-export function secretsOf(names: unknown, inputs: Properties): Secrets {
-  if (!Array.isArray(names) || names.length === 0) return noSecrets;
-  const known = names.map(String);
-  const texts = known.flatMap((name) => [...textsIn(inputs[name])]);
-  return { names: known, texts: [...new Set(texts)].sort((left, right) => right.length - left.length) };
+/** `told`: a list of `SecretPlace`, as the class has found them. */
+export function secretsOf(told: unknown, inputs: Properties): Secrets {
+  if (!Array.isArray(told) || told.length === 0) return noSecrets;
+  const paths = told.map((place: unknown) => (Array.isArray(place) ? place.map(String) : [String(place)]));
+  const texts = paths.flatMap((path) => [...textsIn(valueAt(inputs, path))]);
+  return {
+    names: [...new Set(paths.map(([name = ""]) => name))],
+    places: paths.flatMap(propertiesOf),
+    texts: [...new Set(texts)].sort((left, right) => right.length - left.length),
+  };
+}
+
+function valueAt(inputs: Properties, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (at, key) => Object.entries(Object(at)).find(([name]) => name === key)?.[1],
+    inputs,
+  );
+}
+
+/** The ways to write it. A finding on a part of an entry may speak of all of that one. */
+function propertiesOf([name = "", key]: readonly string[]): string[] {
+  return key === undefined ? [name] : [`${name}.${key}`, entryPath(name, key)];
+}
+
+/** How the property of a finding names an entry of an input. */
+export function entryPath(name: string, key: string): string {
+  return /^[\w$-]{1,80}$/.test(key) ? `${name}.${key}` : `${name}[${JSON.stringify(shown(key))}]`;
 }
 
 /** Findings speak of a secret input by place and rule: what is wrong in it is never quoted. */
 export function withoutSecrets(finding: Finding, secrets: Secrets): Finding {
-  const [name = ""] = /^\w*/.exec(finding.property) ?? [];
   const { data, ...told } = finding;
-  if (!secrets.names.includes(name)) {
+  if (!secrets.places.some((place) => begins(finding.property, place))) {
     return {
       ...told,
       message: textWithoutSecrets(finding.message, secrets),
@@ -37,6 +68,10 @@ export function withoutSecrets(finding: Finding, secrets: Secrets): Finding {
     ...told,
     message: `this value is secret and not shown; ${finding.code} has found something in it${place}.`,
   };
+}
+
+function begins(property: string, place: string): boolean {
+  return property.startsWith(place) && !/^\w/.test(property.slice(place.length));
 }
 
 /** For texts that are not of our making, such as the service's refusal of a value. */

@@ -42,6 +42,7 @@ const kind = {
   load: () => (require("./lifecycle") as typeof import("./lifecycle")).cspPolicySet,
   // Policies that move between the two forms, or from one set to another, are handed over.
   beside: ["CspPolicy", "CspPolicySet"],
+  entries: "policies",
 };
 
 /**

@@ -3,6 +3,7 @@ import type { Finding } from "../../lifecycle/finding";
 import type { Properties } from "../../lifecycle/kind";
 import { whereOnline } from "../../lifecycle/offline";
 import type { Run } from "../../lifecycle/run";
+import { entryPath } from "../../lifecycle/secret-inputs";
 import { containsUnknown } from "../../lifecycle/unknown";
 import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
@@ -22,7 +23,7 @@ export function findingsAt(key: string, findings: readonly Finding[]): Finding[]
 }
 
 export function pathOf(key: string, property = ""): string {
-  const at = /^[\w$-]{1,80}$/.test(key) ? `policies.${key}` : `policies[${JSON.stringify(shown(key))}]`;
+  const at = entryPath("policies", key);
   return property === "" ? at : `${at}.${property}`;
 }
 
