@@ -4,6 +4,7 @@
  *
  *     npm run bench -- [--quick] [--only engine,set,fleet,limit,lists,csp,load] [--n 1,10] [--subjects floor,ours,plain]
  *                      [--fleet one,floor,many,limit] [--json FILE]
+ *     npm run bench -- --only soak [--minutes 30] [--items 100000]    (by name only: it takes that long)
  */
 import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -17,6 +18,7 @@ import { limitBench } from "./bench/limit.mjs";
 import { listsBench } from "./bench/lists.mjs";
 import { loadBench } from "./bench/load.mjs";
 import { setBench } from "./bench/set.mjs";
+import { soakBench } from "./bench/soak.mjs";
 import { findOrMakeEngine } from "./setup/engine.mjs";
 import { say } from "./setup/say.mjs";
 import { prepareWorkspace, root } from "./setup/workspace.mjs";
@@ -29,21 +31,28 @@ const sections = {
   set: setBench,
   fleet: fleetBench,
   limit: limitBench,
+  soak: soakBench,
 };
+/** Asked for by name. */
+const notByItself = ["soak"];
 const onEngine = ["engine", "set", "fleet", "limit"];
 const allSubjects = ["floor", "ours", "plain"];
 /** After this, no further large step is begun. */
 const lateAfterMs = 30 * 60_000;
 
+const usual = Object.keys(sections).filter((name) => !notByItself.includes(name));
+
 async function main() {
   const { values } = parseArgs({
     options: {
       quick: { type: "boolean", default: false },
-      only: { type: "string", default: Object.keys(sections).join(",") },
+      only: { type: "string", default: usual.join(",") },
       n: { type: "string" },
       fleet: { type: "string", default: fleetCases.join(",") },
       subjects: { type: "string", default: allSubjects.join(",") },
       json: { type: "string" },
+      minutes: { type: "string" },
+      items: { type: "string" },
     },
   });
   const chosen = listOf(values.only, Object.keys(sections), "--only");
@@ -51,6 +60,8 @@ async function main() {
   const fleet = listOf(values.fleet, fleetCases, "--fleet");
   const counts = (values.n ?? (values.quick ? "1,10" : "1,10,100,300")).split(",").map(Number);
   if (counts.some((n) => !Number.isInteger(n) || n < 1)) throw new Error("--n takes numbers: --n 1,10,100");
+  const minutes = numberOf(values.minutes ?? (values.quick ? "0.2" : "30"), "--minutes");
+  const items = numberOf(values.items ?? (values.quick ? "2000" : "100000"), "--items");
   await prepareWorkspace();
   const { startSimulator } = await import(pathToFileURL(join(root, "provider/dist/simulator/index.js")).href);
   const started = Date.now();
@@ -60,6 +71,8 @@ async function main() {
     subjects,
     fleet,
     counts,
+    minutes,
+    items,
     isQuick: values.quick,
     isLate: () => Date.now() - started > lateAfterMs,
     progress: (text) => say(`[${Math.round((Date.now() - started) / 1000)} s] ${text}`),
@@ -74,6 +87,12 @@ async function main() {
     process.stdout.write(`\n${title}\n${"=".repeat(title.length)}\n${text}\n`);
     if (values.json) writeFileSync(values.json, `${JSON.stringify(report, undefined, 2)}\n`);
   }
+}
+
+function numberOf(text, flag) {
+  const value = Number(text);
+  if (!(value > 0)) throw new Error(`${flag} takes a number above 0, not ${text}.`);
+  return value;
 }
 
 function listOf(text, known, flag) {
