@@ -1,16 +1,23 @@
 import assert from "node:assert/strict";
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Simulator, ZoneSeed } from "../../provider/src/simulator";
+import {
+  expectAsFound,
+  isReleased,
+  type KeptZones,
+  keptFile,
+  keptVersions,
+  readKept,
+  type Snapshots,
+  seedsOf,
+} from "../old-state/kept";
 import type { Declaration } from "../real-engine/declaration";
 import { changesOf } from "../real-engine/preview";
 import type { Stack } from "../real-engine/stack";
 import { useStories, zoneA } from "../real-engine/story";
 
-const folder = join(__dirname, "../old-state");
-const versions = readdirSync(folder, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .map(({ name }) => name);
+/** What came between them is loaded by test/resources/old-state.test.ts. */
+const versions = keptVersions.filter(isReleased);
 
 describe("On the engine: a stack that an older version has written", function () {
   const begin = useStories(this);
@@ -19,14 +26,9 @@ describe("On the engine: a stack that an older version has written", function ()
 
   for (const version of versions) {
     it(`given the state of ${version}, when it is previewed, refreshed, edited and destroyed, then nothing differs at first and the zones end as they were found`, async () => {
-      const { found, zones } = read<Record<"found" | "zones", Record<string, Snapshot>>>(
-        version,
-        "zones.json",
-      );
-      const declaration = read<Declaration>(version, "declaration.json");
-      const { sim, stack, strangers } = await begin(
-        Object.fromEntries(Object.entries(zones).map(([id, zone]) => [id, seedOf(zone)])),
-      );
+      const { found, zones } = readKept<KeptZones>(version, "zones.json");
+      const declaration = readKept<Declaration>(version, "declaration.json");
+      const { sim, stack, strangers } = await begin(seedsOf(zones));
       restore(stack, version);
       strangers.release(...made(found, zones));
 
@@ -49,42 +51,14 @@ describe("On the engine: a stack that an older version has written", function ()
       await stack.up();
       await stack.destroy();
       assert.deepEqual(stack.resources(), []);
-      expectAsFound(sim, found);
-      assert.equal(sim.zone(zoneA).entrypoint?.name, found[zoneA]?.entrypoint?.name);
+      expectAsFound(sim, found, [zoneA]);
     });
   }
 });
 
-type Snapshot = ReturnType<Simulator["zone"]>;
-
-function read<T>(version: string, file: string): T {
-  return JSON.parse(readFileSync(join(folder, version, file), "utf8"));
-}
-
-/** The zone once more, with the ids that the state knows. */
-function seedOf(zone: Snapshot): ZoneSeed {
-  const {
-    newStatus: _new,
-    oldStatus: _old,
-    migrationState: _state,
-    compatible: _compatible,
-    ...waf
-  } = zone.waf;
-  const { id: _id, policyQuota, entrypoint, ...rest } = zone;
-  return {
-    ...rest,
-    ...(policyQuota !== null && { policyQuota }),
-    waf,
-    entrypoint: entrypoint && {
-      name: entrypoint.name,
-      rules: entrypoint.rules.map(({ version: _version, last_updated: _time, ...rule }) => rule),
-    },
-  };
-}
-
 /** What the stack made: in the zones as they were left, and not as they were found. */
-function made(found: Record<string, Snapshot>, left: Record<string, Snapshot>): string[] {
-  const ids = (zones: Record<string, Snapshot>) =>
+function made(found: Snapshots, left: Snapshots): string[] {
+  const ids = (zones: Snapshots) =>
     Object.values(zones).flatMap(({ policies, entrypoint }) =>
       [...policies, ...(entrypoint?.rules ?? [])].map(({ id }) => id),
     );
@@ -94,10 +68,10 @@ function made(found: Record<string, Snapshot>, left: Record<string, Snapshot>): 
 
 function restore(stack: Stack, version: string): void {
   const { project, backend } = stack.place;
-  copyFileSync(join(folder, version, "Pulumi.dev.yaml"), join(project, "Pulumi.dev.yaml"));
+  copyFileSync(keptFile(version, "Pulumi.dev.yaml"), join(project, "Pulumi.dev.yaml"));
   const stacks = join(backend, ".pulumi/stacks/story");
   mkdirSync(stacks, { recursive: true });
-  writeFileSync(join(stacks, "dev.json"), readFileSync(join(folder, version, "checkpoint.json")));
+  writeFileSync(join(stacks, "dev.json"), readFileSync(keptFile(version, "checkpoint.json")));
 }
 
 function edited({ watch, text, hidden, waf, ...others }: Declaration): Declaration {
@@ -122,19 +96,4 @@ function letGo(declaration: Declaration): Declaration {
         : resource,
     ]),
   );
-}
-
-function expectAsFound(sim: Simulator, found: Record<string, Snapshot>): void {
-  for (const [id, before] of Object.entries(found)) {
-    const { updated_at: _then, ...settings } = before.settings;
-    const { updated_at: _now, ...left } = sim.zone(id).settings;
-    assert.deepEqual(left, settings);
-    assert.deepEqual(
-      sim.zone(id).policies.map(({ description }) => description),
-      before.policies.map(({ description }) => description),
-    );
-  }
-  const rules = (zone: Snapshot | undefined) =>
-    zone?.entrypoint?.rules.map(({ id, description }) => [id, description]);
-  assert.deepEqual(rules(sim.zone(zoneA)), rules(found[zoneA]));
 }
