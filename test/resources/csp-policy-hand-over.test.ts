@@ -100,6 +100,25 @@ describe("Policies of a set and beside it", () => {
     }
   });
 
+  it("given a policy that a set lets go, when another resource declares it in another turn of the program, then the preview does not say that it is taken over for sure", async () => {
+    await engine.up({ set1: set("abc") });
+    await engine.preview({ set1: set("a"), set2: set("b"), single: single("c") });
+    const told = engine.warnings.map(({ name, text }) => `${name}: ${text}`);
+    assert.equal(told.length, 2);
+    for (const name of ["set2", "single"])
+      assert.ok(
+        told.some(
+          (text) => text.startsWith(`${name}: the zone has this already`) && /set1 lets it go/.test(text),
+        ),
+        told.join("\n"),
+      );
+    await engine.preview(inOneGo({ set1: set("a"), set2: set("bc") }));
+    assert.match(engine.warnings[0]?.text ?? "", /exactly these 2 policies already: b, c/);
+    assert.match(engine.warnings[0]?.text ?? "", /days of log count from now on; with --refresh/);
+    await engine.preview(inOneGo({ set1: set("a"), set2: set("bc") }), { refresh: true });
+    assert.doesNotMatch(engine.warnings[0]?.text ?? "", /days of log/);
+  });
+
   it("given sets that are declared in one go, when policies go from one to another, then nothing is sent that changes the zone", async () => {
     await engine.up(inOneGo({ set1: set("abc"), set2: set("d") }));
     const before = sim.zone(zoneA).policies;

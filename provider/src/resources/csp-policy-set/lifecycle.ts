@@ -22,7 +22,7 @@ import { atKey } from "./by-key";
 import { changedKeys, entriesOf, inRecordedWords } from "./entries";
 import { SetFailure } from "./outcome";
 import { planFor } from "./partly-known";
-import { planOf, type Recorded } from "./plan";
+import { planOf, type Recorded, recordedPolicy } from "./plan";
 import { recordAfter, textOf } from "./recorded";
 import {
   blockingFindings,
@@ -115,7 +115,16 @@ export const cspPolicySet: Kind<Inputs, State> = {
     if (!entries) return [];
     const zone = zonePolicies(run, id);
     const plan = planFor(zone, urn, state, now);
-    const findings: Finding[] = unclearFindings(plan, policiesBeside(run, urn, id));
+    const beside = policiesBeside(run, urn, id);
+    const findings: Finding[] = unclearFindings(plan, beside);
+    for (const { key, policyId } of plan.dropped) {
+      const old = recordedPolicy(
+        key,
+        atKey(state.policies, key),
+        atKey(state.policies, key)?.description ?? key,
+      );
+      if (beside.countOf(old) === 0) zone.noteLeaving(policyId, urn);
+    }
     for (const { key, recordedKey } of plan.kept) {
       findings.push(...findingsAt(key, tooEarly(run, state, recordedKey, entries.get(key) ?? {}, now)));
     }

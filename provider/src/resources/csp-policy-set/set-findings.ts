@@ -7,11 +7,17 @@ import { entryPath } from "../../lifecycle/secret-inputs";
 import { containsUnknown } from "../../lifecycle/unknown";
 import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
-import { nearMissFindings, newAllowFinding } from "../csp-policy/create-findings";
+import {
+  countsAnew,
+  nearMissFindings,
+  newAllowFinding,
+  uncertainAdoptionFinding,
+} from "../csp-policy/create-findings";
 import { declaredText } from "../csp-policy/declared-policy";
 import { actionFindings, declarationFindings, settingFindings } from "../csp-policy/findings";
 import { impactFindings } from "../csp-policy/impact";
 import type { PolicyList } from "../csp-policy/policy-list";
+import { resourceName } from "../csp-policy/rivals";
 import { unseenFinding } from "../csp-policy/unseen";
 import type { ZonePolicies } from "../csp-policy/zone-policies";
 import { entriesOf } from "./entries";
@@ -84,23 +90,33 @@ export function missingFindings(
 ): Finding[] {
   const taken = new Set<string>();
   const adopted: string[] = [];
+  const uncertain = new Map<string, string[]>();
   const findings: Finding[] = [];
+  let isCounting = false;
   for (const { key, wanted } of plan.missing) {
     const equal = list.equalTo(wanted).find(({ policyId }) => zone.isFree(policyId) && !taken.has(policyId));
     if (equal) {
       taken.add(equal.policyId);
-      adopted.push(shown(key));
+      const leftBy = zone.leftBy(equal.policyId);
+      if (leftBy !== undefined) uncertain.set(leftBy, [...(uncertain.get(leftBy) ?? []), equal.policyId]);
+      else adopted.push(shown(key));
+      isCounting ||= leftBy === undefined && countsAnew(equal, zone.loggingOf(equal.policyId));
     } else {
       findings.push(...findingsAt(key, newAllowFinding(wanted, minimumLogDays)));
       findings.push(...findingsAt(key, nearMissFindings(list, zone, wanted)));
     }
   }
+  for (const [from, policyIds] of uncertain)
+    findings.push(uncertainAdoptionFinding(policyIds, resourceName(from)));
   if (adopted.length === 0) return few(findings);
   const after = onDestroy === "keep" ? "" : ", and deleted on destroy";
   const which = adopted.length === 1 ? "exactly this policy" : `exactly these ${adopted.length} policies`;
-  const message = `the zone has ${which} already: ${listed(adopted, { separator: ", " })}. Unless another resource of this stack owns them, they will be taken over instead of made a second time${after}.`;
+  const message = `the zone has ${which} already: ${listed(adopted, { separator: ", " })}. Unless another resource of this stack owns them, they will be taken over instead of made a second time${after}.${isCounting ? countingAnew : ""}`;
   return [{ severity: "warning", code: "csp-taken-over", property: "policies", message }, ...few(findings)];
 }
+
+const countingAnew =
+  " The days of log count from now on; with --refresh they go on for what another resource of this stack has had.";
 
 /** An action that only one of the service's names knows, before it is sent to the other one. */
 export function sentActionFindings(run: Run, inputs: Properties): Finding[] {

@@ -76,7 +76,7 @@ function surelyUndeclared(run: Run, urn: string, others: Others, undeclared: rea
 
 /** A policy of a removed resource looks like nobody's until its record is read. */
 const ofRemoved =
-  "One of a CspPolicy that this update removes is told apart with --refresh, which reads what it owns.";
+  "One of a CspPolicy, or of another set, that this update removes is told apart with --refresh, which reads what it owns.";
 
 /** Ids that this run has told of before anything was deleted. */
 export function namedFor(run: Run, urn: string): Set<string> {

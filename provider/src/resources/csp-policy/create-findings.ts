@@ -22,8 +22,7 @@ export function newAllowFinding(policy: { readonly action: unknown }, days: unkn
  */
 export function adoptionFinding(found: Policy, since: string | undefined, isKept: boolean): Finding {
   const after = isKept ? "" : ", and deleted on destroy";
-  const isCounting = reports(found.action) && found.enabled && since === undefined;
-  const logged = isCounting
+  const logged = countsAnew(found, since)
     ? ` Its days of log count from now on: a resource that only got another name keeps them with aliases: [{ name: "the old name" }] in its options.`
     : "";
   return {
@@ -32,6 +31,21 @@ export function adoptionFinding(found: Policy, since: string | undefined, isKept
     property: "",
     message: `the zone has exactly this policy already (id ${shown(found.policyId)}): unless another resource of this stack owns it, it will be taken over instead of made a second time${after}.${logged}`,
   };
+}
+
+/** Whether the days of log of a policy that is taken over are not known, and begin now. */
+export function countsAnew({ action, enabled }: Policy, since: string | undefined): boolean {
+  return reports(action) && enabled && since === undefined;
+}
+
+/**
+ * A set that is declared elsewhere in the program lets the policy go in the same run, and can't know who declares it:
+ * who comes first decides. Taken over it stays, deleted it is made anew.
+ */
+export function uncertainAdoptionFinding(policyIds: readonly string[], from: string): Finding {
+  const which = policyIds.map((policyId) => shown(policyId));
+  const message = `the zone has this already (id ${listed(which, { separator: ", " })}), and ${shown(from)} lets it go in this run: it is taken over, or deleted there and made anew, whichever comes first. Declare both in one go, without an await between them and with values that are known, and it is handed over.`;
+  return { severity: "warning", code: "csp-hand-over-unclear", property: "", message };
 }
 
 /** Policies of nobody in this run that are the declared one but for one field: most likely it was meant to be one of them. */

@@ -11,7 +11,12 @@ import { PartialFailure } from "../../lifecycle/partial-failure";
 import type { Run } from "../../lifecycle/run";
 import { isSameZone } from "../../lifecycle/same-zone";
 import { containsUnknown } from "../../lifecycle/unknown";
-import { adoptionFinding, nearMissFindings, newAllowFinding } from "./create-findings";
+import {
+  adoptionFinding,
+  nearMissFindings,
+  newAllowFinding,
+  uncertainAdoptionFinding,
+} from "./create-findings";
 import { bodyOf, declaredText } from "./declared-policy";
 import { ensurePolicy, freeEqual } from "./ensure-policy";
 import { changedFields, sameExpression } from "./equal-policy";
@@ -183,6 +188,8 @@ async function beforeCreate(run: Run, now: Properties): Promise<Finding[]> {
   const wanted = bodyOf(known.data);
   const equal = freeEqual(list, zone, wanted);
   if (equal) {
+    const leftBy = zone.leftBy(equal.policyId);
+    if (leftBy !== undefined) return [uncertainAdoptionFinding([equal.policyId], resourceName(leftBy))];
     return [adoptionFinding(equal, zone.loggingOf(equal.policyId), onDestroy === "keep")];
   }
   return [...newAllowFinding(wanted, minimumLogDays), ...nearMissFindings(list, zone, wanted)];

@@ -23,6 +23,8 @@ export class ZonePolicies {
   /** Creates of this run whose answer has not come yet. */
   private readonly underWay = new Set<Promise<unknown>>();
 
+  /** What sets of this run are about to let go, for nobody that they know of: policy id to the set's URN. */
+  private readonly leaving = new Map<string, string>();
   private readonly forms = new Map<string, Form>();
   private readonly recorded = new Set<string>();
   /** Since when policies log, by records that this run has read: a renamed resource goes on counting. */
@@ -67,6 +69,15 @@ export class ZonePolicies {
     // A list that somebody else asks for may fail; what is to be noted has happened nevertheless.
     const list = await this.snapshot?.list.catch(() => undefined);
     list?.note(policy);
+  }
+
+  noteLeaving(policyId: string, urn: string): void {
+    this.leaving.set(policyId, urn);
+  }
+
+  /** The URN of the set that is about to let the policy go, and to delete it: it does not know who takes it over. */
+  leftBy(policyId: string): string | undefined {
+    return this.leaving.get(policyId);
   }
 
   noteLogging(policyId: string, since: string | undefined): void {
