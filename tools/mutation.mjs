@@ -2,6 +2,7 @@
  * `npm run mutation -- csp`: makes each small fault that Stryker knows in that folder of provider/src, and looks which
  * of them no test finds. Folders: csp, api, lifecycle, resources. A file: `npm run mutation -- provider/src/csp/parse.ts`.
  * `--changed`: only lines that are not committed; `--since COMMIT`: only those changed since then.
+ * `--one-in N`: a sample, always the same one, in that part of the time.
  * `--minutes N`: tells by then what is known so far: for CI. Ends with 1 below `--at-least N` per cent.
  */
 
@@ -10,6 +11,7 @@ import { parseArgs } from "node:util";
 import { Stryker } from "@stryker-mutator/core";
 import { changedLines } from "./mutation/changed-lines.mjs";
 import { folderOf, folders, testsOf } from "./mutation/folders.mjs";
+import { isInSample, sampleOneIn } from "./mutation/sample.mjs";
 import { scoreByFolder, scoreTable } from "./mutation/score.mjs";
 import { tried } from "./mutation/tried.mjs";
 import { root } from "./setup/workspace.mjs";
@@ -20,6 +22,7 @@ const { values, positionals } = parseArgs({
     changed: { type: "boolean", default: false },
     since: { type: "string" },
     minutes: { type: "string" },
+    "one-in": { type: "string" },
     "at-least": { type: "string", default: "0" },
   },
 });
@@ -51,6 +54,7 @@ async function run(patterns) {
   const tests = testsOf(root, touched);
   // Random tests: always the same, and fewer of them, for they are played for each mutant.
   Object.assign(process.env, { SEED: "7", RUNS: "12" });
+  if (values["one-in"] !== undefined) await sampleOneIn(Number(values["one-in"]));
   if (values.minutes !== undefined) endAfter(Number(values.minutes));
   const mutants = await new Stryker({
     mutate: patterns,
@@ -68,7 +72,7 @@ async function run(patterns) {
 }
 
 function tell(mutants) {
-  const scores = scoreByFolder(root, mutants);
+  const scores = scoreByFolder(root, mutants.filter(isInSample));
   console.log(scoreTable(scores).join("\n"));
   const low = [...scores.values()].some(
     ({ score }) => score !== undefined && score < Number(values["at-least"]),

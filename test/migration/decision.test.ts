@@ -7,6 +7,7 @@ import {
   type Observation,
   type Position,
   position,
+  showsFinish,
 } from "../../provider/src/resources/waf-migration/decision";
 
 /** A zone before anything: only the previous WAF. */
@@ -158,6 +159,48 @@ const cases: readonly (readonly [string, Observation, MigrationRecord, Position]
     sent("pending", "unknown", { ...validated, oldEnabled: false }),
     "validation",
   ],
+  [
+    "unknown, the old API gone since",
+    { ...validated, ...gone, ...mute, entrypointVersion: "2" },
+    sent("pending", "unknown", validated),
+    "finished",
+  ],
+  [
+    "unknown, the old API gone since, while both are said to be on",
+    { ...validated, ...gone, entrypointVersion: "2" },
+    sent("pending", "unknown", validated),
+    "finishing",
+  ],
+  [
+    "unknown, the old API gone before and after, and another list",
+    { ...validated, ...gone, ...mute, entrypointVersion: "2" },
+    sent("pending", "unknown", { ...validated, ...gone, ...mute }),
+    "unclear",
+  ],
+  [
+    "unknown, the previous WAF went off, and the list is the same",
+    { ...validated, ...gone, oldEnabled: false, newEnabled: undefined, checkGone: false },
+    sent("pending", "unknown", validated),
+    "finishing",
+  ],
+  [
+    "unknown, without versions of the list, and nothing else has changed but that it can no longer migrate",
+    { ...validated, entrypointVersion: undefined, compatible: false },
+    sent("pending", "unknown", { ...validated, entrypointVersion: undefined }),
+    "unclear",
+  ],
+  [
+    "unknown, without versions, and a list has come into being",
+    { ...validated, migrationState: "start", newEnabled: false, entrypointVersion: undefined },
+    sent("pending", "unknown", { ...untouched, newEnabled: false }),
+    "unclear",
+  ],
+  [
+    "unknown, the previous WAF was switched off in validation, the list untouched",
+    { ...validated, oldEnabled: false },
+    sent("pending", "unknown", { ...validated, newEnabled: false }),
+    "validation",
+  ],
   // Our own validation.
   [
     "validation sent without an answer, not taken",
@@ -231,6 +274,97 @@ const cases: readonly (readonly [string, Observation, MigrationRecord, Position]
     "unclear",
   ],
   ["an emptied list of a zone at its start", { ...untouched, entrypointVersion: "2" }, {}, "old"],
+  ["in validation, then the old API gone", { ...validated, ...gone }, inValidation, "finishing"],
+  [
+    "in validation without a name, then with a strange one",
+    { ...validated, migrationState: "x1" },
+    { reached: "validation", observed: { ...validated, migrationState: undefined } },
+    "unclear",
+  ],
+  [
+    "in validation under a strange name, then without one",
+    { ...validated, migrationState: undefined },
+    { reached: "validation", observed: { ...validated, migrationState: "x1" } },
+    "unclear",
+  ],
+  [
+    "in validation under a strange name, then another one with the previous WAF off",
+    { ...validated, migrationState: "x2", oldEnabled: false },
+    { reached: "validation", observed: { ...validated, migrationState: "x1" } },
+    "finished",
+  ],
+  [
+    "reached although nothing was observed, under a strange name",
+    { ...validated, migrationState: "x1" },
+    { reached: "validation" },
+    "unclear",
+  ],
+  [
+    "an emptied list at its start, status mute, nothing on record",
+    { ...untouched, ...mute, entrypointVersion: "2" },
+    {},
+    "old",
+  ],
+  [
+    "an emptied list without any name, status mute, nothing on record",
+    { ...untouched, ...mute, migrationState: undefined, entrypointVersion: "2" },
+    {},
+    "old",
+  ],
+  [
+    "an emptied list under a strange name, the new WAF said to be off",
+    { ...untouched, migrationState: "x1", entrypointVersion: "2" },
+    {},
+    "old",
+  ],
+  [
+    "no list yet under a strange name, status mute",
+    { ...untouched, ...mute, migrationState: "x1" },
+    {},
+    "old",
+  ],
+  [
+    "rules and the old API gone, the new WAF said to be off",
+    { ...validated, ...gone, newEnabled: false },
+    {},
+    "unclear",
+  ],
+  [
+    "rules and the old API gone, of the new WAF nothing is said",
+    { ...validated, ...gone, newEnabled: undefined },
+    {},
+    "unclear",
+  ],
+  [
+    "rules and the old API gone, of the old WAF nothing is said",
+    { ...validated, ...gone, oldEnabled: undefined },
+    {},
+    "finishing",
+  ],
+  [
+    "a name of the end while the previous WAF is said to be on",
+    { ...over, oldEnabled: true },
+    {},
+    "finishing",
+  ],
+  [
+    "a name of the end while the new WAF is said to be off",
+    { ...over, ...mute, newEnabled: false },
+    {},
+    "finishing",
+  ],
+  [
+    "validation sent without an answer, the new WAF off, under a strange name",
+    { ...validated, newEnabled: false, migrationState: "x1" },
+    sent("validation", "unknown", untouched),
+    "validation",
+  ],
+  [
+    "a finish accepted long ago, both on again",
+    validated,
+    { ...sent("pending", "accepted", untouched) },
+    "finishing",
+  ],
   // Over is over.
   [
     "finished by the record, whatever is shown",
@@ -310,6 +444,26 @@ describe("What has to happen", () => {
     it(`from ${at} to ${stage}${isAdjusted ? ", rules adjusted" : ""}: ${Object.values(expected).join(" ")}`, () => {
       assert.deepEqual(decide(at, stage, isAdjusted), expected);
     });
+  }
+});
+
+describe("Whether a zone shows that a finish was taken", () => {
+  const rows: readonly (readonly [string, Observation, boolean])[] = [
+    ["validation", validated, false],
+    ["validation without a name", { ...validated, migrationState: undefined }, false],
+    [
+      "validation of a zone whose previous WAF was off, the new one not on yet",
+      { ...validated, oldEnabled: false, newEnabled: false },
+      false,
+    ],
+    ["the old API gone", { ...validated, checkGone: true }, true],
+    ["no longer compatible", { ...validated, compatible: false }, true],
+    ["not told whether compatible", { ...validated, compatible: undefined }, true],
+    ["only the new WAF", { ...validated, oldEnabled: false }, true],
+    ["a name that sounds like it", { ...validated, migrationState: "in progress" }, true],
+  ];
+  for (const [what, seen, expected] of rows) {
+    it(`${what}: ${expected ? "yes" : "no"}`, () => assert.equal(showsFinish(seen), expected));
   }
 });
 

@@ -124,6 +124,13 @@ describe("The limits of a migration", () => {
     assert.deepEqual(others, []);
   });
 
+  it("rules that run managed rulesets count too, where there are more of them than a migration makes", () => {
+    const runs = (count: number): Rule[] => Array.from({ length: count }, () => execute(managed, "managed"));
+    assert.deepEqual(limitProblems(configuration(...many(200), ...runs(3))), []);
+    assert.match(limitProblems(configuration(...many(197), ...runs(4)))[0] ?? "", /has 201 firewall rules/);
+    assert.deepEqual(limitProblems(configuration(...many(196), ...runs(4))), []);
+  });
+
   it("an expression of 4,096 bytes goes, one of 4,097 does not; bytes, not characters; the rule is named", () => {
     assert.deepEqual(limitProblems(configuration(skip("x".repeat(4096)))), []);
     const [problem] = limitProblems(configuration(skip("true"), skip("x".repeat(4097), "the long one")));
@@ -175,6 +182,83 @@ describe("The configuration for a reviewer", () => {
     const lines = readableRules(configuration(skip("x".repeat(4000))));
     assert.equal(lines[0], 'Configuration "default", 1 rule:');
     assert.ok((lines[1] ?? "").length < 200);
+  });
+});
+
+describe("A long configuration for a reviewer", () => {
+  const rules = (count: number): Rule[] =>
+    Array.from({ length: count }, (_, index) => skip(`ip.src eq 192.0.2.${index % 200}`, `rule ${index}`));
+  const numbers = (lines: readonly string[]): string[] =>
+    lines.flatMap((line) => /^ {2}(\d+)\./.exec(line)?.[1] ?? []);
+
+  it("shows the first rules that there is room for, the last few that run rulesets wherever they stand, and how many there are", () => {
+    const some = configuration(...rules(100), execute(managed, "m"), execute(owasp, "o"), ...rules(50));
+    const lines = readableRules(some);
+    const shown = numbers(lines).map(Number);
+    assert.equal(lines[0], 'Configuration "default", 152 rules:');
+    assert.deepEqual(shown.slice(-2), [101, 102]);
+    assert.deepEqual(
+      shown.slice(0, -2),
+      Array.from({ length: shown.length - 2 }, (_, index) => index + 1),
+    );
+    assert.ok(shown.length > 20 && shown.length < 60, String(shown.length));
+    assert.equal(
+      lines.at(-1),
+      `  … and ${152 - shown.length} more rules; getWafConfiguration gives them all.`,
+    );
+    assert.ok(lines.join("\n").length < 4500);
+  });
+
+  it("shows just four of many that run rulesets when there is no room for the rest", () => {
+    const wide = Array.from({ length: 60 }, (_, index) => ({
+      ...execute(managed, `managed ${index} ${"x".repeat(80)}`),
+    }));
+    const shown = numbers(readableRules(configuration(...wide))).map(Number);
+    assert.deepEqual(shown.slice(-4), [57, 58, 59, 60]);
+    assert.ok(shown.length < 30);
+  });
+
+  it("shows all rules where there is just room, and none of them twice", () => {
+    for (const count of [1, 20, 30]) {
+      const lines = readableRules(configuration(...rules(count)));
+      assert.equal(lines.length, count + 1);
+      assert.ok(!lines.join().includes("more rules"));
+    }
+  });
+
+  it("shows the overrides that there is room for, and how many more there are", () => {
+    const overridden: Rule = {
+      action: "execute",
+      expression: "true",
+      actionParameters: {
+        id: managed,
+        overrides: {
+          rules: Array.from({ length: 200 }, (_, index) => ({
+            id: `${index}`.padStart(32, "0"),
+            action: "log",
+          })),
+        },
+      },
+    };
+    const lines = readableRules(configuration(overridden));
+    const shown = lines.filter((line) => line.startsWith("     - rule "));
+    assert.ok(shown.length > 40 && shown.length < 120, String(shown.length));
+    assert.equal(lines.at(-1), `     … and ${200 - shown.length} more overrides`);
+    assert.ok(lines.join("\n").length < 4600);
+  });
+
+  it("says what is there of a rule without an id, and of an override that says nothing", () => {
+    const odd: Rule = {
+      action: "execute",
+      expression: "true",
+      actionParameters: { overrides: { enabled: false, rules: [{ id: "a" }, { id: "b", enabled: false }] } },
+    };
+    assert.deepEqual(readableRules(configuration(odd)).slice(1), [
+      "  1. run managed ruleset (none), if true, enabled",
+      "     - all its rules: disabled",
+      "     - rule a: (nothing)",
+      "     - rule b: disabled",
+    ]);
   });
 });
 

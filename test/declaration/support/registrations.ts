@@ -13,6 +13,9 @@ export interface Registration {
   /** Names of the inputs that are secret as a whole. */
   readonly secrets: readonly string[];
   readonly dependencies: readonly string[];
+  readonly isProtected: boolean;
+  /** Names of hooks. */
+  readonly beforeDelete: readonly string[];
   /** Input to URNs. */
   readonly propertyDependencies: Readonly<Record<string, readonly string[]>>;
 }
@@ -77,6 +80,8 @@ function registrationOf(request: RegisterResourceRequest | ReadResourceRequest):
     inputs,
     secrets: Object.keys(inputs).filter((input) => isSecret(inputs[input])),
     dependencies: [...request.getDependenciesList()].sort(),
+    isProtected: !isRead && request.getProtect() === true,
+    beforeDelete: isRead ? [] : (request.getHooks()?.getBeforeDeleteList() ?? []),
     propertyDependencies: Object.fromEntries(
       ofInputs.map(([input, urns]) => [input, [...urns.getUrnsList()].sort()]),
     ),
