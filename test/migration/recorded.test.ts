@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { schemaVersion } from "../../provider/src/lifecycle/state";
 import type { FaultSpec } from "../../provider/src/simulator";
 import type { Properties } from "../small-engine/small-engine";
 import { QuickStory, zoneId } from "./support/quick-story";
@@ -96,7 +97,7 @@ describe("What a migration records", () => {
         ruleCount: 1,
         entrypointVersion: "1",
       },
-      schemaVersion: 1,
+      schemaVersion,
     });
 
     story.time.pass(3_600_000);
@@ -109,7 +110,7 @@ describe("What a migration records", () => {
       timeoutMinutes: 5,
       migrationState: "done",
       reached: "finished",
-      schemaVersion: 1,
+      schemaVersion,
     });
     assert.deepEqual(
       [Object(status)["new_waf_status"], Object(status)["old_waf_status"]],

@@ -1,0 +1,304 @@
+import assert from "node:assert/strict";
+import { z } from "zod";
+import { NotFoundError } from "../../provider/src/errors/not-found-error";
+import { checkInputs } from "../../provider/src/lifecycle/check-inputs";
+import { CodedError } from "../../provider/src/lifecycle/coded-error";
+import {
+  booleanInput,
+  connectionInput,
+  expressionInput,
+  shortly,
+  textInput,
+  wordInput,
+  zoneIdInput,
+} from "../../provider/src/lifecycle/common-inputs";
+import { errorsOf, findingText, warningsOf } from "../../provider/src/lifecycle/finding";
+import { inFlight } from "../../provider/src/lifecycle/in-flight";
+import { mayHaveActed } from "../../provider/src/lifecycle/may-have-acted";
+import { codeOf, messageOf } from "../../provider/src/lifecycle/message-of";
+import { currentResource, onResource } from "../../provider/src/lifecycle/on-resource";
+import { oneAtATime } from "../../provider/src/lifecycle/one-at-a-time";
+import { createRun } from "../../provider/src/lifecycle/process-run";
+import { isSameZone } from "../../provider/src/lifecycle/same-zone";
+import { noSecrets, secretsOf, withoutSecrets } from "../../provider/src/lifecycle/secret-inputs";
+import { withoutUndefined } from "../../provider/src/lifecycle/state";
+import { containsUnknown, isUnknown, unknownValue } from "../../provider/src/lifecycle/unknown";
+import { claimZone, isZoneDeclared } from "../../provider/src/lifecycle/zone-claims";
+
+const told = (shape: Readonly<Record<string, z.ZodType>>, values: object): string[] =>
+  checkInputs(shape, { ...values }).map(({ property, message }) => `${property}: ${message}`);
+
+describe("What is said of an input that is wrong", () => {
+  it("is the rule, what came, and what to do", () => {
+    const shape = {
+      zoneId: zoneIdInput,
+      enabled: booleanInput,
+      action: wordInput(["log", "allow"]),
+      description: textInput("description"),
+      expression: expressionInput,
+    };
+    const where = "The dashboard shows it on the overview page of the zone, under API.";
+    assert.deepEqual(
+      told(shape, {
+        zoneId: 12,
+        enabled: "yes",
+        action: "block",
+        description: undefined,
+        expression: "  ",
+      }),
+      [
+        `zoneId: a zone id is a text of 32 hexadecimal characters; a value of type number came. ${where}`,
+        'enabled: true or false is expected; "yes" came. Write it without quotes.',
+        'action: one of "log", "allow" is expected; "block" came.',
+        "description: description is a text; nothing came.",
+        'expression: the expression is empty. Say which requests are meant: http.host eq "shop.example.com", or true for all.',
+      ],
+    );
+    const right = { zoneId: "A".repeat(32), enabled: false, action: "log", description: "" };
+    assert.deepEqual(told(shape, { ...right, expression: "x".repeat(4096) }), []);
+    assert.deepEqual(told(shape, { ...right, expression: "x".repeat(4097) }), [
+      "expression: the expression has 4097 characters; the service takes at most 4096. Split it over several policies or rules, or use a list.",
+    ]);
+    for (const zoneId of [`${"a".repeat(32)}0`, "a".repeat(31), `x${"a".repeat(31)}`, `${"a".repeat(32)} `]) {
+      assert.match(
+        told({ zoneId: zoneIdInput }, { zoneId })[0] ?? "",
+        /a zone id is 32 hexadecimal characters/,
+      );
+    }
+  });
+
+  it("is short, however long it is", () => {
+    assert.deepEqual(
+      [undefined, null, "", "twelve chars", "thirteen char", "a token or something"].map(shortly),
+      [
+        "nothing",
+        "a value of type object",
+        "an empty text",
+        '"twelve chars"',
+        '"thirteen…" (13 characters)',
+        '"a token …" (20 characters)',
+      ],
+    );
+  });
+
+  it("is in words of ours where the schema's are not a user's", () => {
+    const shape = { list: z.array(z.strictObject({ a: z.string({ error: "a is a text." }) })) };
+    assert.deepEqual(told(shape, { list: "x" }), ['list: a list is expected; "x" came.']);
+    assert.deepEqual(told(shape, { list: [1] }), [
+      "list[0]: a value of type object is expected; a value of type number came.",
+    ]);
+    assert.deepEqual(told(shape, { list: [{ a: "x", b: 1, c: 2 }] }), [
+      'list[0]: there is no argument "b", "c" here. Check its spelling.',
+    ]);
+    assert.deepEqual(told(shape, { list: [{ a: 1 }, { a: unknownValue }, unknownValue] }), [
+      "list[0].a: a is a text.",
+    ]);
+  });
+
+  it("is, of a connection, which arguments it knows and what a variable is called", () => {
+    const shape = { connection: connectionInput.optional() };
+    assert.deepEqual(
+      told(shape, { connection: { baseUrl: "x", tokenEnv: "MY_TOKEN", service: "page_shield" } }),
+      [],
+    );
+    assert.deepEqual(told(shape, { connection: { token: "x", url: "y" } }), [
+      "connection: connection knows baseUrl, tokenEnv and service, not token, url. It takes no token: name the environment variable that holds it in tokenEnv.",
+    ]);
+    assert.deepEqual(told(shape, { connection: { tokenEnv: 1 } }), [
+      "connection.tokenEnv: tokenEnv is the name of an environment variable.",
+    ]);
+    const pasted = "v1.0-0123456789abcdef-secret";
+    const [said = ""] = told(shape, { connection: { tokenEnv: pasted } });
+    assert.match(said, /^connection\.tokenEnv: .*\. /);
+    assert.ok(!said.includes(pasted));
+    assert.deepEqual(told(shape, { connection: "x" }), [
+      'connection: a value of type object is expected; "x" came.',
+    ]);
+    assert.match(
+      told(shape, { connection: { service: "other" } })[0] ?? "",
+      /one of "page_guard", "page_shield"/,
+    );
+  });
+
+  it("is told of a name that would be lost on its way, wherever it stands", () => {
+    const lost = JSON.parse('{"a":{"__proto__":1},"list":[{"__proto__":{}}]}');
+    const shape = { a: z.any(), list: z.any() };
+    assert.deepEqual(
+      checkInputs(shape, lost).map(({ code, property }) => `${code} ${property}`),
+      ["input-lost-name a.__proto__", "input-lost-name list[0].__proto__"],
+    );
+    assert.deepEqual(checkInputs(shape, { a: null, list: ["__proto__"] }), []);
+  });
+});
+
+describe("Findings", () => {
+  const finding = { severity: "warning", code: "csp-taken-over", property: "", message: "m" } as const;
+
+  it("are told with their code, and with their place where they have one", () => {
+    assert.equal(findingText(finding), "m [csp-taken-over]");
+    assert.equal(findingText({ ...finding, property: "a[0].b" }), "a[0].b: m [csp-taken-over]");
+    const all = [finding, { ...finding, severity: "error" }, { ...finding, severity: "info" }] as const;
+    assert.deepEqual([errorsOf(all), warningsOf(all)], [[all[1]], [all[0]]]);
+  });
+
+  it("keep what machines read only where nothing is secret, and say of a secret input just where and what", () => {
+    const data = { hosts: ["hush.example"] };
+    const secrets = secretsOf(["value"], { value: "hush.example", size: 17 });
+    const told = { ...finding, message: "blocks hush.example", data };
+    assert.deepEqual(withoutSecrets(told, noSecrets), told);
+    assert.deepEqual(withoutSecrets(told, secrets), { ...finding, message: "blocks [secret]" });
+    const hidden = "this value is secret and not shown; csp-taken-over has found something in it";
+    assert.deepEqual(withoutSecrets({ ...told, property: "value.x" }, secrets), {
+      ...finding,
+      property: "value.x",
+      message: `${hidden}.`,
+    });
+    assert.equal(
+      withoutSecrets({ ...told, property: "value", place: "character 3" }, secrets).message,
+      `${hidden} (character 3).`,
+    );
+    assert.equal(withoutSecrets({ ...told, property: "values" }, secrets).message, "blocks [secret]");
+  });
+
+  it("hide the longest secret first, and leave words of up to three letters alone", () => {
+    const secrets = secretsOf(["a", "b"], {
+      a: ["hush", "hush-hush"],
+      b: { c: "abc", d: "abcd", e: null, f: 3 },
+    });
+    assert.deepEqual(secrets, { names: ["a", "b"], texts: ["hush-hush", "hush", "abcd"] });
+    assert.deepEqual([secretsOf(undefined, {}), secretsOf([], { a: "hush" })], [noSecrets, noSecrets]);
+    assert.deepEqual(secretsOf(["q"], { q: 'a "b"' }).texts, [String.raw`a \"b\"`, 'a "b"']);
+  });
+});
+
+describe("Whatever is thrown", () => {
+  it("has a text, a code, and may have happened or surely has not", () => {
+    const gone = new NotFoundError({ outcome: "refused", httpStatus: 404 });
+    assert.deepEqual(
+      [messageOf(new Error("a")), messageOf("b"), messageOf(undefined)],
+      ["a", "an unexpected failure: b", "an unexpected failure: undefined"],
+    );
+    assert.deepEqual(
+      [codeOf(gone), codeOf(new CodedError("nothing-to-get", "")), codeOf(new Error("")), codeOf("x")],
+      ["PG_NOT_FOUND", "nothing-to-get", "unexpected", "unexpected"],
+    );
+    assert.ok(mayHaveActed(new Error("of ours")));
+    assert.ok(!mayHaveActed("no error"));
+    assert.ok(!mayHaveActed(gone));
+    assert.ok(mayHaveActed(new NotFoundError({ outcome: "unknown" })));
+    assert.ok(!mayHaveActed(new NotFoundError({ outcome: "unsent" })));
+  });
+});
+
+describe("Work in this process", () => {
+  it("is done so many at a time, and one failure does not stop the others; results keep their order", async () => {
+    let now = 0;
+    let most = 0;
+    const work = async (item: number): Promise<number> => {
+      now += 1;
+      most = Math.max(most, now);
+      await new Promise((resolve) => setTimeout(resolve, 5 - item));
+      now -= 1;
+      if (item === 2) throw new Error("two");
+      return item * 10;
+    };
+    const settled = await inFlight(3, [0, 1, 2, 3, 4], work);
+    assert.equal(most, 3);
+    assert.deepEqual(
+      settled.map(({ item, result, error }) => [item, result, error instanceof Error]),
+      [
+        [0, 0, false],
+        [1, 10, false],
+        [2, undefined, true],
+        [3, 30, false],
+        [4, 40, false],
+      ],
+    );
+    assert.deepEqual(await inFlight(3, [], work), []);
+  });
+
+  it("is done one after the other for one zone, in any spelling, also after a failure; side by side for others", async () => {
+    const run = createRun({ env: {} });
+    const done: string[] = [];
+    const work =
+      (name: string, fails = false) =>
+      async () => {
+        done.push(`${name} begins`);
+        await new Promise((resolve) => setImmediate(resolve));
+        done.push(`${name} ends`);
+        if (fails) throw new Error(name);
+      };
+    const [first, second, other] = await Promise.allSettled([
+      oneAtATime(run, "aa", work("first", true)),
+      oneAtATime(run, "AA", work("second")),
+      oneAtATime(run, "bb", work("other")),
+    ]);
+    assert.deepEqual([first.status, second.status, other.status], ["rejected", "fulfilled", "fulfilled"]);
+    assert.deepEqual(
+      done.filter((what) => !what.startsWith("other")),
+      ["first begins", "first ends", "second begins", "second ends"],
+    );
+    assert.ok(done.indexOf("other begins") < done.indexOf("first ends"));
+  });
+
+  it("knows which resource it is for, however deep, and none outside", async () => {
+    assert.equal(currentResource(), "");
+    await onResource("urn:a", async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      assert.equal(currentResource(), "urn:a");
+    });
+    assert.equal(currentResource(), "");
+  });
+
+  it("claims a zone once for each kind, and the same resource may claim it again", () => {
+    const run = createRun({ env: {} });
+    assert.equal(isZoneDeclared(run, "Toy", "aa"), false);
+    assert.equal(claimZone(run, "Toy", "aa", "urn:a"), undefined);
+    assert.equal(claimZone(run, "Toy", "AA", "urn:b"), "urn:a");
+    assert.equal(claimZone(run, "Toy", "aa", "urn:a"), undefined);
+    assert.equal(claimZone(run, "Other", "aa", "urn:b"), undefined);
+    assert.deepEqual(
+      [
+        isZoneDeclared(run, "Toy", "AA"),
+        isZoneDeclared(run, "Toy", "bb"),
+        isZoneDeclared(run, "Third", "aa"),
+      ],
+      [true, false, false],
+    );
+  });
+});
+
+describe("Values that go through the engine", () => {
+  it("are unknown at any depth, or not", () => {
+    assert.deepEqual(
+      [isUnknown(unknownValue), isUnknown("x"), isUnknown([unknownValue])],
+      [true, false, false],
+    );
+    assert.deepEqual(
+      [unknownValue, [unknownValue], { a: [{ b: unknownValue }] }, null, undefined, "x", { a: null }].map(
+        containsUnknown,
+      ),
+      [true, true, true, false, false, false, false],
+    );
+  });
+
+  it("lose what is undefined, at any depth, and nothing else", () => {
+    assert.deepEqual(withoutUndefined({ a: undefined, b: null, c: [{ d: undefined, e: 0 }], f: "" }), {
+      b: null,
+      c: [{ e: 0 }],
+      f: "",
+    });
+    assert.deepEqual(
+      [withoutUndefined(undefined), withoutUndefined("x"), withoutUndefined(null)],
+      [undefined, "x", null],
+    );
+  });
+
+  it("name the same zone in either case, and other values only when they are the same", () => {
+    assert.ok(isSameZone("aB", "Ab"));
+    assert.ok(!isSameZone("aB", "ac"));
+    assert.ok(isSameZone(undefined, undefined));
+    assert.ok(!isSameZone(undefined, "a"));
+    assert.ok(!isSameZone("a", undefined));
+  });
+});
