@@ -1,13 +1,18 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
+import type { Transport } from "../../provider/src/api/transport";
 import { type Simulator, startSimulator } from "../../provider/src/simulator";
+import { directWire } from "../small-engine/direct-wire";
 import { EventClock } from "./support/event-clock";
 import { type Outcome, play } from "./support/play";
 import { scenario } from "./support/scenario";
 
 const seed = process.env["SEED"] ? Number(process.env["SEED"]) : Math.floor(Math.random() * 2 ** 31);
 const runs = Number(process.env["RUNS"] ?? 2000);
+
+/** So many of them are told over sockets as well. */
+const overSockets = Math.min(runs, 40);
 
 describe("The migration is accepted at most once", function () {
   this.timeout(0);
@@ -23,9 +28,10 @@ describe("The migration is accepted at most once", function () {
     console.log(`      SEED=${seed} RUNS=${runs}`);
     const began = Date.now();
     const outcomes: Outcome[] = [];
+    const wire = directWire(sim, { isPatient: true });
     await fc.assert(
       fc.asyncProperty(scenario, async (story) => {
-        outcomes.push(await play(sim, clock, story));
+        outcomes.push(await play(sim, clock, story, wire));
       }),
       {
         seed,
@@ -49,4 +55,24 @@ describe("The migration is accepted at most once", function () {
       0,
     );
   });
+
+  it(`and the first ${overSockets} of them come to the same over sockets, request by request`, async () => {
+    assert.deepEqual(await told(), await told((other) => directWire(other, { isPatient: true })));
+  });
 });
+
+/** What became of each story, and what its service was asked and answered. */
+async function told(wireTo?: (sim: Simulator) => Transport): Promise<unknown[]> {
+  const clock = new EventClock();
+  const sim = await startSimulator({ now: clock.now, token: "story" });
+  const wire = wireTo?.(sim);
+  const stories: unknown[] = [];
+  const tell = fc.asyncProperty(scenario, async (story) => {
+    const outcome = await play(sim, clock, story, wire);
+    const requests = sim.journal.map(({ requestId: _, inFlight: __, seq: ___, ...entry }) => entry);
+    stories.push({ outcome, requests });
+  });
+  await fc.assert(tell, { seed, numRuns: overSockets, endOnFailure: true });
+  await sim.stop();
+  return stories;
+}

@@ -3,12 +3,14 @@ import type { HttpRequest, Transport, TransportResult } from "../../provider/src
 import type { JournalEntry, Simulator } from "../../provider/src/simulator";
 import { exchange } from "../../provider/src/simulator/exchange";
 
-/** What a wire is told and asked on the way of one request. */
-export interface Hooks {
+/** What a wire is told on the way of one request, and how patient it is. */
+export interface WireOptions {
   /** When it has arrived and was not looked at yet. */
   readonly arrived?: (entry: JournalEntry) => void;
   /** When it was carried out and its answer is not on its way yet. */
   readonly processed?: (entry: JournalEntry) => void;
+  /** A request that hangs is waited for until its signal fires. By default it is given up at once. */
+  readonly isPatient?: boolean;
 }
 
 /** Base URL of a simulator that listens nowhere. */
@@ -16,12 +18,15 @@ export const nowhere = "http://127.0.0.1:9/client/v4";
 
 /**
  * A way to the simulator without sockets: a request costs a tenth, and the same seed gives the same order of requests
- * on every machine. A request that hangs is given up at once.
+ * on every machine.
  */
-export function directWire(sim: Simulator, { arrived, processed }: Hooks = {}): Transport {
+export function directWire(
+  sim: Simulator,
+  { arrived, processed, isPatient = false }: WireOptions = {},
+): Transport {
   let seq = 0;
   let inFlight = 0;
-  return async (request) => {
+  return async (request, signal) => {
     seq += 1;
     inFlight += 1;
     const response = new Answer();
@@ -48,8 +53,18 @@ export function directWire(sim: Simulator, { arrived, processed }: Hooks = {}): 
       response as unknown as ServerResponse,
     );
     inFlight -= 1;
-    return response.result();
+    const result = response.result();
+    return isPatient && result.failure?.reason === "TIMEOUT" ? aborted(signal) : result;
   };
+}
+
+/** What a request comes to that nobody answers: its signal fires. */
+export function aborted(signal: AbortSignal): Promise<TransportResult> {
+  return new Promise((resolve) => {
+    const result: TransportResult = { failure: { reason: "ABORTED", sent: true, viaProxy: false } };
+    if (signal.aborted) resolve(result);
+    signal.addEventListener("abort", () => resolve(result), { once: true });
+  });
 }
 
 function incoming({ method, url, headers, body }: HttpRequest): IncomingMessage {

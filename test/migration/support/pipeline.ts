@@ -12,6 +12,7 @@ import { PartialFailure } from "../../../provider/src/lifecycle/partial-failure"
 import { createRun } from "../../../provider/src/lifecycle/process-run";
 import { wafMigrationStep } from "../../../provider/src/resources/waf-migration/lifecycle";
 import type { Simulator } from "../../../provider/src/simulator";
+import { aborted } from "../../small-engine/direct-wire";
 import type { EventClock } from "./event-clock";
 
 type Properties = Record<string, unknown>;
@@ -61,6 +62,8 @@ export class Pipeline {
     private readonly clock: EventClock,
     /** Added to the environment of each process. */
     private readonly env: NodeJS.ProcessEnv = {},
+    /** The way to the service: sockets, when nothing else is said. */
+    private readonly wire: Transport = undiciTransport(agent),
   ) {}
 
   /** `pulumi up`: check, then create, or diff and update. `started` tells the name by which its requests are known. */
@@ -152,7 +155,6 @@ export class Pipeline {
     name: string,
     { death, pace = [] }: ProcessOptions,
   ): { transport: Transport; died: Promise<void> } {
-    const wire = undiciTransport(agent);
     const never = new Promise<never>(() => undefined);
     let die: () => void = () => undefined;
     const died = new Promise<void>((resolve) => {
@@ -174,7 +176,7 @@ export class Pipeline {
       await this.clock.sleep(halfWay);
       if (isDead) return never;
       if (death?.request === mine && death.side === "before") return end();
-      const answer = await this.clock.hold(() => this.ask(wire, named, signal));
+      const answer = await this.clock.hold(() => this.ask(named, signal));
       await this.clock.sleep(halfWay);
       if (isDead) return never;
       return death?.request === mine ? end() : (answer ?? aborted(signal));
@@ -183,15 +185,11 @@ export class Pipeline {
   }
 
   /** Undefined: it hangs, and the time of the attempt has to run out. */
-  private async ask(
-    wire: Transport,
-    request: HttpRequest,
-    signal: AbortSignal,
-  ): Promise<TransportResult | undefined> {
+  private async ask(request: HttpRequest, signal: AbortSignal): Promise<TransportResult | undefined> {
     const { journal } = this.sim;
     const before = journal.length;
     let answer: TransportResult | undefined;
-    void wire(request, signal).then((result) => {
+    void this.wire(request, signal).then((result) => {
       answer = result;
     });
     const isHanging = () => journal.length > before && journal.at(-1)?.fault?.includes("hang") === true;
@@ -200,14 +198,6 @@ export class Pipeline {
     for (let turns = 0; !answer && turns < 5; turns += 1) await turn();
     return answer;
   }
-}
-
-function aborted(signal: AbortSignal): Promise<TransportResult> {
-  return new Promise((resolve) => {
-    const result: TransportResult = { failure: { reason: "ABORTED", sent: true, viaProxy: false } };
-    if (signal.aborted) resolve(result);
-    signal.addEventListener("abort", () => resolve(result), { once: true });
-  });
 }
 
 function turn(): Promise<void> {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
+import type { Transport } from "../../../provider/src/api/transport";
 import type { Simulator } from "../../../provider/src/simulator";
 import type { EventClock } from "./event-clock";
 import { judge } from "./judge";
@@ -23,12 +24,17 @@ const zoneId = "0123456789abcdef0123456789abcdef";
 const unclear =
   /it cannot be told for sure how far the migration of the zone is|compatibility check says that the zone is not eligible/;
 
-/** Plays a scenario to its end and judges it. Throws what is wrong. */
-export async function play(sim: Simulator, clock: EventClock, story: Scenario): Promise<Outcome> {
+/** Plays a scenario to its end and judges it, over sockets or another `wire`. Throws what is wrong. */
+export async function play(
+  sim: Simulator,
+  clock: EventClock,
+  story: Scenario,
+  wire?: Transport,
+): Promise<Outcome> {
   sim.journal.clear();
   sim.faults.clear();
   sim.zones.seed(zoneId, { plan: story.plan, waf: story.waf, scripts: 0, connections: 0, cookies: 0 });
-  const teller = new Teller(sim, clock, story);
+  const teller = new Teller(sim, clock, story, wire);
   for (const step of story.steps) await teller.take(step);
   return teller.end();
 }
@@ -50,8 +56,9 @@ class Teller {
     private readonly sim: Simulator,
     private readonly clock: EventClock,
     private readonly story: Scenario,
+    wire: Transport | undefined,
   ) {
-    this.pipeline = new Pipeline(sim, clock);
+    this.pipeline = new Pipeline(sim, clock, {}, wire);
     this.people = new People(sim, zoneId);
   }
 
