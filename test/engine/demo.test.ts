@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { engine } from "../real-engine/engine";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join, resolve } from "node:path";
+import { engine, lightly } from "../real-engine/engine";
 
 const root = resolve(__dirname, "../..");
 
@@ -51,10 +52,18 @@ describe("npm run demo", function () {
     );
   });
 
-  it("given an environment in which a step cannot come out as it has to, then it says which one and fails", async () => {
-    const { code, output } = await demo({ PAGE_GUARD_SERVICE: "page_shred" });
+  it("given an engine that succeeds in everything and does nothing, then it says which step did not come out, and fails", async () => {
+    const idle = mkdtempSync(join(tmpdir(), "page-guard-idle-engine-"));
+    for (const name of ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"]) {
+      writeFileSync(join(idle, name), '#!/bin/sh\n[ "$1" != version ] || echo v3.999.0\n', { mode: 0o755 });
+    }
+    const { code, output } = await demo({ PATH: `${idle}${delimiter}${process.env["PATH"]}` });
+    rmSync(idle, { recursive: true });
     assert.equal(code, 1, output);
-    assert.match(output, /Step 1 \(.*\) did not come out as it had to\./);
+    assert.match(
+      output,
+      /Step 1 \(.*\) did not come out as it had to\. The output had to show PageGuardSettings monitor create/,
+    );
     assert.doesNotMatch(output, /steps came out as they had to/);
   });
 });
@@ -71,7 +80,7 @@ function demo(env: NodeJS.ProcessEnv = {}): Promise<{ code: number | null; outpu
   return new Promise((resolveEnded, reject) => {
     const child = spawn(process.execPath, [join(root, "tools/demo.mjs")], {
       cwd: root,
-      env: { ...process.env, ...env },
+      env: { ...process.env, NODE_OPTIONS: lightly, ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
     let output = "";

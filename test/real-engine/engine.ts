@@ -7,7 +7,9 @@ import { spent } from "./spent";
 
 const root = resolve(__dirname, "../..");
 const ourHost = join(root, "tools/engine/language-host.cjs");
-const lazyLibraries = join(__dirname, "lazy-libraries.cjs");
+
+/** `NODE_OPTIONS` with which the processes of the engine load no more than they use. */
+export const lightly = `--require "${join(__dirname, "lazy-libraries.cjs").replace(/["\\]/g, "\\$&")}"`;
 
 /** Folders of one stack. All that the engine, the program or the provider writes is somewhere in `folder`. */
 export interface Place {
@@ -83,7 +85,7 @@ function placeAt(folder: string, engineFolder: string): Place {
       PULUMI_SKIP_UPDATE_CHECK: "true",
       PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
       NO_COLOR: "1",
-      NODE_OPTIONS: `--require "${lazyLibraries.replace(/["\\]/g, "\\$&")}"`,
+      NODE_OPTIONS: lightly,
     },
   };
 }
