@@ -21,6 +21,8 @@ export const odd: readonly string[] = [
   '"\\"',
   "http.host in {",
   "Thu, 32 Foo 2999 99:99:99 GMT",
+  "- *a",
+  "&a [*a, *a]",
   "1e400",
   "-0",
   '"default";q=60;w=10, "x";q=;w=',

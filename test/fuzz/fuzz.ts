@@ -6,13 +6,22 @@ const budgetMs = Number(process.env["FUZZ_MS"] ?? 300);
 
 /** Feeds a parser for a bounded time; the seed is printed, and what it found once belongs into `corpus.ts`. */
 export function feed<T>(inputs: fc.Arbitrary<T>, parser: (input: T) => void): void {
+  fc.assert<[T]>(fc.property(inputs, parser), bounds<T>());
+}
+
+/** The same for one that has to be waited for. */
+export function feedLater<T>(inputs: fc.Arbitrary<T>, parser: (input: T) => Promise<void>): Promise<void> {
+  return fc.assert<[T]>(fc.asyncProperty(inputs, parser), bounds<T>());
+}
+
+function bounds<T>(): fc.Parameters<[T]> {
   console.log(`      SEED=${seed} FUZZ_MS=${budgetMs}`);
-  fc.assert(fc.property(inputs, parser), {
+  return {
     seed,
     numRuns: Number.MAX_SAFE_INTEGER,
     interruptAfterTimeLimit: budgetMs,
     markInterruptAsFailure: false,
-  });
+  };
 }
 
 /** Text as an enemy, a broken proxy or an old tool would send it: bytes read as UTF-8, any code units, odd pieces. */

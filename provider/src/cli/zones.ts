@@ -102,7 +102,12 @@ function yamlOf(session: Session, file: string): unknown {
   const [fault] = document.errors;
   if (fault !== undefined)
     throw new CommandError(`${forTerminal(file)} is not YAML: ${forTerminal(fault.message)}`);
-  return document.toJS({ maxAliasCount: 100 });
+  try {
+    return document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    // An alias of nothing, or so many of them that the list would fill the memory.
+    throw new CommandError(`${forTerminal(file)} is not YAML: ${reasonOf(error)}`);
+  }
 }
 
 export function reasonOf(error: unknown): string {

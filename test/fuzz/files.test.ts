@@ -1,0 +1,204 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { CommandError } from "../../provider/src/cli/command-error";
+import { readLock } from "../../provider/src/cli/export/lock";
+import { readEvents } from "../../provider/src/cli/review/read-events";
+import { reviewOf } from "../../provider/src/cli/review/review-of";
+import { processSession, type Session } from "../../provider/src/cli/session";
+import { declaredZones } from "../../provider/src/cli/state/declared-zone";
+import { readState } from "../../provider/src/cli/state/read-state";
+import { recordedConnection, recordedResources } from "../../provider/src/cli/state/recorded";
+import { zonesOf } from "../../provider/src/cli/zones";
+import {
+  approvedFormat,
+  approvedText,
+  readApproved,
+} from "../../provider/src/lifecycle/approval/approved-file";
+import { html } from "../../provider/src/reports/review/html";
+import { markdown } from "../../provider/src/reports/review/markdown";
+import { diagnostic, secretInEvent, stackStep, step, summary, urnOf } from "../cli/support/events";
+import { stateText } from "../cli/support/state-file";
+import { odd } from "./corpus";
+import { anyText, damaged, feed, feedLater } from "./fuzz";
+
+const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
+
+describe("Files and events that a command reads, whatever is in them", () => {
+  let folder: string;
+  let session: Session;
+
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), "page-guard-fuzz-"));
+    session = { ...processSession(), cwd: folder, env: {} };
+  });
+
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** What is refused is refused in our own words. */
+  function refuses(work: () => unknown): void {
+    try {
+      work();
+    } catch (error) {
+      assert.ok(error instanceof CommandError, `${error instanceof Error ? error.stack : error}`);
+      assert.ok(error.message.length < 2000, error.message);
+    }
+  }
+
+  it("the engine's events and the file of findings become a review, without what is none of them", () => {
+    const events = [
+      stackStep(),
+      step({
+        name: "one",
+        op: "update",
+        before: { zoneId },
+        after: { zoneId, value: secretInEvent },
+        diff: { value: "add" },
+      }),
+      step({ name: "two", op: "delete", before: { zoneId, policies: { a: {} } } }),
+      diagnostic("warning", "csp: two scripts would be blocked [csp-blocks-in-use]", urnOf("one")),
+      summary(),
+    ].map((line): unknown => JSON.parse(line));
+    const findings = [
+      {
+        code: "csp-blocks-in-use",
+        severity: "warning",
+        zone: zoneId,
+        urn: urnOf("one"),
+        property: "",
+        text: "x",
+        data: { hosts: [{ host: "a" }] },
+      },
+      { kind: "position", urn: urnOf("one"), file: "/a/index.ts", line: 3 },
+    ];
+    const line = (samples: readonly unknown[]): fc.Arbitrary<string> =>
+      fc.oneof(
+        damaged(samples).map((value) => JSON.stringify(value)),
+        fc.constantFrom(...samples).map((value) => JSON.stringify(value)),
+        anyText(["{", "}", '"resourcePreEvent"', ":", ...odd]),
+      );
+    const lines = (samples: readonly unknown[]) => fc.array(line(samples), { maxLength: 8 });
+    feed(fc.tuple(lines(events), lines(findings)), ([some, others]) => {
+      const review = reviewOf(readEvents(some, others), { version: "0", exitCode: 0, root: "/a" });
+      assert.ok(markdown(review).length <= 60_000);
+      assert.doesNotMatch(html(review), /<script/i);
+    });
+  }).timeout(60_000);
+
+  it("a state is read or refused, and what it declares of zones is told", async () => {
+    const recorded = {
+      id: zoneId,
+      inputs: { zoneId, enabled: true },
+      outputs: { schemaVersion: 1 },
+      hasInitErrors: false,
+    };
+    const set = { ...recorded, outputs: { policyIds: { a: "1" }, rules: [secretInEvent] } };
+    const samples: unknown[] = [
+      JSON.parse(
+        stateText([
+          { kind: "PageGuardSettings", state: new Map([["one", recorded]]) },
+          { kind: "CspPolicySet", state: new Map([["two", set]]) },
+        ]),
+      ),
+    ];
+    const texts = fc.oneof(
+      damaged(samples).map((value) => JSON.stringify(value)),
+      anyText(odd),
+    );
+    await feedLater(texts, async (text) => {
+      try {
+        const given = { ...session, readStdin: async () => text };
+        const resources = await readState(given, { state: "-" });
+        const known = recordedResources(resources);
+        for (const zone of declaredZones(known)) recordedConnection(zone.zoneId, known, resources);
+      } catch (error) {
+        assert.ok(error instanceof CommandError, `${error instanceof Error ? error.stack : error}`);
+      }
+    });
+  }).timeout(60_000);
+
+  it("a list of zones is read or refused", () => {
+    const pieces = [
+      "- ",
+      "id: ",
+      zoneId,
+      "\n",
+      "  name: shop",
+      "&a ",
+      "*a",
+      "[",
+      "]",
+      "{",
+      "}",
+      "!!binary ",
+      "<<: ",
+      "? ",
+      "---\n",
+      "tags: ",
+      "'",
+      ...odd,
+    ];
+    const read = (text: string): void => {
+      writeFileSync(join(folder, "zones.yaml"), text);
+      refuses(() => zonesOf(session, { zones: "zones.yaml" }));
+    };
+    for (const text of odd) read(text);
+    feed(anyText(pieces), read);
+  }).timeout(60_000);
+
+  it("the names of an export are read or refused", () => {
+    const lock = {
+      version: 1,
+      form: "set",
+      zones: { [zoneId]: { name: "shop", objects: {} } },
+      files: { "a.ts": "0" },
+    };
+    feed(
+      fc.oneof(
+        damaged([lock]).map((value) => JSON.stringify(value)),
+        anyText(odd),
+      ),
+      (text) => {
+        writeFileSync(join(folder, "page-guard.names.json"), text);
+        refuses(() => readLock(folder));
+      },
+    );
+  }).timeout(60_000);
+
+  it("an approved file is what was approved, or refused in a sentence", () => {
+    const content = {
+      ...approvedFormat,
+      madeAt: "2026-01-01T00:00:00.000Z",
+      project: "p",
+      stack: "s",
+      salt: "0".repeat(32),
+      steps: [{ urn: urnOf("one"), type: "t", op: "create", differences: {} }],
+      secrets: [],
+      findings: [],
+      zones: [{ zoneId, parts: [], objects: [] }],
+      unknownZones: [],
+    };
+    const text = approvedText(content, undefined);
+    const file = join(folder, "approved.json");
+    const read = (): unknown => readApproved(file, undefined);
+    writeFileSync(file, text);
+    assert.deepEqual(read(), content);
+    feed(
+      fc.oneof(
+        damaged([JSON.parse(text)]).map((value) => JSON.stringify(value)),
+        anyText(odd),
+      ),
+      (other) => {
+        writeFileSync(file, other);
+        try {
+          assert.deepEqual(read(), content, "something else passes for what was approved");
+        } catch (error) {
+          assert.ok(error instanceof Error && /^The approved file /.test(error.message), String(error));
+          assert.ok(error.message.length < 1000, error.message);
+        }
+      },
+    );
+  }).timeout(60_000);
+});
