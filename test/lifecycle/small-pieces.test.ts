@@ -72,7 +72,7 @@ describe("What is said of an input that is wrong", () => {
       [undefined, null, "", "twelve chars", "thirteen char", "a token or something"].map(shortly),
       [
         "nothing",
-        "a value of type object",
+        "null",
         "an empty text",
         '"twelve chars"',
         '"thirteen…" (13 characters)',
@@ -165,7 +165,11 @@ describe("Findings", () => {
       a: ["hush", "hush-hush"],
       b: { c: "abc", d: "abcd", e: null, f: 3 },
     });
-    assert.deepEqual(secrets, { names: ["a", "b"], texts: ["hush-hush", "hush", "abcd"] });
+    assert.deepEqual(secrets, {
+      names: ["a", "b"],
+      places: ["a", "b"],
+      texts: ["hush-hush", "hush", "abcd"],
+    });
     assert.deepEqual([secretsOf(undefined, {}), secretsOf([], { a: "hush" })], [noSecrets, noSecrets]);
     assert.deepEqual(secretsOf(["q"], { q: 'a "b"' }).texts, [String.raw`a \"b\"`, 'a "b"']);
   });
