@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { Stryker } from "@stryker-mutator/core";
 import { changedLines } from "./mutation/changed-lines.mjs";
-import { folderOf, folders, testsOf } from "./mutation/folders.mjs";
+import { folderOf, folders, testsOf, toldInMoments } from "./mutation/folders.mjs";
 import { isInSample, sampleOneIn } from "./mutation/sample.mjs";
 import { scoreByFolder, scoreTable } from "./mutation/score.mjs";
 import { tried } from "./mutation/tried.mjs";
@@ -64,6 +64,7 @@ async function run(patterns) {
       config: join(root, ".mocharc.json"),
       require: ["./tools/test/transpile.cjs", "./tools/mutation/impatience.cjs"],
       spec: tests,
+      grep: toldInMoments,
     },
     htmlReporter: { fileName: `reports/mutation/${touched.join("-")}.html` },
     jsonReporter: { fileName: `reports/mutation/${touched.join("-")}.json` },
