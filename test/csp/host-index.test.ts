@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { HostIndex } from "../../provider/src/csp/host-index";
+import type { HostSource } from "../../provider/src/csp/source";
+import { TextEnds } from "../../provider/src/csp/text-ends";
+
+const source = (host: string, rest: Partial<HostSource> = {}): HostSource => ({
+  kind: "host",
+  isWildcard: false,
+  host,
+  ...rest,
+});
+const found = (sources: readonly HostSource[], host: string, path = "/", origin = {}) => {
+  const index = new HostIndex();
+  for (const one of sources) index.add(one);
+  const lookup = { host, path, schemes: [undefined], ports: [undefined], ...origin };
+  return [...index.candidates(lookup)].map((one) => sources.indexOf(one));
+};
+const long = (length: number) => "a".repeat(length);
+
+describe("HostIndex", () => {
+  it("finds the host itself, and wildcards above it, each label of them", () => {
+    const wildcard = { isWildcard: true };
+    const sources = [
+      source("a.b.example"),
+      ...["a.b.example", "b.example", "example", ""].map((host) => source(host, wildcard)),
+    ];
+    assert.deepEqual(found(sources, "a.b.example"), [0, 4, 2, 3]);
+    assert.deepEqual(found(sources, "example"), [4]);
+    assert.deepEqual(found(sources, "x.a.b.example"), [4, 1, 2, 3]);
+    assert.deepEqual(found(sources, "ab.example"), [4, 3]);
+  });
+
+  it("finds wildcards longer than a name may be, by their dot", () => {
+    const wide = source(long(256), { isWildcard: true });
+    assert.deepEqual(found([wide], `x.${long(256)}`), [0]);
+    assert.deepEqual(found([wide], `x${long(256)}`), []);
+    assert.deepEqual(found([wide], long(256)), []);
+    const just = source(long(255), { isWildcard: true });
+    assert.deepEqual(found([just], `x.${long(255)}`), [0]);
+    assert.deepEqual(found([just], `y.x.${long(255)}`), [0]);
+  });
+
+  it("finds no host by a dot at the end", () => {
+    assert.deepEqual(found([source("", { isWildcard: true })], "example."), [0], "that is *, and once");
+  });
+
+  const paths: readonly [string, string, boolean][] = [
+    ["", "/a/b", true],
+    ["/a/", "/a/b", true],
+    ["/a/", "/a/b/c/d", true],
+    ["/a/", "/a/", true],
+    ["/", "/a", true],
+    ["/a", "/a", true],
+    ["/a", "/a/", false],
+    ["/a", "/a/b", false],
+    ["/a/", "/a", false],
+    ["/b/", "/a/b/", false],
+    ["/a/b", "/a/", false],
+  ];
+  for (const [prefix, path, isFound] of paths) {
+    it(`${isFound ? "finds" : "does not find"} ${path} by ${prefix || "a source without a path"}`, () => {
+      const sources = [source("h", prefix === "" ? {} : { path: prefix })];
+      assert.equal(found(sources, "h", path).length, isFound ? 1 : 0);
+      // Behind a folder so long that folders are no longer looked up one by one.
+      const far = `/${long(4096)}`;
+      const farSources = [source("h", prefix === "" ? {} : { path: far + prefix })];
+      assert.equal(found(farSources, "h", far + path).length, isFound ? 1 : 0);
+    });
+  }
+
+  it("finds each of several paths, and a path beside none", () => {
+    const sources = [source("h"), source("h", { path: "/a/" }), source("h", { path: "/a/b" })];
+    assert.deepEqual(found(sources, "h", "/a/b"), [0, 1, 2]);
+    assert.deepEqual(found(sources.slice(1), "h", "/a/b"), [0, 1]);
+    assert.deepEqual(found(sources, "h", "/x"), [0]);
+    assert.deepEqual(found(sources, "h", ""), [0]);
+  });
+
+  it("finds by scheme and port as they are asked for", () => {
+    const sources = [
+      source("h", { scheme: "https" }),
+      source("h", { port: 8080 }),
+      source("h", { port: "*" }),
+      source("h", { scheme: "https", port: 8080 }),
+    ];
+    assert.deepEqual(found(sources, "h"), []);
+    assert.deepEqual(found(sources, "h", "/", { schemes: ["https"] }), [0]);
+    assert.deepEqual(found(sources, "h", "/", { ports: [8080, "*"] }), [1, 2]);
+    assert.deepEqual(found(sources, "h", "/", { schemes: ["https", undefined], ports: [8080] }), [3, 1]);
+  });
+});
+
+describe("TextEnds", () => {
+  const cases: readonly [readonly string[], string, boolean][] = [
+    [[".b.example"], "a.b.example", true],
+    [[".b.example"], "b.example", false],
+    [[".b.example", "example"], "x.example", true],
+    [["example", ".b.example"], "b.example", true],
+    [["aa", "ba", "ca"], "xba", true],
+    [["aa", "ba", "ca"], "xda", false],
+    [["aa", "ca"], "xba", false],
+    [["abc"], "bc", false],
+    [["abc"], "abc", true],
+    [[], "a", false],
+    [[""], "a", true],
+    [[""], "", true],
+  ];
+  for (const [ends, text, expected] of cases) {
+    it(`${JSON.stringify(text)} ${expected ? "has" : "has not"} one of ${JSON.stringify(ends)}`, () => {
+      assert.equal(new TextEnds(ends).areOf(text), expected);
+    });
+  }
+});
