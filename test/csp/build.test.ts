@@ -40,6 +40,35 @@ describe("build", () => {
     );
   });
 
+  it("puts directives of others behind those of the service, by name", () => {
+    for (const names of [
+      ["x-b", "x-a", "x-c"],
+      ["x-c", "x-b", "x-a"],
+      ["x-a", "x-b", "x-c"],
+    ]) {
+      const given = Object.fromEntries([...names, "img-src"].map((one) => [one, ["'self'"]]));
+      assert.equal(build(given), "img-src 'self'; x-a 'self'; x-b 'self'; x-c 'self'");
+    }
+  });
+
+  it("shows of a long value its beginning", () => {
+    const messageOf = (bad: string) => {
+      try {
+        build({ "img-src": [bad] });
+      } catch (error) {
+        return error instanceof Error ? error.message : "";
+      }
+      return "";
+    };
+    assert.ok(
+      messageOf(`${"a".repeat(79)};`).includes(`"${"a".repeat(79)};" cannot be a source of img-src.`),
+    );
+    assert.ok(
+      messageOf(`${"a".repeat(80)};`).includes(`"${"a".repeat(80)}…" cannot be a source of img-src.`),
+    );
+    assert.ok(messageOf(" \t").includes("Leave the empty source out."));
+  });
+
   const refused: readonly [string, string][] = [
     ["a b", "white space"],
     ["a\tb", "white space"],

@@ -32,6 +32,17 @@ describe("hostsOf", () => {
     ['http.host eq "a" and http.host eq "b"', [], []],
     ['http.host eq "a" and not http.request.uri.path contains "x"', ["a"], [], true],
     ['http.host eq "a" xor http.host eq "b"', ["a", "b"], [], true],
+    ['http.host wildcard "**.shop.example"', [], [".shop.example"]],
+    ['http.host eq "a" or (ssl and http.host eq "b")', ["a", "b"], [], true],
+    ['(ssl and http.host eq "a") and http.host in {"a" "b"}', ["a"], [], true],
+    [
+      '(http.host in {"a.x" "b.y"} or ends_with(http.host, ".x")) and (http.host eq "b.y" or ends_with(http.host, ".x"))',
+      ["b.y"],
+      [".x"],
+    ],
+    ['http.host in {"a" ")" "}"}', ["a", ")", "}"], []],
+    [`${"(".repeat(99)}http.host eq "a"${")".repeat(99)}`, ["a"], []],
+    [Array(150).fill("http.host eq a").join(" or "), ["a"], []],
     ['http.host eq "a" and any(http.request.headers["x"][*] eq ")")', ["a"], [], true],
   ];
   for (const [expression, hosts, suffixes, isSuperset = false] of tests) {
@@ -59,6 +70,29 @@ describe("hostsOf", () => {
     ['http.host eq "a" http.host eq "b"', /cannot be read at/],
     ['"a"', /cannot be read/],
     ['http.host in {"a"', /ends too early/],
+    ['http.host wildcard "*"', /^it selects every host$/],
+    [`http.host wildcard "a*${"b".repeat(80)}"`, /^it tests http\.host by the pattern a\*b{58}$/],
+    ['ends_with(http.request.uri.path, ".x")', /^it tests ends_with\(…\)$/],
+    ['ends_with(http.host; ".x")', /^it tests ends_with\(…\)$/],
+    ["ends_with(http.host, x)", /^it tests ends_with\(…\)$/],
+    ['ends_with(http.host, ".x", ".y")', /^it tests ends_with\(…\)$/],
+    ["ends_with(http.host)", /^it tests ends_with\(…\)$/],
+    ["ends_with(http.host,)", /^it tests ends_with\(…\)$/],
+    ['upper(http.host) eq "A"', /^it tests upper\(…\)$/],
+    ['lower(ssl) eq "a"', /^it tests lower\(…\)$/],
+    ['lower() eq "a"', /^it tests lower\(…\)$/],
+    ['lower(http.host, "b") eq "a"', /^it tests lower\(…\)$/],
+    ['lower(lower(http.host)) eq "a"', /^it tests lower\(…\)$/],
+    ['http.request.headers["a"][0] eq "b"', /^it tests http\.request\.headers\[…\]$/],
+    ['http.host "eq" "a"', /^it cannot be read at "eq"$/],
+    ['http.host eq wildcard "a"', /^it cannot be read at "a"$/],
+    ['http.host eq "a" "and" http.host eq "b"', /^it cannot be read at "and"$/],
+    ["http.host eq (", /^it cannot be read at \($/],
+    ['http.host in {"a" , "b"}', /^it cannot be read at ,$/],
+    [`http.host eq "a" ${"b".repeat(50)}`, /^it cannot be read at b{40}$/],
+    ["http.host eq", /^it ends too early$/],
+    ["ssl and http.request.version", /^it tests ssl$/],
+    [`${"(".repeat(100)}http.host eq "a"${")".repeat(100)}`, /too deeply/],
     ["(".repeat(5000), /too deeply/],
     ["not ".repeat(5000), /too deeply/],
   ];
@@ -127,6 +161,29 @@ describe("hostsOf", () => {
   });
 });
 
+describe("strings of an expression", () => {
+  const hostOf = (text: string) => {
+    const selection = hostsOf(`http.host eq ${text}`);
+    return selection.decided ? selection.hosts : selection.reason;
+  };
+  const strings: readonly [string, readonly string[] | string][] = [
+    ['"a\\"b"', ['a"b']],
+    ['"a\\\\b"', ["a\\b"]],
+    ['"a\\\nb"', ["a\nb"]],
+    ['"not closed', ["not closed"]],
+    ['"not closed\\', ["not closed\\"]],
+    ['r"a\\b"', ["a\\b"]],
+    ['r#"a"b"#', ['a"b']],
+    ['r##"a"#b"##', ['a"#b']],
+    ['r#"not closed"', ['not closed"']],
+    ['r"not closed', ["not closed"]],
+    ['r"a" or ssl', "it tests ssl"],
+  ];
+  for (const [text, expected] of strings) {
+    it(`reads ${text}`, () => assert.deepEqual(hostOf(text), expected));
+  }
+});
+
 describe("normaliseExpression", () => {
   const same: readonly [string, string][] = [
     ['http.host eq "a b"', '  http.host\n eq\t"a b" '],
@@ -147,12 +204,19 @@ describe("normaliseExpression", () => {
     ["a <= b", "a < = b"],
     ['http.host eq r"a  b"', 'http.host eq r"a b"'],
     ['http.host eq "a\\"  b"', 'http.host eq "a\\" b"'],
+    ['r"a" b', 'r"a"  b "'],
   ];
   for (const [a, b] of different) {
     it(`tells ${a} from ${b}`, () => {
       assert.notEqual(normaliseExpression(a), normaliseExpression(b));
     });
   }
+
+  it("keeps each piece as it is written, raw strings too", () => {
+    assert.equal(normaliseExpression('a  eq r#"x  y"#  and b'), 'a eq r#"x  y"# and b');
+    assert.equal(normaliseExpression('a eq r"x  y'), 'a eq r"x  y');
+    assert.equal(normaliseExpression('a eq "x  y'), 'a eq "x  y');
+  });
 
   it("is stable: normalising twice changes nothing, whatever the text", () => {
     holds(

@@ -170,8 +170,9 @@ class Reader {
         this.#fail(token);
         return [];
       }
-      if (token.kind === "symbol" && token.text === open) depth++;
-      if (token.kind === "symbol" && token.text === close) depth--;
+      // The text of a string begins with its quotes: it is no bracket.
+      if (token.text === open) depth++;
+      if (token.text === close) depth--;
       if (depth === 0) return this.#tokens.slice(start, this.#at++);
     }
   }

@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { evaluatorSpelling } from "../../provider/src/csp/evaluator-spelling";
+import { shown } from "../../provider/src/csp/finding";
+
+describe("a text of a policy in a message", () => {
+  const texts: readonly [string, string, string][] = [
+    ["control characters to be seen", "a\u0000b\u001fc", "a\\x00b\\x1fc"],
+    ["those after ASCII, too", "a\u007fb\u0080c\u009fd", "a\\x7fb\\x80c\\x9fd"],
+    ["a blank as a blank", "a b\u00a0c", "a b c"],
+    ["letters of the world as they are", "bücher~", "bücher~"],
+    ["nothing invisible", "a\u200bb", "ab"],
+    ["61 characters", "a".repeat(61), "a".repeat(61)],
+    ["not more", "a".repeat(62), `${"a".repeat(60)}…`],
+  ];
+  for (const [what, text, expected] of texts) it(`shows ${what}`, () => assert.equal(shown(text), expected));
+});
+
+describe("a source as csp_evaluator can read it", () => {
+  const spellings: readonly [string, string | undefined][] = [
+    ["https://A.Example:8443/", "a.example"],
+    ["http://*.A.example", "*.a.example"],
+    ["a.example/Path", "a.example/Path"],
+    ["a.example/", "a.example"],
+    ["https://*", "*"],
+    ["*:*", "*"],
+    ["*", "*"],
+    ["HTTPS:", "https:"],
+    ["'Unsafe-Inline'", "'unsafe-inline'"],
+    ["'nonce-AbC'", "'nonce-AbC'"],
+    [
+      "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='",
+      "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='",
+    ],
+    ["a_b.example", undefined],
+    ["'slef'", undefined],
+    // A host by the grammar, and none that a URL could have.
+    ["1.2.3.999", undefined],
+  ];
+  for (const [source, expected] of spellings) {
+    it(`takes ${source} for ${expected ?? "nothing"}`, () => {
+      assert.equal(evaluatorSpelling(source), expected);
+    });
+  }
+});
