@@ -101,8 +101,15 @@ const noUriOverrides =
   "Such overrides, which only the API can make, have no equivalent in the new WAF and exclude the zone from the migration. Delete them with the API's delete-WAF-override operation, then preview again. [migration-uri-overrides]";
 const notEligible = `Its current configuration holds something that cannot be moved, or its migration is in a state that this package does not know. ${lookInTheDashboard}; nothing was sent. [migration-not-eligible]`;
 const nameless = { old: "x0", validation: "x1", finishing: "x2", new: "x3" };
-const backwards =
-  'stage: the migration of this zone is finished and cannot go back to validation. Write stage: "finished"; rules are edited in a ManagedWafEntrypoint. [migration-backwards]';
+const backwards = (why: string): string =>
+  `stage: ${why} Write stage: "finished"; rules are edited in a ManagedWafEntrypoint. [migration-backwards]`;
+const isFinished = backwards("the migration of this zone is finished and cannot go back to validation.");
+const isUnderWay = backwards(
+  "the finish of this zone's migration is under way, and there is no way back to validation.",
+);
+const wasToFinish = backwards(
+  "the last run was to finish the migration of this zone: it is finished, or may be although no clear answer came, and cannot go back to validation.",
+);
 const noConfiguration = `the service has no configuration to migrate for this zone. The operation that proposes it answers "not found". ${lookInTheDashboard}, or give the whole configuration in \`configuration\`. [migration-no-configuration]`;
 const tooLong = (rule: number, name: string, bytes: number) =>
   `the expression of rule ${rule} (${name}) has ${bytes} bytes and the service moves at most 4096 (4 KB). Shorten it, for example with a list, or ask the vendor's support to migrate the zone.`;
@@ -193,13 +200,13 @@ const refused: readonly Refused[] = [
     what: "validation of a zone whose finish is under way",
     waf: { stage: "finishing", settlesAt: Number.MAX_SAFE_INTEGER },
     args: { stage: "validation" },
-    says: backwards,
+    says: isUnderWay,
   },
   {
     what: "validation of a zone that is finished",
     waf: { stage: "new" },
     args: { stage: "validation" },
-    says: backwards,
+    says: isFinished,
   },
 ];
 
@@ -270,11 +277,11 @@ describe("What the preview of a migration refuses", () => {
     const story = new QuickStory();
     await story.up({});
     const otherZone = `zoneId: a migration stays with its zone (${zoneId}): it can neither be moved nor undone. Declare a WafMigration of its own for the other zone. [migration-other-zone]`;
-    assert.equal(await story.previewFails({ stage: "validation" }), backwards);
+    assert.equal(await story.previewFails({ stage: "validation" }), wasToFinish);
     assert.equal(await story.previewFails({ zoneId: ones, confirm: ones }), otherZone);
     assert.equal(
       await story.previewFails({ zoneId: ones, confirm: ones, stage: "validation" }),
-      `${otherZone}\n${backwards}`,
+      `${otherZone}\n${wasToFinish}`,
     );
   });
 });
