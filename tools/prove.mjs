@@ -1,6 +1,7 @@
 /**
  * `npm run prove`: plays random stories over whole programs (`test/proof`), 10,000 of them. `-- --runs N --seed S`
- * plays fewer, more, or the same again. `-- --planted` sees whether planted defects are found.
+ * plays fewer, more, or the same again. `-- --real` plays 100 short ones with the real CLI and its processes. `-- --planted`
+ * sees whether planted defects are found.
  */
 import { spawnSync } from "node:child_process";
 import { randomInt } from "node:crypto";
@@ -12,6 +13,7 @@ const { values } = parseArgs({
   options: {
     runs: { type: "string" },
     seed: { type: "string", default: String(randomInt(2 ** 31)) },
+    real: { type: "boolean", default: false },
     planted: { type: "boolean", default: false },
     only: { type: "string", default: "" },
   },
@@ -24,8 +26,11 @@ if (values.planted) {
   process.exitCode = plantDefects({ runs, seed, only }) ? 0 : 1;
 } else {
   const mocha = join(root, "node_modules/mocha/bin/mocha.js");
-  const env = { ...process.env, RUNS: values.runs ?? "10000", SEED: values.seed };
-  const { status } = spawnSync(process.execPath, [mocha, "test/proof/proof.test.ts"], {
+  const [stories, runs] = values.real
+    ? ["test/proof/real/real-stories.ts", "100"]
+    : ["test/proof/proof.test.ts", "10000"];
+  const env = { ...process.env, RUNS: values.runs ?? runs, SEED: values.seed };
+  const { status } = spawnSync(process.execPath, [mocha, stories], {
     cwd: root,
     stdio: "inherit",
     env,

@@ -1,9 +1,17 @@
 import { prove } from "./prove";
+import { play } from "./world/play";
+import { scenario } from "./world/scenario";
 
 describe("The proof", function () {
   this.timeout(0);
 
   // `npm run prove` for 10,000 with a seed of its own.
   it("holds for whole programs over several zones, whatever fails, dies, is lost, or is changed by others", () =>
-    prove({ runs: Number(process.env["RUNS"] ?? 1000), seed: Number(process.env["SEED"] ?? 5) }));
+    prove({
+      scenario,
+      play: (story) => play(story),
+      runs: Number(process.env["RUNS"] ?? 1000),
+      seed: Number(process.env["SEED"] ?? 5),
+      isShrunk: process.env["SHRINK"] !== "no",
+    }));
 });

@@ -1,9 +1,18 @@
 import fc from "fast-check";
-import { scenario } from "./world/scenario";
-import { type Outcome, play } from "./world/world";
+import type { Outcome } from "./world/play";
+import type { Scenario } from "./world/story";
+
+export interface Proof {
+  readonly scenario: fc.Arbitrary<Scenario>;
+  readonly play: (story: Scenario) => Promise<Outcome>;
+  readonly runs: number;
+  readonly seed: number;
+  /** What falls is made as small as it can be. */
+  readonly isShrunk: boolean;
+}
 
 /** Plays so many random scenarios. Fails with the smallest one that it finds to be wrong, and its trace. */
-export async function prove({ runs, seed }: { readonly runs: number; readonly seed: number }): Promise<void> {
+export async function prove({ scenario, play, runs, seed, isShrunk }: Proof): Promise<void> {
   const began = Date.now();
   const before = process.cpuUsage();
   let outcome: Outcome = { operations: 0, requests: 0 };
@@ -16,7 +25,7 @@ export async function prove({ runs, seed }: { readonly runs: number; readonly se
       played += 1;
       outcome = { operations: outcome.operations + operations, requests: outcome.requests + requests };
     }),
-    { seed, numRuns: runs, endOnFailure: process.env["SHRINK"] === "no" },
+    { seed, numRuns: runs, endOnFailure: !isShrunk },
   );
   const { user, system } = process.cpuUsage(before);
   console.log(

@@ -16,6 +16,7 @@ export interface Recorded {
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly outputs: Readonly<Record<string, unknown>>;
   readonly delete?: boolean;
+  readonly initErrors?: readonly string[];
   readonly parent?: string;
   readonly dependencies?: readonly string[];
   readonly propertyDependencies?: Readonly<Record<string, readonly string[] | null>>;
@@ -123,34 +124,38 @@ export class Stack {
     );
   }
 
+  /** The file that holds the checkpoint. */
+  get checkpoint(): string {
+    return join(this.place.backend, ".pulumi/stacks/story/dev.json");
+  }
+
   /** All of this package's resources in the checkpoint. */
   resources(): Recorded[] {
-    const file = join(this.place.backend, ".pulumi/stacks/story/dev.json");
     const { checkpoint }: { checkpoint: { latest?: { resources?: Recorded[] } } } = JSON.parse(
-      readFileSync(file, "utf8"),
+      readFileSync(this.checkpoint, "utf8"),
     );
     return (checkpoint.latest?.resources ?? []).filter(({ urn }) =>
       urn.includes("pulumi-nodejs:dynamic/page-guard:"),
     );
   }
 
-  /** The provider process dies at that point of the next exchange that matches. */
-  killProviderAt(point: KillPoint): void {
-    this.strikeAt(point, () =>
+  /** The provider process dies at that point of the next exchange that matches. Gives what takes this back. */
+  killProviderAt(point: KillPoint): () => void {
+    return this.strikeAt(point, () =>
       killAll(this.processes().filter(({ command }) => command.includes("dynamic-provider"))),
     );
   }
 
   /** The CLI dies at that point; provider and language host are orphaned and go on, as they do in life. */
-  killCliAt(point: KillPoint): void {
-    this.strikeAt(point, () => killAll([{ pid: this.running?.pid ?? -1, command: "pulumi" }]), {
+  killCliAt(point: KillPoint): () => void {
+    return this.strikeAt(point, () => killAll([{ pid: this.running?.pid ?? -1, command: "pulumi" }]), {
       drop: false,
     });
   }
 
   /** The CLI and all that it started die at that point, as on a machine that is switched off. */
-  killAllAt(point: KillPoint): void {
-    this.strikeAt(point, () => this.killLeftOver());
+  killAllAt(point: KillPoint): () => void {
+    return this.strikeAt(point, () => this.killLeftOver());
   }
 
   /** Processes of this stack that are still there. */
@@ -172,7 +177,11 @@ export class Stack {
     this.killLeftOver();
   }
 
-  private strikeAt({ at, skip = 0, ...filter }: KillPoint, strike: () => void, { drop = true } = {}): void {
+  private strikeAt(
+    { at, skip = 0, ...filter }: KillPoint,
+    strike: () => void,
+    { drop = true } = {},
+  ): () => void {
     let left = skip;
     const hook = (entry: JournalEntry): string | undefined => {
       if (!this.sim.requests(filter).includes(entry)) return undefined;
@@ -185,6 +194,7 @@ export class Stack {
       return drop ? "drop" : undefined;
     };
     const takeBack = at === "arrival" ? this.sim.onRequest(hook) : this.sim.onProcessed(hook);
+    return takeBack;
   }
 
   private async succeeds(...args: readonly string[]): Promise<Ended> {

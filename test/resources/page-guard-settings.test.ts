@@ -113,6 +113,16 @@ describe("PageGuardSettings", () => {
     assert.deepEqual([...engine.state.keys()], ["renamed"]);
   });
 
+  it("given a replacement that only the engine wants, when it is applied and destroyed, then what was found first comes back", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ watch: settings({ useConnectionUrlPath: true }) });
+    await engine.up({ watch: settings({ useConnectionUrlPath: true }) }, { replace: ["watch"] });
+    assert.equal(sim.zone(zoneA).settings.enabled, true, "the old one does not undo the new one's work");
+    await engine.destroy();
+    const { enabled, use_connection_url_path: path } = sim.zone(zoneA).settings;
+    assert.deepEqual({ enabled, path }, { enabled: false, path: false });
+  });
+
   it("given another zone, when it is applied, then the first zone is put back", async () => {
     const { sim, engine } = await begin();
     await engine.up({ watch: settings() });

@@ -133,6 +133,11 @@ export class SmallEngine<Inputs, State extends object> {
     this.pending.splice(0, this.pending.length, ...pending);
   }
 
+  /** Takes a resource off the checkpoint, and nothing else. */
+  forget(name: string): void {
+    this.state.delete(name);
+  }
+
   passDays(days: number): void {
     this.now += days * 24 * 60 * 60 * 1000;
   }

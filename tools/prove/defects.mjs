@@ -190,8 +190,14 @@ export const defects = [
     ],
   },
   {
-    name: "a rule loses its id with each write",
-    edits: [edit(`${entry}/rule-list`, "...(live.id !== undefined && { id: live.id }),", "")],
+    name: "a rule that is edited becomes another one",
+    edits: [
+      edit(
+        `${entry}/rule-list`,
+        "...(live.id !== undefined && { id: live.id }),\n    ...(live.ref !== undefined && { ref: live.ref }),",
+        "",
+      ),
+    ],
   },
   {
     name: "what an entry point found is what its last update found",
@@ -306,11 +312,111 @@ export const defects = [
   },
   {
     name: "a migration is forgotten without being asked to",
+    edits: [edit(`${migration}/lifecycle`, "if (state.allowForget === true) return;", "return;")],
+  },
+  {
+    name: "an attempt of which nobody knows is taken for untouched",
     edits: [
       edit(
-        `${migration}/lifecycle`,
-        "throw new MigrationError(",
-        "if (run === undefined) throw new MigrationError(",
+        `${migration}/decision`,
+        'if (known === "accepted") return "taken";',
+        'if (known !== "accepted") return "not taken";',
+      ),
+    ],
+  },
+  {
+    name: "a migration undoes what people did to its rules",
+    edits: [edit(`${migration}/lost-edits`, "if (isStatedAnew || isAsBefore) return;", "return;")],
+  },
+  {
+    name: "what was sent to a migration is not recorded",
+    edits: [
+      edit(
+        `${migration}/advance`,
+        "throw new PartialFailure(zoneId, unsure, unknownOutcome(zoneId, mode, error));",
+        "throw unknownOutcome(zoneId, mode, error);\nvoid PartialFailure;",
+      ),
+    ],
+  },
+  {
+    name: "a policy that is gone already can't be deleted",
+    edits: [
+      edit(
+        "api/page-guard-operations",
+        "if (!(error instanceof NotFoundError && isGone(error))) throw error;",
+        "throw error;",
+      ),
+    ],
+  },
+  {
+    name: "after an unclear create the list of before is asked",
+    edits: [edit(`${policy}/ensure-policy`, "zone.forget();\n", "")],
+  },
+  {
+    name: "a policy that is to stay is deleted",
+    edits: [edit(`${policy}/lifecycle`, 'if (state.onDestroy === "keep") return;', "")],
+  },
+  {
+    name: "a set that is to leave its policies deletes them",
+    edits: [edit(`${set}/lifecycle`, 'if (state.onDestroy === "keep") return;', "")],
+  },
+  {
+    name: "a key of a set that was only renamed is made anew",
+    edits: [
+      edit(
+        `${set}/plan`,
+        "missing: fresh.filter(({ key }) => !kept.has(key))",
+        "missing: fresh.filter(() => true)",
+      ),
+    ],
+  },
+  {
+    name: "restoring a second time puts everything back a second time",
+    edits: [
+      edit(
+        `${entry}/restore`,
+        'const gone = rules.filter((record) => !there.has(record) && taken.has(record.id ?? ""));',
+        'const gone = rules.filter((record) => there.has(record) && taken.has(record.id ?? ""));',
+      ),
+    ],
+  },
+  {
+    name: "an equal rule of somebody else passes for the stack's",
+    edits: [
+      edit(
+        `${entry}/ownership`,
+        "live.filter(({ id }) => id === undefined || !others.has(id));",
+        "live.filter(() => others !== undefined);",
+      ),
+    ],
+  },
+  {
+    name: "what was somebody else's at the first look is taken over at the second",
+    edits: [
+      edit(
+        `${entry}/lifecycle`,
+        "seen = look(inputs, stillOwn(own, live), live, strangers);",
+        "seen = look(inputs, stillOwn(own, live), live);\nvoid strangers;",
+      ),
+    ],
+  },
+  {
+    name: "a short answer passes for the whole list",
+    edits: [
+      edit(
+        "api/waf-operations",
+        "if (echoed.success && echoed.data.rules.length === list.rules.length) return echoed.data;",
+        "if (echoed.success) return echoed.data;",
+      ),
+    ],
+  },
+  {
+    name: "a switch that is let go keeps its value",
+    edits: [
+      edit(
+        `${settings}/lifecycle`,
+        ".map((input) => [input, initial[input]]),\n  );\n}\n\n/** Only",
+        ".map((input) => [input, state[input]]),\n  );\n}\n\n/** Only",
       ),
     ],
   },

@@ -34,6 +34,28 @@ function judgeProcess(requests: readonly JournalEntry[]): void {
   }
 }
 
+/** Creates that were carried out and whose maker may not know it: no answer came, and a look after it has failed. */
+export function unclearCreates(requests: readonly JournalEntry[]): JournalEntry[] {
+  return requests.filter((create) => {
+    if (create.method !== "POST" || !create.changed || create.fault === undefined) return false;
+    const looks = requests.filter(
+      ({ seq, method, path, userAgent }) =>
+        seq > create.seq && method === "GET" && path === create.path && userAgent === create.userAgent,
+    );
+    return looks.some(({ status, fault }) => status !== 200 || fault !== undefined);
+  });
+}
+
+/** The token is in nothing that was said or recorded, and in no URL. */
+export function expectSecrecy(
+  token: string,
+  said: readonly unknown[],
+  requests: readonly JournalEntry[],
+): void {
+  assert.ok(!JSON.stringify(said).includes(token), "the token was told");
+  assert.ok(!requests.some(({ path }) => path.includes(token)), "the token is in a URL");
+}
+
 export function isMigration({ method, query }: JournalEntry): boolean {
   return method !== "GET" && "waf_migration" in query;
 }

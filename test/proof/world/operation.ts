@@ -1,12 +1,5 @@
-import type { ZonePolicy, ZoneRule, ZoneSettings } from "../../../provider/src/simulator";
-import type { Declarations, Zone } from "./program";
-
-/** What the zones held at one moment. */
-export interface Picture {
-  readonly policies: Readonly<Record<Zone, readonly ZonePolicy[]>>;
-  readonly rules: Readonly<Record<Zone, readonly ZoneRule[]>>;
-  readonly settings: Readonly<Record<Zone, ZoneSettings>>;
-}
+import type { Declarations } from "./declarations";
+import type { Picture } from "./picture";
 
 /** What a judge needs to know of an operation that has ended. */
 export interface Operation {
@@ -16,11 +9,21 @@ export interface Operation {
   readonly recorded: ReadonlySet<string>;
   /** Policies that the checkpoint held before and was to leave in the zone. */
   readonly kept: ReadonlySet<string>;
+  /** Those of them whose resource is not declared any more. */
+  readonly released: ReadonlySet<string>;
   /** How many were at work at once. */
   readonly processes: number;
+  /** Somebody was at work in the dashboard meanwhile. */
+  readonly isDisturbed: boolean;
+  /** Whether the checkpoint held no resource of this name before, or it was to be replaced. */
+  isNew(name: string): boolean;
   /** Something died, or another checkpoint has won: what was done may be on no record. */
   readonly mayHaveLost: boolean;
-  /** Creates that were carried out, and whose answers did not arrive as they were given. */
+  /** Policies that the checkpoint held before and that were to be replaced, whatever they say. */
+  readonly replaced: ReadonlySet<string>;
+  /** Ids of policies and rules that the checkpoint held before. */
+  readonly recordedBefore: ReadonlySet<string>;
+  /** Creates that were carried out, whose answers did not arrive as they were given, and after which no look succeeded. */
   readonly unclearCreates: number;
   /** Empty: the operation succeeded. */
   readonly failure: string;

@@ -1,9 +1,10 @@
 import type { RuleSeed, Simulator } from "../../../provider/src/simulator";
+import { type RuleContent, type Zone, zones } from "./declarations";
 import type { PolicyBook } from "./policy-book";
-import { policyFields, type RuleContent, ruleFields, type Zone, zones } from "./program";
+import { policyFields, ruleFields } from "./program";
 import type { RuleBook } from "./rule-book";
-import type { Act } from "./scenario";
 import { type SettingsBook, switches } from "./settings-book";
+import type { Act } from "./story";
 
 /** The dashboard, and the books in which is written whose each object is. */
 export interface People {

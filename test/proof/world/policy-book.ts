@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import type { ZonePolicy } from "../../../provider/src/simulator";
+import type { Declarations, PolicyContent, Zone } from "./declarations";
 import type { Operation } from "./operation";
-import { type Declarations, type PolicyContent, policyFields, type Zone } from "./program";
+import { policyFields } from "./program";
 
 /** Whose each policy of a zone is, by what people and programs did. Asks the simulator, never the provider's own record. */
 export class PolicyBook {
@@ -34,9 +35,7 @@ export class PolicyBook {
   /** What is equal to a declared policy may be taken over; an exact set gives up whatever it names. */
   declares(program: Declarations): void {
     const contents = declaredPolicies(program, this.zone);
-    const isExact = [...program.values()].some(
-      (one) => one.kind === "set" && one.zone === this.zone && one.others === "delete",
-    );
+    const isExact = hasExactSet(program, this.zone);
     for (const [id, bytes] of [...this.strangers]) {
       const policy: ZonePolicy = JSON.parse(bytes);
       if (isExact || contents.some((content) => isEqual(content, policy))) {
@@ -57,7 +56,8 @@ export class PolicyBook {
   }
 
   judge(live: readonly ZonePolicy[], operation: Operation): void {
-    const { program, before, recorded, kept, processes, mayHaveLost, unclearCreates, failure } = operation;
+    const { program, before, recorded, kept, processes, mayHaveLost, unclearCreates, failure, replaced } =
+      operation;
     let unrecorded = 0;
     this.declares(program);
     this.expectUntouched(live);
@@ -85,6 +85,13 @@ export class PolicyBook {
         );
       }
     }
+    if (!mayHaveLost && failure === "")
+      for (const id of replaced)
+        assert.ok(!recorded.has(id), `a policy that was to be replaced is on record still: ${id}`);
+    const there = new Set(live.map(({ id }) => id));
+    if (!mayHaveLost && !operation.isDisturbed && !hasExactSet(program, this.zone))
+      for (const id of operation.released)
+        assert.ok(!known.has(id) || there.has(id), `a policy that was to stay is gone: ${id}`);
     for (const policy of live) {
       const { id } = policy;
       if (recorded.has(id)) this.loose.delete(id);
@@ -131,6 +138,13 @@ export class PolicyBook {
     for (const [id, bytes] of this.strangers)
       assert.equal(now.get(id), bytes, "somebody else's policy was touched");
   }
+}
+
+/** One that gives up whatever it does not declare. */
+function hasExactSet(program: Declarations, zone: Zone): boolean {
+  return [...program.values()].some(
+    (one) => one.kind === "set" && one.zone === zone && one.others === "delete",
+  );
 }
 
 function declaredPolicies(program: Declarations, zone: Zone): PolicyContent[] {

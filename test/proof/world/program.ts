@@ -6,118 +6,13 @@ import { pageGuardSettings } from "../../../provider/src/resources/page-guard-se
 import { wafMigrationStep } from "../../../provider/src/resources/waf-migration/lifecycle";
 import type { KindOf, Program, Properties } from "../../small-engine/small-engine";
 
-/** Zones `a` and `b` are on the new WAF, `m` is to be migrated, and nobody declares anything of `q`. */
-export const zones = {
-  a: "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf",
-  b: "b0b1b2b3b4b5b6b7b8b9babbbcbdbebf",
-  m: "c0c1c2c3c4c5c6c7c8c9cacbcccdcecf",
-  q: "d0d1d2d3d4d5d6d7d8d9dadbdcdddedf",
-} as const;
-export type Zone = Exclude<keyof typeof zones, "q">;
-export const ourZones = ["a", "b", "m"] as const;
-
-/** What a policy says, in a few words: stories are short where policies meet often. */
-export interface PolicyContent {
-  readonly description: string;
-  readonly text: number;
-  readonly action: "log" | "allow";
-  readonly enabled: boolean;
-}
-
-/** What a rule of the entry point says. */
-export interface RuleContent {
-  readonly name: string;
-  readonly edition: number;
-  readonly ref?: string | undefined;
-}
-
-export interface SettingsDeclaration {
-  readonly kind: "settings";
-  readonly name: string;
-  readonly zone: Zone;
-  readonly switches: {
-    readonly enabled: boolean;
-    readonly useVendorReportingEndpoint?: boolean | undefined;
-    readonly useConnectionUrlPath?: boolean | undefined;
-  };
-  readonly onDestroy?: "restore" | "disable" | "keep" | undefined;
-}
-
-export interface PolicyDeclaration {
-  readonly kind: "policy";
-  readonly name: string;
-  readonly zone: Zone;
-  readonly content: PolicyContent;
-  readonly onDestroy?: "delete" | "keep" | undefined;
-}
-
-export interface SetDeclaration {
-  readonly kind: "set";
-  readonly name: string;
-  readonly zone: Zone;
-  readonly policies: Readonly<Record<string, PolicyContent>>;
-  readonly others: "keep" | "refuse" | "delete";
-  readonly onDestroy?: "delete" | "keep" | undefined;
-}
-
-export interface EntryDeclaration {
-  readonly kind: "entry";
-  readonly name: string;
-  readonly zone: "a" | "b";
-  readonly rules: readonly RuleContent[];
-  readonly foreignRules: "refuse" | "keep" | "overwrite";
-  readonly listName?: string | undefined;
-  readonly onDestroy?: "restore" | "remove" | "keep" | undefined;
-}
-
-export interface MigrationDeclaration {
-  readonly kind: "migration";
-  readonly name: string;
-  readonly zone: "m";
-  readonly stage: "validation" | "finished";
-  readonly allowForget?: boolean;
-}
-
-export type Declaration =
-  | SettingsDeclaration
-  | PolicyDeclaration
-  | SetDeclaration
-  | EntryDeclaration
-  | MigrationDeclaration;
-
-export type Edit = Declaration | { readonly remove: string };
-
-/** A program: declarations by their names, in its order. */
-export type Declarations = ReadonlyMap<string, Declaration>;
-
-/**
- * The program after some edits. What nobody would write, because each preview refuses it, gives way to the last edit: two
- * settings or entry points for a zone, anything beside an exact set, a migration that is taken back.
- */
-export function edited(before: Declarations, edits: readonly Edit[]): Declarations {
-  const program = new Map(before);
-  for (const edit of edits) {
-    if ("remove" in edit) {
-      if (program.get(edit.remove)?.kind !== "migration") program.delete(edit.remove);
-      continue;
-    }
-    for (const [name, other] of program)
-      if (name !== edit.name && excludes(edit, other)) program.delete(name);
-    const old = program.get(edit.name);
-    const isOver = old?.kind === "migration" && old.stage === "finished";
-    const isBackwards = isOver && edit.kind === "migration" && edit.stage === "validation";
-    if (!isBackwards) program.set(edit.name, edit);
-  }
-  return program;
-}
-
-function excludes(edit: Declaration, other: Declaration): boolean {
-  if (edit.zone !== other.zone) return false;
-  if (edit.kind === other.kind && (edit.kind === "settings" || edit.kind === "entry")) return true;
-  const isExact = (one: Declaration): boolean => one.kind === "set" && one.others !== "keep";
-  const hasPolicies = (one: Declaration): boolean => one.kind === "set" || one.kind === "policy";
-  return hasPolicies(edit) && hasPolicies(other) && (isExact(edit) || isExact(other));
-}
+import {
+  type Declaration,
+  type Declarations,
+  type PolicyContent,
+  type RuleContent,
+  zones,
+} from "./declarations";
 
 const kinds: Readonly<Record<string, Kind<never, never>>> = {
   s: pageGuardSettings as never,

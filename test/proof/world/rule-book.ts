@@ -1,19 +1,10 @@
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import type { ZoneRule } from "../../../provider/src/simulator";
+import type { Declarations, EntryDeclaration, RuleContent, Zone } from "./declarations";
 import type { Operation } from "./operation";
-import { type Declarations, type EntryDeclaration, type RuleContent, ruleFields, type Zone } from "./program";
-
-/** What a rule says, and under which name of its own. */
-function contentOf({ id, ref, version: _version, last_updated: _updated, ...rule }: ZoneRule): string {
-  const { version: _latest, ...parameters } = Object(rule.action_parameters);
-  return JSON.stringify({ ...rule, action_parameters: parameters, ...(ref !== id && { ref }) });
-}
-
-function nameless(content: string): string {
-  const { ref: _ref, ...rest } = JSON.parse(content);
-  return JSON.stringify(rest);
-}
+import { ruleFields } from "./program";
+import { contentOf, nameless } from "./rule-content";
 
 /** Whose each rule of a zone's entry point is, by what people and programs did. */
 export class RuleBook {
@@ -125,11 +116,26 @@ export class RuleBook {
     const was = order(before.rules[this.zone]);
     const is = order(live).filter((id) => was.includes(id));
     if (!this.isReordered) assert.deepEqual(is, was, "rules of others were put into another order");
+    this.expectIdentity(live, operation);
     for (const { id } of live) {
       if (recorded.has(id)) this.loose.delete(id);
       else if (mayHaveLost && !this.strangers.has(id)) this.loose.add(id);
     }
     if (mayHaveLost) this.isDisturbed = true;
+  }
+
+  /** A rule that is edited under its name stays the same rule: whatever speaks of its id goes on speaking of it. */
+  private expectIdentity(live: readonly ZoneRule[], operation: Operation): void {
+    const { program, before, recordedBefore, mayHaveLost, failure, isDisturbed, isNew } = operation;
+    if (mayHaveLost || isDisturbed || failure !== "") return;
+    for (const entry of entriesIn(program, this.zone)) {
+      if (isNew(entry.name)) continue;
+      for (const { ref } of entry.rules) {
+        const was = before.rules[this.zone].find((rule) => rule.ref === ref && recordedBefore.has(rule.id));
+        const is = live.find((rule) => rule.ref === ref);
+        if (ref !== undefined && was) assert.equal(is?.id, was.id, `the rule ${ref} has got another id`);
+      }
+    }
   }
 
   expectDeclared(live: readonly ZoneRule[], program: Declarations, recorded: readonly string[]): void {

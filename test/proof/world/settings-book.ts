@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { ZoneSettings } from "../../../provider/src/simulator";
-import type { Declarations, SettingsDeclaration, Zone } from "./program";
+import type { Declarations, SettingsDeclaration, Zone } from "./declarations";
 
 const names = {
   enabled: "enabled",

@@ -9,7 +9,7 @@ const maxAgeMs = 60_000;
 
 /** What this run has seen of a zone's settings before it changed them. */
 export class FoundSettings {
-  /** From the record of a resource that was read in this run: what it found before its own first change. */
+  /** From a record that was read or compared in this run: what its resource found before its own first change. */
   initial: Initial | undefined;
   private seen: { readonly at: number; readonly settings: Settings } | undefined;
 

@@ -27,6 +27,11 @@ export const pageGuardSettings: Kind<Inputs, State> = {
     return onDestroy ? [...others, "onDestroy"] : others;
   },
 
+  // Replaced because somebody asks for it (`--replace`), it goes on knowing what was there before its own first change.
+  noteDeclared(run, id, { initial }) {
+    if (initial) foundSettings(run, id).initial = initial;
+  },
+
   async preflight(run, { now }) {
     const known = inputsSchema.safeParse(now);
     const { zoneId, connection } = inputsSchema.pick({ zoneId: true, connection: true }).parse(now);

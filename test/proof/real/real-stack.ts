@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import type { Declared } from "../../real-engine/declaration";
+import { changesOf, readPreview } from "../../real-engine/preview";
+import type { Stack as EngineStack } from "../../real-engine/stack";
+import type { Death } from "../../small-engine/mortal";
+import type { Backup, Options, Program, Recorded, Said } from "../../small-engine/small-engine";
+import type { Stack } from "../world/machine";
+
+/** By the first letter of a name. */
+const kinds: Readonly<Record<string, Declared["kind"]>> = {
+  s: "PageGuardSettings",
+  p: "CspPolicy",
+  t: "CspPolicySet",
+  e: "ManagedWafEntrypoint",
+};
+
+/** A stack of the real engine, as a world works with it: each operation runs the CLI, each death is a SIGKILL. */
+export class RealStack implements Stack {
+  readonly progress: readonly Said[] = [];
+  private readonly files = new WeakMap<Backup, string>();
+  private readonly empty: string;
+  private isLocked = false;
+
+  constructor(private readonly stack: EngineStack) {
+    this.empty = readFileSync(stack.checkpoint, "utf8");
+  }
+
+  /** All that was said so far stands in for the warnings: the token is to be in none of it. */
+  get warnings(): readonly Said[] {
+    return [{ name: "", text: this.stack.said }];
+  }
+
+  get state(): ReadonlyMap<string, Recorded> {
+    return new Map(this.backup().state);
+  }
+
+  backup(): Backup {
+    const all = this.stack.resources().map(({ urn, id, inputs, outputs, initErrors, ...rest }) => ({
+      name: urn.split("::").at(-1) ?? "",
+      isPending: rest.delete === true,
+      recorded: { id, inputs, outputs: outputs ?? {}, hasInitErrors: initErrors !== undefined },
+    }));
+    const backup: Backup = {
+      state: all.flatMap(({ name, isPending, recorded }) => (isPending ? [] : [[name, recorded] as const])),
+      pending: all.flatMap(({ name, isPending, recorded }) => (isPending ? [{ name, ...recorded }] : [])),
+    };
+    this.files.set(backup, readFileSync(this.stack.checkpoint, "utf8"));
+    return backup;
+  }
+
+  restore(backup: Backup): void {
+    writeFileSync(this.stack.checkpoint, this.files.get(backup) ?? this.empty);
+  }
+
+  forget(): void {
+    assert.fail("only migrations are let go of, and none is played here");
+  }
+
+  fork(): never {
+    return assert.fail("a second pipeline is refused by the engine's lock");
+  }
+
+  async tryUp(
+    program: Program,
+    { refresh = false, replace = [], death }: Omit<Options, "dieAfterCreating"> = {},
+  ): Promise<string> {
+    this.declare(program);
+    const urns = Object.fromEntries(this.stack.resources().map(({ urn }) => [urn.split("::").at(-1), urn]));
+    const replaced = replace.flatMap((name) => ["--replace", urns[name] ?? ""]);
+    return this.operate(["up", ...(refresh ? ["--refresh"] : []), ...replaced], death);
+  }
+
+  async refresh({ death }: Pick<Options, "death"> = {}): Promise<void> {
+    const failure = await this.operate(["refresh", "--clear-pending-creates"], death);
+    if (failure !== "") throw new Error(failure);
+  }
+
+  async preview(program: Program): Promise<readonly string[]> {
+    await this.unlock();
+    this.declare(program);
+    const ended = await this.stack.run("preview", "--json");
+    if (ended.code !== 0) throw new Error(ended.output);
+    return changesOf(readPreview(ended));
+  }
+
+  async drift(): Promise<readonly string[]> {
+    const { code, output } = await this.stack.run("refresh", "--preview-only", "--expect-no-changes");
+    return code === 0 ? [] : [output];
+  }
+
+  async orphansEnded(): Promise<void> {
+    if (this.isLocked) await this.stack.letOrphansFinish();
+    await this.unlock();
+  }
+
+  private async operate([command = "", ...flags]: readonly string[], death: Death | undefined) {
+    await this.unlock();
+    const takeBack = death ? this.dieAt(death) : () => undefined;
+    const { code, output } = await this.stack.run(command, "--yes", "--skip-preview", ...flags);
+    takeBack();
+    this.isLocked = code === null;
+    return code === 0 || code === null ? "" : output;
+  }
+
+  /** After the CLI has died, somebody has to say that nobody is at work any more. */
+  private async unlock(): Promise<void> {
+    if (!this.isLocked) return;
+    this.isLocked = false;
+    await this.stack.run("cancel", "--yes");
+  }
+
+  /** Between two steps no hook reaches: there it is the provider alone that dies. */
+  private dieAt(death: Death): () => void {
+    if ("step" in death) return this.stack.killProviderAt({ at: "processed", skip: 2 * death.step });
+    const skip = death.request;
+    if (death.side === "cli") return this.stack.killCliAt({ at: "arrival", skip });
+    return this.stack.killAllAt({ at: death.side === "before" ? "arrival" : "processed", skip });
+  }
+
+  private declare(program: Program): void {
+    const declared = Object.entries(program).map(([name, { __beside, ...args }]): [string, Declared] => {
+      const kind = kinds[name.charAt(0)];
+      assert.ok(kind, `${name} can't be played on the real engine`);
+      return [name, { kind, args, options: {} }];
+    });
+    this.stack.declare(Object.fromEntries(declared));
+  }
+}

@@ -1,0 +1,47 @@
+import type { Backup } from "../../small-engine/small-engine";
+import { keptIds, policyIdsOf, recordedIds, releasedIds } from "./checkpoint";
+import type { Declarations } from "./declarations";
+import type { Operation } from "./operation";
+import type { Picture } from "./picture";
+
+/** What an operation is to do, and who does it. */
+export interface Plan {
+  readonly program: Declarations;
+  readonly pipelines?: number;
+  readonly refresh?: boolean;
+  /** Resources that are replaced whatever they say. */
+  readonly forced?: readonly string[];
+}
+
+/** An operation from its checkpoint before to the one after. */
+export interface Course extends Operation {
+  readonly backupBefore: Backup;
+  readonly backup: Backup;
+  readonly after: Picture;
+  readonly refresh: boolean;
+  /** What somebody did meanwhile was to the settings. */
+  readonly isSwitchDisturbed: boolean;
+  /** Its provider works on unseen. */
+  readonly isOrphaned: boolean;
+}
+
+/** What was seen of it. */
+type Seen = Omit<
+  Course,
+  "program" | "refresh" | "recorded" | "recordedBefore" | "replaced" | "kept" | "released" | "isNew"
+>;
+
+export function courseOf({ program, refresh = false, forced = [] }: Plan, seen: Seen): Course {
+  const { backup, backupBefore } = seen;
+  return {
+    ...seen,
+    program,
+    refresh,
+    recorded: recordedIds(backup),
+    recordedBefore: recordedIds(backupBefore),
+    replaced: policyIdsOf(backupBefore, forced),
+    kept: keptIds(backupBefore),
+    released: releasedIds(backupBefore, program),
+    isNew: (name) => forced.includes(name) || backupBefore.state.every(([known]) => known !== name),
+  };
+}

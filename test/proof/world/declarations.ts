@@ -1,0 +1,81 @@
+/** Zones `a` and `b` are on the new WAF, `m` is to be migrated, and nobody declares anything of `q`. */
+export const zones = {
+  a: "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf",
+  b: "b0b1b2b3b4b5b6b7b8b9babbbcbdbebf",
+  m: "c0c1c2c3c4c5c6c7c8c9cacbcccdcecf",
+  q: "d0d1d2d3d4d5d6d7d8d9dadbdcdddedf",
+} as const;
+export type Zone = Exclude<keyof typeof zones, "q">;
+export const ourZones = ["a", "b", "m"] as const;
+
+/** What a policy says, in a few words: stories are short where policies meet often. */
+export interface PolicyContent {
+  readonly description: string;
+  readonly text: number;
+  readonly action: "log" | "allow";
+  readonly enabled: boolean;
+}
+
+/** What a rule of the entry point says. */
+export interface RuleContent {
+  readonly name: string;
+  readonly edition: number;
+  readonly ref?: string | undefined;
+}
+
+export interface SettingsDeclaration {
+  readonly kind: "settings";
+  readonly name: string;
+  readonly zone: Zone;
+  readonly switches: {
+    readonly enabled: boolean;
+    readonly useVendorReportingEndpoint?: boolean | undefined;
+    readonly useConnectionUrlPath?: boolean | undefined;
+  };
+  readonly onDestroy?: "restore" | "disable" | "keep" | undefined;
+}
+
+export interface PolicyDeclaration {
+  readonly kind: "policy";
+  readonly name: string;
+  readonly zone: Zone;
+  readonly content: PolicyContent;
+  readonly onDestroy?: "delete" | "keep" | undefined;
+}
+
+export interface SetDeclaration {
+  readonly kind: "set";
+  readonly name: string;
+  readonly zone: Zone;
+  readonly policies: Readonly<Record<string, PolicyContent>>;
+  readonly others: "keep" | "refuse" | "delete";
+  readonly onDestroy?: "delete" | "keep" | undefined;
+}
+
+export interface EntryDeclaration {
+  readonly kind: "entry";
+  readonly name: string;
+  readonly zone: "a" | "b";
+  readonly rules: readonly RuleContent[];
+  readonly foreignRules: "refuse" | "keep" | "overwrite";
+  readonly listName?: string | undefined;
+  readonly onDestroy?: "restore" | "remove" | "keep" | undefined;
+}
+
+export interface MigrationDeclaration {
+  readonly kind: "migration";
+  readonly name: string;
+  readonly zone: "m";
+  readonly stage: "validation" | "finished";
+  readonly allowForget?: boolean;
+}
+
+export type Declaration =
+  | SettingsDeclaration
+  | PolicyDeclaration
+  | SetDeclaration
+  | EntryDeclaration
+  | MigrationDeclaration;
+
+/** A program: declarations by their names, in its order. */
+export type Declarations = ReadonlyMap<string, Declaration>;

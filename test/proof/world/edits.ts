@@ -1,0 +1,100 @@
+import type { Declaration, Declarations, PolicyDeclaration } from "./declarations";
+
+/** An edit of what is declared already; `place` picks one of those that can be edited so. */
+export type Change =
+  /** It says something else, under its own name and for its own zone. */
+  | { readonly change: Declaration; readonly place: number }
+  /** It gets another name, and nobody writes an alias. */
+  | { readonly rename: number }
+  /** Two policies swap what they say, or rules their places. */
+  | { readonly swap: number };
+
+export type Edit = Declaration | Change | { readonly remove: string };
+
+/**
+ * The program after some edits. What nobody would write, because each preview refuses it, gives way to the last edit: two
+ * settings or entry points for a zone, anything beside an exact set, a migration that is taken back.
+ */
+export function edited(before: Declarations, edits: readonly Edit[]): Declarations {
+  let program = new Map(before);
+  for (const edit of edits) {
+    if ("remove" in edit) {
+      if (program.get(edit.remove)?.kind !== "migration") program.delete(edit.remove);
+    } else if ("rename" in edit) program = renamed(program, edit.rename);
+    else if ("swap" in edit) for (const one of swapped(program, edit.swap)) program.set(one.name, one);
+    else if ("change" in edit) {
+      const old = placed(declared(program, edit.change.kind), edit.place);
+      if (old) declare(program, { ...edit.change, name: old.name, zone: old.zone } as Declaration);
+    } else declare(program, edit);
+  }
+  return program;
+}
+
+function declare(program: Map<string, Declaration>, edit: Declaration): void {
+  for (const [name, other] of program) if (name !== edit.name && excludes(edit, other)) program.delete(name);
+  const old = program.get(edit.name);
+  const isOver = old?.kind === "migration" && old.stage === "finished";
+  const isBackwards = isOver && edit.kind === "migration" && edit.stage === "validation";
+  if (!isBackwards) program.set(edit.name, edit);
+}
+
+/** A migration keeps its name: it is never declared a second time. */
+const names: Readonly<Record<Declaration["kind"], readonly string[]>> = {
+  settings: ["s1", "s2"],
+  policy: ["p1", "p2", "p3"],
+  set: ["t1", "t2"],
+  entry: ["e1", "e2"],
+  migration: [],
+};
+
+function renamed(program: Declarations, place: number): Map<string, Declaration> {
+  const freeName = (one: Declaration) => names[one.kind].find((name) => !program.has(name));
+  const chosen = placed(
+    [...program.values()].filter((one) => freeName(one) !== undefined),
+    place,
+  );
+  const all = [...program.values()];
+  const after = all.map((one) => (one === chosen ? { ...one, name: freeName(one) ?? one.name } : one));
+  return new Map(after.map((one) => [one.name, one]));
+}
+
+/** What has changed by it. */
+function swapped(program: Declarations, place: number): Declaration[] {
+  const policies = declared(program, "policy");
+  const partnerOf = (one: PolicyDeclaration) =>
+    policies.find((other) => other !== one && other.zone === one.zone);
+  const choices = [...program.values()].flatMap((one): (readonly Declaration[])[] => {
+    if (one.kind === "policy") {
+      const other = partnerOf(one);
+      if (!other) return [];
+      return [
+        [
+          { ...one, content: other.content },
+          { ...other, content: one.content },
+        ],
+      ];
+    }
+    if (one.kind === "entry") return [[{ ...one, rules: [...one.rules].reverse() }]];
+    if (one.kind !== "set") return [];
+    const [[first, left] = [], [second, right] = []] = Object.entries(one.policies);
+    if (first === undefined || second === undefined || !left || !right) return [];
+    return [[{ ...one, policies: { ...one.policies, [first]: right, [second]: left } }]];
+  });
+  return [...(placed(choices, place) ?? [])];
+}
+
+function declared<K extends Declaration["kind"]>(program: Declarations, kind: K) {
+  return [...program.values()].filter((one): one is Extract<Declaration, { kind: K }> => one.kind === kind);
+}
+
+function placed<T>(choices: readonly T[], place: number): T | undefined {
+  return choices[place % Math.max(choices.length, 1)];
+}
+
+function excludes(edit: Declaration, other: Declaration): boolean {
+  if (edit.zone !== other.zone) return false;
+  if (edit.kind === other.kind && (edit.kind === "settings" || edit.kind === "entry")) return true;
+  const isExact = (one: Declaration): boolean => one.kind === "set" && one.others !== "keep";
+  const hasPolicies = (one: Declaration): boolean => one.kind === "set" || one.kind === "policy";
+  return hasPolicies(edit) && hasPolicies(other) && (isExact(edit) || isExact(other));
+}

@@ -1,0 +1,35 @@
+import { Simulator } from "../../../provider/src/simulator";
+import { ourZones, zones } from "./declarations";
+import { policyFields, ruleFields } from "./program";
+import type { Scenario } from "./story";
+
+/** Nobody has it but this world. */
+export const token = "k7Qm2Zt9Xw4Rb6Ls1Vd8Hf3Np5Jc0Gy";
+
+/** The service, with its zones as they are found. */
+export function household(story: Scenario, now: () => number): Simulator {
+  const sim = new Simulator({ now, token, seed: 7 });
+  story.found.forEach(({ policies, rules, switches: [enabled, vendor, path] }, index) => {
+    const zone = ourZones[index] ?? "a";
+    sim.zones.seed(zones[zone], {
+      scripts: 0,
+      connections: 0,
+      cookies: 0,
+      settings: { enabled, use_vendor_reporting_endpoint: vendor, use_connection_url_path: path },
+      policies: [
+        { description: "somebody's", expression: 'http.host eq "blog.example.com"' },
+        ...policies.map(policyFields),
+      ],
+      ...(zone === "m"
+        ? { waf: { ...story.waf, firewallRules: 2 } }
+        : { entrypoint: rules ? { name: "found", rules: rules.map(ruleFields) } : null }),
+    });
+  });
+  sim.zones.seed(zones.q, {
+    scripts: 1,
+    connections: 0,
+    cookies: 0,
+    policies: [policyFields({ description: "one", text: 0, action: "log", enabled: true })],
+  });
+  return sim;
+}

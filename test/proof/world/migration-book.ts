@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import type { JournalEntry, Simulator } from "../../../provider/src/simulator";
+import { isMigration } from "./conduct";
+import { type Declarations, zones } from "./declarations";
+import { contentOf } from "./rule-content";
+
+/** What became of the one-way migration of zone `m`, by what its update was sent over. */
+export class MigrationBook {
+  private wasFinishDeclared = false;
+  private isDisturbed = false;
+  private repeated = 0;
+  /** What the last accepted update has written. */
+  private written = "[]";
+  /** What was there when the update arrived that is being carried out. */
+  private there = "[]";
+  /** What somebody has done to the list that an update has undone. */
+  private undone: string | undefined;
+
+  constructor(private readonly sim: Simulator) {}
+
+  /** `isDisturbed`: somebody is going to be at work in the zone, maybe between a look and the update. */
+  declares(program: Declarations, isDisturbed: boolean): void {
+    this.isDisturbed = isDisturbed;
+    for (const one of program.values())
+      if (one.kind === "migration" && one.stage === "finished") this.wasFinishDeclared = true;
+  }
+
+  arrived(entry: JournalEntry): void {
+    if (isMigration(entry)) this.there = this.list();
+  }
+
+  processed(entry: JournalEntry): void {
+    if (!isMigration(entry) || !entry.changed) return;
+    const now = this.list();
+    const isEdited = this.there !== this.written && this.there !== "[]";
+    if (isEdited && now !== this.there && !this.isDisturbed) this.undone ??= this.there;
+    this.written = now;
+  }
+
+  /** `isAlone`: no other process was at work in the zone. Of two that have looked, one may come too late. */
+  judge(isAlone: boolean): void {
+    const { waf } = this.sim.zones.get(zones.m);
+    assert.ok(waf.acceptedPending <= 1, `${waf.acceptedPending} finishes were accepted`);
+    if (isAlone)
+      assert.equal(waf.repeatedPending, this.repeated, "a finish was sent although one was accepted already");
+    this.repeated = waf.repeatedPending;
+    assert.ok(this.wasFinishDeclared || waf.acceptedPending === 0, "a finish by accident");
+    assert.equal(this.undone, undefined, "a migration update has undone what somebody did to the rules");
+  }
+
+  private list(): string {
+    return JSON.stringify((this.sim.zones.get(zones.m).entrypoint?.rules ?? []).map(contentOf));
+  }
+}

@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import type {
+  Zone as LivingZone,
+  Simulator,
+  ZonePolicy,
+  ZoneRule,
+  ZoneSettings,
+} from "../../../provider/src/simulator";
+import { ourZones, type Zone, zones } from "./declarations";
+
+/** What the zones held at one moment. */
+export interface Picture {
+  readonly policies: Readonly<Record<Zone, readonly ZonePolicy[]>>;
+  readonly rules: Readonly<Record<Zone, readonly ZoneRule[]>>;
+  readonly settings: Readonly<Record<Zone, ZoneSettings>>;
+}
+
+export function pictureOf(sim: Simulator): Picture {
+  // Not as snapshots of whole zones: to copy those would be half of what a story costs.
+  const of = <T>(pick: (zone: LivingZone) => T) => {
+    const [a, b, m] = ourZones.map((zone) => pick(sim.zones.get(zones[zone])));
+    assert.ok(a !== undefined && b !== undefined && m !== undefined);
+    return { a, b, m };
+  };
+  return {
+    policies: of(({ policies }) => policies.map((policy) => ({ ...policy }))),
+    rules: of(({ entrypoint }): readonly ZoneRule[] => entrypoint?.rules ?? []),
+    settings: of(({ settings }) => ({ ...settings })),
+  };
+}

@@ -1,0 +1,58 @@
+import type { Transport } from "../../../provider/src/api/transport";
+import type { Simulator } from "../../../provider/src/simulator";
+import { directWire, nowhere } from "../../small-engine/direct-wire";
+import { SmallEngine } from "../../small-engine/small-engine";
+import { VirtualTime } from "../../virtual-time/virtual-time";
+import { household } from "./household";
+import type { Machine, Pace, Stack, Watch } from "./machine";
+import { kindOf } from "./program";
+import type { Scenario } from "./story";
+
+/** The small engine, on a wire without sockets that tells the processes apart, in a time that costs nothing. */
+export class SmallMachine implements Machine {
+  readonly sim: Simulator;
+  readonly stack: Stack;
+  private readonly time = new VirtualTime();
+  private readonly wire: Transport;
+  private watching: Watch | undefined;
+  private paces: Pace[] = [];
+  private processes = 0;
+
+  constructor(story: Scenario) {
+    this.sim = household(story, this.time.now);
+    this.wire = directWire(this.sim, {
+      arrived: (entry) => this.watching?.arrived(entry),
+      processed: (entry) => this.watching?.processed(entry),
+    });
+    this.stack = new SmallEngine<unknown, object>(this.sim, kindOf, {
+      env: { PAGE_GUARD_BASE_URL: nowhere },
+      time: this.time,
+      wire: () => this.wireOfProcess(),
+    });
+  }
+
+  watch(watch: Watch): void {
+    this.watching = watch;
+  }
+
+  pass(milliseconds: number): void {
+    this.time.pass(milliseconds);
+  }
+
+  setPaces(paces: readonly Pace[]): void {
+    this.paces = [...paces];
+  }
+
+  private wireOfProcess(): Transport {
+    this.processes += 1;
+    const name = `process ${this.processes}`;
+    const pace = this.paces.shift() ?? [0];
+    let sent = 0;
+    return async (request, signal) => {
+      const turns = pace[sent % pace.length] ?? 0;
+      sent += 1;
+      for (let turn = 0; turn < turns; turn += 1) await new Promise((go) => setImmediate(go));
+      return this.wire({ ...request, headers: { ...request.headers, "user-agent": name } }, signal);
+    };
+  }
+}

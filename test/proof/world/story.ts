@@ -1,0 +1,78 @@
+import type { FaultSpec } from "../../../provider/src/simulator";
+import type { Death } from "../../small-engine/mortal";
+import type { PolicyContent, RuleContent, Zone } from "./declarations";
+import type { Edit } from "./edits";
+
+/** What goes wrong in an operation. */
+export interface Attack {
+  readonly faults: readonly FaultSpec[];
+  readonly death?: Death | undefined;
+  /** What somebody does in the dashboard right when the first write was carried out. */
+  readonly meanwhile?: Act | undefined;
+}
+
+/** Somebody at work in the dashboard. */
+export type Act =
+  | { readonly act: "add policy"; readonly zone: Zone; readonly like?: PolicyContent | undefined }
+  | { readonly act: "delete policy" | "edit policy"; readonly zone: Zone; readonly place: number }
+  | {
+      readonly act: "add rule";
+      readonly zone: Zone;
+      readonly place: number;
+      readonly like?: RuleContent | undefined;
+    }
+  | {
+      readonly act: "twin rule" | "delete rule" | "edit rule";
+      readonly zone: Zone;
+      readonly place: number;
+    }
+  | { readonly act: "move rule"; readonly zone: Zone; readonly place: number; readonly to: number }
+  | { readonly act: "switch"; readonly zone: Zone; readonly which: number };
+
+export type Step =
+  | {
+      readonly act: "up";
+      readonly edits: readonly Edit[];
+      /** First the program goes back to what it was before the last one. */
+      readonly isTakenBack: boolean;
+      readonly refresh: boolean;
+      readonly parallel: boolean;
+      /** `--target-replace`, by their places in the program. */
+      readonly replace: readonly number[];
+      readonly attack: Attack;
+    }
+  | {
+      readonly act: "two ups";
+      readonly edits: readonly Edit[];
+      readonly first: Attack;
+      readonly second: Attack;
+      readonly keeps: "first" | "second";
+      readonly paces: readonly [readonly number[], readonly number[]];
+    }
+  | { readonly act: "refresh"; readonly attack: Attack }
+  | { readonly act: "destroy"; readonly attack: Attack }
+  | { readonly act: "preview"; readonly edits: readonly Edit[] }
+  | { readonly act: "lose state" }
+  | { readonly act: "restore backup"; readonly age: number }
+  | { readonly act: "wait"; readonly ms: number }
+  | Act;
+
+/** A zone as it is found. */
+export interface Found {
+  readonly policies: readonly PolicyContent[];
+  /** Undefined: the entry point was never configured. */
+  readonly rules: readonly RuleContent[] | undefined;
+  readonly switches: readonly [boolean, boolean, boolean];
+}
+
+export interface Scenario {
+  readonly found: readonly [Found, Found, Found];
+  readonly gateway: "plain" | "repeats deletes";
+  readonly waf: { readonly finishMs: number; readonly lagMs: number; readonly answer: "ruleset" | "null" };
+  readonly steps: readonly Step[];
+}
+
+/** The message with the token in it is made by the world, which alone knows the token. */
+export const tokenMark = "TOKEN";
+
+export const calm: Attack = { faults: [] };
