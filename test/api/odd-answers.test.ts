@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { createClient } from "../../provider/src/api/create-client";
 import { readAnswer } from "../../provider/src/api/envelope";
 import { iterateItems } from "../../provider/src/api/iterate-items";
@@ -38,6 +39,61 @@ describe("Answers that are odd and right", () => {
       json(404, { success: false, errors: [{ code: 10003, message: "could not find entrypoint" }] }),
     );
     assert.equal(await client().getEntrypoint(ZONE), undefined);
+  });
+
+  it("policies that come in pages are all read; an answer that is whole is asked for once", async () => {
+    const all = Array.from({ length: 5 }, (_, index) => ({
+      ...{ id: index + 1, description: null, action: "log", enabled: true },
+      ...(index === 4 ? { expression: null, value: null } : { expression: "true", value: "img-src x" }),
+    }));
+    for (const [size, requests] of [
+      [2, 4],
+      [5, 1],
+    ] as const) {
+      const before = server.received.length;
+      server.script((response, _socket, { path }) => {
+        const page = Number(new URL(path, "http://x/").searchParams.get("page") ?? 1);
+        const result = all.slice((page - 1) * size, page * size);
+        const total = { total_count: "5", total_pages: `${Math.ceil(5 / size)}` };
+        const info = { page: `${page}`, per_page: `${size}`, count: result.length, ...total };
+        response.end(
+          `\ufeff${JSON.stringify({ success: true, errors: null, messages: null, result, result_info: info })}`,
+        );
+      });
+      const policies = await client().listPolicies(ZONE);
+      assert.deepEqual(
+        policies.map(({ policyId }) => policyId),
+        ["1", "2", "3", "4", "5"],
+      );
+      assert.equal(policies[4]?.value, "");
+      assert.equal(server.received.length - before, requests);
+    }
+  });
+
+  it("points in time may be seconds or milliseconds since 1970", async () => {
+    const item = { id: "a".repeat(32), url: "https://x.example/", added_at: 1704067200 };
+    server.script(json(200, { success: true, result: { ...item, last_seen_at: 1704067200123 } }));
+    const { addedAt, lastSeenAt } = await client().getItem("connections", ZONE, item.id);
+    assert.deepEqual([addedAt, lastSeenAt], ["2024-01-01T00:00:00.000Z", "2024-01-01T00:00:00.123Z"]);
+  });
+
+  it("a coding of the body is not asked for, and undone where it comes nevertheless", async () => {
+    const text = JSON.stringify({ success: true, result: { enabled: true } });
+    for (const [coding, body] of [
+      ["identity", Buffer.from(text)],
+      ["GZIP", gzipSync(text)],
+      ["deflate", deflateSync(text)],
+      ["br", brotliCompressSync(text)],
+    ] as const) {
+      server.script((response) => response.setHeader("Content-Encoding", coding).end(body));
+      assert.equal((await client().getSettings(ZONE)).enabled, true, coding);
+    }
+    assert.equal(server.received[0]?.headers["accept-encoding"], "identity");
+    const bomb = gzipSync(Buffer.alloc(65 * 1024 * 1024));
+    for (const body of [Buffer.from("not coded at all"), bomb]) {
+      server.script((response) => response.setHeader("content-encoding", "gzip").end(body));
+      await assert.rejects(client().getSettings(ZONE), { code: "PG_UNEXPECTED_ANSWER" });
+    }
   });
 
   it("the token that an answer repeats is nowhere in what comes of it, however it is written", async () => {

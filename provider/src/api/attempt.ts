@@ -104,6 +104,8 @@ function toHttp({ method, path, body }: ApiRequest, { baseUrl, token }: Resolved
     headers: {
       authorization: `Bearer ${token}`,
       accept: "application/json",
+      // Without it any coding would be right.
+      "accept-encoding": "identity",
       "user-agent": "pulumi-page-guard",
       ...(body !== undefined && { "content-type": "application/json" }),
     },

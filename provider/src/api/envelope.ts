@@ -40,6 +40,8 @@ const errorSchema = z.looseObject({
   source: z.looseObject({ pointer: z.string().nullish() }).nullish().catch(undefined),
 });
 
+const count = z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)]).nullish();
+
 const envelopeSchema = z.looseObject({
   success: z.boolean(),
   errors: z.array(errorSchema).nullish().catch(undefined),
@@ -47,10 +49,10 @@ const envelopeSchema = z.looseObject({
   result: z.unknown().optional(),
   result_info: z
     .looseObject({
-      page: z.number().nullish(),
-      per_page: z.number().nullish(),
-      total_count: z.number().nullish(),
-      total_pages: z.number().nullish(),
+      page: count,
+      per_page: count,
+      total_count: count,
+      total_pages: count,
     })
     .nullish()
     .catch(undefined),
@@ -60,7 +62,7 @@ const envelopeSchema = z.looseObject({
 export function readAnswer({ status, headers, body }: HttpAnswer, method = "GET"): Reading {
   const isDeleted = method === "DELETE" && status >= 200 && status < 300 && body.trim() === "";
   if (status === 204 || isDeleted) return { kind: "ok", result: undefined, info: undefined };
-  const json = jsonOf(body);
+  const json = jsonOf(body.startsWith("\ufeff") ? body.slice(1) : body);
   const envelope = envelopeSchema.safeParse(json);
   const succeeded = status >= 200 && status < 300;
   if (!envelope.success) {

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import type { Connection, Cookie, Policy, Script, Settings } from "./client-types";
-import { compact, flag, listOf, maybe, unknownFields, word } from "./schema-parts";
+import { compact, flag, listOf, maybe, moment, unknownFields, word } from "./schema-parts";
 
 /** Answers of the Page Guard API (the Page Guard API document), in both spellings of the service. */
 
 const text = maybe(z.string());
+const time = maybe(moment);
 const integer = maybe(z.number());
 const texts = maybe(z.array(z.string()));
 const bool = maybe(flag);
@@ -12,7 +13,7 @@ const bool = maybe(flag);
 export const settingsSchema = z
   .looseObject({
     enabled: flag,
-    updated_at: text,
+    updated_at: time,
     use_vendor_reporting_endpoint: bool,
     use_cloudflare_reporting_endpoint: bool,
     use_connection_url_path: bool,
@@ -33,18 +34,19 @@ export const policySchema = z
     id: word,
     description: text,
     action: z.string(),
-    expression: z.string(),
+    // One policy of somebody else without a text must not make all the others of the zone unreadable.
+    expression: text,
     enabled: flag,
-    value: z.string(),
+    value: text,
   })
   .transform(
     (wire): Policy => ({
       policyId: wire.id,
       description: wire.description ?? "",
       action: wire.action,
-      expression: wire.expression,
+      expression: wire.expression ?? "",
       enabled: wire.enabled,
-      value: wire.value,
+      value: wire.value ?? "",
     }),
   );
 
@@ -52,9 +54,9 @@ export const policyListSchema = listOf(policySchema);
 
 const itemFields = {
   id: word,
-  added_at: text,
-  first_seen_at: text,
-  last_seen_at: text,
+  added_at: time,
+  first_seen_at: time,
+  last_seen_at: time,
   host: text,
   domain_reported_malicious: bool,
   url_reported_malicious: bool,
@@ -87,7 +89,7 @@ function common(wire: z.output<z.ZodObject<typeof urlItemFields>>) {
   };
 }
 
-const versionFields = { hash: text, js_integrity_score: integer, fetched_at: text };
+const versionFields = { hash: text, js_integrity_score: integer, fetched_at: time };
 
 const versionSchema = z.looseObject(versionFields).transform((wire) =>
   compact({
@@ -107,7 +109,7 @@ const scriptFields = {
   cryptomining_score: integer,
   magecart_score: integer,
   malware_score: integer,
-  fetched_at: text,
+  fetched_at: time,
   versions: maybe(z.array(versionSchema)),
 };
 
@@ -138,14 +140,14 @@ const cookieFields = {
   name: z.string(),
   host: text,
   domain_attribute: text,
-  expires_attribute: text,
+  expires_attribute: time,
   http_only_attribute: bool,
   max_age_attribute: integer,
   path_attribute: text,
   same_site_attribute: text,
   secure_attribute: bool,
-  first_seen_at: text,
-  last_seen_at: text,
+  first_seen_at: time,
+  last_seen_at: time,
   first_page_url: text,
   page_urls: texts,
   status: text,

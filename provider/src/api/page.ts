@@ -56,6 +56,11 @@ export function lastPage<T>(start: Page<T>, perPage: number, limit: number): num
   return items.length < size || items.length >= limit ? 1 : undefined;
 }
 
+/** Whether an answer to a question without pages is the whole list, as far as the service tells. */
+export function isWhole(items: readonly unknown[], info: ResultInfo | undefined): boolean {
+  return (info?.totalPages ?? 1) <= 1 && (info?.totalCount ?? 0) <= items.length;
+}
+
 /** Whether a page holds an id that no page before it had; its ids count as seen from now on. */
 export function bringsNew<T extends Identified>({ items }: Page<T>, seen: Set<string>): boolean {
   const before = seen.size;

@@ -17,6 +17,17 @@ export const flag = z.union([z.boolean(), z.enum(["true", "false"]).transform((w
 /** Text that some services send as a number: versions and ids. */
 export const word = z.union([z.string(), z.number().transform(String)], { error: "expected a string" });
 
+/** A point in time as ISO 8601; some servers write it as seconds or milliseconds since 1970. */
+export const moment = z.union([z.string(), z.number().transform(isoOf)], {
+  error: "expected a point in time",
+});
+
+function isoOf(since: number): string {
+  // As seconds it would be after the year 5000.
+  const date = new Date(Math.abs(since) < 1e11 ? since * 1000 : since);
+  return Number.isNaN(date.getTime()) ? String(since) : date.toISOString();
+}
+
 /** A list; null means empty, because some servers write an empty list so. */
 export function listOf<S extends z.ZodType>(schema: S) {
   return z

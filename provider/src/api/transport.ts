@@ -1,4 +1,5 @@
 import type { Dispatcher } from "undici";
+import { decodedBody } from "./decoded-body";
 
 /** Answer headers by lower-case name. */
 export type AnswerHeaders = Readonly<Record<string, string | undefined>>;
@@ -82,7 +83,10 @@ export function undiciTransport(dispatcher: Dispatcher): Transport {
         },
         onResponseEnd() {
           if (head === undefined) fail("TRUNCATED");
-          else end({ answer: { ...head, body: Buffer.concat(chunks).toString("utf8") } });
+          else {
+            const coding = head.headers["content-encoding"];
+            end({ answer: { ...head, body: decodedBody(Buffer.concat(chunks), coding, MAX_BODY_BYTES) } });
+          }
         },
         onResponseError(_controller, error) {
           const { reason, viaProxy } = faultOf(error);
