@@ -1,5 +1,7 @@
 import type { Kind } from "../../provider/src/lifecycle/kind";
-import { type Simulator, startSimulator, type ZoneSeed } from "../../provider/src/simulator";
+import { Simulator, startSimulator, type ZoneSeed } from "../../provider/src/simulator";
+import { VirtualTime } from "../virtual-time/virtual-time";
+import { directWire, nowhere } from "./direct-wire";
 import { type Properties, SmallEngine } from "./small-engine";
 
 export const zoneA = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
@@ -46,6 +48,19 @@ export function useStories<Inputs, State extends object>(
     for (const [zoneId, seed] of Object.entries(zones)) sim.zones.seed(zoneId, seed);
     return { sim, engine: new SmallEngine(sim, kind, { env }) };
   };
+}
+
+/** The same without sockets, on a clock that costs nothing: there is nothing to stop. */
+export function quickStory<Inputs, State extends object>(
+  kind: Kind<Inputs, State>,
+  zones: Readonly<Record<string, ZoneSeed>> = { [zoneA]: quietZone, [zoneB]: quietZone },
+): Story<Inputs, State> {
+  const time = new VirtualTime();
+  const sim = new Simulator({ now: time.now, token: "story", seed: 3 });
+  for (const [zoneId, seed] of Object.entries(zones)) sim.zones.seed(zoneId, seed);
+  const wire = directWire(sim);
+  const env = { PAGE_GUARD_BASE_URL: nowhere };
+  return { sim, engine: new SmallEngine(sim, kind, { env, time, random: () => 0.5, wire: () => wire }) };
 }
 
 /** Descriptions of the zone's policies, somebody else's left out. */
