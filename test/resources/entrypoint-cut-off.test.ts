@@ -3,28 +3,7 @@ import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-e
 import type { RuleSeed, Simulator } from "../../provider/src/simulator";
 import type { Properties } from "../small-engine/small-engine";
 import { quietZone, useStories, zoneA } from "../small-engine/zones";
-
-/** A rule as a program declares it. */
-const rule = (name: string, more: Properties = {}): Properties => ({
-  action: "skip",
-  expression: `http.host eq "${name}"`,
-  description: name,
-  actionParameters: { extra: { ruleset: "current" } },
-  ...more,
-});
-
-/** The same as somebody else makes it. */
-const made = (name: string, more: Partial<RuleSeed> = {}): RuleSeed => ({
-  action: "skip",
-  expression: `http.host eq "${name}"`,
-  description: name,
-  action_parameters: { ruleset: "current" },
-  ...more,
-});
-
-function names(sim: Simulator): (string | undefined)[] {
-  return (sim.zone(zoneA).entrypoint?.rules ?? []).map(({ description }) => description);
-}
+import { made, names, rule } from "./support/skip-rules";
 
 function ids(sim: Simulator): string[] {
   return (sim.zone(zoneA).entrypoint?.rules ?? []).map(({ id }) => id);

@@ -1,28 +1,9 @@
 import assert from "node:assert/strict";
 import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint/lifecycle";
-import type { RuleSeed, Simulator } from "../../provider/src/simulator";
+import type { RuleSeed } from "../../provider/src/simulator";
 import type { Properties } from "../small-engine/small-engine";
 import { quietZone, useStories, zoneA } from "../small-engine/zones";
-
-const rule = (name: string, more: Properties = {}): Properties => ({
-  action: "skip",
-  expression: `http.host eq "${name}"`,
-  description: name,
-  actionParameters: { extra: { ruleset: "current" } },
-  ...more,
-});
-
-const made = (name: string, more: Partial<RuleSeed> = {}): RuleSeed => ({
-  action: "skip",
-  expression: `http.host eq "${name}"`,
-  description: name,
-  action_parameters: { ruleset: "current" },
-  ...more,
-});
-
-function names(sim: Simulator): (string | undefined)[] {
-  return (sim.zone(zoneA).entrypoint?.rules ?? []).map(({ description }) => description);
-}
+import { made, names, rule } from "./support/skip-rules";
 
 const found = (...rules: RuleSeed[]) => ({
   [zoneA]: { ...quietZone, entrypoint: { name: "shared", rules } },

@@ -70,32 +70,10 @@ export const wafMigrationStep: Kind<Inputs, State> = {
   },
 
   async read(run, id, state) {
-    const kept = (found: Partial<State>, stage = state.stage): { inputs: Properties; state: State } => {
-      const {
-        zoneId = id,
-        confirm,
-        ruleOverrides,
-        configuration,
-        timeoutMinutes,
-        unclearAttempt,
-        allowForget,
-        connection,
-      } = state;
-      return {
-        inputs: {
-          zoneId,
-          stage,
-          confirm,
-          ruleOverrides,
-          configuration,
-          timeoutMinutes,
-          unclearAttempt,
-          allowForget,
-          connection,
-        },
-        state: { ...state, ...found, stage },
-      };
-    };
+    const kept = (found: Partial<State>, stage = state.stage): { inputs: Properties; state: State } => ({
+      inputs: { zoneId: id, ...inputsSchema.partial().parse(state), stage },
+      state: { ...state, ...found, stage },
+    });
     let found: Standing;
     try {
       found = await standing(run, run.client(state.connection), id, state);

@@ -1,0 +1,15 @@
+import type { Properties } from "../../small-engine/small-engine";
+import { policy, zoneA } from "../../small-engine/zones";
+
+/** A set whose policies are right in everything that is not said. */
+export function set(policies: Readonly<Record<string, Properties>>, args: Properties = {}): Properties {
+  const entries = Object.entries(policies).map(([key, entry]) => {
+    const { zoneId: _, description: __, ...usual } = policy(entry);
+    return [key, { ...usual, ...entry }];
+  });
+  return { zoneId: zoneA, policies: Object.fromEntries(entries), ...args };
+}
+
+/** So many policies that differ in nothing but their keys. */
+export const many = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`shop-${index}`, {}]));
