@@ -149,11 +149,9 @@ describe("On the engine: examples/policy-pack", function () {
     stack.declare(moving);
     const refused = await stack.fails("preview", ...packed({}));
     assert.deepEqual(violations(refused), ["WafMigrationStep move-step: migration"]);
+    assert.doesNotMatch(refused, /can't run/, "no rule looks at what is not known yet and not needed");
 
     const named = { "migrations-where-named": { migrationStacks: ["dev"] } };
-    const preview = await stack.previewText(...packed(named));
-    assert.deepEqual(violations(preview), []);
-    assert.doesNotMatch(preview, /can't run/, "no rule looks at what is not known yet and not needed");
     assert.deepEqual(violations(await stack.up(...packed(named))), []);
 
     // Secrets stay closed: whoever looks at a state later needs no passphrase.

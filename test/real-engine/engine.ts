@@ -72,9 +72,7 @@ function placeAt(folder: string, engineFolder: string): Place {
   const { PATH } = process.env;
   return {
     ...place,
-    isHostOurs: readFileSync(join(engineFolder, "pulumi-language-nodejs"), "latin1").includes(
-      "language-host.cjs",
-    ),
+    isHostOurs: isHostOurs(engineFolder),
     env: {
       PATH: `${engineFolder}${delimiter}${PATH}`,
       HOME: process.env["HOME"],
@@ -88,6 +86,10 @@ function placeAt(folder: string, engineFolder: string): Place {
       NODE_OPTIONS: lightly,
     },
   };
+}
+
+export function isHostOurs(engineFolder: string): boolean {
+  return readFileSync(join(engineFolder, "pulumi-language-nodejs"), "latin1").includes("language-host.cjs");
 }
 
 export interface Ended {

@@ -4,8 +4,15 @@ import { join, relative, resolve, sep } from "node:path";
 /** Tests that start the engine, install packages or open a browser. */
 const heavyTests = [/^test\/engine\//, /^test\/consumers\//, /^test\/(csp|cli)\/browser[^/]*\.test\.ts$/];
 
-/** Which of them take longest in one piece: who starts with these is not left waiting for one at the end. */
-const longestFirst = [/^test\/consumers\/consumers/, /kill/, /demo/, /^test\/csp\/browser/];
+/** Which take longest in one piece: who starts with these is not left waiting for one at the end. */
+const longestFirst = [
+  /^test\/consumers\/consumers/,
+  /^test\/engine\/demo/,
+  /^test\/(migration\/exactly-once|proof\/proof)/,
+  /^test\/engine\/(pipelines|apply)/,
+  /^test\/engine\/.*(kill|cut-off)/,
+  /^test\/csp\/browser/,
+];
 
 export function isHeavy(file) {
   return heavyTests.some((pattern) => pattern.test(file));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { Simulator } from "../../../provider/src/simulator";
-import { engine, type Place, runPulumi } from "../../real-engine/engine";
+import { engine, isHostOurs, type Place, runPulumi } from "../../real-engine/engine";
 import { Stack } from "../../real-engine/stack";
 import { temporaryFolder } from "./installation";
 
@@ -10,13 +10,15 @@ import { temporaryFolder } from "./installation";
 export async function stackAt(project: string, sim: Simulator): Promise<Stack> {
   const folder = temporaryFolder("consumer-stack");
   for (const name of ["home", "backend", "tmp"]) mkdirSync(join(folder, name));
+  const programs = await engine();
   const place: Place = {
     folder,
     project,
     pulumiHome: join(folder, "home"),
     backend: join(folder, "backend"),
+    isHostOurs: isHostOurs(programs),
     env: {
-      PATH: `${await engine()}${delimiter}${process.env["PATH"] ?? ""}`,
+      PATH: `${programs}${delimiter}${process.env["PATH"] ?? ""}`,
       HOME: process.env["HOME"],
       TMPDIR: join(folder, "tmp"),
       PULUMI_HOME: join(folder, "home"),
@@ -32,10 +34,11 @@ export async function stackAt(project: string, sim: Simulator): Promise<Stack> {
   return new Stack(place, sim);
 }
 
+const seed = { plan: "enterprise", settings: { enabled: false }, policies: [] } as const;
+
 /** Preview, up, refresh and destroy, each judged by what the zone looks like afterwards. */
 export async function livesItsLife(project: string, sim: Simulator, zoneId: string): Promise<void> {
-  const zone = () => sim.zone(zoneId);
-  sim.zones.seed(zoneId, { plan: "enterprise", settings: { enabled: false }, policies: [] });
+  sim.zones.seed(zoneId, seed);
   const stack = await stackAt(project, sim);
 
   const { steps } = await stack.preview();
@@ -46,19 +49,38 @@ export async function livesItsLife(project: string, sim: Simulator, zoneId: stri
   );
   assert.equal(sim.changing({ zoneId }).length, 0, "a preview changes nothing");
 
-  await stack.up();
-  assert.equal(zone().settings.enabled, true);
-  assert.deepEqual(
-    zone().policies.map(({ value }) => value),
-    ["script-src 'self'; object-src 'none'; base-uri 'self'"],
-  );
-  await stack.expectEmptyPreview();
-
+  await isApplied(stack, sim, zoneId);
   sim.dashboard.setSettings(zoneId, { enabled: false });
   assert.match(await stack.refresh(), /~ 1 updated/, "the refresh finds what somebody else has changed");
   sim.dashboard.setSettings(zoneId, { enabled: true });
+  await isDestroyed(stack, sim, zoneId);
+}
 
+/**
+ * Up and destroy, with and without the program, for another way in which the package is found: what becomes of it once it
+ * is loaded has been seen already.
+ */
+export async function comesAndGoes(project: string, sim: Simulator, zoneId: string): Promise<void> {
+  sim.zones.seed(zoneId, seed);
+  const stack = await stackAt(project, sim);
+  await isApplied(stack, sim, zoneId);
+  await isDestroyed(stack, sim, zoneId);
+}
+
+async function isApplied(stack: Stack, sim: Simulator, zoneId: string): Promise<void> {
+  await stack.up();
+  const { settings, policies } = sim.zone(zoneId);
+  assert.equal(settings.enabled, true);
+  assert.deepEqual(
+    policies.map(({ value }) => value),
+    ["script-src 'self'; object-src 'none'; base-uri 'self'"],
+  );
+  await stack.expectEmptyPreview();
+}
+
+async function isDestroyed(stack: Stack, sim: Simulator, zoneId: string): Promise<void> {
   await stack.destroy();
-  assert.deepEqual(zone().policies, []);
-  assert.equal(zone().settings.enabled, false, "as it was before the stack");
+  const { settings, policies } = sim.zone(zoneId);
+  assert.deepEqual(policies, []);
+  assert.equal(settings.enabled, false, "as it was before the stack");
 }
