@@ -70,7 +70,7 @@ describe("Adopting a zone that is there, on the real engine", function () {
   it("given a secret value, then drift compares it with the passphrase, counts it without, and prints it never", async () => {
     const zoneId = "d".repeat(32);
     sim.zones.seed(zoneId, { scripts: 0, connections: 0 });
-    const place = await newPlace();
+    const place = await newPlace("passphrase");
     places.push(place);
     const directives = { $secret: { "script-src": ["https://hidden.example"] } };
     const declaration = { csp: policy({ zoneId, directives }) };

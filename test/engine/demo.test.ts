@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { engine, lightly } from "../real-engine/engine";
+import { spent } from "../real-engine/spent";
 
 const root = resolve(__dirname, "../..");
 
@@ -17,8 +18,11 @@ describe("npm run demo", function () {
   });
 
   it("given nothing but a clone, when it runs, then all acts come out as they had to and one finish was accepted", async () => {
+    const began = performance.now();
     const { code, output } = await demo();
     assert.equal(code, 0, output);
+    const commands = output.match(/^\$ pulumi /gm) ?? [];
+    for (const _ of commands) spent("engine", (performance.now() - began) / commands.length);
     for (const sentence of [
       "Act one: ",
       "A second preview finds nothing to do, and asks the API nothing.",

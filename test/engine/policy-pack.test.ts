@@ -140,7 +140,7 @@ describe("On the engine: examples/policy-pack", function () {
   });
 
   it("given a stack that may do what it does, when it is applied with the pack and its state is analysed, then nothing is said; but of a migration in a stack that is not named", async () => {
-    const { stack } = await begin({ [zoneA]: {}, [zoneB]: { plan: "business" } });
+    const { stack } = await begin({ [zoneA]: {}, [zoneB]: { plan: "business" } }, "passphrase");
     const packed = (config: object) => [
       ...["--policy-pack", pack],
       ...["--policy-pack-config", configOf(stack, "pack.json", config)],

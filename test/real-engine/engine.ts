@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { spent } from "./spent";
+import { secretsProvider, vaultEnv } from "./vault";
 
 const root = resolve(__dirname, "../..");
 const ourHost = join(root, "tools/engine/language-host.cjs");
@@ -35,21 +36,24 @@ export function engine(): Promise<string> {
   return engineFolder;
 }
 
-let template: Promise<string> | undefined;
+/** What opens the secrets of a stack. */
+export type Lock = "vault" | "passphrase";
+
+const templates: Partial<Record<Lock, Promise<string>>> = {};
 
 /** A project with an empty stack and nothing deployed. `pulumi stack init` runs once, the result is copied. */
-export async function newPlace(): Promise<Place> {
-  template ??= initialised();
+export async function newPlace(lock: Lock = "vault"): Promise<Place> {
+  templates[lock] ??= initialised(lock);
   const folder = mkdtempSync(join(tmpdir(), "page-guard-story-"));
-  cpSync(await template, folder, { recursive: true, verbatimSymlinks: true });
-  return placeAt(folder, await engine());
+  cpSync(await templates[lock], folder, { recursive: true, verbatimSymlinks: true });
+  return placeAt(folder, await engine(), await vaultEnv());
 }
 
-async function initialised(): Promise<string> {
+async function initialised(lock: Lock): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "page-guard-template-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   for (const name of ["project", "home", "backend", "tmp"]) mkdirSync(join(folder, name));
-  const place = placeAt(folder, await engine());
+  const place = placeAt(folder, await engine(), await vaultEnv());
   symlinkSync(join(root, "node_modules"), join(place.project, "node_modules"));
   cpSync(join(__dirname, "program.js"), join(place.project, "index.js"));
   writeFileSync(join(place.project, "package.json"), '{ "private": true }\n');
@@ -57,12 +61,14 @@ async function initialised(): Promise<string> {
     join(place.project, "Pulumi.yaml"),
     "name: story\nmain: index.js\nruntime:\n  name: nodejs\n  options:\n    typescript: false\n",
   );
-  const { code, output } = await runPulumi(place, ["stack", "init", "dev", "--non-interactive"]).ended;
+  const provider = lock === "vault" ? ["--secrets-provider", secretsProvider] : [];
+  const init = ["stack", "init", "dev", "--non-interactive", ...provider];
+  const { code, output } = await runPulumi(place, init).ended;
   if (code !== 0) throw new Error(`pulumi stack init failed:\n${output}`);
   return folder;
 }
 
-function placeAt(folder: string, engineFolder: string): Place {
+function placeAt(folder: string, engineFolder: string, vault: NodeJS.ProcessEnv): Place {
   const place = {
     folder,
     project: join(folder, "project"),
@@ -80,6 +86,7 @@ function placeAt(folder: string, engineFolder: string): Place {
       PULUMI_HOME: place.pulumiHome,
       PULUMI_BACKEND_URL: `file://${place.backend}`,
       PULUMI_CONFIG_PASSPHRASE: "a passphrase of the tests",
+      ...vault,
       PULUMI_SKIP_UPDATE_CHECK: "true",
       PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
       NO_COLOR: "1",

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { createReadStream, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Simulator, startSimulator, type ZoneSeed } from "../../provider/src/simulator";
-import { engine, newPlace } from "./engine";
+import { engine, type Lock, newPlace } from "./engine";
 import { Stack } from "./stack";
 import { Strangers } from "./strangers";
 
@@ -30,7 +30,7 @@ export interface Story {
  */
 export function useStories(
   suite: Mocha.Suite,
-): (zones?: Readonly<Record<string, ZoneSeed>>) => Promise<Story> {
+): (zones?: Readonly<Record<string, ZoneSeed>>, lock?: Lock) => Promise<Story> {
   // A story takes half a minute; on a machine that is busy with other things several times that.
   suite.timeout(1_200_000);
   const open: { story: Story; tokens: string[] }[] = [];
@@ -57,7 +57,7 @@ export function useStories(
     }
   });
 
-  return async (zones = { [zoneA]: somebodysZone }) => {
+  return async (zones = { [zoneA]: somebodysZone }, lock) => {
     const token = randomBytes(24).toString("hex");
     const sim = await startSimulator({ token });
     const strangers = new Strangers(sim);
@@ -65,7 +65,7 @@ export function useStories(
       sim.zones.seed(zoneId, seed);
       strangers.watch(zoneId);
     }
-    const story = { sim, stack: new Stack(await newPlace(), sim), strangers };
+    const story = { sim, stack: new Stack(await newPlace(lock), sim), strangers };
     open.push({ story, tokens: [token] });
     return story;
   };

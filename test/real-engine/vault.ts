@@ -1,0 +1,45 @@
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** As the CLI names the provider of a stack's secrets: a key in a Vault. */
+export const secretsProvider = "hashivault://stories";
+
+const prefix = "vault:v1:";
+let address: Promise<string> | undefined;
+
+/**
+ * What the CLI has to know in its environment of the Vault of this process, in which the keys of the stories' stacks are.
+ * From a passphrase it would derive them anew in each run, slowly on purpose: that is a seventh of what a run costs.
+ * It hides nothing: it stands for a service that does.
+ */
+export async function vaultEnv(): Promise<NodeJS.ProcessEnv> {
+  address ??= listen();
+  return { VAULT_ADDR: await address, VAULT_TOKEN: "of the stories" };
+}
+
+function listen(): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const { plaintext, ciphertext } = await bodyOf(request);
+    const data =
+      plaintext === undefined
+        ? { plaintext: ciphertext?.slice(prefix.length) }
+        : { ciphertext: `${prefix}${plaintext}` };
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ data }));
+  });
+  // A story that has ended waits for nobody.
+  server.unref();
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo;
+      resolve(`http://127.0.0.1:${port}`);
+    });
+  });
+}
+
+async function bodyOf(request: IncomingMessage): Promise<{ plaintext?: string; ciphertext?: string }> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(Buffer.from(chunk));
+  return JSON.parse(Buffer.concat(chunks).toString("utf8"));
+}
