@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
 import * as pulumi from "@pulumi/pulumi";
-import { CspPolicy, ManagedWafEntrypoint, PageGuardSettings, WafMigration } from "../../provider/src/index";
+import {
+  CspPolicy,
+  CspPolicySet,
+  ManagedWafEntrypoint,
+  PageGuardSettings,
+  WafMigration,
+} from "../../provider/src/index";
 import { zoneA } from "../small-engine/zones";
 import { keepConsole } from "./support/kept-console";
 import { recordedRegistrations } from "./support/registrations";
@@ -33,6 +39,18 @@ describe("what a program declares in one go", () => {
     assert.equal(said().length, 3);
     assert.match(said().join("\n"), /zoneId: a zone id is 32 hexadecimal characters; "abc" came/);
     assert.match(said().join("\n"), /neither value nor directives is given/);
+  });
+
+  it("is refused with a sentence where a program in JavaScript gives no arguments at all", async () => {
+    for (const kind of [PageGuardSettings, CspPolicy, CspPolicySet, ManagedWafEntrypoint, WafMigration]) {
+      const before = said().length;
+      await recordedRegistrations(() => Reflect.construct(kind, ["bare"]));
+      assert.match(
+        said().slice(before).join("\n"),
+        /zoneId: a zone id is a text .*; nothing came/,
+        kind.name,
+      );
+    }
   });
 
   it("does not hold up what comes later, in another turn of the program", async () => {

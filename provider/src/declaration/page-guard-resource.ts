@@ -34,7 +34,8 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
   protected constructor(
     kind: DeclaredKind,
     name: string,
-    args: object,
+    /** Nothing at all may come from a program in JavaScript. */
+    args: object = {},
     outputs: readonly string[],
     options: pulumi.CustomResourceOptions = {},
     /** Outputs that repeat an input under another name: secret when the input may be. */

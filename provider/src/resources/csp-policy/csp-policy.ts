@@ -154,7 +154,7 @@ export class CspPolicy extends PageGuardResource {
   declare readonly impact: pulumi.Output<PolicyImpact | undefined>;
 
   constructor(name: string, args: CspPolicyArgs, options?: pulumi.CustomResourceOptions) {
-    const { policyId: _, ...declared } = args;
+    const { policyId: _, ...declared } = { ...args };
     super(kind, name, declared, ["policyId", "value", "loggingSince", "impact"], options, {
       value: "directives",
     });

@@ -156,7 +156,7 @@ export class WafMigration extends pulumi.ComponentResource {
   readonly before: pulumi.Output<MigrationEvidence | undefined>;
 
   constructor(name: string, args: WafMigrationArgs, options: pulumi.ComponentResourceOptions = {}) {
-    const { allowForget = false, deleteHook = false, ...declared } = args;
+    const { allowForget = false, deleteHook = false, ...declared } = { ...args };
     // Children inherit it: a destroy fails in its preview.
     const protect = allowForget ? (options.protect ?? false) : true;
     super(WafMigration.__pulumiType, name, {}, { ...options, protect });
