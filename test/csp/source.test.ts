@@ -1,0 +1,164 @@
+import assert from "node:assert/strict";
+import {
+  decodePath,
+  defaultPort,
+  toRequestUrl,
+  upgraded,
+  withScheme,
+} from "../../provider/src/csp/request-url";
+import { parseSource, type Source } from "../../provider/src/csp/source";
+
+const host = (name: string, rest: object = {}): Source => ({
+  kind: "host",
+  isWildcard: false,
+  host: name,
+  ...rest,
+});
+const invalid = (part: string) => ({ kind: "invalid", part });
+
+describe("parseSource", () => {
+  const sources: readonly [string, object][] = [
+    ["*", { kind: "star" }],
+    ["https:", { kind: "scheme", scheme: "https" }],
+    ["X-Mine+1.2:", { kind: "scheme", scheme: "x-mine+1.2" }],
+    ["1x:", invalid("scheme")],
+    [":", invalid("scheme")],
+    ["a_b://c", invalid("scheme")],
+    ["://c", invalid("scheme")],
+    ["HTTPS://A.Example", host("a.example", { scheme: "https" })],
+    ["a.example", host("a.example")],
+    ["a.example.", host("a.example.")],
+    ["a..example", invalid("host")],
+    [".example", invalid("host")],
+    [".", invalid("host")],
+    ["", invalid("host")],
+    ["https://", invalid("host")],
+    ["a_b", invalid("host")],
+    ["-1", host("-1")],
+    ["*.a.example", host("a.example", { isWildcard: true })],
+    ["*.", invalid("host")],
+    ["*a.example", invalid("host")],
+    ["a.*", invalid("host")],
+    ["https://*", host("", { scheme: "https", isWildcard: true })],
+    ["*:*", host("", { isWildcard: true, port: "*" })],
+    ["*:8080", host("", { isWildcard: true, port: 8080 })],
+    ["a:80", host("a", { port: 80 })],
+    ["a:80/b:c", host("a", { port: 80, path: "/b:c" })],
+    ["a:/b", invalid("port")],
+    ["a:b", invalid("port")],
+    ["a:8b", invalid("port")],
+    ["a:b8", invalid("port")],
+    ["a:**", invalid("port")],
+    ["a:2147483647", host("a", { port: 2147483647 })],
+    ["a:2147483648", invalid("port")],
+    ["a/", host("a", { path: "/" })],
+    ["a/b%20c?d#e", host("a", { path: "/b c" })],
+    ["a/b#c\nd", host("a", { path: "/b" })],
+    ["https://a:443/B", host("a", { scheme: "https", port: 443, path: "/B" })],
+    ["'Self'", { kind: "keyword", keyword: "self" }],
+    ["'self", invalid("keyword")],
+    ["'self'x", invalid("keyword")],
+    ["'", invalid("keyword")],
+    ["''", invalid("keyword")],
+    ["'slef'", invalid("keyword")],
+    ["'NONCE-aB+/_-='", { kind: "nonce", nonce: "aB+/_-=" }],
+    ["'nonce-'", invalid("nonce")],
+    ["'nonce-a==='", invalid("nonce")],
+    ["'nonce-=a'", invalid("nonce")],
+    ["'nonce-a b'", invalid("nonce")],
+    ["'Sha256-aB=='", { kind: "hash", of: "content", algorithm: "sha256", value: "aB==" }],
+    ["'sha384-a'", { kind: "hash", of: "content", algorithm: "sha384", value: "a" }],
+    ["'sha512-a'", { kind: "hash", of: "content", algorithm: "sha512", value: "a" }],
+    ["'URL-sha256-a'", { kind: "hash", of: "url", algorithm: "sha256", value: "a" }],
+    ["'eval-sha512-a'", { kind: "hash", of: "eval", algorithm: "sha512", value: "a" }],
+    ["'sha256-a$'", invalid("hash")],
+    ["'sha256-'", invalid("hash")],
+    ["'sha1-a'", invalid("keyword")],
+    ["'x-sha256-a'", invalid("keyword")],
+    ["'sha256'", invalid("keyword")],
+  ];
+  for (const [text, expected] of sources) {
+    it(`reads ${JSON.stringify(text)}`, () => assert.deepEqual(parseSource(text), expected));
+  }
+});
+
+describe("URLs that sources are compared with", () => {
+  const paths: readonly [string, string][] = [
+    ["/a%20b", "/a b"],
+    ["/%61%62", "/ab"],
+    ["/%2541", "/%41"],
+    ["/%", "/%"],
+    ["/%4", "/%4"],
+    ["/%zz%41", "/%zzA"],
+    ["/%C3%A9", "/é"],
+    ["/%E2%82%AC", "/€"],
+    ["/%F0%9F%98%80", "/😀"],
+    ["/%C3", "/\u00c3"],
+    ["/%C3%41", "/\u00c3A"],
+    ["/%80a", "/\u0080a"],
+    ["/%BF%C3%A9", "/\u00bfé"],
+    ["/%E2%82", "/\u00e2\u0082"],
+    ["/%F0%9F%98", "/\u00f0\u009f\u0098"],
+    ["/%C0%80", "/\u00c0\u0080"],
+    ["/%EF%BF%BD", "/\ufffd"],
+    ["/%EF%BF", "/\u00ef\u00bf"],
+  ];
+  for (const [written, path] of paths) {
+    it(`decodes ${written}`, () => assert.equal(decodePath(written), path));
+  }
+
+  it("are read whole, without a port that goes without saying", () => {
+    assert.deepEqual(toRequestUrl("HTTPS://A.example:443/%61?b#c"), {
+      scheme: "https",
+      host: "a.example",
+      path: "/a",
+    });
+    assert.deepEqual(toRequestUrl("/a", "http://b.example:81/c"), {
+      ...{ scheme: "http", host: "b.example" },
+      ...{ port: 81, path: "/a" },
+    });
+    assert.equal(toRequestUrl("/a"), undefined);
+  });
+
+  it("get https where the service leaves the scheme out, and only there", () => {
+    for (const [given, expected] of [
+      ["a.example/b", "https://a.example/b"],
+      ["http://a", "http://a"],
+      ["X+1.-://a", "X+1.-://a"],
+      ["1://a", "https://1://a"],
+      ["a.example/http://b", "https://a.example/http://b"],
+      ["a:80", "https://a:80"],
+    ])
+      assert.equal(withScheme(given ?? ""), expected);
+  });
+
+  it("are upgraded, loopback hosts apart", () => {
+    const url = (scheme: string, name: string, port?: number) => ({
+      ...{ scheme, host: name, path: "/" },
+      ...(port === undefined ? {} : { port }),
+    });
+    assert.deepEqual(upgraded(url("http", "a")), url("https", "a"));
+    assert.deepEqual(upgraded(url("ws", "a", 8080)), url("wss", "a", 8080));
+    assert.deepEqual(upgraded(url("http", "a", 443)), url("https", "a"));
+    for (const same of [url("https", "a"), url("wss", "a", 1), url("data", "a")])
+      assert.deepEqual(upgraded(same), same);
+    for (const loopback of ["127.0.0.1", "127.255.0.9", "[::1]", "localhost", "a.localhost", "localhost."])
+      assert.equal(upgraded(url("http", loopback)).scheme, "http", loopback);
+    for (const other of [
+      "128.0.0.1",
+      "127.0.0.1.example",
+      "1127.0.0.1",
+      "localhost.example",
+      "alocalhost",
+      "[::11]",
+    ])
+      assert.equal(upgraded(url("http", other)).scheme, "https", other);
+  });
+
+  it("have the default ports of the web", () => {
+    assert.deepEqual(["http", "https", "ws", "wss", "ftp", "data"].map(defaultPort), [
+      ...[80, 443, 80, 443, 21],
+      undefined,
+    ]);
+  });
+});
