@@ -17,7 +17,7 @@ const PLACES: readonly (readonly [string, string, readonly (readonly [string, st
   ],
   ["unsupported-directive", "img-src *; style-src-attr 'self'", [["style-src-attr", "style-src-attr"]]],
   ["unsupported-directive", "sandbox allow-scripts", [["sandbox", "sandbox"]]],
-  ["duplicate-directive", "img-src a; img-src b c", [["img-src b c", "img-src"]]],
+  ["duplicate-directive", "img-src a; img-src b c d", [["img-src b c d", "img-src"]]],
   ["duplicate-directive", "img-src a; font-src \u0007", []],
   ["missing-semicolon", "img-src a script-src b", [["script-src", "img-src"]]],
   [

@@ -51,7 +51,7 @@ export function parse(text: string): ParsedPolicy {
     if (reason === undefined) directives.push(directive);
     else ignored.push({ ...directive, reason });
     // Chromium lets a directive with a bad character take its name, so that a later one is a duplicate.
-    if (reason !== "bad-name") taken.add(directive.name);
+    taken.add(directive.name);
   }
   return { text, directives, ignored };
 }
