@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { type ExclusionOptions, exclude } from "../../provider/src/csp/exclusion";
+import { pageUrlOf } from "../../provider/src/csp/seen-item";
+import { connection, script } from "./items";
+
+const now = new Date("2024-01-11T00:00:00Z");
+const why = (fields: Partial<ReturnType<typeof script>>, options: ExclusionOptions = {}) => {
+  const found = exclude({ kind: "script", item: script({ url: "https://a.example/", ...fields }) }, options);
+  return found === undefined ? undefined : `${found.reason}: ${found.message}`;
+};
+
+describe("what is left out of a suggestion", () => {
+  it("is what is too new, by the day", () => {
+    const firstSeenAt = "2024-01-01T00:00:00Z";
+    assert.equal(why({ firstSeenAt }, { now, minAgeDays: 10 }), undefined);
+    assert.equal(
+      why({ firstSeenAt }, { now, minAgeDays: 10.001 }),
+      "too-new: it was first seen at 2024-01-01T00:00:00Z",
+    );
+    assert.equal(why({ firstSeenAt }, { now }), undefined, "any age, when none is asked for");
+  });
+
+  it("goes by when it was added where it is not told when it was seen", () => {
+    const { firstSeenAt: _, ...item } = script({ url: "https://a.example/" });
+    const ageOf = (fields: object) =>
+      exclude({ kind: "script", item: { ...item, ...fields } }, { now, minAgeDays: 5 })?.message;
+    assert.equal(ageOf({ addedAt: "2024-01-01T00:00:00Z" }), undefined);
+    assert.equal(ageOf({ addedAt: "2024-01-10T00:00:00Z" }), "it was first seen at 2024-01-10T00:00:00Z");
+    assert.equal(ageOf({}), "its age is not known");
+  });
+
+  it("is what is malicious, with all that is known of it", () => {
+    assert.equal(
+      why({ domainReportedMalicious: true, maliciousDomainCategories: ["Malware", "Spam"] }),
+      "malicious: its domain is reported as malicious (Malware, Spam)",
+    );
+    assert.equal(why({ urlReportedMalicious: true }), "malicious: its URL is reported as malicious");
+    assert.equal(
+      why({ urlReportedMalicious: true, maliciousUrlCategories: [] }),
+      "malicious: its URL is reported as malicious",
+    );
+    assert.equal(why({ jsIntegrityScore: 49 }), "malicious: its integrity score is 49, below 50");
+    assert.equal(why({ jsIntegrityScore: 50 }), undefined);
+    assert.equal(why({ jsIntegrityScore: 50 }, { threshold: 51 })?.startsWith("malicious"), true);
+    // Only scripts have a score that says so.
+    const item = { ...connection({ url: "https://a.example/" }), jsIntegrityScore: 1 };
+    assert.equal(exclude({ kind: "connection", item }, {}), undefined);
+  });
+
+  it("is what is on a local host, also where the URL is relative to the page", () => {
+    assert.match(why({ url: "//localhost/a.js" }) ?? "", /^local-address/);
+    assert.equal(why({ url: "//a.example/a.js" }), undefined);
+    assert.match(why({ url: "//10.0.0.1/a.js" }) ?? "", /^local-address/);
+  });
+
+  it("is data for scripts, and not for connections", () => {
+    assert.match(why({ url: "data:,1" }) ?? "", /^unsafe-scheme: allowing data: would allow any script/);
+    assert.match(why({ url: "ftp://a/" }) ?? "", /^unsafe-scheme: allowing ftp: would allow what does not/);
+    assert.match(why({ url: "x-extension://a/" }) ?? "", /^unsafe-scheme: x-extension: is of an extension/);
+    assert.equal(exclude({ kind: "connection", item: connection({ url: "data:,1" }) }, {}), undefined);
+    assert.equal(why({ url: "blob:https://a.example/1" }), undefined);
+  });
+});
+
+describe("the page that something was seen on", () => {
+  const pageOf = (fields: object) => {
+    const { host: _, firstPageUrl: __, ...item } = script({ url: "https://a.example/" });
+    return pageUrlOf({ kind: "script", item: { ...item, ...fields } });
+  };
+  it("is the first page where that is of its host, else the host", () => {
+    assert.equal(pageOf({ host: "A.example", firstPageUrl: "http://a.example/b" }), "http://a.example/b");
+    assert.equal(pageOf({ host: "a.example", firstPageUrl: "a.example/b" }), "https://a.example/b");
+    assert.equal(pageOf({ host: "c.example", firstPageUrl: "a.example/b" }), "https://c.example");
+    assert.equal(pageOf({ host: "c.example" }), "https://c.example");
+    assert.equal(pageOf({ firstPageUrl: "a.example/b" }), "https://a.example/b");
+    assert.equal(pageOf({}), "");
+  });
+});
