@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
-import { type Failure, isRetryable, type RetryQuestion } from "../../provider/src/api/is-retryable";
+import {
+  type Failure,
+  isRetryable,
+  isThrottled,
+  type RetryQuestion,
+} from "../../provider/src/api/is-retryable";
 
 const answer = (status: number, apiCode?: number): Failure => ({ kind: "answer", status, apiCode });
 const broken: Failure = { kind: "network", certain: false };
@@ -80,5 +85,22 @@ describe("isRetryable", () => {
       const failure = answer(403, 10000);
       assert.equal(isRetryable({ method, repeat: "freely", failure, tokenMayBeFresh }), expected);
     });
+  }
+});
+
+describe("isThrottled", () => {
+  const answers: readonly [number, number | undefined, boolean][] = [
+    [429, undefined, true],
+    [429, 1, true],
+    [400, 10100, true],
+    [499, 971, true],
+    [400, undefined, false],
+    [400, 1, false],
+    [399, 971, false],
+    [500, 971, false],
+    [500, undefined, false],
+  ];
+  for (const [status, code, expected] of answers) {
+    it(`${status} with code ${code}: ${expected}`, () => assert.equal(isThrottled(status, code), expected));
   }
 });

@@ -92,6 +92,15 @@ describe("the length of a short window, told in whole seconds", () => {
       ],
       undefined,
     ],
+    [
+      "and count for one",
+      [
+        [1500, 1900],
+        [1900, 2400],
+        [1950, 2400],
+      ],
+      2000,
+    ],
   ];
   for (const [what, seen, expected] of known) {
     it(what, () => assert.equal(taken(...seen).lengthMs, expected));

@@ -27,7 +27,8 @@ export class ShortWindow {
   take(fromMs: number, toMs: number): void {
     const [from, to] = [Math.max(fromMs, this.#fromMs), Math.min(toMs, this.#toMs)];
     // What does not fit to what was seen before: a window that starts anew on the clock, so far.
-    const isFit = this.#seen > 0 && from < to;
+    // The first one never fits: nothing was longer than nothing.
+    const isFit = from < to;
     [this.#fromMs, this.#toMs] = isFit ? [from, to] : [fromMs, toMs];
     this.#seen = isFit ? this.#seen + 1 : 1;
   }

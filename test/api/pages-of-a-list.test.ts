@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { iterateItems } from "../../provider/src/api/iterate-items";
+import { listAllItems } from "../../provider/src/api/list-items";
+import { listQuery } from "../../provider/src/api/list-query";
+import type { ReadPage } from "../../provider/src/api/page";
+
+interface Item {
+  readonly id: string;
+}
+
+/** A list as each reading of it finds it: the first page of each reading goes on to the next. */
+function changing(...readings: readonly (readonly string[])[]) {
+  const asked: number[] = [];
+  let reading = -1;
+  const read: ReadPage<Item> = async (page, perPage) => {
+    asked.push(page);
+    if (page === 1) reading = Math.min(reading + 1, readings.length - 1);
+    const ids = readings[reading] ?? [];
+    const items = ids.slice((page - 1) * perPage, page * perPage).map((id) => ({ id }));
+    return { items, info: { totalCount: ids.length } };
+  };
+  return { read, asked };
+}
+
+const listed = async (items: Promise<readonly Item[]>) => (await items).map(({ id }) => id).join("");
+async function iterated(items: AsyncIterable<Item>) {
+  let ids = "";
+  for await (const { id } of items) ids += id;
+  return ids;
+}
+
+describe("a list in pages", () => {
+  it("is not asked for when nothing of it is wanted", async () => {
+    for (const limit of [0, -1]) {
+      const { read, asked } = changing(["a"]);
+      assert.equal(await listed(listAllItems(read, { limit })), "");
+      assert.equal(await iterated(iterateItems(read, { limit })), "");
+      assert.deepEqual(asked, []);
+    }
+  });
+
+  it("is read once when it keeps still, and no further than is wanted", async () => {
+    for (const [limit, ids, pages] of [
+      [undefined, "abcde", [1, 2, 3]],
+      [4, "abcd", [1, 2]],
+      [5, "abcde", [1, 2, 3]],
+      [2, "ab", [1]],
+      [1, "a", [1]],
+    ] as const) {
+      const options = { perPage: 2, ...(limit === undefined ? {} : { limit }) };
+      const one = changing([..."abcde"]);
+      assert.equal(await listed(listAllItems(one.read, options)), ids);
+      assert.deepEqual(one.asked, pages);
+      const other = changing([..."abcde"]);
+      assert.equal(await iterated(iterateItems(other.read, options)), ids);
+    }
+  });
+
+  it("is read again when an item comes twice, which is not listed twice", async () => {
+    const twice = changing([..."abac"], [..."abcd"]);
+    assert.equal(await listed(listAllItems(twice.read, { perPage: 2 })), "abcd");
+    const other = changing([..."abac"], [..."abcd"]);
+    assert.equal(await iterated(iterateItems(other.read, { perPage: 2 })), "abcd");
+  });
+
+  it("holds all that was seen where it never keeps still, the newest first, and says so", async () => {
+    const warnings: string[] = [];
+    const onWarning = (message: string) => void warnings.push(message);
+    const never = changing([..."aab"], [..."bbc"], [..."ccd"], [..."dde"]);
+    assert.equal(await listed(listAllItems(never.read, { onWarning })), "decba".slice(0, 5));
+    assert.equal(never.asked.length, 4);
+    assert.equal(warnings.length, 1);
+    assert.match(warnings[0] ?? "", /kept changing while it was read \(4 times\)/);
+  });
+
+  it("is believed when two readings in a row have the same, however they are counted", async () => {
+    const same = changing([..."aab"], [..."aab"], [..."abc"]);
+    assert.equal(await listed(listAllItems(same.read)), "ab");
+    assert.equal(same.asked.length, 2);
+    const other = changing([..."aab"], [..."aac"], [..."abc"]);
+    assert.equal(await listed(listAllItems(other.read)), "abc", "as many are not the same");
+  });
+});
+
+describe("the query of a page", () => {
+  it("spells each filter as the service does, and leaves out what is not given", () => {
+    const query = {
+      hosts: ["a", "b"],
+      urlContains: "x y",
+      excludeCdn: undefined,
+      status: "all",
+      exportAll: false,
+    };
+    assert.equal(
+      listQuery({ ...query, perPage: 7, page: 9, direction: "" } as Parameters<typeof listQuery>[0], 3, 50),
+      "hosts=a%2Cb&url_contains=x+y&status=active%2Cinfrequent%2Cinactive&export_all=false&page=3&per_page=50",
+    );
+    assert.equal(
+      listQuery({ status: "active" } as Parameters<typeof listQuery>[0], 1, 2),
+      "status=active&page=1&per_page=2",
+    );
+  });
+});
