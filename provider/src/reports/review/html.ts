@@ -5,6 +5,7 @@ import {
   hasNotes,
   headline,
   isUrgent,
+  type Place,
   type Review,
   type ReviewChange,
   type ReviewNote,
@@ -144,13 +145,7 @@ function all(texts: readonly string[]): string {
   return texts.map((text) => forHtml(text)).join(", ");
 }
 
-function place({
-  file,
-  line,
-}: {
-  readonly file: string | undefined;
-  readonly line: number | undefined;
-}): string {
+function place({ file, line }: Place): string {
   if (file === undefined) return "";
   return ` <code>${forHtml(line === undefined ? file : `${file}:${line}`)}</code>`;
 }

@@ -5,6 +5,7 @@ import {
   hasNotes,
   headline,
   isUrgent,
+  type Place,
   type Review,
   type ReviewChange,
   type ReviewNote,
@@ -131,13 +132,7 @@ function changeText(change: ReviewChange): string {
   return `${head}\n\n${table.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}\n`;
 }
 
-function place({
-  file,
-  line,
-}: {
-  readonly file: string | undefined;
-  readonly line: number | undefined;
-}): string {
+function place({ file, line }: Place): string {
   return file === undefined ? "" : ` (${code(line === undefined ? file : `${file}:${line}`, 120)})`;
 }
 

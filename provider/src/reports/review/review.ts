@@ -1,5 +1,11 @@
 import type { ReportSeverity } from "../report";
 
+/** Where the program declares what is spoken of; not known where nobody told. */
+export interface Place {
+  readonly file: string | undefined;
+  readonly line: number | undefined;
+}
+
 /** Of a host whose scripts or connections a policy would block. */
 export interface BlockedHost {
   readonly host: string;
@@ -11,7 +17,7 @@ export interface BlockedHost {
 }
 
 /** One thing to know. The same for several resources is said once. Texts may hold what others wrote. */
-export interface ReviewNote {
+export interface ReviewNote extends Place {
   readonly code: string | undefined;
   readonly severity: ReportSeverity;
   /** `CspPolicy checkout`; empty for the stack as a whole. */
@@ -22,8 +28,6 @@ export interface ReviewNote {
   /** In place of the lines, where they list hosts. */
   readonly hosts: readonly BlockedHost[];
   readonly moreHosts: number;
-  readonly file: string | undefined;
-  readonly line: number | undefined;
 }
 
 /** One property, each side as text; undefined: there is none. */
@@ -34,15 +38,13 @@ export interface ReviewDifference {
 }
 
 /** What is done, to one resource or in the same way to several. */
-export interface ReviewChange {
+export interface ReviewChange extends Place {
   readonly op: string;
   readonly kind: string;
   readonly names: readonly string[];
   readonly zones: readonly string[];
   readonly differences: readonly ReviewDifference[];
   readonly isProtected: boolean;
-  readonly file: string | undefined;
-  readonly line: number | undefined;
 }
 
 /** A zone among many: how much is done there, and what deserves a look. */
