@@ -1,6 +1,7 @@
 /**
  * `npm test`: all tests, on the real engine; `npm run test:unit`: those that need neither engine nor browser.
  * `--changed`: those that what is not committed can reach. `--watch`: the same without an engine, again and again.
+ * `--spent` says how often each file has run the engine.
  * What follows `--` goes on to mocha; paths among it name the test files to run.
  * Ends with `N passed, N failed`, alone on a line, counted from mocha's report.
  */
@@ -9,7 +10,7 @@ import { findOrMakeEngine } from "./setup/engine.mjs";
 import { say } from "./setup/say.mjs";
 import { prepareWorkspace, root } from "./setup/workspace.mjs";
 import { parallelism, runMocha } from "./test/run-mocha.mjs";
-import { summary } from "./test/summary.mjs";
+import { engineRuns, summary } from "./test/summary.mjs";
 import { isHeavy, splitArguments, testFiles } from "./test/test-files.mjs";
 
 try {
@@ -45,7 +46,7 @@ async function runTests(files, forMocha) {
   return runMocha({ name: "tests", files, forMocha: [...parallelism(files.length), ...forMocha], env });
 }
 
-function conclude(result, { isChanged }) {
+function conclude(result, { isChanged, isSpent }) {
   const lines = [];
   if (result === undefined) {
     // Nothing that a test could see has changed.
@@ -57,6 +58,7 @@ function conclude(result, { isChanged }) {
   if (skipped.length > 0)
     lines.push(`${skipped.length} skipped:`, ...skipped.map((title) => `  - ${title}`), "");
   lines.push(...summary(result));
+  if (isSpent) lines.push(...engineRuns(result), "");
   if (passed + failed === 0) problems.push("No test ran: check the file names and the --grep.");
   if (problems.length > 0) lines.push(...problems.map((problem) => `!! ${problem}`), "");
   const failures = failed + problems.length;

@@ -37,9 +37,9 @@ describe("Adopting a zone that is there, on the real engine", function () {
     const project = await exported(zones, []);
     await installedFrom(project, await packed(temporaryFolder("tarball")));
     const before = sim.changing().length;
-    const preview = await succeeds(project, "preview");
-    assert.doesNotMatch(preview.output, /\d to (?:update|delete|replace)/);
-    await succeeds(project, "up", "--yes", "--skip-preview");
+    const { output } = await succeeds(project, "up", "--yes");
+    assert.match(output, /Previewing update.*\d to create/s);
+    assert.doesNotMatch(output, /\d to (?:update|delete|replace)/);
     assert.deepEqual(sim.changing().slice(before), []);
     const requests = sim.journal.length;
     await succeeds(project, "preview", "--expect-no-changes");

@@ -56,6 +56,7 @@ async function initialised(lock: Lock): Promise<string> {
   const place = placeAt(folder, await engine(), await vaultEnv());
   symlinkSync(join(root, "node_modules"), join(place.project, "node_modules"));
   cpSync(join(__dirname, "program.js"), join(place.project, "index.js"));
+  writeFileSync(join(place.project, "declaration.json"), "{}");
   writeFileSync(join(place.project, "package.json"), '{ "private": true }\n');
   writeFileSync(
     join(place.project, "Pulumi.yaml"),

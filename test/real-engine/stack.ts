@@ -30,6 +30,18 @@ export interface KillPoint extends RequestFilter {
   readonly skip?: number;
 }
 
+/** Who dies: the provider alone; the CLI alone, its provider goes on; or all of it, as on a machine that is switched off. */
+export type Victim = "provider" | "cli" | "all";
+
+/** How a command has to end: `drift` with exit 7, `any` as the story will judge. */
+export type Outcome = "success" | "failure" | "drift" | "any";
+
+/** What a stack needs of the service that it is used with. */
+export interface ServiceOfStack extends Pick<Simulator, "url" | "token" | "onRequest" | "onProcessed"> {
+  readonly journal: readonly JournalEntry[];
+  requests(filter: RequestFilter): readonly JournalEntry[];
+}
+
 /** A stack of its own: project, backend and home. Each step runs the real CLI and fails the story when it fails. */
 export class Stack {
   /** Environment of the CLI, and so of the provider; a story may change it between steps. */
@@ -42,10 +54,9 @@ export class Stack {
 
   constructor(
     readonly place: Place,
-    private readonly sim: Simulator,
+    protected readonly sim: ServiceOfStack,
   ) {
     this.env = { PAGE_GUARD_BASE_URL: sim.url, PAGE_GUARD_API_TOKEN: sim.token };
-    this.declare({});
   }
 
   /** What the program declares from now on. */
@@ -54,7 +65,12 @@ export class Stack {
   }
 
   /** Runs any command of the CLI on the stack; the exit code is for the story to judge. */
-  async run(...args: readonly string[]): Promise<Ended> {
+  run(...args: readonly string[]): Promise<Ended> {
+    return this.perform(args, "any");
+  }
+
+  /** One run of the CLI; how it has to end is for the caller to look at. */
+  protected async perform(args: readonly string[], _expected: Outcome): Promise<Ended> {
     const [command = "", ...flags] = args;
     this.running = runPulumi(
       this.place,
@@ -69,7 +85,12 @@ export class Stack {
 
   /** The preview's steps and messages. Fails when the preview does. */
   async preview(...flags: readonly string[]): Promise<Preview> {
-    return readPreview(await this.succeeds("preview", "--json", ...flags));
+    return this.shown(await this.succeeds("preview", "--json", ...flags));
+  }
+
+  /** What a preview with `--json` has printed. */
+  shown(ended: Ended): Preview {
+    return readPreview(ended);
   }
 
   /** The preview as a person reads it, with the differences of each property. */
@@ -91,7 +112,7 @@ export class Stack {
 
   /** The command has to fail; gives what it said. */
   async fails(...args: readonly string[]): Promise<string> {
-    const ended = await this.run(...args);
+    const ended = await this.perform(args, "failure");
     assert.notEqual(ended.code, 0, `pulumi ${args.join(" ")} was to fail:\n${ended.output}`);
     return ended.output;
   }
@@ -102,7 +123,10 @@ export class Stack {
 
   /** Drift: the refresh proposes a change, exit 7. Changes nothing. Gives what it said. */
   async seesDrift(): Promise<string> {
-    const { code, output } = await this.run("refresh", "--preview-only", "--expect-no-changes", "--diff");
+    const { code, output } = await this.perform(
+      ["refresh", "--preview-only", "--expect-no-changes", "--diff"],
+      "drift",
+    );
     assert.equal(code, 7, `the refresh was to find a drift:\n${output}`);
     return output;
   }
@@ -141,21 +165,23 @@ export class Stack {
 
   /** The provider process dies at that point of the next exchange that matches. Gives what takes this back. */
   killProviderAt(point: KillPoint): () => void {
-    return this.strikeAt(point, () =>
-      killAll(this.processes().filter(({ command }) => command.includes("dynamic-provider"))),
-    );
+    return this.strikeAt("provider", point);
   }
 
   /** The CLI dies at that point; provider and language host are orphaned and go on, as they do in life. */
   killCliAt(point: KillPoint): () => void {
-    return this.strikeAt(point, () => killAll([{ pid: this.running?.pid ?? -1, command: "pulumi" }]), {
-      drop: false,
-    });
+    return this.strikeAt("cli", point);
   }
 
   /** The CLI and all that it started die at that point, as on a machine that is switched off. */
   killAllAt(point: KillPoint): () => void {
-    return this.strikeAt(point, () => this.killLeftOver());
+    return this.strikeAt("all", point);
+  }
+
+  kill(victim: Victim): void {
+    if (victim === "all") this.killLeftOver();
+    else if (victim === "cli") killAll([{ pid: this.running?.pid ?? -1, command: "pulumi" }]);
+    else killAll(this.processes().filter(({ command }) => command.includes("dynamic-provider")));
   }
 
   /** Processes of this stack that are still there. */
@@ -177,11 +203,7 @@ export class Stack {
     this.killLeftOver();
   }
 
-  private strikeAt(
-    { at, skip = 0, ...filter }: KillPoint,
-    strike: () => void,
-    { drop = true } = {},
-  ): () => void {
+  protected strikeAt(victim: Victim, { at, skip = 0, ...filter }: KillPoint): () => void {
     let left = skip;
     const hook = (entry: JournalEntry): string | undefined => {
       if (!this.sim.requests(filter).includes(entry)) return undefined;
@@ -190,15 +212,15 @@ export class Stack {
         return undefined;
       }
       takeBack();
-      strike();
-      return drop ? "drop" : undefined;
+      this.kill(victim);
+      return victim === "cli" ? undefined : "drop";
     };
     const takeBack = at === "arrival" ? this.sim.onRequest(hook) : this.sim.onProcessed(hook);
     return takeBack;
   }
 
   private async succeeds(...args: readonly string[]): Promise<Ended> {
-    const ended = await this.run(...args);
+    const ended = await this.perform(args, "success");
     assert.equal(ended.code, 0, `pulumi ${args.join(" ")} failed:\n${ended.output}`);
     return ended;
   }

@@ -71,7 +71,7 @@ export function useStories(
   };
 }
 
-async function expectNoToken(token: string, { said, place }: Stack): Promise<void> {
+export async function expectNoToken(token: string, { said, place }: Stack): Promise<void> {
   assert.ok(!said.includes(token), "the CLI has shown the token");
   for (const entry of readdirSync(place.folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;

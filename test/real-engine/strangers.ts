@@ -5,7 +5,7 @@ import type { Simulator } from "../../provider/src/simulator";
 export class Strangers {
   private readonly remembered = new Map<string, { readonly zoneId: string; readonly bytes: string }>();
 
-  constructor(private readonly sim: Simulator) {}
+  constructor(private readonly sim: Pick<Simulator, "zone">) {}
 
   /** Remembers all policies and rules that the zone has now, or just the one with this id. */
   watch(zoneId: string, id?: string): void {

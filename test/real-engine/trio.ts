@@ -77,7 +77,7 @@ export function inOrder({ watch, csp, waf, ...others }: Declaration): Declaratio
 }
 
 /** The zone has what the trio declares once, and what was there before. */
-export function expectTrio(sim: Simulator, zoneId: string, edition = ""): void {
+export function expectTrio(sim: Pick<Simulator, "zone">, zoneId: string, edition = ""): void {
   const zone = sim.zone(zoneId);
   assert.equal(zone.settings.enabled, true);
   assert.equal(zone.settings.use_connection_url_path, edition !== "");
@@ -92,7 +92,7 @@ export function expectTrio(sim: Simulator, zoneId: string, edition = ""): void {
 }
 
 /** The zone is as it was seeded with `sharedZone`. */
-export function expectNoTrio(sim: Simulator, zoneId: string): void {
+export function expectNoTrio(sim: Pick<Simulator, "zone">, zoneId: string): void {
   const zone = sim.zone(zoneId);
   assert.equal(zone.settings.enabled, false);
   assert.equal(zone.settings.use_connection_url_path, false);

@@ -38,6 +38,8 @@ export async function runMocha({ name, files, forMocha, env }) {
     const mocha = join(root, "node_modules", "mocha", "bin", "mocha.js");
     const args = [
       mocha,
+      "--require",
+      join(root, "tools", "test", "current-file.cjs"),
       "--reporter",
       reporter,
       "--reporter-option",

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 /** Where the time of a run went, in lines for its end: the slowest stories, and the shares of what they waited for. */
 export function summary({ took, spent, wallMs, cpuMs }) {
@@ -32,15 +32,27 @@ function sharesOf(spent, total) {
   return shares.length === 0 ? ["all of it in this process"] : shares;
 }
 
-/** What the workers have noted in `folder`, as `engine 2300` on a line: how often and how long, of each kind. */
+/** How often each file has run the engine and how long that took, the longest first: `--spent` asks for it. */
+export function engineRuns({ spent }) {
+  const files = Object.entries(spent.engine?.files ?? {}).sort(([, a], [, b]) => b.ms - a.ms);
+  return files.map(([file, { count, ms }]) => `${count} runs of the engine, ${seconds(ms)}: ${file}`);
+}
+
+/** What the workers have noted in `folder`, as `engine 2300 FILE` on a line: how often and how long, of each kind. */
 export function readSpent(folder) {
   const spent = {};
   if (!existsSync(folder)) return spent;
   for (const name of readdirSync(folder)) {
     for (const line of readFileSync(join(folder, name), "utf8").trim().split("\n")) {
-      const [what = "", ms = "0"] = line.split(" ");
-      const { count, ms: before } = spent[what] ?? { count: 0, ms: 0 };
-      spent[what] = { count: count + 1, ms: before + Number(ms) };
+      const [, what = "", ms = "0", path = ""] = /^(\S+) (\d+) ?(.*)$/.exec(line) ?? [];
+      spent[what] ??= { count: 0, ms: 0, files: {} };
+      const { files } = spent[what];
+      const file = basename(path);
+      files[file] ??= { count: 0, ms: 0 };
+      for (const sums of [spent[what], files[file]]) {
+        sums.count += 1;
+        sums.ms += Number(ms);
+      }
     }
   }
   return spent;

@@ -8,9 +8,9 @@ const heavyTests = [/^test\/engine\//, /^test\/consumers\//, /^test\/(csp|cli)\/
 const longestFirst = [
   /^test\/consumers\/consumers/,
   /^test\/engine\/demo/,
+  /^test\/engine\/(cut-off|lifecycles|policies|waf-migration)/,
   /^test\/(migration\/exactly-once|proof\/proof)/,
   /^test\/engine\/(pipelines|apply)/,
-  /^test\/engine\/.*(kill|cut-off)/,
   /^test\/csp\/browser/,
 ];
 
@@ -18,9 +18,9 @@ export function isHeavy(file) {
   return heavyTests.some((pattern) => pattern.test(file));
 }
 
-/** Ours (`--unit`, `--changed`, `--watch`, paths of tests) and mocha's (all the rest) of the command line. */
+/** Ours (`--unit`, `--changed`, `--watch`, `--spent`, paths of tests) and mocha's (all the rest) of the command line. */
 export function splitArguments(args, root) {
-  const ours = ["--unit", "--changed", "--watch"];
+  const ours = ["--unit", "--changed", "--watch", "--spent"];
   const rest = args.filter((argument) => !ours.includes(argument));
   const pathOf = (argument) => relative(root, resolve(root, argument)).split(sep).join("/");
   // Below test/, so that the `test` of `--grep test` stays what it is.
@@ -34,6 +34,7 @@ export function splitArguments(args, root) {
     isUnit: args.includes("--unit"),
     isChanged: args.includes("--changed"),
     isWatch: args.includes("--watch"),
+    isSpent: args.includes("--spent"),
     named: rest.filter(isTest).map(pathOf),
     forMocha: rest.filter((argument) => !isTest(argument)),
   };

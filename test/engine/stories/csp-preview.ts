@@ -1,0 +1,131 @@
+import assert from "node:assert/strict";
+import type { ZoneSeed } from "../../../provider/src/simulator";
+import { policy } from "../../real-engine/declaration";
+import { changesOf, type Message } from "../../real-engine/preview";
+import { somebodysZone } from "../../real-engine/story";
+import type { Tell } from "../../real-engine/told-together";
+
+const sound = "object-src 'none'; base-uri 'self'";
+const shop = {
+  host: "shop.example.com",
+  first_page_url: "https://shop.example.com/checkout",
+  status: "active",
+};
+
+/** A script that the stories' usual policy allows, and one that it blocks. */
+const busyZone: ZoneSeed = {
+  ...somebodysZone,
+  scripts: [
+    { ...shop, url: "https://js.example.com/pay.js" },
+    { ...shop, url: "https://tags.example.net/t.js", last_seen_at: "2024-01-13T10:00:00Z" },
+  ],
+};
+
+/** `severity name` of the messages that match, in alphabetical order. */
+function told(messages: readonly Message[], text: RegExp): string[] {
+  return messages
+    .filter((message) => text.test(message.text))
+    .map(({ severity, name }) => `${severity} ${name}`)
+    .sort();
+}
+
+export function cspPreview(tell: Tell): void {
+  describe("what a preview says of CSP policies", () => {
+    tell(
+      "given faults in the texts of several policies, when they are previewed, then all are shown at once, each at its resource, and errors stop it",
+      { zoneA: somebodysZone },
+      async ({ sim, stack, zones: { zoneA } }) => {
+        const faulty = {
+          unquoted: policy({ zoneId: zoneA, value: `script-src self; ${sound}` }),
+          dangerous: policy({ zoneId: zoneA, directives: { "script-src": ["*"], "object-src": ["'none'"] } }),
+          silenced: policy({ zoneId: zoneA, description: "silenced", value: "script-src *", lint: "off" }),
+          fine: policy({ zoneId: zoneA }),
+        };
+        stack.declare(faulty);
+        const { messages } = await stack.preview();
+        const findings = told(messages, / \((high|medium)\) \[csp-lint-[\w-]+\]/);
+        assert.deepEqual([...new Set(findings)], ["warning dangerous", "warning unquoted"]);
+        const text = await stack.previewText();
+        assert.match(text, /warning: value: .*self/);
+        assert.match(text, /warning: directives: /);
+
+        sim.forget();
+        stack.declare({
+          ...faulty,
+          one: policy({ zoneId: zoneA, value: "script-src *", lint: "error" }),
+          two: policy({ zoneId: zoneA, value: `script-src 'unsafe-inline'; ${sound}`, lint: "error" }),
+        });
+        const ended = await stack.run("preview", "--json");
+        assert.notEqual(ended.code, 0);
+        const all = told(stack.shown(ended).messages, / \((high|medium)\) \[csp-lint-[\w-]+\]/);
+        assert.deepEqual(
+          [...new Set(all)].filter((line) => line.startsWith("error")),
+          ["error one", "error two"],
+        );
+        assert.ok(all.includes("warning unquoted"), "the others are still shown");
+        assert.equal(sim.journal.length, 0);
+      },
+    );
+
+    tell(
+      "given scripts in use that an allow policy would block, when it is previewed, then they are named at the resource, error stops it, and an unchanged policy asks nothing",
+      { zoneA: busyZone },
+      async ({ sim, stack, zones: { zoneA } }) => {
+        const csp = (args: object) => ({ csp: policy({ zoneId: zoneA, ...args }) });
+        stack.declare(csp({ action: "log" }));
+        await stack.up();
+        assert.equal(sim.requests({ path: "scripts" }).length, 0, "a policy in log blocks nothing");
+
+        stack.declare(csp({ action: "allow" }));
+        const preview = await stack.preview();
+        assert.deepEqual(changesOf(preview), ["update csp: action"]);
+        assert.deepEqual(
+          told(preview.messages, /would block 1 of 2 scripts .*\n {2}tags\.example\.net: 1 script/),
+          ["warning csp"],
+        );
+        stack.declare(csp({ action: "allow", impact: "error" }));
+        const ended = await stack.run("preview", "--json");
+        assert.notEqual(ended.code, 0);
+        assert.match(ended.output, /resource 'csp' has a problem: with action .*would block 1 of 2/s);
+        assert.match(await stack.upFails(), /would block 1 of 2/);
+        assert.equal(sim.zone(zoneA).policies.at(-1)?.action, "log");
+
+        stack.declare(csp({ action: "allow" }));
+        await stack.up();
+        assert.equal(sim.zone(zoneA).policies.at(-1)?.action, "allow");
+        assert.deepEqual(stack.state()["csp"]?.outputs["impact"], {
+          blocked: 1,
+          examined: 2,
+          hosts: { "tags.example.net": 1 },
+        });
+        await stack.expectEmptyPreview();
+      },
+    );
+
+    tell(
+      "given minimumLogDays, when a policy goes to allow too early, then the preview refuses it and names the date, and later it is fine",
+      { zoneA: somebodysZone },
+      async ({ sim, stack, zones: { zoneA } }) => {
+        const csp = (args: object) => ({ csp: policy({ zoneId: zoneA, ...args }) });
+        stack.declare(csp({ action: "log", minimumLogDays: 7 }));
+        await stack.up();
+        const since = String(stack.state()["csp"]?.outputs["loggingSince"]);
+        const fine = new Date(Date.parse(since) + 7 * 24 * 60 * 60 * 1000).toISOString();
+
+        stack.declare(csp({ action: "allow", minimumLogDays: 7 }));
+        const said = await stack.fails("preview");
+        assert.ok(said.includes(`the policy logs since ${since}`), said);
+        assert.ok(said.includes(`From ${fine} on the change to "allow" is fine`), said);
+        assert.match(said, /CspPolicy \(csp\):\n\s+warning: .* also restricts .*\n\s+error: action: /);
+        await stack.upFails();
+        assert.equal(sim.changing().length, 1);
+
+        // Two and a half seconds, which the commands above took many times over.
+        stack.declare(csp({ action: "allow", minimumLogDays: 0.00003 }));
+        await stack.up();
+        assert.equal(stack.state()["csp"]?.outputs["loggingSince"], since);
+        await stack.expectEmptyPreview();
+      },
+    );
+  });
+}

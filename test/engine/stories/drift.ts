@@ -1,0 +1,181 @@
+import assert from "node:assert/strict";
+import { entrypoint, policy, settings } from "../../real-engine/declaration";
+import { changesOf } from "../../real-engine/preview";
+import { somebodysZone } from "../../real-engine/story";
+import type { Tell } from "../../real-engine/told-together";
+import {
+  expectTrio,
+  overriddenRule,
+  runManaged,
+  sharedZone,
+  skipHealth,
+  somebodysRule,
+  trio,
+} from "../../real-engine/trio";
+
+export function drift(tell: Tell): void {
+  describe("what somebody changes in the dashboard", () => {
+    const value = "script-src 'self'; object-src 'none'; base-uri 'self'";
+
+    tell(
+      "given an applied stack, when every property is changed in the dashboard, then each comes back as that property and one up repairs them",
+      { zoneA: sharedZone },
+      async ({ sim, stack, strangers, zones: { zoneA } }) => {
+        stack.declare({
+          watch: settings({
+            zoneId: zoneA,
+            enabled: true,
+            useVendorReportingEndpoint: true,
+            useConnectionUrlPath: false,
+          }),
+          csp: policy({ zoneId: zoneA, value, enabled: true }),
+          sources: policy({
+            zoneId: zoneA,
+            description: "by sources",
+            directives: { "script-src": ["'self'"] },
+            lint: "off",
+          }),
+          waf: entrypoint({
+            zoneId: zoneA,
+            name: "ours",
+            rules: [skipHealth, runManaged],
+            foreignRules: "keep",
+          }),
+        });
+        await stack.up();
+        const refreshed = await stack.run("refresh", "--preview-only", "--expect-no-changes");
+        assert.equal(refreshed.code, 0, `without a drift the refresh finds none:\n${refreshed.output}`);
+
+        const before = sim.zone(zoneA);
+        // The engine makes both at once: which comes first is not known.
+        const [, ...ours] = before.policies;
+        const sources = ours.find(({ description }) => description === "by sources");
+        const csp = ours.find(({ description }) => description !== "by sources");
+        const [, health, everything] = before.entrypoint?.rules ?? [];
+        sim.dashboard.setSettings(zoneA, {
+          enabled: false,
+          use_vendor_reporting_endpoint: false,
+          use_connection_url_path: true,
+        });
+        sim.dashboard.putPolicy(zoneA, {
+          id: csp?.id ?? "",
+          description: "edited",
+          action: "allow",
+          expression: "true",
+          enabled: false,
+          value: "script-src 'none'",
+        });
+        sim.dashboard.putPolicy(zoneA, {
+          id: sources?.id ?? "",
+          value: "script-src 'self' https://evil.example",
+        });
+        sim.dashboard.changeRule(zoneA, health?.id ?? "", { expression: "true", enabled: false });
+        sim.dashboard.changeRule(zoneA, everything?.id ?? "", {
+          description: "edited",
+          action_parameters: {
+            id: runManaged.actionParameters.id,
+            overrides: { rules: [{ id: overriddenRule, enabled: false }] },
+          },
+        });
+        sim.edit(zoneA, ({ entrypoint: list }) => {
+          if (list) list.name = "renamed";
+        });
+
+        const drift = await stack.seesDrift();
+        assert.match(drift, /~ enabled\s*: true => false/);
+        assert.match(drift, /~ expression\s*: ".*shop\.example\.com\\"" => "true"/);
+        const repair = await stack.preview("--refresh");
+        const differences = Object.fromEntries(repair.steps.map((step) => [step.name, step.differences]));
+        assert.deepEqual(differences["watch"], [
+          "enabled",
+          "useConnectionUrlPath",
+          "useVendorReportingEndpoint",
+        ]);
+        assert.deepEqual(differences["csp"], ["action", "description", "enabled", "expression", "value"]);
+        assert.deepEqual(differences["sources"], ['directives["script-src"][1]']);
+        assert.deepEqual(differences["waf"], [
+          "name",
+          "rules[0].enabled",
+          "rules[0].expression",
+          "rules[1].actionParameters.overrides",
+          "rules[1].description",
+        ]);
+        await stack.up("--refresh");
+        const { waf: _waf, ...after } = sim.zone(zoneA);
+        assert.deepEqual({ ...after.settings, updated_at: "" }, { ...before.settings, updated_at: "" });
+        assert.deepEqual(after.policies, before.policies);
+        assert.equal(after.entrypoint?.name, "ours");
+        assert.deepEqual(
+          after.entrypoint?.rules.map(({ version: _v, last_updated: _l, ...rule }) => rule),
+          before.entrypoint?.rules.map(({ version: _v, last_updated: _l, ...rule }) => rule),
+        );
+        await stack.expectEmptyPreview();
+        strangers.expectUntouched();
+      },
+    );
+
+    tell(
+      "given an applied stack, when policy and rules are deleted and others added, then the refresh says so, up makes ours anew and leaves the others",
+      { zoneA: sharedZone },
+      async ({ sim, stack, strangers, zones: { zoneA } }) => {
+        stack.declare(trio(zoneA));
+        await stack.up();
+        const ours = sim.zone(zoneA);
+        sim.dashboard.deletePolicy(zoneA, ours.policies.at(-1)?.id ?? "");
+        sim.dashboard.deleteRule(zoneA, ours.entrypoint?.rules.at(-1)?.id ?? "");
+        const added = sim.dashboard.putPolicy(zoneA, {
+          description: "added by somebody",
+          expression: "true",
+        });
+        strangers.watch(zoneA, added.id);
+
+        const drift = await stack.seesDrift();
+        assert.match(drift, /- pulumi-nodejs:dynamic\/page-guard:CspPolicy/);
+        assert.deepEqual(changesOf(await stack.preview("--refresh")), ["create csp", "update waf: rules[0]"]);
+        // In two steps this time: what refresh has recorded, up repairs.
+        await stack.refresh();
+        await stack.up();
+        sim.edit(zoneA, ({ policies }) =>
+          policies.splice(
+            policies.findIndex(({ id }) => id === added.id),
+            1,
+          ),
+        );
+        strangers.release(added.id);
+        expectTrio(sim, zoneA);
+        await stack.expectEmptyPreview();
+      },
+    );
+
+    tell(
+      "given an entry point, when somebody adds a rule, then refresh leaves it out, an edit of ours is refused and an unchanged preview is empty",
+      { zoneA: somebodysZone },
+      async ({ sim, stack, strangers, zones: { zoneA } }) => {
+        stack.declare({ waf: entrypoint({ zoneId: zoneA, rules: [runManaged] }) });
+        await stack.up();
+        const { id } = sim.dashboard.addRule(zoneA, somebodysRule);
+        strangers.watch(zoneA, id);
+        await stack.refresh();
+        await stack.expectEmptyPreview();
+        stack.declare({ waf: entrypoint({ zoneId: zoneA, rules: [skipHealth, runManaged] }) });
+        const refusal = await stack.fails("preview");
+        assert.match(refusal, /somebody's rule/);
+        assert.match(refusal, /foreignRules "keep"/);
+        stack.declare({
+          waf: entrypoint({ zoneId: zoneA, rules: [skipHealth, runManaged], foreignRules: "keep" }),
+        });
+        await stack.up();
+        assert.deepEqual(
+          sim.zone(zoneA).entrypoint?.rules.map(({ description }) => description),
+          ["somebody's rule", "health check", "managed"],
+        );
+        await stack.expectEmptyPreview();
+        await stack.destroy();
+        assert.deepEqual(
+          sim.zone(zoneA).entrypoint?.rules.map(({ description }) => description),
+          ["somebody's rule"],
+        );
+      },
+    );
+  });
+}

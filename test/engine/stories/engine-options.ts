@@ -1,0 +1,203 @@
+import assert from "node:assert/strict";
+import { policy, settings } from "../../real-engine/declaration";
+import { changesOf } from "../../real-engine/preview";
+import { somebodysZone } from "../../real-engine/story";
+import type { Tell } from "../../real-engine/told-together";
+import { editedTrio, expectNoTrio, expectTrio, sharedZone, trio } from "../../real-engine/trio";
+
+const secondEdition = ", second edition";
+
+export function engineOptions(tell: Tell): void {
+  describe("the options that Pulumi gives every resource", () => {
+    tell(
+      "given an edit of all resources, when only one is targeted, then the others wait for the next up",
+      { zoneA: sharedZone },
+      async ({ sim, stack, zones: { zoneA } }) => {
+        stack.declare(trio(zoneA));
+        await stack.up();
+        stack.declare(editedTrio(zoneA));
+        await stack.up("--target", "**CspPolicy::csp");
+        assert.equal(sim.zone(zoneA).policies.at(-1)?.description, `checkout${secondEdition}`);
+        assert.equal(sim.zone(zoneA).settings.use_connection_url_path, false);
+        await stack.up();
+        expectTrio(sim, zoneA, secondEdition);
+        await stack.expectEmptyPreview();
+        await stack.destroy("--target", "**CspPolicy::csp");
+        assert.equal(sim.zone(zoneA).policies.length, 1);
+        assert.deepEqual(Object.keys(stack.state()).sort(), ["waf", "watch"]);
+        assert.deepEqual(changesOf(await stack.preview()), ["create csp"]);
+        await stack.up();
+        expectTrio(sim, zoneA, secondEdition);
+      },
+    );
+
+    tell(
+      "given protected resources, when they are destroyed or removed, then nothing changes; when they are let go with retainOnDelete, then the zone keeps them",
+      { zoneA: sharedZone },
+      async ({ sim, stack, strangers, zones: { zoneA } }) => {
+        stack.declare(trio(zoneA, {}, { protect: true }));
+        await stack.up();
+        await stack.expectEmptyPreview();
+        assert.match(await stack.fails("destroy", "--yes"), /protect/);
+        stack.declare({});
+        assert.match(await stack.fails("preview"), /protect/);
+        assert.equal(sim.changing().length, 3);
+        expectTrio(sim, zoneA);
+        stack.declare(trio(zoneA, {}, { retainOnDelete: true }));
+        await stack.up();
+        stack.declare({});
+        await stack.up();
+        assert.deepEqual(stack.resources(), []);
+        assert.equal(sim.changing().length, 3, "retained resources are not touched");
+        expectTrio(sim, zoneA);
+        await stack.expectEmptyPreview();
+        strangers.expectUntouched();
+      },
+    );
+
+    tell(
+      "given a stack, when the resources are renamed with an alias, then there is no change and no request; without one the preview says what is lost, and a refresh in the same run carries it over",
+      { zoneA: sharedZone },
+      async ({ sim, stack, zones: { zoneA } }) => {
+        stack.declare(trio(zoneA));
+        await stack.up();
+        const before = sim.zone(zoneA);
+        const policyId = stack.state()["csp"]?.id;
+        const { watch, csp, waf } = trio(zoneA);
+        assert.ok(watch && csp && waf);
+        stack.declare({
+          watch2: { ...watch, options: { aliases: [{ name: "watch" }] } },
+          csp2: { ...csp, options: { aliases: [{ name: "csp" }] } },
+          waf2: { ...waf, options: { aliases: [{ name: "waf" }] } },
+        });
+        await stack.expectEmptyPreview();
+        await stack.up();
+        assert.deepEqual(Object.keys(stack.state()).sort(), ["csp2", "waf2", "watch2"]);
+
+        const recorded = stack.state();
+        stack.declare({ watch3: watch, csp3: csp, waf3: waf });
+        const preview = await stack.preview();
+        assert.deepEqual(changesOf(preview), [
+          "create csp3",
+          "create waf3",
+          "create watch3",
+          "delete csp2",
+          "delete waf2",
+          "delete watch2",
+        ]);
+        for (const name of ["csp3", "waf3", "watch3"]) {
+          const told = preview.messages.filter((message) => message.name === name).map(({ text }) => text);
+          assert.match(told.join("\n"), /aliases: \[\{ name: /, `${name} is told what a rename loses`);
+        }
+        await stack.up("--refresh");
+        const renamed = stack.state();
+        assert.deepEqual(Object.keys(renamed).sort(), ["csp3", "waf3", "watch3"]);
+        assert.equal(renamed["csp3"]?.id, policyId, "the policy is still the same one");
+        for (const [kind, output] of [
+          ["csp", "loggingSince"],
+          ["waf", "initial"],
+          ["watch", "initial"],
+        ] as const) {
+          assert.deepEqual(
+            renamed[`${kind}3`]?.outputs[output],
+            recorded[`${kind}2`]?.outputs[output],
+            `${kind}: ${output} is carried over`,
+          );
+        }
+        assert.deepEqual(sim.zone(zoneA), before, "the zone has not changed in any byte");
+        await stack.expectEmptyPreview();
+        await stack.destroy();
+        expectNoTrio(sim, zoneA);
+      },
+    );
+
+    tell(
+      "given equal policies, when one resource becomes two and one again, then there are as many policies as resources",
+      { zoneA: somebodysZone },
+      async ({ sim, stack, zones: { zoneA } }) => {
+        stack.declare({ one: policy({ zoneId: zoneA }), two: policy({ zoneId: zoneA }) });
+        await stack.up();
+        assert.equal(sim.zone(zoneA).policies.length, 3);
+        assert.notEqual(stack.state()["one"]?.id, stack.state()["two"]?.id);
+        await stack.expectEmptyPreview();
+        stack.declare({ two: policy({ zoneId: zoneA }) });
+        await stack.up();
+        assert.deepEqual(
+          sim
+            .zone(zoneA)
+            .policies.map(({ id }) => `${zoneA}/${id}`)
+            .slice(1),
+          [stack.state()["two"]?.id],
+        );
+        await stack.expectEmptyPreview();
+        // The new one comes first and so finds the policy of the other one, before the engine has asked about that.
+        stack.declare({ first: policy({ zoneId: zoneA }), two: policy({ zoneId: zoneA }) });
+        await stack.up();
+        assert.equal(sim.zone(zoneA).policies.length, 3);
+        assert.notEqual(stack.state()["first"]?.id, stack.state()["two"]?.id);
+        await stack.expectEmptyPreview();
+      },
+    );
+
+    tell(
+      "given a policy that somebody made just as declared, when the stack is applied, then it is taken over, which the preview says",
+      { zoneA: somebodysZone },
+      async ({ sim, stack, strangers, zones: { zoneA } }) => {
+        const { args } = policy({});
+        const found = sim.dashboard.putPolicy(zoneA, args as object);
+        stack.declare({ csp: policy({ zoneId: zoneA }) });
+        const messages = (await stack.preview()).messages.filter(({ severity }) => severity === "warning");
+        assert.match(
+          messages.map(({ text }) => text).join("\n"),
+          new RegExp(`exactly this policy already \\(id ${found.id}\\)`),
+        );
+        await stack.up();
+        assert.equal(sim.changing().length, 0);
+        assert.equal(stack.state()["csp"]?.id, `${zoneA}/${found.id}`);
+        await stack.expectEmptyPreview();
+        await stack.destroy();
+        assert.equal(sim.zone(zoneA).policies.length, 1);
+        strangers.expectUntouched();
+      },
+    );
+
+    tell(
+      "given a stack whose state was lost, when it is applied anew, then everything is taken over and nothing doubled",
+      { zoneA: sharedZone },
+      async ({ sim, stack, zones: { zoneA } }) => {
+        stack.declare(trio(zoneA));
+        await stack.up();
+        const before = sim.zone(zoneA);
+        const urns = Object.values(stack.state()).map(({ urn }) => urn);
+        assert.equal(urns.length, 3);
+        assert.equal((await stack.run("state", "delete", "--yes", ...urns)).code, 0);
+        await stack.up();
+        assert.deepEqual(sim.zone(zoneA), before);
+        assert.equal(sim.changing().length, 3);
+        await stack.expectEmptyPreview();
+      },
+    );
+
+    tell(
+      "given the id of an object, when a program only reads it, then it gets the live values and an id that leads nowhere fails the preview",
+      { zoneA: somebodysZone },
+      async ({ sim, stack, zones: { zoneA } }) => {
+        const [found] = sim.zone(zoneA).policies;
+        stack.declare({ theirs: { kind: "CspPolicy", args: {}, options: { id: `${zoneA}/${found?.id}` } } });
+        await stack.up();
+        assert.equal(stack.state()["theirs"]?.outputs["expression"], found?.expression);
+        assert.equal(sim.changing().length, 0);
+        stack.declare({
+          theirs: {
+            kind: "CspPolicy",
+            args: {},
+            options: { id: `${zoneA}/00000000000000000000000000000000` },
+          },
+          watch: settings({ zoneId: zoneA, enabled: true }),
+        });
+        assert.match(await stack.fails("preview"), /There is no CspPolicy with the id/);
+        assert.equal(sim.changing().length, 0);
+      },
+    );
+  });
+}

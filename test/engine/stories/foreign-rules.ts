@@ -1,0 +1,234 @@
+import assert from "node:assert/strict";
+import type { RuleSeed, ZoneSeed } from "../../../provider/src/simulator";
+import { entrypoint, settings } from "../../real-engine/declaration";
+import { changesOf } from "../../real-engine/preview";
+import { somebodysZone } from "../../real-engine/story";
+import type { Tell } from "../../real-engine/told-together";
+import { runManaged, sharedZone, skipHealth, somebodysRule } from "../../real-engine/trio";
+
+/** The rule `runManaged`, made by hand before the stack came. */
+const foundManaged = {
+  action: "execute",
+  expression: "true",
+  description: "managed",
+  action_parameters: { id: runManaged.actionParameters.id },
+} as const;
+
+const takenZone: ZoneSeed = { ...somebodysZone, entrypoint: { rules: [somebodysRule, foundManaged] } };
+
+export function foreignRules(tell: Tell): void {
+  describe("rules and settings that were there before", () => {
+    tell(
+      "given a rule of somebody else, when foreignRules is not given, then preview and up refuse, name the rule and change nothing",
+      { zoneA: sharedZone },
+      async ({ sim, stack, zones: { zoneA } }) => {
+        stack.declare({ waf: entrypoint({ zoneId: zoneA, rules: [runManaged] }) });
+        for (const refusal of [await stack.fails("preview"), await stack.upFails()]) {
+          assert.match(refusal, /somebody's rule/);
+          assert.match(refusal, /"keep" leaves them before yours, "overwrite" deletes them/);
+        }
+        assert.equal(sim.changing().length, 0);
+        assert.deepEqual(stack.resources(), []);
+      },
+    );
+
+    tell(
+      "given a rule of somebody else that comes between preview and apply, when the stack is applied, then it refuses before the first write",
+      { zoneA: somebodysZone },
+      async ({ sim, stack, strangers, zones: { zoneA } }) => {
+        // The zone id is known in the apply only, so the preview cannot ask.
+        stack.declare({ waf: entrypoint({ zoneId: zoneA, rules: [runManaged] }) });
+        await stack.up();
+        stack.declare({ waf: entrypoint({ zoneId: zoneA, rules: [skipHealth, runManaged] }) });
+        const takeBack = sim.onProcessed(({ method }) => {
+          // The first GET is the preview's within this up; the rule appears right after it.
+          if (method !== "GET") return;
+          takeBack();
+          strangers.watch(zoneA, sim.dashboard.addRule(zoneA, somebodysRule).id);
+        });
+        assert.match(await stack.upFails(), /somebody's rule/);
+        assert.equal(sim.changing().length, 1, "only the first up has written");
+      },
+    );
+
+    tell(
+      "given a rule of somebody else, when it is to be overwritten, then the preview warns of it by name and a destroy brings it back",
+      { zoneA: sharedZone },
+      async ({ sim, stack, strangers, zones: { zoneA } }) => {
+        const found = sim.zone(zoneA).entrypoint?.rules[0];
+        strangers.release(found?.id ?? "");
+        stack.declare({ waf: entrypoint({ zoneId: zoneA, rules: [runManaged], foreignRules: "overwrite" }) });
+        const warnings = (await stack.preview()).messages.filter(({ severity }) => severity === "warning");
+        assert.deepEqual(
+          warnings.map(({ name }) => name),
+          ["waf"],
+        );
+        assert.match(warnings[0]?.text ?? "", /1 rule of somebody else will be deleted: "somebody's rule"/);
+        await stack.up();
+        assert.deepEqual(
+          sim.zone(zoneA).entrypoint?.rules.map(({ description }) => description),
+          ["managed"],
+        );
+        await stack.expectEmptyPreview();
+        // What is added later is a drift of the whole list.
+        sim.dashboard.addRule(zoneA, { ...somebodysRule, description: "a later one" });
+        assert.deepEqual(changesOf(await stack.preview("--refresh")), ["update waf: rules[1]"]);
+        await stack.up("--refresh");
+        await stack.destroy();
+        const [returned, ...others] = sim.zone(zoneA).entrypoint?.rules ?? [];
+        assert.deepEqual(others, []);
+        assert.equal(returned?.description, "somebody's rule");
+        assert.deepEqual(returned?.action_parameters, found?.action_parameters);
+      },
+    );
+
+    tell(
+      "given zones that have what is declared, when the stack is applied, then it is taken over without a request, and a destroy does what onDestroy says",
+      { zoneA: takenZone, zoneB: takenZone, zoneC: takenZone },
+      async ({ sim, stack, strangers, zones: { zoneA, zoneB, zoneC } }) => {
+        const before = sim.zone(zoneA);
+        for (const zoneId of [zoneA, zoneB, zoneC]) {
+          sim.edit(zoneId, ({ settings: switches }) => {
+            switches.enabled = true;
+          });
+          strangers.release(sim.zone(zoneId).entrypoint?.rules[1]?.id ?? "");
+        }
+        const declare = (description: string, useConnectionUrlPath: boolean) => {
+          const waf = (zoneId: string, onDestroy: string) =>
+            entrypoint({ zoneId, rules: [{ ...runManaged, description }], foreignRules: "keep", onDestroy });
+          const watch = (zoneId: string, onDestroy: string) =>
+            settings({ zoneId, enabled: true, useConnectionUrlPath, onDestroy });
+          stack.declare({
+            wafRestore: waf(zoneA, "restore"),
+            wafRemove: waf(zoneB, "remove"),
+            wafKeep: waf(zoneC, "keep"),
+            watchRestore: watch(zoneA, "restore"),
+            watchDisable: watch(zoneB, "disable"),
+            watchKeep: watch(zoneC, "keep"),
+          });
+        };
+        declare("managed", false);
+        await stack.up();
+        assert.equal(sim.changing().length, 0, "all of it was there");
+        declare("edited", true);
+        await stack.up();
+        await stack.expectEmptyPreview();
+        await stack.destroy();
+
+        const left = (zoneId: string) => {
+          const { settings: switches, entrypoint: list } = sim.zone(zoneId);
+          return {
+            enabled: switches.enabled,
+            paths: switches.use_connection_url_path,
+            rules: list?.rules.map(({ description }) => description),
+          };
+        };
+        assert.deepEqual(left(zoneA), { enabled: true, paths: false, rules: ["somebody's rule", "managed"] });
+        assert.deepEqual(left(zoneB), { enabled: false, paths: true, rules: ["somebody's rule"] });
+        assert.deepEqual(left(zoneC), { enabled: true, paths: true, rules: ["somebody's rule", "edited"] });
+        assert.equal(
+          sim.zone(zoneA).entrypoint?.rules[1]?.id,
+          before.entrypoint?.rules[1]?.id,
+          "the rule taken over is still the same one",
+        );
+      },
+    );
+
+    /** A colleague's, with what this package has no argument for, and under a name. */
+    const colleagues: RuleSeed = {
+      ...foundManaged,
+      ref: "waf-team",
+      action_parameters: {
+        ...foundManaged.action_parameters,
+        overrides: {
+          sensitivity_level: "low",
+          categories: [{ category: "wordpress", enabled: false }],
+          rules: [{ id: "5".repeat(32), score_threshold: 40 }],
+        },
+      },
+    };
+
+    tell(
+      "given a rule with categories under a name, when another is declared under that name, copied as it is shown, edited, renamed and destroyed, then it is refused, then kept with all it has",
+      {
+        zoneA: { ...somebodysZone, entrypoint: { rules: [colleagues] } },
+      },
+      async ({ sim, stack, strangers, zones: { zoneA } }) => {
+        const found = () => sim.zone(zoneA).entrypoint?.rules ?? [];
+        const before = found();
+        strangers.release(before[0]?.id ?? "");
+        stack.declare({
+          waf: entrypoint({
+            zoneId: zoneA,
+            rules: [{ ...runManaged, ref: "waf-team" }],
+            foreignRules: "keep",
+          }),
+        });
+        const refusal = await stack.fails("preview");
+        assert.match(
+          refusal,
+          /rules\[0\]\.ref: "waf-team" is the ref of a rule that this stack did not make: "managed"/,
+        );
+
+        // As `getEntrypoint()` shows it.
+        const copied = (description: string) => ({
+          ...runManaged,
+          description,
+          ref: "waf-team",
+          id: before[0]?.id,
+          actionParameters: {
+            ...runManaged.actionParameters,
+            overrides: {
+              extra: { sensitivity_level: "low", categories: [{ category: "wordpress", enabled: false }] },
+              rules: [{ id: "5".repeat(32), extra: { score_threshold: 40 } }],
+            },
+            extra: { version: "latest" },
+          },
+        });
+        stack.declare({ waf: entrypoint({ zoneId: zoneA, rules: [copied("managed")] }) });
+        const told = await stack.up();
+        assert.match(told, /1 declared rule is in the zone already and will be taken over as it is/);
+        assert.equal(sim.changing().length, 0);
+        stack.declare({ waf: entrypoint({ zoneId: zoneA, rules: [copied("edited")] }) });
+        await stack.up();
+        assert.deepEqual(found()[0]?.action_parameters, before[0]?.action_parameters);
+        assert.equal(found()[0]?.description, "edited");
+        await stack.expectEmptyPreview();
+
+        // Under another name without an alias, its old state read in the same run: what was found is not forgotten.
+        stack.declare({ renamed: entrypoint({ zoneId: zoneA, rules: [copied("edited")] }) });
+        await stack.up("--refresh");
+        await stack.destroy();
+        const withoutStamps = found().map(({ version: _version, last_updated: _updated, ...rule }) => rule);
+        assert.deepEqual(
+          withoutStamps,
+          before.map(({ version: _version, last_updated: _updated, ...rule }) => rule),
+        );
+      },
+    );
+
+    tell(
+      "given a rule that somebody puts before ours later, when the stack is refreshed, then it is named, ends with 7 until it is recorded, and is in the output",
+      { zoneA: somebodysZone },
+      async ({ sim, stack, strangers, zones: { zoneA } }) => {
+        stack.declare({ waf: entrypoint({ zoneId: zoneA, rules: [runManaged] }) });
+        await stack.up();
+        const { id } = sim.dashboard.addRule(zoneA, somebodysRule, 0);
+        strangers.watch(zoneA, id);
+        const named = new RegExp(
+          `ManagedWafEntrypoint of zone ${zoneA}: 1 rule of somebody else came .*somebody's rule`,
+        );
+        assert.match(await stack.seesDrift(), named);
+        const { messages } = await stack.preview("--refresh");
+        assert.ok(messages.some(({ severity, text }) => severity === "warning" && named.test(text)));
+        assert.match(await stack.refresh(), named);
+        assert.deepEqual(stack.state()["waf"]?.outputs["foreign"], ["somebody's rule"]);
+        const again = await stack.run("refresh", "--preview-only", "--expect-no-changes");
+        assert.equal(again.code, 0, again.output);
+        assert.doesNotMatch(again.output, /came since/);
+        await stack.expectEmptyPreview();
+        await stack.destroy();
+      },
+    );
+  });
+}

@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import type { FaultSpec } from "../../../provider/src/simulator";
+import type { Tell } from "../../real-engine/told-together";
+import { editedTrio, expectNoTrio, expectTrio, sharedZone, trio } from "../../real-engine/trio";
+
+export function lostAnswers(tell: Tell): void {
+  describe("answers that are lost, and a service that fails", () => {
+    const edition = ", second edition";
+    const changes: readonly Pick<FaultSpec, "method" | "path">[] = [
+      { method: "POST", path: "/policies" },
+      { method: "PUT", path: "/policies/" },
+      { method: "PUT", path: /page_guard$/ },
+      { method: "PUT", path: "entrypoint" },
+      { method: "DELETE", path: "/policies/" },
+    ];
+
+    tell(
+      "given a network that loses the answer of every first change, when the stack is applied, edited and destroyed, then each run succeeds and nothing is done twice",
+      { zoneA: sharedZone },
+      async ({ sim, stack, zones: { zoneA } }) => {
+        const loseAnswers = () => {
+          sim.faults.clear();
+          for (const route of changes) sim.faults.add({ ...route, kind: "reset-after", count: 1 });
+        };
+        loseAnswers();
+        stack.declare(trio(zoneA));
+        await stack.up();
+        expectTrio(sim, zoneA);
+        assert.equal(sim.requests({ method: "POST" }).length, 1, "a POST is never sent again blindly");
+        await stack.expectEmptyPreview();
+        loseAnswers();
+        stack.declare(editedTrio(zoneA));
+        await stack.up();
+        expectTrio(sim, zoneA, edition);
+        await stack.expectEmptyPreview();
+        loseAnswers();
+        await stack.destroy();
+        expectNoTrio(sim, zoneA);
+      },
+    );
+
+    tell(
+      "given a service that acts but never answers, when the stack is applied, then it fails with the reason, and the next up finds all done",
+      { zoneA: sharedZone },
+      async ({ sim, stack, zones: { zoneA } }) => {
+        for (const route of changes) sim.faults.add({ ...route, kind: "reset-after" });
+        stack.declare(trio(zoneA));
+        const output = await stack.upFails("--continue-on-error");
+        sim.faults.clear();
+        expectTrio(sim, zoneA);
+        assert.match(output, /connection/i);
+        // The refresh in between clears the engine's own note of the failure.
+        await stack.refresh();
+        await stack.up();
+        expectTrio(sim, zoneA);
+        assert.deepEqual(
+          stack.resources().map(({ outputs }) => outputs["incomplete"]),
+          [undefined, undefined, undefined],
+        );
+        await stack.expectEmptyPreview();
+        // What was found before the failure is not forgotten.
+        await stack.destroy();
+        expectNoTrio(sim, zoneA);
+      },
+    );
+
+    tell(
+      "given an edit whose answers were all lost, when the program takes it back, then the next up takes it back at the service too",
+      { zoneA: sharedZone },
+      async ({ sim, stack, zones: { zoneA } }) => {
+        stack.declare(trio(zoneA));
+        await stack.up();
+        for (const route of changes) sim.faults.add({ ...route, kind: "reset-after" });
+        stack.declare(editedTrio(zoneA));
+        await stack.upFails("--continue-on-error");
+        sim.faults.clear();
+        expectTrio(sim, zoneA, edition);
+        stack.declare(trio(zoneA));
+        await stack.up();
+        expectTrio(sim, zoneA);
+        await stack.expectEmptyPreview();
+      },
+    );
+
+    tell(
+      "given a service that answers 500 to every change, when the stack is applied and edited, then nothing changes, and the next up repairs it",
+      { zoneA: sharedZone },
+      async ({ sim, stack, zones: { zoneA } }) => {
+        const fail = () => {
+          for (const route of changes) sim.faults.add({ ...route, kind: "500" });
+        };
+        fail();
+        stack.declare(trio(zoneA));
+        assert.match(await stack.upFails(), /HTTP 500/);
+        expectNoTrio(sim, zoneA);
+        sim.faults.clear();
+        await stack.up();
+        expectTrio(sim, zoneA);
+        await stack.expectEmptyPreview();
+
+        fail();
+        stack.declare(editedTrio(zoneA));
+        assert.match(await stack.upFails(), /HTTP 500/);
+        expectTrio(sim, zoneA);
+        sim.faults.clear();
+        await stack.refresh();
+        await stack.up();
+        expectTrio(sim, zoneA, edition);
+        await stack.expectEmptyPreview();
+
+        fail();
+        await stack.fails("destroy", "--yes", "--skip-preview");
+        sim.faults.clear();
+        await stack.destroy();
+        expectNoTrio(sim, zoneA);
+      },
+    );
+
+    tell(
+      "given reads that fail, when the stack is refreshed, then nothing is taken for gone",
+      { zoneA: sharedZone },
+      async ({ sim, stack, zones: { zoneA } }) => {
+        stack.declare(trio(zoneA));
+        await stack.up();
+        for (const [status, told] of [
+          [403, /refused the API token/],
+          [502, /HTTP 502/],
+        ] as const) {
+          sim.faults.add({ method: "GET", kind: "status", status });
+          assert.match(await stack.fails("refresh", "--yes", "--skip-preview"), told);
+          sim.faults.clear();
+          assert.equal(Object.keys(stack.state()).length, 3);
+          await stack.expectEmptyPreview();
+        }
+      },
+    );
+  });
+}

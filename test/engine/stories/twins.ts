@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { policy } from "../../real-engine/declaration";
+import { somebodysZone } from "../../real-engine/story";
+import type { Tell } from "../../real-engine/told-together";
+
+export function twins(tell: Tell): void {
+  describe("one policy on record for two resources", () => {
+    tell(
+      "given a replacement in another zone that failed after its policy was taken over, when it is run again, then the preview says so, both come apart, and what another resource declares is never deleted",
+      { zoneA: somebodysZone, zoneB: somebodysZone },
+      async ({ sim, stack, zones: { zoneA, zoneB } }) => {
+        const inBothZones = () =>
+          [zoneA, zoneB]
+            .flatMap((zoneId) => sim.zone(zoneId).policies.map(({ description }) => description))
+            .filter((description) => description !== "somebody's");
+        stack.declare({ second: policy({ zoneId: zoneA, description: "old" }) });
+        await stack.up();
+        const id = stack.state()["second"]?.id;
+
+        stack.declare({
+          first: policy({ zoneId: zoneA, description: "old" }),
+          second: policy({ zoneId: zoneB, description: "new" }, { dependsOn: ["first"] }),
+        });
+        sim.faults.add({ method: "POST", path: `${zoneB}/page_guard/policies`, kind: "status", status: 400 });
+        await stack.upFails();
+        sim.faults.clear();
+        assert.deepEqual([stack.state()["first"]?.id, stack.state()["second"]?.id], [id, id], "one for both");
+
+        const { messages } = await stack.preview();
+        const told = messages.filter(({ text }) =>
+          text.includes("is recorded for first too, which keeps it"),
+        );
+        assert.deepEqual(
+          told.map(({ name, severity }) => [name, severity]),
+          [["second", "warning"]],
+        );
+        await stack.up();
+        assert.deepEqual(inBothZones(), ["old", "new"]);
+        assert.equal(stack.state()["first"]?.id, id, "the policy of the first was never touched");
+        await stack.refresh();
+        await stack.expectEmptyPreview();
+        await stack.destroy();
+        assert.deepEqual(inBothZones(), []);
+      },
+    );
+  });
+}

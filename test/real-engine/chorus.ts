@@ -1,0 +1,150 @@
+import type { Simulator } from "../../provider/src/simulator";
+import type { Declaration } from "./declaration";
+import type { Ended, Place } from "./engine";
+import { HeldStrike } from "./held-strike";
+import { OwnLocks } from "./own-locks";
+import type { OwnZones } from "./own-zones";
+import { type Mark, markedArgument, partOfOutput, withoutMark } from "./part-of-run";
+import { holdBackOthers } from "./shared-checkpoint";
+import { type KillPoint, type Outcome, Stack, type Victim } from "./stack";
+
+/** What a story wants next. */
+export interface Wish {
+  readonly mark: Mark;
+  readonly sim: OwnZones;
+  readonly declaration: Declaration;
+  readonly args: readonly string[];
+  readonly expected: Outcome;
+  readonly strike?: { readonly victim: Victim; readonly point: KillPoint };
+}
+
+interface Waiting extends Wish {
+  readonly resolve: (ended: Ended) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Runs the engine once for all stories that want the same next, as soon as every story that is not at its end waits. A
+ * run has their resources only: those of the others are neither in its program nor in its checkpoint.
+ */
+export class Chorus {
+  readonly whole: Stack;
+  private readonly locks: OwnLocks;
+  private waiting: Waiting[] = [];
+  private telling = 0;
+
+  constructor(place: Place, sim: Simulator) {
+    this.whole = new Stack(place, sim);
+    this.locks = new OwnLocks(place.backend);
+  }
+
+  /** A story begins. `end` is called when it is over, however it went. */
+  begin(): { end(): void } {
+    this.telling += 1;
+    return {
+      end: () => {
+        this.telling -= 1;
+        this.goOn();
+      },
+    };
+  }
+
+  ask(wish: Wish): Promise<Ended> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ ...wish, resolve, reject });
+      this.goOn();
+    });
+  }
+
+  private goOn(): void {
+    if (this.waiting.length === 0 || this.waiting.length < this.telling) return;
+    const group = nextGroup(this.waiting, (mark) => this.locks.isLocked(mark));
+    this.waiting = this.waiting.filter((wish) => !group.includes(wish));
+    this.run(group).catch((error: unknown) => {
+      for (const { reject } of group) reject(error);
+    });
+  }
+
+  private async run(group: readonly Waiting[]): Promise<void> {
+    const { place } = this.whole;
+    const [first] = group;
+    if (!first) return;
+    const marks = group.map(({ mark }) => mark);
+    const putBack = holdBackOthers(place.backend, marks);
+    this.locks.bring(marks);
+    this.whole.declare(Object.assign({}, ...group.map(({ declaration }) => declaration)));
+    const strike = this.strikeOf(group);
+    showPlan(group, this.telling);
+    let ended: Ended;
+    try {
+      ended = await this.whole.run(...argumentsOf(first, group.length));
+    } finally {
+      strike?.end();
+      this.locks.take(marks);
+      putBack();
+    }
+    // Some have waited for longer than others: all are told before the first one asks for more.
+    for (const { resolve, reject, mark, sim, args } of group) {
+      if (strike && !strike.hasReached(sim)) reject(new Error(`the blow has not struck:\n${ended.output}`));
+      else resolve(partOf(ended, mark, args.includes("--json")));
+    }
+  }
+
+  private strikeOf(group: readonly Waiting[]): HeldStrike | undefined {
+    const points = group.flatMap(({ sim, strike }) => (strike ? [{ sim, ...strike }] : []));
+    const [first] = points;
+    return first && new HeldStrike(points, first.victim, () => this.whole.kill(first.victim));
+  }
+}
+
+function partOf({ code, stdout, output }: Ended, mark: Mark, isJson: boolean): Ended {
+  return {
+    code,
+    stdout: withoutMark(stdout, mark),
+    output: isJson ? withoutMark(output, mark) : partOfOutput(output, mark),
+  };
+}
+
+/** What most of them want. What only one can want comes first: nobody else gets further by waiting for it. */
+function nextGroup(waiting: readonly Waiting[], isLocked: (mark: Mark) => boolean): readonly Waiting[] {
+  const groups = new Map<string, Waiting[]>();
+  for (const [index, wish] of waiting.entries()) {
+    const key = isForOne(wish) ? String(index) : `${isLocked(wish.mark)} ${keyOf(wish)}`;
+    groups.set(key, [...(groups.get(key) ?? []), wish]);
+  }
+  const all = [...groups.values()];
+  const alone = all.find(([wish]) => wish && isForOne(wish));
+  return alone ?? all.reduce((most, group) => (group.length > most.length ? group : most), []);
+}
+
+/**
+ * A failure, which may stop the engine before it comes to the others' resources; a point before the engine's steps, for
+ * it looks at one resource after the other there; what names a resource.
+ */
+function isForOne({ args, expected, strike }: Waiting): boolean {
+  if (strike) return strike.point.method === "GET";
+  if (args.some((argument) => argument.includes("::"))) return true;
+  const mayFail =
+    expected === "failure" || (expected === "any" && !["cancel", "refresh"].includes(args[0] ?? ""));
+  return mayFail && !args.includes("--continue-on-error");
+}
+
+function keyOf({ args, expected, strike }: Waiting): string {
+  return [strike?.victim, strike ? "any" : expected, ...args].join(" ");
+}
+
+function argumentsOf({ args, mark }: Waiting, count: number): string[] {
+  const [command = "", ...flags] = args.map((argument) => markedArgument(argument, mark));
+  const isParallel = count > 1 && ["up", "destroy", "refresh"].includes(command);
+  // Each story's steps begin as early as on a stack of its own.
+  return [command, ...(isParallel ? ["--parallel", "64"] : []), ...flags];
+}
+
+/** `PAGE_GUARD_TEST_PLAN=1` shows which stories share which run: a story that is often alone may be told otherwise. */
+function showPlan(group: readonly Waiting[], telling: number): void {
+  const [first] = group;
+  if (!process.env["PAGE_GUARD_TEST_PLAN"] || !first) return;
+  const dies = first.strike ? `, ${first.strike.victim} dies` : "";
+  const numbers = group.map(({ mark }) => mark.replace(/\D/g, "")).join(" ");
+  process.stderr.write(`  pulumi ${first.args.join(" ")}${dies}: ${numbers} (of ${telling})\n`);
+}

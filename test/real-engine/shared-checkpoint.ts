@@ -1,0 +1,54 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { markOf } from "./part-of-run";
+
+interface Checkpoint {
+  checkpoint: {
+    latest?: {
+      resources?: { readonly urn: string }[];
+      pending_operations?: { readonly resource: { readonly urn: string } }[];
+    };
+  };
+}
+
+/**
+ * Takes the resources of the stories that are not in `marks` out of the stack's checkpoint, as if they were on a stack of
+ * their own, which they would be if that were not so slow. Gives what puts them back.
+ */
+export function holdBackOthers(backend: string, marks: readonly string[]): () => void {
+  const file = join(backend, ".pulumi/stacks/story/dev.json");
+  const others = (urn: string) => {
+    const mark = markOf(urn);
+    return mark !== undefined && !marks.includes(mark);
+  };
+  if (!existsSync(file)) return () => undefined;
+  const before = read(file);
+  const { resources = [], pending_operations: pending = [] } = before.checkpoint.latest ?? {};
+  const held = resources.filter(({ urn }) => others(urn));
+  const heldPending = pending.filter(({ resource }) => others(resource.urn));
+  if (held.length + heldPending.length === 0) return () => undefined;
+  const shared = resources.filter(({ urn }) => markOf(urn) === undefined);
+  before.checkpoint.latest = {
+    ...before.checkpoint.latest,
+    resources: resources.filter((resource) => !held.includes(resource)),
+    pending_operations: pending.filter((operation) => !heldPending.includes(operation)),
+  };
+  writeFileSync(file, JSON.stringify(before));
+  return () => {
+    const after = read(file);
+    const { resources: left = [], pending_operations: stillPending = [] } = after.checkpoint.latest ?? {};
+    // The stack and its provider are gone with their last resource, and these need them.
+    const lost = shared.filter(({ urn }) => !left.some((resource) => resource.urn === urn));
+    after.checkpoint.latest = {
+      ...before.checkpoint.latest,
+      ...after.checkpoint.latest,
+      resources: [...lost, ...left, ...held],
+      pending_operations: [...stillPending, ...heldPending],
+    };
+    writeFileSync(file, JSON.stringify(after));
+  };
+}
+
+function read(file: string): Checkpoint {
+  return JSON.parse(readFileSync(file, "utf8"));
+}

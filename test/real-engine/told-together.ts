@@ -1,0 +1,176 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { rmSync } from "node:fs";
+import { startSimulator, type ZoneSeed } from "../../provider/src/simulator";
+import { Chorus } from "./chorus";
+import type { Declaration } from "./declaration";
+import { type Ended, engine, newPlace } from "./engine";
+import { OwnZones } from "./own-zones";
+import { isMarked, type Mark, marked, markOf, withoutMark } from "./part-of-run";
+import type { Preview } from "./preview";
+import { type KillPoint, type Outcome, type Recorded, Stack, type Victim } from "./stack";
+import { expectNoToken } from "./story";
+import { Strangers } from "./strangers";
+
+/** What a story is told with, as if nothing else were on the stack. `zones` are ids by the names it has given them. */
+export interface Part<Name extends string = string> {
+  readonly sim: OwnZones;
+  readonly stack: PartOfStack;
+  readonly strangers: Strangers;
+  readonly zones: Readonly<Record<Name, string>>;
+}
+
+export type Tell = <Name extends string>(
+  title: string,
+  zones: Readonly<Record<Name, ZoneSeed>>,
+  story: (part: Part<Name>) => Promise<void>,
+) => void;
+
+/**
+ * Stories that are told at the same time on one stack, each with zones of its own: what several want next (an `up`, a
+ * preview) is one run of the engine. Each is a test of its own. Gives the function that adds one, in place of `it`.
+ */
+export function tellTogether(suite: Mocha.Suite): Tell {
+  suite.timeout(1_200_000);
+  const stories: { readonly test: Mocha.Test; readonly begin: (chorus: Chorus) => Promise<void> }[] = [];
+  let chorus: Chorus | undefined;
+  const told = new Map<Mocha.Test, Promise<void>>();
+  let hasFailed = false;
+  const token = randomBytes(24).toString("hex");
+  const begun = startSimulator({ token });
+
+  before("all of them are begun", async function () {
+    this.timeout(900_000);
+    await engine();
+    const together = new Chorus(await newPlace(), await begun);
+    chorus = together;
+    for (const { test, begin } of stories) {
+      if (!isPicked(test.fullTitle())) continue;
+      const story = begin(together);
+      // Its test looks at it later.
+      story.catch(() => undefined);
+      told.set(test, story);
+    }
+  });
+
+  afterEach(function () {
+    hasFailed ||= this.currentTest?.state === "failed";
+  });
+
+  after("no token at rest", async () => {
+    await (await begun).stop();
+    if (!chorus) return;
+    const { whole } = chorus;
+    whole.killLeftOver();
+    if (hasFailed) process.stderr.write(`${whole.protocol}\n(the stack is in ${whole.place.folder})\n`);
+    await expectNoToken(token, whole);
+    if (!hasFailed) rmSync(whole.place.folder, { recursive: true, force: true });
+  });
+
+  return (title, zones, story) => {
+    const index = stories.length;
+    const test = it(title, () => told.get(test) ?? assert.fail("it was not begun"));
+    const begin = async (together: Chorus) => {
+      const turn = together.begin();
+      try {
+        const part = await partOf(together, index, zones);
+        await story(part);
+        part.strangers.expectUntouched();
+      } finally {
+        turn.end();
+      }
+    };
+    stories.push({ test, begin });
+  };
+
+  async function partOf<Name extends string>(
+    together: Chorus,
+    index: number,
+    seeds: Readonly<Record<Name, ZoneSeed>>,
+  ): Promise<Part<Name>> {
+    const simulator = await begun;
+    const ids: Record<string, string> = {};
+    for (const [number, [name, seed]] of Object.entries<ZoneSeed>(seeds).entries()) {
+      const zoneId = `${(index + 16).toString(16)}${number.toString(16)}e`.padEnd(32, "0");
+      ids[name] = zoneId;
+      simulator.zones.seed(zoneId, seed);
+    }
+    const zones = ids as Record<Name, string>;
+    const sim = new OwnZones(simulator, Object.values(ids));
+    const strangers = new Strangers(sim);
+    for (const zoneId of Object.values(ids)) strangers.watch(zoneId);
+    return { sim, stack: new PartOfStack(together, sim, `tale${index}-`), strangers, zones };
+  }
+}
+
+/** The stack as one of the stories has it: its own resources, and what the CLI has said of them. */
+export class PartOfStack extends Stack {
+  /** One for all: a story that needs another one needs a stack of its own. */
+  override readonly env: NodeJS.ProcessEnv = Object.freeze({});
+  private declaration: Declaration = {};
+  private strike: { victim: Victim; point: KillPoint } | undefined;
+
+  constructor(
+    private readonly chorus: Chorus,
+    private readonly own: OwnZones,
+    private readonly mark: Mark,
+  ) {
+    super(chorus.whole.place, own);
+  }
+
+  override declare(declaration: Declaration): void {
+    this.declaration = marked(declaration, this.mark);
+  }
+
+  override shown(ended: Ended): Preview {
+    const { steps, messages, output } = super.shown(ended);
+    const isOurs = ({ name }: { readonly name: string | undefined }) => name === undefined || !isMarked(name);
+    return { steps: steps.filter(isOurs), messages: messages.filter(isOurs), output };
+  }
+
+  override async seesDrift(): Promise<string> {
+    const output = await super.seesDrift();
+    assert.match(output, /^ +[-+~].*page-guard:\w+: \(\w+\)/m, "others have drifted, this story's have not");
+    return output;
+  }
+
+  override resources(): Recorded[] {
+    const ours = super.resources().filter(({ urn }) => markOf(urn) === this.mark);
+    return JSON.parse(withoutMark(JSON.stringify(ours), this.mark));
+  }
+
+  /** All stories' orphans are waited for: they are one process. */
+  override letOrphansFinish(): Promise<void> {
+    return this.chorus.whole.letOrphansFinish();
+  }
+
+  protected override strikeAt(victim: Victim, point: KillPoint): () => void {
+    this.strike = { victim, point };
+    return () => {
+      this.strike = undefined;
+    };
+  }
+
+  protected override async perform(args: readonly string[], expected: Outcome): Promise<Ended> {
+    const strike = this.strike;
+    this.strike = undefined;
+    const ended = await this.chorus.ask({
+      mark: this.mark,
+      sim: this.own,
+      declaration: this.declaration,
+      args,
+      expected,
+      ...(strike && { strike }),
+    });
+    this.said += ended.output;
+    return ended;
+  }
+}
+
+/** Of `mocha --grep PATTERN` only what is asked for is told: mocha tells hooks nothing of it. */
+function isPicked(title: string): boolean {
+  const { argv } = process;
+  const place = argv.findIndex((argument) => ["--grep", "-g"].includes(argument));
+  const pattern = place < 0 ? undefined : argv[place + 1];
+  return pattern === undefined || new RegExp(pattern).test(title);
+}

@@ -1,0 +1,14 @@
+/** For mocha's `--require`: says which file is being told, so that `spent` can be added up by file. */
+"use strict";
+
+const name = "PAGE_GUARD_TEST_FILE";
+
+exports.mochaHooks = {
+  // What a file does before its first test; several files in one process: the first of them.
+  beforeAll() {
+    process.env[name] = this.test.parent.suites[0]?.file ?? "";
+  },
+  beforeEach() {
+    process.env[name] = this.currentTest.file ?? "";
+  },
+};
