@@ -161,7 +161,7 @@ describe("On the engine: a zone moves to the new WAF", function () {
       assert.equal(stack.state()["waf-step"]?.outputs["incomplete"], true);
 
       stack.declare({ waf: migration({ zoneId: zoneA }) });
-      stack.killAllAt({ at: "arrival", method: "GET", skip: 12 });
+      stack.killAllAt({ at: "arrival", method: "GET", skip: 12, isAlone: true });
       await stack.upFails();
       await stack.run("cancel", "--yes");
       await stack.refresh();

@@ -118,11 +118,11 @@ function nextGroup(waiting: readonly Waiting[], isLocked: (mark: Mark) => boolea
 }
 
 /**
- * A failure, which may stop the engine before it comes to the others' resources; a point before the engine's steps, for
- * it looks at one resource after the other there; what names a resource.
+ * A failure, which may stop the engine before it comes to the others' resources; a point that cannot be shared; what
+ * names a resource.
  */
 function isForOne({ args, expected, strike }: Waiting): boolean {
-  if (strike) return strike.point.method === "GET";
+  if (strike) return strike.point.isAlone === true;
   if (args.some((argument) => argument.includes("::"))) return true;
   const mayFail =
     expected === "failure" || (expected === "any" && !["cancel", "refresh"].includes(args[0] ?? ""));

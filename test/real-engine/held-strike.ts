@@ -1,8 +1,8 @@
 import type { JournalEntry } from "../../provider/src/simulator";
 import type { KillPoint, ServiceOfStack, Victim } from "./stack";
 
-/** Longer than any story's way to its point, once the first one stands at its own. */
-const patienceMs = 45_000;
+/** Longer than any story's way to its point, once the first one stands at its own; the client gives up after 30 s. */
+const patienceMs = 25_000;
 
 /**
  * One death for several stories: the first exchange to reach its point waits there for the others, and when all stand
@@ -41,7 +41,7 @@ export class HeldStrike {
     this.fall();
   }
 
-  private watch(sim: ServiceOfStack, { at, skip = 0, ...filter }: KillPoint): void {
+  private watch(sim: ServiceOfStack, { at, skip = 0, isAlone: _, ...filter }: KillPoint): void {
     let left = skip;
     const hook = async (entry: JournalEntry): Promise<string | undefined> => {
       if (this.hasReached(sim) || !sim.requests(filter).includes(entry)) return undefined;

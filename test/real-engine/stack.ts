@@ -28,6 +28,8 @@ export interface KillPoint extends RequestFilter {
   readonly at: "arrival" | "processed";
   /** Let this many matching requests pass first. */
   readonly skip?: number;
+  /** The engine comes to it when all else is done, or before: nothing else of the run can wait for it, or it for that. */
+  readonly isAlone?: true;
 }
 
 /** Who dies: the provider alone; the CLI alone, its provider goes on; or all of it, as on a machine that is switched off. */
@@ -203,7 +205,7 @@ export class Stack {
     this.killLeftOver();
   }
 
-  protected strikeAt(victim: Victim, { at, skip = 0, ...filter }: KillPoint): () => void {
+  protected strikeAt(victim: Victim, { at, skip = 0, isAlone: _, ...filter }: KillPoint): () => void {
     let left = skip;
     const hook = (entry: JournalEntry): string | undefined => {
       if (!this.sim.requests(filter).includes(entry)) return undefined;
