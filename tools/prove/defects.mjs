@@ -125,7 +125,7 @@ export const defects = [
   },
   {
     name: "a policy that was handed over is deleted",
-    edits: [edit(`${policy}/lifecycle`, "if (zone.isOwned(policyOf(id))) return;", "")],
+    edits: [edit(`${policy}/lifecycle`, "if (zone.isOwnedElseLetGo(policyOf(id))) return;", "")],
   },
   {
     name: "a policy stays behind when its zone changes",
@@ -153,7 +153,9 @@ export const defects = [
   },
   {
     name: "a key whose deletion failed is forgotten",
-    edits: [edit(`${set}/recorded`, "if (old && !continued.has(key)", "if (old && key === undefined")],
+    edits: [
+      edit(`${set}/recorded`, "if (old && !outcome.deleted.has(key)", "if (old && outcome.deleted.has(key)"),
+    ],
   },
   {
     name: "a list of policies that cannot be read is nobody's failure",

@@ -1,3 +1,5 @@
+import type { ShortRule } from "../../small-engine/short-rule";
+
 /** Zones `a` and `b` are on the new WAF, `m` is to be migrated, and nobody declares anything of `q`. */
 export const zones = {
   a: "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf",
@@ -14,13 +16,6 @@ export interface PolicyContent {
   readonly text: number;
   readonly action: "log" | "allow";
   readonly enabled: boolean;
-}
-
-/** What a rule of the entry point says. */
-export interface RuleContent {
-  readonly name: string;
-  readonly edition: number;
-  readonly ref?: string | undefined;
 }
 
 export interface SettingsDeclaration {
@@ -56,7 +51,7 @@ export interface EntryDeclaration {
   readonly kind: "entry";
   readonly name: string;
   readonly zone: "a" | "b";
-  readonly rules: readonly RuleContent[];
+  readonly rules: readonly ShortRule[];
   readonly foreignRules: "refuse" | "keep" | "overwrite";
   readonly listName?: string | undefined;
   readonly onDestroy?: "restore" | "remove" | "keep" | undefined;

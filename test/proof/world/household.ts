@@ -1,6 +1,7 @@
 import { Simulator } from "../../../provider/src/simulator";
+import { ruleSeed } from "../../small-engine/short-rule";
 import { ourZones, zones } from "./declarations";
-import { policyFields, ruleFields } from "./program";
+import { policyFields } from "./program";
 import type { Scenario } from "./story";
 
 /** Nobody has it but this world. */
@@ -22,7 +23,7 @@ export function household(story: Scenario, now: () => number): Simulator {
       ],
       ...(zone === "m"
         ? { waf: { ...story.waf, firewallRules: 2 } }
-        : { entrypoint: rules ? { name: "found", rules: rules.map(ruleFields) } : null }),
+        : { entrypoint: rules ? { name: "found", rules: rules.map(ruleSeed) } : null }),
     });
   });
   sim.zones.seed(zones.q, {

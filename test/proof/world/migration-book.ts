@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { JournalEntry, Simulator } from "../../../provider/src/simulator";
+import { contentOf } from "../../small-engine/short-rule";
 import { isMigration } from "./conduct";
 import { type Declarations, zones } from "./declarations";
-import { contentOf } from "./rule-content";
 
 /** What became of the one-way migration of zone `m`, by what its update was sent over. */
 export class MigrationBook {

@@ -1,7 +1,8 @@
 import type { RuleSeed, Simulator } from "../../../provider/src/simulator";
-import { type RuleContent, type Zone, zones } from "./declarations";
+import { ruleSeed, type ShortRule } from "../../small-engine/short-rule";
+import { type Zone, zones } from "./declarations";
 import type { PolicyBook } from "./policy-book";
-import { policyFields, ruleFields } from "./program";
+import { policyFields } from "./program";
 import type { RuleBook } from "./rule-book";
 import { type SettingsBook, switches } from "./settings-book";
 import type { Act } from "./story";
@@ -85,8 +86,8 @@ export function actOf(people: People, act: Act): void {
   }
 }
 
-function ruleLike({ count }: People, like: RuleContent | undefined, isNamed: boolean): RuleSeed {
-  if (like) return ruleFields(isNamed ? { ...like, ref: undefined } : like);
+function ruleLike({ count }: People, like: ShortRule | undefined, isNamed: boolean): RuleSeed {
+  if (like) return ruleSeed(isNamed ? { ...like, ref: undefined } : like);
   return {
     action: "skip",
     expression: `ip.src eq 192.0.2.${count}`,

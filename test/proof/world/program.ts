@@ -4,15 +4,10 @@ import { cspPolicySet } from "../../../provider/src/resources/csp-policy-set/lif
 import { managedWafEntrypoint } from "../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import { pageGuardSettings } from "../../../provider/src/resources/page-guard-settings/lifecycle";
 import { wafMigrationStep } from "../../../provider/src/resources/waf-migration/lifecycle";
+import { ruleInputs } from "../../small-engine/short-rule";
 import type { KindOf, Program, Properties } from "../../small-engine/small-engine";
 
-import {
-  type Declaration,
-  type Declarations,
-  type PolicyContent,
-  type RuleContent,
-  zones,
-} from "./declarations";
+import { type Declaration, type Declarations, type PolicyContent, zones } from "./declarations";
 
 const kinds: Readonly<Record<string, Kind<never, never>>> = {
   s: pageGuardSettings as never,
@@ -93,33 +88,6 @@ export function policyFields(content: PolicyContent) {
     expression: string;
     enabled: boolean;
   };
-}
-
-function ruleInputs(content: RuleContent): Properties {
-  const { action_parameters: parameters, ...rule } = ruleFields(content);
-  if (content.name === "run") return { ...rule, actionParameters: parameters };
-  return { ...rule, actionParameters: { extra: parameters } };
-}
-
-/** As somebody writes it in the dashboard. */
-export function ruleFields({ name, edition, ref }: RuleContent) {
-  const common = { description: name, ...(ref !== undefined && { ref }) };
-  return name === "run"
-    ? {
-        ...common,
-        action: "execute",
-        expression: "true",
-        action_parameters: {
-          id: "1".repeat(32),
-          overrides: { rules: [{ id: "a".repeat(32), action: edition === 1 ? "log" : "block" }] },
-        },
-      }
-    : {
-        ...common,
-        action: "skip",
-        expression: `http.host eq "${name}${edition}"`,
-        action_parameters: { ruleset: "current" },
-      };
 }
 
 function known(inputs: Properties): Properties {

@@ -1,11 +1,11 @@
 import fc from "fast-check";
+import { type ShortRule, shortRules } from "../../small-engine/short-rule";
 import type {
   Declaration,
   EntryDeclaration,
   MigrationDeclaration,
   PolicyContent,
   PolicyDeclaration,
-  RuleContent,
   SetDeclaration,
   SettingsDeclaration,
   Zone,
@@ -22,21 +22,13 @@ export const policy: fc.Arbitrary<PolicyContent> = fc.record({
   action: one("log", "log", "log", "allow"),
   enabled: one(true, true, true, false),
 });
-export const rule: fc.Arbitrary<RuleContent> = fc.record({
+export const rule: fc.Arbitrary<ShortRule> = fc.record({
   name: one("a", "b", "c", "run"),
   edition: one(1, 1, 2),
   ref: maybe(one("r1", "r2")),
 });
 
-/** No ref twice: the service and the program's own check see to it. */
-export const rules: fc.Arbitrary<readonly RuleContent[]> = fc.array(rule, { maxLength: 3 }).map((list) => {
-  const seen = new Set<string>();
-  return list.map((content) => {
-    if (content.ref === undefined || seen.has(content.ref)) return { ...content, ref: undefined };
-    seen.add(content.ref);
-    return content;
-  });
-});
+export const rules = shortRules(rule, 3);
 
 export const zone = one<Zone>("a", "a", "a", "b", "m");
 const wafZone = one<"a" | "b">("a", "a", "b");

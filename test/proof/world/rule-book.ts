@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
-import { isDeepStrictEqual } from "node:util";
 import type { ZoneRule } from "../../../provider/src/simulator";
-import type { Declarations, EntryDeclaration, RuleContent, Zone } from "./declarations";
+import { contentOf, isDeclared, nameless } from "../../small-engine/short-rule";
+import type { Declarations, EntryDeclaration, Zone } from "./declarations";
 import type { Operation } from "./operation";
-import { ruleFields } from "./program";
-import { contentOf, nameless } from "./rule-content";
 
 /** Whose each rule of a zone's entry point is, by what people and programs did. */
 export class RuleBook {
@@ -92,7 +90,7 @@ export class RuleBook {
     for (const { rules, foreignRules } of entriesIn(program, this.zone)) {
       for (const [id, bytes] of [...this.strangers]) {
         const rule: ZoneRule = JSON.parse(bytes);
-        const isTwin = rules.some((content) => isEqual(content, rule));
+        const isTwin = rules.some((content) => isDeclared(content, rule));
         if (isTwin) this.twins.add(nameless(contentOf(rule)));
         if (foreignRules === "overwrite" || isTwin) {
           this.strangers.delete(id);
@@ -146,7 +144,7 @@ export class RuleBook {
       assert.equal(ours.length, entry.rules.length, "each declared rule is there");
       entry.rules.forEach((content, index) => {
         const rule = ours[index];
-        assert.ok(rule && isEqual(content, rule), `not as declared, or not in its place: ${content.name}`);
+        assert.ok(rule && isDeclared(content, rule), `not as declared, or not in its place: ${content.name}`);
       });
       // Twins may stand for one another.
       assert.equal(recorded.length, ours.length, "the record names just these rules");
@@ -218,16 +216,4 @@ export class RuleBook {
 
 export function entriesIn(program: Declarations, zone: Zone): EntryDeclaration[] {
   return [...program.values()].flatMap((one) => (one.kind === "entry" && one.zone === zone ? [one] : []));
-}
-
-function isEqual(declared: RuleContent, live: ZoneRule): boolean {
-  const { ref, action_parameters: wanted, ...rest } = ruleFields(declared);
-  const { version: _latest, ...parameters } = Object(live.action_parameters);
-  const { action, expression, description } = live;
-  return (
-    isDeepStrictEqual(rest, { description, action, expression }) &&
-    live.enabled &&
-    (ref === undefined || ref === live.ref) &&
-    isDeepStrictEqual(wanted, parameters)
-  );
 }

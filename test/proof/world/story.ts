@@ -1,6 +1,7 @@
 import type { FaultSpec } from "../../../provider/src/simulator";
 import type { Death } from "../../small-engine/mortal";
-import type { PolicyContent, RuleContent, Zone } from "./declarations";
+import type { ShortRule } from "../../small-engine/short-rule";
+import type { PolicyContent, Zone } from "./declarations";
 import type { Edit } from "./edits";
 
 /** What goes wrong in an operation. */
@@ -19,7 +20,7 @@ export type Act =
       readonly act: "add rule";
       readonly zone: Zone;
       readonly place: number;
-      readonly like?: RuleContent | undefined;
+      readonly like?: ShortRule | undefined;
     }
   | {
       readonly act: "twin rule" | "delete rule" | "edit rule";
@@ -61,7 +62,7 @@ export type Step =
 export interface Found {
   readonly policies: readonly PolicyContent[];
   /** Undefined: the entry point was never configured. */
-  readonly rules: readonly RuleContent[] | undefined;
+  readonly rules: readonly ShortRule[] | undefined;
   readonly switches: readonly [boolean, boolean, boolean];
 }
 

@@ -1,23 +1,13 @@
 import assert from "node:assert/strict";
 import type { ZoneRule } from "../../../provider/src/simulator";
-import { type Content, type Program, seedOf } from "./entrypoint-scenario";
+import { contentOf, isDeclared, nameless, type ShortRule } from "../../small-engine/short-rule";
+import type { Program } from "./entrypoint-scenario";
 
 /** A rule as it was found first, and whether it is the stack's to put back. */
 interface Found {
   readonly id: string;
   content: string;
   isOurs: boolean;
-}
-
-/** What a rule says, and under which name of its own. */
-function contentOf({ id, ref, version: _version, last_updated: _updated, ...rule }: ZoneRule): string {
-  const { version: _latest, ...parameters } = Object(rule.action_parameters);
-  return JSON.stringify({ ...rule, action_parameters: parameters, ...(ref !== id && { ref }) });
-}
-
-function nameless(content: string): string {
-  const { ref: _ref, ...rest } = JSON.parse(content);
-  return JSON.stringify(rest);
 }
 
 /** Whose each rule of the zone is, by what the people and the programs of a story did. Knows nothing of the state. */
@@ -28,7 +18,7 @@ export class Ledger {
   /** Contents that others have made and that the stack may have taken for its own: any number of them may be left. */
   private readonly loose = new Map<string, number>();
   /** What a died run may have taken away without a record: a copy of it by others is taken for it. */
-  private readonly mayBeGone: Content[] = [];
+  private readonly mayBeGone: ShortRule[] = [];
   /** Descriptions that a died run may have left behind without a record. */
   private readonly leftBehind = new Set<string>();
 
@@ -49,7 +39,8 @@ export class Ledger {
   declares({ rules, foreignRules }: Program): void {
     for (const bytes of this.strangers.values()) {
       const rule: ZoneRule = JSON.parse(bytes);
-      if (foreignRules === "overwrite" || rules.some((content) => isEqual(content, rule))) this.release(rule);
+      if (foreignRules === "overwrite" || rules.some((content) => isDeclared(content, rule)))
+        this.release(rule);
     }
   }
 
@@ -72,15 +63,15 @@ export class Ledger {
   }
 
   /** A run has died that may have taken these rules of the stack away. */
-  mayHaveTakenAway(rules: readonly Content[]): void {
+  mayHaveTakenAway(rules: readonly ShortRule[]): void {
     this.mayBeGone.push(...rules);
     this.mistake(rules);
   }
 
-  private mistake(rules: readonly Content[]): void {
+  private mistake(rules: readonly ShortRule[]): void {
     for (const bytes of this.strangers.values()) {
       const rule: ZoneRule = JSON.parse(bytes);
-      if (rules.some((content) => isEqual(content, rule))) this.release(rule);
+      if (rules.some((content) => isDeclared(content, rule))) this.release(rule);
     }
   }
 
@@ -159,15 +150,4 @@ export class Ledger {
     this.strangers.clear();
     for (const rule of live) this.strangers.set(rule.id, JSON.stringify(rule));
   }
-}
-
-function isEqual(declared: Content, live: ZoneRule): boolean {
-  const { ref, expression, description, action_parameters: wanted } = seedOf(declared);
-  const { version: _latest, ...parameters } = Object(live.action_parameters);
-  return (
-    expression === live.expression &&
-    description === live.description &&
-    (ref === undefined || ref === live.ref) &&
-    JSON.stringify(wanted) === JSON.stringify(parameters)
-  );
 }

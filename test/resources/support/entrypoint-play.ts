@@ -2,19 +2,12 @@ import assert from "node:assert/strict";
 import { managedWafEntrypoint } from "../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import type { Inputs, State } from "../../../provider/src/resources/managed-waf-entrypoint/state";
 import type { RuleSeed, Simulator, ZoneRule } from "../../../provider/src/simulator";
+import { ruleInputs, ruleSeed, type ShortRule } from "../../small-engine/short-rule";
 import { type Properties, SmallEngine } from "../../small-engine/small-engine";
 import { quietZone, zoneA } from "../../small-engine/zones";
 import type { VirtualTime } from "../../virtual-time/virtual-time";
 import { Ledger } from "./entrypoint-ledger";
-import {
-  type Attack,
-  type Content,
-  declarationOf,
-  type Program,
-  type Scenario,
-  type Step,
-  seedOf,
-} from "./entrypoint-scenario";
+import type { Attack, Program, Scenario, Step } from "./entrypoint-scenario";
 
 /** Refusals that are right whenever others have put something in the way. */
 const mayRefuse = /neither declares nor made|is the ref of a rule that this stack did not make/;
@@ -25,7 +18,7 @@ export async function play(sim: Simulator, time: VirtualTime, { found, steps }: 
   sim.journal.clear();
   sim.zones.seed(zoneA, {
     ...quietZone,
-    entrypoint: found ? { name: "found", rules: found.map(seedOf) } : null,
+    entrypoint: found ? { name: "found", rules: found.map(ruleSeed) } : null,
   });
   const teller = new Teller(sim, time);
   for (const step of steps) await teller.take(step);
@@ -184,12 +177,12 @@ class Teller {
   }
 
   /** With a content of its own, unless told. */
-  private add(position: number, content?: Content): void {
+  private add(position: number, content?: ShortRule): void {
     const rules = this.rules();
     this.people += 1;
     const named = content?.ref !== undefined && rules.some(({ ref }) => ref === content.ref);
     const rule: RuleSeed = content
-      ? seedOf(named ? { ...content, ref: undefined } : content)
+      ? ruleSeed(named ? { ...content, ref: undefined } : content)
       : {
           action: "skip",
           expression: `ip.src eq 192.0.2.${this.people}`,
@@ -216,7 +209,7 @@ class Teller {
     assert.ok(Array.isArray(recorded));
     const ids = new Set(recorded.map(({ id }: Properties) => id));
     const ours = this.rules().filter(({ id }) => ids.has(id));
-    const seeds = rules.map(seedOf);
+    const seeds = rules.map(ruleSeed);
     assert.deepEqual(
       ours.map(({ description, expression }) => [description, expression]),
       seeds.map(({ description, expression }) => [description, expression]),
@@ -229,7 +222,7 @@ class Teller {
       [this.name]: {
         zoneId: zoneA,
         foreignRules,
-        rules: rules.map(declarationOf),
+        rules: rules.map(ruleInputs),
         ...(name !== undefined && { name }),
       },
     };

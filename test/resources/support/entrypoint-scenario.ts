@@ -1,14 +1,7 @@
 import fc from "fast-check";
-import type { FaultSpec, RuleSeed } from "../../../provider/src/simulator";
+import type { FaultSpec } from "../../../provider/src/simulator";
 import type { Death } from "../../small-engine/mortal";
-import type { Properties } from "../../small-engine/small-engine";
-
-/** What a rule says, in a few words: stories are short where rules meet often. */
-export interface Content {
-  readonly name: string;
-  readonly edition: number;
-  readonly ref?: string | undefined;
-}
+import { type ShortRule, shortRules } from "../../small-engine/short-rule";
 
 /** What goes wrong in a step. */
 export interface Attack {
@@ -19,7 +12,7 @@ export interface Attack {
 }
 
 export interface Program {
-  readonly rules: readonly Content[];
+  readonly rules: readonly ShortRule[];
   readonly foreignRules: "refuse" | "keep" | "overwrite";
   readonly name?: string | undefined;
 }
@@ -34,36 +27,24 @@ export type Step =
   | { readonly act: "rename"; readonly program: Program }
   | { readonly act: "refresh"; readonly attack: Attack }
   | { readonly act: "destroy"; readonly attack: Attack }
-  | { readonly act: "add"; readonly place: number; readonly content?: Content | undefined }
+  | { readonly act: "add"; readonly place: number; readonly content?: ShortRule | undefined }
   | { readonly act: "twin" | "delete" | "edit"; readonly place: number }
   | { readonly act: "move"; readonly from: number; readonly to: number };
 
 export interface Scenario {
   /** Undefined: the zone was never configured. */
-  readonly found: readonly Content[] | undefined;
+  readonly found: readonly ShortRule[] | undefined;
   readonly steps: readonly Step[];
 }
 
-const content: fc.Arbitrary<Content> = fc.record({
+const content: fc.Arbitrary<ShortRule> = fc.record({
   name: fc.constantFrom("a", "b", "c", "run"),
   edition: fc.constantFrom(1, 1, 2),
   ref: fc.option(fc.constantFrom("r1", "r2"), { nil: undefined, freq: 2 }),
 });
 
-/** No ref twice: the service and the program's own check see to it. */
-function list(maxLength: number): fc.Arbitrary<readonly Content[]> {
-  return fc.array(content, { maxLength }).map((rules) => {
-    const seen = new Set<string>();
-    return rules.map((rule) => {
-      if (rule.ref === undefined || seen.has(rule.ref)) return { ...rule, ref: undefined };
-      seen.add(rule.ref);
-      return rule;
-    });
-  });
-}
-
 const program: fc.Arbitrary<Program> = fc.record({
-  rules: list(3),
+  rules: shortRules(content, 3),
   foreignRules: fc.constantFrom("refuse", "keep", "keep", "overwrite"),
   name: fc.option(fc.constant("ours"), { nil: undefined }),
 });
@@ -142,48 +123,6 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 export const scenario: fc.Arbitrary<Scenario> = fc.record({
-  found: fc.option(list(3), { nil: undefined, freq: 6 }),
+  found: fc.option(shortRules(content, 3), { nil: undefined, freq: 6 }),
   steps: fc.array(step, { minLength: 1, maxLength: 7 }),
 });
-
-/** As somebody makes it in the dashboard. */
-export function seedOf({ name, edition, ref }: Content): RuleSeed {
-  const common = { description: name, ...(ref !== undefined && { ref }) };
-  return name === "run"
-    ? {
-        ...common,
-        action: "execute",
-        expression: "true",
-        action_parameters: {
-          id: "1".repeat(32),
-          overrides: { rules: [{ id: "a".repeat(32), action: edition === 1 ? "log" : "block" }] },
-        },
-      }
-    : {
-        ...common,
-        action: "skip",
-        expression: `http.host eq "${name}${edition}"`,
-        action_parameters: { ruleset: "current" },
-      };
-}
-
-/** As a program declares it. */
-export function declarationOf({ name, edition, ref }: Content): Properties {
-  const common = { description: name, ...(ref !== undefined && { ref }) };
-  return name === "run"
-    ? {
-        ...common,
-        action: "execute",
-        expression: "true",
-        actionParameters: {
-          id: "1".repeat(32),
-          overrides: { rules: [{ id: "a".repeat(32), action: edition === 1 ? "log" : "block" }] },
-        },
-      }
-    : {
-        ...common,
-        action: "skip",
-        expression: `http.host eq "${name}${edition}"`,
-        actionParameters: { extra: { ruleset: "current" } },
-      };
-}
