@@ -103,7 +103,9 @@ export class PolicyBook {
       const isMade = !known.has(id);
       const wasDeclared = contents.some((content) => isEqual(content, policy));
       if (isMade) unrecorded += 1;
-      const isExcused = mayHaveLost || (isMade && failure !== "" && unrecorded <= unclearCreates);
+      // Edited before its maker looked, it is found by nobody.
+      const isUnclear = operation.isDisturbed || unrecorded <= unclearCreates;
+      const isExcused = mayHaveLost || (isMade && failure !== "" && isUnclear);
       assert.ok(isExcused, `left behind without a record: ${JSON.stringify(policy)}`);
       // What somebody has edited in just this moment is not as it was made.
       const isAsDeclared = wasDeclared || operation.isDisturbed;
