@@ -268,6 +268,12 @@ const cases: readonly (readonly [string, Observation, MigrationRecord, Position]
     "unclear",
   ],
   [
+    "validation not answered, its list seen, the new WAF not on yet, the list emptied",
+    { ...untouched, migrationState: "x1", entrypointVersion: "2" },
+    { ...sent("validation", "unknown", untouched), observed: { ...untouched, ruleCount: 3 } },
+    "unclear",
+  ],
+  [
     "an emptied list under a name that nobody knows, status mute, nothing on record",
     { ...untouched, ...mute, migrationState: "x1", entrypointVersion: "2" },
     {},

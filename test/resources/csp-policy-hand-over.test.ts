@@ -134,4 +134,21 @@ describe("Policies of a set and beside it", () => {
     }
     assert.equal(sim.changing().length, 4);
   });
+
+  it("given a policy that a set lets go, when a resource that has another one is changed to say the same, then one of them goes", async () => {
+    const takers: [string, Program, Program][] = [
+      ["p", { single: single("p") }, { single: single("a") }],
+      ["q", { set2: { ...set("k"), policies: { k: { ...content, description: "q" } } } }, { set2: set("a") }],
+    ];
+    for (const [was, before, after] of takers) {
+      for (const parallel of [false, true]) {
+        await engine.up(inOneGo({ set1: set("ab"), ...before }), { parallel });
+        assert.deepEqual(ourPolicies(sim), ["a", "b", was]);
+        const program = inOneGo({ set1: set("b"), ...after });
+        await engine.up(program, { parallel });
+        await expectTogether(program, "ab");
+        await engine.destroy();
+      }
+    }
+  });
 });

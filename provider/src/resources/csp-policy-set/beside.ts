@@ -74,7 +74,12 @@ export function policiesBeside(run: Run, urn: string, zoneId: string): PoliciesB
  * Ids of dropped policies that resources beside the set declare and have none for yet: they take them over as they are.
  * A resource that was there before the set let go has one of its own already.
  */
-export function handedOver(plan: Plan, list: PolicyList, { countOf }: PoliciesBeside): Set<string> {
+export function handedOver(
+  plan: Plan,
+  list: PolicyList,
+  { countOf }: PoliciesBeside,
+  zone: ZonePolicies,
+): Set<string> {
   const own = new Set([...plan.kept, ...plan.dropped].map(({ policyId }) => policyId));
   const handed = new Set<string>();
   for (const { policyId } of plan.dropped) {
@@ -82,7 +87,10 @@ export function handedOver(plan: Plan, list: PolicyList, { countOf }: PoliciesBe
     if (!live) continue;
     const alike = list.equalTo(live);
     const theirs = alike.filter((one) => !own.has(one.policyId) || handed.has(one.policyId)).length;
-    if (countOf(live) > theirs) handed.add(policyId);
+    if (countOf(live) <= theirs) continue;
+    handed.add(policyId);
+    // One that is about to be changed to say the same has one of its own, which nobody can know yet.
+    zone.leave(live);
   }
   return handed;
 }

@@ -240,7 +240,7 @@ async function sync(run: Run, zoneId: string, state: State, inputs: Inputs, urn:
     plan,
     live: state.incomplete === true ? list : undefined,
     undeclared: undeclared.map(({ policyId }) => policyId),
-    handedOver: list ? handedOver(plan, list, beside) : new Set(),
+    handedOver: list ? handedOver(plan, list, beside, zone) : new Set(),
     urn,
     reserved: (wanted, now) => beside.lacking(wanted, now, zone),
     warn: (finding) => tell(run, finding, { urn, zoneId }),

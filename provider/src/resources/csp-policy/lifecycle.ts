@@ -22,6 +22,7 @@ import { ensurePolicy, freeEqual } from "./ensure-policy";
 import { changedFields, sameExpression } from "./equal-policy";
 import { actionFindings, declarationFindings, settingFindings } from "./findings";
 import { impactFindings, knownImpact } from "./impact";
+import { deleteLeftFor } from "./left-policy";
 import { asDeclared, livePolicy } from "./live-policy";
 import { earliestAllow, loggingSince, reports } from "./log-time";
 import { resourceName, rivalFindings } from "./rivals";
@@ -163,8 +164,15 @@ export const cspPolicy: Kind<Inputs, State> = {
       if (mayHaveActed(error)) throw new PartialFailure(id, state, error);
       throw error;
     }
-    await zonePolicies(run, zoneId).note(updated);
-    return stateOf(run, inputs, updated, loggingSince(run.now(), state, updated), state);
+    const zone = zonePolicies(run, zoneId);
+    await zone.note(updated);
+    const record = stateOf(run, inputs, updated, loggingSince(run.now(), state, updated), state);
+    try {
+      await deleteLeftFor(client, zone, zoneId, wanted);
+    } catch (error) {
+      throw new PartialFailure(id, record, error instanceof Error ? error : new Error(String(error)));
+    }
+    return record;
   },
 
   async delete(run, id, state) {

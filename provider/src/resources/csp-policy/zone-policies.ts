@@ -1,5 +1,6 @@
-import type { PageGuardClient, Policy } from "../../api/client-types";
+import type { PageGuardClient, Policy, PolicyBody } from "../../api/client-types";
 import type { Run } from "../../lifecycle/run";
+import { isSamePolicy } from "./equal-policy";
 import { PolicyList } from "./policy-list";
 
 const key = Symbol("policies of zones");
@@ -25,6 +26,7 @@ export class ZonePolicies {
 
   /** What sets of this run are about to let go, for nobody that they know of: policy id to the set's URN. */
   private readonly leaving = new Map<string, string>();
+  private readonly left = new Map<string, Policy>();
   private readonly forms = new Map<string, Form>();
   private readonly recorded = new Set<string>();
   /** Since when policies log, by records that this run has read: a renamed resource goes on counting. */
@@ -78,6 +80,20 @@ export class ZonePolicies {
   /** The URN of the set that is about to let the policy go, and to delete it: it does not know who takes it over. */
   leftBy(policyId: string): string | undefined {
     return this.leaving.get(policyId);
+  }
+
+  /** A set lets it go and does not delete it: a resource beside it declares the same, and may have none yet. */
+  leave(policy: Policy): void {
+    this.left.set(policy.policyId, policy);
+  }
+
+  /** One of those, the same as what a resource has of its own already; left for nobody any more. */
+  takeLeft(wanted: PolicyBody): Policy | undefined {
+    const found = [...this.left.values()].find(
+      (policy) => !this.isOwned(policy.policyId) && isSamePolicy(policy, wanted),
+    );
+    if (found) this.left.delete(found.policyId);
+    return found;
   }
 
   noteLogging(policyId: string, since: string | undefined): void {

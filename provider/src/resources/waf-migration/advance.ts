@@ -78,7 +78,8 @@ async function send(
       if (isRefusal) throw refusedUpdate(zoneId, mode, error);
       throw new PartialFailure(zoneId, unsure, unknownOutcome(zoneId, mode, error));
     }
-    if (mode === "validation") return awaitValidation(work, unsure, found);
+    // The list was seen as it was sent: who finds it empty later knows that somebody has emptied it.
+    if (mode === "validation") return awaitValidation(work, { ...unsure, observed: found.seen }, found);
     // It has begun by what the zone shows; that the service has said yes is not recorded.
     return awaitFinish(work, unsure);
   }

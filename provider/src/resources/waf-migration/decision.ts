@@ -158,8 +158,9 @@ export function knownOutcome({
 }
 
 /** Somebody has emptied a list that a migration had made: the zone is not as it was before. */
-function isEmptied(seen: Observation, { reached, attempt }: MigrationRecord): boolean {
+function isEmptied(seen: Observation, { reached, attempt, observed }: MigrationRecord): boolean {
   if (reached === "validation" || attempt?.outcome === "accepted") return true;
+  if (observed !== undefined && observed.ruleCount > 0) return true;
   // Nothing is known of it, and nothing but the list itself says that there was one.
   return (
     seen.entrypointVersion !== undefined &&
