@@ -167,10 +167,10 @@ export class World {
 
   private async preview(program: Declarations): Promise<void> {
     const changes = this.sim.changing().length;
-    const state = JSON.stringify(this.stack.backup());
+    const state = structuredClone(this.stack.backup());
     await this.stack.preview(programOf(program)).catch(() => undefined);
     assert.equal(this.sim.changing().length, changes, "a preview has changed something");
-    assert.equal(JSON.stringify(this.stack.backup()), state, "a preview has recorded something");
+    assert.deepEqual(this.stack.backup(), state, "a preview has recorded something");
     this.expectSecrecy("");
   }
 
