@@ -28,18 +28,19 @@ export interface Course extends Operation {
 /** What was seen of it. */
 type Seen = Omit<
   Course,
-  "program" | "refresh" | "recorded" | "recordedBefore" | "replaced" | "kept" | "released" | "isNew"
+  "program" | "refresh" | "recorded" | "recordedBefore" | "unreplaced" | "kept" | "released" | "isNew"
 >;
 
 export function courseOf({ program, refresh = false, forced = [] }: Plan, seen: Seen): Course {
   const { backup, backupBefore } = seen;
+  const had = policyIdsOf(backupBefore, forced);
   return {
     ...seen,
     program,
     refresh,
     recorded: recordedIds(backup),
     recordedBefore: recordedIds(backupBefore),
-    replaced: policyIdsOf(backupBefore, forced),
+    unreplaced: new Set([...policyIdsOf(backup, forced)].filter((id) => had.has(id))),
     kept: keptIds(backupBefore),
     released: releasedIds(backupBefore, program),
     isNew: (name) => forced.includes(name) || backupBefore.state.every(([known]) => known !== name),

@@ -19,8 +19,8 @@ export interface Operation {
   isNew(name: string): boolean;
   /** Something died, or another checkpoint has won: what was done may be on no record. */
   readonly mayHaveLost: boolean;
-  /** Policies that the checkpoint held before and that were to be replaced, whatever they say. */
-  readonly replaced: ReadonlySet<string>;
+  /** Policies that resources have still which were to be replaced, whatever they say. Another one may take an old policy. */
+  readonly unreplaced: ReadonlySet<string>;
   /** Ids of policies and rules that the checkpoint held before. */
   readonly recordedBefore: ReadonlySet<string>;
   /** Creates that were carried out, whose answers did not arrive as they were given, and after which no look succeeded. */

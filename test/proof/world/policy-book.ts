@@ -56,7 +56,7 @@ export class PolicyBook {
   }
 
   judge(live: readonly ZonePolicy[], operation: Operation): void {
-    const { program, before, recorded, kept, processes, mayHaveLost, unclearCreates, failure, replaced } =
+    const { program, before, recorded, kept, processes, mayHaveLost, unclearCreates, failure, unreplaced } =
       operation;
     let unrecorded = 0;
     this.declares(program);
@@ -86,17 +86,7 @@ export class PolicyBook {
       }
     }
     if (!mayHaveLost && failure === "")
-      for (const id of replaced) {
-        const old = before.policies[this.zone].find((one) => one.id === id);
-        // Of another zone: its own book asks.
-        if (!old) continue;
-        // Another resource that is new and says the same may have taken it.
-        const mayBeTaken = contents.filter((content) => isEqual(content, old)).length > 1;
-        assert.ok(
-          mayBeTaken || !recorded.has(id),
-          `a policy that was to be replaced is on record still: ${id}`,
-        );
-      }
+      assert.deepEqual([...unreplaced], [], "policies that were to be replaced are on record still");
     const there = new Set(live.map(({ id }) => id));
     if (!mayHaveLost && !operation.isDisturbed && !hasExactSet(program, this.zone))
       for (const id of operation.released)
