@@ -6,7 +6,8 @@ import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
 import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import { pageGuardSettings } from "../../provider/src/resources/page-guard-settings/lifecycle";
 import type { Simulator } from "../../provider/src/simulator";
-import { type Properties, SmallEngine } from "../small-engine/small-engine";
+import type { Properties } from "../small-engine/checkpoint";
+import { SmallEngine } from "../small-engine/small-engine";
 import { type Desk, useDesk } from "./support/console";
 import { secret, stateText } from "./support/state-file";
 

@@ -7,7 +7,8 @@ import { cspPolicySet } from "../../provider/src/resources/csp-policy-set/lifecy
 import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import { pageGuardSettings } from "../../provider/src/resources/page-guard-settings/lifecycle";
 import type { Simulator } from "../../provider/src/simulator";
-import { type Program, SmallEngine } from "../small-engine/small-engine";
+import type { Program } from "../small-engine/operation";
+import { SmallEngine } from "../small-engine/small-engine";
 import { type Desk, useDesk } from "./support/console";
 import { addUnknownFields, randomZone } from "./support/random-zone";
 import { type Constructed, resourcesOf, typeErrors } from "./support/written-program";

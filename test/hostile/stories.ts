@@ -6,7 +6,8 @@ import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-e
 import { pageGuardSettings } from "../../provider/src/resources/page-guard-settings/lifecycle";
 import { wafMigrationStep } from "../../provider/src/resources/waf-migration/lifecycle";
 import type { Simulator, ZoneSeed, ZoneSnapshot } from "../../provider/src/simulator";
-import { type Properties, SmallEngine } from "../small-engine/small-engine";
+import type { Properties } from "../small-engine/checkpoint";
+import { SmallEngine } from "../small-engine/small-engine";
 import { policy, zoneA } from "../small-engine/zones";
 
 export const noLimit = "1000000";

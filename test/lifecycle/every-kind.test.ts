@@ -8,7 +8,7 @@ import { PartialFailure } from "../../provider/src/lifecycle/partial-failure";
 import { createRun } from "../../provider/src/lifecycle/process-run";
 import { schemaVersion } from "../../provider/src/lifecycle/state";
 import { unknownValue } from "../../provider/src/lifecycle/unknown";
-import type { Properties } from "../small-engine/small-engine";
+import type { Properties } from "../small-engine/checkpoint";
 import { zoneA, zoneB } from "../small-engine/zones";
 
 const urn = "urn:pulumi:dev::story::t::one";

@@ -6,7 +6,7 @@ import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-e
 import { pageGuardSettings } from "../../provider/src/resources/page-guard-settings/lifecycle";
 import { wafMigrationStep } from "../../provider/src/resources/waf-migration/lifecycle";
 import type { ZoneSeed } from "../../provider/src/simulator";
-import type { Properties } from "../small-engine/small-engine";
+import type { Properties } from "../small-engine/checkpoint";
 import { policy, quietZone, useStories, zoneA } from "../small-engine/zones";
 
 const runManaged = { action: "execute", expression: "true", actionParameters: { id: "1".repeat(32) } };

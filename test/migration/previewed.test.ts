@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { FaultSpec, WafSeed } from "../../provider/src/simulator";
-import type { Properties } from "../small-engine/small-engine";
+import type { Properties } from "../small-engine/checkpoint";
 import { QuickStory, zoneId } from "./support/quick-story";
 
 const managed = "efb7b8c949ac4650a09736fc376e9aee";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { schemaVersion } from "../../provider/src/lifecycle/state";
 import type { FaultSpec } from "../../provider/src/simulator";
-import type { Properties } from "../small-engine/small-engine";
+import type { Properties } from "../small-engine/checkpoint";
 import { QuickStory, zoneId } from "./support/quick-story";
 
 const managed = "efb7b8c949ac4650a09736fc376e9aee";

@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
 import { cspPolicySet } from "../../provider/src/resources/csp-policy-set/lifecycle";
 import { type Simulator, startSimulator } from "../../provider/src/simulator";
-import { type KindOf, type Program, type Properties, SmallEngine } from "../small-engine/small-engine";
+import type { Properties } from "../small-engine/checkpoint";
+import type { Program } from "../small-engine/operation";
+import type { KindOf } from "../small-engine/provider-process";
+import { SmallEngine } from "../small-engine/small-engine";
 import { ourPolicies, policy, quietZone, zoneA } from "../small-engine/zones";
 
 const kindOf: KindOf = (name) => (name.startsWith("set") ? (cspPolicySet as never) : (cspPolicy as never));

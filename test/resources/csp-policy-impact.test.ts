@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
 import type { Simulator, ZoneSeed } from "../../provider/src/simulator";
-import type { Properties } from "../small-engine/small-engine";
+import type { Properties } from "../small-engine/checkpoint";
 import { policy, quietZone, useStories, zoneA, zoneB } from "../small-engine/zones";
 
 /** Something seen on a page of the host. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { checkInputs } from "../../provider/src/lifecycle/check-inputs";
 import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
-import type { Properties } from "../small-engine/small-engine";
+import type { Properties } from "../small-engine/checkpoint";
 import { policy, useStories } from "../small-engine/zones";
 
 /** `warning (rule, severity)` for each finding on the text. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
 import { earliestAllow, loggingSince } from "../../provider/src/resources/csp-policy/log-time";
-import type { Properties } from "../small-engine/small-engine";
+import type { Properties } from "../small-engine/checkpoint";
 import { policy, useStories, zoneA } from "../small-engine/zones";
 
 const start = "2024-02-01T00:00:00.000Z";

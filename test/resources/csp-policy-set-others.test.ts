@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { cspPolicySet } from "../../provider/src/resources/csp-policy-set/lifecycle";
-import type { Properties } from "../small-engine/small-engine";
+import type { Properties } from "../small-engine/checkpoint";
 import { ourPolicies, policy, quietZone, useStories, zoneA, zoneB } from "../small-engine/zones";
 import { set } from "./support/policy-set";
 

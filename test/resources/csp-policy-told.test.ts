@@ -7,7 +7,7 @@ import {
 import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
 import { earliestAllow, loggingSince, reports } from "../../provider/src/resources/csp-policy/log-time";
 import { cspPolicySet } from "../../provider/src/resources/csp-policy-set/lifecycle";
-import type { Properties } from "../small-engine/small-engine";
+import type { Properties } from "../small-engine/checkpoint";
 import { policy, quickStory, quietZone, zoneA } from "../small-engine/zones";
 
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";

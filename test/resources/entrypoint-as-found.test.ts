@@ -10,7 +10,7 @@ import { body, desiredList, isSameList } from "../../provider/src/resources/mana
 import { fromRule, toRule, wafRuleInput } from "../../provider/src/resources/waf-rule/rule-input";
 import type { RuleSeed, Simulator } from "../../provider/src/simulator";
 import { check } from "../api/random-runs";
-import type { Properties } from "../small-engine/small-engine";
+import type { Properties } from "../small-engine/checkpoint";
 import { quietZone, useStories, zoneA } from "../small-engine/zones";
 import { type WireRule, wireList } from "./support/wire-rules";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import type { RuleSeed } from "../../provider/src/simulator";
-import type { Properties } from "../small-engine/small-engine";
+import type { Properties } from "../small-engine/checkpoint";
 import { quietZone, useStories, zoneA } from "../small-engine/zones";
 import { made, names, rule } from "./support/skip-rules";
 
@@ -79,7 +79,7 @@ describe("A declared rule with the ref of somebody else's", () => {
 
 describe("Rules that are there already", () => {
   const begin = useStories(managedWafEntrypoint);
-  const warningsOf = (engine: { warnings: { text: string }[] }) =>
+  const warningsOf = (engine: { readonly warnings: readonly { text: string }[] }) =>
     engine.warnings.map(({ text }) => text).join("\n");
 
   it("given equal rules, when they are declared, then the preview says that they are taken over, and what a destroy will do then", async () => {

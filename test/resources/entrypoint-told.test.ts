@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import { entrypointDeclaration } from "../../provider/src/resources/managed-waf-entrypoint/to-declaration";
 import type { RuleSeed } from "../../provider/src/simulator";
-import type { Properties } from "../small-engine/small-engine";
+import type { Properties } from "../small-engine/checkpoint";
 import { quickStory, quietZone, zoneA } from "../small-engine/zones";
 
 const managed = "1".repeat(32);

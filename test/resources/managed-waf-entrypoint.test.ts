@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import type { Simulator, Zone } from "../../provider/src/simulator";
-import type { Properties, Recorded } from "../small-engine/small-engine";
+import type { Properties, Recorded } from "../small-engine/checkpoint";
 import { quietZone, useStories, zoneA, zoneB } from "../small-engine/zones";
 
 const managed = "11111111111111111111111111111111";

@@ -16,7 +16,9 @@ import {
   readKept,
   seedsOf,
 } from "../old-state/kept";
-import { type Program, type Properties, SmallEngine } from "../small-engine/small-engine";
+import type { Properties } from "../small-engine/checkpoint";
+import type { Program } from "../small-engine/operation";
+import { SmallEngine } from "../small-engine/small-engine";
 import { zoneA } from "../small-engine/zones";
 
 interface Kept {

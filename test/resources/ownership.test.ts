@@ -3,7 +3,7 @@ import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-e
 import { pageGuardSettings } from "../../provider/src/resources/page-guard-settings/lifecycle";
 import { wafMigrationStep } from "../../provider/src/resources/waf-migration/lifecycle";
 import type { Simulator } from "../../provider/src/simulator";
-import type { Properties } from "../small-engine/small-engine";
+import type { Properties } from "../small-engine/checkpoint";
 import { quietZone, useStories, zoneA } from "../small-engine/zones";
 
 const rule = (description: string, more: Properties = {}): Properties => ({

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { pageGuardSettings } from "../../provider/src/resources/page-guard-settings/lifecycle";
 import type { ZoneSeed } from "../../provider/src/simulator";
-import type { Properties } from "../small-engine/small-engine";
+import type { Properties } from "../small-engine/checkpoint";
 import { quickStory, quietZone, zoneA } from "../small-engine/zones";
 
 const begin = (settings: ZoneSeed["settings"] = {}) =>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { pageGuardSettings } from "../../provider/src/resources/page-guard-settings/lifecycle";
-import type { Properties } from "../small-engine/small-engine";
+import type { Properties } from "../small-engine/checkpoint";
 import { quietZone, useStories, zoneA, zoneB } from "../small-engine/zones";
 
 describe("PageGuardSettings", () => {

@@ -1,8 +1,9 @@
 import type { Kind } from "../../provider/src/lifecycle/kind";
 import { Simulator, startSimulator, type ZoneSeed } from "../../provider/src/simulator";
 import { VirtualTime } from "../virtual-time/virtual-time";
+import type { Properties } from "./checkpoint";
 import { directWire, nowhere } from "./direct-wire";
-import { type Properties, SmallEngine } from "./small-engine";
+import { SmallEngine } from "./small-engine";
 
 export const zoneA = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 export const zoneB = "b0b1b2b3b4b5b6b7b8b9babbbcbdbebf";

@@ -1,4 +1,4 @@
-import type { Properties, Recorded } from "../../small-engine/small-engine";
+import type { Properties, Recorded } from "../../small-engine/checkpoint";
 
 export interface RecordedKind {
   readonly kind: string;

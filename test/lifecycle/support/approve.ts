@@ -10,7 +10,7 @@ import { newSalt } from "../../../provider/src/lifecycle/approval/keyed-digest";
 import { asApproved } from "../../../provider/src/lifecycle/approval/moved";
 import { readZoneContents, zoneParts } from "../../../provider/src/lifecycle/approval/zone-contents";
 import type { Simulator } from "../../../provider/src/simulator";
-import type { Properties } from "../../small-engine/small-engine";
+import type { Properties } from "../../small-engine/checkpoint";
 
 /** A step of the small engine's resources, as a preview would have it. */
 export function step(

@@ -8,8 +8,9 @@ import {
   type WafSeed,
   type ZoneSeed,
 } from "../../../provider/src/simulator";
+import type { Properties } from "../../small-engine/checkpoint";
 import { directWire, nowhere } from "../../small-engine/direct-wire";
-import { type Properties, SmallEngine } from "../../small-engine/small-engine";
+import { SmallEngine } from "../../small-engine/small-engine";
 import { VirtualTime } from "../../virtual-time/virtual-time";
 
 export const zoneId = "0123456789abcdef0123456789abcdef";

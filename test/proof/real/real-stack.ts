@@ -3,8 +3,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import type { Declared } from "../../real-engine/declaration";
 import { changesOf, readPreview } from "../../real-engine/preview";
 import type { Stack as EngineStack } from "../../real-engine/stack";
+import type { Backup, Recorded } from "../../small-engine/checkpoint";
 import type { Death } from "../../small-engine/mortal";
-import type { Backup, Options, Program, Recorded, Said } from "../../small-engine/small-engine";
+import type { Options, Program } from "../../small-engine/operation";
+import type { Said } from "../../small-engine/provider-process";
 import type { Stack } from "../world/machine";
 
 /** By the first letter of a name. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
-import type { Backup } from "../../small-engine/small-engine";
+import type { Backup } from "../../small-engine/checkpoint";
 import { namesIn, recordedIds, recordedIn, ruleIdsIn, ruleIdsOfGone } from "./checkpoint";
 import type { Course } from "./course";
 import { type Declarations, ourZones, type Zone } from "./declarations";

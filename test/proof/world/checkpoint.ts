@@ -1,4 +1,4 @@
-import type { Backup, Properties } from "../../small-engine/small-engine";
+import type { Backup, Properties } from "../../small-engine/checkpoint";
 import { type Declarations, type Zone, zones } from "./declarations";
 
 /** Ids of policies and rules that a checkpoint holds, also of what is to be deleted yet. */

@@ -1,4 +1,4 @@
-import type { Backup } from "../../small-engine/small-engine";
+import type { Backup } from "../../small-engine/checkpoint";
 import { keptIds, policyIdsOf, recordedIds, releasedIds } from "./checkpoint";
 import type { Declarations } from "./declarations";
 import type { Operation } from "./operation";

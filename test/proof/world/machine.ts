@@ -1,5 +1,7 @@
 import type { JournalEntry, Simulator } from "../../../provider/src/simulator";
-import type { Backup, Options, Program, Recorded, Said } from "../../small-engine/small-engine";
+import type { Backup, Recorded } from "../../small-engine/checkpoint";
+import type { Options, Program } from "../../small-engine/operation";
+import type { Said } from "../../small-engine/provider-process";
 
 /** An engine and its checkpoint, as far as a world works with them. */
 export interface Stack {

@@ -4,8 +4,10 @@ import { cspPolicySet } from "../../../provider/src/resources/csp-policy-set/lif
 import { managedWafEntrypoint } from "../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import { pageGuardSettings } from "../../../provider/src/resources/page-guard-settings/lifecycle";
 import { wafMigrationStep } from "../../../provider/src/resources/waf-migration/lifecycle";
+import type { Properties } from "../../small-engine/checkpoint";
+import type { Program } from "../../small-engine/operation";
+import type { KindOf } from "../../small-engine/provider-process";
 import { ruleInputs } from "../../small-engine/short-rule";
-import type { KindOf, Program, Properties } from "../../small-engine/small-engine";
 
 import { type Declaration, type Declarations, type PolicyContent, zones } from "./declarations";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { FaultSpec, Simulator } from "../../../provider/src/simulator";
-import type { Backup } from "../../small-engine/small-engine";
+import type { Backup } from "../../small-engine/checkpoint";
 import { Books, type Initial } from "./books";
 import { expectSecrecy, judgeConduct, unclearCreates } from "./conduct";
 import { courseOf, type Plan } from "./course";

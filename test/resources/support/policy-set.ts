@@ -1,4 +1,4 @@
-import type { Properties } from "../../small-engine/small-engine";
+import type { Properties } from "../../small-engine/checkpoint";
 import { policy, zoneA } from "../../small-engine/zones";
 
 /** A set whose policies are right in everything that is not said. */

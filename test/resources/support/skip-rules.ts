@@ -1,5 +1,5 @@
 import type { RuleSeed, Simulator } from "../../../provider/src/simulator";
-import type { Properties } from "../../small-engine/small-engine";
+import type { Properties } from "../../small-engine/checkpoint";
 import { zoneA } from "../../small-engine/zones";
 
 /** A rule as a program declares it. */
