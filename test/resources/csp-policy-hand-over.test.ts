@@ -154,4 +154,29 @@ describe("Policies of a set and beside it", () => {
       }
     }
   });
+
+  it("given a policy that nobody has on record any more, when its deletion fails, then the failure names it and says what to do", async () => {
+    const takers: [Program, Program][] = [
+      [{ single: single("p") }, { single: single("a") }],
+      [{ set2: set("k") }, { set2: { ...set("k"), policies: { k: { ...content, description: "a" } } } }],
+    ];
+    for (const [before, after] of takers) {
+      await engine.up(inOneGo({ set1: set("ab"), ...before }));
+      const id = String(Object(engine.outputs("set1")["policyIds"]).a);
+      const program = inOneGo({ set1: set("b"), ...after });
+      const fault = sim.faults.add({ method: "DELETE", path: id, kind: "status", status: 403 });
+      const told = await engine.upFails(program, { parallel: true });
+      sim.faults.remove(fault);
+      const [, whose] =
+        /a set has let go of policy ([0-9a-f]+),.* no record holds it any more/.exec(told) ?? [];
+      assert.equal(whose, id, told);
+      assert.match(told, /Delete it in the dashboard if it is still there/);
+      sim.edit(zoneA, (zone) => {
+        zone.policies = zone.policies.filter((one) => one.id !== id);
+      });
+      await engine.up(program);
+      await expectTogether(program, "ab");
+      await engine.destroy();
+    }
+  });
 });

@@ -12,8 +12,8 @@ export function equalPolicies(a: string, b: string): boolean {
 }
 
 /**
- * Meanings that were read before, by text: one update asks several times for the same policies. So many are kept as the
- * largest zone has, and then none.
+ * Meanings that were read before, by text: one update asks several times for the same policies. Forgotten all at once
+ * when there are `most` of them.
  */
 const meanings = new Map<string, string>();
 const most = 5_000;

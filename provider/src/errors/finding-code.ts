@@ -10,6 +10,7 @@ export type NamedFinding =
   | "csp-blocks-in-use"
   | "csp-hand-over-unclear"
   | "csp-impact-unknown"
+  | "csp-left-behind"
   | "csp-near-miss"
   | "csp-no-such-lint-rule"
   | "csp-not-logged-yet"

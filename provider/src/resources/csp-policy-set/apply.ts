@@ -6,7 +6,7 @@ import { inFlight, type Settled } from "../../lifecycle/in-flight";
 import { mayHaveActed } from "../../lifecycle/may-have-acted";
 import { ensurePolicy } from "../csp-policy/ensure-policy";
 import { isSamePolicy } from "../csp-policy/equal-policy";
-import { deleteLeftFor } from "../csp-policy/left-policy";
+import { deleteOffered } from "../csp-policy/offered-policy";
 import type { PolicyList } from "../csp-policy/policy-list";
 import type { ZonePolicies } from "../csp-policy/zone-policies";
 import type { Kept, Plan } from "./plan";
@@ -99,7 +99,7 @@ async function update(work: Work, kept: Kept): Promise<Policy> {
     throw error;
   }
   await zone.note(updated);
-  await deleteLeftFor(client, zone, zoneId, wanted);
+  await deleteOffered(client, zone, zoneId, wanted);
   return updated;
 }
 

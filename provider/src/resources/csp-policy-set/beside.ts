@@ -90,7 +90,7 @@ export function handedOver(
     if (countOf(live) <= theirs) continue;
     handed.add(policyId);
     // One that is about to be changed to say the same has one of its own, which nobody can know yet.
-    zone.leave(live);
+    zone.offer(live);
   }
   return handed;
 }

@@ -123,7 +123,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
         atKey(state.policies, key),
         atKey(state.policies, key)?.description ?? key,
       );
-      if (beside.countOf(old) === 0) zone.noteLeaving(policyId, urn);
+      if (beside.countOf(old) === 0) zone.noteAboutToDrop(policyId, urn);
     }
     for (const { key, recordedKey } of plan.kept) {
       findings.push(...findingsAt(key, tooEarly(run, state, recordedKey, entries.get(key) ?? {}, now)));

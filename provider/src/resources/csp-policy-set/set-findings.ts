@@ -97,10 +97,10 @@ export function missingFindings(
     const equal = list.equalTo(wanted).find(({ policyId }) => zone.isFree(policyId) && !taken.has(policyId));
     if (equal) {
       taken.add(equal.policyId);
-      const leftBy = zone.leftBy(equal.policyId);
-      if (leftBy !== undefined) uncertain.set(leftBy, [...(uncertain.get(leftBy) ?? []), equal.policyId]);
+      const set = zone.aboutToBeDroppedBy(equal.policyId);
+      if (set !== undefined) uncertain.set(set, [...(uncertain.get(set) ?? []), equal.policyId]);
       else adopted.push(shown(key));
-      isCounting ||= leftBy === undefined && countsAnew(equal, zone.loggingOf(equal.policyId));
+      isCounting ||= set === undefined && countsAnew(equal, zone.loggingOf(equal.policyId));
     } else {
       findings.push(...findingsAt(key, newAllowFinding(wanted, minimumLogDays)));
       findings.push(...findingsAt(key, nearMissFindings(list, zone, wanted)));

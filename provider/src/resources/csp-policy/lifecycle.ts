@@ -22,9 +22,9 @@ import { ensurePolicy, freeEqual } from "./ensure-policy";
 import { changedFields, sameExpression } from "./equal-policy";
 import { actionFindings, declarationFindings, settingFindings } from "./findings";
 import { impactFindings, knownImpact } from "./impact";
-import { deleteLeftFor } from "./left-policy";
 import { asDeclared, livePolicy } from "./live-policy";
 import { earliestAllow, loggingSince, reports } from "./log-time";
+import { deleteOffered } from "./offered-policy";
 import { resourceName, rivalFindings } from "./rivals";
 import { type Inputs, inputsSchema, type State, shape, stateSchema } from "./state";
 import { unseenFinding } from "./unseen";
@@ -168,7 +168,7 @@ export const cspPolicy: Kind<Inputs, State> = {
     await zone.note(updated);
     const record = stateOf(run, inputs, updated, loggingSince(run.now(), state, updated), state);
     try {
-      await deleteLeftFor(client, zone, zoneId, wanted);
+      await deleteOffered(client, zone, zoneId, wanted);
     } catch (error) {
       throw new PartialFailure(id, record, error instanceof Error ? error : new Error(String(error)));
     }
@@ -196,8 +196,8 @@ async function beforeCreate(run: Run, now: Properties): Promise<Finding[]> {
   const wanted = bodyOf(known.data);
   const equal = freeEqual(list, zone, wanted);
   if (equal) {
-    const leftBy = zone.leftBy(equal.policyId);
-    if (leftBy !== undefined) return [uncertainAdoptionFinding([equal.policyId], resourceName(leftBy))];
+    const set = zone.aboutToBeDroppedBy(equal.policyId);
+    if (set !== undefined) return [uncertainAdoptionFinding([equal.policyId], resourceName(set))];
     return [adoptionFinding(equal, zone.loggingOf(equal.policyId), onDestroy === "keep")];
   }
   return [...newAllowFinding(wanted, minimumLogDays), ...nearMissFindings(list, zone, wanted)];

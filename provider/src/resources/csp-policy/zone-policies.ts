@@ -20,13 +20,13 @@ export class ZonePolicies {
   private readonly acquired = new Map<string, string>();
   /** Those that are about to go, by a replacement or a deletion of this run: nobody is to take them over any more. */
   private readonly givenUp = new Set<string>();
-
   /** Creates of this run whose answer has not come yet. */
   private readonly underWay = new Set<Promise<unknown>>();
 
   /** What sets of this run are about to let go, for nobody that they know of: policy id to the set's URN. */
-  private readonly leaving = new Map<string, string>();
-  private readonly left = new Map<string, Policy>();
+  private readonly aboutToDrop = new Map<string, string>();
+  /** What sets of this run have let go and not deleted, for a resource that may have none yet: by policy id. */
+  private readonly offered = new Map<string, Policy>();
   private readonly forms = new Map<string, Form>();
   private readonly recorded = new Set<string>();
   /** Since when policies log, by records that this run has read: a renamed resource goes on counting. */
@@ -73,27 +73,28 @@ export class ZonePolicies {
     list?.note(policy);
   }
 
-  noteLeaving(policyId: string, urn: string): void {
-    this.leaving.set(policyId, urn);
+  noteAboutToDrop(policyId: string, urn: string): void {
+    this.aboutToDrop.set(policyId, urn);
   }
 
   /** The URN of the set that is about to let the policy go, and to delete it: it does not know who takes it over. */
-  leftBy(policyId: string): string | undefined {
-    return this.leaving.get(policyId);
+  aboutToBeDroppedBy(policyId: string): string | undefined {
+    return this.aboutToDrop.get(policyId);
   }
 
   /** A set lets it go and does not delete it: a resource beside it declares the same, and may have none yet. */
-  leave(policy: Policy): void {
-    this.left.set(policy.policyId, policy);
+  offer(policy: Policy): void {
+    this.offered.set(policy.policyId, policy);
   }
 
-  /** One of those, the same as what a resource has of its own already; left for nobody any more. */
-  takeLeft(wanted: PolicyBody): Policy | undefined {
-    const found = [...this.left.values()].find(
-      (policy) => !this.isOwned(policy.policyId) && isSamePolicy(policy, wanted),
-    );
-    if (found) this.left.delete(found.policyId);
-    return found;
+  /** The id of one of those, the same as what a resource has of its own already: from now on nobody takes it over. */
+  withdrawOffer(wanted: PolicyBody): string | undefined {
+    const same = [...this.offered.values()].filter((policy) => isSamePolicy(policy, wanted));
+    const policyId = same.find((policy) => !this.isOwned(policy.policyId))?.policyId;
+    if (policyId === undefined) return undefined;
+    this.offered.delete(policyId);
+    this.givenUp.add(policyId);
+    return policyId;
   }
 
   noteLogging(policyId: string, since: string | undefined): void {
