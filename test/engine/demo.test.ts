@@ -84,7 +84,7 @@ function demo(env: NodeJS.ProcessEnv = {}): Promise<{ code: number | null; outpu
   return new Promise((resolveEnded, reject) => {
     const child = spawn(process.execPath, [join(root, "tools/demo.mjs")], {
       cwd: root,
-      env: { ...process.env, NODE_OPTIONS: lightly, ...env },
+      env: { ...process.env, ...lightly, ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
     let output = "";

@@ -9,8 +9,14 @@ import { secretsProvider, vaultEnv } from "./vault";
 const root = resolve(__dirname, "../..");
 const ourHost = join(root, "tools/engine/language-host.cjs");
 
-/** `NODE_OPTIONS` with which the processes of the engine load no more than they use. */
-export const lightly = `--require "${join(__dirname, "lazy-libraries.cjs").replace(/["\\]/g, "\\$&")}"`;
+/** For the engine itself: it lives for a second, and what it would collect as garbage meanwhile ends with it. */
+export const uncollected = { GOGC: "off", GOMEMLIMIT: "512MiB" };
+
+/** Environment in which the engine and the processes that it starts do and load no more than they need. */
+export const lightly = {
+  ...uncollected,
+  NODE_OPTIONS: `--require "${join(__dirname, "lazy-libraries.cjs").replace(/["\\]/g, "\\$&")}"`,
+};
 
 /** Folders of one stack. All that the engine, the program or the provider writes is somewhere in `folder`. */
 export interface Place {
@@ -91,7 +97,7 @@ function placeAt(folder: string, engineFolder: string, vault: NodeJS.ProcessEnv)
       PULUMI_SKIP_UPDATE_CHECK: "true",
       PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
       NO_COLOR: "1",
-      NODE_OPTIONS: lightly,
+      ...lightly,
     },
   };
 }

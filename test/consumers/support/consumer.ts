@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { Simulator } from "../../../provider/src/simulator";
-import { engine, isHostOurs, type Place, runPulumi } from "../../real-engine/engine";
+import { engine, isHostOurs, type Place, runPulumi, uncollected } from "../../real-engine/engine";
 import { Stack } from "../../real-engine/stack";
+import { secretsProvider, vaultEnv } from "../../real-engine/vault";
 import { temporaryFolder } from "./installation";
 
 /** A stack of the program in `project`, with a backend and home of its own. */
@@ -23,13 +24,15 @@ export async function stackAt(project: string, sim: Simulator): Promise<Stack> {
       TMPDIR: join(folder, "tmp"),
       PULUMI_HOME: join(folder, "home"),
       PULUMI_BACKEND_URL: `file://${join(folder, "backend")}`,
-      PULUMI_CONFIG_PASSPHRASE: "a passphrase of the tests",
+      ...(await vaultEnv()),
       PULUMI_SKIP_UPDATE_CHECK: "true",
       PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
       NO_COLOR: "1",
+      ...uncollected,
     },
   };
-  const { code, output } = await runPulumi(place, ["stack", "init", "dev", "--non-interactive"]).ended;
+  const init = ["stack", "init", "dev", "--non-interactive", "--secrets-provider", secretsProvider];
+  const { code, output } = await runPulumi(place, init).ended;
   assert.equal(code, 0, output);
   return new Stack(place, sim);
 }

@@ -14,7 +14,7 @@ import { delimiter, join, resolve } from "node:path";
 import { parse } from "yaml";
 import type { Simulator } from "../../../provider/src/simulator";
 import type { ForgeServer } from "../../forge/forge-server";
-import type { Place } from "../../real-engine/engine";
+import { lightly, type Place } from "../../real-engine/engine";
 import { spent } from "../../real-engine/spent";
 
 const root = resolve(__dirname, "../../..");
@@ -203,7 +203,7 @@ export class Ci {
     cwd: string,
     given: NodeJS.ProcessEnv,
   ): Promise<{ code: number; output: string }> {
-    const { PATH, HOME, TMPDIR, PULUMI_HOME, NO_COLOR, NODE_OPTIONS } = this.place.env;
+    const { PATH, HOME, TMPDIR, PULUMI_HOME, NO_COLOR } = this.place.env;
     const token = given["PAGE_GUARD_API_TOKEN"] ?? "";
     const before = { requests: this.sim.journal.length, changes: this.sim.changing().length };
     this.sim.token = token === "" ? randomBytes(20).toString("hex") : token;
@@ -213,7 +213,7 @@ export class Ci {
     const child = spawn("bash", ["-e", "-c", line], {
       cwd,
       env: {
-        ...{ PATH: path, HOME, TMPDIR, PULUMI_HOME, NO_COLOR, NODE_OPTIONS, CI: "true" },
+        ...{ PATH: path, HOME, TMPDIR, PULUMI_HOME, NO_COLOR, ...lightly, CI: "true" },
         PULUMI_SKIP_UPDATE_CHECK: "true",
         PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
         npm_config_offline: "true",
