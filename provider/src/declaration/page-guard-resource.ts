@@ -5,6 +5,7 @@ import { typePrefix } from "../lifecycle/type-prefix";
 import type { DeclaredKind } from "./inspect-declaration";
 import { currentGate } from "./program-gate";
 import { refuseUnfitRun, tellOfRun } from "./program-run";
+import { leaveOutPromiseTraces } from "./promise-traces";
 import { rememberUrn, shownUrn, urnOf } from "./urn";
 import { userPosition } from "./user-position";
 
@@ -58,24 +59,26 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
       options.id === undefined ? gate.declare(kind.name, name, () => present(args)) : undefined;
     const secretPlaces = options.id === undefined ? secretPlacesOf(kind, args) : undefined;
     const undeclared = Object.fromEntries(outputs.map((output) => [output, undefined]));
-    super(
-      type,
-      name,
-      {
-        ...undeclared,
-        ...args,
-        __provider: providerText(kind.name),
-        // Tells `check` which resource it speaks of; `check` takes it out, so that it never reaches the state.
-        __urn: urn,
-        ...(secretPlaces && { __secrets: secretPlaces }),
-        ...(kind.beside && declared && { __beside: gate.beside(kind.beside, declared) }),
-      },
-      {
-        ...options,
-        dependsOn: afterwards(gate.passed, options.dependsOn),
-        additionalSecretOutputs: secretOutputs(args, options, repeats),
-      },
-    );
+    const inputs = {
+      ...undeclared,
+      ...args,
+      __provider: providerText(kind.name),
+      // Tells `check` which resource it speaks of; `check` takes it out, so that it never reaches the state.
+      __urn: urn,
+      ...(secretPlaces && { __secrets: secretPlaces }),
+      ...(kind.beside && declared && { __beside: gate.beside(kind.beside, declared) }),
+    };
+    const registered = {
+      ...options,
+      dependsOn: afterwards(gate.passed, options.dependsOn),
+      additionalSecretOutputs: secretOutputs(args, options, repeats),
+    };
+    const noteTraces = leaveOutPromiseTraces();
+    try {
+      super(type, name, inputs, registered);
+    } finally {
+      noteTraces();
+    }
     rememberUrn(this, urn);
     gate.bind(this);
     for (const warning of warnings) gate.warn(place, warning);
