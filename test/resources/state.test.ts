@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
-import { schemaVersion, upgradeState, withoutUndefined } from "../../provider/src/lifecycle/state";
+import {
+  readInputs,
+  schemaVersion,
+  upgradeState,
+  withoutUndefined,
+} from "../../provider/src/lifecycle/state";
 import { upgrades } from "../../provider/src/lifecycle/upgrades";
 import { cspPolicySet } from "../../provider/src/resources/csp-policy-set/lifecycle";
 import { policy, useStories, zoneA } from "../small-engine/zones";
@@ -51,6 +56,35 @@ describe("the state of an older or newer version", () => {
         message: newer,
       });
     }
+  });
+
+  it("is refused where it was damaged, before any request, with the place and without what stands there", async () => {
+    const { sim, engine } = await begin();
+    const program = { set: { zoneId: zoneA, policies: { shop: { ...policy(), zoneId: undefined } } } };
+    await engine.up(JSON.parse(JSON.stringify(program)));
+    const recorded = engine.state.get("set") ?? assert.fail();
+    const damaged = { ...recorded.outputs, policyIds: { shop: ["a secret"] } };
+    engine.state.set("set", { ...recorded, outputs: damaged });
+    sim.journal.clear();
+    const refusal =
+      /The state of this CspPolicySet can't be read\. .* writes: policyIds\.shop\. .*pulumi stack import.*\[state-unreadable\]$/;
+    for (const text of [
+      await engine.previewFails(JSON.parse(JSON.stringify(program))),
+      await engine.destroyFails(),
+    ]) {
+      assert.match(text, refusal);
+      assert.doesNotMatch(text, /a secret/);
+    }
+    await assert.rejects(engine.refresh(), /policyIds\.shop\. .*\[state-unreadable\]$/);
+    assert.equal(sim.journal.length, 0);
+  });
+
+  it("names five damaged places and counts the others", () => {
+    const inputs = { zoneId: 1, policies: 2, others: 3, onDestroy: 4, lint: 5, impact: 6 };
+    assert.throws(() => readInputs(cspPolicySet, inputs), {
+      code: "state-unreadable",
+      message: /writes: zoneId, policies, others, onDestroy, lint and 1 more\./,
+    });
   });
 
   it("is refused by preview, update, refresh and destroy, before any request", async () => {

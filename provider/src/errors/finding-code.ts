@@ -62,6 +62,7 @@ export type NamedFinding =
   | "program-refused"
   | "settings-taken-over"
   | "state-of-newer-version"
+  | "state-unreadable"
   | "two-for-one-zone"
   | "unexpected"
   | "version-too-old"

@@ -17,7 +17,7 @@ import { PartialFailure } from "./partial-failure";
 import type { Run, StackConfig } from "./run";
 import { noSecrets, type Secrets, secretsOf, textWithoutSecrets, withoutSecrets } from "./secret-inputs";
 import { ShownError } from "./shown-error";
-import { upgradeState, withoutUndefined, withVersion } from "./state";
+import { readInputs, readState, upgradeState, withoutUndefined, withVersion } from "./state";
 import { tell } from "./tell";
 import { containsUnknown, isUnknown } from "./unknown";
 import { claimZone } from "./zone-claims";
@@ -59,7 +59,7 @@ export function dynamicProvider<Inputs, State extends object>(
       const kind = loadKind();
       const { __urn, __beside, __secrets } = news;
       const declaredInputs = withoutHidden(news);
-      const inputs = kind.inRecordedWords?.(olds, declaredInputs) ?? declaredInputs;
+      let inputs = declaredInputs;
       const secrets = secretsOf(__secrets, declaredInputs);
       const urn = typeof __urn === "string" ? __urn : "";
       if (__beside !== undefined) kind.noteBeside?.(run, urn, __beside);
@@ -67,9 +67,11 @@ export function dynamicProvider<Inputs, State extends object>(
       // The engine checks a second time, without old inputs, before it replaces what it has just compared.
       const replaced = before === undefined ? declared.get(urn) : undefined;
       if (replaced !== undefined) kind.noteReplaced?.(run, replaced, urn);
-      const found = await asFindings(() =>
-        onResource(urn, () => findingsOf(kind, run, { before, now: inputs, urn })),
-      );
+      const found = await asFindings(async () => {
+        if (before !== undefined) readInputs(kind, before);
+        inputs = kind.inRecordedWords?.(olds, declaredInputs) ?? declaredInputs;
+        return onResource(urn, () => findingsOf(kind, run, { before, now: inputs, urn }));
+      });
       const findings = found.map((finding) => withoutSecrets(finding, secrets));
       for (const finding of findings) await tell(run, finding, { urn, zoneId: inputs["zoneId"] });
       checked.set(fingerprint(inputs), { urn, secrets });
@@ -86,7 +88,7 @@ export function dynamicProvider<Inputs, State extends object>(
       return shown(async () => {
         const kind = loadKind();
         const recorded = upgradeState(olds, kind.name);
-        const state = kind.parseState(recorded);
+        const state = readState(kind, olds);
         const urn = passed?.urn;
         const isPartOfUpdate = urn !== undefined;
         const taken = isPartOfUpdate ? kind.whyTaken?.(run, id, urn) : undefined;
@@ -150,7 +152,7 @@ export function dynamicProvider<Inputs, State extends object>(
         // In a preview, for a real run is refused: its outputs stay unknown there.
         if (isGet && run.isOffline) return { id, props };
         refuseOffline(run, "Nothing is read");
-        const result = await kind.read(run, id, kind.parseState(upgradeState(props, kind.name)));
+        const result = await kind.read(run, id, readState(kind, props));
         if (result) {
           if (result.hasDrifted) drifted.add(id);
           return {
@@ -178,9 +180,7 @@ export function dynamicProvider<Inputs, State extends object>(
       const { urn, secrets } = checkedOf(news);
       const state = await explained(news, { urn, secrets }, () =>
         changing(run, { act: "update", kind: kind.name, urn, id, inputs: news }, () =>
-          onResource(urn, () =>
-            kind.update(run, id, kind.parseState(upgradeState(olds, kind.name)), kind.parseInputs(news), urn),
-          ),
+          onResource(urn, () => kind.update(run, id, readState(kind, olds), kind.parseInputs(news), urn)),
         ),
       );
       return { outs: recordedState(state) };
@@ -190,7 +190,7 @@ export function dynamicProvider<Inputs, State extends object>(
       return shown(() => {
         const kind = loadKind();
         return changing(run, { act: "delete", kind: kind.name, urn: "", id, inputs: props }, () =>
-          kind.delete(run, id, kind.parseState(upgradeState(props, kind.name))),
+          kind.delete(run, id, readState(kind, props)),
         );
       });
     },

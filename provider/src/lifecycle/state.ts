@@ -1,5 +1,6 @@
+import { asRecorded } from "./as-recorded";
 import { CodedError } from "./coded-error";
-import type { Properties } from "./kind";
+import type { Kind, Properties } from "./kind";
 import { type Upgrade, upgrades } from "./upgrades";
 
 /** The version that this code writes: there is none that it could not read. */
@@ -25,6 +26,22 @@ export function upgradeState(
   }
   const upgraded = steps.slice(version).reduce((read, step) => step(read, kind), state);
   return { ...upgraded, schemaVersion: steps.length };
+}
+
+/** What is on record, as the kind reads it. */
+export function readState<State>(
+  kind: Pick<Kind<unknown, State>, "name" | "parseState">,
+  recorded: Properties,
+): State {
+  return asRecorded(`this ${kind.name}`, () => kind.parseState(upgradeState(recorded, kind.name)));
+}
+
+/** The inputs on record, which carry no version: they are a part of the state, and kept beside it. */
+export function readInputs<State>(
+  kind: Pick<Kind<unknown, State>, "name" | "parseState">,
+  recorded: Properties,
+): State {
+  return asRecorded(`this ${kind.name}`, () => kind.parseState(recorded));
 }
 
 /** A state that this code has made, with its version. */

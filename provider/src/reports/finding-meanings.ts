@@ -80,6 +80,7 @@ export const findingMeanings: Readonly<Record<NamedFinding, Meaning>> = {
   "program-refused": rest("The program declares what cannot be; nothing was changed."),
   "settings-taken-over": taken("The zone's settings are in use already, and become this resource's."),
   "state-of-newer-version": rest("The state was written by a newer version of this package."),
+  "state-unreadable": rest("The state was edited or damaged: it holds what this package does not write."),
   "two-for-one-zone": rest("Two resources declare what a zone has only once."),
   unexpected: rest("Something failed that this package did not foresee."),
   "version-too-old": rest("Node or @pulumi/pulumi is too old."),

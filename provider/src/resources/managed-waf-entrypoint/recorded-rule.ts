@@ -1,4 +1,5 @@
 import type { Rule } from "../../api/client-types";
+import { asRecorded } from "../../lifecycle/as-recorded";
 import type { Properties } from "../../lifecycle/kind";
 import { anyWafRule, fromRule, toRule } from "../waf-rule/rule-input";
 import { isNamed, isSameDeclaration } from "../waf-rule/rule-match";
@@ -21,7 +22,7 @@ export function serverFields(
 
 export function fromRecord(record: Recorded): Rule {
   const { id, ref } = record;
-  const { ref: _name, ...rule } = toRule(anyWafRule.parse(record));
+  const { ref: _name, ...rule } = toRule(asRecorded("a rule of the list", () => anyWafRule.parse(record)));
   return { ...rule, ...(id !== undefined && { id }), ...(ref !== undefined && { ref }) };
 }
 

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { EntrypointBody, Rule, WafConfiguration } from "../../api/client-types";
+import { asRecorded } from "../../lifecycle/as-recorded";
 import { anyWafRule, fromRule, recordedRule, toRule } from "../waf-rule/rule-input";
 import { isSameRule } from "../waf-rule/rule-match";
 import type { Attempt } from "./decision";
@@ -24,7 +25,7 @@ export function ruleRecord(rule: Rule): z.output<typeof recordedRule> {
 }
 
 export function asRule(rule: z.output<typeof recordedRule>): Rule {
-  return toRule(anyWafRule.parse(rule));
+  return toRule(asRecorded("a rule that was sent", () => anyWafRule.parse(rule)));
 }
 
 /** A rule for comparing: what identifies it is the service's, not the configuration's. */
