@@ -123,6 +123,26 @@ describe("PageGuardSettings", () => {
     assert.deepEqual({ enabled, path }, { enabled: false, path: false });
   });
 
+  it("given a switch that is no longer declared, when the resource is replaced in the same update, then the switch goes back to what was found", async () => {
+    const declared = settings({ useConnectionUrlPath: true });
+    for (const [onDestroy, left] of [
+      ["restore", false],
+      ["keep", true],
+    ] as const) {
+      const { sim, engine } = await begin();
+      const path = () => sim.zone(zoneA).settings.use_connection_url_path;
+      await engine.up({ watch: declared });
+      sim.faults.add({ method: "PUT", kind: "reset-before" });
+      await engine.tryUp({ watch: settings({ onDestroy }) }, { replace: ["watch"] });
+      sim.faults.clear();
+      await engine.up({ watch: settings({ onDestroy }) });
+      assert.equal(path(), left);
+      assert.deepEqual(await engine.preview({ watch: settings({ onDestroy }) }), []);
+      await engine.destroy();
+      assert.equal(path(), left);
+    }
+  });
+
   it("given another zone, when it is applied, then the first zone is put back", async () => {
     const { sim, engine } = await begin();
     await engine.up({ watch: settings() });

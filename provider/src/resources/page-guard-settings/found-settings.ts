@@ -1,6 +1,6 @@
 import type { Settings } from "../../api/client-types";
 import type { Run } from "../../lifecycle/run";
-import type { Initial } from "./state";
+import type { State } from "./state";
 
 const key = Symbol("settings as found");
 
@@ -9,8 +9,8 @@ const maxAgeMs = 60_000;
 
 /** What this run has seen of a zone's settings before it changed them. */
 export class FoundSettings {
-  /** From a record that was read or compared in this run: what its resource found before its own first change. */
-  initial: Initial | undefined;
+  /** A record that was read or compared in this run: it knows what was there before its resource's first change. */
+  recorded: State | undefined;
   private seen: { readonly at: number; readonly settings: Settings } | undefined;
 
   constructor(private readonly now: () => number) {}

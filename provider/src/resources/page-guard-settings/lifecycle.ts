@@ -28,24 +28,29 @@ export const pageGuardSettings: Kind<Inputs, State> = {
   },
 
   // Replaced because somebody asks for it (`--replace`), it goes on knowing what was there before its own first change.
-  noteDeclared(run, id, { initial }) {
-    if (initial) foundSettings(run, id).initial = initial;
+  noteDeclared(run, id, state) {
+    if (state.initial) foundSettings(run, id).recorded = state;
   },
 
   async preflight(run, { now }) {
     const known = inputsSchema.safeParse(now);
     const { zoneId, connection } = inputsSchema.pick({ zoneId: true, connection: true }).parse(now);
     const found = await foundSettings(run, zoneId).look(() => run.client(connection).getSettings(zoneId));
-    return known.success ? takeOverFindings(found, known.data, foundSettings(run, zoneId).initial) : [];
+    return known.success
+      ? takeOverFindings(found, known.data, foundSettings(run, zoneId).recorded?.initial)
+      : [];
   },
 
   async create(run, inputs) {
     // 1. Observe: what is found now is what a destroy puts back. The look of `check` a moment ago will do.
     const before = foundSettings(run, inputs.zoneId);
     const found = await before.use(() => run.client(inputs.connection).getSettings(inputs.zoneId));
-    const initial = before.initial ?? initialOf(found);
+    const replaced = before.recorded ?? {};
+    const initial = replaced.initial ?? initialOf(found);
     // 2. Ensure and sync are one: a zone always has settings.
-    return { id: inputs.zoneId, state: await sync(run, inputs.zoneId, found, inputs, initial) };
+    const released = letGo(replaced, inputs, initial);
+    const state = await sync(run, inputs.zoneId, found, inputs, initial, released, replaced);
+    return { id: inputs.zoneId, state };
   },
 
   async read(run, id, state) {
@@ -57,7 +62,7 @@ export const pageGuardSettings: Kind<Inputs, State> = {
       throw error;
     }
     // A resource that got another name in the same run goes on knowing what was there before either.
-    if (state.initial) foundSettings(run, id).initial = state.initial;
+    if (state.initial) foundSettings(run, id).recorded = state;
     const values = Object.fromEntries(
       switches.filter((input) => state[input] !== undefined).map((input) => [input, live[input]]),
     );
@@ -77,7 +82,7 @@ export const pageGuardSettings: Kind<Inputs, State> = {
   async update(run, id, state, inputs) {
     const found = await run.client(inputs.connection).getSettings(id);
     const initial = state.initial ?? initialOf(found);
-    const released = inputs.onDestroy === "keep" ? {} : letGo(state, inputs, initial);
+    const released = letGo(state, inputs, initial);
     return sync(run, id, found, inputs, initial, released, state);
   },
 
@@ -103,8 +108,8 @@ async function sync(
   found: Settings,
   inputs: Inputs,
   initial: NonNullable<State["initial"]>,
-  released: SettingsChange = {},
-  before: State = {},
+  released: SettingsChange,
+  before: State,
 ): Promise<State> {
   const change = difference(found, { ...released, ...declaredSwitches(inputs) });
   const state = { ...inputs, initial };
@@ -125,8 +130,9 @@ function declaredSwitches(inputs: Partial<Inputs>): SettingsChange {
   );
 }
 
-/** A switch that the program no longer declares goes back to what was found. */
+/** A switch that the program no longer declares goes back to what was found, unless what is there is to stay. */
 function letGo(state: State, inputs: Inputs, initial: NonNullable<State["initial"]>): SettingsChange {
+  if (inputs.onDestroy === "keep") return {};
   return Object.fromEntries(
     switches
       .filter(
