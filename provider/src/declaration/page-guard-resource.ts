@@ -5,7 +5,7 @@ import { typePrefix } from "../lifecycle/type-prefix";
 import type { DeclaredKind } from "./inspect-declaration";
 import { currentGate } from "./program-gate";
 import { refuseUnfitRun, tellOfRun } from "./program-run";
-import { leaveOutPromiseTraces } from "./promise-traces";
+import { fitTraces } from "./sdk-traces";
 import { rememberUrn, shownUrn, urnOf } from "./urn";
 import { userPosition } from "./user-position";
 
@@ -73,11 +73,11 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
       dependsOn: afterwards(gate.passed, options.dependsOn),
       additionalSecretOutputs: secretOutputs(args, options, repeats),
     };
-    const noteTraces = leaveOutPromiseTraces();
+    const traceAsEver = fitTraces(__filename);
     try {
       super(type, name, inputs, registered);
     } finally {
-      noteTraces();
+      traceAsEver();
     }
     rememberUrn(this, urn);
     gate.bind(this);
