@@ -60,7 +60,7 @@ function ours(sim: Pick<Simulator, "zone">, zoneId: string): string[] {
 export function cspPolicySet(tell: Tell): void {
   describe("a set of policies", () => {
     tell(
-      "given a set, when it is applied, edited, drifts and is destroyed, then previews show just the keys and fields that differ",
+      "given a set, when it is applied, edited, drifts, is renamed with an alias and destroyed, then previews show just the keys and fields that differ",
       { zoneA: somebodysZone },
       async ({ sim, stack, zones: { zoneA } }) => {
         const { set } = inZone(zoneA);
@@ -80,6 +80,7 @@ export function cspPolicySet(tell: Tell): void {
         await stack.refresh();
         assert.deepEqual(changesOf(await stack.preview()), ["update set: policies.b.action"]);
         await stack.up();
+        stack.declare({ renamed: { ...set(spelt), options: { aliases: [{ name: "set" }] } } });
         await stack.expectEmptyPreview();
         await stack.destroy();
         assert.deepEqual(ours(sim, zoneA), []);
