@@ -55,6 +55,18 @@ describe("onlyAllowsMore, of what is odd", () => {
     ["script-src x-mine://a", "script-src *", false],
     ["script-src a", "script-src * b", true],
     ["script-src https://a", "script-src a b", false],
+    ["img-src ü", "img-src ü", true],
+    ["script-src 'none'", "script-src a, script-src 'none'", false],
+    [
+      "sandbox; upgrade-insecure-requests; img-src a",
+      "upgrade-insecure-requests; sandbox; img-src a b",
+      true,
+    ],
+    ["script-src *:8080", "script-src *:*", true],
+    ["connect-src wss://a", "connect-src ws://a", true],
+    ["script-src a:8080", "script-src a", false],
+    ["script-src https://a:8080", "script-src http://a", false],
+    ["script-src https://a:8080", "script-src http://a:*", true],
   ];
   for (const [before, after, expected] of cases)
     it(`${before} and ${after}: ${expected}`, () => assert.equal(onlyAllowsMore(before, after), expected));

@@ -165,6 +165,132 @@ describe("lint: what a user reads", () => {
     assert.match(message(`script-src 'sha256-${"ab".repeat(32)}'`, "hash-format"), /hexadecimal/);
   });
 
+  it("says how long a hash is that is none", () => {
+    for (const [algorithm, length] of [
+      ["sha256", /44 characters of base64 \(32 bytes\)/],
+      ["sha384", /64 characters of base64 \(48 bytes\)/],
+      ["sha512", /88 characters of base64 \(64 bytes\)/],
+    ] as const) {
+      assert.match(message(`script-src '${algorithm}-abc'`, "hash-format"), length);
+      assert.match(message(`script-src '${algorithm}-a$b'`, "hash-format"), length);
+    }
+  });
+
+  it("guesses nothing where nothing is near", () => {
+    assert.match(
+      message("script-src 'zzzzzzzz'", "unknown-keyword"),
+      /Only keywords and hashes stand in quotes/,
+    );
+    assert.match(message("zzzzzzzz 'self'", "unknown-directive"), /The service supports default-src, /);
+    assert.match(message("img-src a\u00e9..example", "non-ascii"), /Write hosts in punycode/);
+    assert.match(message("img-src b\u00fccher.example:x", "non-ascii"), /Write hosts in punycode/);
+  });
+
+  it("says what covers a directive that the service does not support, where something does", () => {
+    assert.match(
+      message("script-src-elem 'self'", "unsupported-directive"),
+      /Use script-src, which covers it/,
+    );
+    assert.match(message("style-src-attr 'self'", "unsupported-directive"), /Use style-src, which covers it/);
+    assert.match(message("require-trusted-types-for 'script'", "unsupported-directive"), /Leave it out/);
+  });
+
+  it("says of each scheme that scripts should not come from whose scripts those are", () => {
+    for (const [scheme, whose] of [
+      ["blob:", /a page makes of texts/],
+      ["filesystem:", /a page makes of texts/],
+      ["moz-extension:", /any extension of a visitor's browser/],
+      ["about:", /do not come from the web/],
+      ["extension-of-ours:", /do not come from the web/],
+    ] as const) {
+      assert.match(message(`script-src ${scheme}`, "script-scheme"), whose);
+    }
+  });
+
+  it("finds a * within a host, not one in the path of a host that is wrong otherwise", () => {
+    for (const source of ["https://a.*.example:8443/x", "a.*/b", "*a.example", "http://*a/"]) {
+      assert.equal(only(`img-src ${source}`, "wildcard-in-host").length, 1, source);
+    }
+    for (const source of ["https://a_b/*", "a_b:*", "a_b/x:*y"]) {
+      assert.deepEqual(only(`img-src ${source}`, "wildcard-in-host"), [], source);
+    }
+  });
+
+  for (const [text, ruleId] of [
+    ["img-src a.example/nonce-1", "nonce"],
+    ["img-src a_b/x?y", "query-in-source"],
+    ["img-src 1.2.3.4.example", "ip-source"],
+    ["img-src a1.2.3.4", "ip-source"],
+    ["img-src 127.0.0.1", "ip-source"],
+    ["script-src 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='", "unlisted-keyword"],
+    [
+      "script-src 'unsafe-inline' 'eval-sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='",
+      "dead-unsafe-inline",
+    ],
+    [
+      "script-src 'unsafe-inline' 'url-sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='",
+      "dead-unsafe-inline",
+    ],
+    ["script-src 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='", "dead-unsafe-inline"],
+  ] as const) {
+    it(`${ruleId} is not said of ${text}`, () => assert.deepEqual(only(text, ruleId), []));
+  }
+
+  for (const [text, ruleId] of [
+    ["img-src 10.20.30.40", "ip-source"],
+    ["script-src 'unsafe-inline' 'nonce-abc'", "dead-unsafe-inline"],
+    [
+      "script-src-attr 'unsafe-inline' 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='",
+      "dead-unsafe-inline",
+    ],
+  ] as const) {
+    it(`${ruleId} is said of ${text}`, () => assert.equal(only(text, ruleId).length, 1));
+  }
+
+  it("does not say of the hash of what is evaluated that it takes hosts away", () => {
+    const hash = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=";
+    assert.doesNotMatch(message(`script-src 'eval-sha256-${hash}'`, "unlisted-keyword"), /nothing in/);
+  });
+
+  it("knows the header's name where it is the whole first word, and only there", () => {
+    for (const name of ["my-content-security-policy:", "content-security-policy:x"]) {
+      assert.doesNotMatch(message(`${name} a`, "unknown-directive"), /name of the header/, name);
+    }
+    assert.match(
+      message("Content-Security-Policy-Report-Only: a", "unknown-directive"),
+      /name of the header/,
+    );
+  });
+
+  it("lists what it is about as a sentence does", () => {
+    assert.match(
+      message("script-src 'self'", "blocks-inline"),
+      /blocks inline scripts and event handlers, which/,
+    );
+    assert.match(message("script-src-elem 'self'", "blocks-inline"), /blocks inline scripts, which/);
+    assert.match(
+      message("default-src 'self'", "blocks-inline"),
+      /blocks inline scripts, event handlers, inline styles and style attributes, which/,
+    );
+    assert.match(
+      message("script-src 'self'", "unrestricted-sending"),
+      /in connect-src, img-src and form-action\./,
+    );
+  });
+
+  it("says of a text without a directive that it is empty, and nothing else", () => {
+    for (const text of ["", ";", " ; ;"]) assert.deepEqual(ids(text), ["empty-policy"]);
+  });
+
+  it("calls a policy too long from the first byte above the limit on, and means all of it", () => {
+    const ofLength = (bytes: number) => `img-src ${"a".repeat(bytes - "img-src ".length)}`;
+    const [finding] = only(ofLength(20_000), "over-long");
+    assert.deepEqual(finding?.position, { offset: 0, length: 20_000 });
+    const limit = Number(/from (\d+) bytes/.exec(finding?.message ?? "")?.[1]);
+    assert.deepEqual(only(ofLength(limit), "over-long"), []);
+    assert.equal(only(ofLength(limit + 1), "over-long").length, 1);
+  });
+
   it("accepts every right hash, in base64 and base64url, with and without padding", () => {
     for (const [algorithm, bytes] of [
       ["sha256", 32],
@@ -195,6 +321,13 @@ describe("lint: what a user reads", () => {
       [...ranks].sort((a, b) => a - b),
     );
     assert.ok(new Set(ranks).size === 4, "the example has all severities");
+    // Then by their places, then by their names.
+    for (const [index, { severity, position, ruleId }] of found.entries()) {
+      const next = found[index + 1];
+      if (next?.severity !== severity) continue;
+      const isBefore = position.offset < next.position.offset;
+      assert.ok(isBefore || (position.offset === next.position.offset && ruleId <= next.ruleId), ruleId);
+    }
   });
 
   it("has nothing of weight to say about a careful policy", () => {

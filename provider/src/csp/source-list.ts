@@ -116,12 +116,10 @@ function isAnyHost({ scheme, isWildcard, host, port, path }: HostSource): boolea
 }
 
 function isSelf(url: RequestUrl, page: RequestUrl): boolean {
-  if (url.host !== page.host || page.host === "" || !NETWORK_SCHEMES.has(url.scheme)) return false;
+  if (url.host !== page.host || !NETWORK_SCHEMES.has(url.scheme)) return false;
   // A default port goes with a default port only: a page on `http://h:443` does not allow `https://h`.
   if (url.port === undefined ? page.port !== undefined : url.port !== portOf(page)) return false;
-  return (
-    url.scheme === page.scheme || page.scheme === "http" || url.scheme === "https" || url.scheme === "wss"
-  );
+  return page.scheme === "http" || url.scheme === "https" || url.scheme === "wss";
 }
 
 function portOf({ scheme, port }: RequestUrl): number | undefined {
@@ -146,12 +144,11 @@ function schemeMatch(allowed: string, actual: string): Match {
 
 function portMatch(allowed: number | "*" | undefined, allowedScheme: string, url: RequestUrl): Match {
   if (allowed === "*" || (allowed === undefined && url.port === undefined)) return "any";
-  if (allowed !== undefined && allowed === url.port) return "exact";
+  if (allowed === url.port) return "exact";
   const actual = portOf(url);
   const isSecurePort = actual === 443;
-  const isUpgradable =
-    allowed === 80 || (allowedScheme === "http" && (allowed === undefined || allowed === 443));
+  const isUpgradable = allowed === 80 || (allowedScheme === "http" && allowed === 443);
   if (isSecurePort && isUpgradable) return "upgrade";
   // A default port is the same, written or not.
-  return (allowed ?? defaultPort(url.scheme)) === actual ? "exact" : "no";
+  return allowed === actual ? "exact" : "no";
 }

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { toRequestUrl } from "../../provider/src/csp/request-url";
+import {
+  byReadingOrder,
+  type Granularity,
+  sourceOf,
+  withoutCovered,
+} from "../../provider/src/csp/suggested-source";
+
+describe("The source that allows a URL", () => {
+  const rows: readonly [string, string, Granularity, string | undefined][] = [
+    ["https://a.example/x/y.js", "https", "host", "a.example"],
+    ["https://a.example/x/y.js", "http", "host", "a.example"],
+    // An extension's page: its scheme says nothing about the web.
+    ["https://a.example/x/y.js", "app", "host", "https://a.example"],
+    ["http://a.example/", "http", "host", "http://a.example"],
+    ["wss://a.example/", "https", "host", "wss://a.example"],
+    ["https://a.example:8443/", "https", "host", "a.example:8443"],
+    ["https://a.example:8443/", "http", "host", "https://a.example:8443"],
+    ["https://a.example/x/y.js", "https", "path", "a.example/x/"],
+    ["https://a.example/y.js", "https", "path", "a.example"],
+    ["https://a.example/x/y.js", "https", "url", "a.example/x/y.js"],
+    ["blob:https://a.example/1", "https", "host", "blob:"],
+    ["https://[::1]/", "https", "host", undefined],
+    ["https://a_b.example/", "https", "host", undefined],
+  ];
+  for (const [url, pageScheme, granularity, expected] of rows) {
+    it(`${url} on a page on ${pageScheme}, to its ${granularity}: ${expected}`, () => {
+      const read = toRequestUrl(url) ?? assert.fail(url);
+      assert.equal(sourceOf(read, new URL(url).pathname, pageScheme, granularity), expected);
+    });
+  }
+});
+
+describe("Sources that others cover", () => {
+  const rows: readonly [readonly string[], readonly string[]][] = [
+    [["a.example", "a.example/x"], ["a.example"]],
+    [["a", "a/x"], ["a"]],
+    [["https://a.example/x", "https://a.example"], ["https://a.example"]],
+    [["a.example/x/y.js", "a.example/x/"], ["a.example/x/"]],
+    [["a.example/x/y/z.js", "a.example/x/"], ["a.example/x/"]],
+    [
+      ["a.example/xx", "a.example/x"],
+      ["a.example/xx", "a.example/x"],
+    ],
+    [["a.example/x/"], ["a.example/x/"]],
+    [
+      ["a.exampl", "a.example"],
+      ["a.exampl", "a.example"],
+    ],
+    // Another scheme is another source.
+    [
+      ["a.example", "http://a.example/x"],
+      ["a.example", "http://a.example/x"],
+    ],
+  ];
+  for (const [given, left] of rows) {
+    it(`of ${given.join(" ")} are left out but for ${left.join(" ")}`, () =>
+      assert.deepEqual(withoutCovered(new Set(given)), left));
+  }
+
+  it("are kept where looking for their folders would take long", () => {
+    const long = `a/${"x".repeat(4094)}`;
+    assert.deepEqual(withoutCovered(new Set(["a/", long])), ["a/"]);
+    assert.deepEqual(withoutCovered(new Set(["a/", `${long}x`])), ["a/", `${long}x`]);
+  });
+});
+
+describe("The order of a suggestion", () => {
+  it("is 'self' and the like, schemes, and hosts by name, whatever order they came in", () => {
+    const ordered = [
+      "'self'",
+      "'unsafe-eval'",
+      "blob:",
+      "data:",
+      "a.example",
+      "http://a.example",
+      "https://a.example",
+      "http://b.example",
+      "c.example",
+    ];
+    assert.deepEqual([...ordered].reverse().sort(byReadingOrder), ordered);
+    assert.deepEqual([...ordered].sort(byReadingOrder), ordered);
+    const mixed = [3, 8, 1, 6, 0, 4, 7, 2, 5].map((at) => ordered[at] ?? "");
+    assert.deepEqual(mixed.sort(byReadingOrder), ordered);
+  });
+});
