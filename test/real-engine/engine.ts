@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 import { spent } from "./spent";
 import { secretsProvider, vaultEnv } from "./vault";
 
@@ -15,8 +16,22 @@ export const uncollected = { GOGC: "off", GOMEMLIMIT: "512MiB" };
 /** Environment in which the engine and the processes that it starts do and load no more than they need. */
 export const lightly = {
   ...uncollected,
-  NODE_OPTIONS: `--require "${join(__dirname, "lazy-libraries.cjs").replace(/["\\]/g, "\\$&")}"`,
+  NODE_OPTIONS: ["lazy-libraries.cjs", "kept-code.cjs"]
+    .map((name) => `--require "${join(__dirname, name).replace(/["\\]/g, "\\$&")}"`)
+    .join(" "),
 };
+
+/** What programs and providers load before they do anything. */
+const loaded = [
+  "@pulumi/pulumi",
+  "@pulumi/pulumi/cmd/run/error",
+  "@pulumi/pulumi/cmd/run/instrumentation",
+  "@pulumi/pulumi/cmd/dynamic-provider/config",
+  "@pulumi/pulumi/proto/provider_grpc_pb",
+  "google-protobuf/google/protobuf/any_pb",
+  "pulumi-page-guard",
+  "pulumi-page-guard/runtime",
+];
 
 /** Folders of one stack. All that the engine, the program or the provider writes is somewhere in `folder`. */
 export interface Place {
@@ -37,7 +52,11 @@ let engineFolder: Promise<string> | undefined;
 /** The folder of the engine's executables; made when the machine has none. Without an engine the stories fail. */
 export function engine(): Promise<string> {
   engineFolder ??= import(pathToFileURL(join(root, "tools/setup/engine.mjs")).href).then(
-    (tool: { findOrMakeEngine(): Promise<string> }) => tool.findOrMakeEngine(),
+    async (tool: { findOrMakeEngine(): Promise<string> }) => {
+      const folder = await tool.findOrMakeEngine();
+      await promisify(execFile)(process.execPath, [join(__dirname, "keep-code.cjs"), ...loaded]);
+      return folder;
+    },
   );
   return engineFolder;
 }

@@ -1,0 +1,33 @@
+/**
+ * `keep-code.cjs MODULE...` loads what the engine's processes load and keeps what V8 has compiled of it, for
+ * `kept-code.cjs`; it writes nothing where all of that is kept already. A program of its own: those processes live too
+ * briefly, and are killed at their end.
+ */
+"use strict";
+const { mkdirSync, renameSync, writeFileSync } = require("node:fs");
+const { dirname } = require("node:path");
+require("./lazy-libraries.cjs");
+const { digest, file, keptCode, useKeptCode } = require("./kept-code.cjs");
+
+const seen = new Map();
+useKeptCode(keptCode(), (path, edition, script) => seen.set(path, { edition, script }));
+for (const name of process.argv.slice(2)) require(name);
+const isAllKept = [...seen.values()].every(({ script }) => script.cachedDataRejected === false);
+if (!isAllKept) keep();
+process.exit();
+
+function keep() {
+  const codes = [];
+  let end = 0;
+  const entries = [...seen].map(([path, { edition, script }]) => {
+    const from = end;
+    codes.push(script.createCachedData());
+    end += codes.at(-1).length;
+    return [path, edition, from, end];
+  });
+  mkdirSync(dirname(file), { recursive: true });
+  const all = Buffer.concat([Buffer.from(`${JSON.stringify(entries)}\n`), ...codes]);
+  // In one step: others may be reading, or writing the same.
+  writeFileSync(`${file}.${process.pid}`, Buffer.concat([Buffer.from(digest(all)), all]));
+  renameSync(`${file}.${process.pid}`, file);
+}

@@ -1,0 +1,83 @@
+/**
+ * Preloaded into the processes that the engine starts in stories, after `lazy-libraries`: what V8 has compiled of the
+ * SDK and of the package is read, because compiling it is a quarter of what such a process costs.
+ *
+ * It changes nothing that they do. A module whose file has changed since, or of which nothing is kept, is compiled by Node
+ * as ever, and so are all where the file of what is kept is damaged. Each version of Node has its own; V8 itself refuses what
+ * it has compiled with other options. Processes only read; `keep-code.cjs` writes, in one step.
+ */
+"use strict";
+const { createHash } = require("node:crypto");
+const { readFileSync, statSync } = require("node:fs");
+const Module = require("node:module");
+const { dirname, join, resolve } = require("node:path");
+const vm = require("node:vm");
+
+const folder = resolve(__dirname, "../../node_modules/.cache/page-guard-code");
+const file = join(folder, `${process.version}-${process.arch}`);
+const digestLength = 40;
+
+/** A digest of the rest; a line of JSON that says what is where; all of it. Nothing where it is not whole. */
+function keptCode() {
+  try {
+    const whole = readFileSync(file);
+    const rest = whole.subarray(digestLength);
+    if (whole.toString("latin1", 0, digestLength) !== digest(rest)) return new Map();
+    const end = rest.indexOf("\n");
+    const entries = JSON.parse(rest.toString("utf8", 0, end));
+    const code = rest.subarray(end + 1);
+    return new Map(
+      entries.map(([path, edition, from, to]) => [path, { edition, code: code.subarray(from, to) }]),
+    );
+  } catch {
+    return new Map();
+  }
+}
+
+/** V8 would run damaged code as it is. */
+function digest(bytes) {
+  return createHash("sha1").update(bytes).digest("hex");
+}
+
+/** Changes with the file. npm gives the same time of the last edit to all files, so that one alone would not do. */
+function editionOf(path) {
+  const { size, mtimeMs, ctimeMs } = statSync(path);
+  return `${size} ${mtimeMs} ${ctimeMs}`;
+}
+
+/** From now on modules are evaluated with what `kept` has of them. `seen` is told of each, also of those that it lacks. */
+function useKeptCode(kept, seen) {
+  const compile = Module.prototype._compile;
+  Module.prototype._compile = function (text, path, format) {
+    const known = kept.get(path);
+    const isPlain = (format ?? "commonjs") === "commonjs" && !text.startsWith("#!");
+    // In the main module Node prepares itself for what that loads.
+    const isMain = this === process.mainModule;
+    if (!isPlain || isMain || (known === undefined && seen === undefined))
+      return compile.call(this, text, path, format);
+    const edition = editionOf(path);
+    const script = new vm.Script(Module.wrap(text), {
+      filename: path,
+      cachedData: known?.edition === edition ? known.code : undefined,
+      importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+    });
+    seen?.(path, edition, script);
+    const { exports } = this;
+    return script.runInThisContext().call(exports, exports, requireOf(this), this, path, dirname(path));
+  };
+}
+
+/** What a module calls `require`, as Node makes it. */
+function requireOf(module) {
+  const require = (id) => module.require(id);
+  require.resolve = (id, options) => Module._resolveFilename(id, module, false, options);
+  require.resolve.paths = (id) => Module._resolveLookupPaths(id, module);
+  require.main = process.mainModule;
+  require.extensions = Module._extensions;
+  require.cache = Module._cache;
+  return require;
+}
+
+module.exports = { digest, file, keptCode, useKeptCode };
+// Preloaded, that is: there is no main module yet.
+if (require.main === undefined) useKeptCode(keptCode());
