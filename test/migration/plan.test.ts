@@ -103,6 +103,14 @@ describe("Overrides that the program adds", () => {
       overrideProblems(proposed, [{ rulesetId: managed, ruleId: "9".repeat(32), action: "log" }]),
       [],
     );
+    // Rules of one ruleset say nothing about those of another one.
+    const bare: Rule = { action: "execute", expression: "true", actionParameters: { id: owasp } };
+    assert.deepEqual(
+      overrideProblems(configuration(execute(managed, "managed"), bare), [
+        { rulesetId: owasp, ruleId: "151a3f2e2748558a890f6ac0dd29ec3c", action: "log" },
+      ]),
+      [],
+    );
     assert.deepEqual(
       overrideProblems(proposed, [{ rulesetId: managed, ruleId: knownRule, action: "log" }]),
       [],

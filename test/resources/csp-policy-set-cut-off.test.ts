@@ -72,6 +72,29 @@ describe("CspPolicySet: cut off and run again", () => {
     assert.deepEqual(ourPolicies(sim), ["a", "e"]);
   });
 
+  it("given a plan without room and nothing that could go, when a policy is added, then it is sent once, and nobody is told that there will be room", async () => {
+    const { sim, engine } = await begin({ [zoneA]: { ...quietZone, policyQuota: 2 } });
+    await engine.up({ set: set({ a: {} }) });
+    sim.journal.clear();
+    assert.match(await engine.upFails({ set: set({ a: {}, b: {} }) }), /policies\.b: The zone is full\./);
+    assert.equal(sim.requests({ method: "POST" }).length, 1);
+    assert.deepEqual(
+      engine.warnings.filter(({ text }) => text.includes("csp-set-no-room")),
+      [],
+    );
+  });
+
+  it("given a policy that goes, when nothing else changes, then it is deleted without a look", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ set: set({ a: {}, b: {} }) });
+    sim.journal.clear();
+    await engine.up({ set: set({ a: {} }) });
+    assert.deepEqual(
+      sim.requests({}).map(({ method }) => method),
+      ["DELETE"],
+    );
+  });
+
   it("given a plan without room, when policies are exchanged, then the old ones go first, with a warning, and the new ones are sent once more", async () => {
     const { sim, engine } = await begin({ [zoneA]: { ...quietZone, policyQuota: 5 } });
     await engine.up(program);

@@ -63,7 +63,7 @@ function withoutNull(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([, entry]) => entry !== null && entry !== undefined)
+      .filter(([, entry]) => entry !== null)
       .map(([name, entry]) => [name, withoutNull(entry)]),
   );
 }
