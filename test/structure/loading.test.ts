@@ -26,6 +26,22 @@ describe("Loading the package", () => {
     assert.deepEqual(loadedBy("pulumi-page-guard/csp"), []);
   });
 
+  it("loads of undici what sends requests, and no fetch, for the client of a run", () => {
+    const client = `require("./provider/dist/api/create-client").createClient({ baseUrl: "http://127.0.0.1:1", service: "page_guard", token: "none" });`;
+    const parts = filesLoadedBy(client).flatMap((file) => /undici[\\/]lib[\\/](\w+)/.exec(file)?.[1] ?? []);
+    assert.ok(parts.includes("dispatcher"), parts.join());
+    assert.ok(!parts.includes("web"), parts.join());
+  });
+
+  it("loads no linter, no matcher and no suggestions for a policy's lifecycle", () => {
+    const files = filesLoadedBy(`require("./provider/dist/resources/csp-policy/lifecycle")`);
+    assert.ok(files.some((file) => /csp[\\/]equal\.js$/.test(file)));
+    assert.deepEqual(
+      files.filter((file) => /csp[\\/](index|lint|impact|suggest)\.js$/.test(file)),
+      [],
+    );
+  });
+
   it("needs nothing but Node for pulumi-page-guard/policy: a pack brings the framework itself", () => {
     assert.deepEqual(foreignLoadedBy("pulumi-page-guard/policy"), []);
   });
@@ -42,13 +58,14 @@ function loadedBy(name: string): string[] {
 
 /** Names of the packages that `require(name)` leaves in the cache of a fresh process. */
 function foreignLoadedBy(name: string): string[] {
-  const script = `require(${JSON.stringify(name)}); process.stdout.write(JSON.stringify(Object.keys(require.cache)))`;
-  const files: string[] = JSON.parse(
-    execFileSync(process.execPath, ["-e", script], { cwd: root, encoding: "utf8" }),
-  );
-  const packages = files.flatMap((file) => {
+  const packages = filesLoadedBy(`require(${JSON.stringify(name)})`).flatMap((file) => {
     const [, inside] = /.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(file) ?? [];
     return inside === undefined ? [] : [inside];
   });
   return [...new Set(packages)];
+}
+
+function filesLoadedBy(statement: string): string[] {
+  const script = `${statement}; process.stdout.write(JSON.stringify(Object.keys(require.cache)))`;
+  return JSON.parse(execFileSync(process.execPath, ["-e", script], { cwd: root, encoding: "utf8" }));
 }

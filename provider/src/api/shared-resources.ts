@@ -1,10 +1,11 @@
-import type { Dispatcher } from "undici";
+import type { Dispatcher, EnvHttpProxyAgent } from "undici";
 import { InputError } from "../errors/input-error";
 import { parseUrl } from "../text/parse-url";
 import type { ApiSettings } from "./api-settings";
 import { systemClock } from "./clock";
 import { isLoopback } from "./loopback";
 import { RateLimiter } from "./rate-limiter";
+import { undiciAgent } from "./undici-agent";
 
 /**
  * What all clients of this process share: one HTTP agent, so that connections are kept alive between resources,
@@ -26,7 +27,6 @@ export function sharedAgent(env: NodeJS.ProcessEnv, baseUrl: string): Dispatcher
   const known = agents.get(proxies);
   if (known !== undefined) return known;
   for (const proxy of [httpProxy, httpsProxy]) checkProxy(proxy);
-  const { Agent, EnvHttpProxyAgent } = require("undici") as typeof import("undici");
   const options = {
     // One request at a time on a connection: an answer that breaks off concerns no other request.
     pipelining: 1,
@@ -35,10 +35,15 @@ export function sharedAgent(env: NodeJS.ProcessEnv, baseUrl: string): Dispatcher
   };
   const dispatcher =
     httpProxy === "" && httpsProxy === ""
-      ? new Agent(options)
-      : new EnvHttpProxyAgent({ ...options, httpProxy, httpsProxy: httpsProxy || httpProxy, noProxy });
+      ? new (undiciAgent())(options)
+      : throughProxy({ ...options, httpProxy, httpsProxy: httpsProxy || httpProxy, noProxy });
   agents.set(proxies, dispatcher);
   return dispatcher;
+}
+
+function throughProxy(options: EnvHttpProxyAgent.Options): Dispatcher {
+  const { EnvHttpProxyAgent } = require("undici") as typeof import("undici");
+  return new EnvHttpProxyAgent(options);
 }
 
 function checkProxy(proxy: string): void {

@@ -1,5 +1,5 @@
 import type { Policy } from "../../api/client-types";
-import { equalPolicies } from "../../csp";
+import { equalPolicies } from "../../csp/equal";
 import type { Properties } from "../../lifecycle/kind";
 import { containsUnknown, isUnknown } from "../../lifecycle/unknown";
 import { declaredText } from "../csp-policy/declared-policy";

@@ -1,5 +1,5 @@
 import type { Policy } from "../../api/client-types";
-import { equalPolicies } from "../../csp";
+import { equalPolicies } from "../../csp/equal";
 import type { Run } from "../../lifecycle/run";
 import type { PolicyImpact } from "../csp-policy/csp-policy";
 import { bodyOf } from "../csp-policy/declared-policy";

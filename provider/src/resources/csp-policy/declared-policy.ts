@@ -1,5 +1,5 @@
 import type { PolicyBody } from "../../api/client-types";
-import { build } from "../../csp";
+import { build } from "../../csp/build";
 import type { Properties } from "../../lifecycle/kind";
 import { containsUnknown } from "../../lifecycle/unknown";
 import { policyShape } from "./state";

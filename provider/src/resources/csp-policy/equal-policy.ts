@@ -1,5 +1,6 @@
 import type { PolicyBody } from "../../api/client-types";
-import { equalPolicies, normaliseExpression } from "../../csp";
+import { equalPolicies } from "../../csp/equal";
+import { normaliseExpression } from "../../csp/expression-tokens";
 import type { Properties } from "../../lifecycle/kind";
 import { declaredText } from "./declared-policy";
 

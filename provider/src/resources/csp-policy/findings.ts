@@ -1,5 +1,5 @@
 import type { Service } from "../../api/client-types";
-import { type LintSetting, lintBy, type UnknownRule, unknownRules } from "../../csp";
+import type { LintSetting, UnknownRule } from "../../csp/lint-setting";
 import type { Finding } from "../../lifecycle/finding";
 import type { Properties } from "../../lifecycle/kind";
 import { containsUnknown } from "../../lifecycle/unknown";
@@ -24,7 +24,8 @@ export function actionFindings(action: unknown, serviceOf: () => Service | undef
 
 /** What is wrong with the setting itself, whatever policies it is for. */
 export function settingFindings(setting: unknown): Finding[] {
-  return containsUnknown(setting) ? [] : unknownRules(lintSetting(setting)).map(unknownRuleFinding);
+  if (setting === undefined || containsUnknown(setting)) return [];
+  return linter().unknownRules(lintSetting(setting)).map(unknownRuleFinding);
 }
 
 function oneOfValueAndDirectives({ value, directives }: Properties): Finding[] {
@@ -53,13 +54,20 @@ function lintFindings(policy: Properties, setting: unknown, wanted: "all" | "err
   const by = lintSetting(setting);
   const mayFail = (typeof by === "string" ? by : by.level) === "error";
   if (wanted === "errors" && !mayFail) return [];
-  return lintBy(String(text), by).map(({ fails, message, position, ruleId, severity }) => ({
-    severity: fails ? "error" : "warning",
-    code: `csp-lint-${ruleId}`,
-    place: `character ${position.offset + 1} of the text`,
-    property,
-    message: `${message} (${severity})`,
-  }));
+  return linter()
+    .lintBy(String(text), by)
+    .map(({ fails, message, position, ruleId, severity }) => ({
+      severity: fails ? "error" : "warning",
+      code: `csp-lint-${ruleId}`,
+      place: `character ${position.offset + 1} of the text`,
+      property,
+      message: `${message} (${severity})`,
+    }));
+}
+
+/** Loaded with the first text: the provider process lints where findings may fail the preview, and hardly ever else. */
+function linter() {
+  return require("../../csp/lint-setting") as typeof import("../../csp/lint-setting");
 }
 
 function lintSetting(setting: unknown): LintSetting {

@@ -1,5 +1,6 @@
 import type { ConnectionArgs, Policy } from "../../api/client-types";
-import { hostsOf, type Impact, impact, render, type SeenItem } from "../../csp";
+import type { Impact } from "../../csp/impact";
+import type { SeenItem } from "../../csp/seen-item";
 import { PageGuardError } from "../../errors/page-guard-error";
 import type { Finding } from "../../lifecycle/finding";
 import type { Properties } from "../../lifecycle/kind";
@@ -29,6 +30,7 @@ export async function impactFindings(run: Run, now: Properties, text: unknown): 
     const message = `what this policy would block could not be looked at: ${error.message} impact "off" does without.`;
     return [{ severity: "warning", code: "csp-impact-unknown", property: "", message }];
   }
+  const { hostsOf, impact, render } = require("../../csp") as typeof import("../../csp");
   const found = impact(text, items, { hosts: hostsOf(expression) });
   impacts(run).set(policyKey(String(zoneId), text, expression), summary(found));
   if (found.blockedCount === 0) return [];

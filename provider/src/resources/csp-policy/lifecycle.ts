@@ -1,6 +1,6 @@
 import type { ConnectionArgs, Policy, Service } from "../../api/client-types";
 import { resolveService } from "../../api/connection";
-import { equalPolicies } from "../../csp";
+import { equalPolicies } from "../../csp/equal";
 import { stackConfig } from "../../functions/stack-config";
 import { connectionInput } from "../../lifecycle/common-inputs";
 import type { Finding } from "../../lifecycle/finding";

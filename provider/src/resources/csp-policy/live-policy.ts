@@ -1,5 +1,5 @@
 import type { PageGuardClient, Policy } from "../../api/client-types";
-import { equalPolicies } from "../../csp";
+import { equalPolicies } from "../../csp/equal";
 import { NotFoundError } from "../../errors/not-found-error";
 import type { DeclaredPolicy, RecordedPolicy } from "./declared-policy";
 import { sameExpression } from "./equal-policy";

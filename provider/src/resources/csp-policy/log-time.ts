@@ -1,4 +1,5 @@
-import { normaliseExpression, onlyAllowsMore } from "../../csp";
+import { normaliseExpression } from "../../csp/expression-tokens";
+import { onlyAllowsMore } from "../../csp/only-allows-more";
 import type { Finding } from "../../lifecycle/finding";
 
 const dayMs = 24 * 60 * 60 * 1000;

@@ -1,4 +1,6 @@
-import { build, type Directives, equalPolicies, parse, toDirectives } from "../../csp";
+import { build, type Directives } from "../../csp/build";
+import { equalPolicies } from "../../csp/equal";
+import { parse, toDirectives } from "../../csp/parse";
 
 /** The text as directives, as long as they say all that it says. */
 export function losslessDirectives(value: string): Directives | undefined {

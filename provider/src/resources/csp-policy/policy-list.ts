@@ -1,5 +1,6 @@
 import type { Policy, PolicyBody } from "../../api/client-types";
-import { normaliseExpression, policyMeaning } from "../../csp";
+import { policyMeaning } from "../../csp/equal";
+import { normaliseExpression } from "../../csp/expression-tokens";
 
 const fields = ["description", "action", "expression", "enabled", "value"] as const;
 type Facet = string | boolean;
@@ -15,7 +16,7 @@ export class PolicyList {
   private readonly byId: Map<string, Policy>;
   /** Made when first asked for: most runs only look for ids. */
   private byMeaning: Map<string, Set<Policy>> | undefined;
-  private byAllButOne: Map<string, Policy[]> | undefined;
+  private byAllButOne: Map<string, Set<Policy>> | undefined;
 
   constructor(policies: readonly Policy[]) {
     this.byId = new Map(policies.map((policy) => [policy.policyId, policy]));
@@ -31,16 +32,16 @@ export class PolicyList {
 
   /** Those that do the same under the same name. */
   equalTo(wanted: PolicyBody): Policy[] {
-    this.byMeaning ??= indexed(this.byId.values());
-    return [...(this.byMeaning.get(meaningKey(wanted)) ?? [])];
+    this.byMeaning ??= indexed(this.byId.values(), meaningKeys);
+    return [...(this.byMeaning.get(meaningKeys(wanted)[0]) ?? [])];
   }
 
   /** Those that differ in one field only, and in which. */
   nearTo(wanted: PolicyBody): NearMiss[] {
-    this.byAllButOne ??= indexedByAllButOne(this.byId.values());
+    this.byAllButOne ??= indexed(this.byId.values(), nearKeys);
     const own = facetsOf(wanted);
     return fields.flatMap((field, index) =>
-      (this.byAllButOne?.get(keyWithout(own, index)) ?? [])
+      [...(this.byAllButOne?.get(keyWithout(own, index)) ?? [])]
         .filter((policy) => facetsOf(policy)[index] !== own[index])
         .map((policy) => ({ policy, field })),
     );
@@ -50,48 +51,48 @@ export class PolicyList {
   note(policy: Policy): void {
     this.remove(policy.policyId);
     this.byId.set(policy.policyId, policy);
-    this.byAllButOne = undefined;
-    if (this.byMeaning) add(this.byMeaning, policy);
+    if (this.byMeaning) add(this.byMeaning, meaningKeys(policy), policy);
+    if (this.byAllButOne) add(this.byAllButOne, nearKeys(policy), policy);
   }
 
   remove(policyId: string): void {
     const known = this.byId.get(policyId);
     if (!known) return;
-    this.byAllButOne = undefined;
     this.byId.delete(policyId);
-    this.byMeaning?.get(meaningKey(known))?.delete(known);
+    if (this.byMeaning) drop(this.byMeaning, meaningKeys(known), known);
+    if (this.byAllButOne) drop(this.byAllButOne, nearKeys(known), known);
   }
 }
 
-function indexed(policies: Iterable<Policy>): Map<string, Set<Policy>> {
+function indexed(
+  policies: Iterable<Policy>,
+  keysOf: (policy: Policy) => readonly string[],
+): Map<string, Set<Policy>> {
   const index = new Map<string, Set<Policy>>();
-  for (const policy of policies) add(index, policy);
+  for (const policy of policies) add(index, keysOf(policy), policy);
   return index;
 }
 
-function add(index: Map<string, Set<Policy>>, policy: Policy): void {
-  const key = meaningKey(policy);
-  const equal = index.get(key);
-  if (equal) equal.add(policy);
-  else index.set(key, new Set([policy]));
-}
-
-function indexedByAllButOne(policies: Iterable<Policy>): Map<string, Policy[]> {
-  const index = new Map<string, Policy[]>();
-  for (const policy of policies) {
-    const facets = facetsOf(policy);
-    for (const at of fields.keys()) {
-      const key = keyWithout(facets, at);
-      const alike = index.get(key);
-      if (alike) alike.push(policy);
-      else index.set(key, [policy]);
-    }
+function add(index: Map<string, Set<Policy>>, keys: readonly string[], policy: Policy): void {
+  for (const key of keys) {
+    const alike = index.get(key);
+    if (alike) alike.add(policy);
+    else index.set(key, new Set([policy]));
   }
-  return index;
 }
 
-function meaningKey(policy: PolicyBody): string {
-  return JSON.stringify(facetsOf(policy));
+function drop(index: Map<string, Set<Policy>>, keys: readonly string[], policy: Policy): void {
+  for (const key of keys) index.get(key)?.delete(policy);
+}
+
+function meaningKeys(policy: PolicyBody): [string] {
+  return [JSON.stringify(facetsOf(policy))];
+}
+
+/** One for each field that may differ. */
+function nearKeys(policy: PolicyBody): string[] {
+  const facets = facetsOf(policy);
+  return fields.map((_, index) => keyWithout(facets, index));
 }
 
 function keyWithout(facets: readonly Facet[], without: number): string {

@@ -1,4 +1,4 @@
-import { unseenKinds } from "../../csp";
+import { unseenKinds } from "../../csp/unseen-kinds";
 import type { Finding } from "../../lifecycle/finding";
 import { listed } from "../../text/listed";
 

@@ -28,6 +28,7 @@ export class ZonePolicies {
   /** What sets of this run have let go and not deleted, for a resource that may have none yet: by policy id. */
   private readonly offered = new Map<string, Policy>();
   private readonly forms = new Map<string, Form>();
+  private hasExactSet = false;
   private readonly recorded = new Set<string>();
   /** Since when policies log, by records that this run has read: a renamed resource goes on counting. */
   private readonly logging = new Map<string, string>();
@@ -150,6 +151,9 @@ export class ZonePolicies {
   /** Notes who declares policies of the zone. Gives an exact set and who is beside it, where there are such. */
   declareForm(urn: string, form: Form): { readonly exact: string; readonly beside: string } | undefined {
     this.forms.set(urn, form);
+    this.hasExactSet ||= form === "exact set";
+    // Nearly always: hundreds of policies are not to be looked through for each of them.
+    if (!this.hasExactSet) return undefined;
     const others = [...this.forms].filter(([other]) => other !== urn);
     const exact = form === "exact set" ? urn : others.find(([, other]) => other === "exact set")?.[0];
     const beside = exact === urn ? others[0]?.[0] : urn;

@@ -1,5 +1,5 @@
 import type { Extra, Overrides, Rule, RuleOverride } from "../../api/client-types";
-import { normaliseExpression } from "../../csp";
+import { normaliseExpression } from "../../csp/expression-tokens";
 import { canonical } from "../../text/canonical";
 
 /** What a rule does, in texts that are equal where two rules do the same. Made once a rule: comparing is cheap then. */
