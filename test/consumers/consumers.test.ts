@@ -1,9 +1,11 @@
-import { cpSync, rmSync, symlinkSync } from "node:fs";
+import assert from "node:assert/strict";
+import { cpSync, lstatSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { type Simulator, startSimulator } from "../../provider/src/simulator";
 import { comesAndGoes, livesItsLife } from "./support/consumer";
 import {
   folders,
+  linkFiles,
   npmInstall,
   packed,
   pnpmInstall,
@@ -11,6 +13,7 @@ import {
   temporaryFolder,
   unpack,
   versionHere,
+  versionIn,
   writeFiles,
 } from "./support/installation";
 import { type Form, program } from "./support/programs";
@@ -28,7 +31,7 @@ describe("The published package in the projects of its users", function () {
   before(async () => {
     sim = await startSimulator();
     tarball = await packed(temporaryFolder("tarball"));
-    installed = await project({ sdk: newest });
+    installed = await project();
   });
 
   after(async () => {
@@ -43,7 +46,7 @@ describe("The published package in the projects of its users", function () {
   it("runs in a TypeScript program", () => comesAndGoes(sibling("TypeScript", zone(3)), sim, zone(3)));
 
   it("runs as a linked package of an npm workspace", async () => {
-    const workspace = temporaryFolder("workspace");
+    const workspace = beginWithInstalled("workspace");
     await unpack(tarball, join(workspace, "packages/pulumi-page-guard"));
     writeFiles(workspace, {
       "package.json": manifest({ workspaces: ["packages/*", "stack"] }),
@@ -51,6 +54,7 @@ describe("The published package in the projects of its users", function () {
     });
     writeFiles(join(workspace, "stack"), program("CommonJS", zone(4)));
     await npmInstall(workspace);
+    assert.ok(lstatSync(join(workspace, "node_modules/pulumi-page-guard")).isSymbolicLink());
     await comesAndGoes(join(workspace, "stack"), sim, zone(4));
   });
 
@@ -65,8 +69,13 @@ describe("The published package in the projects of its users", function () {
   });
 
   it(`runs with the lowest supported SDK, ${lowest}`, async () => {
-    const folder = await project({ sdk: lowest, typescript: false });
-    writeFiles(folder, program("CommonJS", zone(6)));
+    const folder = beginWithInstalled("lowest");
+    writeFiles(folder, {
+      "package.json": manifest({ dependencies: needs(`file:${tarball}`, lowest) }),
+      ...program("CommonJS", zone(6)),
+    });
+    await npmInstall(folder);
+    assert.equal(versionIn(folder, "@pulumi/pulumi"), lowest);
     await livesItsLife(folder, sim, zone(6));
   });
 
@@ -76,19 +85,23 @@ describe("The published package in the projects of its users", function () {
   }
 
   /** An npm project without a program. */
-  async function project({ sdk, typescript = true }: { sdk: string; typescript?: boolean }): Promise<string> {
+  async function project(): Promise<string> {
     const folder = temporaryFolder("npm");
-    const forTypeScript = {
+    const dependencies = {
+      ...needs(`file:${tarball}`, newest),
       typescript: versionHere("typescript"),
       "ts-node": versionHere("ts-node"),
       "@types/node": versionHere("@types/node"),
     };
-    writeFiles(folder, {
-      "package.json": manifest({
-        dependencies: { ...needs(`file:${tarball}`, sdk), ...(typescript && forTypeScript) },
-      }),
-    });
+    writeFiles(folder, { "package.json": manifest({ dependencies }) });
     await npmInstall(folder);
+    return folder;
+  }
+
+  /** A folder in which npm finds most of what it is to install, from the project that it was in before. */
+  function beginWithInstalled(name: string): string {
+    const folder = temporaryFolder(name);
+    linkFiles(join(installed, "node_modules"), join(folder, "node_modules"));
     return folder;
   }
 

@@ -7,10 +7,10 @@
 const { mkdirSync, renameSync, writeFileSync } = require("node:fs");
 const { dirname } = require("node:path");
 require("./lazy-libraries.cjs");
-const { digest, file, keptCode, useKeptCode } = require("./kept-code.cjs");
+const { digest, file, useKeptCode } = require("./kept-code.cjs");
 
 const seen = new Map();
-useKeptCode(keptCode(), (path, edition, script) => seen.set(path, { edition, script }));
+useKeptCode((path, edition, script) => seen.set(path, { edition, script }));
 for (const name of process.argv.slice(2)) require(name);
 const isAllKept = [...seen.values()].every(({ script }) => script.cachedDataRejected === false);
 if (!isAllKept) keep();

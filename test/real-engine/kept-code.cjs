@@ -7,7 +7,6 @@
  * it has compiled with other options. Processes only read; `keep-code.cjs` writes, in one step.
  */
 "use strict";
-const { createHash } = require("node:crypto");
 const { readFileSync, statSync } = require("node:fs");
 const Module = require("node:module");
 const { dirname, join, resolve } = require("node:path");
@@ -36,6 +35,7 @@ function keptCode() {
 
 /** V8 would run damaged code as it is. */
 function digest(bytes) {
+  const { createHash } = require("node:crypto");
   return createHash("sha1").update(bytes).digest("hex");
 }
 
@@ -45,10 +45,13 @@ function editionOf(path) {
   return `${size} ${mtimeMs} ${ctimeMs}`;
 }
 
-/** From now on modules are evaluated with what `kept` has of them. `seen` is told of each, also of those that it lacks. */
-function useKeptCode(kept, seen) {
+/** From now on modules are evaluated with what is kept of them. `seen` is told of each, also of those that it lacks. */
+function useKeptCode(seen) {
   const compile = Module.prototype._compile;
+  // Read with the first module: some processes load none.
+  let kept;
   Module.prototype._compile = function (text, path, format) {
+    kept ??= keptCode();
     const known = kept.get(path);
     const isPlain = (format ?? "commonjs") === "commonjs" && !text.startsWith("#!");
     // In the main module Node prepares itself for what that loads.
@@ -78,6 +81,6 @@ function requireOf(module) {
   return require;
 }
 
-module.exports = { digest, file, keptCode, useKeptCode };
+module.exports = { digest, file, useKeptCode };
 // Preloaded, that is: there is no main module yet.
-if (require.main === undefined) useKeptCode(keptCode());
+if (require.main === undefined) useKeptCode();

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { Simulator } from "../../../provider/src/simulator";
-import { engine, isHostOurs, type Place, runPulumi, uncollected } from "../../real-engine/engine";
+import { engine, isHostOurs, lightly, type Place, runPulumi, uncollected } from "../../real-engine/engine";
 import { Stack } from "../../real-engine/stack";
 import { secretsProvider, vaultEnv } from "../../real-engine/vault";
 import { temporaryFolder } from "./installation";
 
-/** A stack of the program in `project`, with a backend and home of its own. */
-export async function stackAt(project: string, sim: Simulator): Promise<Stack> {
+/** A stack of the program in `project`, with a backend and home of its own. `env` is added to its environment. */
+export async function stackAt(project: string, sim: Simulator, env: NodeJS.ProcessEnv = {}): Promise<Stack> {
   const folder = temporaryFolder("consumer-stack");
   for (const name of ["home", "backend", "tmp"]) mkdirSync(join(folder, name));
   const programs = await engine();
@@ -29,6 +29,7 @@ export async function stackAt(project: string, sim: Simulator): Promise<Stack> {
       PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
       NO_COLOR: "1",
       ...uncollected,
+      ...env,
     },
   };
   const init = ["stack", "init", "dev", "--non-interactive", "--secrets-provider", secretsProvider];
@@ -53,6 +54,7 @@ export async function livesItsLife(project: string, sim: Simulator, zoneId: stri
   assert.equal(sim.changing({ zoneId }).length, 0, "a preview changes nothing");
 
   await isApplied(stack, sim, zoneId);
+  await stack.expectEmptyPreview();
   sim.dashboard.setSettings(zoneId, { enabled: false });
   assert.match(await stack.refresh(), /~ 1 updated/, "the refresh finds what somebody else has changed");
   sim.dashboard.setSettings(zoneId, { enabled: true });
@@ -61,11 +63,11 @@ export async function livesItsLife(project: string, sim: Simulator, zoneId: stri
 
 /**
  * Up and destroy, with and without the program, for another way in which the package is found: what becomes of it once it
- * is loaded has been seen already.
+ * is loaded has been seen already, and so has all that the SDK loads besides.
  */
 export async function comesAndGoes(project: string, sim: Simulator, zoneId: string): Promise<void> {
   sim.zones.seed(zoneId, seed);
-  const stack = await stackAt(project, sim);
+  const stack = await stackAt(project, sim, lightly);
   await isApplied(stack, sim, zoneId);
   await isDestroyed(stack, sim, zoneId);
 }
@@ -78,7 +80,6 @@ async function isApplied(stack: Stack, sim: Simulator, zoneId: string): Promise<
     policies.map(({ value }) => value),
     ["script-src 'self'; object-src 'none'; base-uri 'self'"],
   );
-  await stack.expectEmptyPreview();
 }
 
 async function isDestroyed(stack: Stack, sim: Simulator, zoneId: string): Promise<void> {

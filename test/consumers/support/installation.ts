@@ -1,5 +1,14 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -74,10 +83,26 @@ export async function command(
   }
 }
 
+/** The same files once more, without their bytes: npm replaces files, it does not write into them. */
+export function linkFiles(from: string, to: string): void {
+  mkdirSync(to, { recursive: true });
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [path, copy] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) linkFiles(path, copy);
+    else if (entry.isSymbolicLink()) symlinkSync(readlinkSync(path), copy);
+    else linkSync(path, copy);
+  }
+}
+
 /** Version of a package of this workspace. */
 export function versionHere(name: string): string {
+  return versionIn(root, name);
+}
+
+/** Version of a package that is installed in a project. */
+export function versionIn(project: string, name: string): string {
   const { version }: { version: string } = JSON.parse(
-    readFileSync(join(root, "node_modules", name, "package.json"), "utf8"),
+    readFileSync(join(project, "node_modules", name, "package.json"), "utf8"),
   );
   return version;
 }
