@@ -13,14 +13,17 @@ const knownBy = {
   resources: [/^test\/(declaration|lifecycle|migration|resources)\//],
 };
 
-/** Long random runs, other processes, and looks at the whole repository: a mutant would wait for them in vain. */
+/**
+ * Long random runs, other processes, and looks at the whole repository: a mutant would wait for them in vain. And what is
+ * about stack traces, which are not written meanwhile.
+ */
 const tooLong = [
   /\/browser/,
   /hostile\.test\.ts$/,
   /-random\.test\.ts$/,
   /exactly-once/,
   /two-pipelines/,
-  /^test\/declaration\/dependencies/,
+  /^test\/declaration\/(dependencies|sdk-traces)/,
   /^test\/api\/(network|rate-limit-block|simulator)/,
 ];
 
