@@ -121,7 +121,11 @@ export class Operation {
       return { decisions, failures: [{ name, text }] };
     };
     for (const [name, declared] of Object.entries(program)) {
-      if (isOver()) throw new MachineDies();
+      if (isOver()) {
+        // A provider whose CLI has died ends what is under way.
+        await allOf(working);
+        throw new MachineDies();
+      }
       const before = this.checkpoint.state.get(name);
       const news = { ...declared, __urn: urnOf(name) };
       const { inputs, failures } = await provider(name).check(before?.inputs ?? {}, news);
@@ -140,6 +144,8 @@ export class Operation {
       decisions.set(name, decision);
       const done = work(name, inputs, decision);
       working.push(done);
+      // Whoever waits for all of them gets it; until then it is not nobody's.
+      done.catch(() => undefined);
       if (!parallel) await done;
     }
     await allOf(working);

@@ -51,6 +51,17 @@ export class Books {
     return { isStale: this.noteRelease(course, isCalm ? before : undefined) };
   }
 
+  /** A provider whose CLI has died has worked on: what it made meanwhile is on no record. */
+  orphaned(before: Picture, after: Picture): void {
+    for (const zone of ourZones) {
+      const known = new Set([...before.policies[zone], ...before.rules[zone]].map(({ id }) => id));
+      const idsOf = (made: readonly { readonly id: string }[]) =>
+        made.map(({ id }) => id).filter((id) => !known.has(id));
+      this.of[zone].policies.forgotten(idsOf(after.policies[zone]));
+      this.of[zone].rules.loosen(idsOf(after.rules[zone]));
+    }
+  }
+
   /** Another checkpoint takes the place of the one that the stack had. */
   replaced(before: Backup, now: Backup, live: Picture, initial: Initial): void {
     const known = recordedIds(before);
@@ -119,8 +130,8 @@ export class Books {
         if (isOrphaned) rules.forgotten(after.rules[zone]);
         else rules.released(after.rules[zone]);
       }
-      const [switched] = recordedIn(backupBefore, zone, "s");
-      if (initial && switched && recordedIn(backup, zone, "s").length === 0) {
+      const [switched, another] = recordedIn(backupBefore, zone, "s");
+      if (initial && switched && !another && recordedIn(backup, zone, "s").length === 0) {
         const was = switchesOf(before.settings[zone]);
         settings.expectReleased(after.settings[zone], switched, was, initial.get(zone) ?? {});
       }

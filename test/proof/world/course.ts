@@ -33,14 +33,18 @@ type Seen = Omit<
 
 export function courseOf({ program, refresh = false, forced = [] }: Plan, seen: Seen): Course {
   const { backup, backupBefore } = seen;
-  const had = policyIdsOf(backupBefore, forced);
+  const stillHas = (name: string) => {
+    const had = policyIdsOf(backupBefore, [name]);
+    return [...policyIdsOf(backup, [name])].filter((id) => had.has(id));
+  };
   return {
     ...seen,
     program,
     refresh,
     recorded: recordedIds(backup),
     recordedBefore: recordedIds(backupBefore),
-    unreplaced: new Set([...policyIdsOf(backup, forced)].filter((id) => had.has(id))),
+    // Each for itself: of two that are replaced at once one may take what the other one had.
+    unreplaced: new Set(forced.flatMap(stillHas)),
     kept: keptIds(backupBefore),
     released: releasedIds(backupBefore, program),
     isNew: (name) => forced.includes(name) || backupBefore.state.every(([known]) => known !== name),

@@ -4,6 +4,8 @@ import type { Picture } from "./picture";
 /** What a judge needs to know of an operation that has ended. */
 export interface Operation {
   readonly program: Declarations;
+  /** Of each process that was at work: also of one that goes on unseen since the operation before. */
+  readonly programs: readonly Declarations[];
   readonly before: Picture;
   /** Ids of policies and rules that the checkpoint holds now. */
   readonly recorded: ReadonlySet<string>;

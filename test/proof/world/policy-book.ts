@@ -11,6 +11,8 @@ export class PolicyBook {
   private readonly strangers = new Map<string, string>();
   /** Those that the stack may take for its own, or that a death has left without a record: they may stay or go. */
   private readonly loose = new Set<string>();
+  /** Those that people have made, whosever they are by now. */
+  private readonly byPeople = new Set<string>();
 
   constructor(
     private readonly zone: Zone,
@@ -20,6 +22,11 @@ export class PolicyBook {
   }
 
   added(policy: ZonePolicy): void {
+    this.byPeople.add(policy.id);
+    this.keep(policy);
+  }
+
+  private keep(policy: ZonePolicy): void {
     this.strangers.set(policy.id, JSON.stringify(policy));
   }
 
@@ -29,7 +36,7 @@ export class PolicyBook {
   }
 
   edited(after: ZonePolicy): void {
-    if (this.strangers.has(after.id)) this.added(after);
+    if (this.strangers.has(after.id)) this.keep(after);
   }
 
   /** What is equal to a declared policy may be taken over; an exact set gives up whatever it names. */
@@ -56,19 +63,19 @@ export class PolicyBook {
   }
 
   judge(live: readonly ZonePolicy[], operation: Operation): void {
-    const { program, before, recorded, kept, processes, mayHaveLost, unclearCreates, failure, unreplaced } =
+    const { program, programs, before, recorded, kept, processes, mayHaveLost, failure, unreplaced } =
       operation;
     let unrecorded = 0;
-    this.declares(program);
+    for (const one of programs) this.declares(one);
     this.expectUntouched(live);
-    const contents = declaredPolicies(program, this.zone);
+    const contents = programs.flatMap((one) => declaredPolicies(one, this.zone));
     const known = new Set(before.policies[this.zone].map(({ id }) => id));
-    const made = live.filter(({ id }) => !known.has(id) && !this.strangers.has(id));
+    const made = live.filter(({ id }) => !known.has(id) && !this.byPeople.has(id));
     for (const content of contents) {
       const alike = contents.filter((other) => isDeepStrictEqual(other, content)).length;
       const count = made.filter((policy) => isEqual(content, policy)).length;
       assert.ok(
-        count <= alike * processes,
+        count <= alike,
         `${count} policies were made of ${alike} declared: ${JSON.stringify(content)}`,
       );
     }
@@ -96,14 +103,14 @@ export class PolicyBook {
       if (recorded.has(id)) this.loose.delete(id);
       if (recorded.has(id) || this.loose.has(id) || this.strangers.has(id)) continue;
       if (kept.has(id)) {
-        this.added(policy);
+        this.keep(policy);
         continue;
       }
       const isMade = !known.has(id);
       const wasDeclared = contents.some((content) => isEqual(content, policy));
       if (isMade) unrecorded += 1;
       // Edited before its maker looked, it is found by nobody.
-      const isUnclear = operation.isDisturbed || unrecorded <= unclearCreates;
+      const isUnclear = operation.isDisturbed || unrecorded <= operation.unclearCreates;
       const isExcused = mayHaveLost || (isMade && failure !== "" && isUnclear);
       assert.ok(isExcused, `left behind without a record: ${JSON.stringify(policy)}`);
       // What somebody has edited in just this moment is not as it was made.

@@ -13,7 +13,8 @@ import type {
 import type { Change, Edit } from "./edits";
 
 export const one = <T>(...values: readonly T[]) => fc.constantFrom(...values);
-export const maybe = <T>(arbitrary: fc.Arbitrary<T>, freq = 1) =>
+/** It or nothing: half of the time each, or nothing just once in so many times. */
+export const maybe = <T>(arbitrary: fc.Arbitrary<T>, freq = 2) =>
   fc.option(arbitrary, { nil: undefined, freq });
 
 export const policy: fc.Arbitrary<PolicyContent> = fc.record({

@@ -106,8 +106,8 @@ export class RuleBook {
   }
 
   judge(live: readonly ZoneRule[], operation: Operation): void {
-    const { program, before, recorded, mayHaveLost } = operation;
-    this.declares(program);
+    const { programs, before, recorded, mayHaveLost } = operation;
+    for (const one of programs) this.declares(one);
     this.expectUntouched(live);
     const order = (rules: readonly ZoneRule[]) =>
       rules.map(({ id }) => id).filter((id) => this.strangers.has(id));

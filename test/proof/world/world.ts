@@ -42,7 +42,8 @@ export class World {
   private readonly people: People;
   private readonly saved: SavedState[] = [];
   private programBefore: Declarations = new Map();
-  private isOrphaned = false;
+  /** Of a provider that works on although its CLI has died. */
+  private orphaned: Declarations | undefined;
   private meanwhile: Act | undefined;
 
   constructor(
@@ -95,7 +96,7 @@ export class World {
         break;
       }
       case "wait":
-        await this.stack.orphansEnded();
+        await this.orphansEnded();
         this.pass(step.ms);
         break;
       default:
@@ -139,8 +140,11 @@ export class World {
   }
 
   async orphansEnded(): Promise<void> {
+    if (!this.orphaned) return;
+    const before = pictureOf(this.sim);
     await this.stack.orphansEnded();
-    this.isOrphaned = false;
+    this.books.orphaned(before, pictureOf(this.sim));
+    this.orphaned = undefined;
   }
 
   private async twoUps(step: Extract<Step, { act: "two ups" }>): Promise<void> {
@@ -166,6 +170,7 @@ export class World {
   }
 
   private async preview(program: Declarations): Promise<void> {
+    await this.orphansEnded();
     const changes = this.sim.changing().length;
     const state = structuredClone(this.stack.backup());
     await this.stack.preview(programOf(program)).catch(() => undefined);
@@ -181,7 +186,11 @@ export class World {
   ): Promise<string> {
     const { program, pipelines = 1 } = plan;
     this.operations += 1;
-    const processes = pipelines + (this.isOrphaned ? 1 : 0);
+    const processes = pipelines + (this.orphaned ? 1 : 0);
+    const programs = [
+      ...Array.from({ length: pipelines }, () => program),
+      ...(this.orphaned ? [this.orphaned] : []),
+    ];
     const before = pictureOf(this.sim);
     const backupBefore = this.stack.backup();
     const toldBefore = this.sim.journal.at(-1)?.seq ?? 0;
@@ -192,8 +201,9 @@ export class World {
     this.meanwhile = processes === 1 ? meanwhile : undefined;
     const failure = await work(death);
     this.meanwhile = undefined;
-    if (this.isOrphaned) await this.stack.orphansEnded();
-    this.isOrphaned = death !== undefined && "request" in death && death.side === "cli";
+    if (this.orphaned) await this.stack.orphansEnded();
+    const isOrphaned = death !== undefined && "request" in death && death.side === "cli";
+    this.orphaned = isOrphaned ? program : undefined;
     this.sim.faults.clear();
     this.trace.operation(failure);
     const wasCutOff = death !== undefined || processes > 1;
@@ -202,11 +212,12 @@ export class World {
       before,
       after: pictureOf(this.sim),
       backup: this.stack.backup(),
-      isOrphaned: this.isOrphaned,
+      programs,
+      isOrphaned,
       backupBefore,
       processes,
       failure,
-      mayHaveLost: wasCutOff || this.isOrphaned,
+      mayHaveLost: wasCutOff || isOrphaned,
       isDisturbed: meanwhile !== undefined,
       isSwitchDisturbed: meanwhile?.act === "switch",
       unclearCreates: unclearCreates(this.sim.journal.filter(({ seq }) => seq > toldBefore)).length,
