@@ -1,6 +1,6 @@
 import type fc from "fast-check";
 import type { Edit } from "../world/edits";
-import { scenario } from "../world/scenario";
+import { wholeScenario } from "../world/scenario";
 import type { Scenario, Step } from "../world/story";
 
 /** Operations and acts of people of a story before its end. */
@@ -10,7 +10,7 @@ const most = 3;
  * The same stories, cut short: an operation takes seconds here. Without migrations, which wait for as long as they do in
  * life, and without a second pipeline, which the engine's lock refuses; `test/engine` tells of both.
  */
-export const realScenario: fc.Arbitrary<Scenario> = scenario.map((story) => ({
+export const realScenario: fc.Arbitrary<Scenario> = wholeScenario.map((story) => ({
   ...story,
   steps: story.steps
     .filter(({ act }) => act !== "two ups" && act !== "wait")

@@ -1,9 +1,11 @@
 import fc from "fast-check";
 import type { FaultSpec } from "../../../provider/src/simulator";
 import type { Death } from "../../small-engine/mortal";
-import type { Zone } from "./declarations";
-import { maybe, one, policy, rule, zone } from "./random-program";
+import { maybe, one, policy, rule, type Subject } from "./random-program";
 import { type Act, type Attack, calm, tokenMark } from "./story";
+
+/** To a write: it lacks what was asked for. */
+export const shortAnswer = { kind: "missing-fields", fields: ["rules", "enabled", "value"] } as const;
 
 const breakage = one<Pick<FaultSpec, "kind"> & Record<string, unknown>>(
   { kind: "reset-before" },
@@ -22,32 +24,41 @@ const breakage = one<Pick<FaultSpec, "kind"> & Record<string, unknown>>(
   // A service that refuses and acts all the same is nothing that a client could live with.
   { kind: "success-false", message: tokenMark },
 );
-const fault: fc.Arbitrary<FaultSpec> = fc
-  .record({
-    where: one(
-      { method: "POST" },
-      { method: "PUT" },
-      { method: "PUT", path: "/entrypoint" },
-      { method: "PUT", path: "/entrypoint" },
-      { method: "PUT", query: "waf_migration" },
-      { method: "DELETE" },
-      { method: "GET" },
-      { method: "GET", path: "/entrypoint" },
-      { path: "/entrypoint" },
-      {},
-    ),
-    breakage: fc.oneof(
-      { weight: 9, arbitrary: breakage },
-      // An answer that lacks what was asked for is read back. A read that lacks something could not be told from the truth.
-      { weight: 1, arbitrary: one({ kind: "missing-fields", fields: ["rules", "enabled", "value"] }) },
-    ),
-    skip: fc.nat(3),
-    count: one(1, 1, 1, 5),
-  })
-  .map(({ where, breakage: how, skip, count }) => {
-    const isShort = how.kind === "missing-fields";
-    return { ...where, ...how, ...(isShort && { method: "PUT" }), skip, count } as FaultSpec;
-  });
+const routes: Readonly<
+  Record<keyof Subject["kinds"], readonly Pick<FaultSpec, "method" | "path" | "query">[]>
+> = {
+  settings: [{ method: "PUT" }],
+  policy: [{ method: "POST" }, { method: "PUT" }, { method: "DELETE" }],
+  set: [{ method: "POST" }, { method: "PUT" }, { method: "DELETE" }],
+  entry: [
+    { method: "PUT", path: "/entrypoint" },
+    { method: "PUT", path: "/entrypoint" },
+    { method: "GET", path: "/entrypoint" },
+    { path: "/entrypoint" },
+  ],
+  migration: [{ method: "PUT", query: "waf_migration" }],
+};
+
+function faultOn(subject: Subject): fc.Arbitrary<FaultSpec> {
+  const own = Object.entries(routes).flatMap(([kind, some]) =>
+    subject.kinds[kind as keyof Subject["kinds"]] ? some : [],
+  );
+  return fc
+    .record({
+      where: one<Pick<FaultSpec, "method" | "path" | "query">>(...own, { method: "GET" }, {}),
+      breakage: fc.oneof(
+        { weight: 9, arbitrary: breakage },
+        // An answer that lacks what was asked for is read back. A read that lacks something could not be told from the truth.
+        { weight: 1, arbitrary: one(shortAnswer) },
+      ),
+      skip: fc.nat(3),
+      count: one(1, 1, 1, 5),
+    })
+    .map(({ where, breakage: how, skip, count }) => {
+      const isShort = how.kind === "missing-fields";
+      return { ...where, ...how, ...(isShort && { method: "PUT" }), skip, count } as FaultSpec;
+    });
+}
 
 const death: fc.Arbitrary<Death> = fc.oneof(
   {
@@ -61,28 +72,46 @@ const death: fc.Arbitrary<Death> = fc.oneof(
 );
 
 const place = fc.nat(5);
-/** Also the rules that a migration has made. */
-const ruleZone = one<Zone>("a", "a", "b", "m");
-export const act: fc.Arbitrary<Act> = fc.oneof(
-  { weight: 2, arbitrary: fc.record({ act: one("add policy"), zone, like: maybe(policy) }) },
-  { weight: 2, arbitrary: fc.record({ act: one("delete policy", "edit policy"), zone, place }) },
-  { weight: 2, arbitrary: fc.record({ act: one("add rule"), zone: ruleZone, place, like: maybe(rule) }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({ act: one("twin rule", "delete rule", "edit rule"), zone: ruleZone, place }),
-  },
-  { weight: 1, arbitrary: fc.record({ act: one("move rule"), zone: ruleZone, place, to: place }) },
-  { weight: 2, arbitrary: fc.record({ act: one("switch"), zone, which: fc.nat(2) }) },
-) as fc.Arbitrary<Act>;
 
-export const attack: fc.Arbitrary<Attack> = fc.oneof(
-  { weight: 2, arbitrary: fc.constant(calm) },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      faults: fc.array(fault, { maxLength: 2 }),
-      death: maybe(death),
-      meanwhile: maybe(act, 3),
-    }),
-  },
-);
+/** People in the dashboard, as far as they touch what a story is about. */
+export function actsOn({ kinds, zone, ruleZone }: Subject): fc.Arbitrary<Act> {
+  const policies = kinds.policy || kinds.set ? 1 : 0;
+  const rules = kinds.entry || kinds.migration ? 1 : 0;
+  return fc.oneof(
+    {
+      weight: 2 * policies,
+      arbitrary: fc.record({ act: one("add policy"), zone, like: maybe(policy) }),
+    },
+    {
+      weight: 2 * policies,
+      arbitrary: fc.record({ act: one("delete policy", "edit policy"), zone, place }),
+    },
+    {
+      weight: 2 * rules,
+      arbitrary: fc.record({ act: one("add rule"), zone: ruleZone, place, like: maybe(rule) }),
+    },
+    {
+      weight: 3 * rules,
+      arbitrary: fc.record({ act: one("twin rule", "delete rule", "edit rule"), zone: ruleZone, place }),
+    },
+    {
+      weight: rules,
+      arbitrary: fc.record({ act: one("move rule"), zone: ruleZone, place, to: place }),
+    },
+    { weight: kinds.settings ? 2 : 0, arbitrary: fc.record({ act: one("switch"), zone, which: fc.nat(2) }) },
+  ) as fc.Arbitrary<Act>;
+}
+
+export function attackOn(subject: Subject): fc.Arbitrary<Attack> {
+  return fc.oneof(
+    { weight: 2, arbitrary: fc.constant(calm) },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        faults: fc.array(faultOn(subject), { maxLength: 2 }),
+        death: maybe(death),
+        meanwhile: maybe(actsOn(subject), 3),
+      }),
+    },
+  );
+}

@@ -31,78 +31,103 @@ export const rule: fc.Arbitrary<ShortRule> = fc.record({
 
 export const rules = shortRules(rule, 3);
 
-export const zone = one<Zone>("a", "a", "a", "b", "m");
-const wafZone = one<"a" | "b">("a", "a", "b");
+/** What a story is about, and where. Stories of one kind play often what is rare where all kinds meet. */
+export interface Subject {
+  /** How often each kind is declared. */
+  readonly kinds: Readonly<Partial<Record<Declaration["kind"], number>>>;
+  readonly zone: fc.Arbitrary<Zone>;
+  /** Of entry points. */
+  readonly wafZone: fc.Arbitrary<"a" | "b">;
+  /** Of people who edit rules: also those that a migration has made. */
+  readonly ruleZone: fc.Arbitrary<Zone>;
+}
 
-const settingsDeclaration: fc.Arbitrary<SettingsDeclaration> = fc.record({
-  kind: one("settings"),
-  name: one("s1", "s1", "s2"),
-  zone,
-  switches: fc.record({
-    enabled: fc.boolean(),
-    useVendorReportingEndpoint: maybe(fc.boolean()),
-    useConnectionUrlPath: maybe(fc.boolean()),
-  }),
-  onDestroy: maybe(one("restore", "disable", "keep")),
-});
-const policyDeclaration: fc.Arbitrary<PolicyDeclaration> = fc.record({
-  kind: one("policy"),
-  name: one("p1", "p2", "p3"),
-  zone,
-  content: policy,
-  onDestroy: maybe(one("delete", "keep")),
-});
-const setDeclaration: fc.Arbitrary<SetDeclaration> = fc.record({
-  kind: one("set"),
-  name: one("t1", "t1", "t2"),
-  zone,
-  policies: fc.dictionary(one("k1", "k2", "k3"), policy, { noNullPrototype: true }),
-  others: one("keep", "keep", "keep", "refuse", "delete"),
-  onDestroy: maybe(one("delete", "keep")),
-});
-const entryDeclaration: fc.Arbitrary<EntryDeclaration> = fc.record({
-  kind: one("entry"),
-  name: one("e1", "e1", "e2"),
-  zone: wafZone,
-  rules,
-  foreignRules: one("keep", "keep", "refuse", "overwrite"),
-  listName: maybe(one("ours"), 4),
-  onDestroy: maybe(one("restore", "restore", "remove", "keep")),
-});
-const migrationDeclaration: fc.Arbitrary<MigrationDeclaration> = fc.record({
-  kind: one("migration"),
-  name: one("m1"),
-  zone: one("m"),
-  stage: one("validation", "finished"),
-});
+/** Programs about a subject, and what becomes of them. */
+export interface Programs {
+  readonly declaration: fc.Arbitrary<Declaration>;
+  readonly changedDeclaration: fc.Arbitrary<Change>;
+  readonly removal: fc.Arbitrary<Edit>;
+  readonly edit: fc.Arbitrary<Edit>;
+}
 
-export const declaration: fc.Arbitrary<Declaration> = fc.oneof(
-  { weight: 2, arbitrary: settingsDeclaration },
-  { weight: 4, arbitrary: policyDeclaration },
-  { weight: 2, arbitrary: setDeclaration },
-  { weight: 4, arbitrary: entryDeclaration },
-  { weight: 1, arbitrary: migrationDeclaration },
-);
-export const changedDeclaration: fc.Arbitrary<Change> = fc.record({
-  change: fc.oneof(
-    { weight: 2, arbitrary: settingsDeclaration },
-    { weight: 3, arbitrary: policyDeclaration },
-    { weight: 3, arbitrary: setDeclaration },
-    { weight: 3, arbitrary: entryDeclaration },
-    { weight: 1, arbitrary: migrationDeclaration },
-  ),
-  place: fc.nat(3),
-});
-const change: fc.Arbitrary<Change> = fc.oneof(
-  { weight: 4, arbitrary: changedDeclaration },
-  { weight: 1, arbitrary: fc.record({ rename: fc.nat(5) }) },
-  { weight: 1, arbitrary: fc.record({ swap: fc.nat(5) }) },
-);
-export const removal: fc.Arbitrary<Edit> = one("s1", "s2", "p1", "p2", "p3", "t1", "t2", "e1", "e2").map(
-  (remove) => ({ remove }),
-);
-export const edit: fc.Arbitrary<Edit> = fc.oneof(
-  { weight: 3, arbitrary: declaration },
-  { weight: 4, arbitrary: change },
-  { weight: 1, arbitrary: removal },
-);
+const settingsIn = ({ zone }: Subject): fc.Arbitrary<SettingsDeclaration> =>
+  fc.record({
+    kind: one("settings"),
+    name: one("s1", "s1", "s2"),
+    zone,
+    switches: fc.record({
+      enabled: fc.boolean(),
+      useVendorReportingEndpoint: maybe(fc.boolean()),
+      useConnectionUrlPath: maybe(fc.boolean()),
+    }),
+    onDestroy: maybe(one("restore", "disable", "keep")),
+  });
+const policyIn = ({ zone }: Subject): fc.Arbitrary<PolicyDeclaration> =>
+  fc.record({
+    kind: one("policy"),
+    name: one("p1", "p2", "p3"),
+    zone,
+    content: policy,
+    onDestroy: maybe(one("delete", "keep")),
+  });
+const setIn = ({ zone }: Subject): fc.Arbitrary<SetDeclaration> =>
+  fc.record({
+    kind: one("set"),
+    name: one("t1", "t1", "t2"),
+    zone,
+    policies: fc.dictionary(one("k1", "k2", "k3"), policy, { noNullPrototype: true }),
+    others: one("keep", "keep", "keep", "refuse", "delete"),
+    onDestroy: maybe(one("delete", "keep")),
+  });
+const entryIn = ({ wafZone }: Subject): fc.Arbitrary<EntryDeclaration> =>
+  fc.record({
+    kind: one("entry"),
+    name: one("e1", "e1", "e2"),
+    zone: wafZone,
+    rules,
+    foreignRules: one("keep", "keep", "refuse", "overwrite"),
+    listName: maybe(one("ours"), 4),
+    onDestroy: maybe(one("restore", "restore", "remove", "keep")),
+  });
+const migrationIn = (): fc.Arbitrary<MigrationDeclaration> =>
+  fc.record({
+    kind: one("migration"),
+    name: one("m1"),
+    zone: one("m"),
+    stage: one("validation", "finished"),
+  });
+
+const kinds = { settings: settingsIn, policy: policyIn, set: setIn, entry: entryIn, migration: migrationIn };
+const names: Readonly<Record<keyof typeof kinds, readonly string[]>> = {
+  settings: ["s1", "s2"],
+  policy: ["p1", "p2", "p3"],
+  set: ["t1", "t2"],
+  entry: ["e1", "e2"],
+  // It is never taken back.
+  migration: [],
+};
+
+export function programsOf(subject: Subject): Programs {
+  const wanted = (Object.keys(kinds) as (keyof typeof kinds)[]).filter((kind) => subject.kinds[kind]);
+  const declaration = fc.oneof(
+    ...wanted.map((kind) => ({
+      weight: subject.kinds[kind] ?? 0,
+      arbitrary: kinds[kind](subject) as fc.Arbitrary<Declaration>,
+    })),
+  );
+  const changedDeclaration = fc.record({ change: declaration, place: fc.nat(3) });
+  const change: fc.Arbitrary<Change> = fc.oneof(
+    { weight: 4, arbitrary: changedDeclaration },
+    { weight: 1, arbitrary: fc.record({ rename: fc.nat(5) }) },
+    { weight: 1, arbitrary: fc.record({ swap: fc.nat(5) }) },
+  );
+  const removable = wanted.flatMap((kind) => names[kind]);
+  const removal: fc.Arbitrary<Edit> =
+    removable.length > 0 ? one(...removable).map((remove) => ({ remove })) : change;
+  const edit: fc.Arbitrary<Edit> = fc.oneof(
+    { weight: 3, arbitrary: declaration },
+    { weight: 4, arbitrary: change },
+    { weight: 1, arbitrary: removal },
+  );
+  return { declaration, changedDeclaration, removal, edit };
+}

@@ -119,7 +119,16 @@ export class RuleBook {
       if (recorded.has(id)) this.loose.delete(id);
       else if (mayHaveLost && !this.strangers.has(id)) this.loose.add(id);
     }
-    if (mayHaveLost) this.isDisturbed = true;
+    if (mayHaveLost) this.noteLoss(live, programs);
+  }
+
+  /** Overwritten by a write that is on no record, a rule of others looks as if somebody had deleted it. */
+  private noteLoss(live: readonly ZoneRule[], programs: readonly Declarations[]): void {
+    this.isDisturbed = true;
+    const entries = programs.flatMap((program) => entriesIn(program, this.zone));
+    if (!entries.some(({ foreignRules }) => foreignRules === "overwrite")) return;
+    const there = new Set(live.map(({ id }) => id));
+    this.found = this.found?.filter(({ id }) => there.has(id));
   }
 
   /** A rule that is edited under its name stays the same rule: whatever speaks of its id goes on speaking of it. */

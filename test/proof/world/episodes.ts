@@ -1,0 +1,94 @@
+import fc from "fast-check";
+import type { FaultSpec } from "../../../provider/src/simulator";
+import { shortAnswer } from "./random-attack";
+import { one, programsOf, type Subject } from "./random-program";
+import { calm, type Step } from "./story";
+
+type Where = Pick<FaultSpec, "method" | "path" | "query"> & { readonly skip?: number };
+type How = Pick<FaultSpec, "kind"> & Record<string, unknown>;
+
+const up = { act: "up" as const, parallel: false, replace: [], refresh: false, isTakenBack: false };
+
+/** A write that fails for good, done or not. */
+const routes: Readonly<Record<keyof Subject["kinds"], readonly Where[]>> = {
+  settings: [{ method: "PUT" }],
+  policy: [{ method: "PUT" }, { method: "POST" }, { method: "DELETE" }, { path: "/policies" }],
+  set: [{ method: "PUT" }, { method: "POST" }, { method: "DELETE" }, { path: "/policies", skip: 1 }],
+  // After two looks the write, and the look after it.
+  entry: [{ method: "PUT" }, { path: "/entrypoint" }, { path: "/entrypoint", skip: 2 }],
+  migration: [{ query: "waf_migration" }, { query: "waf_migration" }, { method: "PUT" }],
+};
+
+function lastingFault({ kinds }: Subject, skip: fc.Arbitrary<number>): fc.Arbitrary<FaultSpec> {
+  const own = Object.entries(routes).flatMap(([kind, some]) =>
+    kinds[kind as keyof Subject["kinds"]] ? some : [],
+  );
+  return fc
+    .record({
+      where: one<Where>(...own),
+      how: one<How>(
+        { kind: "reset-after" },
+        { kind: "reset-after" },
+        { kind: "truncate" },
+        { kind: "status", status: 403 },
+      ),
+      skip,
+    })
+    .map(({ where, how, skip: passed }) => ({ skip: passed, count: 9, ...where, ...how }) as FaultSpec);
+}
+
+/** What rarely comes about by single steps: a few steps in a row that belong together. */
+export function episodesOf(subject: Subject): fc.Arbitrary<readonly Step[]> {
+  const { edit, changedDeclaration, removal } = programsOf(subject);
+  const edits = fc.array(
+    fc.oneof(
+      { weight: 1, arbitrary: edit },
+      { weight: 4, arbitrary: changedDeclaration },
+      { weight: 1, arbitrary: removal },
+    ),
+    { minLength: 1, maxLength: 2 },
+  );
+
+  /** A change that fails for good, and mostly a program that takes it back. */
+  const failedChange: fc.Arbitrary<readonly Step[]> = fc
+    .record({
+      edits,
+      fault: lastingFault(subject, one(0, 0, 0, 1, 2)),
+      isTakenBack: one(true, true, true, false),
+      refresh: one(false, false, true),
+    })
+    .map(({ edits: changes, fault, isTakenBack, refresh }) => {
+      const failed: Step = { ...up, edits: changes, attack: { faults: [fault] } };
+      const next: Step = { ...up, edits: [], isTakenBack, attack: calm };
+      return refresh ? [failed, { act: "refresh", attack: calm }, next] : [failed, next];
+    });
+
+  /** A destroy that fails for good, done or not, and another one. */
+  const failedDestroy: fc.Arbitrary<readonly Step[]> = lastingFault(subject, one(0, 1)).map((fault) => [
+    { act: "destroy", attack: { faults: [{ ...fault, skip: Math.min(fault.skip ?? 0, 1) }] } },
+    { act: "destroy", attack: calm },
+  ]);
+
+  /** Answers to writes that do not show what was written. */
+  const shortAnswers: fc.Arbitrary<readonly Step[]> = edits.map((changes) => [
+    { ...up, edits: changes, attack: { faults: [{ method: "PUT", count: 9, ...shortAnswer }] } },
+  ]);
+
+  /** Somebody copies a rule, the stack sees it, and one of the two goes; then the program changes. */
+  const lookalike: fc.Arbitrary<readonly Step[]> = fc
+    .record({ zone: subject.ruleZone, copied: fc.nat(2), deleted: fc.nat(3), edits })
+    .map(({ zone, copied, deleted, edits: changes }) => [
+      { act: "twin rule", zone, place: copied },
+      { ...up, edits: [], refresh: true, attack: calm },
+      { act: "delete rule", zone, place: deleted },
+      { ...up, edits: changes, attack: calm },
+    ]);
+
+  const { entry = 0, settings = 0 } = subject.kinds;
+  return fc.oneof(
+    { weight: 6, arbitrary: failedChange },
+    { weight: 2, arbitrary: failedDestroy },
+    { weight: entry + settings > 0 ? 2 : 0, arbitrary: shortAnswers },
+    { weight: entry > 0 ? 2 : 0, arbitrary: lookalike },
+  );
+}

@@ -1,0 +1,20 @@
+import { one, type Subject } from "./random-program";
+
+/** All kinds in three zones. */
+export const everything: Subject = {
+  kinds: { settings: 2, policy: 4, set: 3, entry: 4, migration: 1 },
+  zone: one("a", "a", "a", "b", "m"),
+  wafZone: one("a", "a", "b"),
+  ruleZone: one("a", "a", "b", "m"),
+};
+
+const inOneZone = { zone: one("a" as const), wafZone: one("a" as const), ruleZone: one("a" as const) };
+
+/** One kind in one zone, each. */
+export const single: readonly Subject[] = [
+  { ...inOneZone, kinds: { settings: 1 } },
+  { ...inOneZone, kinds: { policy: 1 } },
+  { ...inOneZone, kinds: { set: 3, policy: 1 } },
+  { ...inOneZone, kinds: { entry: 1 } },
+  { ...inOneZone, kinds: { migration: 1 }, zone: one("m"), ruleZone: one("m") },
+];
