@@ -7,7 +7,7 @@ import { type Declarations, ourZones, type Zone } from "./declarations";
 import type { Picture } from "./picture";
 import { PolicyBook } from "./policy-book";
 import { RuleBook } from "./rule-book";
-import { SettingsBook, type Switches, switchesOf } from "./settings-book";
+import { declaredIn, expectLetGo, SettingsBook, type Switches, switchesOf } from "./settings-book";
 
 /** What the settings of a zone were when the resource that a checkpoint holds first looked. */
 export type Initial = ReadonlyMap<Zone, Partial<Switches>>;
@@ -112,7 +112,7 @@ export class Books {
 
   /** What is not on record any more was let go of as it was to be, where nothing came between (`initial` is given). */
   private noteRelease(course: Course, initial: Initial | undefined): boolean {
-    const { backupBefore, backup, before, after, isOrphaned } = course;
+    const { program, backupBefore, backup, before, after, isOrphaned } = course;
     let isStale = false;
     for (const zone of ourZones) {
       const { rules, settings } = this.of[zone];
@@ -135,6 +135,10 @@ export class Books {
         const was = switchesOf(before.settings[zone]);
         settings.expectReleased(after.settings[zone], switched, was, initial.get(zone) ?? {});
       }
+      const [name] = namesIn(backupBefore, zone, "s");
+      const isKept = name !== undefined && namesIn(backup, zone, "s").includes(name) && !course.isNew(name);
+      if (initial && switched && !another && isKept)
+        expectLetGo(after.settings[zone], switched, declaredIn(program, zone), initial.get(zone) ?? {});
     }
     return isStale;
   }

@@ -18,7 +18,6 @@ export interface Course extends Operation {
   readonly backupBefore: Backup;
   readonly backup: Backup;
   readonly after: Picture;
-  readonly refresh: boolean;
   /** What somebody did meanwhile was to the settings. */
   readonly isSwitchDisturbed: boolean;
   /** Its provider works on unseen. */

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import type { FaultSpec } from "../../../provider/src/simulator";
+import type { Edit } from "./edits";
 import { shortAnswer } from "./random-attack";
 import { one, programsOf, type Subject } from "./random-program";
-import { calm, type Step } from "./story";
+import { type Act, calm, type Step } from "./story";
 
 type Where = Pick<FaultSpec, "method" | "path" | "query"> & { readonly skip?: number };
 type How = Pick<FaultSpec, "kind"> & Record<string, unknown>;
@@ -12,10 +13,11 @@ const up = { act: "up" as const, parallel: false, replace: [], refresh: false, i
 /** A write that fails for good, done or not. */
 const routes: Readonly<Record<keyof Subject["kinds"], readonly Where[]>> = {
   settings: [{ method: "PUT" }],
-  policy: [{ method: "PUT" }, { method: "POST" }, { method: "DELETE" }, { path: "/policies" }],
-  set: [{ method: "PUT" }, { method: "POST" }, { method: "DELETE" }, { path: "/policies", skip: 1 }],
+  // The one: its update or its deletion.
+  policy: [{ path: "/policies/" }, { path: "/policies/" }, { method: "POST" }],
+  set: [{ path: "/policies/" }, { path: "/policies/" }, { method: "POST" }, { path: "/policies", skip: 1 }],
   // After two looks the write, and the look after it.
-  entry: [{ method: "PUT" }, { path: "/entrypoint" }, { path: "/entrypoint", skip: 2 }],
+  entry: [{ method: "PUT" }, { path: "/entrypoint", skip: 2 }, { path: "/entrypoint", skip: 2 }],
   migration: [{ query: "waf_migration" }, { query: "waf_migration" }, { method: "PUT" }],
 };
 
@@ -29,6 +31,7 @@ function lastingFault({ kinds }: Subject, skip: fc.Arbitrary<number>): fc.Arbitr
       how: one<How>(
         { kind: "reset-after" },
         { kind: "reset-after" },
+        { kind: "reset-after" },
         { kind: "truncate" },
         { kind: "status", status: 403 },
       ),
@@ -40,20 +43,17 @@ function lastingFault({ kinds }: Subject, skip: fc.Arbitrary<number>): fc.Arbitr
 /** What rarely comes about by single steps: a few steps in a row that belong together. */
 export function episodesOf(subject: Subject): fc.Arbitrary<readonly Step[]> {
   const { edit, changedDeclaration, removal } = programsOf(subject);
-  const edits = fc.array(
-    fc.oneof(
-      { weight: 1, arbitrary: edit },
-      { weight: 4, arbitrary: changedDeclaration },
-      { weight: 1, arbitrary: removal },
-    ),
-    { minLength: 1, maxLength: 2 },
+  const edits: fc.Arbitrary<readonly Edit[]> = fc.oneof(
+    { weight: 5, arbitrary: fc.tuple(changedDeclaration) },
+    { weight: 1, arbitrary: fc.tuple(removal) },
+    { weight: 1, arbitrary: fc.tuple(edit, edit) },
   );
 
   /** A change that fails for good, and mostly a program that takes it back. */
   const failedChange: fc.Arbitrary<readonly Step[]> = fc
     .record({
       edits,
-      fault: lastingFault(subject, one(0, 0, 0, 1, 2)),
+      fault: lastingFault(subject, one(0, 0, 0, 0, 1)),
       isTakenBack: one(true, true, true, false),
       refresh: one(false, false, true),
     })
@@ -74,15 +74,25 @@ export function episodesOf(subject: Subject): fc.Arbitrary<readonly Step[]> {
     { ...up, edits: changes, attack: { faults: [{ method: "PUT", count: 9, ...shortAnswer }] } },
   ]);
 
-  /** Somebody copies a rule, the stack sees it, and one of the two goes; then the program changes. */
+  /** Somebody copies a rule, the stack sees it, and one of the two goes: before the program changes, or right then. */
   const lookalike: fc.Arbitrary<readonly Step[]> = fc
-    .record({ zone: subject.ruleZone, copied: fc.nat(2), deleted: fc.nat(3), edits })
-    .map(({ zone, copied, deleted, edits: changes }) => [
-      { act: "twin rule", zone, place: copied },
-      { ...up, edits: [], refresh: true, attack: calm },
-      { act: "delete rule", zone, place: deleted },
-      { ...up, edits: changes, attack: calm },
-    ]);
+    .record({
+      zone: subject.ruleZone,
+      copied: fc.nat(2),
+      deleted: fc.nat(3),
+      edits: fc.oneof(edits, one([{ swap: 0 }])),
+      isMeanwhile: fc.boolean(),
+    })
+    .map(({ zone, copied, deleted, edits: changes, isMeanwhile }) => {
+      const deletes: Act = { act: "delete rule", zone, place: deleted };
+      const unclear: FaultSpec = { method: "PUT", path: "/entrypoint", kind: "reset-after", count: 1 };
+      return [
+        { act: "twin rule", zone, place: copied },
+        { ...up, edits: [], refresh: true, attack: calm },
+        ...(isMeanwhile ? [] : [deletes]),
+        { ...up, edits: changes, attack: isMeanwhile ? { faults: [unclear], meanwhile: deletes } : calm },
+      ];
+    });
 
   const { entry = 0, settings = 0 } = subject.kinds;
   return fc.oneof(

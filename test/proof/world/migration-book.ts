@@ -9,6 +9,8 @@ export class MigrationBook {
   private wasFinishDeclared = false;
   private isDisturbed = false;
   private repeated = 0;
+  /** Updates that were accepted since the last judgement. */
+  private accepted = 0;
   /** What the last accepted update has written. */
   private written = "[]";
   /** What was there when the update arrived that is being carried out. */
@@ -20,6 +22,7 @@ export class MigrationBook {
 
   /** `isDisturbed`: somebody is going to be at work in the zone, maybe between a look and the update. */
   declares(program: Declarations, isDisturbed: boolean): void {
+    this.accepted = 0;
     this.isDisturbed = isDisturbed;
     for (const one of program.values())
       if (one.kind === "migration" && one.stage === "finished") this.wasFinishDeclared = true;
@@ -31,14 +34,20 @@ export class MigrationBook {
 
   processed(entry: JournalEntry): void {
     if (!isMigration(entry) || !entry.changed) return;
+    this.accepted += 1;
     const now = this.list();
     const isEdited = this.there !== this.written && this.there !== "[]";
     if (isEdited && now !== this.there && !this.isDisturbed) this.undone ??= this.there;
     this.written = now;
   }
 
-  /** `isAlone`: no other process was at work in the zone. Of two that have looked, one may come too late. */
-  judge(isAlone: boolean): void {
+  /**
+   * `isAlone`: no other process was at work in the zone. Of two that have looked, one may come too late. `isRecorded`:
+   * undefined where a death may have taken the record.
+   */
+  judge(isAlone: boolean, isRecorded: boolean | undefined): void {
+    if (this.accepted > 0) assert.notEqual(isRecorded, false, "an update was accepted, and is on no record");
+    this.accepted = 0;
     const { waf } = this.sim.zones.get(zones.m);
     assert.ok(waf.acceptedPending <= 1, `${waf.acceptedPending} finishes were accepted`);
     if (isAlone)

@@ -27,6 +27,10 @@ export interface Operation {
   readonly recordedBefore: ReadonlySet<string>;
   /** Creates that were carried out, whose answers did not arrive as they were given, and after which no look succeeded. */
   readonly unclearCreates: number;
+  /** Paths of all requests that were to change something. */
+  readonly writesTo: ReadonlySet<string>;
+  /** What was on record was read first. */
+  readonly refresh: boolean;
   /** Empty: the operation succeeded. */
   readonly failure: string;
 }

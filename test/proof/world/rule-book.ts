@@ -10,6 +10,8 @@ export class RuleBook {
   private readonly strangers = new Map<string, string>();
   /** Those that the stack may have taken for its own, or that a death has left without a record. */
   private readonly loose = new Set<string>();
+  /** Those that people have made, whosever they are by now. */
+  private readonly byPeople = new Set<string>();
   /** Contents that others have made, too: which of two is whose, nobody can tell. */
   private readonly twins = new Set<string>();
   /** As found before the stack's first change; undefined: the stack has no entry point here, or nobody can tell. */
@@ -48,12 +50,14 @@ export class RuleBook {
 
   added(rule: ZoneRule): void {
     this.isDisturbed = true;
+    this.byPeople.add(rule.id);
     this.strangers.set(rule.id, JSON.stringify(rule));
   }
 
   /** A copy of a rule that the stack may not be able to tell from its own. */
   copied(rule: ZoneRule): void {
     this.isDisturbed = true;
+    this.byPeople.add(rule.id);
     this.twins.add(nameless(contentOf(rule)));
     this.loose.add(rule.id);
   }
@@ -83,6 +87,8 @@ export class RuleBook {
   forgotten(rules: readonly ZoneRule[]): void {
     this.isDisturbed = true;
     this.found = undefined;
+    // Who has not seen whose a rule is may find his own in it.
+    for (const rule of rules) if (this.twins.has(nameless(contentOf(rule)))) this.strangers.delete(rule.id);
     this.loosen(rules.map(({ id }) => id));
   }
 
@@ -115,11 +121,46 @@ export class RuleBook {
     const is = order(live).filter((id) => was.includes(id));
     if (!this.isReordered) assert.deepEqual(is, was, "rules of others were put into another order");
     this.expectIdentity(live, operation);
+    this.expectNoTheft(live, operation);
     for (const { id } of live) {
       if (recorded.has(id)) this.loose.delete(id);
       else if (mayHaveLost && !this.strangers.has(id)) this.loose.add(id);
     }
     if (mayHaveLost) this.noteLoss(live, programs);
+    else this.noteSeen(live, operation);
+  }
+
+  /** What the stack has seen and not taken for its own is somebody else's from now on, whatever it is like. */
+  private noteSeen(live: readonly ZoneRule[], operation: Operation): void {
+    const { program, refresh, failure, isDisturbed, recorded } = operation;
+    if (!refresh || failure !== "" || isDisturbed || entriesIn(program, this.zone).length === 0) return;
+    for (const rule of live) {
+      if (!this.byPeople.has(rule.id) || recorded.has(rule.id) || !this.loose.delete(rule.id)) continue;
+      this.strangers.set(rule.id, JSON.stringify(rule));
+    }
+  }
+
+  /** A rule of somebody else is not taken over where the stack had one of its own for all that it declares. */
+  private expectNoTheft(live: readonly ZoneRule[], operation: Operation): void {
+    const { programs, before, recorded, recordedBefore, mayHaveLost, failure, writesTo } = operation;
+    const entries = programs.flatMap((program) => entriesIn(program, this.zone));
+    const isSure = [...writesTo].every((path) => path.endsWith("/entrypoint"));
+    if (mayHaveLost || failure !== "" || !isSure) return;
+    if (entries.some(({ foreignRules, name }) => foreignRules === "overwrite" || operation.isNew(name)))
+      return;
+    const was = before.rules[this.zone];
+    for (const rule of live) {
+      const isTaken = recorded.has(rule.id) && !recordedBefore.has(rule.id) && rule.ref === rule.id;
+      if (!isTaken || !this.byPeople.has(rule.id) || !was.some(({ id }) => id === rule.id)) continue;
+      const declared = entries
+        .flatMap(({ rules }) => rules)
+        .filter((content) => content.ref === undefined && isDeclared(content, rule));
+      const own = was.filter(
+        (other) =>
+          recordedBefore.has(other.id) && other.ref === other.id && contentOf(other) === contentOf(rule),
+      );
+      assert.ok(own.length < declared.length, "somebody else's rule was taken for the stack's own");
+    }
   }
 
   /** Overwritten by a write that is on no record, a rule of others looks as if somebody had deleted it. */

@@ -60,8 +60,16 @@ const found: fc.Arbitrary<Found> = fc.record({
   switches: fc.tuple(fc.boolean(), fc.boolean(), fc.boolean()),
 });
 
+interface Shape {
+  readonly mostDeclared: number;
+  /** Or episodes of a few steps. */
+  readonly mostSteps: number;
+  /** How often one comes, against five single steps. */
+  readonly episodes: number;
+}
+
 /** Zones as they are found, a program that is edited now and then, and what goes wrong meanwhile. */
-function scenarioOf(subject: Subject, mostDeclared: number, episodes: number): fc.Arbitrary<Scenario> {
+function scenarioOf(subject: Subject, { mostDeclared, mostSteps, episodes }: Shape): fc.Arbitrary<Scenario> {
   const { declaration } = programsOf(subject);
   const steps: fc.Arbitrary<readonly Step[]> = fc.oneof(
     { weight: 5, arbitrary: stepsOf(subject).map((step) => [step]) },
@@ -78,7 +86,7 @@ function scenarioOf(subject: Subject, mostDeclared: number, episodes: number): f
       gateway: one<Scenario["gateway"]>("plain", "plain", "repeats deletes"),
       first: fc.array(declaration, { minLength: 1, maxLength: mostDeclared }),
       start: attackOn(subject),
-      steps: fc.array(steps, { maxLength: 4 }),
+      steps: fc.array(steps, { maxLength: mostSteps }),
     })
     .map(({ first, start, steps: more, ...rest }): Scenario => {
       const begin: Step = {
@@ -96,10 +104,11 @@ function scenarioOf(subject: Subject, mostDeclared: number, episodes: number): f
 }
 
 /** Everything at once. */
-export const wholeScenario = scenarioOf(everything, 5, 1);
+export const wholeScenario = scenarioOf(everything, { mostDeclared: 5, mostSteps: 4, episodes: 1 });
 
-/** Half of the stories are about everything, half about one kind in one zone, where more happens to it. */
+/** Many stories are about one kind in one zone: what happens to it there is not undone by all that comes after. */
+const shape: Shape = { mostDeclared: 3, mostSteps: 2, episodes: 10 };
 export const scenario: fc.Arbitrary<Scenario> = fc.oneof(
-  { weight: single.length, arbitrary: wholeScenario },
-  ...single.map((subject) => ({ weight: 1, arbitrary: scenarioOf(subject, 3, 5) })),
+  { weight: 5, arbitrary: wholeScenario },
+  ...single.map(({ weight, subject }) => ({ weight, arbitrary: scenarioOf(subject, shape) })),
 );

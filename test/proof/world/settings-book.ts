@@ -78,6 +78,22 @@ export class SettingsBook {
   }
 }
 
+/** What was on record and is not declared any more has gone back to what was found first. */
+export function expectLetGo(
+  live: ZoneSettings,
+  record: Readonly<Record<string, unknown>>,
+  declared: SettingsDeclaration | undefined,
+  initial: Partial<Switches>,
+): void {
+  if (!declared || declared.onDestroy === "keep") return;
+  const now = switchesOf(live);
+  for (const name of switches) {
+    if (record[name] === undefined || declared.switches[name] !== undefined) continue;
+    if (initial[name] !== undefined)
+      assert.equal(now[name], initial[name], `${name} is not declared any more, and keeps its value`);
+  }
+}
+
 export function declaredIn(program: Declarations, zone: Zone): SettingsDeclaration | undefined {
   for (const one of program.values()) if (one.kind === "settings" && one.zone === zone) return one;
   return undefined;

@@ -208,6 +208,7 @@ export class World {
     this.trace.operation(failure);
     const wasCutOff = death !== undefined || processes > 1;
     this.noteStaleness({ ...plan, failure, isTroubled: wasCutOff || meanwhile !== undefined, backupBefore });
+    const requests = this.sim.journal.filter(({ seq }) => seq > toldBefore);
     const course = courseOf(plan, {
       before,
       after: pictureOf(this.sim),
@@ -220,10 +221,11 @@ export class World {
       mayHaveLost: wasCutOff || isOrphaned,
       isDisturbed: meanwhile !== undefined,
       isSwitchDisturbed: meanwhile?.act === "switch",
-      unclearCreates: unclearCreates(this.sim.journal.filter(({ seq }) => seq > toldBefore)).length,
+      unclearCreates: unclearCreates(requests).length,
+      writesTo: new Set(requests.flatMap(({ method, path }) => (method === "GET" ? [] : [path]))),
     });
     if (this.books.judge(course).isStale) this.isStale = true;
-    this.migration.judge(processes === 1);
+    this.migration.judge(processes === 1, course.mayHaveLost ? undefined : this.stack.state.has("m1"));
     judgeConduct(this.sim.journal);
     this.expectSecrecy(failure);
     this.saved.push({ backup: course.backup, initial: this.books.initial });
