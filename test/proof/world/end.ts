@@ -27,7 +27,7 @@ export async function end(world: World): Promise<void> {
 
 async function reachProgram(world: World): Promise<void> {
   for (let attempt = 0; attempt < 4; attempt += 1) {
-    world.pass(3_600_000);
+    if (attempt > 0 || world.isPatient) world.pass(3_600_000);
     // Without a refresh where the record is all that is needed.
     const failure = await world.up([], calm, { refresh: world.isStale || attempt > 0 });
     if (failure === "") return;

@@ -33,6 +33,7 @@ function lastingFault({ kinds }: Subject, skip: fc.Arbitrary<number>): fc.Arbitr
         { kind: "reset-after" },
         { kind: "reset-after" },
         { kind: "truncate" },
+        { kind: "reset-before" },
         { kind: "status", status: 403 },
       ),
       skip,

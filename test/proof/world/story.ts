@@ -71,6 +71,8 @@ export interface Scenario {
   readonly gateway: "plain" | "repeats deletes";
   readonly waf: { readonly finishMs: number; readonly lagMs: number; readonly answer: "ruleset" | "null" };
   readonly steps: readonly Step[];
+  /** At the end an hour passes before anybody tries again. */
+  readonly isPatient: boolean;
 }
 
 /** The message with the token in it is made by the world, which alone knows the token. */

@@ -66,6 +66,10 @@ export class World {
     });
   }
 
+  get isPatient(): boolean {
+    return this.story.isPatient;
+  }
+
   async take(step: Step): Promise<void> {
     this.trace.step(step);
     switch (step.act) {
