@@ -1,9 +1,14 @@
 import type { Declaration, Declarations, PolicyDeclaration } from "./declarations";
 
+/** It says something else, under its own name and for its own zone. */
+export interface ChangedDeclaration {
+  readonly change: Declaration;
+  readonly place: number;
+}
+
 /** An edit of what is declared already; `place` picks one of those that can be edited so. */
 export type Change =
-  /** It says something else, under its own name and for its own zone. */
-  | { readonly change: Declaration; readonly place: number }
+  | ChangedDeclaration
   /** It gets another name, and nobody writes an alias. */
   | { readonly rename: number }
   /** Two policies swap what they say, or rules their places. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { FaultSpec } from "../../../provider/src/simulator";
-import type { Edit } from "./edits";
+import type { ChangedDeclaration, Edit } from "./edits";
 import { shortAnswer } from "./random-attack";
 import { one, programsOf, type Subject } from "./random-program";
 import { type Act, calm, type Step } from "./story";
@@ -18,7 +18,8 @@ const routes: Readonly<Record<keyof Subject["kinds"], readonly Where[]>> = {
   set: [{ path: "/policies/" }, { path: "/policies/" }, { method: "POST" }, { path: "/policies", skip: 1 }],
   // After two looks the write, and the look after it.
   entry: [{ method: "PUT" }, { path: "/entrypoint", skip: 2 }, { path: "/entrypoint", skip: 2 }],
-  migration: [{ query: "waf_migration" }, { query: "waf_migration" }, { method: "PUT" }],
+  // After three looks the update, and the looks after it.
+  migration: [{ query: "waf_migration" }, { path: "/entrypoint", skip: 3 }],
 };
 
 function lastingFault({ kinds }: Subject, skip: fc.Arbitrary<number>): fc.Arbitrary<FaultSpec> {
@@ -38,7 +39,7 @@ function lastingFault({ kinds }: Subject, skip: fc.Arbitrary<number>): fc.Arbitr
       ),
       skip,
     })
-    .map(({ where, how, skip: passed }) => ({ skip: passed, count: 9, ...where, ...how }) as FaultSpec);
+    .map(({ where, how, skip: passed }) => ({ skip: passed, count: 30, ...where, ...how }) as FaultSpec);
 }
 
 /** What rarely comes about by single steps: a few steps in a row that belong together. */
@@ -83,11 +84,13 @@ export function episodesOf(subject: Subject): fc.Arbitrary<readonly Step[]> {
       deleted: fc.nat(3),
       edits: fc.oneof(edits, one([{ swap: 0 }])),
       isMeanwhile: fc.boolean(),
+      first: fc.oneof(fc.constant([]), changedDeclaration.map(withOneRule)),
     })
-    .map(({ zone, copied, deleted, edits: changes, isMeanwhile }) => {
+    .map(({ zone, copied, deleted, edits: changes, isMeanwhile, first }) => {
       const deletes: Act = { act: "delete rule", zone, place: deleted };
       const unclear: FaultSpec = { method: "PUT", path: "/entrypoint", kind: "reset-after", count: 1 };
       return [
+        ...first,
         { act: "twin rule", zone, place: copied },
         { ...up, edits: [], refresh: true, attack: calm },
         ...(isMeanwhile ? [] : [deletes]),
@@ -102,4 +105,11 @@ export function episodesOf(subject: Subject): fc.Arbitrary<readonly Step[]> {
     { weight: entry + settings > 0 ? 2 : 0, arbitrary: shortAnswers },
     { weight: entry > 0 ? 2 : 0, arbitrary: lookalike },
   );
+}
+
+/** An entry point that is nothing but this one rule of the stack, beside those of others. */
+function withOneRule({ change, place }: ChangedDeclaration): readonly Step[] {
+  if (change.kind !== "entry") return [];
+  const alone = { ...change, rules: change.rules.slice(0, 1), foreignRules: "keep" as const };
+  return [{ ...up, edits: [{ change: alone, place }], attack: calm }];
 }

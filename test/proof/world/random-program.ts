@@ -10,7 +10,7 @@ import type {
   SettingsDeclaration,
   Zone,
 } from "./declarations";
-import type { Change, Edit } from "./edits";
+import type { Change, ChangedDeclaration, Edit } from "./edits";
 
 export const one = <T>(...values: readonly T[]) => fc.constantFrom(...values);
 /** It or nothing: half of the time each, or nothing just once in so many times. */
@@ -45,7 +45,7 @@ export interface Subject {
 /** Programs about a subject, and what becomes of them. */
 export interface Programs {
   readonly declaration: fc.Arbitrary<Declaration>;
-  readonly changedDeclaration: fc.Arbitrary<Change>;
+  readonly changedDeclaration: fc.Arbitrary<ChangedDeclaration>;
   readonly removal: fc.Arbitrary<Edit>;
   readonly edit: fc.Arbitrary<Edit>;
 }
