@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { iterateItems } from "../../provider/src/api/iterate-items";
 import { listAllItems } from "../../provider/src/api/list-items";
 import { listQuery } from "../../provider/src/api/list-query";
-import type { ReadPage } from "../../provider/src/api/page";
+import { isWhole, type ReadPage } from "../../provider/src/api/page";
 
 interface Item {
   readonly id: string;
@@ -99,5 +99,74 @@ describe("the query of a page", () => {
       listQuery({ status: "active" } as Parameters<typeof listQuery>[0], 1, 2),
       "status=active&page=1&per_page=2",
     );
+  });
+});
+
+describe("a list whose pages come as they like", () => {
+  const ids = "abcdefgh";
+
+  /** Without a count, unless `totals` says for each page what the service counts. */
+  function paged(
+    options: { readonly totals?: (page: number) => number; readonly isBackwards?: boolean } = {},
+  ) {
+    const asked: number[] = [];
+    const read: ReadPage<Item> = async (page, perPage) => {
+      asked.push(page);
+      // Later pages are there sooner.
+      for (let turn = options.isBackwards ? 10 - page : 0; turn > 0; turn -= 1) await Promise.resolve();
+      const items = [...ids].slice((page - 1) * perPage, page * perPage).map((id) => ({ id }));
+      return { items, info: options.totals && { totalCount: options.totals(page) } };
+    };
+    return { asked, read };
+  }
+
+  it("has its order whichever page is there first", async () => {
+    const { read } = paged({ totals: () => 8, isBackwards: true });
+    assert.equal(await listed(listAllItems(read, { perPage: 2 })), ids);
+    assert.equal(await iterated(iterateItems(read, { perPage: 2 })), ids);
+  });
+
+  it("is read no further than is wanted where nobody counts it", async () => {
+    for (const [limit, pages] of [
+      [3, 2],
+      [4, 2],
+      [5, 3],
+      [8, 4],
+    ] as const) {
+      const { asked, read } = paged();
+      assert.equal(await listed(listAllItems(read, { perPage: 2, limit })), ids.slice(0, limit));
+      assert.deepEqual(asked, [1, 2, 3, 4].slice(0, pages), `${limit}`);
+    }
+  });
+
+  it("is read again when one of its pages counts otherwise than the first, and is then as it is", async () => {
+    let readings = 0;
+    const { asked, read } = paged({
+      totals: (page) => {
+        if (page === 1) readings += 1;
+        return readings === 1 && page === 3 ? 9 : 8;
+      },
+    });
+    assert.equal(await listed(listAllItems(read, { perPage: 2 })), ids);
+    assert.equal(asked.length, 8);
+    readings = 0;
+    asked.length = 0;
+    assert.equal(await iterated(iterateItems(read, { perPage: 2 })), ids);
+    assert.equal(asked.length, 8);
+  });
+
+  it("is whole without pages as far as the service tells", () => {
+    const three = [1, 2, 3];
+    for (const [info, expected] of [
+      [undefined, true],
+      [{}, true],
+      [{ totalPages: 1, totalCount: 3 }, true],
+      [{ totalPages: 2 }, false],
+      [{ totalPages: 2, totalCount: 3 }, false],
+      [{ totalCount: 4 }, false],
+      [{ totalPages: 1, totalCount: 4 }, false],
+    ] as const) {
+      assert.equal(isWhole(three, info), expected, JSON.stringify(info));
+    }
   });
 });
