@@ -89,6 +89,57 @@ describe("impact", () => {
     assert.deepEqual(order(items.toReversed()), expected);
   });
 
+  it("puts what is alike in all of that by name, and tells when and where it was seen last", () => {
+    const items = scripts(
+      {
+        url: "https://b.example/1",
+        lastSeenAt: "2024-01-02T00:00:00Z",
+        firstPageUrl: "https://shop.example/old",
+      },
+      { url: "https://a.example/1", lastSeenAt: "2024-01-02T00:00:00Z" },
+      {
+        url: "https://b.example/2",
+        lastSeenAt: "2024-01-02T00:00:00Z",
+        firstPageUrl: "https://shop.example/new",
+      },
+      { url: "https://a.example/2", lastSeenAt: "2024-01-01T00:00:00Z" },
+      { url: "https://c.example/1", lastSeenAt: "2024-01-02T00:00:00Z" },
+    );
+    const { groups } = impact("script-src 'none'", items, { hosts: EVERYWHERE });
+    assert.deepEqual(
+      groups.map(({ host }) => host),
+      ["a.example", "b.example", "c.example"],
+    );
+    // Of two that were seen at one moment the first.
+    assert.equal(groups[1]?.firstPageUrl, "https://shop.example/old");
+    assert.deepEqual(
+      groups.map(({ lastSeenAt }) => lastSeenAt),
+      ["2024-01-02T00:00:00Z", "2024-01-02T00:00:00Z", "2024-01-02T00:00:00Z"],
+    );
+  });
+
+  it("keeps silent about what is not known of an item: where, when, and whether it is in use", () => {
+    const {
+      host: _,
+      firstPageUrl: __,
+      lastSeenAt: ___,
+      status: ____,
+      ...item
+    } = script({ url: "https://a.example/" });
+    const found = impact("script-src 'none'", [{ kind: "script", item }], { hosts: EVERYWHERE });
+    const [group] = found.groups;
+    assert.deepEqual(Object.keys(group ?? {}).sort(), [
+      "connections",
+      "host",
+      "isActive",
+      "isMalicious",
+      "items",
+      "scripts",
+    ]);
+    assert.equal(group?.isActive, true);
+    assert.equal(render(found)[1], "  a.example: 1 script");
+  });
+
   it("marks what is malicious by report or by score", () => {
     const items = scripts(
       { url: "https://a.example/", urlReportedMalicious: true },
@@ -174,6 +225,52 @@ describe("impact, as lines", () => {
       impact("script-src 'none'", items, { hosts: hostsOf('ssl and http.host eq "shop.example"') }),
     );
     assert.match(more ?? "", /may select fewer/);
+  });
+
+  it("counts scripts and connections, those that there are", () => {
+    const found = impact(
+      "default-src 'none'",
+      [
+        ...scripts(
+          { url: "https://a.example/1" },
+          { url: "https://b.example/1" },
+          { url: "https://b.example/2" },
+        ),
+        ...connections(
+          { url: "https://a.example/2" },
+          { url: "https://a.example/3" },
+          { url: "https://c.example/" },
+        ),
+      ],
+      { hosts: EVERYWHERE },
+    );
+    const lines = render(found)
+      .slice(1)
+      .map((line) => line.split(",")[0]);
+    assert.deepEqual(lines.sort(), [
+      "  a.example: 1 script and 2 connections",
+      "  b.example: 2 scripts",
+      "  c.example: 1 connection",
+    ]);
+  });
+
+  it("shows all hosts where they just fit, and leaves out two where one more would", () => {
+    const lines = (hosts: number, maxLines: number) =>
+      render(
+        impact(
+          "script-src 'none'",
+          scripts(...Array.from({ length: hosts }, (_, index) => ({ url: `https://h${index}.example/` }))),
+          { hosts: EVERYWHERE },
+        ),
+        { maxLines },
+      );
+    assert.equal(lines(4, 5).length, 5);
+    assert.doesNotMatch(lines(4, 5).join(), /more host/);
+    assert.equal(lines(5, 5).length, 5);
+    assert.match(lines(5, 5).at(-1) ?? "", /… and 2 items of 2 more hosts/);
+    assert.match(lines(3, 2).at(-1) ?? "", /… and 3 items of 3 more hosts/);
+    assert.equal(lines(3, 1).length, 1);
+    assert.equal(lines(3, 0).length, 1, "what it is about is always told");
   });
 
   it("takes at most the lines it may, and counts the rest", () => {
