@@ -396,6 +396,26 @@ describe("Where a zone stands", () => {
     assert.deepEqual([at(0), at(hour - 1), at(hour)], ["finishing", "finishing", "unclear"]);
   });
 
+  it("unknown, and the zone says that a finish goes on: it is ours, however long ago it was sent", () => {
+    const late = { now: sentAt + 5 * hour, isListAsSent: false };
+    for (const migrationState of ["pending", "in progress", "1"]) {
+      assert.equal(position({ ...rewritten, migrationState }, unknown, late), "finishing", migrationState);
+    }
+    assert.equal(position({ ...rewritten, checkGone: true }, unknown, late), "finishing");
+    // It was gone before.
+    const before = { ...validated, checkGone: true };
+    const of = sent("pending", "unknown", before);
+    assert.equal(position({ ...before, entrypointVersion: "2" }, of, late), "unclear");
+  });
+
+  it("unknown, and only the new WAF has come on: nothing has happened as long as the list is the same and the old one runs", () => {
+    const before = { ...validated, newEnabled: false };
+    const of = sent("pending", "unknown", before);
+    const at = (seen: Observation) => position(seen, of, { now: sentAt + 5 * hour, isListAsSent: false });
+    assert.equal(at(validated), "validation");
+    assert.equal(at({ ...validated, entrypointVersion: "2" }), "unclear");
+  });
+
   it("a person's answer holds for the attempt that it names, and for no other", () => {
     const answered = (startedAt: string, outcome: "accepted" | "notAccepted") =>
       position(rewritten, { ...unknown, unclearAttempt: { startedAt, outcome } });

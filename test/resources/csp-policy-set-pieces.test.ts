@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import type { PageGuardClient, Policy } from "../../provider/src/api/client-types";
+import { RequestRefusedError } from "../../provider/src/errors/request-refused-error";
+import { createRun } from "../../provider/src/lifecycle/process-run";
+import { ensurePolicy } from "../../provider/src/resources/csp-policy/ensure-policy";
+import { PolicyList } from "../../provider/src/resources/csp-policy/policy-list";
+import { zonePolicies } from "../../provider/src/resources/csp-policy/zone-policies";
+import { handedOver, noteBeside, policiesBeside } from "../../provider/src/resources/csp-policy-set/beside";
+import { undeclaredFindings, undeclaredIn } from "../../provider/src/resources/csp-policy-set/undeclared";
+import { zoneA, zoneB } from "../small-engine/zones";
+
+const body = (description: string) => ({
+  description,
+  action: "log" as const,
+  expression: "true",
+  enabled: true,
+  value: "script-src 'self'",
+});
+const policy = (policyId: string, description = policyId): Policy => ({ ...body(description), policyId });
+const kept = (policyId: string) => ({
+  key: policyId,
+  policyId,
+  wanted: body(policyId),
+  recordedKey: policyId,
+  isChanged: false,
+});
+const ids = (policies: readonly Policy[]) => policies.map(({ policyId }) => policyId);
+const run = () => createRun({ env: {} });
+const plan = { kept: [], missing: [], dropped: [] };
+const urnOf = (name: string) => `urn:pulumi:dev::p::pulumi-nodejs:dynamic/page-guard:CspPolicy::${name}`;
+
+describe("Policies of a zone that nothing declares", () => {
+  it("are those that are not in the plan of the set, would not be taken over, and belong to nobody of this run", () => {
+    const zone = zonePolicies(run(), zoneA);
+    const list = new PolicyList(["a", "b", "c", "d", "e"].map((id) => policy(id)));
+    zone.declare("e", urnOf("e"));
+    const undeclared = undeclaredIn(
+      list,
+      {
+        kept: [kept("a")],
+        missing: [{ key: "c", wanted: body("c") }],
+        dropped: [{ key: "b", policyId: "b" }],
+      },
+      zone,
+    );
+    assert.deepEqual(ids(undeclared), ["d"]);
+  });
+
+  it("are taken over once each: of two that are equal one is left", () => {
+    const list = new PolicyList([policy("a", "same"), policy("b", "same")]);
+    const missing = [{ key: "same", wanted: body("same") }];
+    const zone = zonePolicies(run(), zoneA);
+    assert.deepEqual(ids(undeclaredIn(list, { ...plan, missing }, zone)), ["b"]);
+    const twice = [...missing, { key: "again", wanted: body("same") }];
+    assert.deepEqual(ids(undeclaredIn(list, { ...plan, missing: twice }, zone)), []);
+  });
+
+  it("are named one by one, and those beyond twenty in one line", () => {
+    const told = (count: number) =>
+      undeclaredFindings(
+        run(),
+        "urn",
+        "delete",
+        Array.from({ length: count }, (_, index) => policy(`p${index}`)),
+        [],
+      ).map(({ message }) => message);
+    assert.deepEqual(told(0), []);
+    assert.equal(told(20).length, 20);
+    assert.ok(told(20).every((message) => message.startsWith("nothing declares the policy")));
+    assert.equal(told(22).length, 21);
+    assert.match(told(22).at(-1) ?? "", /^deleted as well: "p8"; "p9"\./);
+  });
+
+  it("are all named where they are refused, in one error", () => {
+    const [one, ...none] = undeclaredFindings(run(), "urn", "refuse", [policy("b"), policy("a")], []);
+    assert.deepEqual(none, []);
+    assert.equal(one?.severity, "error");
+    assert.match(one?.message ?? "", /2 policies that nothing declares, .*: "a"; "b"\. /);
+    assert.match(
+      undeclaredFindings(run(), "urn", "refuse", [policy("a")], [])[0]?.message ?? "",
+      /has a policy that/,
+    );
+    assert.deepEqual(undeclaredFindings(run(), "urn", "keep", [policy("a")], []), []);
+  });
+});
+
+describe("What the program declares beside a set", () => {
+  const beside = (...resources: readonly object[]) => {
+    const given = run();
+    noteBeside(given, "set", resources);
+    return { zone: zonePolicies(given, zoneA), ...policiesBeside(given, "set", zoneA) };
+  };
+  const single = (name: string, description: string, zoneId = zoneA) => ({
+    kind: "CspPolicy",
+    name,
+    args: { ...body(description), zoneId },
+  });
+  const otherSet = (name: string, ...keys: readonly string[]) => ({
+    kind: "CspPolicySet",
+    name,
+    args: { zoneId: zoneA, policies: Object.fromEntries(keys.map((key) => [key, body(key)])) },
+  });
+
+  it("is counted in its own zone alone, singly or in sets", () => {
+    const { countOf, inZone, known } = beside(
+      single("one", "a"),
+      single("two", "a", zoneB),
+      otherSet("set", "a", "b"),
+    );
+    assert.deepEqual([countOf(body("a")), countOf(body("b")), countOf(body("c"))], [2, 1, 0]);
+    assert.deepEqual(inZone, ["one", "set"]);
+    assert.equal(known.length, 3);
+  });
+
+  it("lacks a policy where a single resource has none yet; a set takes what it finds", () => {
+    const { lacking, zone } = beside(single("one", "a"), single("two", "a"), otherSet("set", "a"));
+    const list = new PolicyList([policy("1", "a"), policy("2", "a")]);
+    assert.equal(lacking(body("a"), list, zone), 2);
+    zone.declare("1", urnOf("one"));
+    assert.equal(lacking(body("a"), list, zone), 1);
+    zone.declare("2", urnOf("two"));
+    assert.equal(lacking(body("a"), list, zone), 0);
+  });
+
+  it("gets as many of the dropped policies as it has none of, and no more", () => {
+    const dropping = (...keys: readonly string[]) => ({
+      ...plan,
+      dropped: keys.map((policyId) => ({ key: policyId, policyId })),
+    });
+    const two = new PolicyList([policy("1", "a"), policy("2", "a")]);
+    const one = beside(single("one", "a"));
+    assert.deepEqual([...handedOver(dropping("1", "2"), two, one, one.zone)], ["1"]);
+    const both = beside(single("one", "a"), single("two", "a"));
+    assert.deepEqual([...handedOver(dropping("1", "2"), two, both, both.zone)], ["1", "2"]);
+    // The other one is somebody's: the resource beside may have it already.
+    assert.deepEqual([...handedOver(dropping("1"), two, one, one.zone)], []);
+    assert.deepEqual([...handedOver(dropping("1"), two, both, both.zone)], ["1"]);
+    // What is gone cannot be handed over.
+    assert.deepEqual([...handedOver(dropping("3"), two, both, both.zone)], []);
+    const keeping = { ...dropping("1"), kept: [kept("2")] };
+    assert.deepEqual([...handedOver(keeping, two, one, one.zone)], ["1"]);
+  });
+});
+
+describe("A policy that is made", () => {
+  it("and refused is not looked for: nothing was done", async () => {
+    const refused = new RequestRefusedError({
+      operation: "create a policy",
+      zoneId: zoneA,
+      outcome: "refused",
+    });
+    let looks = 0;
+    const client = {
+      listPolicies: async () => {
+        looks += 1;
+        return [];
+      },
+      createPolicy: async () => {
+        throw refused;
+      },
+    } as unknown as PageGuardClient;
+    await assert.rejects(ensurePolicy(client, zonePolicies(run(), zoneA), zoneA, body("a"), "urn"), refused);
+    assert.equal(looks, 1, "before it was sent");
+  });
+});

@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import type { Rule } from "../../provider/src/api/client-types";
+import {
+  foreignIds,
+  look,
+  ownRules,
+  stillOwn,
+  withTaken,
+} from "../../provider/src/resources/managed-waf-entrypoint/ownership";
+import { recorded } from "../../provider/src/resources/managed-waf-entrypoint/recorded-rule";
+import { inputsSchema, stateSchema } from "../../provider/src/resources/managed-waf-entrypoint/state";
+import { zoneA } from "../small-engine/zones";
+
+const rule = (id: string | undefined, more: Partial<Rule> = {}): Rule => ({
+  action: "skip",
+  expression: "true",
+  description: "one",
+  actionParameters: { extra: { ruleset: "current" } },
+  ...(id !== undefined && { id, ref: id }),
+  ...more,
+});
+const declaring = (more: object = {}) =>
+  inputsSchema.parse({
+    zoneId: zoneA,
+    rules: [
+      {
+        action: "skip",
+        expression: "true",
+        description: "one",
+        actionParameters: { extra: { ruleset: "current" } },
+      },
+    ],
+    ...more,
+  });
+const state = (more: object) => stateSchema.parse({ zoneId: zoneA, ...more });
+const ids = (rules: Iterable<Rule | undefined>) => [...rules].map((one) => one?.id);
+const list = (...rules: readonly Rule[]) => ({ rulesetId: "set", rules });
+
+describe("What a look finds of a list", () => {
+  it("takes over what is exactly as declared, but for what was somebody else's at the look before", () => {
+    const live = list(rule("a"), rule("b", { expression: "false" }));
+    const first = look(declaring(), new Map(), live);
+    assert.deepEqual(ids(first.match.live), ["a"]);
+    assert.deepEqual(foreignIds(first), ["b"]);
+    const second = look(declaring(), new Map(), live, new Set(["a"]));
+    assert.deepEqual(ids(second.match.live), [undefined]);
+    assert.deepEqual(foreignIds(second), ["a", "b"]);
+  });
+
+  it("takes over a rule without an id, which nobody can know from before", () => {
+    const { match } = look(declaring(), new Map(), list(rule(undefined)), new Set(["a"]));
+    assert.equal(match.live[0]?.description, "one");
+  });
+
+  it("names no id of a rule that has none", () => {
+    const seen = look(
+      declaring(),
+      new Map(),
+      list(rule("b", { action: "log" }), rule(undefined, { action: "log" })),
+    );
+    assert.equal(seen.match.foreign.length, 2);
+    assert.deepEqual(foreignIds(seen), ["b"]);
+  });
+
+  it("overwriting, edits a rule of somebody else that has the name of a declared one; keeping, it does not", () => {
+    const theirs = rule("t", { ref: "mine", action: "log" });
+    const rules = [{ ...declaring().rules[0], ref: "mine" }];
+    const kept = look(declaring({ rules, foreignRules: "keep" }), new Map(), list(theirs));
+    assert.deepEqual([ids(kept.match.live), ids(kept.match.foreign)], [[undefined], ["t"]]);
+    const over = look(
+      declaring({ rules, foreignRules: "overwrite" }),
+      new Map(),
+      list(theirs, rule("u", { action: "log" })),
+    );
+    assert.deepEqual([ids(over.match.live), ids(over.match.foreign)], [["t"], ["u"]]);
+  });
+});
+
+describe("Which rules of a list are this resource's", () => {
+  const own = (record: object, ...live: readonly Rule[]) =>
+    ids(ownRules(state(record), list(...live)).keys());
+  const unsaid = { ...recorded(rule(undefined)) };
+
+  it("are those with a recorded id, whatever they say now", () => {
+    assert.deepEqual(own({ rules: [recorded(rule("a"))] }, rule("b"), rule("a", { expression: "false" })), [
+      "a",
+    ]);
+    assert.deepEqual(own({ rules: [{ ...recorded(rule("a")), foreign: true }] }, rule("a")), []);
+    assert.deepEqual(own({}, rule("a")), []);
+    assert.deepEqual(ids(ownRules(state({ rules: [recorded(rule("a"))] })).keys()), []);
+  });
+
+  it("are those with the recorded meaning where the answer with the ids was lost", () => {
+    assert.deepEqual(own({ rules: [unsaid] }, rule("x", { action: "log" }), rule("n")), ["n"]);
+    // Also where another one has its id.
+    assert.deepEqual(
+      own({ rules: [recorded(rule("a", { description: "two" })), unsaid] }, rule("a"), rule("n")),
+      ["a", "n"],
+    );
+    assert.deepEqual(own({ rules: [unsaid] }, rule(undefined)), [undefined]);
+  });
+
+  it("are none that were there before, unless they were taken over, nor any that were somebody else's at the last look", () => {
+    const initial = { rules: [recorded(rule("f"))], taken: [] as string[] };
+    assert.deepEqual(own({ rules: [unsaid], initial }, rule("f")), []);
+    assert.deepEqual(own({ rules: [unsaid], initial: { ...initial, taken: ["f"] } }, rule("f")), ["f"]);
+    assert.deepEqual(own({ rules: [unsaid], foreignIds: ["s"] }, rule("s")), []);
+    assert.deepEqual(own({ rules: [unsaid], foreignIds: ["s"] }, rule("s"), rule("n")), ["n"]);
+    const nameless = { rules: [recorded(rule(undefined))], taken: [] };
+    assert.deepEqual(own({ rules: [unsaid], initial: nameless }, rule("n")), ["n"]);
+  });
+
+  it("are found by what they say where a migration has given every rule another id, and only there", () => {
+    const two = rule("b", { description: "two" });
+    const both = [recorded(rule("a")), recorded(two)];
+    assert.deepEqual(own({ rules: both }, rule("n1"), { ...two, id: "n2", ref: "n2" }), ["n1", "n2"]);
+    // One of them is there still: the other one was deleted, and what says the same is somebody's.
+    assert.deepEqual(own({ rules: both }, rule("a"), { ...two, id: "n2", ref: "n2" }), ["a"]);
+  });
+
+  it("with a name are those that say the same under it", () => {
+    const named = recorded(rule("a", { ref: "mine" }));
+    assert.deepEqual(own({ rules: [named] }, rule("n", { ref: "mine" }), rule("m")), ["n"]);
+    assert.deepEqual(own({ rules: [named] }, rule("n", { ref: "mine", expression: "false" }), rule("m")), []);
+  });
+
+  it("stay so by their ids within one operation", () => {
+    const before = new Map([[rule("a"), recorded(rule("a"))]]);
+    const later = [rule("b"), rule("a", { expression: "false" }), rule(undefined)];
+    assert.deepEqual(ids(stillOwn(before, list(...later)).keys()), ["a"]);
+    assert.deepEqual(ids(stillOwn(before).keys()), []);
+  });
+});
+
+describe("What is to be put back one day", () => {
+  const found = [rule("f"), rule("g", { description: "two" })];
+  const initial = { rules: found.map(recorded), taken: [] };
+
+  it("is what is taken over, as it is right before that", () => {
+    const edited = { ...rule("f"), extra: { logging: { enabled: true } } };
+    const seen = look(declaring(), new Map(), list(edited, rule("g", { description: "two" })));
+    const after = withTaken(initial, declaring(), seen, state({}));
+    assert.deepEqual(after.taken, ["f"]);
+    assert.deepEqual(after.rules, [recorded(edited), initial.rules[1]]);
+    // Once taken over it is ours, and what becomes of it is no longer what was found.
+    assert.deepEqual(
+      withTaken(after, declaring(), look(declaring(), new Map(), list(rule("f"))), state({})),
+      after,
+    );
+  });
+
+  it("is all that is overwritten, also what an update that was cut off has deleted", () => {
+    const inputs = declaring({ foreignRules: "overwrite" });
+    const seen = look(inputs, new Map(), list(rule("f")));
+    assert.deepEqual(withTaken(initial, inputs, seen, state({})).taken, ["f"]);
+    assert.deepEqual(withTaken(initial, inputs, seen, state({ foreignIds: ["g"] })).taken, ["f", "g"]);
+    assert.deepEqual(withTaken(initial, declaring(), seen, state({ foreignIds: ["g"] })).taken, ["f"]);
+    const both = look(inputs, new Map(), list(...found));
+    assert.deepEqual(withTaken(initial, inputs, both, state({})).taken, ["f", "g"]);
+  });
+});
