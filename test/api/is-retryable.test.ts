@@ -22,6 +22,16 @@ const everyFailure = [
 ];
 
 describe("isRetryable", () => {
+  it("what may go on after 429 alone does not after anything else, whatever its method", () => {
+    for (const method of ["GET", "PUT", "POST", "DELETE"] as const) {
+      for (const failure of everyFailure) {
+        const is429 = failure.kind === "answer" && failure.status === 429;
+        const question = { method, repeat: "refused-429", failure, tokenMayBeFresh: true } as const;
+        assert.equal(isRetryable(question), is429, `${method} ${JSON.stringify(failure)}`);
+      }
+    }
+  });
+
   const reads: [string, Failure, boolean][] = [
     ["a broken connection", broken, true],
     ["a wrong certificate", certain, false],

@@ -104,6 +104,36 @@ describe("A run that is held to what was approved", () => {
     assert.deepEqual(ourPolicies(sim, zoneB), []);
   });
 
+  it("given deletions, then those go whose id was approved, and no other of their kind", async () => {
+    const { sim, engine } = await begin(undefined, env);
+    const program = { one: policy(), two: policy({ description: "two" }) };
+    await engine.up(program);
+    const ids = Object.fromEntries([...engine.state].map(([name, { id }]) => [name, id]));
+    await approve(file, sim, { zones: [zoneA], steps: [step("CspPolicy", "delete", "one", {}, ids["one"])] });
+    env["PAGE_GUARD_APPROVED"] = file;
+    await assert.rejects(
+      engine.up({ one: program.one }),
+      /To delete CspPolicy a0a1.* is not in what was approved/,
+    );
+    assert.deepEqual(ourPolicies(sim), ["checkout", "two"]);
+    await engine.up({ two: program.two });
+    assert.deepEqual(ourPolicies(sim), ["two"]);
+    // What is approved is a deletion: to make it again is something else.
+    assert.match(await engine.upFails(program), /To create CspPolicy one is not in what was approved/);
+  });
+
+  it("given a resource that declares the very same as an approved one, then it is that one, whatever its name", async () => {
+    const { sim, engine } = await begin(undefined, env);
+    await approve(file, sim, { zones: [zoneA], steps: [step("CspPolicy", "create", "other", policy())] });
+    env["PAGE_GUARD_APPROVED"] = file;
+    assert.match(
+      await engine.upFails({ one: policy({ value: "script-src 'none'" }) }),
+      /To create CspPolicy one is not in what was approved/,
+    );
+    await engine.up({ one: policy() });
+    assert.deepEqual(ourPolicies(sim), ["checkout"]);
+  });
+
   it("given settings that were switched, then both values are told", async () => {
     const { sim, engine } = await beginSettings(undefined, env);
     await approve(file, sim, {
