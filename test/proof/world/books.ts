@@ -112,7 +112,7 @@ export class Books {
 
   /** What is not on record any more was let go of as it was to be, where nothing came between (`initial` is given). */
   private noteRelease(course: Course, initial: Initial | undefined): boolean {
-    const { program, backupBefore, backup, before, after, isOrphaned } = course;
+    const { program, backupBefore, backup, before, after, isOrphaned, isReading } = course;
     let isStale = false;
     for (const zone of ourZones) {
       const { rules, settings } = this.of[zone];
@@ -137,7 +137,7 @@ export class Books {
       }
       const [name] = namesIn(backupBefore, zone, "s");
       const isKept = name !== undefined && namesIn(backup, zone, "s").includes(name) && !course.isNew(name);
-      if (initial && switched && !another && isKept)
+      if (initial && switched && !another && isKept && !isReading)
         expectLetGo(after.settings[zone], switched, declaredIn(program, zone), initial.get(zone) ?? {});
     }
     return isStale;

@@ -9,6 +9,8 @@ export interface Plan {
   readonly program: Declarations;
   readonly pipelines?: number;
   readonly refresh?: boolean;
+  /** It reads the state, and nothing more. */
+  readonly isReading?: boolean;
   /** Resources that are replaced whatever they say. */
   readonly forced?: readonly string[];
 }
@@ -18,6 +20,8 @@ export interface Course extends Operation {
   readonly backupBefore: Backup;
   readonly backup: Backup;
   readonly after: Picture;
+  /** It reads the state, and nothing more. */
+  readonly isReading: boolean;
   /** What somebody did meanwhile was to the settings. */
   readonly isSwitchDisturbed: boolean;
   /** Its provider works on unseen. */
@@ -27,10 +31,21 @@ export interface Course extends Operation {
 /** What was seen of it. */
 type Seen = Omit<
   Course,
-  "program" | "refresh" | "recorded" | "recordedBefore" | "unreplaced" | "kept" | "released" | "isNew"
+  | "program"
+  | "refresh"
+  | "isReading"
+  | "recorded"
+  | "recordedBefore"
+  | "unreplaced"
+  | "kept"
+  | "released"
+  | "isNew"
 >;
 
-export function courseOf({ program, refresh = false, forced = [] }: Plan, seen: Seen): Course {
+export function courseOf(
+  { program, refresh = false, isReading = false, forced = [] }: Plan,
+  seen: Seen,
+): Course {
   const { backup, backupBefore } = seen;
   const stillHas = (name: string) => {
     const had = policyIdsOf(backupBefore, [name]);
@@ -40,6 +55,7 @@ export function courseOf({ program, refresh = false, forced = [] }: Plan, seen: 
     ...seen,
     program,
     refresh,
+    isReading,
     recorded: recordedIds(backup),
     recordedBefore: recordedIds(backupBefore),
     // Each for itself: of two that are replaced at once one may take what the other one had.

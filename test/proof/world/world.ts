@@ -80,7 +80,7 @@ export class World {
         await this.twoUps(step);
         break;
       case "refresh":
-        await this.operate(step.attack, { program: this.program }, async (death) => {
+        await this.operate(step.attack, { program: this.program, isReading: true }, async (death) => {
           await this.stack.refresh({ death }).catch(() => undefined);
           return "";
         });
