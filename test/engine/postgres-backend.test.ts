@@ -7,6 +7,7 @@ import { type Postgres, postgresFolder, startPostgres } from "../real-engine/pos
 import { Stack } from "../real-engine/stack";
 import { useStories, zoneA } from "../real-engine/story";
 import { editedTrio, expectNoTrio, expectTrio, inOrder, sharedZone, trio } from "../real-engine/trio";
+import { secretsProvider } from "../real-engine/vault";
 
 describe("On the engine: states in a Postgres database", function () {
   const begin = useStories(this);
@@ -31,7 +32,8 @@ describe("On the engine: states in a Postgres database", function () {
     const file = join(stack.place.project, "Pulumi.yaml");
     writeFileSync(file, readFileSync(file, "utf8").replace(/^name: .*/m, `name: ${project}`));
     stack.env["PULUMI_BACKEND_URL"] = postgres?.url;
-    const init = await runPulumi(stack.place, ["stack", "init", "dev", "--non-interactive"], stack.env).ended;
+    const args = ["stack", "init", "dev", "--non-interactive", "--secrets-provider", secretsProvider];
+    const init = await runPulumi(stack.place, args, stack.env).ended;
     assert.equal(init.code, 0, init.output);
   }
 
