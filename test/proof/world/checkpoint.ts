@@ -13,12 +13,13 @@ export function keptIds(backup: Backup): Set<string> {
   return new Set(kept.flatMap(({ outputs }) => policyIdsIn(outputs)));
 }
 
-/** Those of them whose resource is not declared any more, as far as no other one has them on record too. */
-export function releasedIds(backup: Backup, program: Declarations): Set<string> {
-  const gone = backup.state.flatMap(([name]) => (program.has(name) ? [] : [name]));
-  const kept = keptIds({ state: backup.state, pending: [] });
-  const doomed = new Set(backup.pending.flatMap(({ outputs }) => policyIdsIn(outputs)));
-  return new Set([...policyIdsOf(backup, gone)].filter((id) => kept.has(id) && !doomed.has(id)));
+/** Those of them whose resource is not declared any more, as far as no other one has them on record to delete them. */
+export function releasedIds({ state, pending }: Backup, program: Declarations): Set<string> {
+  const gone = state.flatMap(([name]) => (program.has(name) ? [] : [name]));
+  const deleting = all({ state, pending: [] }).filter(({ outputs }) => outputs["onDestroy"] !== "keep");
+  const doomed = new Set([...deleting, ...pending].flatMap(({ outputs }) => policyIdsIn(outputs)));
+  const kept = keptIds({ state, pending: [] });
+  return new Set([...policyIdsOf({ state, pending }, gone)].filter((id) => kept.has(id) && !doomed.has(id)));
 }
 
 /** Policies of the named resources, as far as no other one has them on record too. */
