@@ -155,6 +155,22 @@ describe("CspPolicySet: from the first up to the last destroy", () => {
     assert.equal(Object(engine.outputs("set")["policyIds"]).a, ids.a);
   });
 
+  it("given a policy that somebody renames, when it is refreshed, then its key has a description, and the next up takes it back", async () => {
+    const { sim, engine } = await begin();
+    const program = { set: set({ a: {}, b: { description: "bee" } }) };
+    await engine.up(program);
+    const ids = Object(engine.outputs("set")["policyIds"]);
+    sim.dashboard.putPolicy(zoneA, { id: ids.a, description: "renamed" });
+    sim.dashboard.putPolicy(zoneA, { id: ids.b, description: "b" });
+    await engine.refresh();
+    const found = Object(engine.state.get("set")?.inputs["policies"]);
+    assert.deepEqual([found.a.description, found.b.description], ["renamed", "b"]);
+    assert.deepEqual(await engine.preview(program), ["update set"]);
+    await engine.up(program);
+    assert.deepEqual(ourPolicies(sim), ["a", "bee"]);
+    assert.deepEqual(await engine.preview(program), []);
+  });
+
   it("given a zone that changes, when it is applied, then the policies are made there and deleted here", async () => {
     const { sim, engine } = await begin();
     await engine.up({ set: set({ a: {} }) });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Rule } from "../../provider/src/api/client-types";
+import { foreignLabels, newForeign } from "../../provider/src/resources/managed-waf-entrypoint/foreign";
 import {
   foreignIds,
   look,
@@ -129,6 +130,26 @@ describe("Which rules of a list are this resource's", () => {
     const later = [rule("b"), rule("a", { expression: "false" }), rule(undefined)];
     assert.deepEqual(ids(stillOwn(before, list(...later)).keys()), ["a"]);
     assert.deepEqual(ids(stillOwn(before).keys()), []);
+  });
+});
+
+describe("Rules of others that came since the last look", () => {
+  const fresh = (foreign: readonly string[], ...live: readonly Rule[]) =>
+    newForeign(state({ foreign: [...foreign] }), live).map(({ message }) => message.split(". ")[0]);
+  const labels = foreignLabels([rule("a"), rule("b", { description: "two" })]);
+
+  it("are those that are not on record, each as often as it is there", () => {
+    assert.deepEqual(fresh(labels, rule("a"), rule("b", { description: "two" })), []);
+    assert.equal(fresh(labels, rule("a"), rule("n", { description: "new" })).length, 1);
+    const twice = fresh(labels, rule("a"), rule("a2"), rule("a3"));
+    assert.match(twice[0] ?? "", /^2 rules of somebody else came since the last look/);
+    assert.deepEqual(fresh([...labels, ...labels], rule("a"), rule("a2")), []);
+  });
+
+  it("are not known where an older version has kept them without a look; where it refused them there were none", () => {
+    assert.deepEqual(newForeign(state({ foreignRules: "keep" }), [rule("a")]), []);
+    assert.equal(newForeign(state({ foreignRules: "refuse" }), [rule("a")]).length, 1);
+    assert.equal(newForeign(state({}), [rule("a")]).length, 1);
   });
 });
 
