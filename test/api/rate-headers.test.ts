@@ -15,6 +15,15 @@ describe("retry-after", () => {
     ["1.5", 1500],
     ["Sun, 01 Mar 2026 00:00:30 GMT", 29_600],
     ["Sat, 28 Feb 2026 00:00:00 GMT", 0],
+    ["Sun 01 Mar 2026 00:00:30 GMT", 29_600],
+    ["2026-03-01T00:00:30Z", 29_600],
+    // Years, as they look to `Date.parse` alone.
+    ["2030 and later", undefined],
+    ["6-03-01T00:00:30Z", undefined],
+    ["17 apples", undefined],
+    ["17x", undefined],
+    ["x17", undefined],
+    ["-1", undefined],
   ];
   for (const [text, expected] of rows) {
     it(`${text}`, () => assert.equal(retryAfterMs({ "retry-after": text }, now), expected));
@@ -30,6 +39,29 @@ describe("retry-after", () => {
 });
 
 describe("what an answer tells about the limit", () => {
+  it("is no quota of nothing, in no time, or in a form that nobody writes", () => {
+    for (const policy of [
+      '"a";q=0;w=10',
+      '"a";q=60;w=0',
+      '"a";q=60',
+      '"a";w=10',
+      '"a";q=60x;w=10',
+      '"a";q=60;w=10s',
+      '"a";q=sixty;w=10',
+      '"60;w=10"',
+      "",
+    ]) {
+      assert.deepEqual(rateHeaders({ "ratelimit-policy": policy }, now), {}, policy);
+    }
+  });
+
+  it("is a quota with or without a name, also one that holds what else parts it", () => {
+    for (const policy of ["60;w=10", ' "a" ; q=60 ; w=10 ', '"a;b,c\\"";q=60;w=10', "a;Q=60;W=10"]) {
+      const told = rateHeaders({ "ratelimit-policy": policy }, now);
+      assert.deepEqual([told.limit, told.windowMs], [60, 10_000], policy);
+    }
+  });
+
   const seconds = Math.ceil(now / 1000);
   const rows: [string, Record<string, string>, RateHeaders][] = [
     ["nothing", {}, {}],
