@@ -42,6 +42,11 @@ function adapt(world: World, failure: string): void {
   const { waf } = world.sim.zone(zones.m);
   const migration = program.get("m1");
   const isOver = waf.stage === "new" || waf.stage === "finishing";
+  const attempt = Object(world.stack.state.get("m1")?.outputs["attempt"] ?? {});
+  assert.ok(
+    !(isOver && attempt.mode === "pending" && /not eligible|no previous configuration/.test(failure)),
+    "a finish that is on record, and was accepted, is not recognised",
+  );
   if (migration?.kind === "migration" && migration.stage === "validation" && isOver) {
     program.set("m1", { ...migration, stage: "finished" });
   } else if (migration && unclearMigration.test(failure)) {
