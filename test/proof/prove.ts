@@ -25,10 +25,15 @@ export async function prove({ scenario, play, runs, seed, isShrunk }: Proof): Pr
       played += 1;
       outcome = { operations: outcome.operations + operations, requests: outcome.requests + requests };
     }),
-    { seed, numRuns: runs, endOnFailure: !isShrunk },
+    { seed, numRuns: runs, endOnFailure: !isShrunk, ...untilTimeIsUp(process.env["MINUTES"]) },
   );
   const { user, system } = process.cpuUsage(before);
   console.log(
     `      ${played} runs, ${outcome.operations} operations, ${outcome.requests} requests in ${Math.round((Date.now() - began) / 1000)} s (${Math.round((user + system) / 1e6)} s of processor time)`,
   );
+}
+
+/** A limit besides the number of runs: what was played until then is told. */
+function untilTimeIsUp(minutes: string | undefined): { readonly interruptAfterTimeLimit?: number } {
+  return minutes ? { interruptAfterTimeLimit: Number(minutes) * 60_000 } : {};
 }

@@ -179,4 +179,21 @@ describe("Policies of a set and beside it", () => {
       await engine.destroy();
     }
   });
+
+  for (const name of ["checkout", "set1"]) {
+    it(`given ${name} that leaves its policy in the zone, when it goes in the update in which a set becomes exact, then the preview names the policy as nobody's and one update is enough`, async () => {
+      sim.edit(zoneA, (zone) => {
+        zone.policies.length = 0;
+      });
+      const leaves =
+        name === "set1" ? set("x", { onDestroy: "keep" }) : { ...single("x"), onDestroy: "keep" };
+      await engine.up(inOneGo({ set2: set("a"), [name]: leaves }));
+      const exact = inOneGo({ set2: set("a", { others: "delete" }) });
+      await engine.preview(exact, { refresh: true });
+      assert.match(engine.warnings.map(({ text }) => text).join("\n"), /nothing declares the policy "x"/);
+      await engine.up(exact, { refresh: true });
+      await expectTogether(exact, "a");
+      await engine.destroy();
+    });
+  }
 });

@@ -109,9 +109,9 @@ export class PolicyBook {
       const isMade = !known.has(id);
       const wasDeclared = contents.some((content) => isEqual(content, policy));
       if (isMade) unrecorded += 1;
-      // Edited before its maker looked, it is found by nobody.
-      const isUnclear = operation.isDisturbed || unrecorded <= operation.unclearCreates;
-      const isExcused = mayHaveLost || (isMade && failure !== "" && isUnclear);
+      const isUnclear = failure !== "" && unrecorded <= operation.unclearCreates;
+      // Edited before its maker looked, it is found by nobody; beside an equal one that somebody adds, neither can be told.
+      const isExcused = mayHaveLost || (isMade && (operation.isDisturbed || isUnclear));
       assert.ok(isExcused, `left behind without a record: ${JSON.stringify(policy)}`);
       // What somebody has edited in just this moment is not as it was made.
       const isAsDeclared = wasDeclared || operation.isDisturbed;

@@ -10,11 +10,11 @@ export const everything: Subject = {
 
 const inOneZone = { zone: one("a" as const), wafZone: one("a" as const), ruleZone: one("a" as const) };
 
-/** One kind in one zone, each, and how often. */
+/** One kind, mostly in one zone, and how often. */
 export const single: readonly { readonly weight: number; readonly subject: Subject }[] = [
   { weight: 2, subject: { ...inOneZone, kinds: { settings: 1 } } },
-  { weight: 2, subject: { ...inOneZone, kinds: { policy: 1 } } },
-  { weight: 2, subject: { ...inOneZone, kinds: { set: 3, policy: 1 } } },
-  { weight: 5, subject: { ...inOneZone, kinds: { entry: 1 } } },
-  { weight: 2, subject: { ...inOneZone, kinds: { migration: 1 }, zone: one("m"), ruleZone: one("m") } },
+  { weight: 2, subject: { ...inOneZone, kinds: { policy: 1 }, zone: one("a", "a", "a", "b") } },
+  { weight: 3, subject: { ...inOneZone, kinds: { set: 3, policy: 1 }, zone: one("a", "a", "a", "b") } },
+  { weight: 8, subject: { ...inOneZone, kinds: { entry: 1 } } },
+  { weight: 3, subject: { ...inOneZone, kinds: { migration: 1 }, zone: one("m"), ruleZone: one("m") } },
 ];

@@ -168,7 +168,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
       );
       if (logs !== undefined) since[key] = logs;
       zone.noteLogging(policyId, logs);
-      zone.noteRecorded(policyId);
+      if (state.onDestroy !== "keep") zone.noteRecorded(policyId);
     }
     const own = new Set(policyIds.map(([, policyId]) => policyId));
     const others = othersOf(state);

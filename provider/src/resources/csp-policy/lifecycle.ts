@@ -125,7 +125,8 @@ export const cspPolicy: Kind<Inputs, State> = {
     const zone = zonePolicies(run, zoneId);
     const live = await livePolicy(run.client(state.connection), zone, zoneId, policyId);
     if (!live) return undefined;
-    zone.noteRecorded(policyId);
+    // What its removal leaves in the zone is nobody's then: an exact set is to see it so at once.
+    if (state.onDestroy !== "keep") zone.noteRecorded(policyId);
     zone.noteLogging(policyId, state.loggingSince);
     const kept = {
       zoneId,
