@@ -163,13 +163,13 @@ export class RuleBook {
     }
   }
 
-  /** Overwritten by a write that is on no record, a rule of others looks as if somebody had deleted it. */
+  /** Overwritten by a write that is on no record, a rule of others looks as if somebody had deleted or edited it. */
   private noteLoss(live: readonly ZoneRule[], programs: readonly Declarations[]): void {
     this.isDisturbed = true;
     const entries = programs.flatMap((program) => entriesIn(program, this.zone));
     if (!entries.some(({ foreignRules }) => foreignRules === "overwrite")) return;
-    const there = new Set(live.map(({ id }) => id));
-    this.found = this.found?.filter(({ id }) => there.has(id));
+    const there = new Map(live.map((rule) => [rule.id, contentOf(rule)]));
+    this.found = this.found?.filter(({ id, content }) => there.get(id) === content);
   }
 
   /** A rule that is edited under its name stays the same rule: whatever speaks of its id goes on speaking of it. */
