@@ -183,6 +183,19 @@ describe("CspPolicy: from the first up to the last destroy", () => {
     assert.equal(new Set(ids).size, 2);
   });
 
+  it("given an expression that no program may declare, when somebody has written it, then it is refreshed, and the next up takes it back", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ csp: policy() });
+    const id = String(engine.outputs("csp")["policyId"]);
+    for (const expression of ["", `http.host eq "${"x".repeat(5000)}"`]) {
+      sim.dashboard.putPolicy(zoneA, { id, expression });
+      await engine.refresh();
+      assert.deepEqual(await engine.preview({ csp: policy() }), ["update csp"]);
+      await engine.up({ csp: policy() });
+      assert.deepEqual(await engine.preview({ csp: policy() }), []);
+    }
+  });
+
   it("given a plan without room, when a policy is created, then the refusal says so and nothing is recorded", async () => {
     const { engine } = await begin({ [zoneA]: { ...quietZone, policyQuota: 1 } });
     assert.match(await engine.upFails({ csp: policy() }), /polic/);

@@ -1,6 +1,13 @@
 import { z } from "zod";
 import { textInput, wordInput, zoneIdInput } from "../../lifecycle/common-inputs";
-import { impactSchema, judgementShape, levels, onDestroyInput, policyShape } from "../csp-policy/state";
+import {
+  impactSchema,
+  judgementShape,
+  levels,
+  onDestroyInput,
+  policyShape,
+  recordedShape,
+} from "../csp-policy/state";
 
 export const entrySchema = z.strictObject({
   description: textInput("description").optional(),
@@ -25,8 +32,8 @@ export type Inputs = z.output<typeof inputsSchema>;
 /** One policy as the program declares it: its key is its description where there is no other. */
 export type Entry = Inputs["policies"][string];
 
-/** As it was declared when it was written; a policy that was changed in the dashboard may have any action. */
-const recordedEntrySchema = entrySchema.partial().extend({ action: z.string().optional() });
+/** As it was declared when it was written, or as the dashboard has left it. */
+const recordedEntrySchema = entrySchema.partial().extend(recordedShape);
 
 export const stateSchema = inputsSchema.partial().extend({
   policies: z.record(z.string(), recordedEntrySchema).optional(),

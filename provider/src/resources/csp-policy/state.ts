@@ -85,8 +85,11 @@ export const impactSchema = z.object({
   hosts: z.record(z.string(), z.number()),
 });
 
+/** What is on record after a refresh: whatever was written in the dashboard, also what no program may declare. */
+export const recordedShape = { action: z.string().optional(), expression: z.string().optional() };
+
 export const stateSchema = inputsSchema.partial().extend({
-  action: z.string().optional(),
+  ...recordedShape,
   policyId: z.string().optional(),
   loggingSince: z.string().optional(),
   /** The output of that name: it stands where the argument would. */
