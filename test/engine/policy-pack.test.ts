@@ -14,6 +14,7 @@ import {
 import { runPulumi } from "../real-engine/engine";
 import type { Stack } from "../real-engine/stack";
 import { useStories, zoneA, zoneB } from "../real-engine/story";
+import { inJavaScript } from "./support/javascript-pack";
 
 const root = resolve(__dirname, "../..");
 const pack = join(root, "examples/policy-pack");
@@ -107,6 +108,8 @@ describe("On the engine: examples/policy-pack", function () {
       "waf with rules execute,execute",
     ]);
 
+    // As it comes it was one of the two packs above.
+    const translated = inJavaScript(pack, join(stack.place.folder, "translated-pack"));
     const exempted = configOf(stack, "exempted.json", {
       "allow-after-log": { days: 3, exemptions: [exemption("eager", "days-in-log")] },
       "scripts-by-name": {
@@ -120,7 +123,7 @@ describe("On the engine: examples/policy-pack", function () {
       "managed-rulesets-at-work": "disabled",
       "monitoring-on": "advisory",
     });
-    const still = await stack.fails("preview", "--policy-pack", pack, "--policy-pack-config", exempted);
+    const still = await stack.fails("preview", "--policy-pack", translated, "--policy-pack-config", exempted);
     assert.deepEqual(violations(still), [
       "CspPolicy loose: security-plain-scheme",
       "CspPolicySet set/any: security-wildcard",
@@ -134,15 +137,22 @@ describe("On the engine: examples/policy-pack", function () {
     const nameless = configOf(stack, "nameless.json", {
       "scripts-by-name": { exemptions: [{ resource: "loose", rule: "x", until: "soon" }] },
     });
-    const refused = await stack.fails("preview", "--policy-pack", pack, "--policy-pack-config", nameless);
+    const refused = await stack.fails(
+      "preview",
+      "--policy-pack",
+      translated,
+      "--policy-pack-config",
+      nameless,
+    );
     assert.match(refused, /reason/);
     assert.equal(sim.changing().length, 0);
   });
 
   it("given a stack that may do what it does, when it is applied with the pack and its state is analysed, then nothing is said; but of a migration in a stack that is not named", async () => {
     const { stack } = await begin({ [zoneA]: {}, [zoneB]: { plan: "business" } }, "passphrase");
+    const translated = inJavaScript(pack, join(stack.place.folder, "translated-pack"));
     const packed = (config: object) => [
-      ...["--policy-pack", pack],
+      ...["--policy-pack", translated],
       ...["--policy-pack-config", configOf(stack, "pack.json", config)],
     ];
     const moving = { ...careful, ...moved };
