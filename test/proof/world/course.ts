@@ -37,6 +37,7 @@ type Seen = Omit<
   | "recorded"
   | "recordedBefore"
   | "unreplaced"
+  | "replaced"
   | "kept"
   | "released"
   | "isNew"
@@ -58,6 +59,7 @@ export function courseOf(
     isReading,
     recorded: recordedIds(backup),
     recordedBefore: recordedIds(backupBefore),
+    replaced: policyIdsOf(backupBefore, forced),
     // Each for itself: of two that are replaced at once one may take what the other one had.
     unreplaced: new Set(forced.flatMap(stillHas)),
     kept: keptIds(backupBefore),

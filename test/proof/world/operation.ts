@@ -23,6 +23,8 @@ export interface Operation {
   readonly mayHaveLost: boolean;
   /** Policies that resources have still which were to be replaced, whatever they say. Another one may take an old policy. */
   readonly unreplaced: ReadonlySet<string>;
+  /** Policies that resources had which were to be replaced: they are for nobody, be it that they stay in the zone. */
+  readonly replaced: ReadonlySet<string>;
   /** Ids of policies and rules that the checkpoint held before. */
   readonly recordedBefore: ReadonlySet<string>;
   /** Creates that were carried out, whose answers did not arrive as they were given, and after which no look succeeded. */

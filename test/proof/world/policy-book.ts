@@ -79,7 +79,9 @@ export class PolicyBook {
         `${count} policies were made of ${alike} declared: ${JSON.stringify(content)}`,
       );
     }
-    const free = live.filter(({ id }) => this.loose.has(id) && known.has(id) && !recorded.has(id));
+    const isFree = ({ id }: ZonePolicy) =>
+      this.loose.has(id) && known.has(id) && !recorded.has(id) && !operation.replaced.has(id);
+    const free = live.filter(isFree);
     if (!mayHaveLost && failure === "" && processes === 1) {
       for (const policy of made.filter(({ id }) => recorded.has(id))) {
         const twin = free.find(
