@@ -4,6 +4,7 @@ import { isOffline } from "../api/offline";
 import { type RateWait, rateWaitText } from "../api/rate-wait";
 import { OfflineError } from "../errors/offline-error";
 import { isSwitchedOn } from "../text/switched-on";
+import { leaveAnswerParserPlain } from "./answer-parser";
 import type { ConfigurableRun } from "./dynamic-provider";
 import { logToEngine } from "./engine-log";
 import { currentResource } from "./on-resource";
@@ -81,5 +82,6 @@ function pause(milliseconds: number): Promise<void> {
 
 /** undici and zod are loaded with the first client: a run that sends nothing does not pay for them. */
 function loadCreateClient(): CreateClient {
+  leaveAnswerParserPlain();
   return (require("../api/create-client") as typeof import("../api/create-client")).createClient;
 }
