@@ -2,7 +2,7 @@
  * `npm run bench`: what the package costs, beside a provider that does nothing and a plain one. Ratios are those of one
  * run; nothing is asserted on time.
  *
- *     npm run bench -- [--quick] [--only engine,set,fleet,limit,lists,csp,load] [--n 1,10] [--subjects floor,ours,plain]
+ *     npm run bench -- [--quick] [--only engine,set,fleet,limit,lists,csp,load] [--n 1,10] [--subjects floor,waits,ours,plain]
  *                      [--fleet one,floor,many,limit] [--json FILE]
  *     npm run bench -- --only soak [--minutes 30] [--items 100000]    (by name only: it takes that long)
  */
@@ -36,7 +36,7 @@ const sections = {
 /** Asked for by name. */
 const notByItself = ["soak"];
 const onEngine = ["engine", "set", "fleet", "limit"];
-const allSubjects = ["floor", "ours", "plain"];
+const allSubjects = ["floor", "waits", "ours", "plain"];
 /** After this, no further large step is begun. */
 const lateAfterMs = 30 * 60_000;
 

@@ -9,7 +9,8 @@ const parallel = 4 * availableParallelism();
 
 /**
  * N policies in one zone, from nothing to nothing, each operation by all subjects in turn, so that they share whatever
- * else the machine does.
+ * else the machine does. `floor` does nothing; `waits` has the inputs, outputs and ids of ours and waits as long as a
+ * request takes; `plain` is as the engine's documentation teaches it.
  */
 export async function engineBench({ engine, startSimulator, subjects, counts, progress, isLate }) {
   const results = [];
@@ -34,7 +35,13 @@ export async function engineBench({ engine, startSimulator, subjects, counts, pr
       for (const [index, subject] of subjects.entries()) {
         const zoneId = String(index + 1).padStart(32, "0");
         sim.zones.seed(zoneId, { policyQuota: 10_000, scripts: 0, connections: 0, cookies: 0 });
-        stacks[subject] = await backend.openStack(subject, { n, zoneId, sim, name: `n${n}` });
+        stacks[subject] = await backend.openStack(subject, {
+          n,
+          zoneId,
+          sim,
+          name: `n${n}`,
+          extraEnv: { BENCH_LATENCY_MS: String(latencyMs) },
+        });
       }
       const result = { n, operations: {}, checkpoint: {} };
       for (const operation of Object.keys(operations)) {
@@ -71,6 +78,12 @@ export async function engineBench({ engine, startSimulator, subjects, counts, pr
               (by) => ratio(by.ours.wallMs, by.floor.wallMs + bareRequestMs(by.ours.requests)),
             ],
             ["CPU ours/floor", (by) => ratio(by.ours.cpuMs, by.floor.cpuMs)],
+          ]
+        : []),
+      ...(both("waits", "ours")
+        ? [
+            ["ours/waits", (by) => ratio(by.ours.wallMs, by.waits.wallMs)],
+            ["CPU ours/waits", (by) => ratio(by.ours.cpuMs, by.waits.cpuMs)],
           ]
         : []),
       ...(both("floor", "plain")
