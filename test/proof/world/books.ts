@@ -52,13 +52,14 @@ export class Books {
   }
 
   /** A provider whose CLI has died has worked on: what it made meanwhile is on no record. */
-  orphaned(before: Picture, after: Picture): void {
+  orphaned(before: Picture, after: Picture, program: Declarations): void {
     for (const zone of ourZones) {
       const known = new Set([...before.policies[zone], ...before.rules[zone]].map(({ id }) => id));
       const idsOf = (made: readonly { readonly id: string }[]) =>
         made.map(({ id }) => id).filter((id) => !known.has(id));
       this.of[zone].policies.forgotten(idsOf(after.policies[zone]));
       this.of[zone].rules.loosen(idsOf(after.rules[zone]));
+      this.of[zone].rules.noteLoss(after.rules[zone], [program]);
     }
   }
 

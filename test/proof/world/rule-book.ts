@@ -164,7 +164,7 @@ export class RuleBook {
   }
 
   /** Overwritten by a write that is on no record, a rule of others looks as if somebody had deleted or edited it. */
-  private noteLoss(live: readonly ZoneRule[], programs: readonly Declarations[]): void {
+  noteLoss(live: readonly ZoneRule[], programs: readonly Declarations[]): void {
     this.isDisturbed = true;
     const entries = programs.flatMap((program) => entriesIn(program, this.zone));
     if (!entries.some(({ foreignRules }) => foreignRules === "overwrite")) return;

@@ -147,7 +147,7 @@ export class World {
     if (!this.orphaned) return;
     const before = pictureOf(this.sim);
     await this.stack.orphansEnded();
-    this.books.orphaned(before, pictureOf(this.sim));
+    this.books.orphaned(before, pictureOf(this.sim), this.orphaned);
     this.orphaned = undefined;
   }
 
