@@ -162,11 +162,11 @@ describe("CspPolicy: who owns which of the zone's policies", () => {
   });
 
   it("given a replacement that only the engine wants, when it is applied, then the old policy goes and the new one stays", async () => {
-    for (const edit of [{}, { description: "second" }, { value: "script-src 'self'" }]) {
+    for (const edit of [{ description: "second" }, { value: "script-src 'self'" }]) {
       const { sim, engine } = await begin();
       await engine.up({ csp: policy() });
       const old = engine.outputs("csp")["policyId"];
-      await engine.up({ csp: policy(edit) }, { replace: ["csp"] });
+      await engine.up({ csp: policy(edit) }, { replaceOnChanges: ["csp"] });
       const now = engine.outputs("csp")["policyId"];
       assert.notEqual(now, old);
       assert.deepEqual(
@@ -184,7 +184,10 @@ describe("CspPolicy: who owns which of the zone's policies", () => {
     const { sim, engine } = await begin();
     await engine.up({ csp: policy() });
     const program = { csp: policy({ description: "second" }) };
-    await engine.up(program, { replace: ["csp"], dieAfterCreating: { name: "csp", recorded: true } });
+    await engine.up(program, {
+      replaceOnChanges: ["csp"],
+      dieAfterCreating: { name: "csp", recorded: true },
+    });
     assert.deepEqual(ourPolicies(sim), ["checkout", "second"]);
     await engine.up(program);
     assert.deepEqual(ourPolicies(sim), ["second"]);

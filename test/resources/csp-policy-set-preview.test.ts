@@ -95,9 +95,9 @@ describe("CspPolicySet: an exact set and what becomes of its own", () => {
       const { sim, engine } = await begin(emptyZone);
       await engine.up({ set: set({ a: content, b: content }, { others }) });
       const edited = { set: set({ a: content, b: { ...content, enabled: false } }, { others }) };
-      assert.deepEqual(await engine.preview(edited, { replace: ["set"] }), ["replace set"]);
+      assert.deepEqual(await engine.preview(edited, { replaceOnChanges: ["set"] }), ["replace set"]);
       assert.deepEqual(engine.warnings, []);
-      await engine.up(edited, { replace: ["set"] });
+      await engine.up(edited, { replaceOnChanges: ["set"] });
       assert.deepEqual(ourPolicies(sim), ["a", "b"]);
       assert.deepEqual(await engine.preview(edited), []);
     }

@@ -119,13 +119,13 @@ describe("An entry point's runs that are cut off", () => {
     assert.deepEqual(names(sim), ["late"]);
   });
 
-  it("given --target-replace with an edit, when it is applied, then only the new version of the rule is there, and a destroy restores what was found", async () => {
+  it("given replaceOnChanges and an edit, when it is applied, then only the new version of the rule is there, and a destroy restores what was found", async () => {
     for (const foreignRules of ["refuse", "keep", "overwrite"]) {
       const { sim, engine } = await begin(found(made("taken")));
       const program = (expression: string) =>
         declared([rule("taken"), rule("mine", { expression })], { foreignRules });
       await engine.up(program("true"));
-      const replacing = { replace: ["waf"] };
+      const replacing = { replaceOnChanges: ["waf"] };
       assert.deepEqual(await engine.preview(program("false"), replacing), ["replace waf"]);
       await engine.up(program("false"), replacing);
       assert.deepEqual(names(sim), ["taken", "mine"], foreignRules);

@@ -109,7 +109,10 @@ describe("Rules that are there already", () => {
     const { waf } = declared([rule("a")], { foreignRules: "keep" });
     await engine.up({ old: waf });
     await engine.preview({ renamed: waf });
-    assert.match(warningsOf(engine), /aliases: \[\{ name: "<its old name>" \}\].*is forgotten otherwise/);
+    assert.match(
+      warningsOf(engine),
+      /aliases: \[\{ name: "<its old name>" \}\].*in its options, or run `pulumi up --refresh`/,
+    );
     await engine.preview({ renamed: waf }, { refresh: true });
     assert.equal(warningsOf(engine), "", "the old state is read in this run, and carried over");
   });

@@ -55,7 +55,7 @@ describe("What the preview of an entry point tells", () => {
     const [all = ""] = await told(begin([theirs, other]), { rules: both });
     assert.match(
       all,
-      /^2 declared rules are in the zone already and will be taken over as they are: .*; .*\. A destroy .*: with these rules\. If this is a resource of the stack under a new name, write aliases/,
+      /^2 declared rules are in the zone already and will be taken over as they are: .*; .*\. A destroy .*: with these rules\. If this is a resource of the stack under a new name, or made anew by --replace, .*: keep it with aliases/,
     );
     assert.deepEqual(await told(begin(), taken), []);
   });

@@ -10,8 +10,10 @@ export type Program = Readonly<Record<string, Properties>>;
 export interface Options {
   /** The machine dies when this resource was created: `recorded` or not yet, and nothing comes after it. */
   readonly dieAfterCreating?: { readonly name: string; readonly recorded: boolean };
-  /** Replace these although the lifecycle asks for no replacement, as `--target-replace` does. */
+  /** `--replace`: the engine does not show the provider what is on record of these, neither to check nor to compare. */
   readonly replace?: readonly string[];
+  /** `replaceOnChanges: ["*"]` of these: where the lifecycle sees a change, it is a replacement. */
+  readonly replaceOnChanges?: readonly string[];
   /** Creates and updates all at once, as the engine does; otherwise one after the other. */
   readonly parallel?: boolean;
   /** `--refresh`: the state is read first, by the same process. */
@@ -110,7 +112,7 @@ export class Operation {
   /** Check and diff one by one, a second check before a replacement; `work` begins as soon as its turn has come. */
   private async decide(
     program: Program,
-    { replace = [], parallel = false }: Options,
+    { replace = [], replaceOnChanges = [], parallel = false }: Options,
     work: (name: string, inputs: Properties, decision: Decision) => Promise<void> = async () => undefined,
   ): Promise<Decided> {
     const { provider, isOver } = this.process;
@@ -128,15 +130,17 @@ export class Operation {
       }
       const before = this.checkpoint.state.get(name);
       const news = { ...declared, __urn: urnOf(name) };
-      const { inputs, failures } = await provider(name).check(before?.inputs ?? {}, news);
+      const isForced = before !== undefined && replace.includes(name);
+      const { inputs, failures } = await provider(name).check((!isForced && before?.inputs) || {}, news);
       if (failures.length > 0) return stop(name, failures.map(({ reason }) => reason).join("\n"));
       let decision: Decision = "create";
       try {
-        if (before) decision = await this.compare(name, before, inputs, replace.includes(name));
+        if (isForced) decision = "replace";
+        else if (before) decision = await this.compare(name, before, inputs, replaceOnChanges.includes(name));
       } catch (error) {
         return stop(name, messageOf(error));
       }
-      if (decision === "replace") {
+      if (decision === "replace" && !isForced) {
         const again = await provider(name).check({}, news);
         if (again.failures.length > 0)
           return stop(name, again.failures.map(({ reason }) => reason).join("\n"));
@@ -156,13 +160,12 @@ export class Operation {
     name: string,
     { id, inputs: oldInputs, outputs, hasInitErrors }: Recorded,
     inputs: Properties,
-    isForced: boolean,
+    isReplacement: boolean,
   ): Promise<Decision> {
     const { changes, replaces = [] } = await this.process.provider(name).diff(id, outputs, inputs);
-    if (isForced) return "replace";
     // Without a verdict the engine compares the inputs; where they are equal it never looks at `replaces`.
     const isChanged = changes ?? !isDeepStrictEqual(oldInputs, inputs);
-    if (isChanged && replaces.length > 0) return "replace";
+    if (isChanged && (isReplacement || replaces.length > 0)) return "replace";
     return hasInitErrors || isChanged ? "update" : "same";
   }
 

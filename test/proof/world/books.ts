@@ -83,7 +83,7 @@ export class Books {
     const { backupBefore, backup, before, refresh, mayHaveLost, isDisturbed, isSwitchDisturbed } = course;
     const fresh = (letter: string) => {
       const known = namesIn(backupBefore, zone, letter);
-      return namesIn(backup, zone, letter).find((name) => !known.includes(name));
+      return namesIn(backup, zone, letter).find((name) => !known.includes(name) || course.isMadeAnew(name));
     };
     const next = new Map(this.initial);
     const settings = recordedIn(backup, zone, "s");
@@ -107,7 +107,7 @@ export class Books {
     const { rules } = this.of[zone];
     // What others did in the middle came before its look, or after it.
     if (predecessor === undefined) rules.begin(mayHaveLost || isDisturbed ? undefined : before.rules[zone]);
-    // Under another name, unread: what the old one has made is taken over, or is somebody else's from now on.
+    // Under another name or made anew, unread: what the old one has made is taken over, or is somebody else's from now on.
     else if (!refresh) rules.forgotten(before.rules[zone]);
   }
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Backup } from "../../small-engine/checkpoint";
 import { keptIds, policyIdsOf, recordedIds, releasedIds } from "./checkpoint";
 import type { Declarations } from "./declarations";
@@ -24,6 +25,8 @@ export interface Course extends Operation {
   readonly isReading: boolean;
   /** What somebody did meanwhile was to the settings. */
   readonly isSwitchDisturbed: boolean;
+  /** It was replaced whatever it says: nobody was shown what was on record of it, but for a refresh. */
+  isMadeAnew(name: string): boolean;
   /** Its provider works on unseen. */
   readonly isOrphaned: boolean;
 }
@@ -36,11 +39,11 @@ type Seen = Omit<
   | "isReading"
   | "recorded"
   | "recordedBefore"
-  | "unreplaced"
   | "replaced"
   | "kept"
   | "released"
   | "isNew"
+  | "isMadeAnew"
 >;
 
 export function courseOf(
@@ -48,10 +51,8 @@ export function courseOf(
   seen: Seen,
 ): Course {
   const { backup, backupBefore } = seen;
-  const stillHas = (name: string) => {
-    const had = policyIdsOf(backupBefore, [name]);
-    return [...policyIdsOf(backup, [name])].filter((id) => had.has(id));
-  };
+  const before = new Map(backupBefore.state);
+  const after = new Map(backup.state);
   return {
     ...seen,
     program,
@@ -60,10 +61,9 @@ export function courseOf(
     recorded: recordedIds(backup),
     recordedBefore: recordedIds(backupBefore),
     replaced: policyIdsOf(backupBefore, forced),
-    // Each for itself: of two that are replaced at once one may take what the other one had.
-    unreplaced: new Set(forced.flatMap(stillHas)),
     kept: keptIds(backupBefore),
     released: releasedIds(backupBefore, program),
-    isNew: (name) => forced.includes(name) || backupBefore.state.every(([known]) => known !== name),
+    isNew: (name) => forced.includes(name) || !before.has(name),
+    isMadeAnew: (name) => forced.includes(name) && !isDeepStrictEqual(before.get(name), after.get(name)),
   };
 }

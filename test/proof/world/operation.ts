@@ -21,8 +21,6 @@ export interface Operation {
   isNew(name: string): boolean;
   /** Something died, or another checkpoint has won: what was done may be on no record. */
   readonly mayHaveLost: boolean;
-  /** Policies that resources have still which were to be replaced, whatever they say. Another one may take an old policy. */
-  readonly unreplaced: ReadonlySet<string>;
   /** Policies that resources had which were to be replaced: they are for nobody, be it that they stay in the zone. */
   readonly replaced: ReadonlySet<string>;
   /** Ids of policies and rules that the checkpoint held before. */

@@ -47,7 +47,8 @@ class Teller {
     switch (step.act) {
       case "up":
         await this.up(step.program, step.attack, {
-          refresh: step.how === "refresh",
+          // Without it the engine shows the provider nothing of what is on record, as for another name below.
+          refresh: step.how !== "plain",
           replace: step.how === "replace",
         });
         break;

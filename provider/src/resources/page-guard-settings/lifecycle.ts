@@ -27,7 +27,8 @@ export const pageGuardSettings: Kind<Inputs, State> = {
     return onDestroy ? [...others, "onDestroy"] : others;
   },
 
-  // Replaced because somebody asks for it (`--replace`), it goes on knowing what was there before its own first change.
+  // Replaced because somebody asks for it (`replaceOnChanges`), it goes on knowing what was there before its own first
+  // change. With `--replace` the engine shows the record to nobody, but for a refresh in the same run.
   noteDeclared(run, id, state) {
     if (state.initial) foundSettings(run, id).recorded = state;
   },

@@ -25,10 +25,13 @@ function onDestroy(inputs: Inputs, initial: Initial): string {
   return `From now on a destroy will restore ${inWords(back)}.`;
 }
 
-/** Only the record of the old name knows what was there before it; a run that has not read it can't tell. */
+/**
+ * Only the old record knows what was there before it; a run that has not read it can't tell. The engine shows it neither
+ * for another name nor with `--replace`.
+ */
 function afterRename({ onDestroy: after = "restore" }: Inputs, known: Initial | undefined): string {
   if (known || after !== "restore") return "";
-  return ` If this resource only got another name, what its first one had found is lost with it: keep it with aliases: [{ name: "the old name" }] in its options, or run \`pulumi up --refresh\`.`;
+  return ` If this resource only got another name, or is made anew by --replace, what its first one had found is lost with it: keep it with aliases: [{ name: "the old name" }] in its options, or run \`pulumi up --refresh\`.`;
 }
 
 function inWords(values: Initial | Partial<Initial>): string {
