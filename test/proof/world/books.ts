@@ -111,9 +111,11 @@ export class Books {
     else if (!refresh) rules.forgotten(before.rules[zone]);
   }
 
-  /** What is not on record any more was let go of as it was to be, where nothing came between (`initial` is given). */
-  private noteRelease(course: Course, initial: Initial | undefined): boolean {
+  /** What is not on record any more was let go of as it was to be, where nothing came between (`found` is given). */
+  private noteRelease(course: Course, found: Initial | undefined): boolean {
     const { program, backupBefore, backup, before, after, isOrphaned, isReading } = course;
+    // What waits for its deletion lets go of what it had too, each in its own way.
+    const initial = backupBefore.pending.length === 0 ? found : undefined;
     let isStale = false;
     for (const zone of ourZones) {
       const { rules, settings } = this.of[zone];

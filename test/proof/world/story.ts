@@ -38,7 +38,7 @@ export type Step =
       readonly isTakenBack: boolean;
       readonly refresh: boolean;
       readonly parallel: boolean;
-      /** `--target-replace`, by their places in the program. */
+      /** `--replace`, by their places in the program. */
       readonly replace: readonly number[];
       readonly attack: Attack;
     }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { FaultSpec, Simulator } from "../../../provider/src/simulator";
+import type { FaultSpec, JournalEntry, Simulator } from "../../../provider/src/simulator";
 import type { Backup } from "../../small-engine/checkpoint";
 import { Books, type Initial } from "./books";
 import { expectSecrecy, judgeConduct, unclearCreates } from "./conduct";
@@ -61,7 +61,7 @@ export class World {
       arrived: (entry) => this.migration.arrived(entry),
       processed: (entry) => {
         this.migration.processed(entry);
-        if (entry.method !== "GET") this.interrupt();
+        if (entry.method !== "GET") this.interrupt(entry);
       },
     });
   }
@@ -261,10 +261,14 @@ export class World {
     expectSecrecy(token, [this.stack.backup(), warnings, progress, failure], this.sim.journal);
   }
 
-  private interrupt(): void {
+  /** Rules are edited just after a list was written: between a look and its PUT nobody could see it. */
+  private interrupt({ zoneId, path }: JournalEntry): void {
     const act = this.meanwhile;
+    if (!act) return;
+    const isOfRules = act.act.endsWith(" rule") && act.zone !== "m";
+    if (isOfRules && !(zoneId === zones[act.zone] && path.includes("/entrypoint"))) return;
     this.meanwhile = undefined;
-    if (act) actOf(this.people, act);
+    actOf(this.people, act);
   }
 }
 
