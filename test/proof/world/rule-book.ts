@@ -169,6 +169,8 @@ export class RuleBook {
     const entries = programs.flatMap((program) => entriesIn(program, this.zone));
     if (!entries.some(({ foreignRules }) => foreignRules === "overwrite")) return;
     const there = new Map(live.map((rule) => [rule.id, contentOf(rule)]));
+    // As it was overwritten it may stay, too.
+    for (const { id } of this.found ?? []) this.everFound.add(nameless(there.get(id) ?? "{}"));
     this.found = this.found?.filter(({ id, content }) => there.get(id) === content);
   }
 
