@@ -256,7 +256,8 @@ describe("a limit that only the service knows", function () {
         },
       ),
     );
-    assert.ok(refusals <= runs / 50, `${refusals} refusals in ${runs} runs`);
+    // At most one run in fifty in the long run; a hundred of them may have some more by chance.
+    assert.ok(refusals <= runs / 50 + 5, `${refusals} refusals in ${runs} runs`);
   });
 });
 
