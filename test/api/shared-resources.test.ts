@@ -10,7 +10,7 @@ const isProxied = (env: NodeJS.ProcessEnv, baseUrl = remote) =>
 describe("The HTTP agent of the process", () => {
   it("is one and the same for the same surroundings, and another one for others", () => {
     assert.equal(of({}), of({ HTTPS_PROXY: "", NO_PROXY: "" }));
-    const env = { HTTPS_PROXY: "http://proxy.example:3128" };
+    const env = { HTTPS_PROXY: "http://through.example:3128" };
     assert.equal(of(env), of({ ...env }));
     assert.notEqual(of(env), of({}));
     assert.notEqual(of(env), of({ ...env, NO_PROXY: "a.example" }));
@@ -18,9 +18,9 @@ describe("The HTTP agent of the process", () => {
 
   for (const name of ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"]) {
     for (const proxy of [
-      "http://proxy.example:3128",
-      "https://proxy.example",
-      "socks5://proxy.example:1080",
+      "http://through.example:3128",
+      "https://through.example",
+      "socks5://through.example:1080",
     ]) {
       it(`goes through a proxy that ${name} names: ${proxy}`, () => {
         assert.equal(isProxied({ [name]: proxy }), true);
@@ -29,12 +29,12 @@ describe("The HTTP agent of the process", () => {
 
     it(`goes past the proxy of ${name} to a service on this machine`, () => {
       for (const baseUrl of ["http://127.0.0.1:8080/v4", "http://localhost:8080/v4", "http://[::1]:1/v4"]) {
-        assert.equal(of({ [name]: "http://proxy.example:3128" }, baseUrl), of({}));
+        assert.equal(of({ [name]: "http://through.example:3128" }, baseUrl), of({}));
       }
     });
 
     it(`refuses what is no proxy in ${name}, and does not show it`, () => {
-      for (const proxy of ["proxy.example:3128", "ftp://secret@proxy.example", "secret", "http://"]) {
+      for (const proxy of ["through.example:3128", "ftp://secret@through.example", "secret", "http://"]) {
         assert.throws(
           () => of({ [name]: proxy }),
           (error) => error instanceof InputError && !error.message.includes("secret"),
@@ -47,7 +47,7 @@ describe("The HTTP agent of the process", () => {
   }
 
   it("takes the name in small letters before the other one", () => {
-    assert.throws(() => of({ https_proxy: "no proxy", HTTPS_PROXY: "http://proxy.example" }), InputError);
-    assert.throws(() => of({ http_proxy: "no proxy", HTTP_PROXY: "http://proxy.example" }), InputError);
+    assert.throws(() => of({ https_proxy: "no proxy", HTTPS_PROXY: "http://through.example" }), InputError);
+    assert.throws(() => of({ http_proxy: "no proxy", HTTP_PROXY: "http://through.example" }), InputError);
   });
 });

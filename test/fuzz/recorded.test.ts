@@ -5,13 +5,9 @@ import { dynamicProvider } from "../../provider/src/lifecycle/dynamic-provider";
 import type { Kind } from "../../provider/src/lifecycle/kind";
 import { createRun } from "../../provider/src/lifecycle/process-run";
 import { upgradeState } from "../../provider/src/lifecycle/state";
-import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
-import { cspPolicySet } from "../../provider/src/resources/csp-policy-set/lifecycle";
-import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint/lifecycle";
-import { pageGuardSettings } from "../../provider/src/resources/page-guard-settings/lifecycle";
-import { wafMigrationStep } from "../../provider/src/resources/waf-migration/lifecycle";
 import { type Simulator, startSimulator } from "../../provider/src/simulator";
 import { type KeptZones, keptVersions, readKept, seedsOf } from "../old-state/kept";
+import { kinds } from "../old-state/kinds";
 import { directWire } from "../small-engine/direct-wire";
 import { damaged, feedLater } from "./fuzz";
 
@@ -24,14 +20,6 @@ interface Kept {
   readonly inputs: Properties;
   readonly outputs: Properties;
 }
-
-const kinds: readonly unknown[] = [
-  cspPolicy,
-  cspPolicySet,
-  managedWafEntrypoint,
-  pageGuardSettings,
-  wafMigrationStep,
-];
 
 const kept = keptVersions.flatMap((version) =>
   readKept<{ checkpoint: { latest: { resources: readonly Kept[] } } }>(

@@ -1,10 +1,6 @@
 import assert from "node:assert/strict";
 import type { Kind } from "../../provider/src/lifecycle/kind";
 import { typePrefix } from "../../provider/src/lifecycle/type-prefix";
-import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
-import { cspPolicySet } from "../../provider/src/resources/csp-policy-set/lifecycle";
-import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint/lifecycle";
-import { pageGuardSettings } from "../../provider/src/resources/page-guard-settings/lifecycle";
 import { wafMigrationStep } from "../../provider/src/resources/waf-migration/lifecycle";
 import * as runtime from "../../provider/src/runtime";
 import { type Simulator, startSimulator } from "../../provider/src/simulator";
@@ -16,6 +12,7 @@ import {
   readKept,
   seedsOf,
 } from "../old-state/kept";
+import { kinds } from "../old-state/kinds";
 import type { Properties } from "../small-engine/checkpoint";
 import type { Program } from "../small-engine/operation";
 import { SmallEngine } from "../small-engine/small-engine";
@@ -32,14 +29,6 @@ interface Kept {
 interface Checkpoint {
   readonly checkpoint: { readonly latest: { readonly resources: readonly Kept[] } };
 }
-
-const kinds: readonly unknown[] = [
-  cspPolicy,
-  cspPolicySet,
-  managedWafEntrypoint,
-  pageGuardSettings,
-  wafMigrationStep,
-];
 
 const commits = keptVersions.filter((version) => !isReleased(version));
 
