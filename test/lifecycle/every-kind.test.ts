@@ -169,7 +169,7 @@ describe("What every kind of resource shares: check", () => {
     const noted: unknown[] = [];
     const { check, provider } = process({
       noteBeside: (_run, of, beside) => void noted.push(["beside", of, beside]),
-      noteReplaced: (_run, id, of) => void noted.push(["replaced", id, of]),
+      noteReplaced: (_run, id, { size }, of) => void noted.push(["replaced", id, size, of]),
       inRecordedWords: (recorded, declared) => ({ ...declared, size: recorded["size"] ?? declared["size"] }),
     });
     const { inputs } = await check({ zoneId: zoneA, size: 3 }, { zoneId: zoneA, size: 4, __beside: [1] });
@@ -181,7 +181,7 @@ describe("What every kind of resource shares: check", () => {
     await check({}, { zoneId: zoneB });
     assert.deepEqual(noted, [
       ["beside", urn, [1]],
-      ["replaced", "id-1", urn],
+      ["replaced", "id-1", 3, urn],
     ]);
   });
 });

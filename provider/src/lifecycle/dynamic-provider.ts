@@ -41,8 +41,8 @@ export function dynamicProvider<Inputs, State extends object>(
   /** Inputs that passed `check`: a `diff` of others belongs to a refresh. */
   const checked = new Map<string, Checked>();
 
-  /** Ids of objects that the program of this run declares, by URN. */
-  const declared = new Map<string, string>();
+  /** What is on record of objects that the program of this run declares, by URN. */
+  const declared = new Map<string, { readonly id: string; readonly state: State }>();
 
   /** Ids that a read of this run found changed where no input shows it. */
   const drifted = new Set<string>();
@@ -66,7 +66,7 @@ export function dynamicProvider<Inputs, State extends object>(
       const before = Object.keys(olds).length === 0 ? undefined : olds;
       // The engine checks a second time, without old inputs, before it replaces what it has just compared.
       const replaced = before === undefined ? declared.get(urn) : undefined;
-      if (replaced !== undefined) kind.noteReplaced?.(run, replaced, urn);
+      if (replaced !== undefined) kind.noteReplaced?.(run, replaced.id, replaced.state, urn);
       const found = await asFindings(async () => {
         if (before !== undefined) readInputs(kind, before);
         inputs = kind.inRecordedWords?.(olds, declaredInputs) ?? declaredInputs;
@@ -99,7 +99,7 @@ export function dynamicProvider<Inputs, State extends object>(
         }
         if (isPartOfUpdate) {
           kind.noteDeclared?.(run, id, state, urn, news);
-          declared.set(urn, id);
+          declared.set(urn, { id, state });
         }
         const changed = kind.changedInputs(recorded, news);
         const replaces = changed.filter((name) => kind.replacedBy.includes(name) && !isUnknown(news[name]));

@@ -78,7 +78,7 @@ export interface Kind<Inputs, State> {
   /** The object with this id is declared by the program of this run, as the resource with this URN. */
   noteDeclared?(run: Run, id: string, state: State, urn: string, declared: Properties): void;
   /** The object with this id, declared before in this run, is to make room for another one of the same resource. */
-  noteReplaced?(run: Run, id: string, urn: string): void;
+  noteReplaced?(run: Run, id: string, state: State, urn: string): void;
   /** Why an id can't go on being this resource's (another one of this run has the object): it is replaced. */
   whyTaken?(run: Run, id: string, urn: string): Finding | undefined;
 

@@ -92,8 +92,9 @@ export const cspPolicySet: Kind<Inputs, State> = {
     for (const { policyId } of planFor(zone, urn, state, declared).kept) zone.declare(policyId, urn);
   },
 
-  noteReplaced(run, id, urn) {
-    zonePolicies(run, id).giveUpAll(urn);
+  noteReplaced(run, id, { policyIds = {}, onDestroy }, urn) {
+    const zone = zonePolicies(run, id);
+    for (const policyId of Object.values(policyIds)) zone.giveUp(policyId, urn, onDestroy);
   },
 
   async look(run, id, state, now, urn) {

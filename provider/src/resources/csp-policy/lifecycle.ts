@@ -95,8 +95,8 @@ export const cspPolicy: Kind<Inputs, State> = {
     zonePolicies(run, zoneOf(id)).declare(policyOf(id), urn);
   },
 
-  noteReplaced(run, id, urn) {
-    zonePolicies(run, zoneOf(id)).giveUp(policyOf(id), urn);
+  noteReplaced(run, id, { onDestroy }, urn) {
+    zonePolicies(run, zoneOf(id)).giveUp(policyOf(id), urn, onDestroy);
   },
 
   whyTaken(run, id, urn) {

@@ -141,11 +141,19 @@ export class ZonePolicies {
     return { by: owner };
   }
 
-  /** The resource makes room for another policy of its own; what somebody else declares stays theirs. */
-  giveUp(policyId: string, urn: string): void {
-    if (this.declared.get(policyId) !== urn) return;
-    this.declared.delete(policyId);
-    this.givenUp.add(policyId);
+  /**
+   * The resource makes room for another policy of its own; what somebody else declares stays theirs. One that its
+   * removal leaves in the zone is nobody's from now on, and may be taken over.
+   */
+  giveUp(policyId: string, urn: string, onDestroy: string | undefined): void {
+    const isDeclared = this.declared.get(policyId) === urn;
+    if (isDeclared) this.declared.delete(policyId);
+    if (onDestroy === "keep") {
+      if (this.aboutToDrop.get(policyId) === urn) this.aboutToDrop.delete(policyId);
+      return;
+    }
+    this.recorded.add(policyId);
+    if (isDeclared) this.givenUp.add(policyId);
   }
 
   /** Notes who declares policies of the zone. Gives an exact set and who is beside it, where there are such. */
@@ -158,10 +166,6 @@ export class ZonePolicies {
     const exact = form === "exact set" ? urn : others.find(([, other]) => other === "exact set")?.[0];
     const beside = exact === urn ? others[0]?.[0] : urn;
     return exact === undefined || beside === undefined ? undefined : { exact, beside };
-  }
-
-  giveUpAll(urn: string): void {
-    for (const [policyId, owner] of [...this.declared]) if (owner === urn) this.giveUp(policyId, urn);
   }
 
   /** On record for a resource that this run has read or replaces, so somebody's, whether it is declared or about to be removed. */
