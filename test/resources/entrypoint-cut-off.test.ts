@@ -119,6 +119,39 @@ describe("An entry point's runs that are cut off", () => {
     assert.deepEqual(names(sim), ["late"]);
   });
 
+  for (const how of ["--replace", "another name", "--replace, cut off before the old one goes"]) {
+    it(`given ${how} and another ref, when the record is not read in the same run, then what only the old one had goes, and nothing else`, async () => {
+      for (const onDestroy of ["restore", "remove", "keep"]) {
+        const { sim, engine } = await begin(found(made("theirs"), made("taken"), made("same")));
+        const program = (ref: string) => ({
+          zoneId: zoneA,
+          rules: [rule("same"), rule("mine", { ref })],
+          foreignRules: "keep",
+          onDestroy,
+        });
+        const first = program("first");
+        await engine.up({ waf: { ...first, rules: [rule("taken", { enabled: true }), ...first.rules] } });
+        const name = how === "another name" ? "waf2" : "waf";
+        const second = { [name]: program("second") };
+        const options = { replace: ["waf"] };
+        if (how.includes("cut off")) {
+          await engine.up(second, { ...options, dieAfterCreating: { name, recorded: true } });
+          assert.deepEqual(names(sim), ["theirs", "taken", "mine", "same", "mine"]);
+          await engine.up(second);
+        } else {
+          await engine.up(second, options);
+        }
+        const left = { restore: ["theirs", "taken", "same", "mine"], remove: ["theirs", "same", "mine"] };
+        const all = ["theirs", "taken", "mine", "same", "mine"];
+        assert.deepEqual(names(sim), { ...left, keep: all }[onDestroy], onDestroy);
+        assert.deepEqual(await engine.preview(second), []);
+        const writes = sim.changing().length;
+        await engine.up(second, { refresh: true });
+        assert.equal(sim.changing().length, writes);
+      }
+    });
+  }
+
   it("given replaceOnChanges and an edit, when it is applied, then only the new version of the rule is there, and a destroy restores what was found", async () => {
     for (const foreignRules of ["refuse", "keep", "overwrite"]) {
       const { sim, engine } = await begin(found(made("taken")));

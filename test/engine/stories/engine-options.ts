@@ -3,7 +3,7 @@ import { policy, settings } from "../../real-engine/declaration";
 import { changesOf } from "../../real-engine/preview";
 import { somebodysZone } from "../../real-engine/story";
 import type { Tell } from "../../real-engine/told-together";
-import { editedTrio, expectNoTrio, expectTrio, sharedZone, trio } from "../../real-engine/trio";
+import { editedTrio, expectNoTrio, expectTrio, runManaged, sharedZone, trio } from "../../real-engine/trio";
 
 const secondEdition = ", second edition";
 
@@ -56,7 +56,7 @@ export function engineOptions(tell: Tell): void {
     );
 
     tell(
-      "given a stack, when the resources are renamed with an alias, then there is no change and no request; without one, or made anew by --replace, the preview says what is lost, and a refresh in the same run carries it over",
+      "given a stack, when the resources are renamed with an alias, then there is no change and no request; without one, or made anew by --replace, the preview says what is lost, and a refresh in the same run carries it over; without a refresh nothing of the old one stays",
       { zoneA: sharedZone },
       async ({ sim, stack, zones: { zoneA } }) => {
         stack.declare(trio(zoneA));
@@ -124,6 +124,11 @@ export function engineOptions(tell: Tell): void {
         for (const name of ["waf3", "watch3"])
           assert.deepEqual(stack.state()[name]?.outputs["initial"], renamed[name]?.outputs["initial"]);
         assert.deepEqual(sim.zone(zoneA), before);
+        const anotherRef = trio(zoneA, { entrypoint: { rules: [{ ...runManaged, ref: "another" }] } });
+        stack.declare({ watch3: watch, csp3: csp, ...(anotherRef["waf"] && { waf3: anotherRef["waf"] }) });
+        await stack.up("--replace", "**ManagedWafEntrypoint::waf3");
+        expectTrio(sim, zoneA);
+        await stack.expectEmptyPreview();
         await stack.destroy();
         expectNoTrio(sim, zoneA);
       },

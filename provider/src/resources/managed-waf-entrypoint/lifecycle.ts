@@ -11,8 +11,9 @@ import { containsUnknown } from "../../lifecycle/unknown";
 import { isZoneDeclared } from "../../lifecycle/zone-claims";
 import { findings, refuse } from "./findings";
 import { foreignLabels, isForeignChanged, newForeign } from "./foreign";
+import { leftOver, withoutLeftOver } from "./left-over";
 import { foreignIds, type Look, look, ownRules, stillOwn, withTaken } from "./ownership";
-import { noteState, predecessor } from "./predecessor";
+import { heldIds, noteHeld, noteState, predecessor } from "./predecessor";
 import { asDeclared, recorded, serverFields } from "./recorded-rule";
 import { restored } from "./restore";
 import { body, desiredList, duplicateRefs, isListChanged, isSameList } from "./rule-list";
@@ -68,12 +69,15 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     return findings(inputs, look(inputs, ownRules(state, live), live), state);
   },
 
-  noteDeclared: (run, id, state) => noteState(run, id, state),
+  noteDeclared(run, id, state) {
+    noteState(run, id, state);
+    noteHeld(run, id, state.rules);
+  },
 
   create: (run, inputs) =>
     oneAtATime(run, inputs.zoneId, async () => ({
       id: inputs.zoneId,
-      state: await sync(run, inputs, predecessor(run, inputs.zoneId) ?? {}),
+      state: await noted(run, inputs.zoneId, () => sync(run, inputs, predecessor(run, inputs.zoneId) ?? {})),
     })),
 
   async read(run, id, state) {
@@ -121,22 +125,35 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     return { inputs, state: seen, hasDrifted: !isGet && isForeignChanged(state, foreign) };
   },
 
-  update: (run, id, state, inputs) => oneAtATime(run, id, () => sync(run, inputs, state)),
+  update: (run, id, state, inputs) =>
+    oneAtATime(run, id, () => noted(run, id, () => sync(run, inputs, state))),
 
   delete: (run, id, state) =>
     oneAtATime(run, id, async () => {
-      // A successor of this resource has the zone now: undoing our work would undo its work.
-      if (state.onDestroy === "keep" || isZoneDeclared(run, name, id)) return;
+      if (state.onDestroy === "keep") return;
+      const isSucceeded = isZoneDeclared(run, name, id);
+      // A successor of this resource has the zone now: undoing our work would undo its work, but for what it left.
+      const held = isSucceeded ? heldIds(run, id) : undefined;
+      if (isSucceeded && !held) return;
       const client = run.client(state.connection);
       try {
         const live = await client.getEntrypoint(id);
-        const own = ownRules(state, live);
-        await write(client, id, live, (now) => now && undone(state, stillOwn(own, now), now));
+        const own = held ? leftOver(state, held, live) : ownRules(state, live);
+        const undo = held ? withoutLeftOver : undone;
+        await write(client, id, live, (now) => now && undo(state, stillOwn(own, now), now));
       } catch (error) {
         if (!(error instanceof NotFoundError)) throw error;
       }
     }),
 };
+
+/** What the zone's resource has is noted when it is sure. */
+async function noted(run: Run, zoneId: string, work: () => Promise<State>): Promise<State> {
+  noteHeld(run, zoneId, undefined);
+  const state = await work();
+  noteHeld(run, zoneId, state.rules);
+  return state;
+}
 
 /** The list without our work; undefined when that is what is there. */
 function undone(

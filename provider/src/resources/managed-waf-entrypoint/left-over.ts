@@ -1,0 +1,36 @@
+import type { Entrypoint, EntrypointBody, Rule } from "../../api/client-types";
+import { ownRules } from "./ownership";
+import { restored } from "./restore";
+import { body, isSameList } from "./rule-list";
+import type { Recorded, State } from "./state";
+
+/**
+ * What a resource has in the list although its successor has not taken it over: that one was made without a look at
+ * this record (under another name without an alias, or by `--replace`). By their ids alone: what is merely like them
+ * may be the successor's, or anybody's. `held`: ids of the successor's rules.
+ */
+export function leftOver(
+  state: State,
+  held: ReadonlySet<string>,
+  live: Entrypoint | undefined,
+): ReadonlyMap<Rule, Recorded> {
+  const own = [...ownRules(state, live)];
+  return new Map(own.filter(([{ id }, record]) => id !== undefined && id === record.id && !held.has(id)));
+}
+
+/**
+ * The list without that; undefined where it is so already. What was taken over goes back to how it was found, and
+ * nothing is made anew: the successor has decided what else is in the list, and what it is called.
+ */
+export function withoutLeftOver(
+  { initial, onDestroy = "restore" }: State,
+  rest: ReadonlyMap<Rule, Recorded>,
+  live: Entrypoint,
+): EntrypointBody | undefined {
+  const there = new Set(live.rules.map(({ id }) => id));
+  const rules =
+    initial && onDestroy === "restore"
+      ? restored({ ...initial, taken: initial.taken.filter((id) => there.has(id)) }, rest, live.rules)
+      : live.rules.filter((rule) => !rest.has(rule));
+  return isSameList(rules, live.rules) ? undefined : body(live, live.name, rules);
+}
