@@ -33,6 +33,39 @@ describe("page-guard", () => {
     }
   });
 
+  it("given flags and arguments that cannot be used, then the error ends with the code for that; with another one where something else is at fault", async () => {
+    const { pageGuard: run } = await open();
+    for (const args of [
+      ["exprot"],
+      ["lint", "--jsno", "x"],
+      ["lint"],
+      ["lint", "x", "--json", "--sarif", "-"],
+      ["suggest"],
+      ["suggest", "--zone", "shop"],
+      ["suggest", "--zone", zoneId, "--token-env", "not-a-name"],
+      ["drift"],
+      ["drift", "--service", "shield"],
+      ["comment"],
+      ["issue", "--title", "t"],
+      ["review", "--events", "x", "--", "pulumi", "preview"],
+      ["apply", "--approved", "x", "--", "ls"],
+      ["simulator", "--port", "many"],
+    ]) {
+      const { code, err } = await run(args);
+      assert.equal(code, 1);
+      assert.match(err, /^[^[]+ \[PG_USAGE\]\n(\(page-guard .*--help tells more\)\n)?$/, args.join(" "));
+    }
+    for (const args of [
+      ["lint", "--file", "no-such-file"],
+      ["drift", "--state", "no-such-file"],
+      ["suggest", "--zones", "no-such-file"],
+      ["apply", "--approved", "no-such-file", "--", "pulumi", "up"],
+    ])
+      assert.match((await run(args)).err, / \[PG_COMMAND\]\n$/, args.join(" "));
+    const unset = await run(["suggest", "--zone", zoneId, "--token-env", "NO_SUCH_TOKEN"]);
+    assert.match(unset.err, /Export it\. \[PG_CONNECTION\]\n$/);
+  });
+
   it("given no connection, then it names both ways to give one", async () => {
     const { code, err } = await pageGuard(["suggest", "--zone", zoneId]);
     assert.equal(code, 1);

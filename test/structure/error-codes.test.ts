@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { filesBelow, textOf } from "./source-files";
 
-const errorFiles = filesBelow("provider/src/errors").filter((path) => path.endsWith("-error.ts"));
+const errorFiles = ["provider/src/errors", "provider/src/cli"]
+  .flatMap((room) => filesBelow(room))
+  .filter((path) => path.endsWith("-error.ts"));
 
 /** Code to the files that declare it. */
 const declared = new Map<string, string[]>();

@@ -5,6 +5,7 @@ import { type ForgeFlags, forgeOf, withForge } from "./forge/forge-of";
 import { keepOne } from "./forge/keep-one";
 import { readText } from "./read-text";
 import { type Conclude, type ExitCode, exitCode, type Session } from "./session";
+import { UsageError } from "./usage-error";
 
 interface CommentFlags extends ForgeFlags {
   readonly markdown: string;
@@ -46,7 +47,7 @@ async function comment(session: Session, flags: CommentFlags): Promise<ExitCode>
   const forge = forgeOf(session, flags);
   const number = flags.number ?? forge.number;
   if (number === undefined) {
-    throw new CommandError("This job runs for no pull or merge request. Name one: --number.");
+    throw new UsageError("This job runs for no pull or merge request. Name one: --number.");
   }
   const board = forge.comments(number);
   const { did, written } = await keepOne(board, marker, forge.fit(asMarkdown(markdown)));

@@ -1,10 +1,10 @@
 import { Command } from "commander";
-import { CommandError } from "./command-error";
 import { asCode, asMarkdown, issueMarkerOf, shownUrl } from "./forge/body";
 import { type ForgeFlags, forgeOf, withForge } from "./forge/forge-of";
 import { keepOne, ours } from "./forge/keep-one";
 import { readText } from "./read-text";
 import { type Conclude, type ExitCode, exitCode, type Session } from "./session";
+import { UsageError } from "./usage-error";
 
 interface IssueFlags extends ForgeFlags {
   readonly title: string;
@@ -43,10 +43,10 @@ export function issueCommand(session: Session, conclude: Conclude): Command {
 async function issue(session: Session, flags: IssueFlags): Promise<ExitCode> {
   const { title, file, close } = flags;
   if (!/^[^\p{C}\p{Zl}\p{Zp}]{1,200}$/u.test(title) || title.trim() === "") {
-    throw new CommandError("A title is one line of at most 200 characters.");
+    throw new UsageError("A title is one line of at most 200 characters.");
   }
   if ((file === undefined) === (close === undefined)) {
-    throw new CommandError("Say either --file FILE, to open or edit the issue, or --close.");
+    throw new UsageError("Say either --file FILE, to open or edit the issue, or --close.");
   }
   const text = file === undefined ? undefined : await readText(session, file);
   const forge = forgeOf(session, flags);

@@ -9,6 +9,7 @@ import { type OutputFlags, withOutput } from "./options";
 import { checkOutput, print } from "./output";
 import { painter } from "./paint";
 import { type Conclude, type ExitCode, exitCode, packageVersion, type Session } from "./session";
+import { UsageError } from "./usage-error";
 import { reasonOf } from "./zones";
 
 interface LintFlags extends OutputFlags {
@@ -82,7 +83,7 @@ async function policyText(
   file: string | undefined,
 ): Promise<{ text: string; name: string }> {
   if ((policy === undefined) === (file === undefined)) {
-    throw new CommandError(
+    throw new UsageError(
       "Give the policy once: as an argument, with --file FILE, or as - for standard input.",
     );
   }

@@ -7,6 +7,7 @@ import { sarif } from "../reports/sarif";
 import { CommandError } from "./command-error";
 import type { OutputFlags } from "./options";
 import type { Session } from "./session";
+import { UsageError } from "./usage-error";
 import { reasonOf } from "./zones";
 
 /** What a command has to say, in all the forms that somebody may ask for. */
@@ -44,7 +45,7 @@ export function checkOutput({ json, sarif: sarifFile, junit: junitFile }: Output
     junitFile === "-" && "--junit -",
   ].filter((flag) => flag);
   if (wanted.length < 2) return;
-  throw new CommandError(
+  throw new UsageError(
     `${wanted.join(" and ")} would both print to standard output. Give one of them a file.`,
   );
 }

@@ -9,6 +9,7 @@ import { CommandError } from "./command-error";
 import type { ConnectionFlags } from "./options";
 import type { Progress } from "./progress";
 import type { Session } from "./session";
+import { UsageError } from "./usage-error";
 
 /** What a command may ask: nothing here changes a zone. */
 export type ReadClient = Pick<
@@ -78,7 +79,7 @@ export function connectionFor(
 ): ResolvedConnection {
   // Checked here and not by the parser of the command line, which repeats the value: it may be a pasted token.
   if (flags.tokenEnv !== undefined && !/^[A-Za-z_][A-Za-z0-9_]*$/.test(flags.tokenEnv)) {
-    throw new CommandError(
+    throw new UsageError(
       "--token-env takes the name of an environment variable, not a token. Export the token in a variable and name that.",
     );
   }
@@ -92,6 +93,7 @@ export function connectionFor(
   if (tokenEnv !== undefined && !isSet(tokenEnv)) {
     throw new CommandError(
       `The environment variable ${forTerminal(tokenEnv)}, which is to hold the API token, is not set. Export it.`,
+      "PG_CONNECTION",
     );
   }
   return resolveConnection(

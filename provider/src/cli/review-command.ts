@@ -21,6 +21,7 @@ import { repositoryRoot } from "./review/repository-root";
 import { reviewOf } from "./review/review-of";
 import { type PreviewRun, runPreview } from "./review/run-preview";
 import { type Conclude, type ExitCode, packageVersion, type Session } from "./session";
+import { UsageError } from "./usage-error";
 import { reasonOf } from "./zones";
 
 interface ReviewFlags {
@@ -91,16 +92,14 @@ async function review(session: Session, flags: ReviewFlags, given: readonly stri
 /** Before any work. */
 function checkFlags({ env }: Session, flags: ReviewFlags, given: readonly string[]): void {
   if (flags.events !== undefined && given.length > 0)
-    throw new CommandError("--events takes the place of a preview: leave out one of the two.");
+    throw new UsageError("--events takes the place of a preview: leave out one of the two.");
   if (flags.findings !== undefined && flags.events === undefined)
-    throw new CommandError("--findings goes with --events: a preview that is run here writes its own.");
+    throw new UsageError("--findings goes with --events: a preview that is run here writes its own.");
   if (flags.summary && !env["GITHUB_STEP_SUMMARY"])
-    throw new CommandError(
-      "--summary needs GITHUB_STEP_SUMMARY, which GitHub sets. Use --markdown elsewhere.",
-    );
+    throw new UsageError("--summary needs GITHUB_STEP_SUMMARY, which GitHub sets. Use --markdown elsewhere.");
   const printed = files.filter(([flag]) => flags[flag] === "-").map(([, name]) => `${name} -`);
   if (printed.length > 1)
-    throw new CommandError(
+    throw new UsageError(
       `${printed.join(" and ")} would both print to standard output. Give one of them a file.`,
     );
 }

@@ -63,6 +63,7 @@ export function programOf(session: Session, conclude: Conclude): Command {
       .configureOutput({
         writeOut: (text) => session.out(text),
         writeErr: (text) => session.err(text),
+        outputError: (text, write) => write(`${text.trimEnd()} [PG_USAGE]\n`),
         // The same everywhere: the pages in docs/ show it.
         getOutHelpWidth: () => 100,
         getErrHelpWidth: () => 100,
@@ -82,7 +83,7 @@ function failureOf(error: unknown, session: Session): ExitCode {
 
 /** Failures that were foreseen explain themselves; of the others, where they came from matters. */
 function messageOf(error: unknown): string {
-  if (error instanceof CommandError) return error.message;
+  if (error instanceof CommandError) return `${error.message} [${error.code}]`;
   if (error instanceof PageGuardError) return `${forTerminal(error.message, 2000)} [${error.code}]`;
   return error instanceof Error ? (error.stack ?? error.message) : forTerminal(String(error));
 }

@@ -2,7 +2,6 @@ import { Command, Option } from "commander";
 import { type Granularity, type Suggestion, suggest, tellSuggestion } from "../csp";
 import { forTerminal } from "../reports/escape";
 import type { ReportFinding } from "../reports/report";
-import { CommandError } from "./command-error";
 import {
   type ConnectionFlags,
   type OutputFlags,
@@ -15,6 +14,7 @@ import { checkOutput, print, writeText } from "./output";
 import { Progress } from "./progress";
 import { Reader } from "./reader";
 import { type Conclude, type ExitCode, exitCode, packageVersion, type Session } from "./session";
+import { UsageError } from "./usage-error";
 import { someZones, type ZoneRef } from "./zones";
 
 interface SuggestFlags extends ConnectionFlags, ZoneFlags, OutputFlags {
@@ -52,7 +52,7 @@ async function suggestFor(session: Session, flags: SuggestFlags): Promise<ExitCo
   checkOutput(flags);
   const [zone, ...more] = someZones(session, flags);
   if (zone === undefined || more.length > 0) {
-    throw new CommandError("A policy is for one zone: give just one --zone.");
+    throw new UsageError("A policy is for one zone: give just one --zone.");
   }
   const progress = new Progress(session);
   const client = new Reader({ session, flags, progress }).client();

@@ -6,6 +6,7 @@ import { forTerminal } from "../reports/escape";
 import { CommandError } from "./command-error";
 import { isZoneName, type ZoneFlags, zoneIdOf, zoneNameRule } from "./options";
 import type { Session } from "./session";
+import { UsageError } from "./usage-error";
 
 /** A zone that a command is about. */
 export interface ZoneRef {
@@ -37,7 +38,7 @@ export function zonesOf(session: Session, flags: ZoneFlags): readonly ZoneRef[] 
 export function someZones(session: Session, flags: ZoneFlags): readonly ZoneRef[] {
   const zones = zonesOf(session, flags);
   if (zones.length > 0) return zones;
-  throw new CommandError(
+  throw new UsageError(
     "No zone is given. Name one with --zone ID (repeatable), or a list of them with --zones FILE; the dashboard shows the id on the overview page of the zone.",
   );
 }
@@ -52,7 +53,7 @@ export function namesOf(session: Session, flags: ZoneFlags): (id: string) => str
   for (const [id, name] of names) {
     const other = owners.get(name.toLowerCase());
     if (other !== undefined) {
-      throw new CommandError(
+      throw new UsageError(
         `The zones ${other} and ${id} are both called ${name}. Give each a name of its own.`,
       );
     }

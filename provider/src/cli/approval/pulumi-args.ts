@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { CommandError } from "../command-error";
+import { UsageError } from "../usage-error";
 
 /** A `pulumi up` as it was given, and the commands that are made of it. */
 export interface PulumiUp {
@@ -37,13 +37,13 @@ export function pulumiUp(given: readonly string[]): PulumiUp {
   const at = given.findIndex((arg, index) => index > 0 && (arg === "up" || arg === "update"));
   const [executable = ""] = given;
   if (!/^pulumi(\.exe)?$/.test(basename(executable)) || at < 0) {
-    throw new CommandError(
+    throw new UsageError(
       "Give the update to run at the end: page-guard apply --approved FILE -- pulumi up …",
     );
   }
   const args = given.slice(1);
   if (args.some((arg) => arg === "--plan" || arg.startsWith("--plan="))) {
-    throw new CommandError(
+    throw new UsageError(
       "Leave out --plan: the approved file is the plan, and says what the zones held besides.",
     );
   }

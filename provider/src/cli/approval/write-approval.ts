@@ -7,6 +7,7 @@ import { CommandError } from "../command-error";
 import { writeText } from "../output";
 import type { PreviewRead } from "../review/preview-read";
 import type { Session } from "../session";
+import { UsageError } from "../usage-error";
 import { reasonOf } from "../zones";
 import { type Approving, look } from "./approve";
 import type { Notes } from "./notes";
@@ -55,7 +56,7 @@ export async function writeApproval(
 export function beginApproval(session: Session, file: string): void {
   keyOf(session.env);
   if (file === "-")
-    throw new CommandError("--approve takes a file: it is kept until `page-guard apply` needs it.");
+    throw new UsageError("--approve takes a file: it is kept until `page-guard apply` needs it.");
   if (isOffline(session.env)) {
     throw new CommandError(
       "PAGE_GUARD_OFFLINE is set: what the zones hold is not looked at, and nothing can be approved that nobody has seen.",

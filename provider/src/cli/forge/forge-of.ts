@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { CommandError } from "../command-error";
 import type { Session } from "../session";
+import { UsageError } from "../usage-error";
 import type { Forge } from "./forge";
 import { githubForge } from "./github";
 import { gitlabForge } from "./gitlab";
@@ -32,7 +32,7 @@ export function forgeOf(session: Session, { on, wait }: ForgeFlags): Forge {
     (isSet("GITHUB_REPOSITORY") && !isSet("CI_PROJECT_ID") ? "github" : undefined) ??
     (isSet("CI_PROJECT_ID") && !isSet("GITHUB_REPOSITORY") ? "gitlab" : undefined);
   if (forge === undefined) {
-    throw new CommandError(
+    throw new UsageError(
       "This is neither a job of GitHub nor of GitLab. Say --on github and set GITHUB_REPOSITORY and GITHUB_TOKEN, or --on gitlab and set CI_API_V4_URL, CI_PROJECT_ID and GITLAB_TOKEN.",
     );
   }

@@ -7,6 +7,7 @@ import { forTerminal } from "../../reports/escape";
 import { CommandError } from "../command-error";
 import type { StateFlags } from "../options";
 import type { Session } from "../session";
+import { UsageError } from "../usage-error";
 import { reasonOf } from "../zones";
 
 const resourceSchema = z.looseObject({
@@ -41,7 +42,7 @@ const longestState = 1 << 30;
  */
 export async function readState(session: Session, flags: StateFlags): Promise<readonly StateResource[]> {
   if ((flags.stack === undefined) === (flags.state === undefined)) {
-    throw new CommandError("Give the state once: --stack NAME, or --state FILE (- for standard input).");
+    throw new UsageError("Give the state once: --stack NAME, or --state FILE (- for standard input).");
   }
   const text =
     flags.stack === undefined

@@ -102,7 +102,7 @@ function outputsOf({ urn, outputs }: StateResource, kind: string): Readonly<Reco
     return upgradeState(fields(outputs), kind);
   } catch (error) {
     if (!(error instanceof CodedError)) throw error;
-    throw new CommandError(`${forTerminal(urn.split("::").at(-1) ?? "")}: ${error.message} [${error.code}]`);
+    throw new CommandError(`${forTerminal(urn.split("::").at(-1) ?? "")}: ${error.message}`, error.code);
   }
 }
 
