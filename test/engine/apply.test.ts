@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { systemClock } from "../../provider/src/api/clock";
+import type { Simulator } from "../../provider/src/simulator";
 import { migration, policy, settings } from "../real-engine/declaration";
 import { useStories, zoneA, zoneB } from "../real-engine/story";
 import { Pipeline } from "./support/pipeline";
@@ -11,7 +11,7 @@ describe("On the engine: an apply of what was approved, or of nothing", function
   const value = "script-src 'self'; object-src 'none'; base-uri 'self'";
   const quiet = { scripts: 0, connections: 0, cookies: 0 };
 
-  it("given an approval, when zone, program or state are others by then, then nothing is changed and it says what; when they are not, then it is applied", async () => {
+  it("given an approval, when zone and program are others by then, then nothing is changed and it says what; when they are not, of two applies at once one does it and the other waits, compares anew and changes nothing; so does one whose state was lost", async () => {
     const { sim, stack } = await begin({ [zoneA]: quiet, [zoneB]: quiet });
     const pipeline = new Pipeline(stack);
     const declared = {
@@ -20,51 +20,47 @@ describe("On the engine: an apply of what was approved, or of nothing", function
     };
     stack.declare(declared);
     await pipeline.approve();
-    const requests = sim.changing().length;
 
-    // A colleague edits a zone between approval and apply.
+    // A colleague edits a zone between approval and apply, and the program becomes another one. (A zone alone: pipelines.test.ts.)
     const added = sim.dashboard.putPolicy(zoneB, { description: "by a colleague", expression: "true" });
-    assert.match(
-      await pipeline.refuses(),
-      new RegExp(`zone ${zoneB}: the policy "by a colleague" \\(${added.id}\\) is new`),
-    );
-    sim.dashboard.deletePolicy(zoneB, added.id);
-
-    // The program becomes another one.
     stack.declare({
       ...declared,
       csp: policy({ zoneId: zoneB, value, action: "allow", impact: "off" }),
       more: policy({ zoneId: zoneA, value }),
     });
     const other = await pipeline.refuses();
+    assert.match(other, new RegExp(`zone ${zoneB}: the policy "by a colleague" \\(${added.id}\\) is new`));
     assert.match(other, /to create csp \(CspPolicy\): the program declares action "allow" in place of "log"/);
     assert.match(other, /to create more \(CspPolicy\) was not approved/);
-    stack.declare(declared);
-    assert.equal(sim.changing().length, requests);
+    assert.deepEqual(sim.changing(), []);
 
     // All is as it was.
-    const said = await pipeline.applies();
-    assert.match(said, /As approved \(.*\): 2 to create; 2 zones hold what was approved/);
-
-    // A second apply of the same file: done already.
-    assert.match(await pipeline.refuses(), /to create csp \(CspPolicy\) has become needless/);
-    await pipeline.applies("--allow", "no-change");
+    sim.dashboard.deletePolicy(zoneB, added.id);
+    stack.declare(declared);
+    const { first, second, waits } = await twoAtOnce(sim, pipeline);
+    assert.equal(first.code, 0, first.out);
+    assert.match(first.out + first.err, /As approved \(.*\): 2 to create; 2 zones hold what was approved/);
+    assert.equal(second?.code, 2, `${second?.out}${second?.err}`);
+    assert.match(second?.err ?? "", /The stack is locked by \S+@\S+, process \d+, for \d+ s\. Waiting/);
+    assert.match(second?.out ?? "", /to create csp \(CspPolicy\) has become needless/);
+    assert.deepEqual(waits, [10_000]);
+    assert.equal(sim.changing().length, 2);
 
     // An update is approved, and the state gets lost.
     stack.declare({ ...declared, csp: policy({ zoneId: zoneB, value: `${value}; form-action 'self'` }) });
     await pipeline.approve();
-    rmSync(join(stack.place.backend, ".pulumi/stacks/story"), { recursive: true });
-    await stack.run("stack", "init");
+    stack.loseState();
     assert.match(await pipeline.refuses(), /to create csp \(CspPolicy\), approved was to update it/);
   });
 
-  it("given zones that move between the comparison and the first change, then the provider process leaves them alone and names what it did elsewhere", async () => {
-    const { sim, stack } = await begin({ [zoneA]: quiet, [zoneB]: quiet });
+  it("given zones that move between the comparison and the first change, a zone that is not known yet, a secret that becomes another, and a migration, then nothing is done that was not approved by name", async () => {
+    const enterprise = { ...quiet, plan: "enterprise", waf: {} } as const;
+    const { sim, stack } = await begin({ [zoneA]: quiet, [zoneB]: enterprise });
     const pipeline = new Pipeline(stack);
-    stack.declare({
-      here: policy({ zoneId: zoneA, value }),
-      there: policy({ zoneId: zoneB, value: { $secret: value } }, { dependsOn: ["here"] }),
-    });
+    const here = policy({ zoneId: zoneA, value });
+    const there = (hidden: string) =>
+      policy({ zoneId: zoneB, value: { $secret: hidden } }, { dependsOn: ["here"] });
+    stack.declare({ here, there: there(value) });
     await pipeline.approve();
     const approved = readFileSync(pipeline.file, "utf8");
     assert.ok(
@@ -87,41 +83,35 @@ describe("On the engine: an apply of what was approved, or of nothing", function
       ["late"],
     );
 
-    // Approved anew; then the secret becomes another one, which nobody could see.
-    await pipeline.approve();
-    const other = {
-      ...{ here: policy({ zoneId: zoneA, value }) },
-      there: policy(
-        { zoneId: zoneB, value: { $secret: `${value}; form-action 'self'` } },
-        { dependsOn: ["here"] },
-      ),
+    // Approved anew, with a zone that only the apply will know; then the secret becomes another one, which nobody could see.
+    const late = {
+      watch: settings({ zoneId: zoneA, enabled: true }),
+      csp: policy({ zoneId: { $text: [{ $output: ["watch", "id"] }] }, description: "late zone", value }),
+      after: policy({
+        zoneId: zoneA,
+        description: "after",
+        value,
+        expression: { $text: ['http.host eq "', { $output: ["csp", "policyId"] }, '"'] },
+      }),
     };
-    stack.declare(other);
-    assert.match(await pipeline.refuses(), /the secret input value of there has another value/);
+    stack.declare({ here, there: there(value), ...late });
+    await pipeline.approve();
+    stack.declare({ here, there: there(`${value}; form-action 'self'`), ...late });
+    const refused = await pipeline.refuses();
+    assert.match(refused, /the secret input value of there has another value/);
+    assert.match(refused, /the zone of csp is not known before something else is made/);
     assert.ok(!stack.said.includes("form-action"), "a secret was shown");
-    await pipeline.approve();
-    await pipeline.applies();
-  });
-
-  it("given a zone that is not known yet, and a migration, then neither begins without having been approved by name", async () => {
-    const enterprise = { ...quiet, plan: "enterprise", waf: {} } as const;
-    const { sim, stack } = await begin({ [zoneA]: quiet, [zoneB]: enterprise });
-    const pipeline = new Pipeline(stack);
-    const watch = settings({ zoneId: zoneA, enabled: true });
-    const expression = { $text: ['http.host eq "', { $output: ["csp", "policyId"] }, '"'] };
-    const csp = policy({ zoneId: { $text: [{ $output: ["watch", "id"] }] }, value });
-    const after = policy({ zoneId: zoneA, description: "after", value, expression });
-    stack.declare({ watch, csp, after });
-    await pipeline.approve();
-    assert.match(await pipeline.refuses(), /the zone of csp is not known before something else is made/);
+    const declared = { here, there: there(value), ...late };
+    stack.declare(declared);
     await pipeline.applies("--allow", "unknown-zone");
-    assert.equal(sim.zone(zoneA).policies.length, 2);
+    assert.equal(sim.zone(zoneA).policies.length, 3);
+    assert.equal(sim.zone(zoneB).policies.length, 2);
 
     // The approved file has the validation, the program wants the finish by now.
     const stage = (name: string) => migration({ zoneId: zoneB, confirm: zoneB, stage: name });
-    stack.declare({ watch, csp, after, waf: stage("validation") });
+    stack.declare({ ...declared, waf: stage("validation") });
     await pipeline.approve();
-    stack.declare({ watch, csp, after, waf: stage("finished") });
+    stack.declare({ ...declared, waf: stage("finished") });
     assert.match(await pipeline.refuses(), /the program declares stage "finished" in place of "validation"/);
     // Past the command, too: the provider process itself does not begin it.
     stack.env["PAGE_GUARD_APPROVED"] = pipeline.file;
@@ -130,44 +120,35 @@ describe("On the engine: an apply of what was approved, or of nothing", function
       sim.changing().filter(({ path }) => path.includes("entrypoint")),
       [],
     );
-    stack.declare({ watch, csp, after, waf: stage("validation") });
+    stack.declare({ ...declared, waf: stage("validation") });
     await stack.up();
   });
-
-  it("given two applies at once, then the second one waits for the lock, compares anew, and changes nothing", async () => {
-    const { sim, stack } = await begin({ [zoneA]: quiet });
-    const pipeline = new Pipeline(stack);
-    stack.declare({ csp: policy({ zoneId: zoneA, value }) });
-    await pipeline.approve();
-    let second: ReturnType<Pipeline["apply"]> | undefined;
-    let isLocked = (): void => undefined;
-    const locked = new Promise<void>((settle) => {
-      isLocked = settle;
-    });
-    const waits: number[] = [];
-    const clock = {
-      ...systemClock,
-      schedule(ms: number, callback: () => void) {
-        waits.push(ms);
-        isLocked();
-        void first.then(callback);
-        return () => undefined;
-      },
-    };
-    // The first one stands still in the midst of its change until the second one has met its lock.
-    const takeBack = sim.onRequest(({ method }) => {
-      if (method !== "POST") return undefined;
-      takeBack();
-      second = pipeline.apply(["--wait", "5"], { clock });
-      return locked.then(() => undefined);
-    });
-    const first = pipeline.apply();
-    assert.equal((await first).code, 0, (await first).out);
-    const ended = await second;
-    assert.equal(ended?.code, 2, `${ended?.out}${ended?.err}`);
-    assert.match(ended?.err ?? "", /The stack is locked by \S+@\S+, process \d+, for \d+ s\. Waiting/);
-    assert.match(ended?.out ?? "", /to create csp \(CspPolicy\) has become needless/);
-    assert.deepEqual(waits, [10_000]);
-    assert.equal(sim.changing().length, 1);
-  });
 });
+
+/** The first one stands still before its first change until the second one has met its lock. */
+async function twoAtOnce(sim: Simulator, pipeline: Pipeline) {
+  let second: ReturnType<Pipeline["apply"]> | undefined;
+  let isLocked = (): void => undefined;
+  const locked = new Promise<void>((settle) => {
+    isLocked = settle;
+  });
+  const waits: number[] = [];
+  const clock = {
+    ...systemClock,
+    schedule(ms: number, callback: () => void) {
+      waits.push(ms);
+      isLocked();
+      void first.then(callback);
+      return () => undefined;
+    },
+  };
+  const takeBack = sim.onRequest(({ method }) => {
+    if (method === "GET") return undefined;
+    second ??= pipeline.apply(["--wait", "5"], { clock });
+    return locked.then(() => undefined);
+  });
+  const first = pipeline.apply();
+  const both = { first: await first, second: await second, waits };
+  takeBack();
+  return both;
+}

@@ -1,5 +1,12 @@
 import assert from "node:assert/strict";
-import { type Declaration, entrypoint, policy, settings } from "../real-engine/declaration";
+import {
+  component,
+  type Declaration,
+  entrypoint,
+  migration,
+  policy,
+  settings,
+} from "../real-engine/declaration";
 import { somebodysZone, useStories, zoneA, zoneB } from "../real-engine/story";
 import { managed, overriddenRule, runManaged, sharedZone } from "../real-engine/trio";
 
@@ -41,9 +48,20 @@ const wrong: Declaration = {
   }),
   deepExpression: entrypoint({ zoneId: zoneB, rules: [runManaged, { ...runManaged, expression: "" }] }),
   unknownRuleField: entrypoint({ zoneId: zoneB, rules: [{ ...runManaged, actoin: "log" }] }),
+  otherZoneConfirmed: migration({ zoneId: zoneB, confirm: zoneA }),
 };
 
-const told: Readonly<Record<keyof typeof wrong, RegExp>> = {
+/** A component in a component, and what is wrong in it. */
+const wrongWithin: Declaration = {
+  shop: component(),
+  pages: component({ parent: "shop" }),
+  wrong: settings({ zoneId: "abc", enabled: true }, { parent: "pages" }),
+  child: policy({ zoneId: zoneA, action: "block" }, { parent: "wrong" }),
+  loose: policy({ zoneId: zoneA, value: "script-src 'unsafe-inline' *" }, { parent: "pages" }),
+  imported: policy({ zoneId: zoneA }, { import: `${zoneA}/1`, parent: "shop" }),
+};
+
+const told: Readonly<Record<string, RegExp>> = {
   warnedOnly: /warning: value: .*unsafe-inline/,
   childOfIt: /zoneId: a zone id is 32 hexadecimal characters; "child" came/,
   shortZone: /zoneId: a zone id is 32 hexadecimal characters; "abc123" came\. The dashboard shows it/,
@@ -65,22 +83,42 @@ const told: Readonly<Record<keyof typeof wrong, RegExp>> = {
   noEffect: /rules\[1\]\.actionParameters\.overrides\.rules\[0\]: this override changes nothing/,
   deepExpression: /rules\[1\]\.expression: the expression is empty/,
   unknownRuleField: /rules\[0\].*actoin/,
+  "otherZoneConfirmed-step": new RegExp(
+    `confirm: the migration cannot be undone.* Write confirm: "${zoneB}"`,
+  ),
+  wrong: /zoneId: a zone id is 32/,
+  child: /action: one of "log", "allow", "add_reporting_directives" is expected/,
+  loose: /unsafe-inline/,
+  imported: /the option import does not work .* leave it out.* is taken over/,
 };
 
 describe("On the engine: bad input", function () {
   const begin = useStories(this);
 
-  it("given many wrong resources and a right one, when the program is previewed or applied, then every finding is shown at its resource and nothing is changed", async () => {
+  it("given many wrong resources, some of them in components, and a right one, when the program is previewed or applied, then every finding is shown at its resource and nothing is changed", async () => {
     const { sim, stack } = await begin({ [zoneA]: sharedZone, [zoneB]: somebodysZone });
-    stack.declare({ ...wrong, right: policy({ zoneId: zoneA }) });
-    for (const command of [["preview"], ["up", "--yes", "--skip-preview"]]) {
-      const output = await stack.fails(...command);
-      for (const [name, message] of Object.entries(told)) {
-        assert.match(said(output, name), message, `${name} in:\n${output}`);
-      }
-      assert.match(output, /Nothing was changed/);
-      assert.doesNotMatch(output, /\n\s+at /, "no stack trace");
+    stack.declare({ ...wrong, ...wrongWithin, right: policy({ zoneId: zoneA }) });
+    const output = await stack.upFails();
+    const preview = await stack.run("preview", "--json");
+    assert.notEqual(preview.code, 0);
+    const { messages } = stack.shown(preview);
+    const inPreview = (name: string) =>
+      messages
+        .filter((message) => message.name === name)
+        .map(({ severity, text }) => `${severity}: ${text}`)
+        .join("\n");
+    for (const [name, message] of Object.entries(told)) {
+      assert.match(said(output, name), message, `${name} in:\n${output}`);
+      assert.match(inPreview(name), message, `${name} in:\n${preview.output}`);
     }
+    for (const all of [output, messages.map(({ text }) => text).join("\n")]) {
+      assert.match(all, /Nothing was changed/);
+      assert.doesNotMatch(all, /\n\s+at /, "no stack trace");
+    }
+    assert.match(
+      preview.stdout,
+      /story:index:Component\$story:index:Component\$[\w:/-]+PageGuardSettings\$[\w:/-]+CspPolicy::child"/,
+    );
     assert.equal(sim.journal.length, 0);
     assert.deepEqual(stack.resources(), []);
   });
@@ -114,8 +152,6 @@ describe("On the engine: bad input", function () {
     assert.match(said(output, "csp"), /policies|quota|room/i);
     assert.match(said(output, "waf"), /WafMigration|enrol/i);
     assert.deepEqual([sim.zone(zoneA), sim.zone(zoneB)], before);
-    stack.declare({ watch: settings({ zoneId: zoneA, enabled: true }) });
-    await stack.up();
   });
 });
 

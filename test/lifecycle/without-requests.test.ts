@@ -46,6 +46,16 @@ function behaves<Inputs, State extends object>(
     const same = { one: inputs };
     const edited = { one: { ...inputs, ...edit } };
 
+    it("given a connection that would send the token unencrypted, when it is previewed, then one sentence says what to do and no request leaves", async () => {
+      const { sim, engine } = await begin({ [zoneA]: zone });
+      const connection = { baseUrl: "http://api.example.com/client/v4" };
+      assert.match(
+        await engine.previewFails({ one: { ...inputs, connection } }),
+        /http to api\.example\.com, which would send the API token unencrypted.*Use https/s,
+      );
+      assert.equal(sim.journal.length, 0);
+    });
+
     it("given no token, when nothing has changed, then the preview is empty; when something has, then it names what is missing", async () => {
       const env: NodeJS.ProcessEnv = {};
       const { sim, engine } = await begin({ [zoneA]: zone }, env);

@@ -16,6 +16,8 @@ export interface Wish {
   readonly args: readonly string[];
   readonly expected: Outcome;
   readonly strike?: { readonly victim: Victim; readonly point: KillPoint };
+  /** About how many steps the story has before it, this one included. */
+  readonly left: number;
 }
 
 interface Waiting extends Wish {
@@ -54,6 +56,11 @@ export class Chorus {
       this.waiting.push({ ...wish, resolve, reject });
       this.goOn();
     });
+  }
+
+  /** This story's stack is locked no more. */
+  unlock(mark: Mark): void {
+    this.locks.drop(mark);
   }
 
   private goOn(): void {
@@ -105,7 +112,10 @@ function partOf({ code, stdout, output }: Ended, mark: Mark, isJson: boolean): E
   };
 }
 
-/** What most of them want. What only one can want comes first: nobody else gets further by waiting for it. */
+/**
+ * What that one wants which has most before it: so it meets the others on its way, in place of walking alone at the end.
+ * What only one can want comes first: nobody else gets further by waiting for it.
+ */
 function nextGroup(waiting: readonly Waiting[], isLocked: (mark: Mark) => boolean): readonly Waiting[] {
   const groups = new Map<string, Waiting[]>();
   for (const [index, wish] of waiting.entries()) {
@@ -114,7 +124,13 @@ function nextGroup(waiting: readonly Waiting[], isLocked: (mark: Mark) => boolea
   }
   const all = [...groups.values()];
   const alone = all.find(([wish]) => wish && isForOne(wish));
-  return alone ?? all.reduce((most, group) => (group.length > most.length ? group : most), []);
+  return alone ?? all.reduce((first, group) => (isLonger(group, first) ? group : first), []);
+}
+
+/** Whether one of `group` has more before it than any of `other`; when neither has, whether there are more of them. */
+function isLonger(group: readonly Waiting[], other: readonly Waiting[]): boolean {
+  const most = (waiting: readonly Waiting[]) => Math.max(0, ...waiting.map(({ left }) => left));
+  return most(group) === most(other) ? group.length > other.length : most(group) > most(other);
 }
 
 /**
@@ -146,5 +162,7 @@ function showPlan(group: readonly Waiting[], telling: number): void {
   if (!process.env["PAGE_GUARD_TEST_PLAN"] || !first) return;
   const dies = first.strike ? `, ${first.strike.victim} dies` : "";
   const numbers = group.map(({ mark }) => mark.replace(/\D/g, "")).join(" ");
-  process.stderr.write(`  pulumi ${first.args.join(" ")}${dies}: ${numbers} (of ${telling})\n`);
+  process.stderr.write(
+    `  pulumi ${first.args.join(" ")}${dies}: ${numbers} (${isForOne(first) ? "alone, " : ""}of ${telling})\n`,
+  );
 }

@@ -18,6 +18,10 @@ export class OwnLocks {
     return (this.locks.get(mark)?.size ?? 0) > 0;
   }
 
+  drop(mark: string): void {
+    this.locks.delete(mark);
+  }
+
   /** Puts the locks of these stories into the backend. */
   bring(marks: readonly string[]): void {
     for (const [file, text] of marks.flatMap((mark) => [...(this.locks.get(mark) ?? [])])) {

@@ -16,7 +16,7 @@ interface Checkpoint {
  * their own, which they would be if that were not so slow. Gives what puts them back.
  */
 export function holdBackOthers(backend: string, marks: readonly string[]): () => void {
-  const file = join(backend, ".pulumi/stacks/story/dev.json");
+  const file = checkpointIn(backend);
   const others = (urn: string) => {
     const mark = markOf(urn);
     return mark !== undefined && !marks.includes(mark);
@@ -47,6 +47,23 @@ export function holdBackOthers(backend: string, marks: readonly string[]): () =>
     };
     writeFileSync(file, JSON.stringify(after));
   };
+}
+
+/** Where the stories' stack has its checkpoint. */
+export function checkpointIn(backend: string): string {
+  return join(backend, ".pulumi/stacks/story/dev.json");
+}
+
+/** Takes these resources off the checkpoint, and nothing else: what they stand for is still there. */
+export function loseResources(backend: string, isLost: (urn: string) => boolean): void {
+  const file = checkpointIn(backend);
+  const whole = read(file);
+  const { resources = [] } = whole.checkpoint.latest ?? {};
+  whole.checkpoint.latest = {
+    ...whole.checkpoint.latest,
+    resources: resources.filter(({ urn }) => !isLost(urn)),
+  };
+  writeFileSync(file, JSON.stringify(whole));
 }
 
 function read(file: string): Checkpoint {

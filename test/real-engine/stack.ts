@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { JournalEntry, RequestFilter, Simulator } from "../../provider/src/simulator";
@@ -7,6 +7,7 @@ import type { Declaration } from "./declaration";
 import { type Ended, type Place, type Running, runPulumi } from "./engine";
 import { changesOf, type Preview, readPreview } from "./preview";
 import { killAll, processesOf } from "./processes";
+import { checkpointIn, loseResources } from "./shared-checkpoint";
 import { spent } from "./spent";
 
 /** A resource as the checkpoint holds it. */
@@ -37,6 +38,9 @@ export type Victim = "provider" | "cli" | "all";
 
 /** How a command has to end: `drift` with exit 7, `any` as the story will judge. */
 export type Outcome = "success" | "failure" | "drift" | "any";
+
+/** Ends with 7 when something has drifted. */
+export const driftCommand = ["refresh", "--preview-only", "--expect-no-changes", "--diff"];
 
 /** What a stack needs of the service that it is used with. */
 export interface ServiceOfStack extends Pick<Simulator, "url" | "token" | "onRequest" | "onProcessed"> {
@@ -125,11 +129,15 @@ export class Stack {
 
   /** Drift: the refresh proposes a change, exit 7. Changes nothing. Gives what it said. */
   async seesDrift(): Promise<string> {
-    const { code, output } = await this.perform(
-      ["refresh", "--preview-only", "--expect-no-changes", "--diff"],
-      "drift",
-    );
+    const { code, output } = await this.perform(driftCommand, "drift");
     assert.equal(code, 7, `the refresh was to find a drift:\n${output}`);
+    return output;
+  }
+
+  /** The refresh finds all as it is recorded. Changes nothing. Gives what it said. */
+  async expectNoDrift(): Promise<string> {
+    const { code, output } = await this.perform(driftCommand, "success");
+    assert.equal(code, 0, `the refresh was to find no drift:\n${output}`);
     return output;
   }
 
@@ -152,7 +160,18 @@ export class Stack {
 
   /** The file that holds the checkpoint. */
   get checkpoint(): string {
-    return join(this.place.backend, ".pulumi/stacks/story/dev.json");
+    return checkpointIn(this.place.backend);
+  }
+
+  /** What the state has of this package's resources is lost; what they have made is still there. */
+  loseState(): void {
+    const lost = this.resources().map(({ urn }) => urn);
+    loseResources(this.place.backend, (urn) => lost.includes(urn));
+  }
+
+  /** What `pulumi cancel` does with states in files, without a start of the CLI: nobody is at work any more. */
+  unlock(): void {
+    rmSync(join(this.place.backend, ".pulumi/locks"), { recursive: true, force: true });
   }
 
   /** All of this package's resources in the checkpoint. */

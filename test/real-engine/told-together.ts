@@ -8,9 +8,14 @@ import { type Ended, engine, newPlace } from "./engine";
 import { OwnZones } from "./own-zones";
 import { isMarked, type Mark, marked, markOf, withoutMark } from "./part-of-run";
 import type { Preview } from "./preview";
-import { type KillPoint, type Outcome, type Recorded, Stack, type Victim } from "./stack";
+import { loseResources } from "./shared-checkpoint";
+import { driftCommand, type KillPoint, type Outcome, type Recorded, Stack, type Victim } from "./stack";
+import { stepsOf } from "./steps";
 import { expectNoToken } from "./story";
 import { Strangers } from "./strangers";
+
+/** A resource of this package, in what a refresh shows with `--diff`. */
+const drifted = /^ +[-+~].*page-guard:\w+: \(\w+\)/m;
 
 /** What a story is told with, as if nothing else were on the stack. `zones` are ids by the names it has given them. */
 export interface Part<Name extends string = string> {
@@ -73,7 +78,7 @@ export function tellTogether(suite: Mocha.Suite): Tell {
     const begin = async (together: Chorus) => {
       const turn = together.begin();
       try {
-        const part = await partOf(together, index, zones);
+        const part = await partOf(together, index, zones, stepsOf(story));
         await story(part);
         part.strangers.expectUntouched();
       } finally {
@@ -87,6 +92,7 @@ export function tellTogether(suite: Mocha.Suite): Tell {
     together: Chorus,
     index: number,
     seeds: Readonly<Record<Name, ZoneSeed>>,
+    steps: number,
   ): Promise<Part<Name>> {
     const simulator = await begun;
     const ids: Record<string, string> = {};
@@ -99,7 +105,7 @@ export function tellTogether(suite: Mocha.Suite): Tell {
     const sim = new OwnZones(simulator, Object.values(ids));
     const strangers = new Strangers(sim);
     for (const zoneId of Object.values(ids)) strangers.watch(zoneId);
-    return { sim, stack: new PartOfStack(together, sim, `tale${index}-`), strangers, zones };
+    return { sim, stack: new PartOfStack(together, sim, `tale${index}-`, steps), strangers, zones };
   }
 }
 
@@ -114,6 +120,8 @@ export class PartOfStack extends Stack {
     private readonly chorus: Chorus,
     private readonly own: OwnZones,
     private readonly mark: Mark,
+    /** About how many it still runs. */
+    private steps: number,
   ) {
     super(chorus.whole.place, own);
   }
@@ -130,13 +138,29 @@ export class PartOfStack extends Stack {
 
   override async seesDrift(): Promise<string> {
     const output = await super.seesDrift();
-    assert.match(output, /^ +[-+~].*page-guard:\w+: \(\w+\)/m, "others have drifted, this story's have not");
+    assert.match(output, drifted, "others have drifted, this story's have not");
+    return output;
+  }
+
+  /** The same run may find what others' resources have come to. */
+  override async expectNoDrift(): Promise<string> {
+    const { code, output } = await this.perform(driftCommand, "drift");
+    assert.ok(code === 0 || code === 7, `the refresh has failed:\n${output}`);
+    assert.doesNotMatch(output, drifted);
     return output;
   }
 
   override resources(): Recorded[] {
     const ours = super.resources().filter(({ urn }) => markOf(urn) === this.mark);
     return JSON.parse(withoutMark(JSON.stringify(ours), this.mark));
+  }
+
+  override loseState(): void {
+    loseResources(this.place.backend, (urn) => markOf(urn) === this.mark);
+  }
+
+  override unlock(): void {
+    this.chorus.unlock(this.mark);
   }
 
   /** All stories' orphans are waited for: they are one process. */
@@ -160,8 +184,10 @@ export class PartOfStack extends Stack {
       declaration: this.declaration,
       args,
       expected,
+      left: Math.max(1, this.steps),
       ...(strike && { strike }),
     });
+    this.steps -= 1;
     this.said += ended.output;
     return ended;
   }

@@ -122,6 +122,15 @@ describe("Policies of a set and beside it", () => {
     assert.doesNotMatch(engine.warnings[0]?.text ?? "", /days of log/);
   });
 
+  it("given single policies of which one is dropped while the others move into an exact set, when the state is not read first, then the preview takes it for undeclared and says so; after a refresh it is not", async () => {
+    for (const { id } of sim.zone(zoneA).policies) sim.dashboard.deletePolicy(zoneA, id);
+    await engine.up({ a: single("a"), b: single("b"), c: single("c") });
+    const program = { set: set("ab", { others: "refuse" }) };
+    assert.match(await engine.previewFails(program), /"c".*with --refresh/s);
+    await engine.up(program, { refresh: true });
+    assert.deepEqual(ourPolicies(sim), ["a", "b"]);
+  });
+
   it("given sets that are declared in one go, when policies go from one to another, then nothing is sent that changes the zone", async () => {
     await engine.up(inOneGo({ set1: set("abc"), set2: set("d") }));
     const before = sim.zone(zoneA).policies;

@@ -39,7 +39,7 @@ export function cliKilled(tell: Tell): void {
         stack.declare(inOrder(trio(zoneA)));
         stack.killAllAt({ at: "arrival", ...entrypointPut });
         assert.equal((await stack.run("up", "--yes", "--skip-preview")).code, null);
-        await stack.run("cancel", "--yes");
+        stack.unlock();
         await stack.up();
         expectTrio(sim, zoneA);
         await stack.expectEmptyPreview();
@@ -57,13 +57,13 @@ export function cliKilled(tell: Tell): void {
         stack.declare(inOrder(editedTrio(zoneA)));
         stack.killAllAt({ at: "processed", method: "PUT", path: "/policies/" });
         assert.equal((await stack.run("up", "--yes", "--skip-preview")).code, null);
-        await stack.run("cancel", "--yes");
+        stack.unlock();
         await stack.up();
         expectTrio(sim, zoneA, ", second edition");
         await stack.expectEmptyPreview();
         stack.killAllAt({ at: "processed", ...entrypointPut });
         assert.equal((await stack.run("destroy", "--yes", "--skip-preview")).code, null);
-        await stack.run("cancel", "--yes");
+        stack.unlock();
         await stack.destroy();
         expectNoTrio(sim, zoneA);
         assert.deepEqual(stack.resources(), []);
@@ -80,7 +80,7 @@ export function cliKilled(tell: Tell): void {
         // What is replaced is deleted at the very end.
         stack.killAllAt({ at: "arrival", method: "DELETE", path: "/policies/", isAlone: true });
         assert.equal((await stack.run("up", "--yes", "--skip-preview")).code, null);
-        await stack.run("cancel", "--yes");
+        stack.unlock();
         await stack.up();
         expectNoTrio(sim, zoneA);
         expectTrio(sim, otherZone);

@@ -148,9 +148,6 @@ export function cspPolicySet(tell: Tell): void {
         stack.declare({ set: set(entries, { others: "refuse" }) });
         assert.match(await stack.fails("preview"), /nothing declares, and others is "refuse": "later"/);
         sim.dashboard.deletePolicy(zoneA, "later");
-        stack.declare({ set: set(entries, { others: "refuse" }), a: inZone(zoneA).singles.a });
-        assert.match(await stack.fails("preview"), /set decides on all policies of the zone/);
-        stack.declare({ set: set(entries, { others: "refuse" }) });
         await stack.up();
       },
     );
@@ -165,7 +162,7 @@ export function cspPolicySet(tell: Tell): void {
         stack.declare(singles);
         await stack.up();
         stack.declare({ set: set({ a: entries.a, b: entries.b }, { others: "refuse" }) });
-        assert.match(await stack.fails("preview"), /"c".*with --refresh/s);
+        // What the preview says without it is told in test/resources.
         await stack.up("--refresh");
         assert.deepEqual(ours(sim, zoneA), ["a", "b"]);
         assert.deepEqual(Object.keys(stack.state()), ["set"]);
