@@ -44,11 +44,9 @@ describe("On the engine: a stack that an older version has written", function ()
         "update waf: rules[1].description",
         "update watch: useConnectionUrlPath",
       ]);
+      stack.declare(edited(letGo(declaration)));
       await stack.up();
       await stack.expectEmptyPreview();
-
-      stack.declare(letGo(declaration));
-      await stack.up();
       await stack.destroy();
       assert.deepEqual(stack.resources(), []);
       expectAsFound(sim, found, [zoneA]);

@@ -166,7 +166,7 @@ describe("On the engine: examples/policy-pack", function () {
 
     // Secrets stay closed: whoever looks at a state later needs no passphrase.
     const state = join(stack.place.folder, "state.json");
-    writeFileSync(state, (await stack.run("stack", "export")).stdout);
+    writeFileSync(state, exported(stack));
     const analyze = (config: object) =>
       runPulumi(stack.place, ["policy", "analyze", "--file", state, ...packed(config)], {
         PULUMI_CONFIG_PASSPHRASE: undefined,
@@ -184,6 +184,12 @@ describe("On the engine: examples/policy-pack", function () {
     assert.deepEqual([calm.code, violations(calm.output)], [0, []], calm.output);
   });
 });
+
+/** What `pulumi stack export` gives of a state in files. */
+function exported({ checkpoint }: Stack): string {
+  const { version, checkpoint: whole } = JSON.parse(readFileSync(checkpoint, "utf8"));
+  return JSON.stringify({ version, deployment: whole.latest });
+}
 
 /** `Kind name: rule` of each violation, sorted. */
 function violations(said: string): string[] {

@@ -73,9 +73,9 @@ export class Ci {
   readonly #secrets: Readonly<Record<string, string>>;
   readonly folder: string;
   readonly remote: string;
-  /** Instead of npm's own, which takes most of a second to find what lies there. */
-  readonly #quickNpx: string;
-  #hasMetNpx = false;
+  /** Instead of npm's own, which take most of a second to find what lies there, or that there is nothing to install. */
+  readonly #quickNpm: string;
+  readonly #hasMet = { npm: false, npx: false };
   /** All that any job has said. */
   said = "";
 
@@ -89,11 +89,16 @@ export class Ci {
     mkdirSync(this.folder);
     // Found from every clone below: the packages that `npm ci` would install there.
     symlinkSync(join(root, "node_modules"), join(this.folder, "node_modules"));
-    this.#quickNpx = join(this.folder, "bin");
-    mkdirSync(this.#quickNpx);
+    this.#quickNpm = join(this.folder, "bin");
     const found = join(root, "node_modules/.bin");
-    const script = `#!/bin/sh\nname=$1\nshift\nexec "${found}/$name" "$@"\n`;
-    writeFileSync(join(this.#quickNpx, "npx"), script, { mode: 0o755 });
+    const scripts = {
+      npx: `#!/bin/sh\nname=$1\nshift\nexec "${found}/$name" "$@"\n`,
+      npm: '#!/bin/sh\n[ "$*" = ci ] && [ -f package-lock.json ]\n',
+    };
+    for (const [name, script] of Object.entries(scripts)) {
+      mkdirSync(join(this.#quickNpm, name), { recursive: true });
+      writeFileSync(join(this.#quickNpm, name, name), script, { mode: 0o755 });
+    }
     const token = () => randomBytes(20).toString("hex");
     this.#secrets = {
       GUARD_READ_TOKEN: token(),
@@ -197,7 +202,7 @@ export class Ci {
     return 0;
   }
 
-  /** One line, as GitHub's runner starts it; the first of them with npm's own npx. */
+  /** One line, as GitHub's runner starts it; the first of each kind with npm's own `npm` and `npx`. */
   async #line(
     line: string,
     cwd: string,
@@ -208,8 +213,9 @@ export class Ci {
     const before = { requests: this.sim.journal.length, changes: this.sim.changing().length };
     this.sim.token = token === "" ? randomBytes(20).toString("hex") : token;
     const started = performance.now();
-    const path = this.#hasMetNpx ? `${this.#quickNpx}${delimiter}${PATH}` : PATH;
-    this.#hasMetNpx = true;
+    const needed = line.startsWith("npm ") ? "npm" : "npx";
+    const path = this.#hasMet[needed] ? `${join(this.#quickNpm, needed)}${delimiter}${PATH}` : PATH;
+    this.#hasMet[needed] = true;
     const child = spawn("bash", ["-e", "-c", line], {
       cwd,
       env: {
@@ -232,7 +238,7 @@ export class Ci {
       child.on("error", reject);
       child.on("close", (ended) => done(ended ?? 1));
     });
-    spent("engine", performance.now() - started);
+    spent(needed === "npm" ? "npm" : "engine", performance.now() - started);
     this.said += `\n$ ${line}\n${output}(exit ${code})\n`;
     if (token !== this.#secrets[writeToken]) assert.equal(this.sim.changing().length, before.changes, line);
     if (token === "") assert.equal(this.sim.journal.length, before.requests, line);
