@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { unknownValue } from "../../provider/src/lifecycle/unknown";
 import type { FaultSpec, WafSeed } from "../../provider/src/simulator";
 import type { Properties } from "../small-engine/checkpoint";
 import { QuickStory, zoneId } from "./support/quick-story";
@@ -42,6 +43,39 @@ describe("What the preview of a migration tells", () => {
       "update waf",
       [finishes, ...configuration, `${moved} [migration-finishes]`].join("\n"),
     ]);
+  });
+
+  it("is that nobody has looked, where an input is not known yet; not where nothing is to be sent", async () => {
+    const story = new QuickStory({ overrides });
+    const warned = (late: string, then: string) =>
+      `${late} not known before the update, so nobody has looked at the zone: whether it can be migrated, and what would be sent, shows in the update alone. ${then} To see it before, make what ${late.endsWith(" are") ? "they depend" : "it depends"} on in an update of its own and preview again. [migration-not-looked-at]`;
+    const [finish, validation] = [
+      "It then FINISHES the migration, which cannot be undone.",
+      "It then starts validation, from which no zone goes back to the previous WAF alone.",
+    ];
+    const elsewhere = { zoneId: unknownValue, confirm: unknownValue };
+    const late = { ruleOverrides: [{ ...override, action: unknownValue }] };
+    for (const [args, told] of [
+      [elsewhere, warned("zoneId, confirm are", finish)],
+      [{ ...elsewhere, stage: "validation" }, warned("zoneId, confirm are", validation)],
+      [late, warned("ruleOverrides is", finish)],
+      [{ stage: unknownValue }, warned("stage is", "What it then does cannot be undone.")],
+      [{ connection: { baseUrl: unknownValue } }, warned("connection is", finish)],
+    ] as const)
+      assert.deepEqual(await story.preview(args), ["create waf", told]);
+
+    const stage = "validation";
+    await story.up({ stage });
+    // The engine sees a change where only the zone is not known yet; it has to be the same one.
+    assert.deepEqual(await story.preview({ ...elsewhere, stage }), ["update waf"]);
+    assert.deepEqual(await story.preview({ ...late, stage }), [
+      "update waf",
+      warned("ruleOverrides is", validation),
+    ]);
+    assert.deepEqual(await story.preview(elsewhere), ["update waf", warned("zoneId, confirm are", finish)]);
+    await story.up({});
+    assert.deepEqual(await story.preview({ ...elsewhere, ...late }), ["update waf"]);
+    assert.equal(story.sent.length, 2);
   });
 
   it("tells what becomes of the OWASP ruleset where it is run", async () => {

@@ -42,6 +42,7 @@ export type NamedFinding =
   | "migration-no-effect"
   | "migration-not-confirmed"
   | "migration-not-eligible"
+  | "migration-not-looked-at"
   | "migration-not-there-yet"
   | "migration-other-zone"
   | "migration-override-unknown"

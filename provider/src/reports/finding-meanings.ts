@@ -58,6 +58,9 @@ export const findingMeanings: Readonly<Record<NamedFinding, Meaning>> = {
   "migration-no-effect": rest("The migration is finished, so the change has no effect."),
   "migration-not-confirmed": rest("`confirm` does not repeat the zone's id."),
   "migration-not-eligible": rest("The service says that the zone cannot be migrated."),
+  "migration-not-looked-at": undone(
+    "Nobody could look at the zone before the update, which may do what cannot be undone.",
+  ),
   "migration-not-there-yet": rest("The service has accepted the stage, and the zone does not show it yet."),
   "migration-other-zone": rest("A migration stays with its zone."),
   "migration-override-unknown": rest(

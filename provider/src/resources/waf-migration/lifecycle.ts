@@ -11,6 +11,7 @@ import { advance } from "./advance";
 import { refuseWithoutCheckpoints } from "./checkpoints";
 import type { Decision } from "./decision";
 import { destroyRefused } from "./destroy-refused";
+import { notLookedAt } from "./not-looked-at";
 import { prepare } from "./prepare";
 import { type Standing, standing, workOf } from "./standing";
 import { type Inputs, inputsSchema, recordedUrn, type State, shape, stateSchema } from "./state";
@@ -47,9 +48,12 @@ export const wafMigrationStep: Kind<Inputs, State> = {
       (input) => !isDeepStrictEqual(before[input] ?? null, now[input] ?? null),
     ),
 
+  unlooked: notLookedAt,
+
   async preflight(run, { before, now, urn }) {
     const refusals = before === undefined ? [] : inspectChange(before, now);
-    if (refusals.length > 0 || before !== undefined || containsUnknown(now)) return refusals;
+    if (refusals.length > 0 || before !== undefined) return refusals;
+    if (containsUnknown(now)) return notLookedAt(now);
     return plan(run, inputsSchema.parse(now), {}, urn);
   },
 
@@ -60,7 +64,11 @@ export const wafMigrationStep: Kind<Inputs, State> = {
   },
 
   async beforeUpdate(run, _id, state, now, urn) {
-    if (containsUnknown(now)) return [];
+    if (containsUnknown(now)) {
+      // Nothing is sent where only the zone, which has to be the same one, is not known yet.
+      const isOver = state.reached === "finished" || isSaid(state, { ...now, zoneId: state.zoneId });
+      return isOver ? [] : notLookedAt(now);
+    }
     const inputs = inputsSchema.parse(now);
     return isSettled(state, inputs) ? [] : plan(run, inputs, state, urn);
   },
@@ -120,11 +128,12 @@ const notedOnly = new Set(["allowForget", "unclearAttempt"]);
 /** Nothing is left to do but to note the new arguments. */
 function isSettled(state: State, inputs: Inputs): boolean {
   const isThere = state.reached === (inputs.stage === "finished" ? "finished" : "validation");
-  if (!isThere || state.applied === undefined) return false;
-  return (
-    state.reached === "finished" ||
-    wafMigrationStep.changedInputs(state, inputs).every((input) => notedOnly.has(input))
-  );
+  return isThere && state.applied !== undefined && (state.reached === "finished" || isSaid(state, inputs));
+}
+
+/** All that a migration could be sent for is as it was declared before. */
+function isSaid(state: State, declared: Properties): boolean {
+  return wafMigrationStep.changedInputs(state, declared).every((input) => notedOnly.has(input));
 }
 
 function confirmation({ confirm, zoneId }: Properties): readonly Finding[] {
