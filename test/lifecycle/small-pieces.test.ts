@@ -23,7 +23,7 @@ import { isSameZone } from "../../provider/src/lifecycle/same-zone";
 import { noSecrets, secretsOf, withoutSecrets } from "../../provider/src/lifecycle/secret-inputs";
 import { withoutUndefined } from "../../provider/src/lifecycle/state";
 import { containsUnknown, isUnknown, unknownValue } from "../../provider/src/lifecycle/unknown";
-import { claimZone, isZoneDeclared } from "../../provider/src/lifecycle/zone-claims";
+import { claimZone, hasSuccessor, holdZone, releaseZone } from "../../provider/src/lifecycle/zone-claims";
 
 const told = (shape: Readonly<Record<string, z.ZodType>>, values: object): string[] =>
   checkInputs(shape, { ...values }).map(({ property, message }) => `${property}: ${message}`);
@@ -256,19 +256,23 @@ describe("Work in this process", () => {
 
   it("claims a zone once for each kind, and the same resource may claim it again", () => {
     const run = createRun({ env: {} });
-    assert.equal(isZoneDeclared(run, "Toy", "aa"), false);
     assert.equal(claimZone(run, "Toy", "aa", "urn:a"), undefined);
     assert.equal(claimZone(run, "Toy", "AA", "urn:b"), "urn:a");
     assert.equal(claimZone(run, "Toy", "aa", "urn:a"), undefined);
     assert.equal(claimZone(run, "Other", "aa", "urn:b"), undefined);
+  });
+
+  it("knows whether a declared resource has the zone by now, which one that is replaced has not before it is made", () => {
+    const run = createRun({ env: {} });
+    claimZone(run, "Toy", "aa", "urn:a");
+    assert.equal(hasSuccessor(run, "Toy", "aa"), false);
+    holdZone(run, "Toy", "aa");
     assert.deepEqual(
-      [
-        isZoneDeclared(run, "Toy", "AA"),
-        isZoneDeclared(run, "Toy", "bb"),
-        isZoneDeclared(run, "Third", "aa"),
-      ],
+      [hasSuccessor(run, "Toy", "AA"), hasSuccessor(run, "Toy", "bb"), hasSuccessor(run, "Third", "aa")],
       [true, false, false],
     );
+    releaseZone(run, "Toy", "AA");
+    assert.equal(hasSuccessor(run, "Toy", "aa"), false);
   });
 });
 

@@ -27,6 +27,8 @@ export interface Options {
   readonly id?: string;
   readonly ignoreChanges?: readonly string[];
   readonly import?: string;
+  readonly replaceOnChanges?: readonly string[];
+  readonly deleteBeforeReplace?: boolean;
 }
 
 /** One resource of a program. */

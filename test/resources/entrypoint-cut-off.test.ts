@@ -168,6 +168,31 @@ describe("An entry point's runs that are cut off", () => {
     }
   });
 
+  it("given deleteBeforeReplace, when what is made anew fails, then the list is as found until the next up, and stays so after a destroy", async () => {
+    for (const replacing of [{ replace: ["waf"] }, { replaceOnChanges: ["waf"] }]) {
+      for (const next of ["destroy", "up"]) {
+        const { sim, engine } = await begin(found(made("theirs"), made("taken")));
+        const program = (expression: string) =>
+          declared([rule("taken"), rule("mine", { expression })], { foreignRules: "keep" });
+        const options = { ...replacing, deleteBeforeReplace: ["waf"] };
+        await engine.up(program("true"));
+        sim.faults.add({ method: "PUT", kind: "status", status: 403, skip: 1 });
+        await engine.upFails(program("false"), options);
+        sim.faults.clear();
+        assert.deepEqual(names(sim), ["theirs", "taken"], "nobody has the zone in between");
+        if (next === "up") {
+          await engine.up(program("false"), options);
+          assert.deepEqual(names(sim), ["theirs", "taken", "mine"]);
+          assert.deepEqual(await engine.preview(program("false")), []);
+          await engine.up(program("true"), options);
+          assert.deepEqual(names(sim), ["theirs", "taken", "mine"]);
+        }
+        await engine.destroy();
+        assert.deepEqual(names(sim), ["theirs", "taken"]);
+      }
+    }
+  });
+
   it("given a rename without an alias, when the old state is read in the same run, then what was found first is carried over", async () => {
     const { sim, engine } = await begin(found(made("theirs")));
     const { waf } = declared([rule("mine")], { foreignRules: "overwrite" });

@@ -146,6 +146,31 @@ describe("PageGuardSettings", () => {
     }
   });
 
+  it("given deleteBeforeReplace, when what is made anew fails, then the zone is as found until the next up, and stays so after a destroy", async () => {
+    for (const replacing of [{ replace: ["watch"] }, { replaceOnChanges: ["watch"] }]) {
+      for (const next of ["destroy", "up"]) {
+        const { sim, engine } = await begin();
+        const enabled = () => sim.zone(zoneA).settings.enabled;
+        await engine.up({ watch: settings() });
+        const program = { watch: settings({ useConnectionUrlPath: true }) };
+        sim.faults.add({ method: "PUT", kind: "status", status: 403, skip: 1 });
+        await engine.upFails(program, { ...replacing, deleteBeforeReplace: ["watch"] });
+        sim.faults.clear();
+        assert.equal(enabled(), false, "nobody has the zone in between");
+        if (next === "up") {
+          await engine.up(program);
+          assert.equal(enabled(), true);
+          assert.deepEqual(await engine.preview(program), []);
+        }
+        await engine.destroy();
+        assert.equal(enabled(), false);
+        await engine.up(program, { deleteBeforeReplace: ["watch"] });
+        await engine.up(program, { ...replacing, deleteBeforeReplace: ["watch"] });
+        assert.equal(enabled(), true);
+      }
+    }
+  });
+
   it("given another zone, when it is applied, then the first zone is put back", async () => {
     const { sim, engine } = await begin();
     await engine.up({ watch: settings() });

@@ -9,6 +9,8 @@ export interface Recorded {
   readonly outputs: Properties;
   /** The engine's note of a failed change. */
   readonly hasInitErrors: boolean;
+  /** It was deleted first (`deleteBeforeReplace`), and what takes its place is not made yet. */
+  readonly isPendingReplacement?: true;
 }
 
 /** A replaced object whose deletion is still to come. */

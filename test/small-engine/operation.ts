@@ -12,8 +12,10 @@ export interface Options {
   readonly dieAfterCreating?: { readonly name: string; readonly recorded: boolean };
   /** `--replace`: the engine does not show the provider what is on record of these, neither to check nor to compare. */
   readonly replace?: readonly string[];
-  /** `replaceOnChanges: ["*"]` of these: where the lifecycle sees a change, it is a replacement. */
+  /** `replaceOnChanges: ["*"]` of these: where an input differs, or a change has failed, it is a replacement. */
   readonly replaceOnChanges?: readonly string[];
+  /** `deleteBeforeReplace` of these: what is replaced is deleted before its successor is made. */
+  readonly deleteBeforeReplace?: readonly string[];
   /** Creates and updates all at once, as the engine does; otherwise one after the other. */
   readonly parallel?: boolean;
   /** `--refresh`: the state is read first, by the same process. */
@@ -44,7 +46,8 @@ export class Operation {
   async readAll(): Promise<void> {
     const { state } = this.checkpoint;
     const { provider, isOver } = this.process;
-    const reads = [...state].map(async ([name, { id, outputs }]) => {
+    const reads = [...state].map(async ([name, { id, outputs, isPendingReplacement }]) => {
+      if (isPendingReplacement) return;
       const { inputs, props, id: found } = await provider(name).read(id, outputs);
       if (isOver()) return;
       if (found === "") state.delete(name);
@@ -101,11 +104,13 @@ export class Operation {
     for (const [name, old] of gone) await this.remove(name, old, () => state.delete(name));
   }
 
-  private async remove(name: string, { id, outputs }: Recorded, forget: () => void): Promise<void> {
+  private async remove(name: string, old: Recorded, forget: () => void): Promise<void> {
     const { provider, isOver, stepDone } = this.process;
     if (isOver()) return;
-    await provider(name).delete(id, outputs);
-    stepDone();
+    if (!old.isPendingReplacement) {
+      await provider(name).delete(old.id, old.outputs);
+      stepDone();
+    }
     if (!isOver()) forget();
   }
 
@@ -158,14 +163,17 @@ export class Operation {
 
   private async compare(
     name: string,
-    { id, inputs: oldInputs, outputs, hasInitErrors }: Recorded,
+    { id, inputs: oldInputs, outputs, hasInitErrors, isPendingReplacement }: Recorded,
     inputs: Properties,
-    isReplacement: boolean,
+    isReplacedOnChanges: boolean,
   ): Promise<Decision> {
     const { changes, replaces = [] } = await this.process.provider(name).diff(id, outputs, inputs);
     // Without a verdict the engine compares the inputs; where they are equal it never looks at `replaces`.
     const isChanged = changes ?? !isDeepStrictEqual(oldInputs, inputs);
-    if (isChanged && (isReplacement || replaces.length > 0)) return "replace";
+    // A verdict names no input that differs.
+    const isReplacedByChange = isReplacedOnChanges && (hasInitErrors || changes === undefined);
+    if (isPendingReplacement || (isChanged && replaces.length > 0)) return "replace";
+    if (isReplacedByChange && (isChanged || hasInitErrors)) return "replace";
     return hasInitErrors || isChanged ? "update" : "same";
   }
 
@@ -173,19 +181,24 @@ export class Operation {
     name: string,
     inputs: Properties,
     decision: Decision,
-    { dieAfterCreating }: Options,
+    { dieAfterCreating, deleteBeforeReplace = [] }: Options,
   ): Promise<void> {
     const { state, pending } = this.checkpoint;
     const { provider, isOver, stepDone } = this.process;
     const before = state.get(name);
+    const isDeletedFirst = decision === "replace" && deleteBeforeReplace.includes(name);
     const record = (id: string, outputs: unknown, hasInitErrors: boolean): void => {
       if (isOver()) throw new MachineDies();
-      if (decision === "replace" && before) pending.push({ ...before, name });
+      if (decision === "replace" && before && !isDeletedFirst) pending.push({ ...before, name });
       state.set(name, { id, inputs, outputs: stored(outputs), hasInitErrors });
     };
     if (decision === "same" && before) {
       state.set(name, { ...before, inputs });
       return;
+    }
+    if (isDeletedFirst && before) {
+      await this.remove(name, before, () => state.set(name, { ...before, isPendingReplacement: true }));
+      if (isOver()) throw new MachineDies();
     }
     try {
       if (decision === "update" && before) {

@@ -240,8 +240,8 @@ export const defects = [
     edits: [
       edit(
         `${entry}/lifecycle`,
-        'if (state.onDestroy === "keep" || isZoneDeclared(run, name, id)) return;',
-        'if (state.onDestroy === "keep") return;\nvoid isZoneDeclared;',
+        "const isSucceeded = hasSuccessor(run, name, id);",
+        "const isSucceeded = false;\nvoid hasSuccessor;",
       ),
     ],
   },
@@ -280,8 +280,8 @@ export const defects = [
     edits: [
       edit(
         `${settings}/lifecycle`,
-        'if (onDestroy === "keep" || isZoneDeclared(run, name, id)) return;',
-        'if (onDestroy === "keep") return;\nvoid isZoneDeclared;',
+        'if (onDestroy === "keep" || hasSuccessor(run, name, id)) return;',
+        'if (onDestroy === "keep") return;\nvoid hasSuccessor;',
       ),
     ],
   },

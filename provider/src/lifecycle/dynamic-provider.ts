@@ -20,7 +20,7 @@ import { ShownError } from "./shown-error";
 import { readInputs, readState, upgradeState, withoutUndefined, withVersion } from "./state";
 import { tell } from "./tell";
 import { containsUnknown, isUnknown } from "./unknown";
-import { claimZone } from "./zone-claims";
+import { claimZone, holdZone, releaseZone } from "./zone-claims";
 
 /** Inputs as `check` has seen them. */
 interface Checked {
@@ -66,7 +66,10 @@ export function dynamicProvider<Inputs, State extends object>(
       const before = Object.keys(olds).length === 0 ? undefined : olds;
       // The engine checks a second time, without old inputs, before it replaces what it has just compared.
       const replaced = before === undefined ? declared.get(urn) : undefined;
-      if (replaced !== undefined) kind.noteReplaced?.(run, replaced.id, replaced.state, urn);
+      if (replaced !== undefined) {
+        kind.noteReplaced?.(run, replaced.id, replaced.state, urn);
+        releaseZone(run, kind.name, news["zoneId"]);
+      }
       const found = await asFindings(async () => {
         if (before !== undefined) readInputs(kind, before);
         inputs = kind.inRecordedWords?.(olds, declaredInputs) ?? declaredInputs;
@@ -100,6 +103,7 @@ export function dynamicProvider<Inputs, State extends object>(
         if (isPartOfUpdate) {
           kind.noteDeclared?.(run, id, state, urn, news);
           declared.set(urn, { id, state });
+          holdZone(run, kind.name, news["zoneId"]);
         }
         const changed = kind.changedInputs(recorded, news);
         const replaces = changed.filter((name) => kind.replacedBy.includes(name) && !isUnknown(news[name]));
@@ -137,6 +141,7 @@ export function dynamicProvider<Inputs, State extends object>(
     async create(inputs: Properties) {
       const kind = loadKind();
       const { urn, secrets } = checkedOf(inputs);
+      holdZone(run, kind.name, inputs["zoneId"]);
       const { id, state } = await explained(inputs, { urn, secrets }, () =>
         changing(run, { act: "create", kind: kind.name, urn, inputs }, () =>
           onResource(urn, () => kind.create(run, kind.parseInputs(inputs), urn)),

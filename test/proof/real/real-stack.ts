@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
-import type { Declared } from "../../real-engine/declaration";
+import type { Declared, Options as DeclaredOptions } from "../../real-engine/declaration";
 import { changesOf, readPreview } from "../../real-engine/preview";
 import type { Stack as EngineStack } from "../../real-engine/stack";
 import type { Backup, Recorded } from "../../small-engine/checkpoint";
@@ -65,9 +65,18 @@ export class RealStack implements Stack {
 
   async tryUp(
     program: Program,
-    { refresh = false, replace = [], death }: Omit<Options, "dieAfterCreating"> = {},
+    {
+      refresh = false,
+      replace = [],
+      replaceOnChanges = [],
+      deleteBeforeReplace = [],
+      death,
+    }: Omit<Options, "dieAfterCreating"> = {},
   ): Promise<string> {
-    this.declare(program);
+    this.declare(program, (name) => ({
+      ...(replaceOnChanges.includes(name) && { replaceOnChanges: ["*"] }),
+      ...(deleteBeforeReplace.includes(name) && { deleteBeforeReplace: true }),
+    }));
     const urns = Object.fromEntries(this.stack.resources().map(({ urn }) => [urn.split("::").at(-1), urn]));
     const replaced = replace.flatMap((name) => ["--replace", urns[name] ?? ""]);
     return this.operate(["up", ...(refresh ? ["--refresh"] : []), ...replaced], death);
@@ -120,11 +129,11 @@ export class RealStack implements Stack {
     return this.stack.killAllAt({ at: death.side === "before" ? "arrival" : "processed", skip });
   }
 
-  private declare(program: Program): void {
+  private declare(program: Program, optionsOf: (name: string) => DeclaredOptions = () => ({})): void {
     const declared = Object.entries(program).map(([name, { __beside, ...args }]): [string, Declared] => {
       const kind = kinds[name.charAt(0)];
       assert.ok(kind, `${name} can't be played on the real engine`);
-      return [name, { kind, args, options: {} }];
+      return [name, { kind, args, options: optionsOf(name) }];
     });
     this.stack.declare(Object.fromEntries(declared));
   }

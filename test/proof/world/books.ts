@@ -92,7 +92,7 @@ export class Books {
     else if (newSettings !== undefined) {
       const [predecessor] = namesIn(backupBefore, zone, "s");
       const [, record] = backup.state.find(([name]) => name === newSettings) ?? [];
-      const isAmbiguous = mayHaveLost || isSwitchDisturbed;
+      const isAmbiguous = mayHaveLost || isSwitchDisturbed || course.mayBeDeletedFirst(newSettings);
       const found: Partial<Switches> = isAmbiguous
         ? Object(record?.outputs["initial"])
         : switchesOf(before.settings[zone]);
@@ -102,9 +102,12 @@ export class Books {
     const [last] = settings;
     if (recordedIn(backupBefore, zone, "s").length > 1 && last) next.set(zone, Object(last["initial"]));
     this.initial = next;
-    if (fresh("e") === undefined) return;
     const [predecessor] = namesIn(backupBefore, zone, "e");
     const { rules } = this.of[zone];
+    // What its deletion has put back was there again when it was made anew: nobody else has seen that list.
+    if (predecessor !== undefined && course.mayBeDeletedFirst(predecessor))
+      rules.forgotten(course.after.rules[zone]);
+    if (fresh("e") === undefined) return;
     // What others did in the middle came before its look, or after it.
     if (predecessor === undefined) rules.begin(mayHaveLost || isDisturbed ? undefined : before.rules[zone]);
     // Under another name or made anew, unread: what the old one has made is taken over, or is somebody else's from now on.

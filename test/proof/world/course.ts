@@ -14,6 +14,8 @@ export interface Plan {
   readonly isReading?: boolean;
   /** Resources that are replaced whatever they say. */
   readonly forced?: readonly string[];
+  /** Where they are replaced, they are deleted before they are made anew. */
+  readonly deletedFirst?: readonly string[];
 }
 
 /** An operation from its checkpoint before to the one after. */
@@ -27,6 +29,8 @@ export interface Course extends Operation {
   readonly isSwitchDisturbed: boolean;
   /** It was replaced whatever it says: nobody was shown what was on record of it, but for a refresh. */
   isMadeAnew(name: string): boolean;
+  /** It may have been deleted and made again: what it has found then nobody else has seen. */
+  mayBeDeletedFirst(name: string): boolean;
   /** Its provider works on unseen. */
   readonly isOrphaned: boolean;
 }
@@ -44,10 +48,11 @@ type Seen = Omit<
   | "released"
   | "isNew"
   | "isMadeAnew"
+  | "mayBeDeletedFirst"
 >;
 
 export function courseOf(
-  { program, refresh = false, isReading = false, forced = [] }: Plan,
+  { program, refresh = false, isReading = false, forced = [], deletedFirst = [] }: Plan,
   seen: Seen,
 ): Course {
   const { backup, backupBefore } = seen;
@@ -63,7 +68,9 @@ export function courseOf(
     replaced: policyIdsOf(backupBefore, forced),
     kept: keptIds(backupBefore),
     released: releasedIds(backupBefore, program),
-    isNew: (name) => forced.includes(name) || !before.has(name),
-    isMadeAnew: (name) => forced.includes(name) && !isDeepStrictEqual(before.get(name), after.get(name)),
+    isNew: (name) => forced.includes(name) || deletedFirst.includes(name) || !before.has(name),
+    mayBeDeletedFirst: (name) => deletedFirst.includes(name),
+    isMadeAnew: (name) =>
+      forced.includes(name) && !isDeepStrictEqual(before.get(name)?.outputs, after.get(name)?.outputs),
   };
 }

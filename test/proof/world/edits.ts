@@ -12,7 +12,11 @@ export type Change =
   /** It gets another name, and nobody writes an alias. */
   | { readonly rename: number }
   /** Two policies swap what they say, or rules their places. */
-  | { readonly swap: number };
+  | { readonly swap: number }
+  /** A policy of a set gets another key. */
+  | { readonly rekey: number }
+  /** Nothing but what is to become of it in the end is another: stays or goes. */
+  | { readonly turn: number };
 
 export type Edit = Declaration | Change | { readonly remove: string };
 
@@ -27,6 +31,8 @@ export function edited(before: Declarations, edits: readonly Edit[]): Declaratio
       if (program.get(edit.remove)?.kind !== "migration") program.delete(edit.remove);
     } else if ("rename" in edit) program = renamed(program, edit.rename);
     else if ("swap" in edit) for (const one of swapped(program, edit.swap)) program.set(one.name, one);
+    else if ("rekey" in edit) for (const one of rekeyed(program, edit.rekey)) program.set(one.name, one);
+    else if ("turn" in edit) for (const one of turned(program, edit.turn)) program.set(one.name, one);
     else if ("change" in edit) {
       const old = placed(declared(program, edit.change.kind), edit.place);
       if (old) declare(program, { ...edit.change, name: old.name, zone: old.zone } as Declaration);
@@ -42,6 +48,9 @@ function declare(program: Map<string, Declaration>, edit: Declaration): void {
   const isBackwards = isOver && edit.kind === "migration" && edit.stage === "validation";
   if (!isBackwards) program.set(edit.name, edit);
 }
+
+/** Of the policies of a set. */
+export const keys = ["k1", "k2", "k3"] as const;
 
 /** A migration keeps its name: it is never declared a second time. */
 const names: Readonly<Record<Declaration["kind"], readonly string[]>> = {
@@ -86,6 +95,29 @@ function swapped(program: Declarations, place: number): Declaration[] {
     return [[{ ...one, policies: { ...one.policies, [first]: right, [second]: left } }]];
   });
   return [...(placed(choices, place) ?? [])];
+}
+
+function rekeyed(program: Declarations, place: number): Declaration[] {
+  const choices = declared(program, "set").flatMap((one) => {
+    const all = Object.entries(one.policies);
+    const free = keys.find((key) => !Object.hasOwn(one.policies, key));
+    if (free === undefined) return [];
+    return all.map(([old]) => ({
+      ...one,
+      policies: Object.fromEntries(all.map(([key, content]) => [key === old ? free : key, content])),
+    }));
+  });
+  const chosen = placed(choices, place);
+  return chosen ? [chosen] : [];
+}
+
+function turned(program: Declarations, place: number): Declaration[] {
+  const choices = [...program.values()].flatMap((one): Declaration[] => {
+    if (one.kind === "migration") return [];
+    return [{ ...one, onDestroy: one.onDestroy === "keep" ? undefined : "keep" }];
+  });
+  const chosen = placed(choices, place);
+  return chosen ? [chosen] : [];
 }
 
 function declared<K extends Declaration["kind"]>(program: Declarations, kind: K) {

@@ -8,7 +8,15 @@ import { type Act, calm, type Step } from "./story";
 type Where = Pick<FaultSpec, "method" | "path" | "query"> & { readonly skip?: number };
 type How = Pick<FaultSpec, "kind"> & Record<string, unknown>;
 
-const up = { act: "up" as const, parallel: false, replace: [], refresh: false, isTakenBack: false };
+const up = {
+  act: "up" as const,
+  parallel: false,
+  replace: [],
+  replaceOnChanges: [],
+  isDeletedFirst: false,
+  refresh: false,
+  isTakenBack: false,
+};
 
 /** A write that fails for good, done or not. */
 const routes: Readonly<Record<keyof Subject["kinds"], readonly Where[]>> = {
@@ -65,6 +73,22 @@ export function episodesOf(subject: Subject): fc.Arbitrary<readonly Step[]> {
       return refresh ? [failed, { act: "refresh", attack: calm }, next] : [failed, next];
     });
 
+  /** Another name, key or place for what stays the same, or another end; now and then it is replaced by that. */
+  const alteration: fc.Arbitrary<readonly Step[]> = fc
+    .record({
+      edit: fc.oneof(
+        fc.record({ rename: fc.nat(5) }),
+        fc.record({ turn: fc.nat(5) }),
+        fc.record({ swap: fc.nat(5) }),
+        { weight: subject.kinds.set ? 2 : 0, arbitrary: fc.record({ rekey: fc.nat(5) }) },
+      ),
+      replaceOnChanges: one([], [], [0, 1, 2]),
+      isDeletedFirst: fc.boolean(),
+      refresh: one(false, false, true),
+      parallel: fc.boolean(),
+    })
+    .map(({ edit: alone, ...options }) => [{ ...up, ...options, edits: [alone], attack: calm }]);
+
   /** A destroy that fails for good, done or not, and another one. */
   const failedDestroy: fc.Arbitrary<readonly Step[]> = lastingFault(subject, one(0, 1)).map((fault) => [
     { act: "destroy", attack: { faults: [{ ...fault, skip: Math.min(fault.skip ?? 0, 1) }] } },
@@ -76,40 +100,83 @@ export function episodesOf(subject: Subject): fc.Arbitrary<readonly Step[]> {
     { ...up, edits: changes, attack: { faults: [{ method: "PUT", count: 9, ...shortAnswer }] } },
   ]);
 
-  /** Somebody copies a rule, the stack sees it, and one of the two goes: before the program changes, or right then. */
+  /** Somebody copies the stack's only rule, the stack sees it, its own goes, and the program says something else. */
   const lookalike: fc.Arbitrary<readonly Step[]> = fc
     .record({
       zone: subject.ruleZone,
-      copied: fc.nat(2),
-      deleted: fc.nat(3),
-      edits: fc.oneof(edits, one([{ swap: 0 }])),
-      isMeanwhile: fc.boolean(),
-      first: fc.oneof(fc.constant([]), changedDeclaration.map(withOneRule)),
+      copied: one(0, 0, 1),
+      deleted: one(0, 0, 0, 1, 2),
+      edits,
+      first: withRules(changedDeclaration, 1),
     })
-    .map(({ zone, copied, deleted, edits: changes, isMeanwhile, first }) => {
-      const deletes: Act = { act: "delete rule", zone, place: deleted };
+    .map(({ zone, copied, deleted, edits: changes, first }) => [
+      first,
+      { act: "twin rule", zone, place: copied },
+      { ...up, edits: [], refresh: true, attack: calm },
+      { act: "delete rule", zone, place: deleted },
+      { ...up, edits: changes, attack: calm },
+    ]);
+
+  /** The same, while the stack is at work: its own goes after an unclear write, before the look that follows. */
+  const lookalikeMeanwhile: fc.Arbitrary<readonly Step[]> = fc
+    .record({
+      zone: subject.ruleZone,
+      deleted: one(0, 1, 1, 1),
+      changes: fc.oneof(edits, one([{ swap: 0 }])),
+      first: withRules(changedDeclaration, 2),
+    })
+    .map(({ zone, deleted, changes, first }) => {
+      const meanwhile: Act = { act: "delete rule", zone, place: deleted };
       const unclear: FaultSpec = { method: "PUT", path: "/entrypoint", kind: "reset-after", count: 1 };
       return [
-        ...first,
-        { act: "twin rule", zone, place: copied },
+        first,
+        { act: "twin rule", zone, place: 0 },
         { ...up, edits: [], refresh: true, attack: calm },
-        ...(isMeanwhile ? [] : [deletes]),
-        { ...up, edits: changes, attack: isMeanwhile ? { faults: [unclear], meanwhile: deletes } : calm },
+        { ...up, edits: changes, attack: { faults: [unclear], meanwhile } },
       ];
     });
 
-  const { entry = 0, settings = 0 } = subject.kinds;
+  /** A finish that is carried out, and whose answer is lost; mostly the looks after it fail too. */
+  const lostFinish: fc.Arbitrary<readonly Step[]> = fc
+    .record({
+      kind: one("reset-after" as const, "truncate" as const),
+      blind: one(true, true, false),
+      waits: one([], [], [{ act: "wait" as const, ms: 500 }]),
+    })
+    .map(({ kind, blind, waits }) => {
+      const lost: FaultSpec = { query: "waf_migration", kind, count: 30 };
+      const unseen: FaultSpec = {
+        method: "GET",
+        path: "/entrypoint",
+        skip: 3,
+        kind: "reset-before",
+        count: 30,
+      };
+      const finish: Edit = { kind: "migration", name: "m1", zone: "m", stage: "finished" };
+      return [
+        { ...up, edits: [finish], attack: { faults: blind ? [lost, unseen] : [lost] } },
+        ...waits,
+        { ...up, edits: [], attack: calm },
+      ];
+    });
+
+  const { entry = 0, settings = 0, migration = 0 } = subject.kinds;
   return fc.oneof(
     { weight: 6, arbitrary: failedChange },
     { weight: 2, arbitrary: failedDestroy },
+    { weight: 3, arbitrary: alteration },
     { weight: entry + settings > 0 ? 2 : 0, arbitrary: shortAnswers },
     { weight: entry > 0 ? 2 : 0, arbitrary: lookalike },
+    { weight: entry > 0 ? 2 : 0, arbitrary: lookalikeMeanwhile },
+    { weight: migration > 0 ? 2 : 0, arbitrary: lostFinish },
   );
 }
 
-/** An entry point that is nothing but this one rule of the stack, beside those of others. */
-function withOneRule({ change, place }: ChangedDeclaration): readonly Step[] {
-  if (change.kind !== "entry") return [];
-  const alone = { ...change, rules: change.rules.slice(0, 1), foreignRules: "keep" as const };
-  return [{ ...up, edits: [{ change: alone, place }], attack: calm }];
+/** An entry point of so many rules of the stack, none of them named, beside those of others. */
+function withRules(changed: fc.Arbitrary<ChangedDeclaration>, count: number): fc.Arbitrary<Step> {
+  return changed.map(({ change, place }) => {
+    const rules = ["a", "b"].slice(0, count).map((name) => ({ name, edition: 1 }));
+    const edit = change.kind === "entry" ? { ...change, rules, foreignRules: "keep" as const } : change;
+    return { ...up, edits: [{ change: edit, place }], attack: calm };
+  });
 }

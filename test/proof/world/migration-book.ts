@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { JournalEntry, Simulator } from "../../../provider/src/simulator";
+import type { Recorded } from "../../small-engine/checkpoint";
 import { contentOf } from "../../small-engine/short-rule";
 import { isMigration } from "./conduct";
 import { type Declarations, zones } from "./declarations";
@@ -55,6 +56,17 @@ export class MigrationBook {
     this.repeated = waf.repeatedPending;
     assert.ok(this.wasFinishDeclared || waf.acceptedPending === 0, "a finish by accident");
     assert.equal(this.undone, undefined, "a migration update has undone what somebody did to the rules");
+  }
+
+  /** A finish that was accepted is known to whoever has it on record, however little the service says of it yet. */
+  expectRecognised(failure: string, record: Recorded | undefined): void {
+    const { stage } = this.sim.zones.get(zones.m).waf;
+    const isOver = stage === "new" || stage === "finishing";
+    const { mode } = Object(record?.outputs["attempt"] ?? {});
+    assert.ok(
+      !(isOver && mode === "pending" && /not eligible|no previous configuration/.test(failure)),
+      "a finish that is on record, and was accepted, is not recognised",
+    );
   }
 
   private list(): string {

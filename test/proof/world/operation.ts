@@ -17,7 +17,7 @@ export interface Operation {
   readonly processes: number;
   /** Somebody was at work in the dashboard meanwhile. */
   readonly isDisturbed: boolean;
-  /** Whether the checkpoint held no resource of this name before, or it was to be replaced. */
+  /** Whether the checkpoint held no resource of this name before, or it was to be replaced by force, or deleted first. */
   isNew(name: string): boolean;
   /** Something died, or another checkpoint has won: what was done may be on no record. */
   readonly mayHaveLost: boolean;

@@ -70,7 +70,8 @@ export function actOf(people: People, act: Act): void {
       return;
     }
     default: {
-      const rule = rules[act.place % Math.max(rules.length, 1)];
+      // From the end: what the stack has made stands there.
+      const rule = rules.at(-1 - (act.place % Math.max(rules.length, 1)));
       if (!rule) return;
       if (act.act === "twin rule") {
         const { id: _id, ref: _ref, version: _version, last_updated: _updated, ...content } = rule;

@@ -10,7 +10,7 @@ import type {
   SettingsDeclaration,
   Zone,
 } from "./declarations";
-import type { Change, ChangedDeclaration, Edit } from "./edits";
+import { type Change, type ChangedDeclaration, type Edit, keys } from "./edits";
 
 export const one = <T>(...values: readonly T[]) => fc.constantFrom(...values);
 /** It or nothing: half of the time each, or nothing just once in so many times. */
@@ -75,7 +75,7 @@ const setIn = ({ zone }: Subject): fc.Arbitrary<SetDeclaration> =>
     kind: one("set"),
     name: one("t1", "t1", "t2"),
     zone,
-    policies: fc.dictionary(one("k1", "k2", "k3"), policy, { noNullPrototype: true }),
+    policies: fc.dictionary(one(...keys), policy, { noNullPrototype: true }),
     others: one("keep", "keep", "keep", "refuse", "delete"),
     onDestroy: maybe(one("delete", "keep")),
   });
@@ -120,6 +120,8 @@ export function programsOf(subject: Subject): Programs {
     { weight: 4, arbitrary: changedDeclaration },
     { weight: 1, arbitrary: fc.record({ rename: fc.nat(5) }) },
     { weight: 1, arbitrary: fc.record({ swap: fc.nat(5) }) },
+    { weight: subject.kinds.set ? 1 : 0, arbitrary: fc.record({ rekey: fc.nat(5) }) },
+    { weight: 1, arbitrary: fc.record({ turn: fc.nat(5) }) },
   );
   const removable = wanted.flatMap((kind) => names[kind]);
   const removal: fc.Arbitrary<Edit> =

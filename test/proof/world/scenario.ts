@@ -5,6 +5,12 @@ import { maybe, one, policy, programsOf, rules, type Subject } from "./random-pr
 import { calm, type Found, type Scenario, type Step } from "./story";
 import { everything, single } from "./subjects";
 
+/** Mostly of none. */
+const places = fc.oneof(
+  { weight: 4, arbitrary: fc.constant([]) },
+  { weight: 1, arbitrary: fc.array(fc.nat(5), { minLength: 1, maxLength: 2 }) },
+);
+
 const pace = fc.array(fc.nat(6), { minLength: 1, maxLength: 5 });
 
 function stepsOf(subject: Subject): fc.Arbitrary<Step> {
@@ -20,10 +26,9 @@ function stepsOf(subject: Subject): fc.Arbitrary<Step> {
         isTakenBack: one(false, false, false, true),
         refresh: one(false, false, false, true),
         parallel: fc.boolean(),
-        replace: fc.oneof(
-          { weight: 4, arbitrary: fc.constant([]) },
-          { weight: 1, arbitrary: fc.array(fc.nat(5), { minLength: 1, maxLength: 2 }) },
-        ),
+        replace: places,
+        replaceOnChanges: places,
+        isDeletedFirst: fc.boolean(),
         attack,
       }),
     },
@@ -105,6 +110,8 @@ function scenarioOf(
         refresh: false,
         parallel: true,
         replace: [],
+        replaceOnChanges: [],
+        isDeletedFirst: false,
         attack: start,
       };
       // Plain objects, without what is undefined: so a trace reads as it is.

@@ -40,6 +40,10 @@ export type Step =
       readonly parallel: boolean;
       /** `--replace`, by their places in the program. */
       readonly replace: readonly number[];
+      /** `replaceOnChanges`, by places too. */
+      readonly replaceOnChanges: readonly number[];
+      /** What is replaced is deleted first. */
+      readonly isDeletedFirst: boolean;
       readonly attack: Attack;
     }
   | {

@@ -5,6 +5,7 @@ import { Books, type Initial } from "./books";
 import { expectSecrecy, judgeConduct, unclearCreates } from "./conduct";
 import { courseOf, type Plan } from "./course";
 import { type Declarations, zones } from "./declarations";
+import { expectDeclared } from "./declared";
 import { type Edit, edited } from "./edits";
 import { token } from "./household";
 import type { Machine, Stack } from "./machine";
@@ -25,6 +26,8 @@ interface UpOptions {
   readonly parallel?: boolean;
   readonly isTakenBack?: boolean;
   readonly replace?: readonly number[];
+  readonly replaceOnChanges?: readonly number[];
+  readonly isDeletedFirst?: boolean;
 }
 
 /** A service, a stack on it, its people, and the books in which is written whose everything is. */
@@ -110,22 +113,30 @@ export class World {
     }
   }
 
-  readonly up = async (
-    edits: readonly Edit[],
-    attack: Attack,
-    { refresh = false, parallel = false, isTakenBack = false, replace = [] }: UpOptions = {},
-  ): Promise<string> => {
+  readonly up = async (edits: readonly Edit[], attack: Attack, options: UpOptions = {}): Promise<string> => {
+    const { refresh = false, parallel = false, isTakenBack = false, isDeletedFirst = false } = options;
     // A migration is never taken back.
     const migrations = [...this.program.values()].filter(({ kind }) => kind === "migration");
     const program = edited(isTakenBack ? edited(this.programBefore, migrations) : this.program, edits);
     this.programBefore = this.program;
     this.program = program;
-    const there = [...program.values()].filter(
-      ({ name, kind }) => kind !== "migration" && this.stack.state.has(name),
-    );
-    const forced = replace.flatMap((place) => there[place % there.length]?.name ?? []);
-    return this.operate(attack, { program, refresh, forced }, (death) =>
-      this.stack.tryUp(programOf(program), { refresh, parallel, replace: forced, death }),
+    const there = [...program.values()]
+      .filter(({ name, kind }) => kind !== "migration" && this.stack.state.has(name))
+      .map(({ name }) => name);
+    const at = (places: readonly number[] = []) =>
+      places.flatMap((place) => there[place % there.length] ?? []);
+    const [replace, replaceOnChanges] = [at(options.replace), at(options.replaceOnChanges)];
+    const deleteBeforeReplace = isDeletedFirst ? [...replace, ...replaceOnChanges] : [];
+    const plan: Plan = { program, refresh, forced: replace, deletedFirst: deleteBeforeReplace };
+    return this.operate(attack, plan, (death) =>
+      this.stack.tryUp(programOf(program), {
+        refresh,
+        parallel,
+        replace,
+        replaceOnChanges,
+        deleteBeforeReplace,
+        death,
+      }),
     );
   };
 
@@ -197,6 +208,7 @@ export class World {
     ];
     const before = pictureOf(this.sim);
     const backupBefore = this.stack.backup();
+    const wasStale = this.isStale;
     const toldBefore = this.sim.journal.at(-1)?.seq ?? 0;
     this.books.declares(program);
     this.migration.declares(program, meanwhile?.zone === "m");
@@ -229,9 +241,15 @@ export class World {
       writesTo: new Set(requests.flatMap(({ method, path }) => (method === "GET" ? [] : [path]))),
     });
     if (this.books.judge(course).isStale) this.isStale = true;
+    if (processes === 1 && meanwhile === undefined)
+      this.migration.expectRecognised(failure, backupBefore.state.find(([name]) => name === "m1")?.[1]);
     this.migration.judge(processes === 1, course.mayHaveLost ? undefined : this.stack.state.has("m1"));
     judgeConduct(this.sim.journal);
     this.expectSecrecy(failure);
+    const { refresh = false, isReading = false } = plan;
+    const isSure = failure === "" && !course.mayHaveLost && !course.isDisturbed && !isReading;
+    // A success is the truth, but for what only a refresh could have seen.
+    if (isSure && (refresh || !wasStale)) expectDeclared(this);
     this.saved.push({ backup: course.backup, initial: this.books.initial });
     return failure;
   }

@@ -8,7 +8,7 @@ import type { Run } from "../../lifecycle/run";
 import { isSameZone } from "../../lifecycle/same-zone";
 import { tell } from "../../lifecycle/tell";
 import { containsUnknown } from "../../lifecycle/unknown";
-import { isZoneDeclared } from "../../lifecycle/zone-claims";
+import { hasSuccessor } from "../../lifecycle/zone-claims";
 import { findings, refuse } from "./findings";
 import { foreignLabels, isForeignChanged, newForeign } from "./foreign";
 import { leftOver, withoutLeftOver } from "./left-over";
@@ -131,7 +131,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
   delete: (run, id, state) =>
     oneAtATime(run, id, async () => {
       if (state.onDestroy === "keep") return;
-      const isSucceeded = isZoneDeclared(run, name, id);
+      const isSucceeded = hasSuccessor(run, name, id);
       // A successor of this resource has the zone now: undoing our work would undo its work, but for what it left.
       const held = isSucceeded ? heldIds(run, id) : undefined;
       if (isSucceeded && !held) return;

@@ -21,6 +21,10 @@ export class FoundSettings {
     return settings;
   }
 
+  forget(): void {
+    this.seen = undefined;
+  }
+
   /** What was seen a moment ago, once; else a new look. */
   async use(read: () => Promise<Settings>): Promise<Settings> {
     const seen = this.seen;

@@ -5,7 +5,7 @@ import { mayHaveActed } from "../../lifecycle/may-have-acted";
 import { PartialFailure } from "../../lifecycle/partial-failure";
 import type { Run } from "../../lifecycle/run";
 import { isSameZone } from "../../lifecycle/same-zone";
-import { isZoneDeclared } from "../../lifecycle/zone-claims";
+import { hasSuccessor } from "../../lifecycle/zone-claims";
 import { foundSettings } from "./found-settings";
 import { type Inputs, inputsSchema, type State, shape, stateSchema, switches } from "./state";
 import { initialOf, takeOverFindings } from "./take-over";
@@ -90,7 +90,9 @@ export const pageGuardSettings: Kind<Inputs, State> = {
   async delete(run, id, state) {
     const onDestroy = state.onDestroy ?? "restore";
     // A successor of this resource has the zone now: undoing our work would undo its work.
-    if (onDestroy === "keep" || isZoneDeclared(run, name, id)) return;
+    if (onDestroy === "keep" || hasSuccessor(run, name, id)) return;
+    // What `check` has seen for a successor is not so any more.
+    foundSettings(run, id).forget();
     const target = onDestroy === "disable" ? { enabled: false } : restored(state);
     const client = run.client(state.connection);
     try {
