@@ -1,11 +1,16 @@
 import { tellTogether } from "../real-engine/told-together";
 import { components } from "./stories/components";
+import { cspPolicySet } from "./stories/csp-policy-set";
+import { cspPreview } from "./stories/csp-preview";
 import { drift } from "./stories/drift";
 import { engineOptions } from "./stories/engine-options";
 import { foreignRules } from "./stories/foreign-rules";
 import { lifecycle } from "./stories/lifecycle";
 import { twins } from "./stories/twins";
+import { unknownAndSecret } from "./stories/unknown-and-secret";
+import { wafMigration } from "./stories/waf-migration";
 
+/** In one file, because the more of them are told together the fewer runs of the engine each of them takes. */
 describe("On the engine: the life of resources", function () {
   const tell = tellTogether(this);
   lifecycle(tell);
@@ -14,4 +19,8 @@ describe("On the engine: the life of resources", function () {
   engineOptions(tell);
   twins(tell);
   components(tell);
+  cspPolicySet(tell);
+  cspPreview(tell);
+  unknownAndSecret(tell);
+  wafMigration(tell);
 });

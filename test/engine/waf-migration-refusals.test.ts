@@ -165,7 +165,7 @@ describe("On the engine: what cannot be done to a migration", function () {
     await stack.up();
     await stack.destroy();
     assert.deepEqual(stack.resources(), []);
-    // That another stack takes over what is there is told in waf-migration.test.ts.
+    // That another stack takes over what is there is told in stories/waf-migration.ts.
     assert.equal(sim.changing().length, sent, "none of this is a request that changes anything");
     expectMigrated();
   });

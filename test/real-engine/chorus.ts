@@ -84,7 +84,7 @@ export class Chorus {
     showPlan(group, this.telling);
     let ended: Ended;
     try {
-      ended = await this.whole.run(...argumentsOf(first, group.length));
+      ended = await this.whole.run(...argumentsOf(group));
     } finally {
       strike?.end();
       this.locks.take(marks);
@@ -137,23 +137,38 @@ function isLonger(group: readonly Waiting[], other: readonly Waiting[]): boolean
  * A failure, which may stop the engine before it comes to the others' resources; a point that cannot be shared; what
  * names a resource.
  */
-function isForOne({ args, expected, strike }: Waiting): boolean {
+function isForOne(wish: Waiting): boolean {
+  const { expected, strike } = wish;
   if (strike) return strike.point.isAlone === true;
+  const { shared: args } = argumentsIn(wish);
   if (args.some((argument) => argument.includes("::"))) return true;
   const mayFail =
     expected === "failure" || (expected === "any" && !["cancel", "refresh"].includes(args[0] ?? ""));
   return mayFail && !args.includes("--continue-on-error");
 }
 
-function keyOf({ args, expected, strike }: Waiting): string {
-  return [strike?.victim, strike ? "any" : expected, ...args].join(" ");
+function keyOf(wish: Waiting): string {
+  const { expected, strike } = wish;
+  return [strike?.victim, strike ? "any" : expected, ...argumentsIn(wish).shared].join(" ");
 }
 
-function argumentsOf({ args, mark }: Waiting, count: number): string[] {
-  const [command = "", ...flags] = args.map((argument) => markedArgument(argument, mark));
-  const isParallel = count > 1 && ["up", "destroy", "refresh"].includes(command);
+function argumentsOf(group: readonly Waiting[]): string[] {
+  const [first] = group.map(argumentsIn);
+  const [command = "", ...flags] = first?.shared ?? [];
+  const isParallel = group.length > 1 && ["up", "destroy", "refresh"].includes(command);
+  const own = group.flatMap((wish) => argumentsIn(wish).own);
   // Each story's steps begin as early as on a stack of its own.
-  return [command, ...(isParallel ? ["--parallel", "64"] : []), ...flags];
+  return [command, ...(isParallel ? ["--parallel", "64"] : []), ...flags, ...own];
+}
+
+/** What all of a run have to want alike, and what concerns the resources of one story and is nothing to the others. */
+function argumentsIn({ args, mark }: Waiting): { readonly shared: string[]; readonly own: string[] } {
+  const isOwn = (index: number) => args[index] === "--replace" || args[index - 1] === "--replace";
+  const all = args.map((argument) => markedArgument(argument, mark));
+  return {
+    shared: all.filter((_, index) => !isOwn(index)),
+    own: all.filter((_, index) => isOwn(index)),
+  };
 }
 
 /** `PAGE_GUARD_TEST_PLAN=1` shows which stories share which run: a story that is often alone may be told otherwise. */

@@ -8,7 +8,8 @@ const heavyTests = [/^test\/engine\//, /^test\/consumers\//, /^test\/(csp|cli)\/
 const longestFirst = [
   /^test\/consumers\/consumers/,
   /^test\/engine\/demo/,
-  /^test\/engine\/(cut-off|lifecycles|policies|waf-migration)/,
+  /^test\/engine\/(lifecycles|cut-off)/,
+  /^test\/engine\/waf-migration/,
   /^test\/(migration\/exactly-once|proof\/proof)/,
   /^test\/engine\/(pipelines|apply)/,
   /^test\/csp\/browser/,

@@ -68,7 +68,7 @@ export function cspPreview(tell: Tell): void {
     );
 
     tell(
-      "given scripts in use that an allow policy would block, when it is previewed, then they are named at the resource, error stops it, and an unchanged policy asks nothing",
+      "given scripts in use that an allow policy would block, when it is previewed, then they are named at the resource, and an unchanged policy asks nothing",
       { zoneA: busyZone },
       async ({ sim, stack, zones: { zoneA } }) => {
         const csp = (args: object) => ({ csp: policy({ zoneId: zoneA, ...args }) });
@@ -83,13 +83,7 @@ export function cspPreview(tell: Tell): void {
           told(preview.messages, /would block 1 of 2 scripts .*\n {2}tags\.example\.net: 1 script/),
           ["warning csp"],
         );
-        stack.declare(csp({ action: "allow", impact: "error" }));
-        const ended = await stack.run("preview", "--json");
-        assert.notEqual(ended.code, 0);
-        assert.match(ended.output, /resource 'csp' has a problem: with action .*would block 1 of 2/s);
-        assert.equal(sim.zone(zoneA).policies.at(-1)?.action, "log");
-
-        stack.declare(csp({ action: "allow" }));
+        // With impact "error" the preview fails, which review.test.ts tells.
         await stack.up();
         assert.equal(sim.zone(zoneA).policies.at(-1)?.action, "allow");
         assert.deepEqual(stack.state()["csp"]?.outputs["impact"], {
