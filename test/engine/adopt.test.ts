@@ -6,7 +6,7 @@ import { pageGuard } from "../cli/support/console";
 import { addUnknownFields, randomZone } from "../cli/support/random-zone";
 import { folders, npmInstall, packed, temporaryFolder } from "../consumers/support/installation";
 import { policy } from "../real-engine/declaration";
-import { type Ended, engine, newPlace, type Place, runPulumi } from "../real-engine/engine";
+import { type Ended, emptyStack, engine, newPlace, type Place, runPulumi } from "../real-engine/engine";
 
 const root = resolve(__dirname, "../..");
 
@@ -75,7 +75,7 @@ describe("Adopting a zone that is there, on the real engine", function () {
     const directives = { $secret: { "script-src": ["https://hidden.example"] } };
     const declaration = { csp: policy({ zoneId, directives }) };
     writeFileSync(join(place.project, "declaration.json"), JSON.stringify(declaration));
-    await succeeds(place, "up", "--yes", "--skip-preview", "--stack", "dev");
+    await succeeds(place, "up", "--yes", "--skip-preview");
     const [made] = sim.zone(zoneId).policies;
     assert.ok(made);
     sim.dashboard.putPolicy(zoneId, { ...made, value: "script-src https://other.example" });
@@ -104,12 +104,12 @@ describe("Adopting a zone that is there, on the real engine", function () {
     });
     assert.equal(code, 0, err);
     const project = { ...place, project: join(place.folder, "infra") };
-    await succeeds(project, "stack", "init", "dev");
+    emptyStack(place, project.project, "dev");
     return project;
   }
 
   async function succeeds(place: Place, ...args: readonly string[]): Promise<Ended> {
-    const ended = await runPulumi(place, [...args, "--non-interactive"], {
+    const ended = await runPulumi(place, [...args, "--stack", "dev", "--non-interactive"], {
       PAGE_GUARD_BASE_URL: sim.url,
       PAGE_GUARD_API_TOKEN: sim.token,
     }).ended;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Simulator, startSimulator } from "../../provider/src/simulator";
-import { engine, newPlace, type Place, runPulumi } from "../real-engine/engine";
+import { emptyStack, engine, newPlace, type Place, runPulumi } from "../real-engine/engine";
 import { killAll, processesOf } from "../real-engine/processes";
 
 const readme = readFileSync(resolve(__dirname, "../../README.md"), "utf8");
@@ -66,8 +66,7 @@ async function shopProject(): Promise<Place> {
     "index.ts": program,
   };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(place.project, name), text);
-  const { code, output } = await runPulumi(place, ["stack", "init", "prod", "--non-interactive"]).ended;
-  assert.equal(code, 0, output);
+  emptyStack(place, place.project, "prod");
   return place;
 }
 

@@ -74,6 +74,20 @@ export async function newPlace(lock: Lock = "vault"): Promise<Place> {
   return placeAt(folder, await engine(), await vaultEnv());
 }
 
+/** What `pulumi stack init` makes for the project in this folder, with the key of the place's own stack. */
+export function emptyStack({ folder, backend }: Place, project: string, stack: string): void {
+  const [, name = ""] =
+    /^name: "?([\w-]+)"?$/m.exec(readFileSync(join(project, "Pulumi.yaml"), "utf8")) ?? [];
+  const made = readFileSync(join(backend, ".pulumi/stacks/story/dev.json"), "utf8");
+  const stacks = join(backend, ".pulumi/stacks", name);
+  mkdirSync(stacks, { recursive: true });
+  writeFileSync(
+    join(stacks, `${stack}.json`),
+    made.replace("organization/story/dev", `organization/${name}/${stack}`),
+  );
+  cpSync(join(folder, "project/Pulumi.dev.yaml"), join(project, `Pulumi.${stack}.yaml`));
+}
+
 async function initialised(lock: Lock): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "page-guard-template-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
