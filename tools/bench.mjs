@@ -1,16 +1,11 @@
 /**
  * `npm run bench`: what the package costs, beside a provider that does nothing and a plain one. Ratios are those of one
  * run; nothing is asserted on time.
- *
- *     npm run bench -- [--quick] [--only engine,set,fleet,limit,lists,csp,load] [--n 1,10] [--subjects floor,waits,ours,plain]
- *                      [--fleet one,floor,many,limit] [--json FILE]
- *     npm run bench -- --only soak [--minutes 30] [--items 100000]    (by name only: it takes that long)
  */
 import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { parseArgs } from "node:util";
 import { cspBench } from "./bench/csp.mjs";
 import { engineBench } from "./bench/engine.mjs";
 import { fleetBench, fleetCases } from "./bench/fleet.mjs";
@@ -19,9 +14,16 @@ import { listsBench } from "./bench/lists.mjs";
 import { loadBench } from "./bench/load.mjs";
 import { setBench } from "./bench/set.mjs";
 import { soakBench } from "./bench/soak.mjs";
+import { argumentsOf, numberOf } from "./setup/arguments.mjs";
 import { findOrMakeEngine } from "./setup/engine.mjs";
 import { say } from "./setup/say.mjs";
 import { prepareWorkspace, root } from "./setup/workspace.mjs";
+
+const usage = `
+npm run bench -- [--quick] [--only engine,set,fleet,limit,lists,csp,load] [--n 1,10] [--subjects floor,waits,ours,plain]
+                 [--fleet one,floor,many,limit] [--json FILE]
+npm run bench -- --only soak [--minutes 30] [--items 100000]    (by name only: it takes that long)
+`;
 
 const sections = {
   load: loadBench,
@@ -43,7 +45,9 @@ const lateAfterMs = 30 * 60_000;
 const usual = Object.keys(sections).filter((name) => !notByItself.includes(name));
 
 async function main() {
-  const { values } = parseArgs({
+  const { values } = argumentsOf({
+    command: "npm run bench",
+    usage,
     options: {
       quick: { type: "boolean", default: false },
       only: { type: "string", default: usual.join(",") },
@@ -87,12 +91,6 @@ async function main() {
     process.stdout.write(`\n${title}\n${"=".repeat(title.length)}\n${text}\n`);
     if (values.json) writeFileSync(values.json, `${JSON.stringify(report, undefined, 2)}\n`);
   }
-}
-
-function numberOf(text, flag) {
-  const value = Number(text);
-  if (!(value > 0)) throw new Error(`${flag} takes a number above 0, not ${text}.`);
-  return value;
 }
 
 function listOf(text, known, flag) {

@@ -1,43 +1,49 @@
-/**
- * `npm run mutation -- csp`: makes each small fault that Stryker knows in that folder of provider/src, and looks which
- * of them no test finds. Folders: csp, api, lifecycle, resources. A file: `npm run mutation -- provider/src/csp/parse.ts`.
- * `--changed`: only lines that are not committed; `--since COMMIT`: only those changed since then.
- * `--one-in N`: a sample, always the same one, in that part of the time.
- * `--minutes N`: tells by then what is known so far: for CI. Ends with 1 below `--at-least N` per cent.
- */
+/** `npm run mutation`: see `usage`. Folders and what runs for each: `mutation/folders.mjs`. */
 
 import { join } from "node:path";
-import { parseArgs } from "node:util";
-import { Stryker } from "@stryker-mutator/core";
 import { changedLines } from "./mutation/changed-lines.mjs";
 import { folderOf, folders, testsOf, toldInMoments } from "./mutation/folders.mjs";
 import { isInSample, sampleOneIn } from "./mutation/sample.mjs";
 import { scoreByFolder, scoreTable } from "./mutation/score.mjs";
 import { tried } from "./mutation/tried.mjs";
+import { argumentsOf } from "./setup/arguments.mjs";
 import { root } from "./setup/workspace.mjs";
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    changed: { type: "boolean", default: false },
-    since: { type: "string" },
-    minutes: { type: "string" },
-    "one-in": { type: "string" },
-    "at-least": { type: "string", default: "0" },
-  },
-});
+const usage = `
+Makes each small fault that Stryker knows, and looks which of them no test finds.
+
+npm run mutation -- csp                         all of one folder: ${folders.join(", ")}
+npm run mutation -- provider/src/csp/parse.ts   a file of theirs
+npm run mutation -- --changed                   only the lines that are not committed
+npm run mutation -- --since COMMIT              only those changed since then
+        --one-in N      a sample, always the same one, in that part of the time
+        --minutes N     tells by then what is known so far: for CI
+        --at-least N    ends with 1 below that per cent
+`;
 
 process.chdir(root);
 try {
-  const mutate = asked();
-  if (mutate.length > 0) await run(mutate);
+  const { values, positionals } = argumentsOf({
+    command: "npm run mutation",
+    usage,
+    allowPositionals: true,
+    options: {
+      changed: { type: "boolean", default: false },
+      since: { type: "string" },
+      minutes: { type: "string" },
+      "one-in": { type: "string" },
+      "at-least": { type: "string", default: "0" },
+    },
+  });
+  const mutate = asked(values, positionals);
+  if (mutate.length > 0) await run(mutate, values);
   else console.log(`Nothing of ${folders.join(", ")} has changed: there is nothing to mutate.`);
 } catch (error) {
   console.log(error.message);
   process.exitCode = 1;
 }
 
-function asked() {
+function asked(values, positionals) {
   if (values.changed || values.since !== undefined) return changedLines(root, values.since ?? "HEAD");
   if (positionals.length === 0) throw new Error(`Name one of ${folders.join(", ")}, or a file of theirs.`);
   return positionals.map((name) => {
@@ -47,7 +53,7 @@ function asked() {
   });
 }
 
-async function run(patterns) {
+async function run(patterns, values) {
   const touched = folders.filter((folder) =>
     patterns.some((pattern) => pattern.startsWith(`provider/src/${folder}/`)),
   );
@@ -56,6 +62,7 @@ async function run(patterns) {
   Object.assign(process.env, { SEED: "7", RUNS: "12" });
   if (values["one-in"] !== undefined) await sampleOneIn(Number(values["one-in"]));
   if (values.minutes !== undefined) endAfter(Number(values.minutes));
+  const { Stryker } = await import("@stryker-mutator/core");
   const mutants = await new Stryker({
     mutate: patterns,
     plugins: ["@stryker-mutator/mocha-runner", join(root, "tools", "mutation", "tried.mjs")],

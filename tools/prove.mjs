@@ -1,40 +1,54 @@
-/**
- * `npm run prove`: plays random stories over whole programs (`test/proof`), 10,000 of them. `-- --runs N --seed S`
- * plays fewer, more, or the same again. `-- --real` plays 100 short ones with the real CLI and its processes. `-- --planted`
- * sees whether planted defects are found. `--minutes M` ends it then, whatever number was played.
- */
+/** `npm run prove`: see `usage`. The stories are in `test/proof`, what is planted in `prove/defects.mjs`. */
 import { spawnSync } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { argumentsOf, numberOf } from "./setup/arguments.mjs";
 import { prepareWorkspace, root } from "./setup/workspace.mjs";
 
-const { values } = parseArgs({
-  options: {
-    runs: { type: "string" },
-    seed: { type: "string", default: String(randomInt(2 ** 31)) },
-    minutes: { type: "string" },
-    real: { type: "boolean", default: false },
-    planted: { type: "boolean", default: false },
-    only: { type: "string", default: "" },
-  },
-});
+const usage = `
+Plays random stories over whole programs. What falls is made small and printed with its trace.
 
-await prepareWorkspace();
-if (values.planted) {
-  const { plantDefects } = await import("./prove/planted.mjs");
-  const { seed, only, runs = "1000" } = values;
-  process.exitCode = plantDefects({ runs, seed, only }) ? 0 : 1;
-} else {
+npm run prove                   10,000 stories, with a seed of their own
+npm run prove -- --real         100 short ones, with the real CLI, its processes and SIGKILL
+npm run prove -- --planted      plants defects in a copy of the sources, and sees which are found in 1,000 stories
+        --runs N        so many stories
+        --seed N        the same again
+        --minutes N     ends it then, whatever number was played
+        --only TEXT     with --planted: defects whose name has this in it; several with | between them
+`;
+
+try {
+  const { values } = argumentsOf({
+    command: "npm run prove",
+    usage,
+    options: {
+      runs: { type: "string" },
+      seed: { type: "string", default: String(randomInt(2 ** 31)) },
+      minutes: { type: "string" },
+      real: { type: "boolean", default: false },
+      planted: { type: "boolean", default: false },
+      only: { type: "string", default: "" },
+    },
+  });
+  for (const name of ["runs", "seed", "minutes"])
+    if (values[name] !== undefined) numberOf(values[name], `--${name}`);
+  process.exitCode = await prove(values);
+} catch (error) {
+  process.stderr.write(`${error.constructor === Error ? error.message : error.stack}\n`);
+  process.exitCode = 1;
+}
+
+async function prove({ runs, seed, minutes = "", real, planted, only }) {
+  await prepareWorkspace();
+  if (planted) {
+    const { plantDefects } = await import("./prove/planted.mjs");
+    return plantDefects({ runs: runs ?? "1000", seed, only }) ? 0 : 1;
+  }
   const mocha = join(root, "node_modules/mocha/bin/mocha.js");
-  const [stories, runs] = values.real
+  const [stories, usual] = real
     ? ["test/proof/real/real-stories.ts", "100"]
     : ["test/proof/proof.test.ts", "10000"];
-  const env = { ...process.env, RUNS: values.runs ?? runs, SEED: values.seed, MINUTES: values.minutes ?? "" };
-  const { status } = spawnSync(process.execPath, [mocha, stories], {
-    cwd: root,
-    stdio: "inherit",
-    env,
-  });
-  process.exitCode = status ?? 1;
+  const env = { ...process.env, RUNS: runs ?? usual, SEED: seed, MINUTES: minutes };
+  const { status } = spawnSync(process.execPath, [mocha, stories], { cwd: root, stdio: "inherit", env });
+  return status ?? 1;
 }

@@ -1,0 +1,39 @@
+import { parseArgs } from "node:util";
+
+/**
+ * What was written behind the name of a command. `--help` shows how it is used, and ends it; what it does not know fails
+ * with a sentence that says what it takes.
+ */
+export function argumentsOf({ command, usage, options, allowPositionals = false }) {
+  const known = Object.keys(options).map((name) => `--${name}`);
+  try {
+    const withHelp = { ...options, help: { type: "boolean", default: false } };
+    const { values, positionals } = parseArgs({ options: withHelp, allowPositionals });
+    if (values.help) {
+      process.stdout.write(`${usage.trim()}\n`);
+      process.exit(0);
+    }
+    return { values, positionals };
+  } catch (error) {
+    const wrong = /'([^']+)'/.exec(error.message)?.[1] ?? error.message;
+    const what = whatIsWrong[error.code]?.(wrong) ?? error.message;
+    throw new Error(`${command} ${what}; it takes ${known.join(", ")}. \`${command} -- --help\` says more.`);
+  }
+}
+
+const whatIsWrong = {
+  ERR_PARSE_ARGS_UNKNOWN_OPTION: (option) => `knows no ${option}`,
+  ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL: (word) => `can do nothing with ${word}`,
+  // "--runs <value>", "--real".
+  ERR_PARSE_ARGS_INVALID_OPTION_VALUE: (option) =>
+    option.includes("<value>")
+      ? `needs a value behind ${option.replace(/(-\w, )?(\S+) .*/, "$2")}`
+      : `takes no value behind ${option}`,
+};
+
+/** Of an option that counts something. */
+export function numberOf(text, flag) {
+  const value = Number(text);
+  if (!(value > 0)) throw new Error(`${flag} takes a number above 0, not ${text}.`);
+  return value;
+}
