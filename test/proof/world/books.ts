@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import type { Backup } from "../../small-engine/checkpoint";
-import { namesIn, recordedIds, recordedIn, ruleIdsIn, ruleIdsOfGone } from "./checkpoint";
+import { namesIn, recordedIds, recordedIn, ruleIdsOfGone } from "./checkpoint";
 import type { Course } from "./course";
 import { type Declarations, ourZones, type Zone } from "./declarations";
 import type { Picture } from "./picture";
@@ -131,8 +131,7 @@ export class Books {
       if (entries.length > 1 || recordedIn(backupBefore, zone, "s").length > 1) isStale = true;
       if (entries.length > 1) rules.loosen(after.rules[zone].map(({ id }) => id));
       if (entry && left.length === 0) {
-        if (initial)
-          rules.expectReleased(after.rules[zone], entry["onDestroy"], before.rules[zone], ruleIdsIn(entry));
+        if (initial) rules.expectReleased(after.rules[zone], before.rules[zone], entry);
         if (isOrphaned) rules.forgotten(after.rules[zone]);
         else rules.released(after.rules[zone]);
       }

@@ -83,6 +83,13 @@ export function ruleIdsIn(outputs: Properties, isWithForeign = false): string[] 
   );
 }
 
+/** How many rules an entry point has on record whose ids nobody has told: its write was not answered. */
+export function rulesWithoutId(outputs: Properties): number {
+  const rules: unknown = outputs["rules"];
+  if (!Array.isArray(rules)) return 0;
+  return rules.filter(({ id, foreign }: Properties) => id === undefined && foreign !== true).length;
+}
+
 function policyIdsIn({ policyId, policyIds }: Properties): string[] {
   const ids = Object.values(Object(policyIds ?? {})).map(String);
   return typeof policyId === "string" ? [policyId, ...ids] : ids;
