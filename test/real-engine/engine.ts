@@ -31,6 +31,7 @@ const loaded = [
   "google-protobuf/google/protobuf/any_pb",
   "pulumi-page-guard",
   "pulumi-page-guard/runtime",
+  join(__dirname, "transpile-once.cjs"),
 ];
 
 /** Folders of one stack. All that the engine, the program or the provider writes is somewhere in `folder`. */

@@ -7,7 +7,7 @@
 const { mkdirSync, renameSync, writeFileSync } = require("node:fs");
 const { dirname } = require("node:path");
 require("./lazy-libraries.cjs");
-const { digest, file, useKeptCode } = require("./kept-code.cjs");
+const { digest, file, fileOf, useKeptCode } = require("./kept-code.cjs");
 
 const seen = new Map();
 useKeptCode((path, edition, script) => seen.set(path, { edition, script }));
@@ -20,14 +20,14 @@ function keep() {
   const codes = [];
   let end = 0;
   const entries = [...seen].map(([path, { edition, script }]) => {
+    const code = script.createCachedData();
     const from = end;
-    codes.push(script.createCachedData());
-    end += codes.at(-1).length;
-    return [path, edition, from, end];
+    codes.push(code);
+    end += code.length;
+    return [path, edition, from, end, digest(code)];
   });
   mkdirSync(dirname(file), { recursive: true });
-  const all = Buffer.concat([Buffer.from(`${JSON.stringify(entries)}\n`), ...codes]);
   // In one step: others may be reading, or writing the same.
-  writeFileSync(`${file}.${process.pid}`, Buffer.concat([Buffer.from(digest(all)), all]));
+  writeFileSync(`${file}.${process.pid}`, fileOf(entries, codes));
   renameSync(`${file}.${process.pid}`, file);
 }

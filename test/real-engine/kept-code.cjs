@@ -1,13 +1,13 @@
 /**
  * Preloaded into the processes that the engine starts in stories, after `lazy-libraries`: what V8 has compiled of the
- * SDK and of the package is read, because compiling it is a quarter of what such a process costs.
+ * SDK, of TypeScript and of the package is read, because compiling it is a quarter of what such a process costs.
  *
  * It changes nothing that they do. A module whose file has changed since, or of which nothing is kept, is compiled by Node
- * as ever, and so are all where the file of what is kept is damaged. Each version of Node has its own; V8 itself refuses what
- * it has compiled with other options. Processes only read; `keep-code.cjs` writes, in one step.
+ * as ever, and so is one of which damaged code is kept. Each version of Node has its own; V8 itself refuses what
+ * it has compiled with other options. Processes only read, and only what they load; `keep-code.cjs` writes, in one step.
  */
 "use strict";
-const { readFileSync, statSync } = require("node:fs");
+const { openSync, readSync, statSync } = require("node:fs");
 const Module = require("node:module");
 const { dirname, join, resolve } = require("node:path");
 const vm = require("node:vm");
@@ -15,18 +15,40 @@ const vm = require("node:vm");
 const folder = resolve(__dirname, "../../node_modules/.cache/page-guard-code");
 const file = join(folder, `${process.version}-${process.arch}`);
 const digestLength = 40;
+/** Digits of the length of the list of what is kept. */
+const lengthDigits = 8;
 
-/** A digest of the rest; a line of JSON that says what is where; all of it. Nothing where it is not whole. */
+/**
+ * The file begins with the length and the digest of a list in JSON; then come the list, which says of each module where its
+ * code is, and all the code.
+ */
+function fileOf(entries, codes) {
+  const list = JSON.stringify(entries);
+  const length = String(Buffer.byteLength(list)).padStart(lengthDigits);
+  return Buffer.concat([Buffer.from(length + digest(list) + list), ...codes]);
+}
+
+/** What is kept, by the path of the module; nothing where the file is not as it was written. */
 function keptCode() {
   try {
-    const whole = readFileSync(file);
-    const rest = whole.subarray(digestLength);
-    if (whole.toString("latin1", 0, digestLength) !== digest(rest)) return new Map();
-    const end = rest.indexOf("\n");
-    const entries = JSON.parse(rest.toString("utf8", 0, end));
-    const code = rest.subarray(end + 1);
+    const opened = openSync(file);
+    const read = (from, length) => {
+      const bytes = Buffer.allocUnsafe(length);
+      return bytes.subarray(0, readSync(opened, bytes, 0, length, from));
+    };
+    const begin = read(0, lengthDigits + digestLength).toString("latin1");
+    const listLength = Number(begin.slice(0, lengthDigits));
+    const list = read(begin.length, listLength);
+    if (digest(list) !== begin.slice(lengthDigits)) return new Map();
+    const codeBegins = begin.length + listLength;
     return new Map(
-      entries.map(([path, edition, from, to]) => [path, { edition, code: code.subarray(from, to) }]),
+      JSON.parse(list.toString("utf8")).map(([path, edition, from, to, digestOfCode]) => {
+        const code = () => {
+          const bytes = read(codeBegins + from, to - from);
+          return digest(bytes) === digestOfCode ? bytes : undefined;
+        };
+        return [path, { edition, code }];
+      }),
     );
   } catch {
     return new Map();
@@ -61,7 +83,7 @@ function useKeptCode(seen) {
     const edition = editionOf(path);
     const script = new vm.Script(Module.wrap(text), {
       filename: path,
-      cachedData: known?.edition === edition ? known.code : undefined,
+      cachedData: known?.edition === edition ? known.code() : undefined,
       importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     });
     seen?.(path, edition, script);
@@ -81,6 +103,6 @@ function requireOf(module) {
   return require;
 }
 
-module.exports = { digest, file, useKeptCode };
+module.exports = { digest, file, fileOf, useKeptCode };
 // Preloaded, that is: there is no main module yet.
 if (require.main === undefined) useKeptCode();
