@@ -1,4 +1,5 @@
 import { tellTogether } from "../real-engine/told-together";
+import { cliKilled } from "./stories/cli-killed";
 import { components } from "./stories/components";
 import { cspPolicySet } from "./stories/csp-policy-set";
 import { cspPreview } from "./stories/csp-preview";
@@ -6,9 +7,12 @@ import { drift } from "./stories/drift";
 import { engineOptions } from "./stories/engine-options";
 import { foreignRules } from "./stories/foreign-rules";
 import { lifecycle } from "./stories/lifecycle";
+import { lostAnswers } from "./stories/lost-answers";
+import { providerKilled } from "./stories/provider-killed";
 import { twins } from "./stories/twins";
 import { unknownAndSecret } from "./stories/unknown-and-secret";
 import { wafMigration } from "./stories/waf-migration";
+import { wafMigrationUnclear } from "./stories/waf-migration-unclear";
 
 /** In one file, because the more of them are told together the fewer runs of the engine each of them takes. */
 describe("On the engine: the life of resources", function () {
@@ -23,4 +27,8 @@ describe("On the engine: the life of resources", function () {
   cspPreview(tell);
   unknownAndSecret(tell);
   wafMigration(tell);
+  wafMigrationUnclear(tell);
+  providerKilled(tell);
+  cliKilled(tell);
+  lostAnswers(tell);
 });

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
 import { type Declaration, migration, settings } from "../real-engine/declaration";
 import type { Ended } from "../real-engine/engine";
 import type { Stack } from "../real-engine/stack";
@@ -21,10 +20,9 @@ interface Try {
 }
 
 /** What `pulumi state unprotect --all` leaves in a state in files. */
-function unprotect({ checkpoint }: Stack): void {
-  const recorded = readFileSync(checkpoint, "utf8");
-  assert.match(recorded, /"protect":\s*true/);
-  writeFileSync(checkpoint, recorded.replace(/"protect":\s*true/g, '"protect": false'));
+function unprotect(stack: Stack): void {
+  assert.equal(stack.state()["waf-step"]?.protect, true);
+  stack.editState((recorded) => recorded.replace('"protect":true', '"protect":false'));
 }
 
 /** The engine deletes what is not protected before it comes to the migration: nothing else is there any more. */
@@ -108,7 +106,7 @@ const working = [
   "`allowForget: true`, `pulumi up`, `pulumi destroy`",
 ];
 
-/** Told by the story of waf-migration-unclear.test.ts. */
+/** Told by stories/waf-migration-unclear.ts. */
 const askedOfPeople = [
   'a ruleset switched off in validation, then `stage: "finished"`',
   "a finish without an answer, then an edit of the rules, `pulumi preview`",

@@ -13,6 +13,8 @@ export interface Wish {
   readonly mark: Mark;
   readonly sim: OwnZones;
   readonly declaration: Declaration;
+  /** What the CLI has in its environment besides. */
+  readonly env: NodeJS.ProcessEnv;
   readonly args: readonly string[];
   readonly expected: Outcome;
   readonly strike?: { readonly victim: Victim; readonly point: KillPoint };
@@ -80,6 +82,7 @@ export class Chorus {
     const putBack = holdBackOthers(place.backend, marks);
     this.locks.bring(marks);
     this.whole.declare(Object.assign({}, ...group.map(({ declaration }) => declaration)));
+    Object.assign(this.whole.env, first.env);
     const strike = this.strikeOf(group);
     showPlan(group, this.telling);
     let ended: Ended;
@@ -87,6 +90,7 @@ export class Chorus {
       ended = await this.whole.run(...argumentsOf(group));
     } finally {
       strike?.end();
+      for (const name of Object.keys(first.env)) delete this.whole.env[name];
       this.locks.take(marks);
       putBack();
     }
@@ -148,8 +152,9 @@ function isForOne(wish: Waiting): boolean {
 }
 
 function keyOf(wish: Waiting): string {
-  const { expected, strike } = wish;
-  return [strike?.victim, strike ? "any" : expected, ...argumentsIn(wish).shared].join(" ");
+  const { env, expected, strike } = wish;
+  const ends = strike ? "any" : expected;
+  return [JSON.stringify(env), strike?.victim, ends, ...argumentsIn(wish).shared].join(" ");
 }
 
 function argumentsOf(group: readonly Waiting[]): string[] {

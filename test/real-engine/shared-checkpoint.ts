@@ -54,15 +54,21 @@ export function checkpointIn(backend: string): string {
   return join(backend, ".pulumi/stacks/story/dev.json");
 }
 
-/** Takes these resources off the checkpoint, and nothing else: what they stand for is still there. */
-export function loseResources(backend: string, isLost: (urn: string) => boolean): void {
+/** Writes these resources anew in the checkpoint, and nothing else: as JSON text, or undefined when they are lost. */
+export function editResources(
+  backend: string,
+  isMeant: (urn: string) => boolean,
+  edit: (recorded: string) => string | undefined,
+): void {
   const file = checkpointIn(backend);
   const whole = read(file);
   const { resources = [] } = whole.checkpoint.latest ?? {};
-  whole.checkpoint.latest = {
-    ...whole.checkpoint.latest,
-    resources: resources.filter(({ urn }) => !isLost(urn)),
-  };
+  const edited = resources.flatMap((resource) => {
+    if (!isMeant(resource.urn)) return [resource];
+    const text = edit(JSON.stringify(resource));
+    return text === undefined ? [] : [JSON.parse(text)];
+  });
+  whole.checkpoint.latest = { ...whole.checkpoint.latest, resources: edited };
   writeFileSync(file, JSON.stringify(whole));
 }
 

@@ -7,7 +7,7 @@ import type { Declaration } from "./declaration";
 import { type Ended, type Place, type Running, runPulumi } from "./engine";
 import { changesOf, type Preview, readPreview } from "./preview";
 import { killAll, processesOf } from "./processes";
-import { checkpointIn, loseResources } from "./shared-checkpoint";
+import { checkpointIn, editResources } from "./shared-checkpoint";
 import { spent } from "./spent";
 
 /** A resource as the checkpoint holds it. */
@@ -165,8 +165,12 @@ export class Stack {
 
   /** What the state has of this package's resources is lost; what they have made is still there. */
   loseState(): void {
-    const lost = this.resources().map(({ urn }) => urn);
-    loseResources(this.place.backend, (urn) => lost.includes(urn));
+    this.editState(() => undefined);
+  }
+
+  /** Writes what is recorded of this package's resources anew: JSON, one resource after the other. */
+  editState(edit: (recorded: string) => string | undefined): void {
+    editResources(this.place.backend, (urn) => urn.includes("page-guard:"), edit);
   }
 
   /** What `pulumi cancel` does with states in files, without a start of the CLI: nobody is at work any more. */

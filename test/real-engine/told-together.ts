@@ -8,7 +8,7 @@ import { type Ended, engine, newPlace } from "./engine";
 import { OwnZones } from "./own-zones";
 import { isMarked, type Mark, marked, markOf, withoutMark } from "./part-of-run";
 import type { Preview } from "./preview";
-import { loseResources } from "./shared-checkpoint";
+import { editResources } from "./shared-checkpoint";
 import { driftCommand, type KillPoint, type Outcome, type Recorded, Stack, type Victim } from "./stack";
 import { stepsOf } from "./steps";
 import { expectNoToken } from "./story";
@@ -111,8 +111,8 @@ export function tellTogether(suite: Mocha.Suite): Tell {
 
 /** The stack as one of the stories has it: its own resources, and what the CLI has said of them. */
 export class PartOfStack extends Stack {
-  /** One for all: a story that needs another one needs a stack of its own. */
-  override readonly env: NodeJS.ProcessEnv = Object.freeze({});
+  /** What this story adds to the environment that all have. */
+  override readonly env: NodeJS.ProcessEnv = {};
   private declaration: Declaration = {};
   private strike: { victim: Victim; point: KillPoint } | undefined;
 
@@ -155,8 +155,8 @@ export class PartOfStack extends Stack {
     return JSON.parse(withoutMark(JSON.stringify(ours), this.mark));
   }
 
-  override loseState(): void {
-    loseResources(this.place.backend, (urn) => markOf(urn) === this.mark);
+  override editState(edit: (recorded: string) => string | undefined): void {
+    editResources(this.place.backend, (urn) => markOf(urn) === this.mark, edit);
   }
 
   override unlock(): void {
@@ -182,6 +182,7 @@ export class PartOfStack extends Stack {
       mark: this.mark,
       sim: this.own,
       declaration: this.declaration,
+      env: { ...this.env },
       args,
       expected,
       left: Math.max(1, this.steps),

@@ -6,9 +6,9 @@ const heavyTests = [/^test\/engine\//, /^test\/consumers\//, /^test\/(csp|cli)\/
 
 /** Which take longest in one piece: who starts with these is not left waiting for one at the end. */
 const longestFirst = [
+  /^test\/engine\/lifecycles/,
   /^test\/consumers\/consumers/,
   /^test\/engine\/demo/,
-  /^test\/engine\/(lifecycles|cut-off)/,
   /^test\/engine\/waf-migration/,
   /^test\/(migration\/exactly-once|proof\/proof)/,
   /^test\/engine\/(pipelines|apply)/,
