@@ -58,7 +58,8 @@ export function actOf(people: People, act: Act): void {
     case "add rule": {
       const position = Math.min(act.place, rules.length);
       const isNamed = rules.some(({ ref }) => ref === act.like?.ref);
-      book.rules.added(sim.dashboard.addRule(zoneId, ruleLike(people, act.like, isNamed), position));
+      const before = [...rules];
+      book.rules.added(sim.dashboard.addRule(zoneId, ruleLike(people, act.like, isNamed), position), before);
       return;
     }
     case "move rule": {

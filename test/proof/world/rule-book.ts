@@ -50,7 +50,17 @@ export class RuleBook {
     this.declares(program);
   }
 
-  added(rule: ZoneRule): void {
+  /** `live`: what was there before. */
+  added(rule: ZoneRule, live: readonly ZoneRule[]): void {
+    const content = nameless(contentOf(rule));
+    const isLikeOurs = live.some(
+      (other) => !this.strangers.has(other.id) && nameless(contentOf(other)) === content,
+    );
+    // Whether it was copied or written once more makes no difference.
+    if (isLikeOurs) {
+      this.copied(rule);
+      return;
+    }
     this.isDisturbed = true;
     this.byPeople.add(rule.id);
     this.strangers.set(rule.id, JSON.stringify(rule));
