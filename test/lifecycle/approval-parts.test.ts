@@ -127,6 +127,28 @@ describe("What has moved in a zone", () => {
     assert.deepEqual(changedFields({ approved: undefined, live: undefined }), []);
   });
 
+  it("is any other word of what has no meaning but its letters, also behind a digest, whatever type it is of", async () => {
+    const words = (description: string) => ({ ...policy, fields: { ...policy.fields, description } });
+    for (const isClosed of [false, true]) {
+      const [said = ""] = await moved(zone(words("img-src a b")), zone(words("img-src b a")), isClosed);
+      assert.match(said, /^the policy .*\(p\)/);
+    }
+    const odd = (value: unknown): ZoneObject => ({ ...policy, fields: { expression: null, value } });
+    assert.deepEqual(await moved(zone(odd(1)), zone(odd(1)), true), []);
+    assert.equal((await moved(zone(odd(1)), zone(odd("1")), true)).length, 1);
+  });
+
+  it("is told as it is written, with its own quotes", async () => {
+    const host = (name: string): ZoneObject => ({
+      kind: "rule",
+      id: "r",
+      fields: { expression: `http.host eq "${name}"` },
+    });
+    assert.deepEqual(await moved(zone(host("a")), zone(host("b"))), [
+      'the WAF rule (r): expression is "http.host eq "b"", was "http.host eq "a""',
+    ]);
+  });
+
   it("is told of an object of which one side is held as a digest only", () => {
     const one: Moved = { zoneId: zoneA, what: "changed", kind: "rule", id: "r", isClosed: false };
     assert.match(movedText({ ...one, live: { a: 1 } }), /is another one/);
@@ -193,11 +215,14 @@ describe("What is read of a zone", () => {
     });
     assert.deepEqual([absent.parts, absent.objects], [["settings"], []]);
     const forbidden = reader({ listPolicies: failing(refused(403)) });
-    const seen = await readZoneContents(forbidden, zoneA, {
-      needed: new Set(["settings"]),
-      wished: ["policies"],
-    });
-    assert.deepEqual(seen.parts, ["settings"]);
+    for (const status of [400, 403, 499]) {
+      const partly = reader({ listPolicies: failing(refused(status)) });
+      const seen = await readZoneContents(partly, zoneA, {
+        needed: new Set(["settings"]),
+        wished: ["policies"],
+      });
+      assert.deepEqual(seen.parts, ["settings"], String(status));
+    }
     await assert.rejects(readZoneContents(forbidden, zoneA, { needed: all }), AuthenticationError);
     for (const status of [429, 500]) {
       const passing = reader({ listPolicies: failing(refused(status)) });

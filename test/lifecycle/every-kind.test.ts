@@ -64,7 +64,16 @@ const finding = (severity: Finding["severity"], message: string): Finding => ({
 describe("What every kind of resource shares: check", () => {
   it("takes out what only it is told, and hands the rest on as it came", async () => {
     const { check } = process();
-    const { inputs, failures } = await check({}, { zoneId: zoneA, size: 1, __secrets: [], __provider: "p" });
+    const { inputs, failures } = await check(
+      {},
+      {
+        zoneId: zoneA,
+        size: 1,
+        __secrets: [],
+        __beside: [],
+        __provider: "p",
+      },
+    );
     assert.deepEqual([inputs, failures], [{ zoneId: zoneA, size: 1, __provider: "p" }, []]);
   });
 
@@ -271,6 +280,10 @@ describe("What every kind of resource shares: diff", () => {
     taken = finding("warning", "another has it");
     assert.deepEqual(await provider.diff("id", old, inputs), { changes: true, replaces: ["zoneId"] });
     assert.deepEqual([noted.length, said.length], [1, 1]);
+    const other = process({ replacedBy: ["size", "zoneId"], whyTaken: () => taken });
+    await other.check(old, { zoneId: zoneA, size: 1 });
+    const bySize = await other.provider.diff("id", old, inputs);
+    assert.deepEqual(bySize, { changes: true, replaces: ["size"] }, "by what replaces such a one");
     // Of inputs that were not checked it is a refresh's.
     assert.deepEqual(await provider.diff("id", old, { zoneId: zoneA, size: 1, other: 1 }), {
       changes: false,

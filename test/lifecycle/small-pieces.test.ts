@@ -120,6 +120,17 @@ describe("What is said of an input that is wrong", () => {
     );
   });
 
+  it("may be at a place that nobody has declared", () => {
+    const path = ["a", "b"];
+    const rule = z
+      .any()
+      .superRefine((_value, ctx) => ctx.addIssue({ code: "custom", path, message: "b is missing." }));
+    for (const list of [undefined, null, "text", 7, {}, { a: null }, { a: "text" }]) {
+      assert.deepEqual(told({ list: rule }, { list }), ["list.a.b: b is missing."], JSON.stringify(list));
+    }
+    assert.deepEqual(told({ list: rule }, { list: { a: { b: unknownValue } } }), []);
+  });
+
   it("is told of a name that would be lost on its way, wherever it stands", () => {
     const lost = JSON.parse('{"a":{"__proto__":1},"list":[{"__proto__":{}}]}');
     const shape = { a: z.any(), list: z.any() };
@@ -171,6 +182,15 @@ describe("Findings", () => {
       texts: ["hush-hush", "hush", "abcd"],
     });
     assert.deepEqual([secretsOf(undefined, {}), secretsOf([], { a: "hush" })], [noSecrets, noSecrets]);
+    const policies = { gone: null };
+    for (const path of [
+      ["policies", "other", "value"],
+      ["policies", "gone", "value"],
+      ["none", "a"],
+    ]) {
+      const { names, texts } = secretsOf([path], { policies });
+      assert.deepEqual([names, texts], [path.slice(0, 1), []], "what is not there has no text");
+    }
     assert.deepEqual(secretsOf(["q"], { q: 'a "b"' }).texts, [String.raw`a \"b\"`, 'a "b"']);
   });
 });
@@ -243,6 +263,15 @@ describe("Work in this process", () => {
       ["first begins", "first ends", "second begins", "second ends"],
     );
     assert.ok(done.indexOf("other begins") < done.indexOf("first ends"));
+  });
+
+  it("sleeps where nobody gives it another clock, and wakes up", async () => {
+    const waits = createRun({ env: {} }).sleep(0);
+    const [first] = await Promise.all([
+      Promise.race([waits.then(() => "waited"), Promise.resolve("at once")]),
+      waits,
+    ]);
+    assert.equal(first, "at once");
   });
 
   it("knows which resource it is for, however deep, and none outside", async () => {

@@ -24,6 +24,14 @@ describe("the state of an older or newer version", () => {
     assert.deepEqual(upgradeState({ zoneId: "z", schemaVersion }, kind), { zoneId: "z", schemaVersion });
   });
 
+  it("is named by its version where it has one that could be", () => {
+    const schema = (version: unknown) => () => upgradeState({ schemaVersion: version }, kind);
+    assert.throws(schema(schemaVersion + 7), {
+      message: new RegExp(`\\(schema ${schemaVersion + 7}, this one`),
+    });
+    assert.throws(schema("a secret"), /\(schema unknown, this one/);
+  });
+
   it("goes through each step from its own version on, in order, and through none twice", () => {
     // What two made-up versions after today's would have changed.
     const steps = [
@@ -84,6 +92,9 @@ describe("the state of an older or newer version", () => {
     assert.throws(() => readInputs(cspPolicySet, inputs), {
       code: "state-unreadable",
       message: /writes: zoneId, policies, others, onDestroy, lint and 1 more\./,
+    });
+    assert.throws(() => readInputs(cspPolicySet, { ...inputs, impact: "off" }), {
+      message: /writes: zoneId, policies, others, onDestroy, lint\. It was edited/,
     });
   });
 
