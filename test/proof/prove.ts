@@ -11,18 +11,26 @@ export interface Proof {
   readonly isShrunk: boolean;
 }
 
+/** So often a long run tells how far it is, in milliseconds. */
+const tellAfterMs = 60_000;
+
 /** Plays so many random scenarios. Fails with the smallest one that it finds to be wrong, and its trace. */
 export async function prove({ scenario, play, runs, seed, isShrunk }: Proof): Promise<void> {
   const began = Date.now();
   const before = process.cpuUsage();
   let outcome: Outcome = { operations: 0, requests: 0 };
   let played = 0;
+  let told = began;
   console.log(`      SEED=${seed} RUNS=${runs}`);
   await fc.assert(
     fc.asyncProperty(scenario, async (story) => {
       if (process.env["EACH"]) console.log(JSON.stringify(story));
       const { operations, requests } = await play(story);
       played += 1;
+      if (Date.now() - told > tellAfterMs) {
+        told = Date.now();
+        console.log(`      ${played} of ${runs} stand`);
+      }
       outcome = { operations: outcome.operations + operations, requests: outcome.requests + requests };
     }),
     { seed, numRuns: runs, endOnFailure: !isShrunk, ...untilTimeIsUp(process.env["MINUTES"]) },

@@ -136,14 +136,15 @@ export function episodesOf(subject: Subject): fc.Arbitrary<readonly Step[]> {
       ];
     });
 
-  /** A finish that is carried out, and whose answer is lost; mostly the looks after it fail too. */
+  /** A finish that nobody answers, carried out or not; mostly the looks after it fail too. */
   const lostFinish: fc.Arbitrary<readonly Step[]> = fc
     .record({
-      kind: one("reset-after" as const, "truncate" as const),
+      kind: one("reset-after" as const, "truncate" as const, "reset-before" as const),
       blind: one(true, true, false),
-      waits: one([], [], [{ act: "wait" as const, ms: 500 }]),
+      first: one<readonly Step[]>([], [{ act: "lose state" }]),
+      between: one<readonly Step[]>([], [{ act: "wait", ms: 500 }], [{ act: "refresh", attack: calm }]),
     })
-    .map(({ kind, blind, waits }) => {
+    .map(({ kind, blind, first, between }) => {
       const lost: FaultSpec = { query: "waf_migration", kind, count: 30 };
       const unseen: FaultSpec = {
         method: "GET",
@@ -154,8 +155,9 @@ export function episodesOf(subject: Subject): fc.Arbitrary<readonly Step[]> {
       };
       const finish: Edit = { kind: "migration", name: "m1", zone: "m", stage: "finished" };
       return [
+        ...first,
         { ...up, edits: [finish], attack: { faults: blind ? [lost, unseen] : [lost] } },
-        ...waits,
+        ...between,
         { ...up, edits: [], attack: calm },
       ];
     });
