@@ -61,7 +61,8 @@ async function run(patterns, values) {
   // Random tests: always the same, and fewer of them, for they are played for each mutant.
   Object.assign(process.env, { SEED: "7", RUNS: "12" });
   if (values["one-in"] !== undefined) await sampleOneIn(Number(values["one-in"]));
-  if (values.minutes !== undefined) endAfter(Number(values.minutes));
+  const atLeast = Number(values["at-least"]);
+  if (values.minutes !== undefined) endAfter(Number(values.minutes), atLeast);
   const { Stryker } = await import("@stryker-mutator/core");
   const mutants = await new Stryker({
     mutate: patterns,
@@ -76,23 +77,21 @@ async function run(patterns, values) {
     htmlReporter: { fileName: `reports/mutation/${touched.join("-")}.html` },
     jsonReporter: { fileName: `reports/mutation/${touched.join("-")}.json` },
   }).runMutationTest();
-  tell(mutants);
+  tell(mutants, atLeast);
 }
 
-function tell(mutants) {
+function tell(mutants, atLeast) {
   const scores = scoreByFolder(root, mutants.filter(isInSample));
   console.log(scoreTable(scores).join("\n"));
-  const low = [...scores.values()].some(
-    ({ score }) => score !== undefined && score < Number(values["at-least"]),
-  );
+  const low = [...scores.values()].some(({ score }) => score !== undefined && score < atLeast);
   if (low) process.exitCode = 1;
 }
 
-function endAfter(minutes) {
+function endAfter(minutes, atLeast) {
   setTimeout(() => {
     for (const mutant of tried.filter(({ status }) => status === "Survived")) console.log(survivor(mutant));
     console.log(`${minutes} minutes are over. Of the mutants that were tried by then:`);
-    tell(tried);
+    tell(tried, atLeast);
     process.exit();
   }, minutes * 60_000).unref();
 }
