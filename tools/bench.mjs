@@ -20,7 +20,7 @@ import { say } from "./setup/say.mjs";
 import { prepareWorkspace, root } from "./setup/workspace.mjs";
 
 const usage = `
-npm run bench -- [--quick] [--only engine,set,fleet,limit,lists,csp,load] [--n 1,10] [--subjects floor,waits,ours,plain]
+npm run bench -- [--quick] [--only engine,set,fleet,limit,lists,csp,load] [--n 1,10] [--subjects floor,waits,asks,ours,plain]
                  [--fleet one,floor,many,limit] [--json FILE]
 npm run bench -- --only soak [--minutes 30] [--items 100000]    (by name only: it takes that long)
 `;
@@ -38,7 +38,7 @@ const sections = {
 /** Asked for by name. */
 const notByItself = ["soak"];
 const onEngine = ["engine", "set", "fleet", "limit"];
-const allSubjects = ["floor", "waits", "ours", "plain"];
+const allSubjects = ["floor", "waits", "asks", "ours", "plain"];
 /** After this, no further large step is begun. */
 const lateAfterMs = 30 * 60_000;
 

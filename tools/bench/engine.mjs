@@ -10,7 +10,7 @@ const parallel = 4 * availableParallelism();
 /**
  * N policies in one zone, from nothing to nothing, each operation by all subjects in turn, so that they share whatever
  * else the machine does. `floor` does nothing; `waits` has the inputs, outputs and ids of ours and waits as long as a
- * request takes; `plain` is as the engine's documentation teaches it.
+ * request takes; `asks` sends the same requests besides, with nothing but Node; `plain` is as the engine's documentation teaches it.
  */
 export async function engineBench({ engine, startSimulator, subjects, counts, progress, isLate }) {
   const results = [];
@@ -80,12 +80,12 @@ export async function engineBench({ engine, startSimulator, subjects, counts, pr
             ["CPU ours/floor", (by) => ratio(by.ours.cpuMs, by.floor.cpuMs)],
           ]
         : []),
-      ...(both("waits", "ours")
-        ? [
-            ["ours/waits", (by) => ratio(by.ours.wallMs, by.waits.wallMs)],
-            ["CPU ours/waits", (by) => ratio(by.ours.cpuMs, by.waits.cpuMs)],
-          ]
-        : []),
+      ...["waits", "asks"]
+        .filter((subject) => both(subject, "ours"))
+        .flatMap((subject) => [
+          [`ours/${subject}`, (by) => ratio(by.ours.wallMs, by[subject].wallMs)],
+          [`CPU ours/${subject}`, (by) => ratio(by.ours.cpuMs, by[subject].cpuMs)],
+        ]),
       ...(both("floor", "plain")
         ? [
             ["plain/floor", (by) => ratio(by.plain.wallMs, by.floor.wallMs)],
