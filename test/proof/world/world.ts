@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { FaultSpec, JournalEntry, Simulator } from "../../../provider/src/simulator";
+import type { JournalEntry, Simulator } from "../../../provider/src/simulator";
 import type { Backup } from "../../small-engine/checkpoint";
 import { Books, type Initial } from "./books";
 import { expectSecrecy, judgeConduct, unclearCreates } from "./conduct";
@@ -7,13 +7,14 @@ import { courseOf, type Plan } from "./course";
 import { type Declarations, zones } from "./declarations";
 import { expectDeclared } from "./declared";
 import { type Edit, edited } from "./edits";
+import { gateways, withToken } from "./faults";
 import { token } from "./household";
 import type { Machine, Stack } from "./machine";
 import { MigrationBook } from "./migration-book";
 import { actOf, type People } from "./people";
 import { pictureOf } from "./picture";
 import { programOf } from "./program";
-import { type Act, type Attack, type Scenario, type Step, tokenMark } from "./story";
+import type { Act, Attack, Scenario, Step } from "./story";
 import { Trace } from "./trace";
 
 interface SavedState {
@@ -257,11 +258,13 @@ export class World {
   private noteStaleness({
     program,
     refresh = false,
+    deletedFirst = [],
     failure,
     isTroubled,
     backupBefore: { state, pending },
   }: Plan & { failure: string; isTroubled: boolean; backupBefore: Backup }): void {
-    const isRemoving = pending.length > 0 || state.some(([name]) => !program.has(name));
+    // Of a deletion that fails, done or not, the engine records nothing.
+    const isRemoving = pending.length + deletedFirst.length > 0 || state.some(([name]) => !program.has(name));
     if (refresh && failure === "" && !isTroubled) this.isStale = false;
     else if (isTroubled || (failure !== "" && isRemoving)) this.isStale = true;
   }
@@ -288,16 +291,4 @@ export class World {
     this.meanwhile = undefined;
     actOf(this.people, act);
   }
-}
-
-/** What a gateway before the service does to each answer of a kind. One that sends a DELETE again sees 404. */
-const gateways: Readonly<Record<Scenario["gateway"], readonly FaultSpec[]>> = {
-  plain: [],
-  "repeats deletes": [{ method: "DELETE", kind: "status", status: 404, when: "after" }],
-};
-
-function withToken(fault: FaultSpec): FaultSpec {
-  return "message" in fault && fault.message !== undefined
-    ? { ...fault, message: fault.message.replace(tokenMark, token) }
-    : fault;
 }
