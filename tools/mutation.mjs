@@ -59,7 +59,7 @@ async function run(patterns, values) {
   );
   const tests = testsOf(root, touched);
   // Random tests: always the same, and fewer of them, for they are played for each mutant.
-  Object.assign(process.env, { SEED: "7", RUNS: "12" });
+  Object.assign(process.env, { SEED: "7", RUNS: "12", MUTATED_FOLDERS: touched.join(" ") });
   if (values["one-in"] !== undefined) await sampleOneIn(Number(values["one-in"]));
   const atLeast = Number(values["at-least"]);
   if (values.minutes !== undefined) endAfter(Number(values.minutes), atLeast);
@@ -70,7 +70,11 @@ async function run(patterns, values) {
     reporters: ["clear-text", "progress", "html", "json", "tried"],
     mochaOptions: {
       config: join(root, ".mocharc.json"),
-      require: ["./tools/test/transpile.cjs", "./tools/mutation/impatience.cjs"],
+      require: [
+        "./tools/test/transpile.cjs",
+        "./tools/mutation/impatience.cjs",
+        "./tools/mutation/load-first.cjs",
+      ],
       spec: tests,
       grep: toldInMoments,
     },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
-import { type LogSeverity, logToEngine } from "../../provider/src/lifecycle/engine-log";
+import type * as EngineLog from "../../provider/src/lifecycle/engine-log";
 
 // The SDK's own copy of its transport, as the sources take it.
 const sdk = createRequire(require.resolve("@pulumi/pulumi/package.json"));
@@ -14,18 +14,21 @@ interface Call {
 }
 
 describe("A message to the engine", () => {
-  const engine = new grpc.Server();
   const { argv } = process;
   const heard: unknown[] = [];
+  let engine = new grpc.Server();
   let address = "";
+  let { logToEngine } = freshCopy();
 
   /** As in a process that the engine has started with this first argument. */
-  const log = async (severity: LogSeverity, text: string, first = address): Promise<void> => {
+  const log = async (severity: EngineLog.LogSeverity, text: string, first = address): Promise<void> => {
     process.argv = [...argv.slice(0, 2), first];
     await logToEngine(severity, "urn:a", text);
   };
 
   before(async () => {
+    engine = new grpc.Server();
+    ({ logToEngine } = freshCopy());
     engine.addService(EngineService, {
       log: ({ request }: Call, answer: (error: null, empty: unknown) => void) => {
         heard.push([request.getSeverity(), request.getUrn(), request.getMessage()]);
@@ -73,3 +76,10 @@ describe("A message to the engine", () => {
     assert.deepEqual(heard, []);
   });
 });
+
+/** A process speaks to one engine: what is connected stays so, also where these tests are told twice in a process. */
+function freshCopy(): typeof EngineLog {
+  const path = require.resolve("../../provider/src/lifecycle/engine-log");
+  delete require.cache[path];
+  return require(path);
+}

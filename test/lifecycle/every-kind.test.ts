@@ -288,6 +288,7 @@ describe("What every kind of resource shares: diff", () => {
     assert.deepEqual(await provider.diff("id", old, { zoneId: zoneA, size: 1, other: 1 }), {
       changes: false,
     });
+    assert.equal(noted.length, 1, "nobody declares what a refresh looks at");
   });
 
   it("offline does what needs no request", async () => {
