@@ -114,6 +114,7 @@ describe("the rate limiter", () => {
   it("gives up at once on a block that nobody waits for, and asks again after a window", async () => {
     const limiter = new RateLimiter({ clock });
     const [one, two] = [granted(await limiter.acquire()), granted(await limiter.acquire())];
+    await clock.advance(7000);
     assert.equal(one.refused(4_000_000), undefined);
     assert.equal(two.refused(undefined), undefined);
     assert.deepEqual(await limiter.acquire(), {
@@ -222,15 +223,16 @@ describe("the rate limiter", () => {
 
     it("at once where it is known, once a minute, with the reason", async () => {
       const limiter = new RateLimiter({ clock });
+      await clock.advance(7000);
       granted(await limiter.acquire()).refused(150_000);
       const told = waits(limiter, 5);
       await clock.run();
       assert.deepEqual(
-        told.map(([at, { remainingMs, reason }]) => [at, remainingMs, reason]),
+        told.map(([at, { remainingMs, waitedMs, reason }]) => [at, remainingMs, waitedMs, reason]),
         [
-          [0, 151_000, "blocked"],
-          [60_000, 91_000, "blocked"],
-          [120_000, 31_000, "blocked"],
+          [7000, 151_000, 0, "blocked"],
+          [67_000, 91_000, 60_000, "blocked"],
+          [127_000, 31_000, 120_000, "blocked"],
         ],
       );
     });
