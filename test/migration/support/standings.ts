@@ -280,6 +280,18 @@ export const cases: readonly (readonly [string, Observation, MigrationRecord, Po
     "unclear",
   ],
   ["an emptied list of a zone at its start", { ...untouched, entrypointVersion: "2" }, {}, "old"],
+  [
+    "validation not answered, its list never seen, emptied meanwhile",
+    { ...untouched, entrypointVersion: "2" },
+    sent("validation", "unknown", untouched),
+    "unclear",
+  ],
+  [
+    "validation that never arrived, an empty list all along",
+    { ...untouched, entrypointVersion: "1" },
+    sent("validation", "unknown", { ...untouched, entrypointVersion: "1" }),
+    "old",
+  ],
   ["in validation, then the old API gone", { ...validated, ...gone }, inValidation, "finishing"],
   [
     "in validation without a name, then with a strange one",

@@ -161,6 +161,9 @@ export function knownOutcome({
 function isEmptied(seen: Observation, { reached, attempt, observed }: MigrationRecord): boolean {
   if (reached === "validation" || attempt?.outcome === "accepted") return true;
   if (observed !== undefined && observed.ruleCount > 0) return true;
+  // It came into being after an update that nobody answered: that one was taken, or another one was.
+  if (attempt && attempt.before.entrypointVersion === undefined && seen.entrypointVersion !== undefined)
+    return true;
   // Nothing is known of it, and nothing but the list itself says that there was one.
   return (
     seen.entrypointVersion !== undefined &&
