@@ -5,8 +5,9 @@
  * What follows `--` goes on to mocha; paths among it name the test files to run.
  * Ends with `N passed, N failed`, alone on a line, counted from mocha's report.
  */
-import { delimiter } from "node:path";
+import { delimiter, join } from "node:path";
 import { findOrMakeEngine } from "./setup/engine.mjs";
+import { run } from "./setup/run.mjs";
 import { say } from "./setup/say.mjs";
 import { prepareWorkspace, root } from "./setup/workspace.mjs";
 import { parallelism, runMocha } from "./test/run-mocha.mjs";
@@ -15,12 +16,17 @@ import { isHeavy, splitArguments, testFiles } from "./test/test-files.mjs";
 
 try {
   const asked = splitArguments(process.argv.slice(2), root);
-  await prepareWorkspace();
+  await prepareWorkspace({ beside: asked.named.length === 0 ? transpileAhead : undefined });
   if (asked.isWatch) await (await import("./test/watch.mjs")).watch(asked.forMocha);
   else conclude(await runTests(await chosenFiles(asked), asked.forMocha), asked);
 } catch (error) {
   process.stdout.write(`${error.message}\n\n0 passed, 1 failed\n`);
   process.exitCode = 1;
+}
+
+/** What fails here fails again, with its reason, in the test that needs it. */
+function transpileAhead() {
+  return run(process.execPath, [join(root, "tools/test/transpile-ahead.cjs")], { cwd: root });
 }
 
 async function chosenFiles({ isChanged, isUnit, named }) {

@@ -20,7 +20,7 @@ describe("An entry point under faults, deaths and other people", function () {
   it("leaves others alone, reaches the program, sends no list twice or in vain, and restores what was found", async () => {
     await check(
       fc.asyncProperty(scenario, (story) => play(sim, time, story)),
-      { usually: 200 },
+      { usually: 100 },
     );
   });
 });

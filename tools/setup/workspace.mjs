@@ -19,10 +19,13 @@ import { isOlder, lowestNode } from "./versions.mjs";
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
-/** Node of the right age, node_modules as the lock file says, the package built from its sources as they are now. */
-export async function prepareWorkspace() {
+/**
+ * Node of the right age, node_modules as the lock file says, the package built from its sources as they are now. The compiler
+ * uses one core: `beside` is what another one can do meanwhile.
+ */
+export async function prepareWorkspace({ beside } = {}) {
   await prepareTools();
-  await buildPackage();
+  await Promise.all([buildPackage(), beside?.()]);
   linkCommand();
 }
 

@@ -23,6 +23,8 @@ Module._extensions[".ts"] = (module, file) => {
   module._compile(kept(file, text), file);
 };
 
+module.exports = { keep: (file) => void kept(file, readFileSync(file, "utf8")) };
+
 /** One file for each source, which begins with what it was made of. */
 function kept(file, text) {
   const path = join(cache, `${digest(relative(root, file))}.js`);

@@ -1,41 +1,16 @@
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
-import { delimiter, join } from "node:path";
 import type { Simulator } from "../../../provider/src/simulator";
-import { engine, isHostOurs, lightly, type Place, runPulumi, uncollected } from "../../real-engine/engine";
+import { emptyStack, lightly, newPlace, uncollected } from "../../real-engine/engine";
 import { Stack } from "../../real-engine/stack";
-import { secretsProvider, vaultEnv } from "../../real-engine/vault";
-import { temporaryFolder } from "./installation";
+import { folders } from "./installation";
 
 /** A stack of the program in `project`, with a backend and home of its own. `env` is added to its environment. */
 export async function stackAt(project: string, sim: Simulator, env: NodeJS.ProcessEnv = {}): Promise<Stack> {
-  const folder = temporaryFolder("consumer-stack");
-  for (const name of ["home", "backend", "tmp"]) mkdirSync(join(folder, name));
-  const programs = await engine();
-  const place: Place = {
-    folder,
-    project,
-    pulumiHome: join(folder, "home"),
-    backend: join(folder, "backend"),
-    isHostOurs: isHostOurs(programs),
-    env: {
-      PATH: `${programs}${delimiter}${process.env["PATH"] ?? ""}`,
-      HOME: process.env["HOME"],
-      TMPDIR: join(folder, "tmp"),
-      PULUMI_HOME: join(folder, "home"),
-      PULUMI_BACKEND_URL: `file://${join(folder, "backend")}`,
-      ...(await vaultEnv()),
-      PULUMI_SKIP_UPDATE_CHECK: "true",
-      PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
-      NO_COLOR: "1",
-      ...uncollected,
-      ...env,
-    },
-  };
-  const init = ["stack", "init", "dev", "--non-interactive", "--secrets-provider", secretsProvider];
-  const { code, output } = await runPulumi(place, init).ended;
-  assert.equal(code, 0, output);
-  return new Stack(place, sim);
+  const place = await newPlace();
+  folders.push(place.folder);
+  emptyStack(place, project, "dev");
+  const { NODE_OPTIONS: _, ...withoutOurs } = place.env;
+  return new Stack({ ...place, project, env: { ...withoutOurs, ...uncollected, ...env } }, sim);
 }
 
 const seed = { plan: "enterprise", settings: { enabled: false }, policies: [] } as const;
