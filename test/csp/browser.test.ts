@@ -11,7 +11,7 @@ import { type Site, startSite } from "./browser/site";
 
 const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 const policies = Number(process.env["POLICIES"] ?? 15);
-const pairs = Number(process.env["PAIRS"] ?? 3000);
+const pairs = Number(process.env["PAIRS"] ?? 1500);
 
 describe("matches: the same answer as a real browser", function () {
   this.timeout(10 * 60_000);
