@@ -61,7 +61,10 @@ describe("a service that tells its limit oddly", () => {
               const body = JSON.stringify({ success: status === 200, errors: [], result: { enabled: true } });
               resolve({ answer: { status, headers, body } });
             });
-            signal.addEventListener("abort", cancel);
+            signal.addEventListener("abort", () => {
+              cancel();
+              resolve({ failure: { reason: "ABORTED", sent: true, viaProxy: false } });
+            });
           });
         const client = createClient(
           { baseUrl: "https://odd.example/v4", token: "t", service: "page_guard" },

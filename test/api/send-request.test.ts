@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { ApiRequest } from "../../provider/src/api/attempt";
+import { sleep } from "../../provider/src/api/clock";
 import { RateLimiter } from "../../provider/src/api/rate-limiter";
 import { createSend } from "../../provider/src/api/send-request";
 import type { AnswerHeaders, TransportResult } from "../../provider/src/api/transport";
@@ -20,15 +21,22 @@ const lost: TransportResult = { failure: { reason: "ECONNRESET", sent: true, via
 
 /** Sends to a service that answers one thing after the other, the last one for ever; nothing is waited for in fact. */
 function desk(...answers: readonly TransportResult[]) {
+  return slowDesk(0, ...answers);
+}
+
+/** The same, each answer after so many milliseconds. */
+function slowDesk(latencyMs: number, ...answers: readonly TransportResult[]) {
   const clock = new FakeClock();
   const controller = new AbortController();
   const times: number[] = [];
   const send = createSend({
     connection: { baseUrl: "https://api.example/v4", token: TOKEN, service: "page_guard" },
-    transport: async () => {
+    transport: async (_request, signal) => {
       const next = answers[Math.min(times.length, answers.length - 1)];
       times.push(clock.now());
-      return next ?? assert.fail("nothing is to be sent");
+      return latencyMs > 0 && !(await sleep(clock, latencyMs, signal))
+        ? { failure: { reason: "ABORTED", sent: true, viaProxy: false } }
+        : (next ?? assert.fail("nothing is to be sent"));
     },
     limiter: new RateLimiter({ clock }),
     clock,
@@ -106,6 +114,12 @@ describe("A request that is refused for the rate limit", () => {
     const { ended, times } = desk(refused(429, 1, { "retry-after": "250" }));
     assert.ok((await ended()) instanceof RateLimitedError);
     assert.equal(times.length, 3, "two waits of 251 s");
+  });
+
+  it("has a second for its last attempt, however little is left of the ten minutes", async () => {
+    const { ended, times } = slowDesk(900, refused(429, 1, { "retry-after": "598" }), ok);
+    assert.equal(await ended({ method: "PUT" }), 1);
+    assert.deepEqual(times, [0, 599_900]);
   });
 
   it("is given up after ten refusals", async () => {

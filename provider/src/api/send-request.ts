@@ -34,6 +34,8 @@ const MAX_ATTEMPTS = 4;
 const MAX_REFUSALS = 10;
 /** For all attempts and the waits between them; longer than the five minutes that a block lasts. */
 const PATIENCE_MS = 600_000;
+/** An attempt that ends sooner only makes it unknown what became of the request. */
+const LEAST_ATTEMPT_MS = 1000;
 
 /** What a request has been through. */
 interface Course {
@@ -118,7 +120,8 @@ export function createSend(options: SendOptions): Send {
       const ticket = await turn(course);
       const started = clock.now();
       course.attempts += 1;
-      const timeoutMs = Math.min(options.attemptMs, PATIENCE_MS - course.spentMs);
+      const leftMs = Math.max(LEAST_ATTEMPT_MS, PATIENCE_MS - course.spentMs);
+      const timeoutMs = Math.min(options.attemptMs, leftMs);
       const result: Succeeded | Failed = await attempt(request, timeoutMs, options);
       course.spentMs += clock.now() - started;
       if (result.kind === "succeeded") {
