@@ -4,7 +4,7 @@ import { oneLine, withoutCommands } from "./clean";
 export const longestMessage = 6000;
 
 /** At the beginning of a line, however far it is moved in, a CI takes it for a command. */
-const commandLine = /^( *)::(?=\S)/;
+const commandLine = /^( *)::/;
 
 /**
  * The last filter, where a message leaves this package for the engine, a terminal or a log. Texts from outside are made
