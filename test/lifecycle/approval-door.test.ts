@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   type ApprovedContent,
-  approvedFormat,
   approvedText,
   readApproved,
 } from "../../provider/src/lifecycle/approval/approved-file";
@@ -17,21 +16,13 @@ import { PartialFailure } from "../../provider/src/lifecycle/partial-failure";
 import { createRun } from "../../provider/src/lifecycle/process-run";
 import type { Run } from "../../provider/src/lifecycle/run";
 import { zoneA, zoneB } from "../small-engine/zones";
-import { step } from "./support/approve";
+import { emptyContent, step } from "./support/approve";
 
 const salt = "0".repeat(32);
 const key = "a key of sixteen characters and more";
 const content: ApprovedContent = {
-  ...approvedFormat,
-  madeAt: "2026-01-01T00:00:00.000Z",
-  project: "story",
-  stack: "dev",
-  salt,
-  steps: [],
-  secrets: [],
-  findings: [],
+  ...emptyContent(salt),
   zones: [zoneA, zoneB].map((zoneId) => ({ zoneId, parts: [], objects: [] })),
-  unknownZones: [],
 };
 
 let folder = "";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
+import { promisify } from "node:util";
 import type * as EngineLog from "../../provider/src/lifecycle/engine-log";
 
 // The SDK's own copy of its transport, as the sources take it.
@@ -35,13 +36,8 @@ describe("A message to the engine", () => {
         answer(null, new Empty());
       },
     });
-    const port = await new Promise((done, failed) =>
-      engine.bindAsync(
-        "127.0.0.1:0",
-        grpc.ServerCredentials.createInsecure(),
-        (error: unknown, bound: number) => (error ? failed(error) : done(bound)),
-      ),
-    );
+    const bind = promisify(engine.bindAsync.bind(engine));
+    const port = await bind("127.0.0.1:0", grpc.ServerCredentials.createInsecure());
     address = `127.0.0.1:${port}`;
   });
   beforeEach(() => heard.splice(0));

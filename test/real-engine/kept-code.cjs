@@ -31,6 +31,7 @@ function fileOf(entries, codes) {
 /** What is kept, by the path of the module; nothing where the file is not as it was written. */
 function keptCode() {
   try {
+    // Open as long as the process: modules are loaded at any time.
     const opened = openSync(file);
     const read = (from, length) => {
       const bytes = Buffer.allocUnsafe(length);

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { root } from "./support/machine";
 
 const sdk = createRequire(require.resolve("@pulumi/pulumi/package.json"));
@@ -72,13 +73,8 @@ describe("The language host of machines without the official bundle", function (
         answer(null, new Empty());
       },
     });
-    const port = await new Promise((done, failed) =>
-      engine.bindAsync(
-        "127.0.0.1:0",
-        grpc.ServerCredentials.createInsecure(),
-        (error: unknown, bound: number) => (error ? failed(error) : done(bound)),
-      ),
-    );
+    const bind = promisify(engine.bindAsync.bind(engine));
+    const port = await bind("127.0.0.1:0", grpc.ServerCredentials.createInsecure());
     const { serveLanguage } = require(join(root, "tools/engine/language-host.cjs"));
     const words = join(folder, "words.cjs");
     writeFileSync(words, "console.log('on one stream'); console.error('and on the other');");

@@ -39,20 +39,30 @@ export interface Wanted {
   readonly more?: Partial<ApprovedContent>;
 }
 
+/** What an approved file says that allows nothing, of no zone. */
+export function emptyContent(salt: string): ApprovedContent {
+  return {
+    ...approvedFormat,
+    madeAt: "2026-01-01T00:00:00.000Z",
+    project: "story",
+    stack: "dev",
+    salt,
+    steps: [],
+    secrets: [],
+    findings: [],
+    zones: [],
+    unknownZones: [],
+  };
+}
+
 /** Writes an approved file of what the zones hold now. */
 export async function approve(file: string, sim: Simulator, wanted: Wanted): Promise<void> {
   const { zones, steps, key, isClosed = false, more = {} } = wanted;
   const client = createClient({ baseUrl: sim.url, token: sim.token, service: "page_guard" }, { env: {} });
   const salt = newSalt();
   const content: ApprovedContent = {
-    ...approvedFormat,
-    madeAt: "2026-01-01T00:00:00.000Z",
-    project: "story",
-    stack: "dev",
-    salt,
+    ...emptyContent(salt),
     steps: [...steps],
-    secrets: [],
-    findings: [],
     zones: await Promise.all(
       zones.map(async (zoneId) =>
         asApproved(
@@ -65,7 +75,6 @@ export async function approve(file: string, sim: Simulator, wanted: Wanted): Pro
         ),
       ),
     ),
-    unknownZones: [],
     ...more,
   };
   writeFileSync(file, approvedText(content, key));

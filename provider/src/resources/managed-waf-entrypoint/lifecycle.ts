@@ -13,7 +13,7 @@ import { findings, refuse } from "./findings";
 import { foreignLabels, isForeignChanged, newForeign } from "./foreign";
 import { leftOver, withoutLeftOver } from "./left-over";
 import { foreignIds, type Look, look, ownRules, stillOwn, withTaken } from "./ownership";
-import { heldIds, noteHeld, noteState, predecessor } from "./predecessor";
+import { noteState, predecessor } from "./predecessor";
 import { asDeclared, recorded, serverFields } from "./recorded-rule";
 import { restored } from "./restore";
 import { body, desiredList, duplicateRefs, isListChanged, isSameList } from "./rule-list";
@@ -26,6 +26,7 @@ import {
   shape,
   stateSchema,
 } from "./state";
+import { heldIds, noteHeld } from "./successor";
 
 const name = "ManagedWafEntrypoint";
 

@@ -2,7 +2,6 @@ import type { Run } from "../../lifecycle/run";
 import type { State } from "./state";
 
 const key = Symbol("entry points of this run");
-const heldKey = Symbol("rules of entry points of this run");
 
 /** Zone to what is on record of it: read, or compared with the program, in this run. */
 function states(run: Run): Map<string, State> {
@@ -20,20 +19,4 @@ export function noteState(run: Run, zoneId: string, state: State): void {
  */
 export function predecessor(run: Run, zoneId: string): State | undefined {
   return states(run).get(zoneId.toLowerCase());
-}
-
-/**
- * Notes the rules of the resource that has the zone in this run; none while a write is under way, or where not all of
- * them are known by their ids.
- */
-export function noteHeld(run: Run, zoneId: string, rules: State["rules"]): void {
-  const held = run.memory(heldKey, () => new Map<string, ReadonlySet<string>>());
-  const ids = (rules ?? []).flatMap(({ id, foreign }) => (id === undefined || foreign ? [] : [id]));
-  if (rules?.every(({ id }) => id !== undefined)) held.set(zoneId.toLowerCase(), new Set(ids));
-  else held.delete(zoneId.toLowerCase());
-}
-
-/** Ids of the rules of the zone's resource; undefined where nobody can tell all of them. */
-export function heldIds(run: Run, zoneId: string): ReadonlySet<string> | undefined {
-  return run.memory(heldKey, () => new Map<string, ReadonlySet<string>>()).get(zoneId.toLowerCase());
 }

@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { OfflineError } from "../../provider/src/errors/offline-error";
+import { unknownValue } from "../../provider/src/lifecycle/unknown";
+import { zoneA, zoneB } from "../small-engine/zones";
+import { finding, process, urn } from "./support/toy-kind";
+
+describe("What every kind of resource shares: check", () => {
+  it("takes out what only it is told, and hands the rest on as it came", async () => {
+    const { check } = process();
+    const { inputs, failures } = await check(
+      {},
+      {
+        zoneId: zoneA,
+        size: 1,
+        __secrets: [],
+        __beside: [],
+        __provider: "p",
+      },
+    );
+    assert.deepEqual([inputs, failures], [{ zoneId: zoneA, size: 1, __provider: "p" }, []]);
+  });
+
+  it("asks the service on create and where something that matters has changed, and never on wrong or unknown inputs", async () => {
+    const asked: unknown[] = [];
+    const { check } = process({
+      preflight: async (_run, { before, now }) => {
+        asked.push([before?.["size"], now["size"]]);
+        return [];
+      },
+      matters: (before, now) => before["size"] !== now["size"],
+    });
+    await check({}, { zoneId: zoneA, size: 1 });
+    await check({ zoneId: zoneA, size: 1 }, { zoneId: zoneA, size: 1 });
+    await check({ zoneId: zoneA, size: 1 }, { zoneId: zoneA, size: 2 });
+    await check({}, { zoneId: zoneA, size: "x" });
+    await check({}, { zoneId: unknownValue, size: 1 });
+    await check({}, { zoneId: zoneA, size: 4, connection: { baseUrl: unknownValue } });
+    assert.deepEqual(asked, [
+      [undefined, 1],
+      [1, 2],
+    ]);
+  });
+
+  it("without a rule of what matters asks on create alone", async () => {
+    let asked = 0;
+    const { check } = process({ preflight: async () => [finding("info", String(++asked))] });
+    await check({}, { zoneId: zoneA });
+    await check({ zoneId: zoneA, size: 1 }, { zoneId: zoneA, size: 2 });
+    assert.equal(asked, 1);
+  });
+
+  it("needs a connection where something has to be asked, also where its zone is not known yet", async () => {
+    const { check, asked } = process();
+    await check({}, { zoneId: zoneA, connection: { service: "page_shield" } });
+    await check({}, { zoneId: unknownValue });
+    assert.deepEqual(asked, [{ service: "page_shield" }, undefined]);
+    await check({}, { zoneId: zoneA, connection: unknownValue });
+    await check({ zoneId: zoneA }, { zoneId: zoneA });
+    assert.equal(asked.length, 2);
+    const poor = process({}, { PAGE_GUARD_API_TOKEN: "" });
+    assert.match((await poor.check({}, { zoneId: unknownValue })).failures[0] ?? "", /No API token is set/);
+    const offline = process({}, { PAGE_GUARD_API_TOKEN: "", PAGE_GUARD_OFFLINE: "1" });
+    assert.deepEqual((await offline.check({}, { zoneId: zoneA })).failures, []);
+  });
+
+  it("refuses with all errors and their codes, shows warnings and news where they belong, and says of failures what they are", async () => {
+    const findings = [finding("error", "too big"), finding("warning", "big"), finding("info", "growing")];
+    const { check, said } = process({ preflight: async () => findings });
+    assert.deepEqual((await check({}, { zoneId: zoneA })).failures, ["size: too big [csp-taken-over]"]);
+    assert.deepEqual(said, [
+      `warning ${urn} size: big [csp-taken-over]`,
+      `info ${urn} size: growing [csp-taken-over]`,
+    ]);
+    const failing = (error: unknown) =>
+      process({
+        preflight: async () => {
+          throw error;
+        },
+      }).check({}, { zoneId: zoneA });
+    assert.deepEqual((await failing(new Error("broken"))).failures, ["broken [unexpected]"]);
+    assert.deepEqual((await failing("odd")).failures, ["an unexpected failure: odd [unexpected]"]);
+    assert.deepEqual(
+      (await failing(new OfflineError("x"))).failures,
+      [],
+      "what may not be asked is not asked",
+    );
+  });
+
+  it("lets a kind speak of rules over several inputs, of which only errors count, and stops there", async () => {
+    let asked = 0;
+    const { check, said } = process({
+      inspect: (_inputs, wanted) => [finding("error", wanted), finding("warning", "shown by the program")],
+      preflight: async () => [finding("info", String(++asked))],
+    });
+    assert.deepEqual((await check({}, { zoneId: zoneA })).failures, ["size: errors [csp-taken-over]"]);
+    assert.deepEqual([said, asked], [[], 0]);
+  });
+
+  it("refuses a second one for a zone where there is just one, in any spelling, but not the same one again", async () => {
+    const { check } = process({ onePerZone: true });
+    assert.deepEqual((await check({}, { zoneId: zoneA })).failures, []);
+    assert.deepEqual((await check({}, { zoneId: zoneA })).failures, [], "it is replaced");
+    const { failures } = await check({}, { zoneId: zoneA.toUpperCase(), __urn: "urn:two" });
+    assert.deepEqual(failures, [
+      `zoneId: zone ${zoneA.toUpperCase()} has its Toy declared already, by ${urn}. A zone has just one, and two resources would overwrite each other at each update. Keep one of the two and move what both declare into it. [two-for-one-zone]`,
+    ]);
+    assert.deepEqual((await check({}, { zoneId: zoneB, __urn: "urn:two" })).failures, []);
+  });
+
+  it("names rivals without a request, and looks no further then", async () => {
+    let asked = 0;
+    const { check } = process({
+      rivals: (_run, _now, of) => [finding("error", `beside ${of}`)],
+      preflight: async () => [finding("info", String(++asked))],
+    });
+    assert.deepEqual((await check({}, { zoneId: zoneA })).failures, [`size: beside ${urn} [csp-taken-over]`]);
+    assert.equal(asked, 0);
+  });
+
+  it("hands on what is declared beside it, and the object that makes room for its successor", async () => {
+    const noted: unknown[] = [];
+    const { check, provider } = process({
+      noteBeside: (_run, of, beside) => void noted.push(["beside", of, beside]),
+      noteReplaced: (_run, id, { size }, of) => void noted.push(["replaced", id, size, of]),
+      inRecordedWords: (recorded, declared) => ({ ...declared, size: recorded["size"] ?? declared["size"] }),
+    });
+    const { inputs } = await check({ zoneId: zoneA, size: 3 }, { zoneId: zoneA, size: 4, __beside: [1] });
+    assert.equal(inputs.size, 3);
+    await check({}, { zoneId: zoneA });
+    assert.equal(noted.length, 1, "it was not compared yet");
+    await check({ zoneId: zoneA, size: 3 }, { zoneId: zoneA });
+    await provider.diff("id-1", { zoneId: zoneA, size: 3 }, inputs);
+    await check({}, { zoneId: zoneB });
+    assert.deepEqual(noted, [
+      ["beside", urn, [1]],
+      ["replaced", "id-1", 3, urn],
+    ]);
+  });
+});
