@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { watchProviderMemory } from "./peak-memory.mjs";
+import { medianBy, seconds } from "./table.mjs";
 
 const subjects = join(dirname(fileURLToPath(import.meta.url)), "subjects");
 const quiet = ["--non-interactive", "--suppress-progress", "--suppress-outputs", "--color", "never"];
@@ -17,6 +18,30 @@ export const operations = {
   refresh: ["refresh", "--yes", "--skip-preview"],
   destroy: ["destroy", "--yes", "--skip-preview"],
 };
+
+/** Those that change nothing: they can be run again and again. */
+const repeatable = ["create preview", "no-change preview", "refresh"];
+const rounds = 3;
+
+/**
+ * Runs one of `operations` for the stack of each subject in turn, so that they share whatever else the machine does. One that
+ * changes nothing is run three times, and the run of the middle time counts: two runs of the same differ by a fifth at times.
+ */
+export async function runInTurn(stacks, operation, progress) {
+  const runs = Object.fromEntries(Object.keys(stacks).map((subject) => [subject, []]));
+  for (let round = 0; round < (repeatable.includes(operation) ? rounds : 1); round += 1) {
+    for (const [subject, stack] of Object.entries(stacks)) {
+      const { code, output, ...result } = await stack.run(operation);
+      if (code !== 0)
+        throw new Error(`${subject}: ${operation} failed (exit ${code}):\n${output.slice(-2000)}`);
+      progress(`${operation}, ${subject}: ${seconds(result.wallMs)} s, ${result.requests.length} requests`);
+      runs[subject].push(result);
+    }
+  }
+  return Object.fromEntries(
+    Object.entries(runs).map(([subject, all]) => [subject, medianBy(all, ({ wallMs }) => wallMs)]),
+  );
+}
 
 /** A throw-away backend for stacks of the subjects. */
 export function openBackend(engine) {

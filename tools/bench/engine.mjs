@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { openBackend, operations } from "./bench-stack.mjs";
+import { openBackend, operations, runInTurn } from "./bench-stack.mjs";
 import { checkpointBytes } from "./checkpoint-bytes.mjs";
 import { megabytes, ratio, seconds, table } from "./table.mjs";
 
@@ -8,8 +8,7 @@ const latencyMs = 20;
 const parallel = 4 * availableParallelism();
 
 /**
- * N policies in one zone, from nothing to nothing, each operation by all subjects in turn, so that they share whatever
- * else the machine does. `floor` does nothing; `waits` has the inputs, outputs and ids of ours and waits as long as a
+ * N policies in one zone, from nothing to nothing, each operation by all subjects in turn. `floor` does nothing; `waits` has the inputs, outputs and ids of ours and waits as long as a
  * request takes; `asks` sends the same requests besides, with nothing but Node; `plain` is as the engine's documentation teaches it.
  */
 export async function engineBench({ engine, startSimulator, subjects, counts, progress, isLate }) {
@@ -45,16 +44,9 @@ export async function engineBench({ engine, startSimulator, subjects, counts, pr
       }
       const result = { n, operations: {}, checkpoint: {} };
       for (const operation of Object.keys(operations)) {
+        const runs = await runInTurn(stacks, operation, (text) => progress(`engine N = ${n}, ${text}`));
         result.operations[operation] = {};
-        for (const subject of subjects) {
-          const { code, output, wallMs, cpuMs, peakBytes, requests } = await stacks[subject].run(operation);
-          progress(
-            `engine N = ${n}, ${operation}, ${subject}: ${seconds(wallMs)} s, ${requests.length} requests`,
-          );
-          if (code !== 0)
-            throw new Error(
-              `${subject}: ${operation} of ${n} failed (exit ${code}):\n${output.slice(-2000)}`,
-            );
+        for (const [subject, { wallMs, cpuMs, peakBytes, requests }] of Object.entries(runs)) {
           result.operations[operation][subject] = { wallMs, cpuMs, peakBytes, requests: requests.length };
           if (operation === "up") result.checkpoint[subject] = checkpointBytes(stacks[subject].checkpoint());
         }

@@ -1,4 +1,4 @@
-import { openBackend, operations } from "./bench-stack.mjs";
+import { openBackend, operations, runInTurn } from "./bench-stack.mjs";
 import { ratio, seconds, table } from "./table.mjs";
 
 const inFlight = 16;
@@ -41,14 +41,12 @@ export async function setBench({ engine, startSimulator, counts, isQuick, progre
         });
       const result = { n, latencyMs, operations: {}, bytes: 0 };
       for (const operation of Object.keys(operations)) {
+        const runs = await runInTurn(stacks, operation, (text) =>
+          progress(`set N = ${n} at ${latencyMs} ms, ${text}`),
+        );
         const by = {};
-        for (const subject of subjects) {
-          const { code, output, wallMs, peakBytes, requests } = await stacks[subject].run(operation);
-          if (code !== 0)
-            throw new Error(`${subject}: ${operation} failed (exit ${code}):\n${output.slice(-2000)}`);
+        for (const [subject, { wallMs, peakBytes, requests }] of Object.entries(runs))
           by[subject] = { wallMs, peakBytes, requests: requests.length };
-          progress(`set N = ${n} at ${latencyMs} ms, ${operation}, ${subject}: ${seconds(wallMs)} s`);
-        }
         result.operations[operation] = by;
         if (operation === "up") result.bytes = bytesBeyondText(stacks.set.checkpoint(), n);
       }

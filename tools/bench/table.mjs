@@ -14,7 +14,10 @@ export const seconds = (ms) => (ms === undefined ? "-" : (ms / 1000).toFixed(2))
 export const ratio = (of, to) => (of === undefined || !to ? "-" : `${(of / to).toFixed(2)} x`);
 export const megabytes = (bytes) => (bytes === undefined ? "-" : (bytes / 1024 / 1024).toFixed(1));
 
-export function median(values) {
-  const sorted = [...values].sort((a, b) => a - b);
+export const median = (values) => medianBy(values, (value) => value);
+
+/** That of `all` of which `measure` is in the middle. */
+export function medianBy(all, measure) {
+  const sorted = [...all].sort((a, b) => measure(a) - measure(b));
   return sorted[Math.floor(sorted.length / 2)];
 }
