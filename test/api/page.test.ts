@@ -25,10 +25,12 @@ describe("the pages of a list", () => {
   }
 
   const real: readonly [string, Page<unknown>, number][] = [
-    ["as asked, where nothing is told", page(3), 50],
+    ["that of the first page, where nothing is told", page(3), 3],
+    ["as asked, where nothing is told and nothing came", page(0), 50],
+    ["that of the first page, where only pages are counted", page(20, { totalPages: 5 }), 20],
     ["as told", page(20, { perPage: 20 }), 20],
     ["never more than asked for", page(80, { perPage: 80 }), 50],
-    ["as asked, where none is told", page(3, { perPage: 0 }), 50],
+    ["that of the first page, where none is told", page(3, { perPage: 0 }), 3],
     ["that of the first page, where more are to come", page(20, { totalCount: 90 }), 20],
     ["as asked, where the first page has all", page(20, { totalCount: 20 }), 50],
     ["as asked, where the first page is empty though more are told", page(0, { totalCount: 90 }), 50],
@@ -49,8 +51,16 @@ describe("the pages of a list", () => {
     ["no pages at all are one", page(0, { totalPages: 0 }), 1e9, 1],
     ["no more than the limit needs, by pages", page(50, { totalPages: 9 }), 100, 2],
     ["the count goes before the pages", page(50, { totalCount: 60, totalPages: 9 }), 1e9, 2],
-    ["a page that is not full is the last", page(49), 1e9, 1],
+    ["a page that is not full is the last, where its size is told", page(49, { perPage: 50 }), 1e9, 1],
+    [
+      "fewer than were asked for tell nothing: the service may give no more at a time",
+      page(49),
+      1e9,
+      undefined,
+    ],
+    ["an empty one is the last", page(0), 1e9, 1],
     ["a full one tells nothing", page(50), 1e9, undefined],
+    ["no more than the limit needs, by pages of the size that came", page(20, { totalPages: 9 }), 50, 3],
     ["a full one is enough for the limit", page(50), 50, 1],
     ["a full one is not enough for one more", page(50), 51, undefined],
   ];

@@ -155,6 +155,21 @@ describe("a list whose pages come as they like", () => {
     assert.equal(asked.length, 8);
   });
 
+  it("is read to its end where the service gives fewer at a time than were asked for, and counts nothing", async () => {
+    for (const info of [undefined, {}, { perPage: 3 }, { totalPages: 3 }]) {
+      const asked: number[] = [];
+      const read: ReadPage<Item> = async (page) => {
+        asked.push(page);
+        return { items: [...ids].slice((page - 1) * 3, page * 3).map((id) => ({ id })), info };
+      };
+      const told = JSON.stringify(info);
+      assert.equal(await listed(listAllItems(read)), ids, told);
+      assert.equal(await iterated(iterateItems(read)), ids, told);
+      assert.deepEqual(asked, [1, 2, 3, 1, 2, 3], told);
+      assert.equal(await listed(listAllItems(read, { limit: 5 })), ids.slice(0, 5), told);
+    }
+  });
+
   it("is whole without pages as far as the service tells", () => {
     const three = [1, 2, 3];
     for (const [info, expected] of [

@@ -8,6 +8,7 @@ import {
   type Page,
   pageSize,
   type ReadPage,
+  sizeOf,
 } from "./page";
 
 const PAGES_AHEAD = 8;
@@ -86,12 +87,13 @@ async function* pagesInOrder<T extends Identified>(
   }
 }
 
-/** Without a count: page after page, until one is not full or brings nothing new. */
+/** Without a count: page after page, until one has fewer than the service gives at a time, or brings nothing new. */
 export async function* pagesToTheEnd<T extends Identified>(
   read: ReadPage<T>,
   perPage: number,
   start: Page<T>,
 ): AsyncGenerator<Page<T>, void, undefined> {
+  const size = sizeOf(start, perPage);
   const seen = new Set(start.items.map(({ id }) => id));
   for (let number = 2; ; number += 1) {
     boundPages(number);
@@ -99,6 +101,6 @@ export async function* pagesToTheEnd<T extends Identified>(
     // A service that ignores the number answers with the first page for ever.
     if (!bringsNew(page, seen)) return;
     yield page;
-    if (page.items.length < perPage) return;
+    if (page.items.length < size) return;
   }
 }

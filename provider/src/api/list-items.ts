@@ -65,7 +65,7 @@ async function readOnce<T extends Identified>(
   if (last === undefined) {
     for await (const page of pagesToTheEnd(read, perPage, start)) {
       pages.set(pages.size + 1, page);
-      if (pages.size * perPage >= limit) break;
+      if (pages.size * sizeOf(start, perPage) >= limit) break;
     }
   } else await readInParallel(read, perPage, last, pages);
 

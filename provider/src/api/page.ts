@@ -42,8 +42,8 @@ export function pageSize({ limit, perPage = LARGEST_PAGE }: ListOptions): number
 /** Items a page as the service really does it: it may allow fewer than were asked for. */
 export function sizeOf<T>({ items, info }: Page<T>, perPage: number): number {
   if (info?.perPage !== undefined && info.perPage > 0) return Math.min(info.perPage, perPage);
-  const more = info?.totalCount !== undefined && info.totalCount > items.length;
-  return more && items.length > 0 ? Math.min(items.length, perPage) : perPage;
+  const hasAll = info?.totalCount !== undefined && info.totalCount <= items.length;
+  return hasAll || items.length === 0 ? perPage : Math.min(items.length, perPage);
 }
 
 /** Number of the last page to read, judged from the first; undefined when the service does not tell. */
