@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { copyDocuments, pack } from "./setup/package.mjs";
+import { pack } from "./setup/package.mjs";
 import { run } from "./setup/run.mjs";
 import { buildPackage, prepareTools, root } from "./setup/workspace.mjs";
 
@@ -18,7 +18,6 @@ const folder = mkdtempSync(join(tmpdir(), "page-guard-package-"));
 try {
   await prepareTools();
   await buildPackage();
-  copyDocuments();
   const tarball = await pack(folder);
   const problems = [
     ...(await contentProblems(tarball)),

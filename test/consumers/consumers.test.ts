@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cpSync, lstatSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, lstatSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { type Simulator, startSimulator } from "../../provider/src/simulator";
 import { comesAndGoes, livesItsLife } from "./support/consumer";
@@ -9,6 +9,7 @@ import {
   npmInstall,
   packed,
   pnpmInstall,
+  root,
   sdkVersions,
   temporaryFolder,
   unpack,
@@ -37,6 +38,19 @@ describe("The published package in the projects of its users", function () {
   after(async () => {
     await sim?.stop();
     for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  });
+
+  it("brings the pages that its README leads to, as they are now", () => {
+    const here = join(installed, "node_modules/pulumi-page-guard");
+    for (const page of [
+      "README.md",
+      "LICENSE",
+      "SECURITY.md",
+      "docs/commands/doctor.md",
+      "examples/quickstart/index.ts",
+    ]) {
+      assert.equal(readFileSync(join(here, page), "utf8"), readFileSync(join(root, page), "utf8"), page);
+    }
   });
 
   it("runs in a CommonJS program", () => livesItsLife(sibling("CommonJS", zone(1)), sim, zone(1)));

@@ -26,8 +26,9 @@ export function copyDocuments() {
   }
 }
 
-/** Packs what is built now. Resolves with the path of the tarball. */
+/** Packs what is built now, with the documents as they are now. Resolves with the path of the tarball. */
 export async function pack(folder) {
+  copyDocuments();
   mkdirSync(folder, { recursive: true });
   const packed = await run("npm", ["pack", "--json", "--pack-destination", folder], {
     cwd: join(root, "provider"),
