@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { inspect } from "node:util";
 import { NetworkError } from "../../provider/src/errors/network-error";
 import { PageGuardError } from "../../provider/src/errors/page-guard-error";
 import { RateLimitedError } from "../../provider/src/errors/rate-limited-error";
@@ -33,6 +34,17 @@ describe("errors", () => {
       error.message,
       /300 s.*slow down.*\(operation: get the settings, zone z1, HTTP 429, API code 10100, request r1\)$/,
     );
+  });
+
+  it("are printed once, when nobody catches them: not again in parts", () => {
+    const printed = inspect(
+      new NetworkError(
+        { outcome: "unsent" },
+        { reason: "ECONNREFUSED", host: "shop", attempts: 1, viaProxy: false },
+      ),
+    );
+    assert.equal(printed.split("No service listens there").length, 2, printed);
+    assert.match(printed, /code: 'PG_NETWORK'/);
   });
 
   it("only speak of an unknown effect when there may be one", () => {

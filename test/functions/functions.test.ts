@@ -202,6 +202,11 @@ describe("functions", () => {
     });
   }
 
+  it("say what a misspelt argument was most likely to be, else which there are", async () => {
+    await assert.rejects(getScripts(sloppy({ host: "x" })), /^InputError: host: .*Did you mean hosts\?$/);
+    await assert.rejects(getSettings(sloppy({ zzzz: "x" })), /Known are zoneId, connection\.$/);
+  });
+
   it("load neither the HTTP client nor the schemas before one is called", () => {
     const register = join(__dirname, "../../tools/test/transpile.cjs");
     const folder = join(__dirname, "../../provider/src/functions");

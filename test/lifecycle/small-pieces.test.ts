@@ -54,6 +54,9 @@ describe("What is said of an input that is wrong", () => {
         'expression: the expression is empty. Say which requests are meant: http.host eq "shop.example.com", or true for all.',
       ],
     );
+    assert.deepEqual(told({ enabled: booleanInput }, {}), [
+      "enabled: true or false is expected; nothing came.",
+    ]);
     const right = { zoneId: "A".repeat(32), enabled: false, action: "log", description: "" };
     assert.deepEqual(told(shape, { ...right, expression: "x".repeat(4096) }), []);
     assert.deepEqual(told(shape, { ...right, expression: "x".repeat(4097) }), [
@@ -87,9 +90,17 @@ describe("What is said of an input that is wrong", () => {
     assert.deepEqual(told(shape, { list: [1] }), [
       "list[0]: a value of type object is expected; a value of type number came.",
     ]);
-    assert.deepEqual(told(shape, { list: [{ a: "x", b: 1, c: 2 }] }), [
-      'list[0]: there is no argument "b", "c" here. Check its spelling.',
-    ]);
+    const nested = {
+      list: z.array(z.strictObject({ description: z.string(), enabled: z.boolean() }).partial()),
+    };
+    assert.deepEqual(
+      told(nested, { list: [{ descripton: "x" }, { enabeld: true, desc: "" }, { zzzz: 1 }] }),
+      [
+        'list[0]: there is no argument "descripton" here. Did you mean description?',
+        'list[1]: there is no argument "enabeld", "desc" here. Did you mean enabled?',
+        'list[2]: there is no argument "zzzz" here. Known here are description, enabled.',
+      ],
+    );
     assert.deepEqual(told(shape, { list: [{ a: 1 }, { a: unknownValue }, unknownValue] }), [
       "list[0].a: a is a text.",
     ]);

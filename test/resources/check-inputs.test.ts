@@ -42,7 +42,7 @@ describe("inputs of a resource", () => {
 
   it("that do not exist are named with the nearest that does", () => {
     assert.match(said({ ...right, enabeld: true })[0] ?? "", /enabeld: .*Did you mean enabled\?/);
-    assert.match(said({ ...right, zzzzzzzzzz: true })[0] ?? "", /It knows zoneId, enabled/);
+    assert.match(said({ ...right, zzzzzzzzzz: true })[0] ?? "", /Known here are zoneId, enabled/);
     // Names that every object has are no arguments either.
     assert.equal(said({ ...right, constructor: 1 }).length, 1);
   });

@@ -23,6 +23,16 @@ describe("What the documents promise", () => {
     assert.deepEqual(dead, [], "these links lead nowhere");
   });
 
+  it("given a test by its path, then there is such a file", () => {
+    const dead = readmes.flatMap((path) =>
+      [...textOf(path).matchAll(/`(test\/[\w./-]+)/g)]
+        .map(([, named = ""]) => named)
+        .filter((named) => !existsSync(join(root, named)))
+        .map((named) => `${path} names ${named}`),
+    );
+    assert.deepEqual(dead, [], "these tests are not there");
+  });
+
   it("given the refusals of the migration, then the README's table is the one that is held against the CLI", () => {
     const rows = textOf("README.md")
       .split("\n")

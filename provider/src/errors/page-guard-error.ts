@@ -26,18 +26,20 @@ export interface Explanation {
 /** The base of every error of this package: switch on `code`, which is stable across versions. */
 export abstract class PageGuardError extends Error {
   abstract readonly code: `PG_${string}`;
-  readonly facts: ErrorFacts;
-  readonly explanation: Explanation;
+  declare readonly facts: ErrorFacts;
+  declare readonly explanation: Explanation;
 
   constructor(explanation: Explanation, facts: ErrorFacts = {}, cause?: unknown) {
     super(message(sentence(explanation, facts)), cause === undefined ? undefined : { cause });
     this.name = new.target.name;
-    this.explanation = fit(explanation);
-    this.facts = facts;
+    // Node prints an error that nobody catches with its properties: the message says all of these already.
+    for (const [name, value] of Object.entries({ explanation: fit(explanation), facts })) {
+      Object.defineProperty(this, name, { value, enumerable: false });
+    }
   }
 }
 
-/** An error that nobody catches is printed with its properties. */
+/** Whoever shows its parts shows text of others. */
 function fit({ what, why, fix }: Explanation): Explanation {
   return {
     what: message(what),

@@ -1,3 +1,4 @@
+import { nearest } from "../csp/nearest";
 import { InputError } from "../errors/input-error";
 
 /** What an argument may hold. A list of words means one of them. */
@@ -25,7 +26,9 @@ export function checkArgs(args: object, rules: Rules): void {
   for (const [name, value] of Object.entries(args)) {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
     if (rule === undefined) {
-      throw new InputError(name, "There is no such argument.", `Known are ${Object.keys(rules).join(", ")}.`);
+      const guess = nearest(name, Object.keys(rules));
+      const hint = guess ? `Did you mean ${guess}?` : `Known are ${Object.keys(rules).join(", ")}.`;
+      throw new InputError(name, "There is no such argument.", hint);
     }
     if (value === undefined) continue;
     const expected = fault(value, rule);

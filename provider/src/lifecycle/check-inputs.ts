@@ -1,5 +1,5 @@
-import type { z } from "zod";
-import { nearest } from "../csp/nearest";
+import { z } from "zod";
+import { guesser } from "../csp/nearest";
 import { shortly } from "./common-inputs";
 import type { Finding } from "./finding";
 import { hiddenInputs } from "./hidden-inputs";
@@ -39,9 +39,7 @@ function unknownNames(shape: InputShape, values: Readonly<Record<string, unknown
   return Object.keys(values)
     .filter((name) => !Object.hasOwn(shape, name) && !internalInputs.has(name))
     .map((name) => {
-      const guess = nearest(name, Object.keys(shape));
-      const hint = guess ? `Did you mean ${guess}?` : `It knows ${Object.keys(shape).join(", ")}.`;
-      const message = `this resource has no such argument. ${hint}`;
+      const message = `this resource has no such argument. ${meant([name], Object.keys(shape))}`;
       return { severity: "error", code: "input-unknown-argument", property: name, message };
     });
 }
@@ -51,7 +49,7 @@ function wrongValues(shape: InputShape, values: Readonly<Record<string, unknown>
   for (const [name, schema] of Object.entries(shape)) {
     const value = values[name];
     if (isUnknown(value)) continue;
-    const result = schema.safeParse(value);
+    const result = schema.safeParse(value, { error: inOurWords });
     if (result.success) continue;
     for (const issue of result.error.issues) {
       if (containsUnknown(valueAt(value, issue.path))) continue;
@@ -59,7 +57,7 @@ function wrongValues(shape: InputShape, values: Readonly<Record<string, unknown>
         severity: "error",
         code: "input-invalid",
         property: pathText([name, ...issue.path]),
-        message: messageOf(issue, valueAt(value, issue.path)),
+        message: issue.message,
       });
     }
   }
@@ -67,16 +65,25 @@ function wrongValues(shape: InputShape, values: Readonly<Record<string, unknown>
 }
 
 /** The schemas speak for themselves but in two places, where the library's words are not a user's. */
-function messageOf(issue: z.core.$ZodIssue, found: unknown): string {
-  if (issue.code === "unrecognized_keys" && issue.message.startsWith("Unrecognized")) {
+const inOurWords: z.core.$ZodErrorMap = (issue) => {
+  if (issue.code === "unrecognized_keys") {
+    const known = issue.inst instanceof z.ZodObject ? Object.keys(issue.inst.shape) : [];
     const names = issue.keys.map((key) => `"${key}"`).join(", ");
-    return `there is no argument ${names} here. Check its spelling.`;
+    return `there is no argument ${names} here. ${meant(issue.keys, known)}`;
   }
-  if (issue.code === "invalid_type" && issue.message.startsWith("Invalid input")) {
+  if (issue.code === "invalid_type") {
     const kind = issue.expected === "array" ? "a list" : `a value of type ${issue.expected}`;
-    return `${kind} is expected; ${shortly(found)} came.`;
+    return `${kind} is expected; ${shortly(issue.input)} came.`;
   }
-  return issue.message;
+  return undefined;
+};
+
+/** What names that nobody knows were most likely to be. */
+function meant(names: readonly string[], known: readonly string[]): string {
+  const guess = guesser();
+  const guesses = new Set(names.flatMap((name) => guess(name, known) ?? []));
+  if (guesses.size > 0) return `Did you mean ${[...guesses].join(", ")}?`;
+  return known.length === 0 ? "Check its spelling." : `Known here are ${known.join(", ")}.`;
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {

@@ -22,7 +22,8 @@ export const zoneIdInput = z
 const whereZoneId = "The dashboard shows it on the overview page of the zone, under API.";
 
 export const booleanInput = z.boolean({
-  error: (issue) => `true or false is expected; ${shortly(issue.input)} came. Write it without quotes.`,
+  error: ({ input }) =>
+    `true or false is expected; ${shortly(input)} came.${typeof input === "string" ? " Write it without quotes." : ""}`,
 });
 
 /** One of the given words. */
