@@ -77,6 +77,24 @@ describe("Answers that are odd and right", () => {
     assert.deepEqual([addedAt, lastSeenAt], ["2024-01-01T00:00:00.000Z", "2024-01-01T00:00:00.123Z"]);
   });
 
+  it("numbers may be written as text: one score so written makes no list unreadable", async () => {
+    const item = {
+      id: "a".repeat(32),
+      url: "https://x.example/",
+      js_integrity_score: "30",
+      dataflow_score: "-1",
+    };
+    server.script(json(200, { success: true, result: item }));
+    const { jsIntegrityScore, dataflowScore } = await client().getItem("scripts", ZONE, item.id);
+    assert.deepEqual([jsIntegrityScore, dataflowScore], [30, -1]);
+    server.script(json(200, { success: true, result: { ...item, js_integrity_score: "many" } }));
+    await assert.rejects(client().getItem("scripts", ZONE, item.id), {
+      message: /result\.js_integrity_score: expected a number/,
+    });
+    server.script(json(200, { success: true, result: { compatible: true, migration_state: 2 } }));
+    assert.equal((await client().getCompatibility(ZONE)).migrationState, "2");
+  });
+
   it("a coding of the body is not asked for, and undone where it comes nevertheless", async () => {
     const text = JSON.stringify({ success: true, result: { enabled: true } });
     for (const [coding, body] of [

@@ -12,6 +12,7 @@ import type { ApiErrorFacts } from "../../provider/src/errors/api-error";
 import { InputError } from "../../provider/src/errors/input-error";
 import { ItemGoneError } from "../../provider/src/errors/item-gone-error";
 import { NotFoundError } from "../../provider/src/errors/not-found-error";
+import { RateLimitedError } from "../../provider/src/errors/rate-limited-error";
 import { RequestRefusedError } from "../../provider/src/errors/request-refused-error";
 import { ServiceError } from "../../provider/src/errors/service-error";
 import { TOKEN, ZONE } from "./scripted-server";
@@ -83,7 +84,7 @@ describe("URI overrides of the previous WAF", () => {
     });
   }
 
-  it("are none where the previous API is gone, and unknown where it fails otherwise", async () => {
+  it("are none where the service does not show them, and unknown where it fails", async () => {
     const overrides = (error: Error) => wafOperations(saying(error).send, connection).listUriOverrides(ZONE);
     for (const httpStatus of [404, 410]) {
       assert.deepEqual(await overrides(new NotFoundError({ ...facts, httpStatus })), []);
@@ -91,8 +92,19 @@ describe("URI overrides of the previous WAF", () => {
     }
     for (const error of [
       new NotFoundError({ ...facts, httpStatus: 404, apiCode: 7003 }),
-      new ServiceError({ ...facts, httpStatus: 500 }, 1),
+      new NotFoundError({ ...facts, httpStatus: 400, apiCode: 7003 }),
+      new RequestRefusedError({ ...facts, httpStatus: 405 }),
+      new RequestRefusedError({ ...facts, httpStatus: 400, apiCode: 7000 }),
       new RequestRefusedError({ ...facts, httpStatus: 403 }),
+      new ServiceError({ ...facts, httpStatus: 501 }, 1),
+    ]) {
+      assert.deepEqual(await overrides(error), []);
+    }
+    for (const error of [
+      new ServiceError({ ...facts, httpStatus: 500 }, 1),
+      new ServiceError({ ...facts, httpStatus: 408 }, 1),
+      new ServiceError(facts, 1),
+      new RateLimitedError({ ...facts, httpStatus: 429 }, { retryAfterSeconds: 1, patienceSeconds: 1 }),
       new InputError("zoneId", "no"),
     ]) {
       await assert.rejects(overrides(error), error);

@@ -93,9 +93,9 @@ describe("answers of the Page Guard API", () => {
   const wrong: [string, z.ZodType, unknown, string][] = [
     ["settings without enabled", settingsSchema, {}, "result.enabled"],
     [
-      "a score that is a text",
+      "a score that is a word",
       scriptSchema,
-      { id: "a", url: "u", js_integrity_score: "9" },
+      { id: "a", url: "u", js_integrity_score: "nine" },
       "result.js_integrity_score",
     ],
     ["a script without URL", scriptSchema, { id: "a" }, "result.url"],

@@ -272,13 +272,26 @@ describe("What the preview of a migration refuses", () => {
       ["/waf_migration/check", { kind: "status", status: 404, code: 7003 }],
       ["/waf_migration/status", { kind: "status", status: 403 }],
       ["/entrypoint", { kind: "status", status: 403 }],
-      ["/firewall/waf/overrides", { kind: "status", status: 403 }],
     ] as const) {
       const story = new QuickStory();
       story.sim.faults.add({ path, ...fault });
       assert.match(await story.previewFails({}), /\[PG_(AUTHENTICATION|NOT_FOUND)\]$/, path);
       assert.match(await story.upFails({}), /\[PG_(AUTHENTICATION|NOT_FOUND)\]$/, path);
       assert.deepEqual(story.sent, []);
+    }
+  });
+
+  it("is not that the service has no list of overrides to show, or none for this token: no document names one", async () => {
+    for (const fault of [
+      { status: 404, code: 7003 },
+      { status: 400, code: 7000 },
+      { status: 403 },
+      { status: 405 },
+    ] as const) {
+      const story = new QuickStory();
+      story.sim.faults.add({ path: "/firewall/waf/overrides", kind: "status", ...fault });
+      await story.up({});
+      assert.equal(story.sent.length, 1, `${fault.status}`);
     }
   });
 

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { Connection, Cookie, Policy, Script, Settings } from "./client-types";
-import { compact, flag, listOf, maybe, moment, unknownFields, word } from "./schema-parts";
+import { compact, flag, listOf, maybe, moment, numeral, unknownFields, word } from "./schema-parts";
 
 /** Answers of the Page Guard API (the Page Guard API document), in both spellings of the service. */
 
 const text = maybe(z.string());
 const time = maybe(moment);
-const integer = maybe(z.number());
+const integer = maybe(numeral);
 const texts = maybe(z.array(z.string()));
 const bool = maybe(flag);
 

@@ -17,6 +17,20 @@ export const flag = z.union([z.boolean(), z.enum(["true", "false"]).transform((w
 /** Text that some services send as a number: versions and ids. */
 export const word = z.union([z.string(), z.number().transform(String)], { error: "expected a string" });
 
+/** A number, or its digits in a string. */
+export const numeral = z.union(
+  [
+    z.number(),
+    z
+      .string()
+      .regex(/^-?\d+(\.\d+)?$/)
+      .transform(Number),
+  ],
+  {
+    error: "expected a number",
+  },
+);
+
 /** A point in time as ISO 8601; some servers write it as seconds or milliseconds since 1970. */
 export const moment = z.union([z.string(), z.number().transform(isoOf)], {
   error: "expected a point in time",

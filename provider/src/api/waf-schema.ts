@@ -95,7 +95,7 @@ export const entrypointSchema = z
       }),
   );
 
-const compatibilityFields = { compatible: flag, migration_state: text };
+const compatibilityFields = { compatible: flag, migration_state: id };
 export const compatibilitySchema = z.looseObject(compatibilityFields).transform(
   (wire): Compatibility =>
     compact({

@@ -2,7 +2,6 @@ import type {
   Compatibility,
   PageGuardClient,
   Rule,
-  UriOverride,
   WafConfiguration,
   WafStatus,
 } from "../../api/client-types";
@@ -55,10 +54,6 @@ export function proposedConfiguration(
   zoneId: string,
 ): Promise<WafConfiguration | undefined> {
   return unlessGone(client.getWafConfiguration(zoneId));
-}
-
-export async function uriOverrides(client: PageGuardClient, zoneId: string): Promise<readonly UriOverride[]> {
-  return (await unlessGone(client.listUriOverrides(zoneId))) ?? [];
 }
 
 /** Undefined for 404 and 410; not for a zone or route that the service does not know at all (7003). */

@@ -5,7 +5,7 @@ import { shown } from "../../text/shown";
 import { toRule } from "../waf-rule/rule-input";
 import { type Decision, decide, type Observation, showsFinish } from "./decision";
 import { refuseLosingEdits } from "./lost-edits";
-import { proposedConfiguration, uriOverrides } from "./observe";
+import { proposedConfiguration } from "./observe";
 import { limitProblems, movedSettings, overrideProblems, owaspNotes, withOverrides } from "./plan";
 import { readableRules } from "./readable-rules";
 import { isSameList } from "./rules";
@@ -52,7 +52,7 @@ export async function prepare({ client, inputs }: Work, record: State, found: St
 }
 
 async function requireCompatible(client: PageGuardClient, zoneId: string, seen: Observation): Promise<void> {
-  const overrides = await uriOverrides(client, zoneId);
+  const overrides = await client.listUriOverrides(zoneId);
   if (overrides.length > 0) {
     const named = overrides.map(overrideLabel);
     throw new MigrationError(
