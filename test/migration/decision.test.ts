@@ -8,10 +8,11 @@ import {
   position,
   showsFinish,
 } from "../../provider/src/resources/waf-migration/decision";
+import { nearCases } from "./support/near-standings";
 import { cases, gone, mute, over, sent, underWay, untouched, validated } from "./support/standings";
 
 describe("Where a zone stands", () => {
-  for (const [what, seen, record, expected] of cases) {
+  for (const [what, seen, record, expected] of [...cases, ...nearCases]) {
     it(`${what}: ${expected}`, () => assert.equal(position(seen, record), expected));
   }
 
@@ -84,6 +85,8 @@ describe("What has to happen", () => {
   const send = (mode: Attempt["mode"]) => ({ act: "send", mode });
   const rows: readonly (readonly [Position, "validation" | "finished", boolean, object])[] = [
     ["old", "validation", true, send("validation")],
+    // A program that says an empty list.
+    ["old", "validation", false, send("validation")],
     ["old", "finished", true, send("pending")],
     ["validation", "validation", false, { act: "adopt" }],
     ["validation", "validation", true, send("validation")],

@@ -19,7 +19,17 @@ const edits: readonly (readonly [string, (sim: Simulator) => void, RegExp])[] = 
     "a managed ruleset is switched off because it blocks customers",
     (sim) => sim.dashboard.changeRule(zoneId, idOf(sim, /owasp/i), { enabled: false }),
     new RegExp(
-      `: changed: "[^"]+", execute ${owasp} if true, id \\w+: enabled \\(there false, here true\\)\\.`,
+      `: changed: "[^"]+", execute ${owasp} if true, id \\w+: enabled \\(there false, here true\\)\\. Somebody`,
+    ),
+  ],
+  [
+    "a managed ruleset is switched off, and another rule is taken out",
+    (sim) => {
+      sim.dashboard.deleteRule(zoneId, idOf(sim, /bypass 1/));
+      sim.dashboard.changeRule(zoneId, idOf(sim, /owasp/i), { enabled: false });
+    },
+    new RegExp(
+      `: changed: "[^"]+", execute ${owasp} if true, id \\w+: enabled \\([^)]*\\)\\. deleted: "bypass 1", [^;]*\\. Somebody`,
     ),
   ],
   [

@@ -92,6 +92,20 @@ describe("Overrides that the program adds", () => {
     );
   });
 
+  it("leave rules alone that have no parameters, and take none of them for one that runs a ruleset", () => {
+    const block: Rule = { action: "block", expression: "true" };
+    const bare: Rule = { action: "execute", expression: "true" };
+    const named: Rule = { ...skip("true"), actionParameters: { id: owasp } };
+    const proposed = configuration(block, bare, named, execute(managed, "managed"));
+    const off = { ruleId: knownRule, enabled: false };
+    const merged = withOverrides(proposed, [{ rulesetId: managed, ...off }]);
+    assert.deepEqual(merged.rules.slice(0, 3), proposed.rules.slice(0, 3));
+    assert.deepEqual(overrideProblems(proposed, [{ rulesetId: managed, ...off }]), []);
+    const [unknown] = overrideProblems(proposed, [{ rulesetId: owasp, ...off }]);
+    assert.match(unknown?.message ?? "", new RegExp(`${owasp}\\. It runs ${managed}\\.`));
+    assert.deepEqual(owaspNotes(proposed), []);
+  });
+
   it("for a rule that is a slip away from a known one are named; a rule that is simply new is fine", () => {
     const proposed = configuration(execute(managed, "managed"));
     const [slip] = overrideProblems(proposed, [

@@ -43,6 +43,10 @@ describe("What the preview of a migration tells", () => {
       "update waf",
       [finishes, ...configuration, `${moved} [migration-finishes]`].join("\n"),
     ]);
+    // What is changed together with the finish still goes with it: nothing warns of it.
+    const [, finish = "", ...warned] = await story.preview({ ruleOverrides: [override] });
+    assert.ok(finish.startsWith(`${finishes}\n`), finish);
+    assert.deepEqual(warned, []);
   });
 
   it("is that nobody has looked, where an input is not known yet; not where nothing is to be sent", async () => {
@@ -75,6 +79,7 @@ describe("What the preview of a migration tells", () => {
     assert.deepEqual(await story.preview(elsewhere), ["update waf", warned("zoneId, confirm are", finish)]);
     await story.up({});
     assert.deepEqual(await story.preview({ ...elsewhere, ...late }), ["update waf"]);
+    assert.deepEqual(await story.preview({ stage: unknownValue }), ["update waf"], "it is over");
     assert.equal(story.sent.length, 2);
   });
 
@@ -221,6 +226,11 @@ const refused: readonly Refused[] = [
     says: `ruleOverrides[0].rulesetId: the configuration does not run a managed ruleset ${managed.slice(0, -1)}f. Did you mean ${managed}? [migration-override-unknown]`,
   },
   {
+    what: "an override that says nothing",
+    args: { ruleOverrides: [{ rulesetId: managed, ruleId: ones }] },
+    says: "ruleOverrides[0]: this override changes nothing: it has neither action nor enabled. Say what it should change, or leave it out. [input-invalid]",
+  },
+  {
     what: "a confirmation of another zone",
     args: { confirm: ones },
     says: `confirm: the migration cannot be undone, so confirm has to repeat the zone id; "11111111…" (32 characters) came. Write confirm: "${zoneId}" if that is the zone to migrate. [migration-not-confirmed]`,
@@ -326,6 +336,7 @@ describe("What the preview of a migration refuses", () => {
     const otherZone = `zoneId: a migration stays with its zone (${zoneId}): it can neither be moved nor undone. Declare a WafMigration of its own for the other zone. [migration-other-zone]`;
     assert.equal(await story.previewFails({ stage: "validation" }), wasToFinish);
     assert.equal(await story.previewFails({ zoneId: ones, confirm: ones }), otherZone);
+    assert.deepEqual(story.engine.warnings, []);
     assert.equal(
       await story.previewFails({ zoneId: ones, confirm: ones, stage: "validation" }),
       `${otherZone}\n${wasToFinish}`,

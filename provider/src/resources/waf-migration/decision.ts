@@ -213,11 +213,9 @@ function validationOrUnclear(seen: Observation, { reached, observed, attempt }: 
  */
 function isUntouched(before: Observation, now: Observation): boolean {
   if (!differs(before, now)) return true;
-  const isTheSameList =
-    before.entrypointVersion !== undefined && before.entrypointVersion === now.entrypointVersion;
-  return (
-    isTheSameList && now.oldEnabled !== false && !differs({ ...before, newEnabled: now.newEnabled }, now)
-  );
+  // A service that tells no versions can't say that it is the very list.
+  const isVersioned = before.entrypointVersion !== undefined;
+  return isVersioned && now.oldEnabled !== false && !differs({ ...before, newEnabled: now.newEnabled }, now);
 }
 
 /** Whether anything that an accepted finish changes has changed. */

@@ -51,8 +51,7 @@ export const wafMigrationStep: Kind<Inputs, State> = {
   unlooked: notLookedAt,
 
   async preflight(run, { before, now, urn }) {
-    const refusals = before === undefined ? [] : inspectChange(before, now);
-    if (refusals.length > 0 || before !== undefined) return refusals;
+    if (before !== undefined) return inspectChange(before, now);
     if (containsUnknown(now)) return notLookedAt(now);
     return plan(run, inputsSchema.parse(now), {}, urn);
   },

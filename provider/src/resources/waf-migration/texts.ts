@@ -1,5 +1,8 @@
 import type { ApiError } from "../../errors/api-error";
+import { AuthenticationError } from "../../errors/authentication-error";
 import { MigrationError } from "../../errors/migration-error";
+import { NotEntitledError } from "../../errors/not-entitled-error";
+import { RequestRefusedError } from "../../errors/request-refused-error";
 import { shown } from "../../text/shown";
 import type { Attempt, Observation } from "./decision";
 
@@ -71,24 +74,34 @@ export function unknownOutcome(zoneId: string, mode: Attempt["mode"], cause: Api
   );
 }
 
-/** The service said no. */
+/** The service said no, or the request never left. */
 export function refusedUpdate(zoneId: string, mode: Attempt["mode"], cause: ApiError): MigrationError {
-  const isEnterpriseOnly = mode === "validation";
-  const because = isEnterpriseOnly
-    ? `Validation mode exists on Enterprise zones only, and neither API shows the plan of a zone before it is asked. ${reason(cause)}`
-    : cause.message;
+  const isOfPlan = mode === "validation" && mayBeOfPlan(cause);
+  const update = mode === "pending" ? "the finishing update" : "the validation";
   return new MigrationError(
     "migration-refused",
     {
-      what: `the service refused the ${mode === "pending" ? "finishing update" : "validation"}. Nothing has changed in the zone.`,
-      why: because,
-      fix: isEnterpriseOnly
+      what: `${cause.outcome === "unsent" ? `${update} could not be sent` : `the service refused ${update}`}. Nothing has changed in the zone.`,
+      why: isOfPlan
+        ? `Validation mode exists on Enterprise zones only, and neither API shows the plan of a zone before it is asked. ${reason(cause)}`
+        : cause.message,
+      fix: isOfPlan
         ? 'On Pro and Business go straight to stage: "finished"; on Enterprise look at the reason above.'
         : "Mend what the reason names, then run `pulumi up` again.",
     },
     { zoneId },
     cause,
   );
+}
+
+/**
+ * Whether a refusal of validation may mean that the zone's plan has none. Nobody is to be sent on to the finish, from
+ * which there is no way back, by a limit of requests, a token that is not known or a line that is down.
+ */
+function mayBeOfPlan(cause: ApiError): boolean {
+  if (cause instanceof AuthenticationError) return cause.facts.httpStatus === 403;
+  if (cause instanceof RequestRefusedError) return cause.facts.httpStatus !== 409;
+  return cause instanceof NotEntitledError;
 }
 
 /** A 403 may speak of the plan: our advice for refused tokens would mislead then. */

@@ -1,0 +1,210 @@
+import assert from "node:assert/strict";
+import { NetworkError } from "../../provider/src/errors/network-error";
+import { refusedUpdate } from "../../provider/src/resources/waf-migration/texts";
+import type { FaultSpec, WafSeed } from "../../provider/src/simulator";
+import { QuickStory, zoneId } from "./support/quick-story";
+
+const managed = "efb7b8c949ac4650a09736fc376e9aee";
+const minute = 60_000;
+const hour = 60 * minute;
+const validation = { stage: "validation" };
+const lost: FaultSpec = { method: "PUT", kind: "reset-before", count: 1 };
+const answerLost: FaultSpec = { method: "PUT", kind: "reset-after", count: 1 };
+const noSign =
+  /^the (finishing|validation) request got no clear answer, and the zone shows no sign that it was taken\. It was sent once/;
+const asks = /got no answer, and the zone has changed since in a way that does not tell/;
+/** A service whose words nobody understands: validation and finish have the same. */
+const mute = {
+  stateNames: { old: "x0", validation: "x1", finishing: "x1", new: "x1" },
+  statusValues: { on: "A", off: "B" },
+} satisfies WafSeed;
+
+function edit(story: QuickStory): void {
+  const [rule = assert.fail()] = story.rules;
+  story.sim.dashboard.changeRule(zoneId, rule.id, { enabled: false });
+}
+
+/** A zone in validation, and a finish without an answer. */
+async function finishLost(waf: WafSeed, fault: FaultSpec): Promise<QuickStory> {
+  const story = new QuickStory({ firewallRules: 2, ...waf });
+  await story.up(validation);
+  story.sim.faults.add(fault);
+  return story;
+}
+
+describe("A validation that is not taken", () => {
+  const plan = /Validation mode exists on Enterprise zones only.* go straight to stage: "finished"/;
+
+  it("sends nobody on to the finish, from which there is no way back, unless the reason may be the zone's plan", async () => {
+    const others = [
+      ["429", /Too many requests.* Mend what the reason names, then run `pulumi up` again\./],
+      [401, /The service refused the API token\..*Mend what the reason names/],
+      [404, /The service does not know what was asked for.*Mend what the reason names/],
+      [409, /The service refused the request\..*Mend what the reason names/],
+    ] as const;
+    for (const [status, says] of others) {
+      const story = new QuickStory();
+      const kind = status === "429" ? { kind: status } : { kind: "status" as const, status };
+      story.sim.faults.add({ method: "PUT", ...kind });
+      const told = await story.upFails(validation);
+      assert.match(told, /^the service refused the validation\. Nothing has changed in the zone\. /);
+      assert.match(told, says);
+      assert.doesNotMatch(told, plan);
+      assert.equal(story.sent.length, 1, "not sent again");
+    }
+    for (const status of [400, 403]) {
+      const story = new QuickStory();
+      story.sim.faults.add({ method: "PUT", kind: "status", status });
+      assert.match(await story.upFails(validation), plan);
+    }
+  });
+
+  it("nor is it said to be refused where it never left", () => {
+    const facts = { operation: "start the WAF validation", zoneId, outcome: "unsent" } as const;
+    const cause = new NetworkError(facts, {
+      reason: "ECONNREFUSED",
+      host: "x",
+      attempts: 1,
+      viaProxy: false,
+    });
+    const { message } = refusedUpdate(zoneId, "validation", cause);
+    assert.match(message, /^the validation could not be sent\. Nothing has changed in the zone\. /);
+    assert.match(message, /The request never left this machine\..*Mend what the reason names/);
+    assert.doesNotMatch(message, plan);
+  });
+});
+
+describe("A validation of an empty list", () => {
+  it("that was lost on its way is not taken for one that was carried out", async () => {
+    const story = new QuickStory();
+    story.sim.faults.add(lost);
+    const empty = { ...validation, configuration: { name: "none", rules: [] } };
+    assert.match(await story.upFails(empty), noSign);
+    assert.equal(story.waf.stage, "old");
+    story.time.pass(minute);
+    await story.up(empty);
+    assert.deepEqual([story.waf.stage, story.recorded["reached"]], ["validation", "validation"]);
+  });
+});
+
+describe("A finish without an answer", () => {
+  it("that was lost is seen to be lost although the list is as it was sent, and what was known stays on record", async () => {
+    const story = await finishLost({}, lost);
+    const { reached, observed } = story.recorded;
+    assert.equal(reached, "validation");
+    const began = story.time.now();
+    assert.match(await story.upFails({}), noSign);
+    assert.ok(story.time.now() - began < minute, "nobody waits for it");
+    assert.deepEqual([story.recorded["reached"], story.recorded["observed"]], [reached, observed]);
+    assert.equal(Object(story.recorded["attempt"])["outcome"], "unknown");
+  });
+
+  it("is known by its list for the hour that it may take, where the service has no words for it; then a person is asked", async () => {
+    const story = await finishLost({ ...mute, finishMs: 10 * hour }, answerLost);
+    assert.match(
+      await story.upFails({ timeoutMinutes: 2 }),
+      /the finish of the migration seems to be under way/,
+    );
+    story.time.pass(30 * minute);
+    assert.match((await story.preview({})).join(), /is under way: nothing will be sent/);
+    // The hour ends while somebody waits: that is no end of the migration.
+    assert.match(await story.upFails({ timeoutMinutes: 60 }), asks);
+    assert.deepEqual([story.engine.warnings, story.recorded["reached"]], [[], "validation"]);
+    assert.equal(story.sent.length, 2);
+  });
+
+  it("is not seen in what somebody edits within that hour", async () => {
+    const story = await finishLost(mute, lost);
+    assert.match(await story.upFails({}), noSign);
+    edit(story);
+    const began = story.time.now();
+    assert.match(await story.upFails({}), asks);
+    assert.ok(story.time.now() - began < minute);
+  });
+
+  it("counts as finished after an hour only where the zone can no longer migrate", async () => {
+    const words = { ...mute, stateNames: { ...mute.stateNames, finishing: "pending", new: "pending" } };
+    const taken = await finishLost({ ...words, finishMs: 10 * hour }, answerLost);
+    assert.match(await taken.upFails({ timeoutMinutes: 1 }), /seems to be under way/);
+    taken.time.pass(hour);
+    await taken.up({ timeoutMinutes: 1 });
+    assert.match(taken.engine.warnings.map(({ text }) => text).join(), /counts as finished/);
+
+    const untaken = await finishLost(mute, lost);
+    assert.match(await untaken.upFails({}), noSign);
+    untaken.sim.dashboard.setWaf(zoneId, { stateNames: { ...mute.stateNames, validation: "in progress" } });
+    untaken.time.pass(2 * hour);
+    assert.match(await untaken.upFails({ timeoutMinutes: 1 }), /seems to be under way, but after 1 min/);
+    assert.deepEqual([untaken.engine.warnings, untaken.recorded["reached"]], [[], "validation"]);
+  });
+
+  it("that has not arrived is sent again although an answer to an earlier attempt still stands in the program", async () => {
+    const story = await finishLost({}, lost);
+    assert.match(await story.upFails({}), noSign);
+    story.time.pass(minute);
+    const unclearAttempt = { startedAt: "2020-01-01T00:00:00.000Z", outcome: "accepted" };
+    await story.up({ unclearAttempt });
+    assert.deepEqual([story.waf.acceptedPending, story.recorded["reached"]], [1, "finished"]);
+  });
+
+  it("is not said to be lost by anybody where the service had said yes", async () => {
+    const story = new QuickStory({ finishMs: 10 * hour });
+    await story.upFails({ timeoutMinutes: 1 });
+    const startedAt = Object(story.recorded["attempt"])["sentAt"];
+    const unclearAttempt = { startedAt, outcome: "notAccepted" };
+    assert.match(
+      await story.upFails({ timeoutMinutes: 1, unclearAttempt }),
+      /^the finish of the migration was accepted, but after 1 min/,
+    );
+  });
+});
+
+describe("A finish of somebody else", () => {
+  it("whose zone nobody can look at any more is told as far as it is known", async () => {
+    const story = new QuickStory({ finishMs: 10 * hour });
+    story.failOnceSent({ method: "GET", kind: "hang" });
+    // The first look after the request outlasts the time to wait.
+    assert.match(
+      await story.upFails({ timeoutMinutes: 0.1 }),
+      /^the finish of the migration was accepted, but after 0\.1 min the zone shows no readable status\./,
+    );
+  });
+
+  it("is waited for in vain without a word of an attempt of ours", async () => {
+    const story = new QuickStory({ stage: "finishing", settlesAt: Number.MAX_SAFE_INTEGER });
+    assert.match(
+      await story.upFails({ timeoutMinutes: 1 }),
+      /^the finish of the migration seems to be under way, but after 1 min the zone shows/,
+    );
+    assert.deepEqual([story.sent, story.recorded["attempt"]], [[], undefined]);
+  });
+});
+
+describe("Rules that would be lost", () => {
+  it("are those of a list that came into being after a finish that never arrived, whatever a person says of it", async () => {
+    const story = new QuickStory();
+    story.sim.faults.add(lost);
+    assert.match(await story.upFails({}), noSign);
+    story.sim.dashboard.addRule(zoneId, { action: "block", expression: "true", description: "ours" });
+    story.time.pass(2 * hour);
+    const startedAt = Object(story.recorded["attempt"])["sentAt"];
+    assert.match(await story.upFails({}), asks);
+    assert.match(
+      await story.upFails({ unclearAttempt: { startedAt, outcome: "notAccepted" } }),
+      /^the migration would undo what was done to the rules .*added: "ours", block/,
+    );
+    assert.equal(story.sent.length, 1);
+  });
+
+  it("are none where the program has said the whole list, and only its request was lost", async () => {
+    const story = await finishLost({}, lost);
+    edit(story);
+    story.time.pass(minute);
+    const rules = [{ action: "execute", expression: "true", actionParameters: { id: managed } }];
+    const args = { configuration: { name: "ours", rules } };
+    assert.match(await story.upFails(args), noSign);
+    story.time.pass(minute);
+    await story.up(args);
+    assert.deepEqual([story.waf.acceptedPending, story.rules.length], [1, 1]);
+  });
+});
