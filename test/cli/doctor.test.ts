@@ -33,6 +33,22 @@ describe("page-guard doctor", () => {
     assert.match(out, /^STOPS {4}token: shop: /m);
   });
 
+  it("given a connection in the config of the selected stack, then that one is tried, as an up would, and the token is not shown", async () => {
+    const desk = await installed(await open());
+    const { sim } = desk;
+    const config = {
+      "page-guard:apiToken": { value: sim.token, secret: true },
+      "page-guard:baseUrl": { value: sim.url, secret: false },
+    };
+    const pulumi = `#!/bin/sh\n[ "$1" = config ] && echo '${JSON.stringify(config)}' || echo v9.9.9\n`;
+    writeFileSync(join(desk.folder, "bin/pulumi"), pulumi, { mode: 0o755 });
+    const { code, out, err } = await doctor(desk, { PAGE_GUARD_API_TOKEN: "", PAGE_GUARD_BASE_URL: "" });
+    assert.equal(code, 0, out);
+    assert.match(out, /^fine {5}connection: .* token from the stack config page-guard:apiToken$/m);
+    assert.match(out, /^fine {5}token: it reads the settings of shop$/m);
+    assert.ok(!`${out}${err}`.includes(sim.token));
+  });
+
   it("given a lock that a killed job has left, then its owner and age, and that it is stale", async () => {
     const desk = await installed(await open());
     const folder = join(desk.folder, "backend/.pulumi/locks/organization/infra/dev");

@@ -8,6 +8,7 @@ import { connectionFor, Reader } from "../reader";
 import type { Session } from "../session";
 import type { ZoneRef } from "../zones";
 import { type Check, fine, skipped, stops, warning } from "./check";
+import { selectedStackConfig } from "./stack-config";
 
 /** A clock that is further off makes certificates look invalid and waits go wrong. */
 const tolerableMs = 120_000;
@@ -25,8 +26,9 @@ export async function serviceChecks(
     throw error;
   };
   let where: string;
+  const configured = await selectedStackConfig(session);
   try {
-    const { baseUrl, tokenSource, service } = connectionFor(flags, session.env);
+    const { baseUrl, tokenSource, service } = connectionFor(flags, session.env, configured);
     where = `${baseUrl} (${service}), token from ${tokenSource ?? "an argument"}`;
   } catch (error) {
     return [stops("connection", told(error))];
@@ -45,7 +47,7 @@ export async function serviceChecks(
     date = headers["date"] ?? date;
     askedAt = session.now();
   };
-  const client = new Reader({ session, flags, progress, onAnswer }).client();
+  const client = new Reader({ session, flags, progress, onAnswer }).client(configured);
   const tokens: Check[] = [];
   for (const { id, name } of zones) {
     try {
