@@ -3,6 +3,7 @@ import { cliKilled } from "./stories/cli-killed";
 import { components } from "./stories/components";
 import { cspPolicySet } from "./stories/csp-policy-set";
 import { cspPreview } from "./stories/csp-preview";
+import { deletedFirst } from "./stories/deleted-first";
 import { drift } from "./stories/drift";
 import { engineOptions } from "./stories/engine-options";
 import { foreignRules } from "./stories/foreign-rules";
@@ -21,6 +22,7 @@ describe("On the engine: the life of resources", function () {
   drift(tell);
   foreignRules(tell);
   engineOptions(tell);
+  deletedFirst(tell);
   twins(tell);
   components(tell);
   cspPolicySet(tell);

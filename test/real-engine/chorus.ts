@@ -2,6 +2,7 @@ import type { Simulator } from "../../provider/src/simulator";
 import type { Declaration } from "./declaration";
 import type { Ended, Place } from "./engine";
 import { HeldStrike } from "./held-strike";
+import { lend } from "./lent-variables";
 import { OwnLocks } from "./own-locks";
 import type { OwnZones } from "./own-zones";
 import { type Mark, markedArgument, partOfOutput, withoutMark } from "./part-of-run";
@@ -82,7 +83,7 @@ export class Chorus {
     const putBack = holdBackOthers(place.backend, marks);
     this.locks.bring(marks);
     this.whole.declare(Object.assign({}, ...group.map(({ declaration }) => declaration)));
-    Object.assign(this.whole.env, first.env);
+    const takeBack = lend(this.whole.env, first.env);
     const strike = this.strikeOf(group);
     showPlan(group, this.telling);
     let ended: Ended;
@@ -90,7 +91,7 @@ export class Chorus {
       ended = await this.whole.run(...argumentsOf(group));
     } finally {
       strike?.end();
-      for (const name of Object.keys(first.env)) delete this.whole.env[name];
+      takeBack();
       this.locks.take(marks);
       putBack();
     }

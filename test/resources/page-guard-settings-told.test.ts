@@ -8,7 +8,7 @@ const begin = (settings: ZoneSeed["settings"] = {}) =>
   quickStory(pageGuardSettings, { [zoneA]: { ...quietZone, settings } });
 const watch = (args: Properties = {}) => ({ watch: { zoneId: zoneA, enabled: true, ...args } });
 const renamed =
-  ' If this resource only got another name, or is made anew by --replace, what its first one had found is lost with it: keep it with aliases: [{ name: "the old name" }] in its options, or run `pulumi up --refresh`.';
+  ' If this resource only got another name, or is made anew by --replace, what its first one had found is lost with it, unless it is deleted before (deleteBeforeReplace): keep it with aliases: [{ name: "the old name" }] in its options, or run `pulumi up --refresh`.';
 
 describe("What PageGuardSettings tell of what they take over", () => {
   const told = async (settings: ZoneSeed["settings"], args: Properties = {}) => {

@@ -84,7 +84,7 @@ function takenOver(inputs: Inputs, { match, own }: Look, before: State | undefin
   const what = `${is} in the zone already and will be taken over as ${they}: ${listed(taken.map(ruleLabel))}.`;
   const isWhole = before === undefined && taken.length === inputs.rules.length;
   const renamed = isWhole
-    ? ` If this is a resource of the stack under a new name, or made anew by --replace, what was found before its first change is forgotten: keep it with aliases: [{ name: "<its old name>" }] in its options, or run \`pulumi up --refresh\`.`
+    ? ` If this is a resource of the stack under a new name, or made anew by --replace, what was found before its first change is forgotten, unless it is deleted before (deleteBeforeReplace): keep it with aliases: [{ name: "<its old name>" }] in its options, or run \`pulumi up --refresh\`.`
     : "";
   const then = afterDestroy(inputs, taken, before?.initial);
   return [warning("waf-rules-taken-over", `${what} ${then}${renamed}`)];

@@ -31,7 +31,7 @@ function onDestroy(inputs: Inputs, initial: Initial): string {
  */
 function afterRename({ onDestroy: after = "restore" }: Inputs, known: Initial | undefined): string {
   if (known || after !== "restore") return "";
-  return ` If this resource only got another name, or is made anew by --replace, what its first one had found is lost with it: keep it with aliases: [{ name: "the old name" }] in its options, or run \`pulumi up --refresh\`.`;
+  return ` If this resource only got another name, or is made anew by --replace, what its first one had found is lost with it, unless it is deleted before (deleteBeforeReplace): keep it with aliases: [{ name: "the old name" }] in its options, or run \`pulumi up --refresh\`.`;
 }
 
 function inWords(values: Initial | Partial<Initial>): string {
