@@ -204,6 +204,11 @@ describe("functions", () => {
 
   it("say what a misspelt argument was most likely to be, else which there are", async () => {
     await assert.rejects(getScripts(sloppy({ host: "x" })), /^InputError: host: .*Did you mean hosts\?$/);
+    await assert.rejects(getSettings(sloppy({ connection: { token: "x" } })), {
+      code: "PG_INPUT",
+      message:
+        /^connection: .* is not an object of baseUrl, tokenEnv and service, .*name the environment variable/,
+    });
     await assert.rejects(getSettings(sloppy({ zzzz: "x" })), /Known are zoneId, connection\.$/);
   });
 

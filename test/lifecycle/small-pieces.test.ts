@@ -106,6 +106,25 @@ describe("What is said of an input that is wrong", () => {
     ]);
   });
 
+  it("quotes no name whole that is long, nor on several lines: a key may be data", () => {
+    const shape = {
+      list: z.array(z.strictObject({ a: z.string() }).partial()),
+      by: z.record(z.string(), z.string()),
+    };
+    const name = `a\n::error::b${"x".repeat(10_000)}`;
+    const all = [
+      ...told(shape, { list: [{ [name]: 1 }], by: {} }),
+      ...told(shape, { list: [], by: { [name]: 1 } }),
+      ...told(shape, { list: [], by: {}, [name]: 1 }),
+      ...told({ connection: connectionInput.optional() }, { connection: { [name]: 1 } }),
+    ];
+    assert.equal(all.length, 4);
+    for (const said of all) {
+      assert.ok(said.length < 300, said);
+      assert.doesNotMatch(said, /\n|::error/);
+    }
+  });
+
   it("is, of a connection, which arguments it knows and what a variable is called", () => {
     const shape = { connection: connectionInput.optional() };
     assert.deepEqual(

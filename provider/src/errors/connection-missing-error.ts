@@ -1,3 +1,4 @@
+import { shown } from "../text/shown";
 import { PageGuardError } from "./page-guard-error";
 
 const WAYS = {
@@ -20,17 +21,16 @@ export class ConnectionMissingError extends PageGuardError {
   /** `emptyTokenEnv`: the variable that `tokenEnv` names and that is unset or empty. */
   constructor(key: keyof typeof WAYS, emptyTokenEnv?: string) {
     const way = WAYS[key];
+    const variable = emptyTokenEnv === undefined ? "" : shown(emptyTokenEnv, { max: 80 });
     const named =
-      emptyTokenEnv === undefined
-        ? ""
-        : ` The variable ${emptyTokenEnv} that tokenEnv names is unset or empty.`;
+      emptyTokenEnv === undefined ? "" : ` The variable ${variable} that tokenEnv names is unset or empty.`;
     super(
       {
         what: `No ${way.name} is set.${named}`,
         fix:
           emptyTokenEnv === undefined
             ? `Set the environment variable ${way.env}, or the stack config: \`${way.config}\`.`
-            : `Set the environment variable ${emptyTokenEnv}. No other token is used in its place: leave tokenEnv out for that.`,
+            : `Set the environment variable ${variable}. No other token is used in its place: leave tokenEnv out for that.`,
       },
       { property: key === "apiToken" ? "connection.tokenEnv" : "connection.baseUrl" },
     );

@@ -1,5 +1,6 @@
 import { nearest } from "../csp/nearest";
 import { InputError } from "../errors/input-error";
+import { shown } from "../text/shown";
 
 /** What an argument may hold. A list of words means one of them. */
 type Rule =
@@ -10,12 +11,12 @@ type Rule =
   | "boolean"
   | "count"
   | "perPage"
-  | "object"
+  | "connection"
   | readonly string[];
 
 export type Rules = Readonly<Record<string, Rule>>;
 
-export const zoneRules: Rules = { zoneId: "zoneId", connection: "object" };
+export const zoneRules: Rules = { zoneId: "zoneId", connection: "connection" };
 
 /**
  * Checks the arguments of a function before anything is sent: a misspelt filter would otherwise list everything.
@@ -28,7 +29,7 @@ export function checkArgs(args: object, rules: Rules): void {
     if (rule === undefined) {
       const guess = nearest(name, Object.keys(rules));
       const hint = guess ? `Did you mean ${guess}?` : `Known are ${Object.keys(rules).join(", ")}.`;
-      throw new InputError(name, "There is no such argument.", hint);
+      throw new InputError(shown(name, { max: 80 }), "There is no such argument.", hint);
     }
     if (value === undefined) continue;
     const expected = fault(value, rule);
@@ -72,15 +73,23 @@ function fault(value: unknown, rule: Rule): string | undefined {
         Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 100,
         "a whole number from 1 to 100",
       );
-    case "object":
-      return unless(typeof value === "object" && value !== null && !Array.isArray(value), "an object");
+    case "connection":
+      return unless(isConnection(value), "an object of baseUrl, tokenEnv and service, without anything else");
     default:
       return unless(typeof value === "string" && rule.includes(value), `one of ${rule.join(", ")}`);
   }
 }
 
+/** A token under another name would be passed over, and that of the environment sent in its place. */
+function isConnection(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  return Object.keys(value).every((name) => ["baseUrl", "tokenEnv", "service"].includes(name));
+}
+
 function hint(rule: Rule): string | undefined {
   if (rule === "zoneId") return "The dashboard shows it on the overview page of the zone.";
+  if (rule === "connection")
+    return "It takes no token: name the environment variable that holds it in tokenEnv.";
   return rule === "id" ? "Take it from a list." : undefined;
 }
 

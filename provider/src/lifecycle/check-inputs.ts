@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { guesser } from "../csp/nearest";
+import { shown } from "../text/shown";
 import { shortly } from "./common-inputs";
 import type { Finding } from "./finding";
 import { hiddenInputs } from "./hidden-inputs";
@@ -40,7 +41,7 @@ function unknownNames(shape: InputShape, values: Readonly<Record<string, unknown
     .filter((name) => !Object.hasOwn(shape, name) && !internalInputs.has(name))
     .map((name) => {
       const message = `this resource has no such argument. ${meant([name], Object.keys(shape))}`;
-      return { severity: "error", code: "input-unknown-argument", property: name, message };
+      return { severity: "error", code: "input-unknown-argument", property: named(name), message };
     });
 }
 
@@ -68,7 +69,7 @@ function wrongValues(shape: InputShape, values: Readonly<Record<string, unknown>
 const inOurWords: z.core.$ZodErrorMap = (issue) => {
   if (issue.code === "unrecognized_keys") {
     const known = issue.inst instanceof z.ZodObject ? Object.keys(issue.inst.shape) : [];
-    const names = issue.keys.map((key) => `"${key}"`).join(", ");
+    const names = issue.keys.map((key) => `"${named(key)}"`).join(", ");
     return `there is no argument ${names} here. ${meant(issue.keys, known)}`;
   }
   if (issue.code === "invalid_type") {
@@ -97,9 +98,13 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
 
 /** `rules[2].actionParameters.id`. */
 export function pathText(path: readonly PropertyKey[]): string {
-  return path.reduce<string>(
-    (text, key) =>
-      typeof key === "number" ? `${text}[${key}]` : text === "" ? String(key) : `${text}.${String(key)}`,
-    "",
-  );
+  return path.reduce<string>((text, key) => {
+    if (typeof key === "number") return `${text}[${key}]`;
+    return text === "" ? named(String(key)) : `${text}.${named(String(key))}`;
+  }, "");
+}
+
+/** A key may be data, read from somewhere: it is no longer, and no less clean, than a name in a message may be. */
+function named(key: string): string {
+  return shown(key, { max: 80 });
 }

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { listed } from "../text/listed";
+import { shown } from "../text/shown";
 import { nameOfVariable, variableNameProblem } from "../text/variable-name";
 
 /** What came, short enough that a token pasted into the wrong place is not given away. */
@@ -64,7 +66,10 @@ export const connectionInput = z.strictObject(
   {
     error: (issue) =>
       issue.code === "unrecognized_keys"
-        ? `connection knows baseUrl, tokenEnv and service, not ${issue.keys.join(", ")}. It takes no token: name the environment variable that holds it in tokenEnv.`
+        ? `connection knows baseUrl, tokenEnv and service, not ${listed(
+            issue.keys.map((key) => shown(key, { max: 80 })),
+            { separator: ", " },
+          )}. It takes no token: name the environment variable that holds it in tokenEnv.`
         : undefined,
   },
 );
