@@ -45,6 +45,26 @@ describe("Whose a rule is", () => {
     assert.deepEqual(descriptions(sim), ["theirs", "one", "two"]);
   });
 
+  it("given a service that stores another text than it got, when it is refreshed, applied and destroyed, then the rule is ours all the same", async () => {
+    const { sim, engine } = await begin({
+      [zoneA]: { ...quietZone, entrypoint: { name: "n", rules: [theirs] } },
+    });
+    const storeWithout = async (inputs: Properties) => {
+      sim.faults.add({ method: "PUT", path: "/entrypoint", kind: "missing-fields", fields: ["description"] });
+      await engine.up({ waf: inputs });
+      for (const { id } of sim.zone(zoneA).entrypoint?.rules.slice(1) ?? []) {
+        sim.dashboard.changeRule(zoneA, id, { description: "as it likes" });
+      }
+    };
+    const inputs = { zoneId: zoneA, foreignRules: "keep", rules: [rule("one"), rule("two")] };
+    await storeWithout(inputs);
+    await engine.refresh();
+    await storeWithout(inputs);
+    assert.deepEqual(descriptions(sim), ["theirs", "as it likes", "as it likes"]);
+    await engine.destroy();
+    assert.deepEqual(descriptions(sim), ["theirs"]);
+  });
+
   it("given a stranger's rule that a refresh saw under overwrite, when the program turns to keep, then it stays", async () => {
     const { sim, engine } = await begin({ [zoneA]: quietZone });
     const declared = (foreignRules: string): Properties => ({

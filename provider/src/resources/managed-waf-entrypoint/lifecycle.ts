@@ -12,7 +12,7 @@ import { hasSuccessor } from "../../lifecycle/zone-claims";
 import { findings, refuse } from "./findings";
 import { foreignLabels, isForeignChanged, newForeign } from "./foreign";
 import { leftOver, withoutLeftOver } from "./left-over";
-import { foreignIds, type Look, look, ownRules, stillOwn, withTaken } from "./ownership";
+import { foreignIds, type Look, look, ownRules, stillOwn, withTaken, written } from "./ownership";
 import { noteState, predecessor } from "./predecessor";
 import { asDeclared, recorded, serverFields } from "./recorded-rule";
 import { restored } from "./restore";
@@ -181,8 +181,10 @@ async function sync(run: Run, inputs: Inputs, before: State): Promise<State> {
   // Whatever is the same as a declared rule was taken over at this look; what was left is nobody's mistake later.
   const strangers = new Set(foreignIds(seen));
   let looks = 0;
+  let sent: EntrypointBody | undefined;
   const target = (live: Entrypoint | undefined): EntrypointBody | undefined => {
     looks += 1;
+    sent = undefined;
     if (looks > 1) seen = look(inputs, stillOwn(own, live), live, strangers);
     initial = withTaken(initial, inputs, seen, before);
     refuse(inputs, seen);
@@ -190,7 +192,8 @@ async function sync(run: Run, inputs: Inputs, before: State): Promise<State> {
     const isNamed = inputs.name === undefined || inputs.name === live?.name;
     if (isNamed && isSameList(rules, live?.rules ?? [])) return undefined;
     if (!isNamed) initial = { ...initial, renamed: inputs.name };
-    return body(live, inputs.name ?? live?.name, rules);
+    sent = body(live, inputs.name ?? live?.name, rules);
+    return sent;
   };
   // 2. Write, or find that all is well.
   let settled: Entrypoint | undefined;
@@ -208,7 +211,9 @@ async function sync(run: Run, inputs: Inputs, before: State): Promise<State> {
     );
   }
   // 4. The new state: what was declared, with the ids that the service gave.
-  const done = look(inputs, stillOwn(own, settled), settled, new Set(foreignIds(seen)));
+  const others = new Set(foreignIds(seen));
+  const ours = new Map([...stillOwn(own, settled), ...written(sent, settled, others)]);
+  const done = look(inputs, ours, settled, others);
   const rules = withServerFields(inputs, done);
   return { ...inputs, rules, ...served(settled), ...othersIn(done.match.foreign), initial };
 }

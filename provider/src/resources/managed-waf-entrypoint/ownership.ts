@@ -101,6 +101,32 @@ export function stillOwn(
   return still;
 }
 
+/**
+ * The rules that came into being by our own write, by their places in the list that was sent: a service may store
+ * another spelling than it got, and a rule of ours is not to be taken for somebody else's by that. None where what
+ * came back is not the list that was sent: a look that comes too early shows the one before.
+ */
+export function written(
+  sent: RuleList | undefined,
+  { rules: live }: RuleList = { rules: [] },
+  strangers: ReadonlySet<string> = new Set(),
+): ReadonlyMap<Rule, Recorded> {
+  const pairs = (sent?.rules ?? []).flatMap((rule, index) => {
+    const stored = live[index];
+    return stored && isStored(rule, stored, strangers) ? [[rule, stored] as const] : [];
+  });
+  if (sent?.rules.length !== live.length || pairs.length !== live.length) return new Map();
+  return new Map(
+    pairs.flatMap(([rule, stored]) => (rule.id === undefined ? [[stored, recorded(rule)]] : [])),
+  );
+}
+
+function isStored(rule: Rule, stored: Rule, strangers: ReadonlySet<string>): boolean {
+  const isIt =
+    rule.id === undefined ? stored.id !== undefined && !strangers.has(stored.id) : rule.id === stored.id;
+  return isIt && rule.action === stored.action && rule.actionParameters?.id === stored.actionParameters?.id;
+}
+
 function idsOfOthers({ initial, foreignIds: seen = [] }: State): ReadonlySet<string> {
   const taken = new Set(initial?.taken);
   const found = (initial?.rules ?? []).flatMap(({ id }) => (id === undefined || taken.has(id) ? [] : [id]));
