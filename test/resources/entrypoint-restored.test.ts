@@ -70,4 +70,43 @@ describe("The list of rules as it was found", () => {
     const later = rule("l1", { description: "later" });
     assert.deepEqual(restoredOf({ found: [], taken: [], ours: [ours], live: [ours, later] }), ["l1 later"]);
   });
+
+  it("what stood before the first rule of others comes back there, behind what others have put first since", () => {
+    const [other, later] = [rule("b", { description: "other" }), rule("l", { description: "later" })];
+    const found = [rule("a", { description: "taken" }), other];
+    assert.deepEqual(restoredOf({ found, taken: ["a"], ours: [], live: [later, other] }), [
+      "l later",
+      "new taken",
+      "b other",
+    ]);
+  });
+
+  it("a rule that is still there by its id is that one, whatever else is like it", () => {
+    const ours = rule("a", { description: "edited" });
+    const like = rule("x", { description: "taken" });
+    const found = [rule("a", { description: "taken" })];
+    for (const live of [
+      [ours, like],
+      [like, ours],
+    ])
+      assert.deepEqual(restoredOf({ found, taken: ["a"], ours: [ours], live }), ["a taken", "x taken"]);
+  });
+
+  it("a rule of others with a name is not the one without that we took away", () => {
+    const named = rule("x", { ref: "theirs", description: "taken" });
+    const found = [rule("a", { description: "taken" })];
+    assert.deepEqual(restoredOf({ found, taken: ["a"], ours: [], live: [named] }), ["new taken", "x taken"]);
+  });
+
+  it("a rule that comes back loses what we put into it, and nothing else", () => {
+    const parameters = (...names: string[]) => ({
+      actionParameters: { extra: Object.fromEntries(names.map((name) => [name, 1])) },
+    });
+    const found = { rules: [recorded(rule("a", parameters("first")))], taken: ["a"] };
+    const live = rule("a", parameters("first", "ours", "theirs"));
+    const own = new Map([[live, recorded(rule("a", parameters("ours")))]]);
+    assert.deepEqual(restored(found, own, [live])[0]?.actionParameters, {
+      extra: { first: 1, theirs: 1 },
+    });
+  });
 });

@@ -43,6 +43,45 @@ describe("which live rule is which declared one", () => {
     assert.deepEqual(seen(matchRules([run("m")], [a], [twin, a])), [["1"], [], ["9"]]);
   });
 
+  it("tells rules that have neither id nor ref by what they do alone", () => {
+    const [m, n] = [run("m"), run("n")];
+    assert.deepEqual(matchRules([], [m], [n]), { live: [], dropped: [], foreign: [n], namesakes: [] });
+    assert.deepEqual(matchRules([m], [], [n]), {
+      live: [undefined],
+      dropped: [],
+      foreign: [n],
+      namesakes: [],
+    });
+  });
+
+  it("finds of several that say more the first that is free, and one that says just that before them, in any order of its fields", () => {
+    const extra = (id: string, fields: object): Rule => live(id, run("m", { extra: { ...fields } }));
+    const [more, other, again] = [
+      extra("1", { a: 1, b: 2, c: 3 }),
+      extra("2", { a: 1, b: 2, d: 4 }),
+      extra("3", { a: 1, b: 2, c: 3 }),
+    ];
+    const wanted = run("m", { extra: { a: 1, b: 2 } });
+    const found = (count: number, ...rules: Rule[]) =>
+      ids(matchRules(Array<Rule>(count).fill(wanted), [], rules).live);
+    assert.deepEqual(found(3, more, other, again), ["1", "2", "3"]);
+    assert.deepEqual(found(1, more, extra("9", { b: 2, a: 1 })), ["9"]);
+    assert.deepEqual(found(1, extra("8", { a: 1 }), extra("9", { a: 1, b: 3 })), [undefined]);
+  });
+
+  it("knows overrides by what they say, in any order, and with nothing in what they say besides", () => {
+    const threshold = (value: number) =>
+      overriding({ rules: [{ id: "r", extra: { score_threshold: value } }] });
+    assert.ok(!isSameRule(threshold(25), threshold(40)));
+    assert.ok(!isSameRule(threshold(25), overriding({ rules: [{ id: "r" }] })));
+    assert.ok(
+      isSameRule(overriding({ rules: [{ id: "r", extra: {} }] }), overriding({ rules: [{ id: "r" }] })),
+    );
+    const categories = (...names: string[]) =>
+      overriding({ extra: { categories: names.map((category) => ({ category, action: "log" })) } });
+    assert.ok(isSameRule(categories("a", "b"), categories("b", "a")));
+  });
+
   it("knows a rule by its ref before anything else, and a rule with another ref is another rule", () => {
     const named = live("4", run("m", { ref: "mine" }));
     const changed = run("z", { ref: "mine", expression: "false" });

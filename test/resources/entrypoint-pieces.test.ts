@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import type { Rule } from "../../provider/src/api/client-types";
+import { createRun } from "../../provider/src/lifecycle/process-run";
+import { leftOver, withoutLeftOver } from "../../provider/src/resources/managed-waf-entrypoint/left-over";
+import { look, ownRules, stillOwn } from "../../provider/src/resources/managed-waf-entrypoint/ownership";
+import { recorded } from "../../provider/src/resources/managed-waf-entrypoint/recorded-rule";
+import {
+  body,
+  desiredList,
+  isListChanged,
+  isSameList,
+  withIdentity,
+} from "../../provider/src/resources/managed-waf-entrypoint/rule-list";
+import type { Inputs } from "../../provider/src/resources/managed-waf-entrypoint/state";
+import { heldIds, noteHeld } from "../../provider/src/resources/managed-waf-entrypoint/successor";
+
+const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
+const rule = (description: string, more: Partial<Rule> = {}): Rule => ({
+  action: "skip",
+  expression: "true",
+  description,
+  ...more,
+});
+const listed = (description: string, id: string, more: Partial<Rule> = {}): Rule =>
+  rule(description, { id, ref: id, ...more });
+const inList = (...rules: Rule[]) => ({ rules });
+const execute = (id: string, more: object = {}): Rule =>
+  rule("run", { action: "execute", actionParameters: { id, ...more } });
+
+describe("Whose a rule without an id is", () => {
+  const [ours, theirs] = [rule("ours"), rule("theirs")];
+
+  it("is told by what it does, in a list that gives no ids, and not by the ids that are missing", () => {
+    assert.deepEqual([...ownRules({ rules: [recorded(ours)] }, inList(theirs)).keys()], []);
+    assert.deepEqual([...ownRules({ rules: [recorded(ours)] }, inList(theirs, ours)).keys()], [ours]);
+    assert.equal(stillOwn(new Map([[ours, recorded(ours)]]), inList(theirs)).size, 0);
+  });
+
+  it("is somebody else's where he has given a rule of the same content a name", () => {
+    const named = listed("ours", "x", { ref: "theirs" });
+    assert.equal(ownRules({ rules: [recorded(ours)] }, inList(named)).size, 0);
+  });
+});
+
+describe("What a replaced resource has left in the list", () => {
+  const nobody = new Set<string>();
+
+  it("are rules with its recorded ids; what is merely like them may be anybody's", () => {
+    const state = { rules: [recorded(listed("a", "1"))] };
+    const left = (...live: Rule[]) => [...leftOver(state, nobody, inList(...live)).keys()];
+    assert.deepEqual(left(listed("a", "1")), [listed("a", "1")]);
+    assert.deepEqual(left(listed("a", "2")), []);
+    assert.equal(leftOver({ rules: [recorded(rule("a"))] }, nobody, inList(rule("a"))).size, 0);
+    assert.equal(leftOver(state, new Set(["1"]), inList(listed("a", "1"))).size, 0);
+  });
+
+  it("goes back to how it was found, and what was found and is gone is not made anew", () => {
+    const [found, gone, ours] = [listed("found", "1"), listed("gone", "2"), listed("ours", "3")];
+    const edited = listed("edited", "1");
+    const initial = { rules: [recorded(found), recorded(gone)], taken: ["1", "2"] };
+    const rest = new Map([edited, ours].map((one) => [one, recorded(one)]));
+    const { rules } = withoutLeftOver({ initial }, rest, inList(edited, ours)) ?? assert.fail();
+    assert.deepEqual(
+      rules.map(({ id, description }) => [id, description]),
+      [["1", "found"]],
+    );
+  });
+
+  it("is not asked of a successor of which not all rules are known", () => {
+    const run = createRun({});
+    const held = (...rules: { id?: string; foreign?: boolean }[]) => {
+      noteHeld(
+        run,
+        zoneId,
+        rules.map((one) => ({ action: "skip", expression: "true", ...one })),
+      );
+      return heldIds(run, zoneId) && [...(heldIds(run, zoneId) ?? [])];
+    };
+    assert.deepEqual(held({ id: "1" }, { id: "2", foreign: true }), ["1"]);
+    assert.equal(held({ id: "1" }, {}), undefined);
+    assert.deepEqual(held(), []);
+    noteHeld(run, zoneId, undefined);
+    assert.equal(heldIds(run, zoneId), undefined);
+  });
+});
+
+describe("A rule that is edited", () => {
+  it("keeps its id and its ref", () => {
+    const live = listed("before", "1", { ref: "shop" });
+    assert.deepEqual(withIdentity(rule("after"), live), { ...rule("after"), id: "1", ref: "shop" });
+    assert.deepEqual(withIdentity(rule("after"), rule("before", { id: "1" })), { ...rule("after"), id: "1" });
+  });
+
+  it("keeps what the program does not speak of, at each depth, and drops what it no longer speaks of", () => {
+    const overrides = { rules: [{ id: "r", action: "log" }] };
+    const live = execute("m", {
+      extra: { theirs: 1, spoken: 2 },
+      overrides: { ...overrides, extra: { theirs: 3, spoken: 4, categories: [], sensitivity_level: "low" } },
+    });
+    const record = execute("m", { extra: { spoken: 2 }, overrides: { ...overrides, extra: { spoken: 4 } } });
+    const wanted = execute("m", { overrides: { rules: [{ id: "r", action: "block" }] } });
+    assert.deepEqual(withIdentity(wanted, live, record).actionParameters, {
+      id: "m",
+      extra: { theirs: 1 },
+      overrides: { rules: [{ id: "r", action: "block" }], extra: { theirs: 3 } },
+    });
+  });
+
+  it("has nothing of a rule that did something else, and no parameters where there are none", () => {
+    const parameters = { extra: { theirs: 1 } };
+    const skips = rule("x", { id: "1", actionParameters: parameters });
+    assert.equal(withIdentity(rule("x", { action: "block" }), skips).actionParameters, undefined);
+    assert.deepEqual(withIdentity(execute("m"), execute("n", parameters)).actionParameters, { id: "m" });
+    assert.ok(!("actionParameters" in withIdentity(rule("after"), listed("before", "1"))));
+  });
+
+  it("is left nothing but its identity where it was somebody else's and is overwritten", () => {
+    const theirs = listed("theirs", "1", {
+      ref: "shop",
+      actionParameters: { extra: { ruleset: "current" } },
+    });
+    const actionParameters = { extra: { products: ["waf"] } };
+    const declared = { action: "skip", expression: "true", ref: "shop", actionParameters };
+    const inputs: Inputs = { zoneId, foreignRules: "overwrite", rules: [declared] };
+    const live = { ...inList(theirs), name: "n" };
+    const [written] = desiredList(inputs, look(inputs, new Map(), live));
+    assert.deepEqual([written?.id, written?.actionParameters], ["1", actionParameters]);
+  });
+});
+
+describe("A list of rules", () => {
+  it("keeps the name and the description that somebody gave it", () => {
+    const live = { name: "theirs", description: "do not touch", rules: [] };
+    assert.deepEqual(body(live, "theirs", [rule("a", { version: "3", lastUpdated: "2025" })]), {
+      name: "theirs",
+      description: "do not touch",
+      rules: [rule("a")],
+    });
+    assert.deepEqual(body({ ...live, description: "" }, undefined, []), { name: "default", rules: [] });
+  });
+
+  it("is not the same where a rule is another one that says the same", () => {
+    assert.ok(isSameList([listed("a", "1")], [listed("a", "1", { version: "3" })]));
+    assert.ok(!isSameList([rule("a")], [listed("a", "1")]));
+    assert.ok(!isSameList([listed("b", "1")], [listed("a", "1")]));
+  });
+
+  it("counts as changed where it cannot be compared", () => {
+    const one = { action: "skip", expression: "true" };
+    assert.ok(!isListChanged([one], [one]));
+    for (const [before, now] of [
+      [undefined, [one]],
+      [[one], "what"],
+      ["what", undefined],
+      [[one], [{ ...one, expression: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" }]],
+      [
+        [{ ...one, expression: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" }],
+        [{ ...one, expression: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" }],
+      ],
+    ])
+      assert.ok(isListChanged(before, now));
+  });
+});
