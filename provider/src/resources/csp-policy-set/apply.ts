@@ -3,7 +3,6 @@ import { NotFoundError } from "../../errors/not-found-error";
 import { QuotaExceededError } from "../../errors/quota-exceeded-error";
 import type { Finding } from "../../lifecycle/finding";
 import { inFlight, type Settled } from "../../lifecycle/in-flight";
-import { mayHaveActed } from "../../lifecycle/may-have-acted";
 import { ensurePolicy } from "../csp-policy/ensure-policy";
 import { isSamePolicy } from "../csp-policy/equal-policy";
 import { deleteOffered } from "../csp-policy/offered-policy";
@@ -41,8 +40,6 @@ export interface Outcome {
   readonly deleted: ReadonlySet<string>;
   /** Failed deletions of undeclared policies, by id. */
   readonly left: ReadonlyMap<string, unknown>;
-  /** Something was sent of which nobody knows whether it happened. */
-  readonly isUnclear: boolean;
 }
 
 type Missing = Plan["missing"][number];
@@ -80,8 +77,7 @@ export async function apply(work: Work): Promise<Outcome> {
     });
     note(await inFlight(mostInFlight, noRoom, (task) => create(work, task)));
   }
-  const errors = [...failed.values(), ...left.values()];
-  return { settled, failed, deleted, left, isUnclear: errors.some(mayHaveActed) };
+  return { settled, failed, deleted, left };
 }
 
 async function update(work: Work, kept: Kept): Promise<Policy> {

@@ -1,0 +1,169 @@
+import assert from "node:assert/strict";
+import { createRun } from "../../provider/src/lifecycle/process-run";
+import { unknownValue } from "../../provider/src/lifecycle/unknown";
+import { PolicyList } from "../../provider/src/resources/csp-policy/policy-list";
+import { zonePolicies } from "../../provider/src/resources/csp-policy/zone-policies";
+import {
+  noteBeside,
+  policiesBeside,
+  unclearFindings,
+} from "../../provider/src/resources/csp-policy-set/beside";
+import { atKey } from "../../provider/src/resources/csp-policy-set/by-key";
+import { changedKeys, entriesOf, inRecordedWords } from "../../provider/src/resources/csp-policy-set/entries";
+import { planOf } from "../../provider/src/resources/csp-policy-set/plan";
+import { missingFindings } from "../../provider/src/resources/csp-policy-set/set-findings";
+import { zoneA } from "../small-engine/zones";
+
+const content = { action: "log" as const, expression: "true", value: "script-src 'self'" };
+const named = (description: string) => ({ ...content, description });
+const none = { kept: [], missing: [], dropped: [] };
+
+/** What becomes of each key: `new<old` for a new name, with `*` where something is to be sent. */
+function planned(recorded: Readonly<Record<string, object>>, declared: Readonly<Record<string, object>>) {
+  const policies = Object.fromEntries(
+    Object.entries(recorded).map(([key, more]) => [key, { ...content, ...more }]),
+  );
+  const policyIds = Object.fromEntries(Object.keys(recorded).map((key) => [key, `id-${key}`]));
+  const entries = Object.fromEntries(
+    Object.entries(declared).map(([key, more]) => [key, { ...content, ...more }]),
+  );
+  const { kept, missing, dropped } = planOf({ policies, policyIds }, entries, () => false);
+  return [
+    kept.map(({ key, recordedKey, isChanged }) => `${key}<${recordedKey}${isChanged ? "*" : ""}`),
+    missing.map(({ key }) => key),
+    dropped.map(({ key }) => key),
+  ];
+}
+
+describe("A policy of a set under another key", () => {
+  it("goes on as it is where it has a description of its own", () => {
+    assert.deepEqual(planned({ a: { description: "D" } }, { b: { description: "D" } }), [["b<a"], [], []]);
+    assert.deepEqual(planned({ a: {} }, { b: { description: "a" } }), [["b<a"], [], []]);
+  });
+
+  it("gets the new key for its description where that was the old one", () => {
+    assert.deepEqual(planned({ a: {} }, { b: {} }), [["b<a*"], [], []]);
+  });
+
+  it("is another one where somebody has said another description", () => {
+    assert.deepEqual(planned({ a: { description: "D" } }, { b: {} }), [[], ["b"], ["a"]]);
+    assert.deepEqual(planned({ a: {} }, { b: { description: "E" } }), [[], ["b"], ["a"]]);
+  });
+
+  it("is the one that says the same before the one that is merely like it, and each is one only", () => {
+    assert.deepEqual(planned({ z: {}, y: { description: "x" } }, { x: {} }), [["x<y"], [], ["z"]]);
+    assert.deepEqual(planned({ z: {}, y: {} }, { x: {} }), [["x<z*"], [], ["y"]]);
+    assert.deepEqual(planned({ z: {} }, { x: {}, w: {} }), [["x<z*"], ["w"], []]);
+  });
+});
+
+describe("Policies of a set, whatever came for them", () => {
+  it("are none where that is no object, and unknown where it is not known", () => {
+    for (const policies of [undefined, null, 1, "x"]) assert.equal(entriesOf({ policies })?.size, 0);
+    assert.equal(entriesOf({ policies: unknownValue }), undefined);
+    assert.deepEqual([...changedKeys({}, { policies: unknownValue }).keys()], [""]);
+    assert.deepEqual(
+      [...changedKeys({ policies: { a: named("a"), c: content } }, { policies: { b: content, c: content } })],
+      [
+        ["a", []],
+        ["b", []],
+      ],
+    );
+  });
+
+  it("are found by their own keys alone", () => {
+    assert.equal(atKey({ a: 1 }, "a"), 1);
+    assert.equal(atKey({}, "constructor"), undefined);
+    assert.equal(atKey(undefined, "a"), undefined);
+  });
+
+  it("stay as they are declared where nothing on record is like them", () => {
+    const words = (before: unknown, now: unknown) =>
+      inRecordedWords({ policies: before }, { policies: now })["policies"];
+    for (const now of [undefined, null, 1, unknownValue]) assert.equal(words({ a: content }, now), now);
+    for (const entry of [null, 1, unknownValue])
+      assert.deepEqual(words({ a: content }, { a: entry }), { a: entry });
+    for (const before of [undefined, null, { a: null }, { a: "x" }, {}])
+      assert.deepEqual(words(before, { a: { ...content, policyId: "1" } }), { a: content });
+    const spaced = { ...content, expression: " true " };
+    assert.deepEqual(words({ a: spaced }, { a: content }), { a: spaced });
+  });
+});
+
+describe("What is declared beside a set and not known yet", () => {
+  const beside = (kind: string, args: object) => {
+    const run = createRun({ env: {} });
+    noteBeside(run, "set", [{ kind, name: "other", args }]);
+    const { known, unclear, inZone } = policiesBeside(run, "set", zoneA);
+    return [known.length, unclear, inZone];
+  };
+
+  it("is unclear: a zone, a policy, or all of a set; a zone that is not known is not this one for sure", () => {
+    const whole = { ...named("a"), zoneId: zoneA };
+    assert.deepEqual(beside("CspPolicy", whole), [1, [], ["other"]]);
+    assert.deepEqual(beside("CspPolicy", { ...whole, zoneId: unknownValue }), [0, ["other"], []]);
+    assert.deepEqual(beside("CspPolicy", { ...whole, expression: unknownValue }), [0, ["other"], ["other"]]);
+    assert.deepEqual(beside("CspPolicy", { zoneId: zoneA }), [0, ["other"], ["other"]]);
+    const set = (policies: unknown) => beside("CspPolicySet", { zoneId: zoneA, policies });
+    assert.deepEqual(set(unknownValue), [0, ["other"], ["other"]]);
+    assert.deepEqual(set({ a: content, b: { ...content, value: unknownValue } }), [1, ["other"], ["other"]]);
+  });
+
+  it("is told where a policy leaves the set, which it may be", () => {
+    const run = createRun({ env: {} });
+    const late = { ...named("a"), zoneId: zoneA, expression: unknownValue };
+    noteBeside(
+      run,
+      "set",
+      ["one", "two"].map((name) => ({ kind: "CspPolicy", name, args: late })),
+    );
+    const around = policiesBeside(run, "set", zoneA);
+    const leaving = { ...none, dropped: ["a", "b"].map((key) => ({ key, policyId: key })) };
+    assert.deepEqual(unclearFindings(none, around), []);
+    assert.deepEqual(unclearFindings(leaving, { ...around, unclear: [] }), []);
+    assert.deepEqual(unclearFindings(leaving, around), [
+      {
+        severity: "warning",
+        code: "csp-hand-over-unclear",
+        property: "policies",
+        message:
+          "a, b leaves the set, and what one, two declares is not known before the update: if it is one of these, it is deleted and made anew. To hand it over, write its values down in the program.",
+      },
+    ]);
+  });
+});
+
+describe("What is told of policies that the zone has already", () => {
+  const live = (policyId: string, description: string) => ({
+    ...named(description),
+    enabled: true,
+    policyId,
+  });
+
+  it("is that they are taken over, and what a destroy makes of them then", () => {
+    const zone = zonePolicies(createRun({ env: {} }), zoneA);
+    const missing = [{ key: "a", wanted: { ...named("a"), enabled: true } }];
+    const told = (onDestroy?: string) =>
+      missingFindings({ ...none, missing }, new PolicyList([live("1", "a")]), zone, { onDestroy })
+        .map(({ message }) => message)
+        .join();
+    assert.match(told(), /exactly this policy already: a\..*, and deleted on destroy/);
+    assert.doesNotMatch(told("keep"), /deleted on destroy/);
+  });
+
+  it("is one line for all that another set is about to let go", () => {
+    const zone = zonePolicies(createRun({ env: {} }), zoneA);
+    const missing = ["a", "b"].map((key) => ({ key, wanted: { ...named(key), enabled: true } }));
+    for (const id of ["1", "2"]) zone.noteAboutToDrop(id, "urn:pulumi:dev::p::t::from");
+    const found = missingFindings(
+      { ...none, missing },
+      new PolicyList([live("1", "a"), live("2", "b")]),
+      zone,
+      {},
+    );
+    assert.match(
+      found.map(({ message }) => message).join("\n"),
+      /^.*\(id 1, 2\), and from lets it go in this run.*$/,
+    );
+  });
+});
