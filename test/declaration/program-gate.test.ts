@@ -41,6 +41,45 @@ describe("what a program declares in one go", () => {
     assert.match(said().join("\n"), /neither value nor directives is given/);
   });
 
+  it("is refused with all that is wrong in one resource at once, and a misspelt argument is not told as missing too", async () => {
+    await recordedRegistrations(() => {
+      const directives = { "script-scr": ["'self'"] };
+      new CspPolicy(
+        "csp",
+        Object({ zoneId: "abc", description: "", action: "block", expression: "true", directives }),
+      );
+    });
+    const shown = ["zoneId", "action", "directives"];
+    for (const name of shown) assert.match(said().join("\n"), new RegExp(`^.*${name}: `, "m"));
+    assert.match(said().join("\n"), /Did you mean script-src\?/);
+    const before = said().length;
+    await recordedRegistrations(() => {
+      const policies = {
+        typo: { action: "log", expression: "true", vlaue: "script-src 'self'" },
+        empty: { action: "log", expression: "true" },
+      };
+      new CspPolicySet("set", Object({ zoneId: zoneA, policies }));
+      new CspPolicy(
+        "csp",
+        Object({ zoneId: zoneA, description: "", action: "log", expression: "true", vlaue: "x" }),
+      );
+      new WafMigration("waf", Object({ zoneId: zoneA, stage: "done", confirm: "yes" }));
+    });
+    assert.deepEqual(
+      said()
+        .slice(before)
+        .map((text) => /^error: \[runtime\] (\S*?): .*\[([\w-]+)\]$/s.exec(text)?.slice(1).join(" ") ?? text)
+        .sort(),
+      [
+        "confirm migration-not-confirmed",
+        "policies.empty csp-value-or-directives",
+        "policies.typo input-invalid",
+        "stage input-invalid",
+        "vlaue input-unknown-argument",
+      ],
+    );
+  });
+
   it("is refused with a sentence where a program in JavaScript gives no arguments at all", async () => {
     for (const kind of [PageGuardSettings, CspPolicy, CspPolicySet, ManagedWafEntrypoint, WafMigration]) {
       const before = said().length;

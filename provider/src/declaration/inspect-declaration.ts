@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { checkInputs } from "../lifecycle/check-inputs";
+import { withoutWrong, wrongInputs } from "../lifecycle/check-inputs";
 import { errorsOf, type Finding, findingText, warningsOf } from "../lifecycle/finding";
 import type { Kind } from "../lifecycle/kind";
 import {
@@ -30,10 +30,10 @@ export function inspectDeclaration(
 ): { readonly errors: readonly Finding[]; readonly warnings: readonly Finding[] } {
   const { shape, inspect } = kind.load();
   const values = Object(present(args)) as Record<string, unknown>;
-  const wrong = checkInputs(shape, values);
-  const inspected = wrong.length > 0 ? [] : (inspect?.(values, "all") ?? []);
+  const wrong = wrongInputs(shape, values);
+  const inspected = inspect?.(withoutWrong(values, wrong), "all") ?? [];
   return {
-    errors: errorsOf([...importOption(options), ...wrong, ...inspected]),
+    errors: errorsOf([...importOption(options), ...wrong.map(({ finding }) => finding), ...inspected]),
     warnings: warningsOf(inspected).map((finding) => withoutSecrets(finding, secrets)),
   };
 }

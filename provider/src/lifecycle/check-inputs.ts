@@ -1,10 +1,12 @@
 import { z } from "zod";
-import { guesser } from "../csp/nearest";
+import { guesser, nearest } from "../csp/nearest";
 import { shown } from "../text/shown";
 import { shortly } from "./common-inputs";
 import type { Finding } from "./finding";
 import { hiddenInputs } from "./hidden-inputs";
-import { containsUnknown, isUnknown } from "./unknown";
+import { containsUnknown, isUnknown, unknownValue } from "./unknown";
+
+type Values = Readonly<Record<string, unknown>>;
 
 /** Input name to the schema of its value. */
 export type InputShape = Readonly<Record<string, z.ZodType>>;
@@ -12,41 +14,51 @@ export type InputShape = Readonly<Record<string, z.ZodType>>;
 /** Inputs that every resource gets from its class, not from the program. */
 const internalInputs = new Set<string>(["__provider", ...hiddenInputs]);
 
+/** What is wrong, and the path of the value: of a misspelt argument, that of the one that was most likely meant. */
+export interface WrongInput {
+  readonly finding: Finding;
+  readonly path: readonly PropertyKey[];
+}
+
 /** Checks each input that is known. What is still unknown is checked when it is known, before the first change. */
-export function checkInputs(shape: InputShape, values: Readonly<Record<string, unknown>>): Finding[] {
+export function checkInputs(shape: InputShape, values: Values): Finding[] {
+  return wrongInputs(shape, values).map(({ finding }) => finding);
+}
+
+/** As `checkInputs`, with the paths. */
+export function wrongInputs(shape: InputShape, values: Values): WrongInput[] {
   return [...unknownNames(shape, values), ...lostNames(values), ...wrongValues(shape, values)];
 }
 
 /** JavaScript, the SDK and the schemas each drop what stands under this name, and say nothing. */
 const lostName = "__proto__";
 
-function lostNames(value: unknown, path: readonly PropertyKey[] = []): Finding[] {
+function lostNames(value: unknown, path: readonly PropertyKey[] = []): WrongInput[] {
   if (typeof value !== "object" || value === null || isUnknown(value)) return [];
-  const here: Finding[] = Object.hasOwn(value, lostName)
-    ? [
-        {
-          severity: "error",
-          code: "input-lost-name",
-          property: pathText([...path, lostName]),
-          message: `nothing can be declared under the name ${lostName}: it would be lost on its way. Choose another.`,
-        },
-      ]
+  const message = `nothing can be declared under the name ${lostName}: it would be lost on its way. Choose another.`;
+  const property = pathText([...path, lostName]);
+  const here: WrongInput[] = Object.hasOwn(value, lostName)
+    ? [{ finding: { severity: "error", code: "input-lost-name", property, message }, path }]
     : [];
   const below = Array.isArray(value) ? value.map((one, at) => [at, one] as const) : Object.entries(value);
   return [...here, ...below.flatMap(([key, one]) => lostNames(one, [...path, key]))];
 }
 
-function unknownNames(shape: InputShape, values: Readonly<Record<string, unknown>>): Finding[] {
+function unknownNames(shape: InputShape, values: Values): WrongInput[] {
+  const known = Object.keys(shape);
   return Object.keys(values)
     .filter((name) => !Object.hasOwn(shape, name) && !internalInputs.has(name))
     .map((name) => {
-      const message = `this resource has no such argument. ${meant([name], Object.keys(shape))}`;
-      return { severity: "error", code: "input-unknown-argument", property: named(name), message };
+      const message = `this resource has no such argument. ${meant([name], known)}`;
+      return {
+        finding: { severity: "error", code: "input-unknown-argument", property: named(name), message },
+        path: [nearest(name, known) ?? name],
+      };
     });
 }
 
-function wrongValues(shape: InputShape, values: Readonly<Record<string, unknown>>): Finding[] {
-  const findings: Finding[] = [];
+function wrongValues(shape: InputShape, values: Values): WrongInput[] {
+  const findings: WrongInput[] = [];
   for (const [name, schema] of Object.entries(shape)) {
     const value = values[name];
     if (isUnknown(value)) continue;
@@ -54,11 +66,11 @@ function wrongValues(shape: InputShape, values: Readonly<Record<string, unknown>
     if (result.success) continue;
     for (const issue of result.error.issues) {
       if (containsUnknown(valueAt(value, issue.path))) continue;
+      const path = [name, ...issue.path];
+      const { message } = issue;
       findings.push({
-        severity: "error",
-        code: "input-invalid",
-        property: pathText([name, ...issue.path]),
-        message: issue.message,
+        finding: { severity: "error", code: "input-invalid", property: pathText(path), message },
+        path,
       });
     }
   }
@@ -85,6 +97,29 @@ function meant(names: readonly string[], known: readonly string[]): string {
   const guesses = new Set(names.flatMap((name) => guess(name, known) ?? []));
   if (guesses.size > 0) return `Did you mean ${[...guesses].join(", ")}?`;
   return known.length === 0 ? "Check its spelling." : `Known here are ${known.join(", ")}.`;
+}
+
+/** What is wrong taken for not known yet, so that rules about several arguments can judge the rest. */
+export function withoutWrong(values: Values, wrong: readonly WrongInput[]): Values {
+  const paths = wrong.map(({ path }) => path).filter((path) => path.length > 0);
+  return { ...values, ...Object(hidden(values, paths)) };
+}
+
+/** A copy with unknown values at the ends of the paths, however many of them there are. */
+function hidden(value: unknown, paths: readonly (readonly PropertyKey[])[]): unknown {
+  if (typeof value !== "object" || value === null || paths.some((path) => path.length === 0)) {
+    return unknownValue;
+  }
+  const below = new Map<PropertyKey, (readonly PropertyKey[])[]>();
+  for (const [key, ...rest] of paths) {
+    if (key === undefined) continue;
+    const others = below.get(key);
+    if (others) others.push(rest);
+    else below.set(key, [rest]);
+  }
+  const copy: object = Array.isArray(value) ? [...value] : { ...value };
+  for (const [key, rest] of below) Reflect.set(copy, key, hidden(Reflect.get(value, key), rest));
+  return copy;
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
