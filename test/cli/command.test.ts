@@ -50,6 +50,7 @@ describe("page-guard", () => {
       ["review", "--events", "x", "--", "pulumi", "preview"],
       ["apply", "--approved", "x", "--", "ls"],
       ["simulator", "--port", "many"],
+      ["simulator", "--port", "65536"],
     ]) {
       const { code, err } = await run(args);
       assert.equal(code, 1);
@@ -64,6 +65,22 @@ describe("page-guard", () => {
       assert.match((await run(args)).err, / \[PG_COMMAND\]\n$/, args.join(" "));
     const unset = await run(["suggest", "--zone", zoneId, "--token-env", "NO_SUCH_TOKEN"]);
     assert.match(unset.err, /Export it\. \[PG_CONNECTION\]\n$/);
+  });
+
+  it("given a system that says no, then that is told without a trace of ours", async () => {
+    const { sim, folder, pageGuard: run } = await open();
+    sim.zones.seed(zoneId, { scripts: 0 });
+    writeFileSync(join(folder, "taken"), "");
+    const file = await run(["export", "--zone", zoneId, "--out", "taken"]);
+    const port = await run(["simulator", "--port", new URL(sim.url).port]);
+    for (const [{ code, err }, said] of [
+      [file, /ENOTDIR/],
+      [port, /EADDRINUSE/],
+    ] as const) {
+      assert.equal(code, 1);
+      assert.match(err, said);
+      assert.match(err, /^[^\n]+ \[PG_COMMAND\]\n$/);
+    }
   });
 
   it("given no connection, then it names both ways to give one", async () => {

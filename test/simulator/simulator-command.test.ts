@@ -85,6 +85,13 @@ describe("page-guard simulator", function () {
     }
   });
 
+  it("ends without a complaint where nobody reads to the end what it prints", async () => {
+    const command = run("lint", "script-src 'self'");
+    command.child.stdout?.destroy();
+    assert.equal(await command.end, 0);
+    assert.equal(command.output(), "");
+  });
+
   it("refuses bad flags with one sentence and exit code 1", async () => {
     for (const [args, message] of [
       [["--zone", "shop"], /32 hexadecimal/],

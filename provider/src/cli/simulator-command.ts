@@ -62,7 +62,7 @@ Example:
 export function simulatorCommand(): Command {
   return new Command("simulator")
     .description("Serve both APIs in memory on loopback, to try things out without an account")
-    .option("--port <number>", "port to listen on; 0: any free one", wholeNumber, 0)
+    .option("--port <number>", "port to listen on; 0: any free one", portNumber, 0)
     .option("--host <address>", "address to listen on", "127.0.0.1")
     .option(
       "--allow-host <name>",
@@ -148,6 +148,12 @@ async function run(flags: SimulatorFlags): Promise<void> {
 function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError("It takes a whole number.");
   return Number(text);
+}
+
+function portNumber(text: string): number {
+  const port = wholeNumber(text);
+  if (port > 65_535) throw new InvalidArgumentError("A port is at most 65535.");
+  return port;
 }
 
 function headerForms(text: string): readonly RateHeaderForm[] {
