@@ -67,7 +67,7 @@ export function ownRules(
   const others = idsOfOthers(state);
   const candidates = live.filter(({ id }) => id === undefined || !others.has(id));
   // A declared `ref` may be one that the service made: an exported program names its rules so.
-  const byRef = new Map(candidates.filter(({ ref }) => ref !== undefined).map((rule) => [rule.ref, rule]));
+  const byRef = new Map(candidates.map((rule) => [rule.ref, rule]));
   const unnamed = new RuleIndex(
     candidates.filter((rule) => !isNamed(rule)),
     (rule) => !own.has(rule),
@@ -138,18 +138,18 @@ function idsOfOthers({ initial, foreignIds: seen = [] }: State): ReadonlySet<str
  * right before that; others may have edited theirs since they were found. Also those that were there at the last look
  * and that an overwriting run may have deleted right before it was cut off.
  */
-export function withTaken(initial: Initial, inputs: Inputs, { live, match }: Look, before: State): Initial {
+export function withTaken(initial: Initial, inputs: Inputs, { match }: Look, before: State): Initial {
   const isOverwriting = inputs.foreignRules === "overwrite";
   const touched = new Map(
     [...match.live, ...(isOverwriting ? match.foreign : [])].map((rule) => [rule?.id, rule]),
   );
-  const there = new Set(live?.rules.map(({ id }) => id));
-  const gone = new Set((before.foreignIds ?? []).filter((id) => isOverwriting && !there.has(id)));
+  // Those that are still there are overwritten now.
+  const seen = new Set(isOverwriting ? before.foreignIds : []);
   const taken = new Set(initial.taken);
   const rules = initial.rules.map((found) => {
     if (found.id === undefined || taken.has(found.id)) return found;
     const rule = touched.get(found.id);
-    if (rule || gone.has(found.id)) taken.add(found.id);
+    if (rule || seen.has(found.id)) taken.add(found.id);
     return rule ? recorded(rule) : found;
   });
   return { ...initial, rules, taken: [...taken] };

@@ -69,7 +69,7 @@ function withExtra<T extends { readonly extra?: Extra }>(
   live: { readonly extra?: Extra },
   record: { readonly extra?: Extra } = {},
 ): T {
-  const dropped = Object.keys(record.extra ?? {}).filter((field) => !(field in (given.extra ?? {})));
+  const dropped = Object.keys(record.extra ?? {});
   const kept = Object.entries(live.extra ?? {}).filter(([field]) => !dropped.includes(field));
   const extra = { ...Object.fromEntries(kept), ...given.extra };
   return Object.keys(extra).length > 0 ? { ...given, extra } : given;

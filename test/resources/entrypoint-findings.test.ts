@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import type { Rule } from "../../provider/src/api/client-types";
+import { findings } from "../../provider/src/resources/managed-waf-entrypoint/findings";
+import { look } from "../../provider/src/resources/managed-waf-entrypoint/ownership";
+import { recorded } from "../../provider/src/resources/managed-waf-entrypoint/recorded-rule";
+import type { Inputs, State } from "../../provider/src/resources/managed-waf-entrypoint/state";
+import { zoneA } from "../small-engine/zones";
+
+const declared = (description: string, more: object = {}) => ({
+  action: "skip",
+  expression: "true",
+  description,
+  ...more,
+});
+const live = (description: string, id: string, more: Partial<Rule> = {}): Rule => ({
+  ...declared(description),
+  id,
+  ref: id,
+  ...more,
+});
+
+function told(rules: Inputs["rules"], there: readonly Rule[], more: Partial<Inputs> = {}, before?: State) {
+  const inputs: Inputs = { zoneId: zoneA, rules, ...more };
+  return findings(inputs, look(inputs, new Map(), { name: "n", rules: [...there] }), before);
+}
+
+describe("What a preview says of the rules of others", () => {
+  const theirs = live("theirs", "1");
+  const label = '"theirs", skip if true, id 1';
+
+  it("names them for programs, too: those that it refuses, and those that it deletes", () => {
+    for (const foreignRules of ["refuse", "overwrite"] as const)
+      assert.deepEqual(
+        told([], [theirs], { foreignRules }).map(({ data }) => data),
+        [{ rules: [label] }],
+      );
+  });
+
+  it("is once what becomes of them: that they are new is told of those that stay", () => {
+    const before: State = { foreign: [] };
+    for (const [foreignRules, codes] of [
+      ["refuse", ["waf-foreign-rules"]],
+      ["overwrite", ["waf-rules-overwritten"]],
+      ["keep", ["waf-foreign-rules-new"]],
+    ] as const)
+      assert.deepEqual(
+        told([], [theirs], { foreignRules }, before).map(({ code }) => code),
+        codes,
+      );
+  });
+
+  it("is not that one is nearly declared, where it is in the way of just that one", () => {
+    const codes = (rule: Rule, ref?: string) =>
+      told([declared("theirs", { enabled: false, ref })], [rule], { foreignRules: "keep" }).map(
+        ({ code }) => code,
+      );
+    assert.deepEqual(codes(theirs), ["waf-rule-near-miss"]);
+    assert.deepEqual(codes({ ...theirs, ref: "shop" }, "shop"), ["waf-ref-in-use"]);
+  });
+});
+
+describe("What a preview says of rules that are taken over", () => {
+  const [one, two] = [live("one", "1"), live("two", "2")];
+  const both = [declared("one"), declared("two")];
+  const text = (before?: State) =>
+    told(both, [one, two], {}, before)
+      .map(({ message }) => message)
+      .join();
+
+  it("asks whether it is a resource under a new name where all are there and nothing is on record", () => {
+    assert.match(text(), /2 declared rules are in the zone already.*under a new name/);
+    assert.doesNotMatch(text({ rules: [] }), /under a new name/);
+  });
+
+  it("says which of them a destroy takes away, for they came after the first change", () => {
+    const found = (...rules: Rule[]): State => ({ initial: { rules: rules.map(recorded), taken: [] } });
+    assert.match(text(found(one, two)), /\(onDestroy "restore"\): with these rules\./);
+    assert.match(
+      text(found(one)),
+      /\(onDestroy "restore"\): without "two", skip if true, id 2, which came later\./,
+    );
+  });
+});
