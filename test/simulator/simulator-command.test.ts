@@ -3,7 +3,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { afterEach, describe, it } from "mocha";
+import { CommandError } from "../../provider/src/cli/command-error";
 import { simulatorCommand } from "../../provider/src/cli/simulator-command";
+import { startSimulator } from "../../provider/src/simulator";
 import { type Body, zoneId } from "./raw-client";
 
 const main = join(__dirname, "../../provider/src/cli/main.ts");
@@ -90,6 +92,26 @@ describe("page-guard simulator", function () {
     command.child.stdout?.destroy();
     assert.equal(await command.end, 0);
     assert.equal(command.output(), "");
+  });
+
+  it("says in one sentence why it cannot listen, and what to do", async () => {
+    const occupied = await startSimulator();
+    const { port } = new URL(occupied.url);
+    try {
+      for (const [args, message] of [
+        [["--port", port], /^Something listens at 127\.0\.0\.1:\d+ already, .* another --port/],
+        [["--port", "99999"], /^99999 is no port/],
+        [["--host", "192.0.2.1"], /^192\.0\.2\.1 is no address of this machine \(EADDRNOTAVAIL\)/],
+      ] as const) {
+        await assert.rejects(simulatorCommand().parseAsync(args, { from: "user" }), (error) => {
+          assert.ok(error instanceof CommandError, String(error));
+          assert.match(error.message, message);
+          return true;
+        });
+      }
+    } finally {
+      await occupied.stop();
+    }
   });
 
   it("refuses bad flags with one sentence and exit code 1", async () => {

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from "commander";
+import { forTerminal } from "../reports/escape";
 import {
   type Plan,
   type RateHeaderForm,
@@ -7,6 +8,7 @@ import {
   startSimulator,
 } from "../simulator";
 import { rateHeaderForms, resetForms, retryAfterForms } from "../simulator/rate-headers";
+import { CommandError } from "./command-error";
 
 interface SimulatorFlags {
   readonly port: number;
@@ -124,6 +126,8 @@ async function run(flags: SimulatorFlags): Promise<void> {
             retryAfter: flags.rateRetryAfter,
           },
         }),
+  }).catch((error: unknown) => {
+    throw notListening(error, flags);
   });
   // Before anything is printed: who reads the lines may send a signal at once.
   const interrupted = new Promise<void>((resolve) => {
@@ -143,6 +147,31 @@ async function run(flags: SimulatorFlags): Promise<void> {
   process.stdout.write(`${lines.join("\n")}\n`);
   await interrupted;
   await sim.stop();
+}
+
+/** An address that cannot be had is the caller's to change; anything else is a fault. */
+function notListening(error: unknown, { host, port }: SimulatorFlags): unknown {
+  const code: unknown = Reflect.get(Object(error), "code");
+  const where = `${forTerminal(host)}:${port}`;
+  switch (code) {
+    case "EADDRINUSE":
+      return new CommandError(
+        `Something listens at ${where} already, another simulator perhaps. Stop it, or take another --port (0: any free one).`,
+      );
+    case "EACCES":
+      return new CommandError(
+        `This user may not listen at ${where}. Take a --port above 1023 (0: any free one).`,
+      );
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+      return new CommandError(
+        `${forTerminal(host)} is no address of this machine (${code}). Leave --host out for 127.0.0.1.`,
+      );
+    case "ERR_SOCKET_BAD_PORT":
+      return new CommandError(`${port} is no port: they go from 0 (any free one) to 65535.`);
+    default:
+      return error;
+  }
 }
 
 function wholeNumber(text: string): number {
