@@ -100,7 +100,6 @@ describe("page-guard simulator", function () {
     try {
       for (const [args, message] of [
         [["--port", port], /^Something listens at 127\.0\.0\.1:\d+ already, .* another --port/],
-        [["--port", "99999"], /^99999 is no port/],
         [["--host", "192.0.2.1"], /^192\.0\.2\.1 is no address of this machine \(EADDRNOTAVAIL\)/],
       ] as const) {
         await assert.rejects(simulatorCommand().parseAsync(args, { from: "user" }), (error) => {

@@ -167,8 +167,6 @@ function notListening(error: unknown, { host, port }: SimulatorFlags): unknown {
       return new CommandError(
         `${forTerminal(host)} is no address of this machine (${code}). Leave --host out for 127.0.0.1.`,
       );
-    case "ERR_SOCKET_BAD_PORT":
-      return new CommandError(`${port} is no port: they go from 0 (any free one) to 65535.`);
     default:
       return error;
   }
