@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
+import type { PageGuardClient } from "../../provider/src/api/client-types";
+import { createRun } from "../../provider/src/lifecycle/process-run";
+import type { Run } from "../../provider/src/lifecycle/run";
 import { unknownValue } from "../../provider/src/lifecycle/unknown";
+import { holdZone } from "../../provider/src/lifecycle/zone-claims";
 import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import type { Simulator, ZoneSeed } from "../../provider/src/simulator";
 import type { Properties } from "../small-engine/checkpoint";
@@ -97,7 +101,7 @@ describe("What is on record of an entry point", () => {
     const { length } = writes(sim);
     sim.faults.add({ method: "PUT", kind: "reset-before" });
     await engine.upFails(declared(["one"]));
-    assert.equal(writes(sim).length - length, 3);
+    assert.deepEqual([writes(sim).length - length, engine.outputs("waf")["incomplete"]], [3, true]);
     sim.faults.clear();
     assert.deepEqual(names(sim), ["one", "two"]);
     await engine.up(declared(["one"]));
@@ -111,5 +115,32 @@ describe("What is on record of an entry point", () => {
     await engine.upFails(declared(["one"]));
     assert.equal(writes(sim).length, 2);
     assert.equal(engine.outputs("waf")["incomplete"], true);
+  });
+});
+
+describe("What a run knows of an entry point", () => {
+  const theirs = { action: "skip", expression: "true", description: "theirs", id: "1", ref: "1" };
+  const whole = { name: "n", rules: [theirs] };
+  /** A run whose service has one rule of somebody else. */
+  function running(getEntrypoint: () => Promise<object>): Run {
+    const client = { getEntrypoint } as unknown as PageGuardClient;
+    return { ...createRun({ env: {} }), client: () => client };
+  }
+
+  it("is not whose the rules are that a program merely reads by an id", async () => {
+    const run = running(async () => whole);
+    await managedWafEntrypoint.read(run, zoneA, {});
+    const now = { zoneId: zoneA, rules: [] };
+    const findings = await managedWafEntrypoint.preflight?.(run, { before: undefined, now, urn: "waf" });
+    assert.deepEqual(
+      findings?.map(({ code }) => code),
+      ["waf-foreign-rules"],
+    );
+  });
+
+  it("is not enough to undo anything as long as a successor's write is under way", async () => {
+    const run = running(() => assert.fail("nothing is to be asked"));
+    holdZone(run, "ManagedWafEntrypoint", zoneA);
+    await managedWafEntrypoint.delete(run, zoneA, { rules: [theirs], onDestroy: "remove" });
   });
 });

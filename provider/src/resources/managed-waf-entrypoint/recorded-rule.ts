@@ -62,10 +62,9 @@ function declaredWords({
 function spokenOf(whole: Properties, before: Recorded): Properties {
   const defaults: Properties = { enabled: true, description: "" };
   const spoken = Object.fromEntries(
-    Object.entries(whole).filter(([field, value]) => {
-      if (field === "extra") return before.extra !== undefined;
-      return before[field] !== undefined || value !== defaults[field];
-    }),
+    Object.entries(whole).filter(
+      ([field, value]) => before[field] !== undefined || value !== defaults[field],
+    ),
   );
   onlyKnownExtras(spoken, before);
   return spoken;
