@@ -66,6 +66,21 @@ describe("What is on record of a set", () => {
     assert.deepEqual(await engine.drift(), ["set"]);
     await engine.refresh();
     assert.deepEqual(engine.outputs("set")["undeclared"], ['"theirs"']);
+    const { engine: keeping } = begin();
+    await keeping.up(program({ a: content }, { others: "refuse", onDestroy: "keep" }));
+    await keeping.refresh();
+    assert.deepEqual(keeping.outputs("set")["undeclared"], []);
+  });
+
+  it("given a policy of nobody that could not be deleted, then it is shown until it is gone", async () => {
+    const { sim, engine } = begin();
+    await engine.up(program({ a: content }, { others: "delete" }));
+    stranger(sim);
+    sim.faults.add({ method: "DELETE", kind: "status", status: 403, count: 1 });
+    await engine.upFails(program({ a: content }, { others: "delete" }));
+    assert.deepEqual(engine.outputs("set")["undeclared"], ['"theirs"']);
+    await engine.up(program({ a: content }, { others: "delete" }));
+    assert.deepEqual([engine.outputs("set")["undeclared"], ourPolicies(sim)], [[], ["a"]]);
   });
 
   it("given a create of which nothing works, then nothing is on record; of which a part works, that part", async () => {

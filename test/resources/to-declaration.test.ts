@@ -95,4 +95,19 @@ describe("toDeclaration", () => {
       }),
     );
   });
+
+  it("given a field that a service writes as null, then it is left out; deeper down, where that would be another rule, it is refused", () => {
+    const rule = (extra: object) => ({ action: "block", expression: "true", extra: { ...extra } });
+    const declared = (extra: object) =>
+      toDeclaration({ name: "", rulesetId: "1", version: "1", rules: [rule(extra)] });
+    assert.deepEqual(declared({ a: null, b: [1], c: { e: 2 } }), { rules: [rule({ b: [1], c: { e: 2 } })] });
+    for (const [extra, why] of [
+      [{ c: { d: null, e: 2 } }, /rules\[0\].*it would say something else/],
+      [{ b: [1, null] }, /rules\[0\].*what no argument can hold/],
+    ] as const)
+      assert.throws(
+        () => declared(extra),
+        (error) => error instanceof InputError && why.test(error.message),
+      );
+  });
 });

@@ -191,4 +191,18 @@ describe("rules as a program declares them", () => {
     for (const input of wrong) assert.ok(!wafRuleInput.safeParse(input).success, JSON.stringify(input));
     assert.ok(wafRuleInput.safeParse(rule).success);
   });
+
+  it("are refused when two overrides are for one rule, or one holds nothing but an empty extra", () => {
+    const overriding = (...rules: object[]) =>
+      complaint({
+        action: "execute",
+        expression: "true",
+        actionParameters: { id: "m", overrides: { rules } },
+      });
+    const log = { id: "a", action: "log" };
+    assert.equal(overriding(log, { ...log, id: "b" }), "");
+    assert.match(overriding(log, { id: "a", enabled: false }), /two overrides are for the same rule id\./);
+    assert.match(overriding({ id: "a", extra: {} }), /rules\[0\]: this override changes nothing/);
+    assert.equal(overriding({ id: "a", extra: { sensitivity: 1 } }), "");
+  });
 });
