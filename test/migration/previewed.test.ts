@@ -262,6 +262,11 @@ describe("What the preview of a migration refuses", () => {
       assert.equal(await story.previewFails(args), says);
       assert.equal(await story.upFails(args), says);
       assert.deepEqual(story.sent, []);
+      // What is said without a look at the zone stands at the argument.
+      const told = await story.engine.previewFails({
+        waf: { zoneId, confirm: zoneId, stage: "finished", ...args },
+      });
+      assert.equal(told.includes(`(zone ${zoneId})`), !/-(confirmed|invalid)\]$/.test(says), told);
     });
   }
 

@@ -220,7 +220,11 @@ describe("What a set is asked before", () => {
     // What was looked at goes on for the same policy, and for no other one.
     await engine.up(program({ a: { ...allow, description: "A" } }, { impact: "warn" }));
     assert.deepEqual(engine.outputs("set")["impact"], impact);
-    await engine.up(program({ a: { ...allow, value } }, { impact: "off" }));
-    assert.deepEqual(engine.outputs("set")["impact"], {});
+    const before = engine.backup();
+    for (const other of [{ value }, { expression: "true" }]) {
+      engine.restore(before);
+      await engine.up(program({ a: { ...allow, ...other } }, { impact: "off" }));
+      assert.deepEqual(engine.outputs("set")["impact"], {});
+    }
   });
 });
