@@ -77,4 +77,26 @@ describe("Secret inputs of a program", () => {
     );
     assert.doesNotMatch(told, /hush|'unsafe-inline'/);
   });
+
+  it("are warned of also where something beside them is not known in a preview", async () => {
+    const value = "scrpt-src 'self'";
+    const notYet = pulumi.output(pulumi.unknown).apply(String);
+    const before = said().length;
+    await recordedRegistrations(() => {
+      new CspPolicy("beside", { ...policy, expression: notYet, value: pulumi.secret(value) });
+      new CspPolicySet("entries", {
+        zoneId: policy.zoneId,
+        policies: {
+          unseen: { action: "log", expression: notYet, value: notYet },
+          hidden: { action: "log", expression: "true", value: pulumi.secret(value) },
+          late: { action: "log", expression: notYet, value: Promise.resolve(value) },
+        },
+      });
+    });
+    const told = said().slice(before).join("\n");
+    assert.match(told, /(?<![\w.])value: this value is secret and not shown; csp-lint-unknown-directive/);
+    assert.match(told, /policies\.hidden\.value: this value is secret/);
+    assert.match(told, /policies\.late\.value: scrpt-src is no directive/);
+    assert.doesNotMatch(told, /policies\.unseen/);
+  });
 });

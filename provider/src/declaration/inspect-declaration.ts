@@ -70,11 +70,37 @@ export async function warnOfLateValues(
   if (!isAnyLate) return;
   const places = await secretPlaces;
   const shown = new Set(inspectDeclaration(kind, args).warnings.map(findingText));
-  pulumi.output(args).apply((values: object) => {
-    const secrets = secretsOf(places, { ...values });
-    const { warnings } = inspectDeclaration(kind, values, {}, secrets);
-    for (const warning of warnings) if (!shown.has(findingText(warning))) warn(warning);
-  });
+  const values = Object.fromEntries(
+    await Promise.all(
+      Object.entries(args)
+        .filter(([, value]) => value !== undefined)
+        .map(async ([input, value]) => [
+          input,
+          neverWarnedOf.has(input) ? present(value) : await arrived(value),
+        ]),
+    ),
+  );
+  const { warnings } = inspectDeclaration(kind, values, {}, secretsOf(places, values));
+  for (const warning of warnings) if (!shown.has(findingText(warning))) warn(warning);
+}
+
+/** The value with all that comes of it in this run. One that a preview does not know hides nothing of the others. */
+async function arrived(value: unknown): Promise<unknown> {
+  if (isLate(value)) {
+    let known: unknown = unknownValue;
+    const seen = pulumi.output({ value }).apply((held: object) => {
+      known = Reflect.get(held, "value");
+    });
+    // Nobody is called back where a value is not known; this is answered then, too. What fails, the SDK tells of.
+    await pulumi.isSecret(seen).catch(() => undefined);
+    return known;
+  }
+  if (Array.isArray(value)) return Promise.all(value.map(arrived));
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).filter(([, entry]) => entry !== undefined);
+  return Object.fromEntries(
+    await Promise.all(entries.map(async ([name, entry]) => [name, await arrived(entry)])),
+  );
 }
 
 /** Where the inputs are secret, or undefined when none can be: only outputs are. */
