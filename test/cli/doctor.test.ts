@@ -69,6 +69,21 @@ describe("page-guard doctor", () => {
     );
   });
 
+  it("given attributes of a state that a killed run has left empty, then which file is to go", async () => {
+    const desk = await installed(await open());
+    const folder = join(desk.folder, "backend/.pulumi/stacks/infra");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "dev.json.attrs"), "");
+    writeFileSync(join(folder, "live.json.attrs"), '{ "user.content_type": "text/plain; charset=utf-8" }');
+    const { code, out } = await doctor(desk);
+    assert.equal(code, 2);
+    assert.match(
+      out,
+      /STOPS {4}backend files: \S*dev\.json\.attrs was being written when a run was killed, so pulumi says "failed to load checkpoint: EOF"\. .*delete this file, and run pulumi again\./,
+    );
+    assert.doesNotMatch(out, /live\.json/);
+  });
+
   it("given dangerous variables, then it warns; given PAGE_GUARD_OFFLINE, then that stops an up", async () => {
     const desk = await installed(await open());
     const warned = await doctor(desk, { PULUMI_SKIP_CHECKPOINTS: "true", NODE_TLS_REJECT_UNAUTHORIZED: "0" });

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { markOf } from "./part-of-run";
 
@@ -74,4 +74,16 @@ export function editResources(
 
 function read(file: string): Checkpoint {
   return JSON.parse(readFileSync(file, "utf8"));
+}
+
+/**
+ * Takes away what a killed CLI has left half written beside its states, as `page-guard doctor` says: the engine does not open
+ * a state whose file of attributes is empty.
+ */
+export function mendAttributes(backend: string): void {
+  const folder = join(backend, ".pulumi/stacks");
+  for (const file of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
+    const path = join(folder, file);
+    if (file.endsWith(".attrs") && statSync(path).size === 0) rmSync(path);
+  }
 }

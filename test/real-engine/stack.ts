@@ -7,7 +7,7 @@ import type { Declaration } from "./declaration";
 import { type Ended, type Place, type Running, runPulumi } from "./engine";
 import { changesOf, type Preview, readPreview } from "./preview";
 import { killAll, processesOf } from "./processes";
-import { checkpointIn, editResources } from "./shared-checkpoint";
+import { checkpointIn, editResources, mendAttributes } from "./shared-checkpoint";
 import { spent } from "./spent";
 
 /** A resource as the checkpoint holds it. */
@@ -84,6 +84,7 @@ export class Stack {
       this.env,
     );
     const ended = await this.running.ended;
+    if (ended.code === null) mendAttributes(this.place.backend);
     this.said += ended.output;
     this.protocol += `\n$ pulumi ${args.join(" ")}\n${args.includes("--json") ? "(JSON)" : ended.output}`;
     return ended;

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { forTerminal } from "../reports/escape";
+import { fileChecks } from "./doctor/backend-files";
 import { lockChecks } from "./doctor/backend-lock";
 import type { Check } from "./doctor/check";
 import { environmentChecks } from "./doctor/environment";
@@ -49,6 +50,7 @@ async function doctor(session: Session, flags: DoctorFlags): Promise<ExitCode> {
     await engineCheck(session),
     ...(await serviceChecks(session, flags, zones, progress)),
     ...lockChecks(session),
+    ...fileChecks(session),
     ...environmentChecks(session.env),
   ]);
   const isStopped = checks.some(({ status }) => status === "stops");

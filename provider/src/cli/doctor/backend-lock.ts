@@ -1,10 +1,10 @@
 import { existsSync, readdirSync } from "node:fs";
-import { homedir, hostname } from "node:os";
+import { hostname } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { forTerminal } from "../../reports/escape";
 import type { Session } from "../session";
+import { backendFolder, backendUrl } from "./backend-folder";
 import { type Check, fine, skipped, stops } from "./check";
 import { jsonFile } from "./json-file";
 
@@ -22,7 +22,8 @@ export function lockChecks(session: Session, isRunning: (pid: number) => boolean
   const url = backendUrl(session.env);
   if (url === undefined)
     return [skipped(name, "no backend is chosen yet (pulumi login, or PULUMI_BACKEND_URL).")];
-  if (!url.startsWith("file://")) {
+  const backend = backendFolder(session.env);
+  if (backend === undefined) {
     return [
       skipped(
         name,
@@ -30,7 +31,7 @@ export function lockChecks(session: Session, isRunning: (pid: number) => boolean
       ),
     ];
   }
-  const folder = join(folderOf(url, session.env), ".pulumi", "locks");
+  const folder = join(backend, ".pulumi", "locks");
   const locks = lockFiles(folder);
   if (locks.length === 0) return [fine(name, "nobody holds one")];
   return locks.map((file) => stops(name, sentence(folder, file, session.now(), isRunning)));
@@ -55,29 +56,6 @@ function ageText(ms: number): string {
   const minutes = Math.max(0, Math.round(ms / 60_000));
   if (minutes < 120) return `${minutes} min`;
   return minutes < 2880 ? `${Math.round(minutes / 60)} h` : `${Math.round(minutes / 1440)} days`;
-}
-
-/** The variable wins over what `pulumi login` has recorded. */
-function backendUrl(env: NodeJS.ProcessEnv): string | undefined {
-  const given = env["PULUMI_BACKEND_URL"]?.trim();
-  if (given) return given;
-  const home = env["PULUMI_HOME"] || join(env["HOME"] || homedir(), ".pulumi");
-  const credentials = z
-    .looseObject({ current: z.string() })
-    .safeParse(jsonFile(join(home, "credentials.json")));
-  return credentials.success && credentials.data.current !== "" ? credentials.data.current : undefined;
-}
-
-/** `file://~` is the home folder. */
-function folderOf(url: string, env: NodeJS.ProcessEnv): string {
-  const path = url.slice("file://".length);
-  if (path.startsWith("~")) return join(env["HOME"] || homedir(), path.slice(1));
-  if (!path.startsWith("/")) return path === "" ? "/" : path;
-  try {
-    return fileURLToPath(url);
-  } catch {
-    return path;
-  }
 }
 
 function lockFiles(folder: string): readonly string[] {
