@@ -12,8 +12,8 @@ const name = "backend files";
  * In a backend of files a file of attributes stands beside each state, and the engine writes it in two steps: a job that is
  * killed between them leaves it empty. The state itself is whole, and no command opens it any more.
  */
-export function fileChecks(session: Session): readonly Check[] {
-  const backend = backendFolder(session.env);
+export function fileChecks({ env }: Pick<Session, "env">): readonly Check[] {
+  const backend = backendFolder(env);
   if (backend === undefined) return [];
   const folder = join(backend, ".pulumi", "stacks");
   return attributeFiles(folder)
