@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import {
   CspPolicy,
@@ -11,6 +13,7 @@ import { zoneA } from "../small-engine/zones";
 import { keepConsole } from "./support/kept-console";
 import { recordedRegistrations } from "./support/registrations";
 
+const resources = join(__dirname, "../../provider/src/resources");
 const classes = { CspPolicy, CspPolicySet, ManagedWafEntrypoint, PageGuardSettings, WafMigration };
 
 describe("The classes", () => {
@@ -58,6 +61,31 @@ describe("The classes", () => {
     const ids = await Promise.all(found.map((id) => new Promise((resolve) => id.apply(resolve))));
     assert.deepEqual(ids, [`${zoneA}/1`, zoneA, zoneA]);
     assert.deepEqual(said(), [], "nothing is missing in what is only read");
+  });
+
+  it("have an output for all that their types name, whether it is declared or only read", async () => {
+    const made: pulumi.CustomResource[] = [];
+    await recordedRegistrations(() => {
+      made.push(
+        new PageGuardSettings("PageGuardSettings", { zoneId: zoneA, enabled: true }),
+        new CspPolicy("CspPolicy", { ...policy, zoneId: zoneA }),
+        new CspPolicySet("CspPolicySet", { zoneId: zoneA, policies: {} }),
+        new ManagedWafEntrypoint("ManagedWafEntrypoint", { zoneId: zoneA, rules: [] }),
+        PageGuardSettings.get("read settings", zoneA),
+        CspPolicy.get("read policy", `${zoneA}/1`),
+        ManagedWafEntrypoint.get("read entry point", zoneA),
+      );
+    });
+    const missing = made.flatMap((resource) => {
+      const { name } = resource.constructor;
+      const file = name.replace(/\B[A-Z]/g, "-$&").toLowerCase();
+      const source = readFileSync(join(resources, file, `${file}.ts`), "utf8");
+      return [...source.matchAll(/^ {2}declare readonly (\w+): pulumi\.Output/gm)]
+        .map(([, output = ""]) => output)
+        .filter((output) => !pulumi.Output.isInstance(Reflect.get(resource, output)))
+        .map((output) => `${name}.${output}`);
+    });
+    assert.deepEqual(missing, [], "a program that uses one of these crashes");
   });
 
   it("refuse the option import with a sentence, and register nothing", async () => {

@@ -58,7 +58,9 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
     const declared =
       options.id === undefined ? gate.declare(kind.name, name, () => present(args)) : undefined;
     const secretPlaces = options.id === undefined ? secretPlacesOf(kind, args) : undefined;
-    const undeclared = Object.fromEntries(outputs.map((output) => [output, undefined]));
+    // The SDK makes an output of what stands here: also of an argument that is left out, and of all of a resource that is read.
+    const named = [...Object.keys(kind.load().shape), ...outputs];
+    const undeclared = Object.fromEntries(named.map((output) => [output, undefined]));
     const inputs = {
       ...undeclared,
       ...args,

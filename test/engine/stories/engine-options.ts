@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { policy, settings } from "../../real-engine/declaration";
+import { outputOf, policy, settings } from "../../real-engine/declaration";
 import { changesOf } from "../../real-engine/preview";
 import { somebodysZone } from "../../real-engine/story";
 import type { Tell } from "../../real-engine/told-together";
@@ -200,14 +200,18 @@ export function engineOptions(tell: Tell): void {
     );
 
     tell(
-      "given the id of an object, when a program only reads it, then it gets the live values and an id that leads nowhere fails the preview",
+      "given the id of an object, when a program only reads it, then it gets the live values, also for another resource, and an id that leads nowhere fails the preview",
       { zoneA: somebodysZone },
       async ({ sim, stack, zones: { zoneA } }) => {
         const [found] = sim.zone(zoneA).policies;
-        stack.declare({ theirs: { kind: "CspPolicy", args: {}, options: { id: `${zoneA}/${found?.id}` } } });
+        stack.declare({
+          theirs: { kind: "CspPolicy", args: {}, options: { id: `${zoneA}/${found?.id}` } },
+          beside: policy({ zoneId: zoneA, expression: outputOf("theirs", "expression") }),
+        });
         await stack.up();
         assert.equal(stack.state()["theirs"]?.outputs["expression"], found?.expression);
-        assert.equal(sim.changing().length, 0);
+        assert.equal(sim.changing().length, 1);
+        assert.equal(sim.zone(zoneA).policies.at(-1)?.expression, found?.expression);
         stack.declare({
           theirs: {
             kind: "CspPolicy",
@@ -217,7 +221,7 @@ export function engineOptions(tell: Tell): void {
           watch: settings({ zoneId: zoneA, enabled: true }),
         });
         assert.match(await stack.fails("preview"), /There is no CspPolicy with the id/);
-        assert.equal(sim.changing().length, 0);
+        assert.equal(sim.changing().length, 1);
       },
     );
   });
