@@ -284,7 +284,6 @@ describe("What the preview of a migration refuses", () => {
     for (const [path, fault] of [
       ["/waf_migration/config", { kind: "status", status: 403 }],
       ["/waf_migration/config", { kind: "status", status: 404, code: 7003 }],
-      ["/waf_migration/check", { kind: "status", status: 404, code: 7003 }],
       ["/waf_migration/status", { kind: "status", status: 403 }],
       ["/entrypoint", { kind: "status", status: 403 }],
     ] as const) {

@@ -21,14 +21,15 @@ export interface Look {
 }
 
 /**
- * One look at check, status and entry point. After the finish the first two may answer 404 or 410: that is news, not
- * a failure. Other failures are thrown: nothing is decided on half a look.
+ * One look at check, status and entry point. After the finish the first two may be gone: that is news, not a failure.
+ * Other failures are thrown: nothing is decided on half a look.
  */
 export async function look(client: PageGuardClient, zoneId: string): Promise<Look> {
+  const listed = client.getEntrypoint(zoneId);
   const [compatibility, status, entrypoint] = await Promise.all([
-    unlessGone(client.getCompatibility(zoneId)),
-    unlessGone(client.getWafStatus(zoneId)),
-    client.getEntrypoint(zoneId),
+    unlessGone(client.getCompatibility(zoneId), listed),
+    unlessGone(client.getWafStatus(zoneId), listed),
+    listed,
   ]);
   const rules = entrypoint?.rules ?? [];
   return {
@@ -56,16 +57,23 @@ export function proposedConfiguration(
   return unlessGone(client.getWafConfiguration(zoneId));
 }
 
-/** Undefined for 404 and 410; not for a zone or route that the service does not know at all (7003). */
-async function unlessGone<T>(answer: Promise<T>): Promise<T | undefined> {
+const noSuchRoute = 7003;
+
+/**
+ * Undefined for 404 and 410. Not for a route that the service does not know (7003): the zone's id may be malformed,
+ * unless the service answers to something else of this zone. Then it is the route that is no more.
+ */
+async function unlessGone<T>(answer: Promise<T>, other?: Promise<unknown>): Promise<T | undefined> {
   try {
     return await answer;
   } catch (error) {
-    const isGone =
-      error instanceof ApiError &&
-      (error.facts.httpStatus === 404 || error.facts.httpStatus === 410) &&
-      error.facts.apiCode !== 7003;
-    if (isGone) return undefined;
+    if (!(error instanceof ApiError)) throw error;
+    const { httpStatus, apiCode } = error.facts;
+    if (apiCode === noSuchRoute && other) {
+      await other;
+      return undefined;
+    }
+    if ((httpStatus === 404 || httpStatus === 410) && apiCode !== noSuchRoute) return undefined;
     throw error;
   }
 }
