@@ -83,8 +83,9 @@ describe("Policies of a set, whatever came for them", () => {
     for (const now of [undefined, null, 1, unknownValue]) assert.equal(words({ a: content }, now), now);
     for (const entry of [null, 1, unknownValue])
       assert.deepEqual(words({ a: content }, { a: entry }), { a: entry });
+    const whole = { ...content, enabled: true };
     for (const before of [undefined, null, { a: null }, { a: "x" }, {}])
-      assert.deepEqual(words(before, { a: { ...content, policyId: "1" } }), { a: content });
+      assert.deepEqual(words(before, { a: { ...whole, policyId: "1" } }), { a: whole });
     const spaced = { ...content, expression: " true " };
     assert.deepEqual(words({ a: spaced }, { a: content }), { a: spaced });
   });

@@ -104,6 +104,8 @@ describe("Rules of others that are nearly the declared ones", () => {
       nearMisses(declared, others).map(({ index, rule: { id } }) => [index, id]),
       [[4, "3"]],
     );
+    const two = [other("1", { enabled: false }), other("2", { enabled: false })];
+    assert.deepEqual(near([rule()], two), [[0, "1"]], "the first of several");
     assert.deepEqual(near([], others), []);
     assert.deepEqual(near([rule()], []), []);
   });

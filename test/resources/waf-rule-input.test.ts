@@ -205,4 +205,14 @@ describe("rules as a program declares them", () => {
     assert.match(overriding({ id: "a", extra: {} }), /rules\[0\]: this override changes nothing/);
     assert.equal(overriding({ id: "a", extra: { sensitivity: 1 } }), "");
   });
+
+  it("leave categories in extra where one of them is none that a program could write", () => {
+    const shown = (...categories: unknown[]) =>
+      Object(fromRule({ ...execute, actionParameters: { id: "m", overrides: { extra: { categories } } } }))
+        .actionParameters.overrides;
+    const execute = { action: "execute", expression: "true" };
+    const log = { category: "php", action: "log" };
+    assert.deepEqual(shown(log), { categories: [log] });
+    assert.deepEqual(shown(log, 7), { extra: { categories: [log, 7] } });
+  });
 });
