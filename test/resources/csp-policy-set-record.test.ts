@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { PageGuardClient } from "../../provider/src/api/client-types";
 import { createRun } from "../../provider/src/lifecycle/process-run";
+import { unknownValue } from "../../provider/src/lifecycle/unknown";
 import { zonePolicies } from "../../provider/src/resources/csp-policy/zone-policies";
 import { cspPolicySet } from "../../provider/src/resources/csp-policy-set/lifecycle";
 import type { Simulator } from "../../provider/src/simulator";
@@ -200,6 +201,26 @@ describe("What a set is asked before", () => {
     );
     const there = program(reporting.set.policies, { connection: { service: "page_shield" } });
     assert.deepEqual(await engine.preview(there), ["create set"]);
+    const told = (connection: unknown) =>
+      (cspPolicySet.inspect?.({ ...reporting.set, connection }, "all") ?? []).map(({ code }) => code);
+    assert.deepEqual(told({ service: "page_guard" }), ["csp-action-not-known"]);
+    for (const late of [unknownValue, { service: unknownValue }]) assert.deepEqual(told(late), []);
+  });
+
+  it("is whether it has logged long enough, and that as it is to be: what forbids more has not", async () => {
+    const { engine, time } = begin();
+    const days = { minimumLogDays: 7 };
+    await engine.up(program({ a: content }, days));
+    assert.match(
+      await engine.previewFails(program({ a: allow }, days)),
+      /^policies\.a\.action: the policy logs/,
+    );
+    time.pass(8 * day);
+    assert.deepEqual(await engine.preview(program({ a: allow }, days)), ["update set"]);
+    assert.match(
+      await engine.previewFails(program({ a: { ...allow, value: "script-src 'none'" } }, days)),
+      /it would forbid more than it did before, so the time starts anew/,
+    );
   });
 
   it("is what it would block, also where a description changes with it; not where just that does, nor of one that is off", async () => {
