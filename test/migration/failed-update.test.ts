@@ -57,6 +57,12 @@ describe("A validation that is not taken", () => {
       story.sim.faults.add({ method: "PUT", kind: "status", status });
       assert.match(await story.upFails(validation), plan);
     }
+    // A service that says no and nothing besides.
+    const story = new QuickStory();
+    story.sim.faults.add({ method: "PUT", kind: "status", status: 400, message: "" });
+    const told = await story.upFails(validation);
+    assert.match(told, plan);
+    assert.match(told, /before it is asked\. The service refused the request\./);
   });
 
   it("nor is it said to be refused where it never left", () => {
