@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import type { PageGuardClient, Policy } from "../../provider/src/api/client-types";
 import { NetworkError } from "../../provider/src/errors/network-error";
 import { createRun } from "../../provider/src/lifecycle/process-run";
+import { unknownValue } from "../../provider/src/lifecycle/unknown";
 import { countsAnew } from "../../provider/src/resources/csp-policy/create-findings";
+import { declaredText } from "../../provider/src/resources/csp-policy/declared-policy";
 import { ensurePolicy } from "../../provider/src/resources/csp-policy/ensure-policy";
 import { isSamePolicy } from "../../provider/src/resources/csp-policy/equal-policy";
 import { PolicyList } from "../../provider/src/resources/csp-policy/policy-list";
@@ -146,6 +148,23 @@ describe("A policy that is made without an answer", () => {
     await assert.rejects(made([old], [old], []), lost);
     await assert.rejects(made([], [fresh], ["2"]), lost);
     await assert.rejects(made([], [], []), lost);
+  });
+});
+
+describe("The text of a declared policy", () => {
+  it("is known where all of it is, and directives are such", () => {
+    const of = (directives: unknown) => declaredText({ directives });
+    assert.equal(of({ "script-src": ["'self'", "a.example"] }), "script-src 'self' a.example");
+    assert.equal(declaredText({ value: "script-src 'self'" }), "script-src 'self'");
+    for (const directives of [
+      unknownValue,
+      { "script-src": unknownValue },
+      { "script-src": ["'self'", unknownValue] },
+      { "script-src": 7 },
+      7,
+      undefined,
+    ])
+      assert.equal(of(directives), undefined);
   });
 });
 
