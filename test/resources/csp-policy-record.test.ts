@@ -33,9 +33,10 @@ describe("What is on record of a policy", () => {
     const declared = {
       one: allow({ description: "one", value: none, expression: "true" }),
       two: allow({ description: "two", value: "script-src *", expression: "true" }),
+      three: allow({ description: "three", value: "img-src *", expression: "true", impact: "off" }),
     };
     await engine.up(declared);
-    assert.deepEqual([impactOf("one"), impactOf("two")], [2, 0]);
+    assert.deepEqual([impactOf("one"), impactOf("two"), impactOf("three")], [2, 0, undefined]);
     // Nobody looks any more: what was found goes on for the same policy only.
     const then = (more: Properties) => ({ ...declared, one: { ...declared.one, impact: "off", ...more } });
     await engine.up(then({ description: "renamed" }));

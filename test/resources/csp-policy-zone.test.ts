@@ -6,7 +6,7 @@ import { unknownValue } from "../../provider/src/lifecycle/unknown";
 import { countsAnew } from "../../provider/src/resources/csp-policy/create-findings";
 import { declaredText } from "../../provider/src/resources/csp-policy/declared-policy";
 import { ensurePolicy } from "../../provider/src/resources/csp-policy/ensure-policy";
-import { isSamePolicy } from "../../provider/src/resources/csp-policy/equal-policy";
+import { changedFields, isSamePolicy } from "../../provider/src/resources/csp-policy/equal-policy";
 import { PolicyList } from "../../provider/src/resources/csp-policy/policy-list";
 import { zonePolicies } from "../../provider/src/resources/csp-policy/zone-policies";
 import { zoneA } from "../small-engine/zones";
@@ -113,6 +113,11 @@ describe("The list of a zone's policies", () => {
       { value: "script-src 'none'" },
     ])
       assert.ok(!same(more), JSON.stringify(more));
+    const directives = { "script-src": ["'none'"] };
+    assert.deepEqual(changedFields(body("a"), { ...body("a"), value: undefined, directives }), [
+      "directives",
+    ]);
+    assert.deepEqual(changedFields(body("a"), { ...body("a"), value: "script-src 'none'" }), ["value"]);
   });
 });
 
