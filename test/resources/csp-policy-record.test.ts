@@ -48,6 +48,16 @@ describe("What is on record of a policy", () => {
     assert.equal(engine.outputs("one")["impact"], undefined);
   });
 
+  it("is read by the ids of zone and policy: half of them is no id, and nothing is asked", async () => {
+    const run = createRun({ env: {} });
+    for (const id of ["0".repeat(32), "shop/1", `${zoneA}/`, `${zoneA}/../1`]) {
+      await assert.rejects(
+        cspPolicy.read(run, id, {}),
+        /^InputError: id: ".*" is no id of a CspPolicy\. .*: zoneId\/policyId\.$/,
+      );
+    }
+  });
+
   it("is in the words of the program after a refresh, as long as the zone says the same", async () => {
     const { sim, engine } = begin();
     const value = "object-src 'none';;  SCRIPT-SRC 'self' ; ";

@@ -1,6 +1,7 @@
 import type { ConnectionArgs, Policy, Service } from "../../api/client-types";
 import { resolveService } from "../../api/connection";
 import { equalPolicies } from "../../csp/equal";
+import { InputError } from "../../errors/input-error";
 import { stackConfig } from "../../functions/stack-config";
 import { connectionInput } from "../../lifecycle/common-inputs";
 import type { Finding } from "../../lifecycle/finding";
@@ -11,6 +12,7 @@ import { PartialFailure } from "../../lifecycle/partial-failure";
 import type { Run } from "../../lifecycle/run";
 import { isSameZone } from "../../lifecycle/same-zone";
 import { containsUnknown } from "../../lifecycle/unknown";
+import { shown } from "../../text/shown";
 import {
   adoptionFinding,
   nearMissFindings,
@@ -120,6 +122,8 @@ export const cspPolicy: Kind<Inputs, State> = {
   },
 
   async read(run, id, state) {
+    // Ours are always so; that which a program gives to `get` may be just one half.
+    if (!/^[0-9a-f]{32}\/[\w-]+$/i.test(id)) throw notAnId(id);
     const zoneId = zoneOf(id);
     const policyId = policyOf(id);
     const zone = zonePolicies(run, zoneId);
@@ -244,6 +248,11 @@ function keptImpact(before: State, policy: Policy): State["impact"] {
     sameExpression(before.expression ?? "", policy.expression) &&
     equalPolicies(before.value ?? "", policy.value);
   return isSame ? before.impact : undefined;
+}
+
+function notAnId(id: string): InputError {
+  const what = `${JSON.stringify(shown(id, { max: 80 }))} is no id of a CspPolicy.`;
+  return new InputError("id", what, "It is the zone's id and the policy's own: zoneId/policyId.");
 }
 
 function zoneOf(id: string): string {
