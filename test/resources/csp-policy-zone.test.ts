@@ -93,6 +93,21 @@ describe("The list of a zone's policies", () => {
     }
   });
 
+  it("is asked for once in a run, which notes in it what it makes and deletes", async () => {
+    const zone = begin();
+    let asked = 0;
+    const client = {
+      listPolicies: async () => {
+        asked += 1;
+        return [policy("1", "a")];
+      },
+    } as unknown as PageGuardClient;
+    await zone.list(client, zoneA);
+    await zone.note(policy("2", "b"));
+    await zone.noteDeleted("1");
+    assert.deepEqual([ids((await zone.list(client, zoneA)).all()), asked], [["2"], 1]);
+  });
+
   it("has as near ones those that differ in just one field", () => {
     const list = new PolicyList([policy("1", "a")]);
     const near = (more: object) => list.nearTo({ ...body("a"), ...more }).map(({ field }) => field);
