@@ -188,15 +188,16 @@ describe("Findings", () => {
     const told = { ...finding, message: "blocks hush.example", data };
     assert.deepEqual(withoutSecrets(told, noSecrets), told);
     assert.deepEqual(withoutSecrets(told, secrets), { ...finding, message: "blocks [secret]" });
+    const where = "docs/findings.md says what that code means.";
     const hidden = "this value is secret and not shown; csp-taken-over has found something in it";
     assert.deepEqual(withoutSecrets({ ...told, property: "value.x" }, secrets), {
       ...finding,
       property: "value.x",
-      message: `${hidden}.`,
+      message: `${hidden}. ${where}`,
     });
     assert.equal(
       withoutSecrets({ ...told, property: "value", place: "character 3" }, secrets).message,
-      `${hidden} (character 3).`,
+      `${hidden} (character 3). ${where}`,
     );
     assert.equal(withoutSecrets({ ...told, property: "values" }, secrets).message, "blocks [secret]");
   });

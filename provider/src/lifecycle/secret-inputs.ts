@@ -66,7 +66,7 @@ export function withoutSecrets(finding: Finding, secrets: Secrets): Finding {
   const place = finding.place === undefined ? "" : ` (${finding.place})`;
   return {
     ...told,
-    message: `this value is secret and not shown; ${finding.code} has found something in it${place}.`,
+    message: `this value is secret and not shown; ${finding.code} has found something in it${place}. docs/findings.md says what that code means.`,
   };
 }
 
