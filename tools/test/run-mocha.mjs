@@ -12,12 +12,12 @@ const graceMs = Number(process.env.PAGE_GUARD_TEST_GRACE_MS ?? 20_000);
 const fewFiles = 3;
 
 /**
- * For mocha, which runs `count` files. Tests wait for other processes a good part of their time, so two more run than
+ * For mocha, which runs `count` files. Tests wait for other processes a good part of their time, so three more run than
  * there are processors.
  */
 export function parallelism(count) {
   if (count <= fewFiles) return [];
-  return ["--parallel", "--jobs", String(Math.min(count, availableParallelism() + 2))];
+  return ["--parallel", "--jobs", String(Math.min(count, availableParallelism() + 3))];
 }
 
 /**
