@@ -19,29 +19,34 @@ export const operations = {
   destroy: ["destroy", "--yes", "--skip-preview"],
 };
 
-/** Those that change nothing: they can be run again and again. */
-const repeatable = ["create preview", "no-change preview", "refresh"];
 const rounds = 3;
 
 /**
- * Runs one of `operations` for the stack of each subject in turn, so that they share whatever else the machine does. One that
- * changes nothing is run three times, and the run of the middle time counts: two runs of the same differ by a fifth at times.
+ * Runs all `operations` from nothing to nothing three times, each for the stack of each subject in turn, so that they share
+ * whatever else the machine does. Of each operation the run of the middle time counts: two runs of the same differ by a fifth at times.
  */
-export async function runInTurn(stacks, operation, progress) {
-  const runs = Object.fromEntries(Object.keys(stacks).map((subject) => [subject, []]));
-  for (let round = 0; round < (repeatable.includes(operation) ? rounds : 1); round += 1) {
-    for (const [subject, stack] of Object.entries(stacks)) {
-      const { code, output, ...result } = await stack.run(operation);
-      if (code !== 0)
-        throw new Error(`${subject}: ${operation} failed (exit ${code}):\n${output.slice(-2000)}`);
-      progress(`${operation}, ${subject}: ${seconds(result.wallMs)} s, ${result.requests.length} requests`);
-      runs[subject].push(result);
+export async function runInTurn(stacks, { progress, afterUp }) {
+  const runs = {};
+  for (let round = 1; round <= rounds; round += 1) {
+    for (const operation of Object.keys(operations)) {
+      for (const [subject, stack] of Object.entries(stacks)) {
+        const { code, output, ...result } = await stack.run(operation);
+        if (code !== 0)
+          throw new Error(`${subject}: ${operation} failed (exit ${code}):\n${output.slice(-2000)}`);
+        const took = `${seconds(result.wallMs)} s, ${seconds(result.cpuMs)} s of CPU, ${result.requests.length} requests`;
+        progress(`${operation} (${round} of ${rounds}), ${subject}: ${took}`);
+        runs[operation] ??= {};
+        runs[operation][subject] ??= [];
+        runs[operation][subject].push(result);
+        if (operation === "up") afterUp(subject);
+      }
     }
   }
-  return Object.fromEntries(
-    Object.entries(runs).map(([subject, all]) => [subject, medianBy(all, ({ wallMs }) => wallMs)]),
-  );
+  return mapValues(runs, (bySubject) => mapValues(bySubject, (all) => medianBy(all, ({ wallMs }) => wallMs)));
 }
+
+const mapValues = (of, map) =>
+  Object.fromEntries(Object.entries(of).map(([key, value]) => [key, map(value)]));
 
 /** A throw-away backend for stacks of the subjects. */
 export function openBackend(engine) {

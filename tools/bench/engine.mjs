@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { openBackend, operations, runInTurn } from "./bench-stack.mjs";
+import { openBackend, runInTurn } from "./bench-stack.mjs";
 import { checkpointBytes } from "./checkpoint-bytes.mjs";
 import { megabytes, ratio, seconds, table } from "./table.mjs";
 
@@ -8,8 +8,9 @@ const latencyMs = 20;
 const parallel = 4 * availableParallelism();
 
 /**
- * N policies in one zone, from nothing to nothing, each operation by all subjects in turn. `floor` does nothing; `waits` has the inputs, outputs and ids of ours and waits as long as a
- * request takes; `asks` sends the same requests besides, with nothing but Node; `plain` is as the engine's documentation teaches it.
+ * N policies in one zone, from nothing to nothing, each operation by all subjects in turn. `floor` does nothing; `waits` has
+ * the inputs, outputs and ids of ours and waits as long as a request takes; `asks` sends the same requests besides, with
+ * nothing but Node; `plain` is as the engine's documentation teaches it.
  */
 export async function engineBench({ engine, startSimulator, subjects, counts, progress, isLate }) {
   const results = [];
@@ -43,13 +44,16 @@ export async function engineBench({ engine, startSimulator, subjects, counts, pr
         });
       }
       const result = { n, operations: {}, checkpoint: {} };
-      for (const operation of Object.keys(operations)) {
-        const runs = await runInTurn(stacks, operation, (text) => progress(`engine N = ${n}, ${text}`));
+      const measured = await runInTurn(stacks, {
+        progress: (text) => progress(`engine N = ${n}, ${text}`),
+        afterUp(subject) {
+          result.checkpoint[subject] = checkpointBytes(stacks[subject].checkpoint());
+        },
+      });
+      for (const [operation, runs] of Object.entries(measured)) {
         result.operations[operation] = {};
-        for (const [subject, { wallMs, cpuMs, peakBytes, requests }] of Object.entries(runs)) {
+        for (const [subject, { wallMs, cpuMs, peakBytes, requests }] of Object.entries(runs))
           result.operations[operation][subject] = { wallMs, cpuMs, peakBytes, requests: requests.length };
-          if (operation === "up") result.checkpoint[subject] = checkpointBytes(stacks[subject].checkpoint());
-        }
       }
       return result;
     } finally {

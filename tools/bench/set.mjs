@@ -1,4 +1,4 @@
-import { openBackend, operations, runInTurn } from "./bench-stack.mjs";
+import { openBackend, runInTurn } from "./bench-stack.mjs";
 import { ratio, seconds, table } from "./table.mjs";
 
 const inFlight = 16;
@@ -40,15 +40,16 @@ export async function setBench({ engine, startSimulator, counts, isQuick, progre
           extraEnv,
         });
       const result = { n, latencyMs, operations: {}, bytes: 0 };
-      for (const operation of Object.keys(operations)) {
-        const runs = await runInTurn(stacks, operation, (text) =>
-          progress(`set N = ${n} at ${latencyMs} ms, ${text}`),
-        );
-        const by = {};
+      const measured = await runInTurn(stacks, {
+        progress: (text) => progress(`set N = ${n} at ${latencyMs} ms, ${text}`),
+        afterUp(subject) {
+          if (subject === "set") result.bytes = bytesBeyondText(stacks.set.checkpoint(), n);
+        },
+      });
+      for (const [operation, runs] of Object.entries(measured)) {
+        result.operations[operation] = {};
         for (const [subject, { wallMs, peakBytes, requests }] of Object.entries(runs))
-          by[subject] = { wallMs, peakBytes, requests: requests.length };
-        result.operations[operation] = by;
-        if (operation === "up") result.bytes = bytesBeyondText(stacks.set.checkpoint(), n);
+          result.operations[operation][subject] = { wallMs, peakBytes, requests: requests.length };
       }
       return result;
     } finally {
