@@ -9,7 +9,8 @@ import { type Outcome, play } from "./support/play";
 import { scenario } from "./support/scenario";
 
 const seed = process.env["SEED"] ? Number(process.env["SEED"]) : Math.floor(Math.random() * 2 ** 31);
-const runs = Number(process.env["RUNS"] ?? 1000);
+/** `.ci/run` plays 1,000. */
+const runs = Number(process.env["RUNS"] ?? 250);
 
 /** So many of them are told over sockets as well. */
 const overSockets = Math.min(runs, 40);
