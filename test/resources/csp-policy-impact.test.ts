@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { unknownValue } from "../../provider/src/lifecycle/unknown";
 import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
 import type { Simulator, ZoneSeed } from "../../provider/src/simulator";
 import type { Properties } from "../small-engine/checkpoint";
@@ -137,6 +138,38 @@ Allow what is needed, or leave action at "log". [csp-blocks-in-use]`,
     assert.equal(engine.outputs("csp")["impact"], undefined, "it speaks of another text");
     await engine.up({ csp: policy() });
     assert.equal(engine.outputs("csp")["impact"], undefined, "in log nothing is blocked");
+  });
+
+  it("given what is not known before the update, when an allow policy is previewed, then it is told once that nobody has looked", async () => {
+    const { sim, engine } = await begin({ [zoneA]: busyZone });
+    const told = async (args: Properties) => {
+      await engine.preview({ csp: blocking({ value: "connect-src *", ...args }) });
+      return engine.warnings.map(({ text }) => text);
+    };
+    const late = (which: string) => [
+      `${which} not known before the update, so what this policy would block of what is in use was not looked at. The update looks before it changes anything. [csp-impact-unknown]`,
+    ];
+    const directives = { "connect-src": ["*", unknownValue] };
+    const connection = { baseUrl: unknownValue };
+    for (const isNew of [true, false]) {
+      for (const [args, expected] of [
+        [{ zoneId: unknownValue, expression: "true" }, late("zoneId is")],
+        [{ expression: unknownValue }, late("expression is")],
+        [{ directives, value: undefined }, late("directives is")],
+        [{ zoneId: unknownValue, connection, expression: "true" }, late("zoneId, connection are")],
+        [{ zoneId: unknownValue, impact: "off" }, []],
+        [{ zoneId: unknownValue, enabled: false }, []],
+        [{ zoneId: unknownValue, action: "log" }, []],
+        [{ description: unknownValue }, []],
+      ] as const) {
+        assert.deepEqual(await told(args), expected, JSON.stringify([isNew, args]));
+      }
+      await engine.up({ csp: blocking({ value: "connect-src *" }) });
+    }
+    assert.deepEqual(await told({ zoneId: unknownValue }), [], "with the zone known nobody would look");
+    sim.journal.clear();
+    await engine.up({ csp: blocking({ value: "connect-src *", expression: "true" }) });
+    assert.deepEqual(reads(sim).sort(), ["connections", "scripts"], "the update looks");
   });
 
   it("given many allow policies of two zones, when they are previewed, then each zone's items are read once", async () => {

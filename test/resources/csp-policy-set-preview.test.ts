@@ -71,6 +71,38 @@ describe("CspPolicySet: what a preview knows", () => {
     assert.match(engine.warnings[0]?.text ?? "", /exactly this policy already: a\./);
   });
 
+  it("given what is not known before the update, when policies are to block, then those that nobody has looked at are named, once", async () => {
+    const { engine } = await begin(emptyZone);
+    const block = { ...content, action: "allow", value: "connect-src *" };
+    const late = { ...block, expression: unknownValue };
+    const told = async (policies: unknown, args: Properties = {}) => {
+      await engine.preview({ set: set(policies, args) });
+      return engine.warnings.map(({ text }) => text);
+    };
+    const nobody = (which: string) => [
+      `${which} of what is in use was not looked at. The update looks before it changes anything. [csp-impact-unknown]`,
+    ];
+    const zone = { zoneId: unknownValue };
+    const before = "not known before the update, so what";
+    assert.deepEqual(
+      await told({ a: block, b: late, c: late, log: { ...late, action: "log" } }),
+      nobody(`policies.b.expression, policies.c.expression are ${before} the policies b, c would block`),
+    );
+    assert.deepEqual(
+      await told({ a: block, log: content }, zone),
+      nobody(`zoneId is ${before} the policy a would block`),
+    );
+    assert.deepEqual(await told({ log: content, off: { ...block, enabled: false } }, zone), []);
+    assert.deepEqual(await told({ a: block }, { ...zone, impact: "off" }), []);
+    assert.deepEqual(await told({ a: block }), []);
+    await engine.up({ set: set({ a: block }) });
+    assert.deepEqual(await told({ a: block }, zone), [], "with the zone known nobody would look");
+    assert.deepEqual(
+      await told({ a: block, b: block }, zone),
+      nobody(`zoneId is ${before} the policy b would block`),
+    );
+  });
+
   it("given a value that is not known yet, when the zone is looked at, then over the declared connection", async () => {
     for (const kind of [cspPolicy, cspPolicySet]) {
       const { sim } = await begin(emptyZone);

@@ -215,13 +215,13 @@ async function findingsOf<Inputs, State>(
   // Also where the zone is not known yet: whatever has to be asked later will need a connection.
   if (mayAsk && !run.isOffline) run.client(now["connection"] as ConnectionArgs | undefined);
   const zoneId = now["zoneId"];
-  const unlooked = before === undefined ? (kind.unlooked?.(now) ?? []) : [];
-  if (typeof zoneId !== "string" || isUnknown(zoneId)) return unlooked;
+  const unlooked = () => (isRelevant ? (kind.unlooked?.(run, proposal) ?? []) : []);
+  if (typeof zoneId !== "string" || isUnknown(zoneId)) return unlooked();
   const rival = kind.onePerZone ? claimZone(run, kind.name, zoneId, urn) : undefined;
   if (rival !== undefined) return [twoForOneZone(kind.name, zoneId, rival)];
   const rivals = kind.rivals?.(run, now, urn) ?? [];
   if (rivals.length > 0) return rivals;
-  if (!mayAsk) return unlooked;
+  if (!mayAsk) return unlooked();
   return whereOnline(() => kind.preflight?.(run, proposal));
 }
 

@@ -62,8 +62,11 @@ export interface Kind<Inputs, State> {
   noteBeside?(run: Run, urn: string, beside: unknown): void;
   /** Names of the inputs whose meaning differs between the recorded state and what is declared now. */
   changedInputs(recorded: Properties, declared: Properties): readonly string[];
-  /** What a preview tells of a new resource where inputs that are not known yet keep it from looking. No request. */
-  unlooked?(now: Properties): readonly Finding[];
+  /**
+   * What a preview tells where a zone or a connection that is not known yet keeps it from looking. Called as `preflight`
+   * is. No request.
+   */
+  unlooked?(run: Run, proposal: Proposal): readonly Finding[];
   /** Findings that need the API. Called on create and when `matters` says that a relevant input has changed. */
   preflight?(run: Run, proposal: Proposal): Promise<readonly Finding[]>;
   matters?(before: Properties, now: Properties): boolean;

@@ -1,7 +1,4 @@
 import type { ConnectionArgs } from "../../api/client-types";
-import { resolveService } from "../../api/connection";
-import { stackConfig } from "../../functions/stack-config";
-import { connectionInput } from "../../lifecycle/common-inputs";
 import type { Finding } from "../../lifecycle/finding";
 import { inFlight } from "../../lifecycle/in-flight";
 import type { Kind, Properties } from "../../lifecycle/kind";
@@ -12,6 +9,7 @@ import { isSameZone } from "../../lifecycle/same-zone";
 import { tell } from "../../lifecycle/tell";
 import { containsUnknown } from "../../lifecycle/unknown";
 import { declaredText } from "../csp-policy/declared-policy";
+import { declaredService } from "../csp-policy/declared-service";
 import { asDeclared, livePolicy } from "../csp-policy/live-policy";
 import { earliestAllow, loggingSince, reports } from "../csp-policy/log-time";
 import { notAlone, resourceName, rivalFindings } from "../csp-policy/rivals";
@@ -30,12 +28,10 @@ import {
   findingsAt,
   missingFindings,
   sentActionFindings,
+  unlookedFindings,
 } from "./set-findings";
 import { type Inputs, inputsSchema, type State, shape, stateSchema } from "./state";
 import { labelsOf, namedFor, type Others, undeclaredFindings, undeclaredIn } from "./undeclared";
-
-/** Fields whose change lets nothing be blocked that was not blocked before. */
-const harmless = new Set(["description"]);
 
 export const cspPolicySet: Kind<Inputs, State> = {
   name: "CspPolicySet",
@@ -77,13 +73,10 @@ export const cspPolicySet: Kind<Inputs, State> = {
     const findings = sentActionFindings(run, now);
     if (findings.length > 0) return findings;
     const created = before === undefined ? await whereOnline(() => beforeCreate(run, now, urn)) : [];
-    const changed = changedKeys(before ?? {}, now);
-    const mayBlock = (key: string) => {
-      const fields = changed.get(key);
-      return fields !== undefined && (fields.length === 0 || fields.some((field) => !harmless.has(field)));
-    };
-    return [...created, ...(await blockingFindings(run, now, mayBlock))];
+    return [...created, ...(await blockingFindings(run, now, before))];
   },
+
+  unlooked: (run, { before, now }) => unlookedFindings(run, now, before),
 
   matters: (before, now) => changedKeys(before, now).size > 0,
 
@@ -291,10 +284,4 @@ function recordOf({ policies = {}, policyIds = {} }: State): Recorded {
 
 function othersOf({ others }: { readonly others?: unknown } | Properties): Others {
   return others === "refuse" || others === "delete" ? others : "keep";
-}
-
-/** As far as the program itself can tell; undefined where it can't. */
-function declaredService(connection: unknown) {
-  if (containsUnknown(connection)) return undefined;
-  return resolveService(connectionInput.optional().safeParse(connection).data, process.env, stackConfig);
 }

@@ -16,11 +16,12 @@ import {
 import { declaredText } from "../csp-policy/declared-policy";
 import { actionFindings, declarationFindings, settingFindings } from "../csp-policy/findings";
 import { impactFindings } from "../csp-policy/impact";
+import { lateImpactFinding, lateOf, neededOfPolicy, neededOfZone } from "../csp-policy/late-impact";
 import type { PolicyList } from "../csp-policy/policy-list";
 import { resourceName } from "../csp-policy/rivals";
 import { unseenFinding } from "../csp-policy/unseen";
 import type { ZonePolicies } from "../csp-policy/zone-policies";
-import { entriesOf } from "./entries";
+import { changedKeys, entriesOf } from "./entries";
 import type { Plan } from "./plan";
 
 /** Findings on one policy of a set, at its key. */
@@ -49,24 +50,59 @@ export function declaredFindings(
   return [...settingFindings(lint), ...each];
 }
 
-/** What the policies with these keys would block, and what nobody can look at. */
+/** Fields whose change lets nothing be blocked that was not blocked before. */
+const harmless = new Set(["description"]);
+
+/** The policies that may start to block something, by key. */
+function blockingIn(inputs: Properties, before: Properties | undefined): [string, Properties][] {
+  const changed = changedKeys(before ?? {}, inputs);
+  return [...(entriesOf(inputs) ?? [])].filter(([key, { action, enabled }]) => {
+    const fields = changed.get(key);
+    const isOther = fields?.length === 0 || fields?.some((field) => !harmless.has(field));
+    return isOther === true && action === "allow" && (enabled ?? true) === true;
+  });
+}
+
+/** What the policies that are new or changed would block, and what nobody can look at. */
 export async function blockingFindings(
   run: Run,
   inputs: Properties,
-  keys: (key: string) => boolean,
+  before: Properties | undefined,
 ): Promise<Finding[]> {
   const { zoneId, impact, connection } = inputs;
-  const blocking = [...(entriesOf(inputs) ?? [])].filter(
-    ([key, entry]) => keys(key) && entry["action"] === "allow" && (entry["enabled"] ?? true) === true,
-  );
   const findings: Finding[] = [];
-  const texts = blocking.map(([key, entry]) => ({ name: shown(key), text: declaredText(entry) }));
+  const blocking = blockingIn(inputs, before);
   for (const [key, entry] of blocking) {
     const now = { zoneId, impact, connection, expression: entry["expression"] };
     const impactOf = await whereOnline(() => impactFindings(run, now, declaredText(entry)));
     findings.push(...findingsAt(key, impactOf));
   }
-  return [...few(findings), ...unseenFinding(impact, texts)];
+  return [...few(findings), ...unlookedAt(run, inputs, blocking)];
+}
+
+/** What of them nobody has looked at: for what is not known yet, and for good. */
+export function unlookedFindings(run: Run, inputs: Properties, before: Properties | undefined): Finding[] {
+  return unlookedAt(run, inputs, blockingIn(inputs, before));
+}
+
+function unlookedAt(run: Run, inputs: Properties, blocking: readonly [string, Properties][]): Finding[] {
+  const { impact } = inputs;
+  const ofZone = lateOf(inputs, neededOfZone);
+  const unlooked = blocking.flatMap(([key, entry]) => {
+    const late = lateOf(entry, neededOfPolicy).map((name) => pathOf(key, name));
+    return ofZone.length + late.length === 0 ? [] : [{ name: shown(key), late }];
+  });
+  const late =
+    unlooked.length === 0 || run.isOffline ? [] : [...ofZone, ...unlooked.flatMap((one) => one.late)];
+  const texts = blocking.map(([key, entry]) => ({ name: shown(key), text: declaredText(entry) }));
+  return [
+    ...lateImpactFinding(
+      impact,
+      late,
+      unlooked.map(({ name }) => name),
+    ),
+    ...unseenFinding(impact, texts),
+  ];
 }
 
 /** How many policies are told of one by one. */

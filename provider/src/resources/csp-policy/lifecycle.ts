@@ -1,9 +1,6 @@
-import type { ConnectionArgs, Policy, Service } from "../../api/client-types";
-import { resolveService } from "../../api/connection";
+import type { ConnectionArgs, Policy } from "../../api/client-types";
 import { equalPolicies } from "../../csp/equal";
 import { InputError } from "../../errors/input-error";
-import { stackConfig } from "../../functions/stack-config";
-import { connectionInput } from "../../lifecycle/common-inputs";
 import type { Finding } from "../../lifecycle/finding";
 import type { Kind, Properties } from "../../lifecycle/kind";
 import { mayHaveActed } from "../../lifecycle/may-have-acted";
@@ -20,10 +17,12 @@ import {
   uncertainAdoptionFinding,
 } from "./create-findings";
 import { bodyOf, declaredText } from "./declared-policy";
+import { declaredService } from "./declared-service";
 import { ensurePolicy, freeEqual } from "./ensure-policy";
 import { changedFields, sameExpression } from "./equal-policy";
 import { actionFindings, declarationFindings, settingFindings } from "./findings";
 import { impactFindings, knownImpact } from "./impact";
+import { lateImpactFinding, lateOf, neededOfPolicy, neededOfZone } from "./late-impact";
 import { asDeclared, livePolicy } from "./live-policy";
 import { earliestAllow, loggingSince, reports } from "./log-time";
 import { deleteOffered } from "./offered-policy";
@@ -67,12 +66,17 @@ export const cspPolicy: Kind<Inputs, State> = {
     const findings = actionFindings(now["action"], () => run.service(connection));
     if (findings.length > 0) return findings;
     if (before === undefined) findings.push(...(await whereOnline(() => beforeCreate(run, now))));
-    if (now["action"] === "allow" && (now["enabled"] ?? true) === true) {
-      const text = declaredText(now);
-      findings.push(...(await whereOnline(() => impactFindings(run, now, text))));
-      findings.push(...unseenFinding(now["impact"], [{ text }]));
+    if (blocks(now)) {
+      findings.push(...(await whereOnline(() => impactFindings(run, now, declaredText(now)))));
+      findings.push(...unlookedAt(run, now));
     }
     return findings;
+  },
+
+  // A policy that only its zone is not known of anew would not be looked at with the zone known.
+  unlooked(run, { before, now }) {
+    const isSame = before && !cspPolicy.matters?.(before, { ...now, zoneId: before["zoneId"] });
+    return blocks(now) && !isSame ? unlookedAt(run, now) : [];
   },
 
   /** What may start to block something, or what only one of the services takes. */
@@ -189,6 +193,19 @@ export const cspPolicy: Kind<Inputs, State> = {
   },
 };
 
+function blocks({ action, enabled }: Properties): boolean {
+  return action === "allow" && (enabled ?? true) === true;
+}
+
+/** What of a policy that blocks nobody has looked at: for what is not known yet, and for good. */
+function unlookedAt(run: Run, now: Properties): Finding[] {
+  const late = run.isOffline ? [] : lateOf(now, [...neededOfZone, ...neededOfPolicy]);
+  return [
+    ...lateImpactFinding(now["impact"], late),
+    ...unseenFinding(now["impact"], [{ text: declaredText(now) }]),
+  ];
+}
+
 async function beforeCreate(run: Run, now: Properties): Promise<Finding[]> {
   const known = inputsSchema.safeParse(now);
   const zoneId = String(now["zoneId"]);
@@ -206,12 +223,6 @@ async function beforeCreate(run: Run, now: Properties): Promise<Finding[]> {
     return [adoptionFinding(equal, zone.loggingOf(equal.policyId), onDestroy === "keep")];
   }
   return [...newAllowFinding(wanted, minimumLogDays), ...nearMissFindings(list, zone, wanted)];
-}
-
-/** As far as the program itself can tell; undefined where it can't. */
-function declaredService(connection: unknown): Service | undefined {
-  if (containsUnknown(connection)) return undefined;
-  return resolveService(connectionInput.optional().safeParse(connection).data, process.env, stackConfig);
 }
 
 function createdState(run: Run, inputs: Inputs, policy: Policy): State {

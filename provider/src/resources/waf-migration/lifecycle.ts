@@ -48,7 +48,8 @@ export const wafMigrationStep: Kind<Inputs, State> = {
       (input) => !isDeepStrictEqual(before[input] ?? null, now[input] ?? null),
     ),
 
-  unlooked: notLookedAt,
+  // Of an update `beforeUpdate` tells it, which knows whether there is anything left to do.
+  unlooked: (_run, { before, now }) => (before === undefined ? notLookedAt(now) : []),
 
   async preflight(run, { before, now, urn }) {
     if (before !== undefined) return inspectChange(before, now);
