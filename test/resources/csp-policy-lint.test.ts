@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { checkInputs } from "../../provider/src/lifecycle/check-inputs";
+import { unknownValue } from "../../provider/src/lifecycle/unknown";
 import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
 import type { Properties } from "../small-engine/checkpoint";
 import { policy, useStories } from "../small-engine/zones";
@@ -107,6 +108,37 @@ describe("CspPolicy: what is said of its text", () => {
       sim.journal.filter(({ method }) => method !== "GET"),
       [],
     );
+  });
+
+  it("given directives with a source that is not known yet, when they are looked at, then what is known is judged, and only what stays so", () => {
+    const late = (directives: object, more: Properties = {}) => found({ directives, ...more });
+    const base = { "base-uri": ["'self'"] };
+    const typo = { ...base, "script-src": ["'self'", unknownValue], imgsrc: ["'self'"] };
+    assert.deepEqual(late(typo), ["warning (unknown-directive, high)"]);
+    assert.deepEqual(late(typo, { lint: "error" }), ["error (unknown-directive, high)"]);
+    assert.deepEqual(late({ ...base, "script-src": ["self", unknownValue] }), [
+      "warning (unquoted-keyword, high)",
+    ]);
+    assert.deepEqual(late({ ...base, "script-src": unknownValue, "img-src": ["self"] }), [
+      "warning (unquoted-keyword, high)",
+    ]);
+    // A hash would make it void; the others may be the same.
+    assert.deepEqual(late({ ...base, "script-src": ["'unsafe-inline'", unknownValue] }), []);
+    assert.deepEqual(late({ ...base, "script-src": ["'self'"], "img-src": ["'none'", unknownValue] }), []);
+    assert.deepEqual(
+      late({ ...base, "script-src": ["'self'"], "upgrade-insecure-requests": unknownValue }),
+      [],
+    );
+    assert.deepEqual(
+      late({ ...base, "script-src": ["'self'"], "upgrade-insecure-requests": [unknownValue] }),
+      ["warning (value-not-allowed, high)"],
+    );
+    assert.match(late({ "script-src": [unknownValue, "a;b"] }).join(), /^error \(csp-not-writable/);
+    assert.deepEqual(found({ directives: unknownValue }), []);
+    assert.deepEqual(late(typo, { lint: unknownValue }), []);
+    const [finding] = cspPolicy.inspect?.(policy({ directives: typo }), "all") ?? [];
+    assert.equal(finding?.place, undefined, "the text is not there yet");
+    assert.deepEqual(cspPolicy.inspect?.(policy({ directives: typo }), "errors"), []);
   });
 
   it("given directives, when one cannot be written as a policy, then it is an error on directives", () => {

@@ -1,8 +1,9 @@
 import type { Service } from "../../api/client-types";
-import type { LintSetting, UnknownRule } from "../../csp/lint-setting";
+import type { LintSetting, ToldFinding, UnknownRule } from "../../csp/lint-setting";
+import { type PartlyKnown, possibleTexts } from "../../csp/possible-texts";
 import type { Finding } from "../../lifecycle/finding";
 import type { Properties } from "../../lifecycle/kind";
-import { containsUnknown } from "../../lifecycle/unknown";
+import { containsUnknown, isUnknown } from "../../lifecycle/unknown";
 import { declaredText } from "./declared-policy";
 import { lintInput } from "./state";
 
@@ -12,7 +13,10 @@ export function declarationFindings(
   setting: unknown,
   wanted: "all" | "errors",
 ): Finding[] {
-  return [...oneOfValueAndDirectives(policy), ...lintFindings(policy, setting, wanted)];
+  return [
+    ...oneOfValueAndDirectives(policy),
+    ...lintFindings(policy, setting, wanted),
+  ];
 }
 
 /** An action that only one of the service's names knows. `serviceOf` gives undefined where that is not known yet. */
@@ -38,15 +42,19 @@ function oneOfValueAndDirectives({ value, directives }: Properties): Finding[] {
   return [{ severity: "error", code: "csp-value-or-directives", property, message }];
 }
 
-/** Lint never hides a text that the service cannot mean, however it is set. */
+/**
+ * Lint never hides a text that the service cannot mean, however it is set. Of directives that are known in part it tells
+ * what holds whatever the rest turns out to be.
+ */
 function lintFindings(policy: Properties, setting: unknown, wanted: "all" | "errors"): Finding[] {
   const { directives, value } = policy;
   const property = directives === undefined ? "value" : "directives";
-  if (containsUnknown(directives) || containsUnknown(value) || containsUnknown(setting)) return [];
+  if (isUnknown(directives) || containsUnknown(value) || containsUnknown(setting)) return [];
   if (directives === undefined && typeof value !== "string") return [];
-  let text: unknown;
+  const isWhole = !containsUnknown(directives);
+  let texts: readonly string[];
   try {
-    text = declaredText(policy);
+    texts = isWhole ? [String(declaredText(policy))] : possibleTexts(knownOf(directives));
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     return [{ severity: "error", code: "csp-not-writable", property, message }];
@@ -54,15 +62,35 @@ function lintFindings(policy: Properties, setting: unknown, wanted: "all" | "err
   const by = lintSetting(setting);
   const mayFail = (typeof by === "string" ? by : by.level) === "error";
   if (wanted === "errors" && !mayFail) return [];
-  return linter()
-    .lintBy(String(text), by)
-    .map(({ fails, message, position, ruleId, severity }) => ({
-      severity: fails ? "error" : "warning",
-      code: `csp-lint-${ruleId}`,
-      place: `character ${position.offset + 1} of the text`,
-      property,
-      message: `${message} (${severity})`,
-    }));
+  return lintOfAll(texts, by).map(({ fails, message, position, ruleId, severity }) => ({
+    severity: fails ? "error" : "warning",
+    code: `csp-lint-${ruleId}`,
+    ...(isWhole && { place: `character ${position.offset + 1} of the text` }),
+    property,
+    message: `${message} (${severity})`,
+  }));
+}
+
+/** What is to be said of each of the texts. */
+function lintOfAll(texts: readonly string[], setting: LintSetting): readonly ToldFinding[] {
+  const [first = [], ...others] = texts.map((text) => linter().lintBy(text, setting));
+  const isIn = (found: readonly ToldFinding[], { ruleId, directive, message }: ToldFinding): boolean =>
+    found.some((one) => one.ruleId === ruleId && one.directive === directive && one.message === message);
+  return first.filter((finding) => others.every((found) => isIn(found, finding)));
+}
+
+/** What is no text counts as unknown here. */
+function knownOf(directives: unknown): PartlyKnown {
+  return Object.fromEntries(
+    Object.entries(Object(directives)).map(([name, sources]) => [
+      name,
+      Array.isArray(sources) ? sources.map(knownSource) : undefined,
+    ]),
+  );
+}
+
+function knownSource(source: unknown): string | undefined {
+  return typeof source === "string" && !isUnknown(source) ? source : undefined;
 }
 
 /** Loaded with the first text: the provider process lints where findings may fail the preview, and hardly ever else. */

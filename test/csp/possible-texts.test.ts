@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { build, lintBy } from "../../provider/src/csp";
+import { possibleTexts } from "../../provider/src/csp/possible-texts";
+import { holds, source } from "./random";
+
+const names = [
+  "script-src",
+  "default-src",
+  "img-src",
+  "base-uri",
+  "frame-ancestors",
+  "object-src",
+  "scrpt-src",
+];
+
+/** Findings that hold in all of the texts, as what a person reads. */
+function ofAll(texts: readonly string[]): string[] {
+  const [first = [], ...others] = texts.map((text) =>
+    lintBy(text).map(({ ruleId, message }) => `${ruleId}: ${message}`),
+  );
+  return first.filter((one) => others.every((found) => found.includes(one)));
+}
+
+describe("Texts that a policy of which not all is known may have", () => {
+  const later = fc.array(fc.constantFrom(undefined), { minLength: 1, maxLength: 2 });
+  const list = fc.array(source, { maxLength: 3 });
+  const partly = fc.dictionary(
+    fc.constantFrom(...names),
+    fc.oneof(
+      list,
+      fc.tuple(list, later).map((parts) => parts.flat()),
+      fc.constant(undefined),
+    ),
+    { minKeys: 1, maxKeys: 4 },
+  );
+
+  it("let nothing be said that is not said of what it turns out to be", () => {
+    holds(
+      fc.property(partly, fc.array(source, { minLength: 20, maxLength: 20 }), (policy, sources) => {
+        const told = ofAll(possibleTexts(policy));
+        const left = [...sources];
+        const turnedOut = Object.entries(policy).map(([name, known]): [string, string[]] => [
+          name,
+          known?.map((one) => one ?? left.pop() ?? "'self'") ?? left.splice(0, 2),
+        ]);
+        const text = build(Object.fromEntries(turnedOut));
+        const found = lintBy(text).map(({ ruleId, message }) => `${ruleId}: ${message}`);
+        for (const one of told) assert.ok(found.includes(one), `${one}\nis not said of ${text}`);
+      }),
+    );
+  });
+});
