@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { checkInputs } from "../../provider/src/lifecycle/check-inputs";
 import { unknownValue } from "../../provider/src/lifecycle/unknown";
 import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
+import { cspPolicySet } from "../../provider/src/resources/csp-policy-set/lifecycle";
 import type { Properties } from "../small-engine/checkpoint";
 import { policy, useStories } from "../small-engine/zones";
 
@@ -77,6 +78,27 @@ describe("CspPolicy: what is said of its text", () => {
         message: 'no lint rule has the name "security-unsave-inline". Did you mean "security-unsafe-inline"?',
       });
     }
+  });
+
+  it("given an expression that cannot be read, when it is looked at, then it is warned of at its place, whatever lint says", () => {
+    const of = (expression: unknown, wanted: "all" | "errors" = "all") =>
+      cspPolicy.inspect?.(policy({ expression, lint: "off" }), wanted) ?? [];
+    assert.deepEqual(of("http.host = x"), [
+      {
+        severity: "warning",
+        code: "expression-unreadable",
+        place: "character 11",
+        property: "expression",
+        message:
+          "the expression cannot be read: = at character 11 is no comparison: write eq or ==. The service would most likely refuse it in the update.",
+      },
+    ]);
+    assert.deepEqual([of("http.host = x", "errors"), of("http.host eq x"), of(unknownValue)], [[], [], []]);
+    const set = { policies: { "a b": { ...policy(), expression: "(ssl" } } };
+    assert.deepEqual(
+      cspPolicySet.inspect?.(set, "all").map(({ code, property }) => [code, property]),
+      [["expression-unreadable", 'policies["a b"].expression']],
+    );
   });
 
   const refused: readonly (readonly [unknown, string, RegExp])[] = [

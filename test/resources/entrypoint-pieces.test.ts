@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import type { Rule } from "../../provider/src/api/client-types";
+import type { Finding } from "../../provider/src/lifecycle/finding";
 import { createRun } from "../../provider/src/lifecycle/process-run";
+import { unknownValue } from "../../provider/src/lifecycle/unknown";
 import { leftOver, withoutLeftOver } from "../../provider/src/resources/managed-waf-entrypoint/left-over";
+import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import { look, ownRules, stillOwn } from "../../provider/src/resources/managed-waf-entrypoint/ownership";
 import { recorded } from "../../provider/src/resources/managed-waf-entrypoint/recorded-rule";
 import {
@@ -13,6 +16,7 @@ import {
 } from "../../provider/src/resources/managed-waf-entrypoint/rule-list";
 import type { Inputs } from "../../provider/src/resources/managed-waf-entrypoint/state";
 import { heldIds, noteHeld } from "../../provider/src/resources/managed-waf-entrypoint/successor";
+import { wafMigrationStep } from "../../provider/src/resources/waf-migration/lifecycle";
 
 const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 const rule = (description: string, more: Partial<Rule> = {}): Rule => ({
@@ -125,6 +129,25 @@ describe("A rule that is edited", () => {
     const live = { ...inList(theirs), name: "n" };
     const [written] = desiredList(inputs, look(inputs, new Map(), live));
     assert.deepEqual([written?.id, written?.actionParameters], ["1", actionParameters]);
+  });
+});
+
+describe("Expressions of rules", () => {
+  const bad = [{ expression: "true" }, { expression: "(ssl" }, { expression: unknownValue }, "no rule"];
+  const told = (findings: readonly Finding[] | undefined) =>
+    findings?.map(({ severity, code, property }) => `${severity} ${code} ${property}`);
+
+  it("are warned of where they cannot be read, in a list and in the list of a migration", () => {
+    const ofList = (rules: unknown, wanted: "all" | "errors") =>
+      told(managedWafEntrypoint.inspect?.({ rules }, wanted));
+    assert.deepEqual(ofList(bad, "all"), ["warning expression-unreadable rules[1].expression"]);
+    assert.deepEqual([ofList(bad, "errors"), ofList(unknownValue, "all")], [[], []]);
+    const ofMigration = (configuration: unknown) =>
+      told(wafMigrationStep.inspect?.({ zoneId: "z", confirm: "z", configuration }, "all"));
+    assert.deepEqual(ofMigration({ name: "n", rules: bad }), [
+      "warning expression-unreadable configuration.rules[1].expression",
+    ]);
+    assert.deepEqual([ofMigration(undefined), ofMigration(unknownValue)], [[], []]);
   });
 });
 

@@ -5,7 +5,17 @@ export interface Token {
   readonly text: string;
   /** What a string stands for; otherwise the text. */
   readonly value: string;
+  /** Where it begins. */
+  readonly at: number;
+  /** A string whose closing quote is missing: it goes to the end of the text. */
+  readonly isOpen?: boolean;
 }
+
+/** In lower case. `strict` is the beginning of `strict wildcard`. */
+export const COMPARISONS: ReadonlySet<string> = new Set([
+  ...["eq", "ne", "lt", "le", "gt", "ge", "contains", "matches", "in", "wildcard", "strict", "bitwise_and"],
+  ...["==", "!=", "<", "<=", ">", ">=", "~", "&"],
+]);
 
 const WORD = /[^\s(){}[\]",!=<>~&|^]+/y;
 const SYMBOL = /==|!=|<=|>=|&&|\|\||\^\^|[\s\S]/y;
@@ -49,12 +59,12 @@ function matchAt(pattern: RegExp, text: string, at: number): string | undefined 
 
 function word(text: string, at: number): Token | undefined {
   const found = matchAt(WORD, text, at);
-  return found === undefined ? undefined : { kind: "word", text: found, value: found };
+  return found === undefined ? undefined : { kind: "word", text: found, value: found, at };
 }
 
 function symbol(text: string, at: number): Token {
   const found = matchAt(SYMBOL, text, at) ?? "";
-  return { kind: "symbol", text: found, value: found };
+  return { kind: "symbol", text: found, value: found, at };
 }
 
 /** `"…"`, with backslash escapes. One that is not closed goes to the end. */
@@ -64,7 +74,8 @@ function quotedString(text: string, at: number): Token | undefined {
   while (end < text.length && text[end] !== '"') end += text[end] === "\\" ? 2 : 1;
   const whole = text.slice(at, end + 1);
   const inner = text.slice(at + 1, end);
-  return { kind: "string", text: whole, value: inner.replace(/\\([\s\S])/g, "$1") };
+  const value = inner.replace(/\\([\s\S])/g, "$1");
+  return { kind: "string", text: whole, value, at, isOpen: end >= text.length };
 }
 
 /** `r"…"`, `r#"…"#`: nothing is escaped. */
@@ -78,5 +89,7 @@ function rawString(text: string, at: number): Token | undefined {
     kind: "string",
     text: text.slice(at, end + close.length),
     value: text.slice(at + start.length, end),
+    at,
+    isOpen: found === -1,
   };
 }

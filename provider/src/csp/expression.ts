@@ -1,4 +1,4 @@
-import { type Token, tokenize } from "./expression-tokens";
+import { COMPARISONS, type Token, tokenize } from "./expression-tokens";
 import { difference, type HostSet, intersection, type PossibleHosts, union } from "./host-set";
 
 /** The hosts that an expression selects, as far as that can be told without a request. */
@@ -14,10 +14,6 @@ export type HostSelection =
 const DEPTH_LIMIT = 100;
 
 const HOST_FIELD = "http.host";
-const COMPARISONS: ReadonlySet<string> = new Set([
-  ...["eq", "ne", "lt", "le", "gt", "ge", "contains", "matches", "in", "wildcard", "strict", "bitwise_and"],
-  ...["==", "!=", "<", "<=", ">", ">=", "~", "&"],
-]);
 
 /**
  * Decides which hosts a filter expression selects: tests of `http.host` by `eq`, `==`, `in`, `wildcard` and

@@ -26,6 +26,7 @@ export type NamedFinding =
   | "csp-undeclared-deleted"
   | "csp-undeclared-unclear"
   | "csp-value-or-directives"
+  | "expression-unreadable"
   | "import-option"
   | "input-invalid"
   | "input-lost-name"

@@ -40,6 +40,7 @@ export const findingMeanings: Readonly<Record<NamedFinding, Meaning>> = {
     "A policy of the zone may be a declared one whose values are not known yet; else it is undeclared.",
   ),
   "csp-value-or-directives": rest("Both of `value` and `directives`, or neither, are given."),
+  "expression-unreadable": rest("A filter expression cannot be read, so the service would refuse it."),
   "import-option": rest("The resource option `import` does not work for these resources."),
   "input-invalid": rest("An argument has a value that it cannot have."),
   "input-lost-name": rest("A name in the arguments would be lost on its way."),

@@ -1,6 +1,7 @@
 import type { Service } from "../../api/client-types";
 import type { LintSetting, ToldFinding, UnknownRule } from "../../csp/lint-setting";
 import { type PartlyKnown, possibleTexts } from "../../csp/possible-texts";
+import { expressionFindings } from "../../lifecycle/expression-findings";
 import type { Finding } from "../../lifecycle/finding";
 import type { Properties } from "../../lifecycle/kind";
 import { containsUnknown, isUnknown } from "../../lifecycle/unknown";
@@ -15,6 +16,7 @@ export function declarationFindings(
 ): Finding[] {
   return [
     ...oneOfValueAndDirectives(policy),
+    ...(wanted === "all" ? expressionFindings(policy["expression"], "expression") : []),
     ...lintFindings(policy, setting, wanted),
   ];
 }

@@ -9,6 +9,7 @@ import { isSameZone } from "../../lifecycle/same-zone";
 import { tell } from "../../lifecycle/tell";
 import { containsUnknown } from "../../lifecycle/unknown";
 import { hasSuccessor } from "../../lifecycle/zone-claims";
+import { ruleExpressionFindings } from "../waf-rule/rule-expressions";
 import { findings, refuse } from "./findings";
 import { foreignLabels, isForeignChanged, newForeign } from "./foreign";
 import { leftOver, withoutLeftOver } from "./left-over";
@@ -40,7 +41,10 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
   onePerZone: true,
   parseInputs: (inputs) => inputsSchema.parse(inputs),
   parseState: (state) => stateSchema.parse(state),
-  inspect: ({ rules }) => (Array.isArray(rules) ? duplicateRefs(rules) : []),
+  inspect: ({ rules }, wanted) => [
+    ...(Array.isArray(rules) ? duplicateRefs(rules) : []),
+    ...(wanted === "all" ? ruleExpressionFindings(rules, "rules") : []),
+  ],
 
   changedInputs(before, declared) {
     const changed = [];

@@ -7,6 +7,7 @@ import type { Finding } from "../../lifecycle/finding";
 import type { Kind, Properties } from "../../lifecycle/kind";
 import type { Run } from "../../lifecycle/run";
 import { containsUnknown } from "../../lifecycle/unknown";
+import { ruleExpressionFindings } from "../waf-rule/rule-expressions";
 import { advance } from "./advance";
 import { refuseWithoutCheckpoints } from "./checkpoints";
 import type { Decision } from "./decision";
@@ -27,7 +28,12 @@ export const wafMigrationStep: Kind<Inputs, State> = {
   onePerZone: true,
   parseInputs: (inputs) => inputsSchema.parse(inputs),
   parseState: (state) => stateSchema.parse(state),
-  inspect: confirmation,
+  inspect: (inputs, wanted) => [
+    ...confirmation(inputs),
+    ...(wanted === "all"
+      ? ruleExpressionFindings(Reflect.get(Object(inputs["configuration"]), "rules"), "configuration.rules")
+      : []),
+  ],
 
   changedInputs(recorded, declared) {
     const isOver = recorded["reached"] === "finished";

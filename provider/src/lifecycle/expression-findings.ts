@@ -1,0 +1,22 @@
+import { expressionFault } from "../csp/expression-fault";
+import type { Finding } from "./finding";
+import { isUnknown } from "./unknown";
+
+/**
+ * What is surely wrong in a filter expression. A warning all the same: the language is the service's, and nothing that
+ * it takes is to be refused here.
+ */
+export function expressionFindings(expression: unknown, property: string): Finding[] {
+  if (typeof expression !== "string" || isUnknown(expression)) return [];
+  const fault = expressionFault(expression);
+  if (!fault) return [];
+  return [
+    {
+      severity: "warning",
+      code: "expression-unreadable",
+      place: `character ${fault.at + 1}`,
+      property,
+      message: `the expression cannot be read: ${fault.reason}. The service would most likely refuse it in the update.`,
+    },
+  ];
+}
