@@ -161,7 +161,7 @@ describe("page-guard review", () => {
       "--markdown",
       "-",
     );
-    assert.match(out, /\[!CAUTION\]\n> \*\*This cannot be undone\.\*\*\n>\n> \*\*WafMigrationStep w/);
+    assert.match(out, /\[!CAUTION\]\n> \*\*This cannot be undone\.\*\*\n>\n> \*\*WafMigration w/);
   });
 
   it("says a change that is the same in many zones once, and has a table of them", async () => {

@@ -92,6 +92,15 @@ describe("what a program declares in one go", () => {
     }
   });
 
+  it("names what the program has declared, not what a component makes of it", async () => {
+    let made: unknown;
+    await recordedRegistrations(() => {
+      new WafMigration("move", Object({ zoneId: zoneA, stage: "done", confirm: zoneA }));
+      made = wrong("wrong").zoneId;
+    });
+    await assert.rejects(promiseOf(made), /\(WafMigration move, PageGuardSettings wrong\)/);
+  });
+
   it("does not hold up what comes later, in another turn of the program", async () => {
     const registrations = await recordedRegistrations(() => {
       wrong("wrong");

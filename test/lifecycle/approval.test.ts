@@ -193,7 +193,7 @@ describe("A run that is held to what was approved", () => {
     await approve(file, sim, { zones: [zoneA], steps: [] });
     assert.match(
       await engine.upFails({ waf: declared }),
-      /To create WafMigrationStep waf is not in what was approved/,
+      /To create WafMigration waf is not in what was approved/,
     );
     const other = step("WafMigrationStep", "create", "waf", { ...declared, stage: "validation" });
     await approve(file, sim, { zones: [zoneA], steps: [other] });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { z } from "zod";
 import { OfflineError } from "../../provider/src/errors/offline-error";
 import { unknownValue } from "../../provider/src/lifecycle/unknown";
 import { zoneA, zoneB } from "../small-engine/zones";
@@ -105,6 +106,20 @@ describe("What every kind of resource shares: check", () => {
       `zoneId: zone ${zoneA.toUpperCase()} has its Toy declared already, by ${urn}. A zone has just one, and two resources would overwrite each other at each update. Keep one of the two and move what both declare into it. [two-for-one-zone]`,
     ]);
     assert.deepEqual((await check({}, { zoneId: zoneB, __urn: "urn:two" })).failures, []);
+  });
+
+  it("names what the program knows, where the work is that of a component's own resource", async () => {
+    const { check } = process({ name: "ToyStep", onePerZone: true });
+    const one =
+      "urn:pulumi:dev::story::page-guard:index:Toy$pulumi-nodejs:dynamic/page-guard:ToyStep::one-step";
+    await check({}, { zoneId: zoneA, __urn: one });
+    const { failures } = await check({}, { zoneId: zoneA, __urn: "urn:two" });
+    assert.match(failures.join(), /has its Toy declared already, by Toy one\. /);
+    const { failures: damaged } = await process({
+      name: "ToyStep",
+      parseState: (state) => z.object({ size: z.number() }).parse(state),
+    }).check({ size: "x" }, { zoneId: zoneA });
+    assert.match(damaged.join(), /The state of this Toy can't be read/);
   });
 
   it("names rivals without a request, and looks no further then", async () => {

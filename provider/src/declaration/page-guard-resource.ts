@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../api/client-types";
+import { declaredAs } from "../lifecycle/declared-as";
 import { writePosition } from "../lifecycle/findings-file";
 import { typePrefix } from "../lifecycle/type-prefix";
 import type { DeclaredKind } from "./inspect-declaration";
@@ -54,7 +55,7 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
       options.id === undefined ? inspectDeclaration(kind, args, options) : { errors: [], warnings: [] };
     const place = { urn: shownAt, zoneId: Reflect.get(args, "zoneId"), position: userPosition() };
     if (place.position) writePosition(shownAt, place.position);
-    if (errors.length > 0) gate.refuse(`${kind.name} ${name}`, place, errors);
+    if (errors.length > 0) gate.refuse(declaredAs(kind.name, name), place, errors);
     const declared =
       options.id === undefined ? gate.declare(kind.name, name, () => present(args)) : undefined;
     const secretPlaces = options.id === undefined ? secretPlacesOf(kind, args) : undefined;

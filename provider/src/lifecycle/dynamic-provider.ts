@@ -6,6 +6,7 @@ import { changing } from "./approval/changing";
 import { noteSecrets } from "./approval/note-secrets";
 import { checkInputs } from "./check-inputs";
 import { CodedError } from "./coded-error";
+import { declaredAs, declaredKind } from "./declared-as";
 import { errorsOf, type Finding, findingText } from "./finding";
 import { writeFinding } from "./findings-file";
 import { withoutHidden } from "./hidden-inputs";
@@ -173,7 +174,7 @@ export function dynamicProvider<Inputs, State extends object>(
         if (isGet) {
           throw new CodedError(
             "nothing-to-get",
-            `There is no ${kind.name} with the id ${id}. It was deleted, or the id belongs to another zone; look the id up and correct it in the program.`,
+            `There is no ${declaredKind(kind.name)} with the id ${id}. It was deleted, or the id belongs to another zone; look the id up and correct it in the program.`,
           );
         }
         return { id: "", props: {} };
@@ -226,11 +227,13 @@ async function findingsOf<Inputs, State>(
 }
 
 function twoForOneZone(kind: string, zoneId: string, rival: string): Finding {
+  const declared = declaredKind(kind);
+  const by = declared === kind ? rival : declaredAs(kind, rival.split("::").at(-1) ?? "");
   return {
     severity: "error",
     code: "two-for-one-zone",
     property: "zoneId",
-    message: `zone ${zoneId} has its ${kind} declared already, by ${rival}. A zone has just one, and two resources would overwrite each other at each update. Keep one of the two and move what both declare into it.`,
+    message: `zone ${zoneId} has its ${declared} declared already, by ${by}. A zone has just one, and two resources would overwrite each other at each update. Keep one of the two and move what both declare into it.`,
   };
 }
 

@@ -1,5 +1,6 @@
 import { asRecorded } from "./as-recorded";
 import { CodedError } from "./coded-error";
+import { declaredKind } from "./declared-as";
 import type { Kind, Properties } from "./kind";
 import { type Upgrade, upgrades } from "./upgrades";
 
@@ -33,7 +34,9 @@ export function readState<State>(
   kind: Pick<Kind<unknown, State>, "name" | "parseState">,
   recorded: Properties,
 ): State {
-  return asRecorded(`this ${kind.name}`, () => kind.parseState(upgradeState(recorded, kind.name)));
+  return asRecorded(`this ${declaredKind(kind.name)}`, () =>
+    kind.parseState(upgradeState(recorded, kind.name)),
+  );
 }
 
 /** The inputs on record, which carry no version: they are a part of the state, and kept beside it. */
@@ -41,7 +44,7 @@ export function readInputs<State>(
   kind: Pick<Kind<unknown, State>, "name" | "parseState">,
   recorded: Properties,
 ): State {
-  return asRecorded(`this ${kind.name}`, () => kind.parseState(recorded));
+  return asRecorded(`this ${declaredKind(kind.name)}`, () => kind.parseState(recorded));
 }
 
 /** A state that this code has made, with its version. */

@@ -1,3 +1,4 @@
+import { declaredAs } from "../../lifecycle/declared-as";
 import { typePrefix } from "../../lifecycle/type-prefix";
 import type { BlockedHost, ReviewNote } from "../../reports/review/review";
 import type { ReadFinding } from "./preview-read";
@@ -31,12 +32,12 @@ function added(list: readonly string[], one: string | undefined): readonly strin
   return one === undefined || list.includes(one) ? list : [...list, one];
 }
 
-/** `CspPolicy checkout`: as the engine names it in its rows. */
+/** `CspPolicy checkout`: as the engine names it in its rows, but for what the program knows under another name. */
 export function subjectOf(urn: string): string {
   const [, , types = "", ...names] = urn.split("::");
   const type = types.slice(types.lastIndexOf("$") + 1);
-  const kind = type.startsWith(typePrefix) ? type.slice(typePrefix.length) : type;
-  return `${kind} ${names.join("::")}`;
+  const name = names.join("::");
+  return type.startsWith(typePrefix) ? declaredAs(type.slice(typePrefix.length), name) : `${type} ${name}`;
 }
 
 /** The file is ours, and may still have been written by another version. */

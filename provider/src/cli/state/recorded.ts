@@ -1,4 +1,5 @@
 import { CodedError } from "../../lifecycle/coded-error";
+import { declaredName } from "../../lifecycle/declared-as";
 import { upgradeState } from "../../lifecycle/state";
 import { typePrefix } from "../../lifecycle/type-prefix";
 import { forTerminal } from "../../reports/escape";
@@ -55,7 +56,7 @@ export function recordedResources(resources: readonly StateResource[]): readonly
     return [
       {
         urn: resource.urn,
-        name: parts.at(-1) ?? "",
+        name: declaredName(kind, parts.at(-1) ?? ""),
         kind,
         id,
         zoneId: (id.split("/", 1)[0] ?? "").toLowerCase(),

@@ -2,6 +2,7 @@ import { NotApprovedError } from "../../errors/not-approved-error";
 import { canonical } from "../../text/canonical";
 import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
+import { declaredAs } from "../declared-as";
 import type { Properties } from "../kind";
 import { messageOf } from "../message-of";
 import type { Run } from "../run";
@@ -65,7 +66,7 @@ export class Approval {
     const step = this.#stepOf(change);
     if (!step) {
       throw this.#refusal(
-        `To ${act} ${kind} ${nameOf(urn) || shown(id)} is not in what was approved: the program or the state is another one now.`,
+        `To ${act} ${declaredAs(kind, nameOf(urn) || shown(id))} is not in what was approved: the program or the state is another one now.`,
         zoneId,
       );
     }

@@ -1,4 +1,5 @@
 import { connectionInput } from "../common-inputs";
+import { declaredAs } from "../declared-as";
 import type { Properties } from "../kind";
 import { refuseOffline } from "../offline";
 import { PartialFailure } from "../partial-failure";
@@ -21,7 +22,7 @@ export async function changing<T>(
   const connection = connectionInput.optional().safeParse(inputs["connection"]).data;
   await approval.allow({ act, kind, zoneId, id, urn, inputs, connection });
   const name = urn.split("::").at(-1) ?? "";
-  const said = `${kind} ${name === "" ? id : name} of zone ${zoneId} ${act}d`;
+  const said = `${declaredAs(kind, name === "" ? id : name)} of zone ${zoneId} ${act}d`;
   try {
     const result = await work();
     approval.note(said);
