@@ -123,6 +123,7 @@ describe("The entry point", () => {
     assert.equal(await read(new RequestRefusedError({ ...facts, apiCode: 10003 })), undefined);
     for (const error of [
       new NotFoundError({ ...facts, apiCode: 7003 }),
+      new NotFoundError({ ...facts, httpStatus: 404, apiCode: 7000 }),
       new RequestRefusedError({ ...facts, apiCode: 10004 }),
       new RequestRefusedError(facts),
       new ServiceError({ ...facts, apiCode: 10003 }, 1),
@@ -266,6 +267,7 @@ describe("What a refusal means", () => {
     [400, { enveloped: false }, "PG_REFUSED"],
     [403, { enveloped: false }, "PG_AUTHENTICATION"],
     [400, { apiCode: 7003 }, "PG_NOT_FOUND"],
+    [400, { apiCode: 7000 }, "PG_NOT_FOUND"],
     [400, { message: "rules: 12 out of 0" }, "PG_NOT_ENTITLED"],
     [400, { message: "rules: 1 out of 0" }, "PG_NOT_ENTITLED"],
     [400, { message: "rules: 12 out of 05" }, "PG_REFUSED"],

@@ -82,18 +82,24 @@ describe("A refresh of a migration", () => {
   });
 
   it("takes routes that the service no longer knows for those of a migration that is over, where it knows the zone", async () => {
-    const story = new QuickStory();
-    const gone = { path: "/waf_migration/", kind: "status", status: 404, code: 7003 } as const;
-    await story.up({});
-    story.sim.faults.add(gone);
-    await story.engine.refresh();
-    assert.equal(story.recorded["reached"], "finished");
-    story.engine.state.clear();
-    await story.up({});
-    assert.deepEqual([story.recorded["reached"], story.sent.length], ["finished", 1]);
-    story.sim.faults.add({ path: "/entrypoint", kind: "status", status: 404, code: 7003 });
-    story.engine.state.clear();
-    assert.match(await story.previewFails({}), /\[PG_NOT_FOUND\]$/);
+    for (const answer of [
+      { status: 404, code: 7003 },
+      { status: 404, code: 7000 },
+      { status: 400, code: 7000 },
+    ]) {
+      const story = new QuickStory();
+      const fault = { kind: "status", ...answer } as const;
+      await story.up({});
+      story.sim.faults.add({ path: "/waf_migration/", ...fault });
+      await story.engine.refresh();
+      assert.equal(story.recorded["reached"], "finished");
+      story.engine.state.clear();
+      await story.up({});
+      assert.deepEqual([story.recorded["reached"], story.sent.length], ["finished", 1]);
+      story.sim.faults.add({ path: "/entrypoint", ...fault });
+      story.engine.state.clear();
+      assert.match(await story.previewFails({}), /\[PG_NOT_FOUND\]$/);
+    }
   });
 
   it("never says that a migration is gone, whatever becomes of its zone; other failures are failures", async () => {

@@ -2,6 +2,7 @@ import type { ApiErrorFacts } from "../errors/api-error";
 import { AuthenticationError } from "../errors/authentication-error";
 import { EnrollmentRequiredError } from "../errors/enrollment-required-error";
 import { NetworkError } from "../errors/network-error";
+import { isNoRoute } from "../errors/no-route";
 import { NotEntitledError } from "../errors/not-entitled-error";
 import { NotFoundError } from "../errors/not-found-error";
 import type { PageGuardError } from "../errors/page-guard-error";
@@ -52,7 +53,7 @@ export function refusalToError(refusal: Refusal, given: GivenUp): PageGuardError
   if (status === 401 || status === 403 || apiCode === AUTHENTICATION_CODE) {
     return new AuthenticationError(facts, tokenSource, message);
   }
-  if (status === 404 || status === 410 || apiCode === 7003) return new NotFoundError(facts, message);
+  if (status === 404 || status === 410 || isNoRoute(apiCode)) return new NotFoundError(facts, message);
   return new RequestRefusedError(facts, message, refusal.pointer && redact(refusal.pointer, token));
 }
 

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { ItemGoneError } from "../errors/item-gone-error";
+import { isNoRoute } from "../errors/no-route";
 import { NotFoundError } from "../errors/not-found-error";
 import type {
   ListKinds,
@@ -188,9 +189,9 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
   };
 }
 
-/** Gone, and not a route that does not exist (code 7003: a malformed zone id). */
+/** Gone, and not a route that does not exist: a malformed zone id. */
 function isGone({ facts }: NotFoundError): boolean {
-  return facts.apiCode !== 7003;
+  return !isNoRoute(facts.apiCode);
 }
 
 function pageSize({ perPage }: ListQuery): { perPage?: number } {

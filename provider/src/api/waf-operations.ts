@@ -1,4 +1,5 @@
 import { ApiError } from "../errors/api-error";
+import { isNoRoute } from "../errors/no-route";
 import { NotFoundError } from "../errors/not-found-error";
 import { RateLimitedError } from "../errors/rate-limited-error";
 import { RequestRefusedError } from "../errors/request-refused-error";
@@ -125,7 +126,7 @@ export function wafOperations(send: Send, { token }: ResolvedConnection): WafOpe
 }
 
 function isNeverConfigured(error: unknown): boolean {
-  if (error instanceof NotFoundError) return error.facts.apiCode !== 7003;
+  if (error instanceof NotFoundError) return !isNoRoute(error.facts.apiCode);
   return error instanceof RequestRefusedError && error.facts.apiCode === NEVER_CONFIGURED;
 }
 

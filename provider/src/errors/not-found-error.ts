@@ -1,11 +1,12 @@
 import { ApiError, type ApiErrorFacts, quoted } from "./api-error";
+import { isNoRoute } from "./no-route";
 
-/** The zone or object does not exist, or not for this token (404, 410, code 7003). */
+/** The zone or object does not exist, or not for this token (404, 410, codes 7000 and 7003). */
 export class NotFoundError extends ApiError {
   readonly code = "PG_NOT_FOUND";
 
   constructor(facts: ApiErrorFacts, serviceMessage?: string) {
-    const wrongRoute = facts.apiCode === 7003;
+    const wrongRoute = isNoRoute(facts.apiCode);
     super(
       {
         what: `The service does not know what was asked for.${quoted(serviceMessage)}`,

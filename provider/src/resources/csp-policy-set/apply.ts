@@ -1,4 +1,5 @@
 import type { PageGuardClient, Policy } from "../../api/client-types";
+import { isNoRoute } from "../../errors/no-route";
 import { NotFoundError } from "../../errors/not-found-error";
 import { QuotaExceededError } from "../../errors/quota-exceeded-error";
 import type { Finding } from "../../lifecycle/finding";
@@ -91,7 +92,7 @@ async function update(work: Work, kept: Kept): Promise<Policy> {
     await client.updatePolicy(zoneId, policyId, wanted);
   } catch (error) {
     // Somebody has deleted it: then it is missing as any other.
-    if (error instanceof NotFoundError && error.facts.apiCode !== 7003) return create(work, kept);
+    if (error instanceof NotFoundError && !isNoRoute(error.facts.apiCode)) return create(work, kept);
     throw error;
   }
   await zone.note(updated);

@@ -6,6 +6,7 @@ import type {
   WafStatus,
 } from "../../api/client-types";
 import { ApiError } from "../../errors/api-error";
+import { isNoRoute } from "../../errors/no-route";
 import type { Observation } from "./decision";
 
 /** Everything that the two APIs show of a zone's migration, from one look. */
@@ -57,10 +58,8 @@ export function proposedConfiguration(
   return unlessGone(client.getWafConfiguration(zoneId));
 }
 
-const noSuchRoute = 7003;
-
 /**
- * Undefined for 404 and 410. Not for a route that the service does not know (7003): the zone's id may be malformed,
+ * Undefined for 404 and 410. Not for a route that the service does not know: the zone's id may be malformed,
  * unless the service answers to something else of this zone. Then it is the route that is no more.
  */
 async function unlessGone<T>(answer: Promise<T>, other?: Promise<unknown>): Promise<T | undefined> {
@@ -69,11 +68,11 @@ async function unlessGone<T>(answer: Promise<T>, other?: Promise<unknown>): Prom
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const { httpStatus, apiCode } = error.facts;
-    if (apiCode === noSuchRoute && other) {
+    if (isNoRoute(apiCode) && other) {
       await other;
       return undefined;
     }
-    if ((httpStatus === 404 || httpStatus === 410) && apiCode !== noSuchRoute) return undefined;
+    if ((httpStatus === 404 || httpStatus === 410) && !isNoRoute(apiCode)) return undefined;
     throw error;
   }
 }
