@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { makeFolder } from "../../provider/src/cli/make-folder";
 import type { Kind } from "../../provider/src/lifecycle/kind";
 import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
 import { cspPolicySet } from "../../provider/src/resources/csp-policy-set/lifecycle";
@@ -180,6 +181,20 @@ describe("page-guard export", () => {
     const nowhere = await desk.pageGuard(["export", "--zone", "f".repeat(32), "--out", "other"]);
     assert.equal(nowhere.code, 1);
     assert.ok(!existsSync(join(desk.folder, "other")));
+  });
+
+  it("given a folder that cannot be made, then it says so, also where Node's own way would never end", async () => {
+    const desk = await open();
+    desk.sim.zones.seed(zoneId, shop);
+    writeFileSync(join(desk.folder, "file"), "");
+    for (const out of ["/proc/nowhere", "/proc/nowhere/deeper", "file", "file/deeper"]) {
+      const { code, err } = await desk.pageGuard(["export", "--zone", zoneId, "--out", out]);
+      assert.equal(code, 1, out);
+      assert.match(err, /^.*\.ts cannot be written: E[A-Z]+: .*$/m);
+    }
+    makeFolder(join(desk.folder, "a", "b"));
+    makeFolder(join(desk.folder, "a", "b"));
+    assert.ok(existsSync(join(desk.folder, "a", "b")));
   });
 
   it("given a zone that is still on the previous WAF, then the program and EXPORT.md say so", async () => {

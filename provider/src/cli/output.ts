@@ -1,10 +1,11 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { forTerminal } from "../reports/escape";
 import { junit } from "../reports/junit";
 import type { Report } from "../reports/report";
 import { sarif } from "../reports/sarif";
 import { CommandError } from "./command-error";
+import { makeFolder } from "./make-folder";
 import type { OutputFlags } from "./options";
 import type { Session } from "./session";
 import { UsageError } from "./usage-error";
@@ -53,7 +54,7 @@ export function checkOutput({ json, sarif: sarifFile, junit: junitFile }: Output
 export function writeText(session: Session, file: string, text: string): void {
   const path = resolve(session.cwd, file);
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     writeFileSync(path, text);
   } catch (error) {
     throw new CommandError(`${forTerminal(file)} cannot be written: ${reasonOf(error)}`);

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { CommandError } from "../command-error";
+import { makeFolder } from "../make-folder";
 import { reasonOf } from "../zones";
 import { digest } from "./lock";
 
@@ -58,7 +59,7 @@ export class ExportFolder {
     const path = join(this.path, file);
     if (this.read(file) === text) return;
     try {
-      mkdirSync(dirname(path), { recursive: true });
+      makeFolder(dirname(path));
       writeFileSync(path, text);
     } catch (error) {
       throw new CommandError(`${file} cannot be written: ${reasonOf(error)}`);
@@ -68,7 +69,8 @@ export class ExportFolder {
   /** Takes a file away that nobody has edited. */
   remove(file: string): void {
     if (!this.isOurs(file)) return;
-    rmSync(join(this.path, file), { force: true });
+    // Where the folder is none, also `force` is refused: what writes into it says so.
+    if (this.has(file)) rmSync(join(this.path, file), { force: true });
     delete this.digests[file];
   }
 
