@@ -13,6 +13,7 @@ import type {
 import { iterateItems } from "./iterate-items";
 import { listAllItems } from "./list-items";
 import { listQuery } from "./list-query";
+import { orOwnPageSize } from "./own-page-size";
 import { isWhole, type ReadPage } from "./page";
 import {
   connectionSchema,
@@ -86,11 +87,11 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
     zoneId: string,
     query: ListQuery,
   ): ReadPage<ListKinds[K]> {
-    return async (page, perPage) => {
+    return orOwnPageSize(async (page, perPage) => {
       const path = `${root(zoneId)}/${kind}?${listQuery(query, page, perPage)}`;
       const answer = await get(`list the ${kind}, page ${page}`, zoneId, path);
       return { items: parseResult(kinds[kind].page, answer, token), info: answer.info };
-    };
+    });
   }
 
   return {
@@ -122,13 +123,13 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
       const listed = parseResult(policyListSchema, answer, token);
       if (isWhole(listed, answer.info)) return listed;
       // The public service gives all at once; the document leaves it open. What is missed here would be made twice.
-      const all = await listAllItems(async (page, perPage) => {
-        const query = `page=${page}&per_page=${perPage}`;
+      const readPage = orOwnPageSize(async (page, perPage) => {
+        const query = listQuery({}, page, perPage);
         const one = await get(`list the policies, page ${page}`, zoneId, `${path}?${query}`);
         const policies = parseResult(policyListSchema, one, token);
         return { items: policies.map((policy) => ({ id: policy.policyId, policy })), info: one.info };
       });
-      return all.map(({ policy }) => policy);
+      return (await listAllItems(readPage)).map(({ policy }) => policy);
     },
 
     getPolicy,
