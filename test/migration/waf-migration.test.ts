@@ -159,6 +159,25 @@ describe("What a migration records", () => {
     }
   });
 
+  it("keeps what somebody else's validation shows before our finish, its rules among it, and not what we have made", async () => {
+    const story = new QuickStory({ overrides });
+    story.sim.dashboard.deployNewWaf(zoneId);
+    await story.up({ stage: "validation" });
+    const there = story.rules.map(({ description }) => description);
+    await story.up({});
+    const { before } = story.recorded;
+    assert.deepEqual(
+      Object(before)["entrypointRules"].map(({ description }: { description: string }) => description),
+      there,
+    );
+    assert.deepEqual([there.length, Object(before)["migrationState"]], [1, "validation"]);
+    const ours = new QuickStory({ overrides });
+    await ours.up({ stage: "validation" });
+    const first = ours.recorded["before"];
+    await ours.up({});
+    assert.deepEqual([Object(first)["entrypointRules"], ours.recorded["before"]], [undefined, first]);
+  });
+
   it("is, of a zone that is over without rules and without a name, an empty list", async () => {
     const story = new QuickStory({ stage: "new", afterFinish: "410" });
     await story.up({});

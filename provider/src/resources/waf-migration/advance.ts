@@ -34,7 +34,7 @@ export async function advance(work: Work, recorded: State): Promise<State> {
     // 1. Observe, and decide by what is seen now: a preview may be old.
     const found = await standingWhenQuiet(work, record);
     const { decision, body, proposed } = await prepare(work, record, found);
-    const state = stateFrom(work, record, found, { body, proposed });
+    const state = stateFrom(work, record, found, { decision, body, proposed });
     if (decision.act === "adopt") {
       return found.at === "validation"
         ? awaitValidation(work, state, found)
@@ -115,8 +115,10 @@ function stateFrom(
   { run, inputs, urn }: Work,
   record: State,
   found: Standing,
-  { body, proposed }: Pick<Prepared, "body" | "proposed">,
+  { decision, body, proposed }: Pick<Prepared, "decision" | "body" | "proposed">,
 ): State {
+  // Also of a zone that somebody else has brought into validation: what it shows then goes with our finish.
+  const isFirstChange = decision.act === "send" && (found.at === "old" || record.startedAt === undefined);
   return {
     ...inputs,
     ...recordedUrn(urn, record),
@@ -124,7 +126,7 @@ function stateFrom(
     applied: body
       ? applied(body)
       : (record.applied ?? { name: found.name ?? "default", rules: found.rules.map(ruleRecord) }),
-    before: record.before ?? (found.at === "old" ? evidence(run, found, proposed) : undefined),
+    before: record.before ?? (isFirstChange ? evidence(run, found, proposed) : undefined),
     startedAt: record.startedAt,
     ...(record.reached && { reached: record.reached }),
     ...(record.observed && { observed: record.observed }),
