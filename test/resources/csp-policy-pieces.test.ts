@@ -100,6 +100,9 @@ describe("A live policy in the words of the record", () => {
     const drifted = asDeclared({ ...recorded, expression: "true" }, "img-src 'none'", live);
     assert.deepEqual([drifted.expression, drifted.value], [live.expression, live.value]);
     assert.equal(asDeclared({ ...recorded, expression: undefined }, "", live).expression, live.expression);
+    const named = (description: string | undefined) =>
+      asDeclared({ ...recorded, description }, "", live).description;
+    assert.deepEqual([named(" shop\n"), named("blog"), named(undefined)], [" shop\n", "shop", "shop"]);
   });
 
   it("shows whether it is switched on where the record speaks of it, or it is off", () => {

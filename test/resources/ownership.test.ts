@@ -65,6 +65,42 @@ describe("Whose a rule is", () => {
     assert.deepEqual(descriptions(sim), ["theirs"]);
   });
 
+  it("given a service that stores words and the ends of texts as it likes, then that is neither drift nor a rule of somebody else", async () => {
+    const { sim, engine } = await begin({
+      [zoneA]: { ...quietZone, entrypoint: { name: "n", rules: [theirs] } },
+    });
+    const overrides = { action: "log", rules: [{ id: "1".repeat(32), action: "block" }] };
+    const run = rule(" two\n", { action: "execute", actionParameters: { id: "2".repeat(32), overrides } });
+    const inputs = {
+      zoneId: zoneA,
+      foreignRules: "keep",
+      rules: [rule("one", { description: "one " }), run],
+    };
+    await engine.up({ waf: inputs });
+    const store = (words: (word: string) => string): void => {
+      sim.edit(zoneA, ({ entrypoint }) => {
+        for (const one of entrypoint?.rules.slice(1) ?? []) {
+          Object.assign(one, { action: words(one.action), description: one.description?.trim() });
+          const { overrides: there } = one.action_parameters ?? {};
+          if (there) Object.assign(there, { action: words("log") });
+        }
+      });
+    };
+    store((word) => ` ${word.toUpperCase()}`);
+    assert.deepEqual(await engine.drift(), []);
+    await engine.refresh();
+    assert.deepEqual(await engine.preview({ waf: inputs }), []);
+    assert.deepEqual(await engine.preview({ waf: { ...inputs, rules: [rule("one"), run] } }), []);
+    store((word) => word.trim().toLowerCase());
+    await engine.up({ waf: { ...inputs, rules: [rule("one", { enabled: false }), run] } });
+    assert.deepEqual(
+      sim.zone(zoneA).entrypoint?.rules.map(({ enabled }) => enabled),
+      [true, false, true],
+    );
+    await engine.destroy();
+    assert.deepEqual(descriptions(sim), ["theirs"]);
+  });
+
   it("given a stranger's rule that a refresh saw under overwrite, when the program turns to keep, then it stays", async () => {
     const { sim, engine } = await begin({ [zoneA]: quietZone });
     const declared = (foreignRules: string): Properties => ({

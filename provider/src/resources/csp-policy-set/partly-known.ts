@@ -3,7 +3,7 @@ import { equalPolicies } from "../../csp/equal";
 import type { Properties } from "../../lifecycle/kind";
 import { containsUnknown, isUnknown } from "../../lifecycle/unknown";
 import { declaredText } from "../csp-policy/declared-policy";
-import { sameExpression } from "../csp-policy/equal-policy";
+import { sameDescription, sameExpression } from "../csp-policy/equal-policy";
 import type { ZonePolicies } from "../csp-policy/zone-policies";
 import { atKey } from "./by-key";
 import { entryOf, unknownEntry } from "./entries";
@@ -63,7 +63,7 @@ export function mayBe({ entry }: Unclear, policy: Policy): boolean {
   const fits = (declared: unknown, same: (known: string) => boolean): boolean =>
     declared === undefined || containsUnknown(declared) || same(String(declared));
   return (
-    fits(description, (known) => known === policy.description) &&
+    fits(description, (known) => sameDescription(known, policy.description)) &&
     fits(action, (known) => known === policy.action) &&
     fits(enabled ?? true, (known) => known === String(policy.enabled)) &&
     fits(expression, (known) => sameExpression(known, policy.expression)) &&

@@ -6,7 +6,10 @@ import { declaredText } from "./declared-policy";
 
 /** Names of the inputs of one policy whose meaning differs between what is recorded and what is declared. */
 export function changedFields(recorded: Properties, declared: Properties): string[] {
-  const changed = ["description", "action"].filter((input) => recorded[input] !== declared[input]);
+  const changed = isSameText(recorded["description"], declared["description"], sameDescription)
+    ? []
+    : ["description"];
+  if (recorded["action"] !== declared["action"]) changed.push("action");
   if (!isSameText(recorded["expression"], declared["expression"], sameExpression)) changed.push("expression");
   if ((recorded["enabled"] ?? true) !== (declared["enabled"] ?? true)) changed.push("enabled");
   if (!isSameText(recorded["value"] ?? declaredText(recorded), declaredText(declared), equalPolicies)) {
@@ -18,12 +21,17 @@ export function changedFields(recorded: Properties, declared: Properties): strin
 /** Whether two policies do the same under the same name, however they are spelled. */
 export function isSamePolicy(left: PolicyBody, right: PolicyBody): boolean {
   return (
-    left.description === right.description &&
+    sameDescription(left.description, right.description) &&
     left.action === right.action &&
     left.enabled === right.enabled &&
     sameExpression(left.expression, right.expression) &&
     equalPolicies(left.value, right.value)
   );
+}
+
+/** A service may store the ends of a text as it likes. */
+export function sameDescription(left: string, right: string): boolean {
+  return left.trim() === right.trim();
 }
 
 export function sameExpression(left: string, right: string): boolean {

@@ -2,7 +2,7 @@ import type { PageGuardClient, Policy } from "../../api/client-types";
 import { equalPolicies } from "../../csp/equal";
 import { NotFoundError } from "../../errors/not-found-error";
 import type { DeclaredPolicy, RecordedPolicy } from "./declared-policy";
-import { sameExpression } from "./equal-policy";
+import { sameDescription, sameExpression } from "./equal-policy";
 import { losslessDirectives } from "./lossless-directives";
 import type { ZonePolicies } from "./zone-policies";
 
@@ -28,7 +28,10 @@ export async function livePolicy(
 export function asDeclared(recorded: RecordedPolicy, text: string, live: Policy): DeclaredPolicy {
   const sameValue = equalPolicies(text, live.value);
   return {
-    description: live.description,
+    description:
+      recorded.description !== undefined && sameDescription(recorded.description, live.description)
+        ? recorded.description
+        : live.description,
     action: live.action,
     expression: sameExpression(recorded.expression ?? "", live.expression)
       ? (recorded.expression ?? live.expression)

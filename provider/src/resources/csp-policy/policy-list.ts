@@ -101,5 +101,5 @@ function keyWithout(facets: readonly Facet[], without: number): string {
 
 /** What each field means, in the order of `fields`. */
 function facetsOf({ description, action, expression, enabled, value }: PolicyBody): Facet[] {
-  return [description, action, normaliseExpression(expression), enabled, policyMeaning(value)];
+  return [description.trim(), action, normaliseExpression(expression), enabled, policyMeaning(value)];
 }

@@ -2,7 +2,7 @@ import type { Entrypoint, Rule } from "../../api/client-types";
 import { RuleIndex } from "../waf-rule/rule-index";
 import { toRule } from "../waf-rule/rule-input";
 import { isNamed, matchRules, type RuleMatch } from "../waf-rule/rule-match";
-import { isWithin, meaningOf } from "../waf-rule/rule-meaning";
+import { isWithin, meaningOf, wordMeaning } from "../waf-rule/rule-meaning";
 import { fromRecord, recorded } from "./recorded-rule";
 import type { Initial, Inputs, Recorded, State } from "./state";
 
@@ -124,7 +124,11 @@ export function written(
 function isStored(rule: Rule, stored: Rule, strangers: ReadonlySet<string>): boolean {
   const isIt =
     rule.id === undefined ? stored.id !== undefined && !strangers.has(stored.id) : rule.id === stored.id;
-  return isIt && rule.action === stored.action && rule.actionParameters?.id === stored.actionParameters?.id;
+  return (
+    isIt &&
+    wordMeaning(rule.action) === wordMeaning(stored.action) &&
+    rule.actionParameters?.id === stored.actionParameters?.id
+  );
 }
 
 function idsOfOthers({ initial, foreignIds: seen = [] }: State): ReadonlySet<string> {

@@ -12,7 +12,7 @@ import { containsUnknown } from "../../lifecycle/unknown";
 import { shown } from "../../text/shown";
 import { recordedRule, toRule, wafRuleInput } from "../waf-rule/rule-input";
 import { isSameDeclaration } from "../waf-rule/rule-match";
-import { withoutServerVersion } from "../waf-rule/rule-meaning";
+import { withoutServerVersion, wordMeaning } from "../waf-rule/rule-meaning";
 import type { Look } from "./ownership";
 import { fromRecord } from "./recorded-rule";
 import type { Inputs } from "./state";
@@ -52,7 +52,8 @@ export function withIdentity(rule: Rule, live: Rule | undefined, record?: Rule):
 function parametersKept(rule: Rule, live: Rule, record: Rule | undefined): ActionParameters | undefined {
   const given = rule.actionParameters ?? {};
   const there = live.actionParameters ?? {};
-  if (rule.action !== live.action || given.id !== there.id) return rule.actionParameters;
+  const isSameAction = wordMeaning(rule.action) === wordMeaning(live.action);
+  if (!isSameAction || given.id !== there.id) return rule.actionParameters;
   const before = record?.actionParameters;
   const kept = withExtra(given, { extra: withoutServerVersion(there.extra) }, before);
   const overrides = withExtra(

@@ -1,6 +1,6 @@
 import type { Rule } from "../../api/client-types";
 import { RuleIndex } from "./rule-index";
-import { isWithin, meaningOf } from "./rule-meaning";
+import { isWithin, meaningOf, wordMeaning } from "./rule-meaning";
 
 /** A rule of somebody else that has the `ref` of a declared one: the list cannot hold both. */
 export interface Namesake {
@@ -99,7 +99,7 @@ export function isNamed({ ref, id }: { readonly ref?: unknown; readonly id?: unk
 
 /** What an edit leaves as it is. */
 function runs({ action, actionParameters }: Rule): string {
-  return JSON.stringify([action, actionParameters?.id]);
+  return JSON.stringify([wordMeaning(action), actionParameters?.id]);
 }
 
 /**
@@ -109,8 +109,7 @@ function runs({ action, actionParameters }: Rule): string {
 export function isSameRule(declared: Rule, live: Rule): boolean {
   return (
     // What costs nothing to compare tells most pairs apart.
-    declared.action === live.action &&
-    (declared.description ?? "") === (live.description ?? "") &&
+    wordMeaning(declared.action) === wordMeaning(live.action) &&
     (declared.ref === undefined || declared.ref === live.ref) &&
     isWithin(meaningOf(declared), meaningOf(live))
   );

@@ -24,9 +24,9 @@ export type RulePart = (typeof ruleParts)[number];
 export function meaningOf(rule: Rule): RuleMeaning {
   const { overrides, id, extra } = rule.actionParameters ?? {};
   const parts = {
-    action: rule.action,
+    action: wordMeaning(rule.action),
     expression: normaliseExpression(rule.expression),
-    description: rule.description ?? "",
+    description: (rule.description ?? "").trim(),
     enabled: String(rule.enabled ?? true),
     "actionParameters.id": id ?? "",
     "actionParameters.overrides": canonical(overridesMeaning(overrides)),
@@ -40,6 +40,11 @@ export function meaningOf(rule: Rule): RuleMeaning {
       ...fields("actionParameters.overrides.extra", withoutNamed(overrides?.extra)),
     ]),
   };
+}
+
+/** A service may store a word, and the ends of a text, as it likes them: that is nobody's edit. */
+export function wordMeaning(word: string): string {
+  return word.trim().toLowerCase();
 }
 
 /** Whether `live` has everything that `declared` asks for. */
@@ -65,16 +70,22 @@ export function withoutServerVersion(extra: Extra = {}): Extra {
 function overridesMeaning({ action, enabled, rules = [], extra = {} }: Overrides = {}): unknown {
   const { categories, sensitivity_level: level } = extra;
   return [
-    action ?? null,
+    action === undefined ? null : wordMeaning(action),
     enabled ?? null,
     rules.map(ruleOverrideText).sort(),
     level ?? null,
-    Array.isArray(categories) ? categories.map(canonical).sort() : (categories ?? []),
+    Array.isArray(categories) ? categories.map(settingMeaning).sort() : (categories ?? []),
   ];
 }
 
 function ruleOverrideText({ extra, ...override }: RuleOverride): string {
-  return canonical(extra && Object.keys(extra).length > 0 ? { ...override, extra } : override);
+  return settingMeaning(extra && Object.keys(extra).length > 0 ? { ...override, extra } : override);
+}
+
+/** Of what is done to one rule or category. */
+function settingMeaning(setting: unknown): string {
+  const action: unknown = Reflect.get(Object(setting), "action");
+  return canonical(typeof action === "string" ? { ...Object(setting), action: wordMeaning(action) } : setting);
 }
 
 /** Without those that count as settings of the overrides: for them absent means absent. */
