@@ -241,6 +241,8 @@ describe("page-guard export", () => {
       );
       const declared = ofKind(made, "CspPolicy").length + inSets.length;
       assert.equal(declared + left.length, sim.zone(id).policies.length, `seed ${seed}`);
+      const hasRules = (sim.zone(id).entrypoint?.rules.length ?? 0) > 0;
+      assert.equal(ofKind(made, "ManagedWafEntrypoint").length, hasRules ? 1 : 0, `seed ${seed}`);
       await adopts(sim, pageGuardSettings, ofKind(made, "PageGuardSettings"), seed);
       await adopts(sim, cspPolicy, ofKind(made, "CspPolicy"), seed);
       await adopts(sim, cspPolicySet, ofKind(made, "CspPolicySet"), seed);

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { createClient } from "../../provider/src/api/create-client";
+import { toDeclaration } from "../../provider/src/index";
 import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import { pageGuardSettings } from "../../provider/src/resources/page-guard-settings/lifecycle";
 import { wafMigrationStep } from "../../provider/src/resources/waf-migration/lifecycle";
@@ -99,6 +101,22 @@ describe("Whose a rule is", () => {
     );
     await engine.destroy();
     assert.deepEqual(descriptions(sim), ["theirs"]);
+  });
+
+  it("given rules of which the service writes fields as null, when what they are is declared, then nothing is written, nor after a refresh", async () => {
+    const { sim, engine } = await begin({
+      [zoneA]: { ...quietZone, entrypoint: { name: "n", rules: [theirs] } },
+    });
+    sim.edit(zoneA, ({ entrypoint }) => {
+      Object.assign(entrypoint?.rules[0]?.action_parameters ?? {}, { more: { a: null, b: [1, null] } });
+    });
+    const client = createClient({ baseUrl: sim.url, token: sim.token, service: "page_guard" });
+    const live = (await client.getEntrypoint(zoneA)) ?? assert.fail();
+    const inputs = { zoneId: zoneA, ...toDeclaration(live) };
+    await engine.up({ waf: inputs });
+    await engine.refresh();
+    assert.deepEqual(await engine.preview({ waf: inputs }), []);
+    assert.equal(sim.changing().length, 0);
   });
 
   it("given a stranger's rule that a refresh saw under overwrite, when the program turns to keep, then it stays", async () => {

@@ -135,7 +135,7 @@ export function addUnknownFields(sim: Simulator, zoneId: string): void {
         rule.action_parameters = {
           ...parameters,
           matched_data: { public_key: "a b" },
-          later: [1, { two: null }],
+          later: [1, null, { two: null }],
         };
       }
     }

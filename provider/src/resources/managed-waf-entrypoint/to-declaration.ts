@@ -3,6 +3,7 @@ import { InputError } from "../../errors/input-error";
 import { fromRule, toRule, wafRuleInput } from "../waf-rule/rule-input";
 import { isSameRule } from "../waf-rule/rule-match";
 import type { ApiValue, WafRuleArgs } from "../waf-rule/waf-rule";
+import { withoutNull } from "../waf-rule/without-null";
 
 /** The entry point of a zone as arguments of a `ManagedWafEntrypoint`, which take the zone id besides. */
 export interface EntrypointDeclaration {
@@ -54,16 +55,5 @@ function isRule(value: unknown): value is WafRuleArgs {
 
 function isApiValue(value: unknown): value is ApiValue {
   if (typeof value !== "object") return ["string", "number", "boolean"].includes(typeof value);
-  return value !== null && Object.values(value).every(isApiValue);
-}
-
-/** The service writes an absent field as null here and there. */
-function withoutNull(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNull);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, entry]) => entry !== null)
-      .map(([name, entry]) => [name, withoutNull(entry)]),
-  );
+  return value === null || Object.values(value).every(isApiValue);
 }

@@ -1,6 +1,7 @@
 import type { Extra, Overrides, Rule, RuleOverride } from "../../api/client-types";
 import { normaliseExpression } from "../../csp/expression-tokens";
 import { canonical } from "../../text/canonical";
+import { fieldsWithoutNull, withoutNull } from "./without-null";
 
 /** What a rule does, in texts that are equal where two rules do the same. Made once a rule: comparing is cheap then. */
 export interface RuleMeaning {
@@ -78,14 +79,16 @@ function overridesMeaning({ action, enabled, rules = [], extra = {} }: Overrides
   ];
 }
 
-function ruleOverrideText({ extra, ...override }: RuleOverride): string {
-  return settingMeaning(extra && Object.keys(extra).length > 0 ? { ...override, extra } : override);
+function ruleOverrideText({ extra = {}, ...override }: RuleOverride): string {
+  const further = fieldsWithoutNull(extra);
+  return settingMeaning(Object.keys(further).length > 0 ? { ...override, extra: further } : override);
 }
 
 /** Of what is done to one rule or category. */
 function settingMeaning(setting: unknown): string {
-  const action: unknown = Reflect.get(Object(setting), "action");
-  return canonical(typeof action === "string" ? { ...Object(setting), action: wordMeaning(action) } : setting);
+  const known = withoutNull(setting);
+  const action: unknown = Reflect.get(Object(known), "action");
+  return canonical(typeof action === "string" ? { ...Object(known), action: wordMeaning(action) } : known);
 }
 
 /** Without those that count as settings of the overrides: for them absent means absent. */
@@ -94,9 +97,9 @@ function withoutNamed(extra: Extra = {}): Extra {
   return others;
 }
 
-/** A field that is null is as good as absent. */
+/** A field that is null is as good as absent, at any depth. */
 function fields(place: string, extra: Extra = {}): [string, string][] {
   return Object.entries(extra)
     .filter(([, value]) => value !== null && value !== undefined)
-    .map(([name, value]) => [`${place}.${name}`, canonical(value)]);
+    .map(([name, value]) => [`${place}.${name}`, canonical(withoutNull(value))]);
 }

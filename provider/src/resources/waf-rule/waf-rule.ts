@@ -5,6 +5,7 @@ export type ApiValue =
   | string
   | number
   | boolean
+  | null
   | readonly ApiValue[]
   | { readonly [name: string]: ApiValue };
 
