@@ -2,9 +2,7 @@ import assert from "node:assert/strict";
 import { iterateItems } from "../../provider/src/api/iterate-items";
 import { listAllItems } from "../../provider/src/api/list-items";
 import { listQuery } from "../../provider/src/api/list-query";
-import { orOwnPageSize } from "../../provider/src/api/own-page-size";
 import { isWhole, type ReadPage } from "../../provider/src/api/page";
-import { RequestRefusedError } from "../../provider/src/errors/request-refused-error";
 
 interface Item {
   readonly id: string;
@@ -84,56 +82,6 @@ describe("a list in pages", () => {
   });
 });
 
-describe("a list whose service does not like the size of a page", () => {
-  /** Its own pages have two items; `most` is what it takes. */
-  function picky(most: number, refusal = 400) {
-    const asked: string[] = [];
-    const read = orOwnPageSize(async (page, perPage): Promise<{ items: Item[]; info: undefined }> => {
-      asked.push(`${page}/${perPage ?? "own"}`);
-      if (perPage !== undefined && perPage > most)
-        throw new RequestRefusedError({
-          operation: "list",
-          zoneId: "",
-          outcome: "refused",
-          httpStatus: refusal,
-        });
-      const size = perPage ?? 2;
-      const items = [..."abcde"].slice((page - 1) * size, page * size).map((id) => ({ id }));
-      return { items, info: undefined };
-    });
-    return { read, asked };
-  }
-
-  it("is read in pages of the service's own size, asked for once", async () => {
-    const { read, asked } = picky(50);
-    assert.equal(await listed(listAllItems(read)), "abcde");
-    assert.deepEqual(asked, ["1/100", "1/own", "2/own", "3/own"]);
-    const other = picky(50);
-    assert.equal(await iterated(iterateItems(other.read)), "abcde");
-    const fine = picky(100);
-    await listAllItems(fine.read);
-    assert.deepEqual(fine.asked, ["1/100", "2/100"]);
-  });
-
-  it("is refused in the words of the first answer where the size was not what was wrong", async () => {
-    const { read, asked } = picky(50, 409);
-    await assert.rejects(listAllItems(read), /refused the request/);
-    assert.deepEqual(asked, ["1/100"]);
-    const refusals = ["first", "second"].map(
-      (message) =>
-        new RequestRefusedError(
-          { operation: "list", zoneId: "", outcome: "refused", httpStatus: 400 },
-          message,
-        ),
-    );
-    const always = orOwnPageSize(() => Promise.reject(refusals.shift()));
-    await assert.rejects(always(1, 100), /first/);
-    assert.deepEqual(refusals, []);
-    const later = orOwnPageSize<Item>(() => Promise.reject(new Error("later")));
-    await assert.rejects(later(2, 100), /later/);
-  });
-});
-
 describe("the query of a page", () => {
   it("spells each filter as the service does, and leaves out what is not given", () => {
     const query = {
@@ -147,7 +95,6 @@ describe("the query of a page", () => {
       listQuery({ ...query, perPage: 7, page: 9, direction: "" } as Parameters<typeof listQuery>[0], 3, 50),
       "hosts=a%2Cb&url_contains=x+y&status=active%2Cinfrequent%2Cinactive&export_all=false&page=3&per_page=50",
     );
-    assert.equal(listQuery({}, 4, undefined), "page=4");
     assert.equal(
       listQuery({ status: "active" } as Parameters<typeof listQuery>[0], 1, 2),
       "status=active&page=1&per_page=2",

@@ -3,11 +3,8 @@ import type { ListQuery } from "./client-types";
 /** The statuses of public schemas; without a filter the service answers with active ones only. */
 const EVERY_STATUS = "active,infrequent,inactive";
 
-/**
- * The query of one page of a list as the service spells it. `perPage` and `page` of the query are left to paging; a size
- * that is undefined is left to the service.
- */
-export function listQuery(query: ListQuery, page: number, perPage: number | undefined): string {
+/** The query of one page of a list as the service spells it. `perPage` and `page` of the query are left to paging. */
+export function listQuery(query: ListQuery, page: number, perPage: number): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined || name === "perPage" || name === "page") continue;
@@ -15,7 +12,7 @@ export function listQuery(query: ListQuery, page: number, perPage: number | unde
     if (text !== "") parameters.set(snakeCase(name), text);
   }
   parameters.set("page", String(page));
-  if (perPage !== undefined) parameters.set("per_page", String(perPage));
+  parameters.set("per_page", String(perPage));
   return parameters.toString();
 }
 

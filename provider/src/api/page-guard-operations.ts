@@ -13,7 +13,6 @@ import type {
 import { iterateItems } from "./iterate-items";
 import { listAllItems } from "./list-items";
 import { listQuery } from "./list-query";
-import { orOwnPageSize } from "./own-page-size";
 import { isWhole, type ReadPage } from "./page";
 import {
   connectionSchema,
@@ -87,11 +86,11 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
     zoneId: string,
     query: ListQuery,
   ): ReadPage<ListKinds[K]> {
-    return orOwnPageSize(async (page, perPage) => {
+    return async (page, perPage) => {
       const path = `${root(zoneId)}/${kind}?${listQuery(query, page, perPage)}`;
       const answer = await get(`list the ${kind}, page ${page}`, zoneId, path);
       return { items: parseResult(kinds[kind].page, answer, token), info: answer.info };
-    });
+    };
   }
 
   return {
@@ -123,13 +122,13 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
       const listed = parseResult(policyListSchema, answer, token);
       if (isWhole(listed, answer.info)) return listed;
       // The public service gives all at once; the document leaves it open. What is missed here would be made twice.
-      const readPage = orOwnPageSize(async (page, perPage) => {
-        const query = listQuery({}, page, perPage);
+      const all = await listAllItems(async (page, perPage) => {
+        const query = `page=${page}&per_page=${perPage}`;
         const one = await get(`list the policies, page ${page}`, zoneId, `${path}?${query}`);
         const policies = parseResult(policyListSchema, one, token);
         return { items: policies.map((policy) => ({ id: policy.policyId, policy })), info: one.info };
       });
-      return (await listAllItems(readPage)).map(({ policy }) => policy);
+      return all.map(({ policy }) => policy);
     },
 
     getPolicy,
