@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { createClient } from "../../provider/src/api/create-client";
+import { declaredKind } from "../../provider/src/lifecycle/declared-as";
 import { dynamicProvider } from "../../provider/src/lifecycle/dynamic-provider";
 import type { Kind } from "../../provider/src/lifecycle/kind";
 import { createRun } from "../../provider/src/lifecycle/process-run";
@@ -118,7 +119,8 @@ function refusal({ name }: { readonly name: string }, text: string): void {
   assert.match(text, /\[[\w-]+\]$/, text);
   assert.doesNotMatch(text, /\[unexpected\]$/, text);
   assert.ok(text.length < 6000, `${text.length} characters: ${text}`);
-  if (text.endsWith("[state-unreadable]")) assert.ok(text.includes(name) || text.includes("a rule"), text);
+  if (text.endsWith("[state-unreadable]"))
+    assert.ok(text.includes(declaredKind(name)) || text.includes("a rule"), text);
 }
 
 /** Places of what was read that are not on record. */
