@@ -99,4 +99,19 @@ describe("Secret inputs of a program", () => {
     assert.match(told, /policies\.late\.value: scrpt-src is no directive/);
     assert.doesNotMatch(told, /policies\.unseen/);
   });
+
+  it("hide nothing of the sources beside them: what is wrong there is told once, in the preview and when all is known", async () => {
+    for (const secret of [pulumi.secret("https://hush.example.com"), pulumi.secret("'hush")]) {
+      const before = said().length;
+      await recordedRegistrations(() => {
+        const directives = { "script-src": ["'self'", secret], "imge-src": ["*"], "base-uri": ["'self'"] };
+        new CspPolicy("partly", { ...policy, directives });
+      });
+      const told = said().slice(before);
+      assert.equal(told.filter((text) => /imge-src is no directive/.test(text)).length, 1, told.join("\n"));
+      assert.doesNotMatch(told.join("\n"), /hush|has found something in it.*unknown-directive/);
+      const isWrong = told.some((text) => /value is secret and not shown; csp-lint-\S+ has found/.test(text));
+      assert.equal(isWrong, told.length > 1, told.join("\n"));
+    }
+  });
 });

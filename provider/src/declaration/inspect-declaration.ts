@@ -2,13 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { withoutWrong, wrongInputs } from "../lifecycle/check-inputs";
 import { errorsOf, type Finding, findingText, warningsOf } from "../lifecycle/finding";
 import type { Kind } from "../lifecycle/kind";
-import {
-  noSecrets,
-  type SecretPlace,
-  type Secrets,
-  secretsOf,
-  withoutSecrets,
-} from "../lifecycle/secret-inputs";
+import { type SecretPlace, secretsOf, withoutSecrets } from "../lifecycle/secret-inputs";
 import { containsUnknown, unknownValue } from "../lifecycle/unknown";
 
 /** A kind as its class hands it over: the rules are loaded with the first declaration. */
@@ -26,7 +20,6 @@ export function inspectDeclaration(
   kind: DeclaredKind,
   args: object,
   options: pulumi.CustomResourceOptions = {},
-  secrets: Secrets = noSecrets,
 ): { readonly errors: readonly Finding[]; readonly warnings: readonly Finding[] } {
   const { shape, inspect } = kind.load();
   const values = Object(present(args)) as Record<string, unknown>;
@@ -34,7 +27,7 @@ export function inspectDeclaration(
   const inspected = inspect?.(withoutWrong(values, wrong), "all") ?? [];
   return {
     errors: errorsOf([...importOption(options), ...wrong.map(({ finding }) => finding), ...inspected]),
-    warnings: warningsOf(inspected).map((finding) => withoutSecrets(finding, secrets)),
+    warnings: warningsOf(inspected),
   };
 }
 
@@ -80,8 +73,9 @@ export async function warnOfLateValues(
         ]),
     ),
   );
-  const { warnings } = inspectDeclaration(kind, values, {}, secretsOf(places, values));
-  for (const warning of warnings) if (!shown.has(findingText(warning))) warn(warning);
+  const secrets = secretsOf(places, values);
+  for (const warning of inspectDeclaration(kind, values).warnings)
+    if (!shown.has(findingText(warning))) warn(withoutSecrets(warning, secrets));
 }
 
 /** The value with all that comes of it in this run. One that a preview does not know hides nothing of the others. */
