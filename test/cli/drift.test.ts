@@ -27,6 +27,23 @@ describe("page-guard drift and coverage", () => {
     assert.deepEqual([coverage.code, coverage.out], [0, "shop: 2 of 2 policies, settings, 2 of 2 rules\n"]);
   });
 
+  it("given a service that stores words and the ends of texts as it likes, then that is no drift, nor part of one", async () => {
+    const desk = await recorded(await open());
+    const drift = async () => (await desk.pageGuard(["drift", "--state", "state.json"])).out;
+    desk.sim.edit(zoneId, ({ entrypoint, policies }) => {
+      for (const rule of entrypoint?.rules ?? [])
+        Object.assign(rule, { action: rule.action.toUpperCase(), description: " " });
+      for (const policy of policies.values())
+        Object.assign(policy, { description: `${policy.description}\n` });
+    });
+    assert.equal(await drift(), "No drift.\n");
+    desk.sim.edit(zoneId, ({ entrypoint }) => Object.assign(entrypoint?.rules[0] ?? {}, { enabled: false }));
+    assert.match(
+      await drift(),
+      /^\S+: changed: waf rules\[0\]\.enabled: true => false\n1 difference in 1 zone\.\n$/,
+    );
+  });
+
   it("given changes of every kind, then each is one line with path, declared and actual value", async () => {
     const desk = await recorded(await open());
     drifts(desk.sim);

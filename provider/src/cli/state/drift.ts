@@ -3,6 +3,7 @@ import type { Policy, Rule } from "../../api/client-types";
 import { build, equalPolicies, normaliseExpression, parse, toDirectives } from "../../csp";
 import { fromRule } from "../../resources/waf-rule/rule-input";
 import { isSameRule } from "../../resources/waf-rule/rule-match";
+import { wordMeaning } from "../../resources/waf-rule/rule-meaning";
 import type { DeclaredPolicy, DeclaredZone } from "./declared-zone";
 import type { LiveZone } from "./live-zone";
 import type { RecordedResource } from "./recorded";
@@ -125,7 +126,7 @@ function policyDrift(found: Findings, { resource, path, args }: DeclaredPolicy, 
     actual: unknown,
     isSame?: (left: unknown, right: unknown) => boolean,
   ): void => found.compare("policy", resource, `${path}${name}`, args[name], actual, isSame);
-  compare("description", live.description);
+  compare("description", live.description, sameDescription);
   compare("action", live.action);
   compare("expression", live.expression, sameExpression);
   found.compare("policy", resource, `${path}enabled`, args["enabled"] ?? true, live.enabled);
@@ -209,6 +210,8 @@ function ruleDrift(found: Findings, resource: RecordedResource, path: string, ru
     const [left, right] = [declared[name] ?? defaults[name], actual[name] ?? defaults[name]];
     if (isDeepStrictEqual(left, right)) continue;
     if (name === "expression" && sameExpression(left, right)) continue;
+    if (name === "description" && sameDescription(left, right)) continue;
+    if (name === "action" && wordMeaning(String(left)) === wordMeaning(String(right))) continue;
     isTold = true;
     found.compare(
       "rule",
@@ -254,6 +257,10 @@ function sameExpression(left: unknown, right: unknown): boolean {
       typeof right === "string" &&
       normaliseExpression(left) === normaliseExpression(right))
   );
+}
+
+function sameDescription(left: unknown, right: unknown): boolean {
+  return String(left).trim() === String(right).trim();
 }
 
 function sameText(left: unknown, right: unknown): boolean {
