@@ -4,6 +4,7 @@
  *
  * @module
  */
+export { isClosedSecret } from "./policy-packs/closed-secret";
 export type {
   CspPolicyProps,
   CspPolicySetProps,

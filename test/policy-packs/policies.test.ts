@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import * as pageGuard from "../../provider/src/index";
 import {
+  isClosedSecret,
   isCspPolicy,
   isCspPolicySet,
   isManagedWafEntrypoint,
@@ -104,6 +105,32 @@ describe("What a policy pack sees", () => {
   it("says of a secret that cannot be opened that its text is not there", () => {
     const [policy] = policiesOf(resource("CspPolicy", { action: "allow", value: "[secret]" }));
     assert.deepEqual([policy?.value, policy?.directives], [undefined, undefined]);
+  });
+
+  it("says of a set, and of a policy in one, of which nothing can be opened that it may block, and gives it once", () => {
+    const closed = resource("CspPolicySet", { policies: "[secret]" });
+    const entry = resource("CspPolicySet", { policies: { a: "[secret]" } });
+    const action = resource("CspPolicy", {
+      action: "[secret]",
+      description: "x",
+      value: "script-src 'self'",
+    });
+    assert.deepEqual(
+      [closed, entry, action].map((one) =>
+        policiesOf(one).map(({ key, description, isEnforced, value }) => [
+          key,
+          description,
+          isEnforced,
+          value,
+        ]),
+      ),
+      [
+        [[undefined, "[secret]", true, undefined]],
+        [["a", "a", true, undefined]],
+        [[undefined, "x", true, "script-src 'self'"]],
+      ],
+    );
+    assert.ok(isClosedSecret("[secret]") && !isClosedSecret("secret") && !isClosedSecret(undefined));
   });
 
   it("says which rulesets an entry point runs, and which of them are at work", () => {

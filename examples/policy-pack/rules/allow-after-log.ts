@@ -1,5 +1,5 @@
 import type { ResourceValidationPolicy } from "@pulumi/policy";
-import { policiesOf } from "pulumi-page-guard/policy";
+import { isClosedSecret, policiesOf } from "pulumi-page-guard/policy";
 import { exemptions, reporter } from "../exemptions";
 
 /** A policy that blocks has logged first: the resource itself holds it to the days that it is told. */
@@ -11,13 +11,21 @@ export const allowAfterLog: ResourceValidationPolicy = {
   validateResource: (args, reportViolation) => {
     const report = reporter(args, reportViolation);
     const { days = 7 } = args.getConfig<{ days?: number }>();
-    for (const { key, isEnforced, minimumLogDays = 0 } of policiesOf(args)) {
-      if (!isEnforced || minimumLogDays >= days) continue;
+    for (const policy of policiesOf(args)) {
+      const { key, minimumLogDays = 0 } = policy;
+      if (!policy.isEnforced || minimumLogDays >= days) continue;
+      const resource = key === undefined ? args.name : `${args.name}/${key}`;
+      if (isClosedSecret(policy.action)) {
+        const text =
+          "its action is a secret that cannot be opened here, so nobody can say whether it blocks.";
+        report({ rule: "closed-secret", resource, text });
+        continue;
+      }
       const told =
         minimumLogDays === 0 ? "nothing says that it" : `only ${minimumLogDays} days are asked for; it`;
       report({
         rule: "days-in-log",
-        resource: key === undefined ? args.name : `${args.name}/${key}`,
+        resource,
         text: `it blocks, and ${told} was in log for ${days} days before. Write minimumLogDays: ${days} on the resource: its preview then refuses "allow" before that time.`,
       });
     }

@@ -1,5 +1,10 @@
 import type { ResourceValidationPolicy } from "@pulumi/policy";
-import { isManagedWafEntrypoint, managedRulesets, rulesetsOf } from "pulumi-page-guard/policy";
+import {
+  isClosedSecret,
+  isManagedWafEntrypoint,
+  managedRulesets,
+  rulesetsOf,
+} from "pulumi-page-guard/policy";
 import { exemptions, reporter } from "../exemptions";
 
 const wanted = Object.values(managedRulesets);
@@ -15,6 +20,11 @@ export const managedRulesetsAtWork: ResourceValidationPolicy = {
   validateResource: (args, reportViolation) => {
     if (!isManagedWafEntrypoint(args)) return;
     const report = reporter(args, reportViolation);
+    if (isClosedSecret(args.props.rules)) {
+      const text = "its rules are a secret that cannot be opened here, so nobody can say what it runs.";
+      report({ rule: "closed-secret", resource: args.name, text });
+      return;
+    }
     const run = rulesetsOf(args.props);
     for (const id of [...(args.getConfig<{ rulesets?: string[] }>().rulesets ?? wanted)]) {
       const name = Object.entries(managedRulesets).find(([, known]) => known === id)?.[0] ?? id;

@@ -1,5 +1,5 @@
 import { type StackValidationPolicy, UnknownValueError } from "@pulumi/policy";
-import { isOfPageGuard, isPageGuardSettings } from "pulumi-page-guard/policy";
+import { isClosedSecret, isOfPageGuard, isPageGuardSettings } from "pulumi-page-guard/policy";
 import { exemptions, reporter } from "../exemptions";
 
 /** In every zone of which the stack has something, somebody watches. */
@@ -14,11 +14,16 @@ export const monitoringOn: StackValidationPolicy = {
     const settings = new Map(
       ours.filter(isPageGuardSettings).map((resource) => [zoneOf(resource.props), resource]),
     );
-    // A zone that is not known yet may be any: then no other one can be said to lack settings.
-    if (settings.has(undefined)) return;
     const first = new Map(ours.map((resource) => [zoneOf(resource.props), resource] as const).reverse());
+    // A zone that is not known may be any: then no other one can be said to lack settings.
+    const mayBeAny = [...settings.keys()].some((zoneId) => zoneId === undefined || isClosedSecret(zoneId));
     for (const [zoneId, resource] of first) {
-      if (zoneId === undefined) continue;
+      if (isClosedSecret(zoneId)) {
+        const text =
+          "its zone is a secret that cannot be opened here, so nobody can say whether it is watched.";
+        report({ rule: "closed-secret", resource: resource.name, urn: resource.urn, text });
+      }
+      if (zoneId === undefined || isClosedSecret(zoneId) || mayBeAny) continue;
       const found = settings.get(zoneId);
       if (found === undefined) {
         report({
@@ -27,6 +32,9 @@ export const monitoringOn: StackValidationPolicy = {
           urn: resource.urn,
           text: `zone ${zoneId} is not watched by this stack: declare a PageGuardSettings with enabled: true for it.`,
         });
+      } else if (isClosedSecret(found.props.enabled)) {
+        const text = "its switch is a secret that cannot be opened here, so nobody can say whether it is on.";
+        report({ rule: "closed-secret", resource: found.name, urn: found.urn, text });
       } else if (!found.props.enabled) {
         report({
           rule: "switched-off",

@@ -1,5 +1,6 @@
 import { build } from "../csp/build";
 import { parse, toDirectives } from "../csp/parse";
+import { closedSecret, isClosedSecret } from "./closed-secret";
 import type { JudgementProps, PolicyTextProps } from "./declared-props";
 import { isCspPolicy, isCspPolicySet, type PackResource } from "./pack-resource";
 
@@ -8,13 +9,13 @@ import { isCspPolicy, isCspPolicySet, type PackResource } from "./pack-resource"
  * asked for: one that a preview does not know yet stops the rules that look at it, and no others.
  */
 export interface PackPolicy {
-  /** Its key in the set; absent when it is a resource of its own. */
+  /** Its key in the set; absent when it is a resource of its own, or stands for all of a set that could not be opened. */
   readonly key?: string | undefined;
   readonly description: string;
   readonly action: string;
   readonly expression: string;
   readonly isEnabled: boolean;
-  /** It blocks: its action is `allow`, and it is enabled. */
+  /** It blocks: its action is `allow`, and it is enabled. Also where the action is a secret that could not be opened. */
   readonly isEnforced: boolean;
   /** Its text. Absent when it is a secret that could not be opened. */
   readonly value: string | undefined;
@@ -24,7 +25,10 @@ export interface PackPolicy {
   readonly minimumLogDays: number | undefined;
 }
 
-/** The policies that a resource declares: one, those of a set in the order of the program, or none for another kind. */
+/**
+ * The policies that a resource declares: one, those of a set in the order of the program, or none for another kind. One
+ * stands for all of a set that is a secret as a whole and could not be opened.
+ */
 export function policiesOf(resource: PackResource): readonly PackPolicy[] {
   if (isCspPolicy(resource)) {
     const { props } = resource;
@@ -32,16 +36,24 @@ export function policiesOf(resource: PackResource): readonly PackPolicy[] {
   }
   if (isCspPolicySet(resource)) {
     const { props } = resource;
+    if (isClosedSecret(props.policies)) return [packPolicy(closedText, () => closedSecret, props)];
     return Object.keys(props.policies).flatMap((key) => {
       const entry = props.policies[key];
-      return entry === undefined ? [] : [packPolicy(entry, () => entry.description ?? key, props, key)];
+      if (entry === undefined) return [];
+      const text = isClosedSecret(entry) ? closedText : entry;
+      return [packPolicy(text, () => entry.description ?? key, props, key)];
     });
   }
   return [];
 }
 
+/** A text of which nothing can be said. */
+type Text = Omit<PolicyTextProps, "action"> & { readonly action: string };
+
+const closedText: Text = { action: closedSecret, expression: closedSecret, value: closedSecret };
+
 function packPolicy(
-  text: PolicyTextProps,
+  text: Text,
   description: () => string,
   judgement: JudgementProps,
   key?: string,
@@ -61,7 +73,7 @@ function packPolicy(
       return text.enabled !== false;
     },
     get isEnforced() {
-      return this.isEnabled && text.action === "allow";
+      return this.isEnabled && (text.action === "allow" || isClosedSecret(text.action));
     },
     get value() {
       return textOf(text);
@@ -76,11 +88,8 @@ function packPolicy(
   };
 }
 
-/** `policy analyze` puts this in place of what it cannot open. */
-const closedSecret = "[secret]";
-
-function textOf({ value, directives }: PolicyTextProps): string | undefined {
-  if (typeof value === "string") return value === closedSecret ? undefined : value;
+function textOf({ value, directives }: Text): string | undefined {
+  if (typeof value === "string") return isClosedSecret(value) ? undefined : value;
   if (typeof directives !== "object" || directives === null) return undefined;
   const sources: Record<string, readonly string[]> = Object.create(null);
   for (const name of Object.keys(directives)) {

@@ -1,0 +1,10 @@
+/** `policy analyze` puts this in place of what it cannot open. */
+export const closedSecret = "[secret]";
+
+/**
+ * Whether a value is a secret that was not opened: of a state that `pulumi policy analyze` looks at without its
+ * passphrase. A rule that needs the value should say so, rather than pass.
+ */
+export function isClosedSecret(value: unknown): boolean {
+  return value === closedSecret;
+}
