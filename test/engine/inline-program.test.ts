@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { delimiter } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { LocalWorkspace, type PulumiFn, type Stack } from "@pulumi/pulumi/automation";
-import { CspPolicy, type CspPolicyArgs, PageGuardSettings } from "pulumi-page-guard";
+import { CspPolicy, type CspPolicyArgs, getScriptsOutput, PageGuardSettings } from "pulumi-page-guard";
 import { type Simulator, startSimulator } from "../../provider/src/simulator";
 import { engine, newPlace } from "../real-engine/engine";
 
 const zoneId = "c0c1c2c3c4c5c6c7c8c9cacbcccdcecf";
 
-const problems = /1 problem in what the program declares \(PageGuardSettings watch\)/;
+const problems = /1 problem in what the program of the stack dev declares \(PageGuardSettings watch\)/;
 
 /** Programs of the Automation API that are functions: all of them run in this one process. */
 describe("On the engine: inline programs", function () {
@@ -39,6 +39,36 @@ describe("On the engine: inline programs", function () {
       const { outputs, summary } = await good.up();
       assert.deepEqual([outputs["id"]?.value, summary.resourceChanges?.["create"]], [zoneId, 2]);
       assert.equal(sim.zone(zoneId).settings.enabled, true);
+    } finally {
+      await sim.stop();
+    }
+  });
+});
+
+describe("On the engine: inline programs that fail", function () {
+  this.timeout(180_000);
+
+  it("given a stack with policies, when its program is refused and returns nothing, or a read fails in it, then nothing of the stack is deleted", async () => {
+    const sim = await startSimulator();
+    sim.zones.seed(zoneId);
+    try {
+      let program = async (): Promise<void> => void new CspPolicy("csp", policyFor(zoneId));
+      const stack = await stackOf(sim, () => program());
+      await stack.up();
+      program = async () => void new PageGuardSettings("watch", { zoneId: "abc", enabled: true });
+      await assert.rejects(stack.up(), /problem in what the program of the stack dev declares/);
+      program = async () => {
+        const scripts = getScriptsOutput({
+          zoneId,
+          connection: { tokenEnv: "PAGE_GUARD_TEST_NO_SUCH_TOKEN" },
+        });
+        scripts.apply(() => new CspPolicy("csp", policyFor(zoneId)));
+      };
+      await assert.rejects(stack.up(), /PAGE_GUARD_TEST_NO_SUCH_TOKEN/);
+      assert.deepEqual(
+        sim.changing().map(({ method }) => method),
+        ["POST"],
+      );
     } finally {
       await sim.stop();
     }

@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { inlineRun } from "../functions/inline-run";
 import { type Finding, findingText } from "../lifecycle/finding";
 import { type FindingPlace, writeFinding } from "../lifecycle/findings-file";
 import { isUnknown } from "../lifecycle/unknown";
@@ -83,14 +84,16 @@ class Gate {
   }
 
   /** The outputs of a resource that waits for this gate fail when it is refused, whatever is wrong with which one. */
-  bind(resource: pulumi.Resource): void {
-    bindOutputs(resource, this.verdict, this.isTested ? ["promise"] : ["promise", "allResources"]);
+  bind(resource: pulumi.Resource, failure?: Promise<never>): void {
+    bindOutputs(resource, this.verdict, failure, this.isTested ? ["promise"] : ["promise", "allResources"]);
   }
 
   private summary(): string {
     const problems = this.problems === 1 ? "1 problem" : `${this.problems} problems`;
     const names = listed([...this.resources], { separator: ", " });
-    return `${problems} in what the program declares (${names}), each shown with its resource. Nothing was changed. [program-refused]`;
+    // Where several run in one process, the SDK tells each of them what it has not caught in any.
+    const whose = inlineRun() === undefined ? "" : ` of the stack ${pulumi.getStack()}`;
+    return `${problems} in what the program${whose} declares (${names}), each shown with its resource. Nothing was changed. [program-refused]`;
   }
 }
 
@@ -113,16 +116,18 @@ function shownOn(urn: string): pulumi.Resource {
   return { urn: pulumi.output(urn) } as pulumi.Resource;
 }
 
-/** By stack: inline programs of several stacks may run in one process at a time. */
-const open = new Map<string, Gate>();
+/** By the run's monitor: inline programs may run in one process at a time, of stacks that have the same name in different backends. */
+const open = new WeakMap<object, Gate>();
+
+const withoutEngine = {};
 
 /** The gate of the resources that are being declared right now. */
 export function currentGate(): Gate {
-  const stack = `${pulumi.getProject()}/${pulumi.getStack()}`;
-  let gate = open.get(stack);
+  const run: object = pulumi.runtime.getMonitor() ?? withoutEngine;
+  let gate = open.get(run);
   if (!gate) {
-    gate = new Gate(() => open.delete(stack));
-    open.set(stack, gate);
+    gate = new Gate(() => open.delete(run));
+    open.set(run, gate);
   }
   return gate;
 }

@@ -3,6 +3,7 @@ import { MockMonitor } from "@pulumi/pulumi/runtime/mocks";
 import { version as sdkVersion } from "@pulumi/pulumi/version";
 import { isOffline } from "../api/offline";
 import type { FindingCode } from "../errors/finding-code";
+import { holdFailedRun } from "../functions/inline-run";
 import { findingText } from "../lifecycle/finding";
 import { writeFinding } from "../lifecycle/findings-file";
 import { withCode } from "../text/with-code";
@@ -32,6 +33,7 @@ export function tellOfRun(): void {
   const monitor: unknown = pulumi.runtime.getMonitor();
   if (typeof monitor !== "object" || monitor === null || told.has(monitor) || isUnderMocks()) return;
   told.add(monitor);
+  holdFailedRun();
   if (isOffline(process.env)) warn("offline", offlineText);
   if (hasPlainToken()) warn("plain-token", plainTokenText());
 }

@@ -4,6 +4,8 @@ import { resolveConnection } from "../api/connection";
 import { isOffline } from "../api/offline";
 import { rateWaitText } from "../api/rate-wait";
 import { OfflineError } from "../errors/offline-error";
+import { holdFailedRun } from "./inline-run";
+import { loadSdk } from "./sdk";
 import { stackConfig } from "./stack-config";
 
 /** What every function takes. */
@@ -39,8 +41,9 @@ export function clientFor(
 
 /** On the stack; a script that no engine runs is told nothing that it did not ask for. */
 function tellEngine(text: string): void {
-  const { log, runtime } = require("@pulumi/pulumi") as typeof import("@pulumi/pulumi");
-  if (runtime.hasEngine()) void log.info(text);
+  const sdk = loadSdk();
+  // What the SDK calls `hasEngine` knows no engine of an inline program.
+  if (sdk?.runtime.getEngine() !== undefined) void sdk.log.info(text);
 }
 
 /** Waits for the arguments, then calls. Secret arguments make a secret result. Unknown in a preview without requests. */
@@ -49,6 +52,7 @@ export function toOutput<Args extends object, Result>(
   call: (args: Args) => Promise<Result>,
 ): pulumi.Output<Result> {
   const { output, runtime, unknown } = require("@pulumi/pulumi") as typeof import("@pulumi/pulumi");
+  holdFailedRun();
   // Pulumi's type of an unwrapped generic cannot be written down; `Inputs` says what comes out.
   const resolved = output(args) as unknown as pulumi.Output<Args>;
   const isSkipped = isOffline(process.env) && runtime.isDryRun();

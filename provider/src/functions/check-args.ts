@@ -1,6 +1,7 @@
 import { nearest } from "../csp/nearest";
 import { InputError } from "../errors/input-error";
 import { shown } from "../text/shown";
+import { holdFailedRun } from "./inline-run";
 
 /** What an argument may hold. A list of words means one of them. */
 type Rule =
@@ -24,6 +25,8 @@ export const zoneRules: Rules = { zoneId: "zoneId", connection: "connection" };
  * @throws InputError naming the argument.
  */
 export function checkArgs(args: object, rules: Rules): void {
+  // Every call begins here; who does not wait for its end leaves what fails to the SDK.
+  holdFailedRun();
   for (const [name, value] of Object.entries(args)) {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
     if (rule === undefined) {

@@ -1,0 +1,47 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+
+/** What the SDK keeps of a run of an inline program (of its Automation API); of this, what is asked for here. */
+interface InlineRun {
+  readonly settings?: { readonly monitor?: object };
+  /** The server by which the engine calls hooks and transforms of the program; there when it has any. */
+  readonly callbacks?: unknown;
+  readonly logErrorCount?: number;
+}
+
+/** The run that the caller belongs to. Undefined where the program is a process of its own. All copies of the SDK share it. */
+export function inlineRun(): InlineRun | undefined {
+  const storage: unknown = Reflect.get(globalThis, "asyncLocalStorage");
+  const run: unknown = storage instanceof AsyncLocalStorage ? storage.getStore() : undefined;
+  return typeof run === "object" && run !== null ? run : undefined;
+}
+
+type Signal = (request: unknown, done: (error: { readonly code: number } | null) => void) => unknown;
+
+/** As gRPC says that the engine knows no such call. The SDK then tells the end of the program as it ever did: by its result. */
+const notKnown = { code: 12 };
+
+const held = new WeakSet<object>();
+
+/**
+ * Keeps an inline program that fails from deleting what it has not come to. When its function has ended, the SDK first
+ * tells the engine that nothing more will be declared, whereupon the engine deletes the rest, and only then looks for
+ * errors that nobody has caught: a refused declaration, a read that failed. (A program with a process of its own is looked
+ * at first.) Only hooks and transforms need this early word, for they have to be there while the engine deletes.
+ */
+export function holdFailedRun(): void {
+  const run = inlineRun();
+  const monitor = run?.settings?.monitor;
+  if (run === undefined || monitor === undefined || held.has(monitor)) return;
+  const signal: unknown = Reflect.get(monitor, "signalAndWaitForShutdown");
+  if (typeof signal !== "function") return;
+  held.add(monitor);
+  const signalWhenWell: Signal = (request, done) => {
+    if (run.callbacks === undefined) return done(notKnown);
+    // What nobody has caught is told in a turn of its own.
+    return setImmediate(() => {
+      if ((run.logErrorCount ?? 0) > 0) done(notKnown);
+      else Reflect.apply(signal, monitor, [request, done]);
+    });
+  };
+  Reflect.set(monitor, "signalAndWaitForShutdown", signalWhenWell);
+}

@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import * as pulumi from "@pulumi/pulumi";
+import { CspPolicy, getScripts, getScriptsOutput, PageGuardSettings } from "../../provider/src/index";
+import { zoneA } from "../small-engine/zones";
+import { runInline } from "./support/inline-engine";
+import { keepConsole } from "./support/kept-console";
+
+const noToken = { tokenEnv: "PAGE_GUARD_TEST_NO_SUCH_TOKEN" };
+const failingRead = () => getScriptsOutput({ zoneId: zoneA, connection: noToken });
+
+function watch(name: string, zoneId = zoneA, options?: pulumi.CustomResourceOptions): PageGuardSettings {
+  return new PageGuardSettings(name, { zoneId, enabled: true }, options);
+}
+
+function policy(
+  name: string,
+  value: pulumi.Input<string>,
+  options?: pulumi.CustomResourceOptions,
+): CspPolicy {
+  return new CspPolicy(
+    name,
+    { zoneId: zoneA, description: name, action: "log", expression: "true", value },
+    options,
+  );
+}
+
+class Shop extends pulumi.ComponentResource {
+  constructor(made: (parent: pulumi.Resource) => pulumi.Output<string>) {
+    super("test:index:Shop", "shop");
+    this.registerOutputs({ id: made(this) });
+  }
+}
+
+/** It makes the SDK start its server for callbacks. */
+const transforms = [() => undefined];
+
+describe("Inline programs of the Automation API", () => {
+  keepConsole();
+
+  it("that end well are complete, whether the engine has to call them back or not", async () => {
+    const plain = await runInline(async () => void watch("plain"));
+    assert.deepEqual([plain.registered, plain.outcome], [["plain"], ""]);
+    const calledBack = await runInline(async () => void watch("called", zoneA, { transforms }));
+    assert.deepEqual(
+      [calledBack.registered, calledBack.isTold, calledBack.outcome],
+      [["called"], true, ""],
+      "hooks and transforms have to be there while the engine deletes",
+    );
+  });
+
+  it("that are refused, and return nothing, never tell the engine that all is declared: it would delete the rest of the stack", async () => {
+    for (const options of [undefined, { transforms }]) {
+      const { registered, isTold, errors, outcome } = await runInline(async () => {
+        watch("right", zoneA, options);
+        watch("wrong", "abc", options);
+      }, "production");
+      assert.deepEqual([registered, isTold], [[], false]);
+      assert.match(errors.join("\n"), /zoneId: a zone id is 32 hexadecimal characters; "abc" came/);
+      assert.match(outcome, /1 problem in what the program of the stack production declares \(.* wrong\)/);
+    }
+  });
+
+  it("in which a read fails that nobody waits for never do so either", async () => {
+    const misspelt = { zone: zoneA };
+    for (const [program, expected] of [
+      [async () => void failingRead().apply(() => watch("found")), /PAGE_GUARD_TEST_NO_SUCH_TOKEN/],
+      [
+        async () => {
+          watch("called", zoneA, { transforms });
+          failingRead().apply(() => watch("found"));
+        },
+        /PAGE_GUARD_TEST_NO_SUCH_TOKEN/,
+      ],
+      [async () => void getScripts(Object(misspelt)).then(() => watch("found")), /There is no such argument/],
+    ] as const) {
+      const { registered, isTold, outcome } = await runInline(program);
+      assert.equal(isTold, false);
+      assert.ok(!registered.includes("found"));
+      assert.match(outcome, expected);
+    }
+  });
+
+  it("come to their end where the input of a resource has failed and something waits for its outputs", async () => {
+    const late = () => failingRead().apply((scripts) => `script-src ${scripts.length}`);
+    const programs: readonly (() => Promise<unknown>)[] = [
+      async () => ({ id: policy("returned", late()).policyId }),
+      async () => void policy("after", pulumi.interpolate`${policy("before", late()).policyId}`),
+      async () => void policy("after", "script-src 'self'", { dependsOn: [policy("before", late())] }),
+      async () => {
+        new Shop((parent) => policy("inner", late(), { parent }).policyId);
+      },
+    ];
+    for (const program of programs) {
+      const { outcome, registered } = await runInline(program);
+      assert.match(outcome, /PAGE_GUARD_TEST_NO_SUCH_TOKEN/);
+      assert.deepEqual(registered, []);
+    }
+  });
+
+  it("of two stacks with one name, in two backends, pass or are refused each for itself", async () => {
+    const [refused, good] = await Promise.all([
+      runInline(async () => void watch("wrong", "abc")),
+      runInline(async () => void watch("right")),
+    ]);
+    assert.deepEqual([refused.registered, good.registered], [[], ["right"]]);
+  });
+});

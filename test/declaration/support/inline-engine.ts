@@ -1,0 +1,98 @@
+import { createRequire } from "node:module";
+import { promisify } from "node:util";
+
+// The SDK's own copies: of its transport, and of what it runs inline programs with.
+const sdk = createRequire(require.resolve("@pulumi/pulumi/package.json"));
+const grpc = sdk("@grpc/grpc-js");
+const { ResourceMonitorService } = sdk("./proto/resource_grpc_pb");
+const resources = sdk("./proto/resource_pb");
+const { EngineService } = sdk("./proto/engine_grpc_pb");
+const { LogSeverity, SetRootResourceResponse } = sdk("./proto/engine_pb");
+const { Empty } = sdk("google-protobuf/google/protobuf/empty_pb.js");
+const { LanguageServer } = sdk("./automation/server");
+
+/** What an engine gets to know of a run of an inline program. */
+export interface InlineRun {
+  /** Names of the resources that were registered, but for components and the stack. */
+  readonly registered: readonly string[];
+  /** It was told, before the run had ended, that nothing more is declared: it deletes what was not. */
+  readonly isTold: boolean;
+  readonly errors: readonly string[];
+  /** What the run has ended with; empty when all was well. */
+  readonly outcome: string;
+}
+
+interface Registered {
+  getType(): string;
+  getName(): string;
+  getCustom(): boolean;
+  getObject(): unknown;
+}
+
+interface Logged {
+  getSeverity(): number;
+  getMessage(): string;
+}
+
+type Answer = (error: null, answer: unknown) => void;
+
+/** Runs a program as the SDK's Automation API does, against an engine that takes everything and makes nothing. */
+export async function runInline(program: () => Promise<unknown>, stack = "dev"): Promise<InlineRun> {
+  const registered: string[] = [];
+  const errors: string[] = [];
+  let isTold = false;
+  const engine = new grpc.Server();
+  engine.addService(ResourceMonitorService, {
+    supportsFeature: (_call: unknown, answer: Answer) => {
+      const response = new resources.SupportsFeatureResponse();
+      response.setHassupport(true);
+      answer(null, response);
+    },
+    registerResource: ({ request }: { request: Registered }, answer: Answer) => {
+      if (request.getCustom()) registered.push(request.getName());
+      const response = new resources.RegisterResourceResponse();
+      response.setUrn(`urn:pulumi:${stack}::shop::${request.getType()}::${request.getName()}`);
+      if (request.getCustom()) response.setId(`${request.getName()}-id`);
+      response.setObject(request.getObject());
+      answer(null, response);
+    },
+    registerResourceOutputs: (_call: unknown, answer: Answer) => answer(null, new Empty()),
+    signalAndWaitForShutdown: (_call: unknown, answer: Answer) => {
+      isTold = true;
+      answer(null, new Empty());
+    },
+  });
+  engine.addService(EngineService, {
+    log: ({ request }: { request: Logged }, answer: Answer) => {
+      if (request.getSeverity() === LogSeverity.ERROR) errors.push(request.getMessage());
+      answer(null, new Empty());
+    },
+    setRootResource: (_call: unknown, answer: Answer) => answer(null, new SetRootResourceResponse()),
+  });
+  const bind = promisify(engine.bindAsync.bind(engine));
+  const address = `127.0.0.1:${await bind("127.0.0.1:0", grpc.ServerCredentials.createInsecure())}`;
+  try {
+    const outcome = await new Promise<string>((ended) =>
+      new LanguageServer(program).run({ request: requestFor(stack, address) }, (error: Error | undefined) =>
+        ended(error?.message ?? ""),
+      ),
+    );
+    return { registered: registered.sort(), isTold, errors, outcome };
+  } finally {
+    engine.forceShutdown();
+  }
+}
+
+function requestFor(stack: string, address: string): object {
+  return {
+    getArgsList: () => [address],
+    getProject: () => "shop",
+    getStack: () => stack,
+    getParallel: () => 8,
+    getMonitorAddress: () => address,
+    getDryrun: () => false,
+    getOrganization: () => "organization",
+    getConfigMap: () => new Map(),
+    getConfigsecretkeysList: () => [],
+  };
+}
