@@ -55,14 +55,35 @@ export function unknownAndSecret(tell: Tell): void {
     );
 
     tell(
-      "given a value that is wrong but known in the apply only, when the stack is applied, then it fails before that resource's first change",
+      "given a value that is wrong but known in the apply only, when the stack is previewed, then the rest is judged and it is told what nobody has looked at; when it is applied, then it fails before that resource's first change",
       { zoneA: somebodysZone },
       async ({ sim, stack, zones: { zoneA } }) => {
         stack.declare({
           watch: settings({ zoneId: zoneA, enabled: true }),
-          csp: policy({ zoneId: outputOf("watch", "updatedAt") }),
+          csp: policy({
+            zoneId: outputOf("watch", "updatedAt"),
+            action: "allow",
+            expression: "http.host = shop.example.com",
+            directives: {
+              "scirpt-src": ["'self'", text("https://", outputOf("watch", "updatedAt"), ".example.com")],
+              "base-uri": ["'self'"],
+            },
+          }),
         });
-        assert.deepEqual(changesOf(await stack.preview()), ["create csp", "create watch"]);
+        const preview = await stack.preview();
+        assert.deepEqual(changesOf(preview), ["create csp", "create watch"]);
+        assert.deepEqual(
+          preview.messages
+            .filter(({ name, severity }) => name === "csp" && severity === "warning")
+            .map((message) => /\[([\w-]+)\]\s*$/.exec(message.text)?.[1])
+            .sort(),
+          [
+            "csp-impact-unknown",
+            "csp-lint-security-missing-script-src",
+            "csp-lint-unknown-directive",
+            "expression-unreadable",
+          ],
+        );
         assert.match(await stack.upFails(), /zoneId: a zone id is 32 hexadecimal characters/);
         assert.equal(sim.changing({ path: "policies" }).length, 0);
         stack.declare({
