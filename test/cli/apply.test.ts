@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../../provider/src/api/clock";
 import { heldLock } from "../../provider/src/cli/approval/backend-lock";
+import { differencesFrom } from "../../provider/src/cli/approval/differences";
 import { pulumiUp } from "../../provider/src/cli/approval/pulumi-args";
 import { readApproved } from "../../provider/src/lifecycle/approval/approved-file";
 import { approve, step } from "../lifecycle/support/approve";
@@ -204,6 +205,25 @@ describe("page-guard apply, around a pulumi of the test's own", () => {
     assert.match((await apply()).err, /approved is the stack dev of story, and this is other of story/);
     writeFileSync(file, "{}");
     assert.match((await apply()).err, /is none/);
+  });
+});
+
+describe("How an apply names what is not as approved", () => {
+  it("is as the program does: a migration by its component, resources of others by their types", () => {
+    const type = "pulumi-nodejs:dynamic/page-guard:WafMigrationStep";
+    const urn = `urn:pulumi:dev::story::page-guard:index:WafMigration$${type}::waf-step`;
+    const waf = { ...step("WafMigrationStep", "create", "waf-step"), urn };
+    const theirs = { ...waf, type: "x:y:SomeStep", urn: "urn:pulumi:dev::story::x:y:SomeStep::a-step" };
+    const nothing = { steps: [], secrets: [], findings: [], zones: [], unknownZones: [] };
+    const now = { ...nothing, steps: [waf, theirs], unknownZones: [urn] };
+    assert.deepEqual(
+      differencesFrom({ ...nothing } as never, now, []).map(({ text }) => text),
+      [
+        "to create waf (WafMigration) was not approved",
+        "to create a-step (SomeStep) was not approved",
+        "the zone of waf is not known before something else is made, so nobody can look at it",
+      ],
+    );
   });
 });
 

@@ -145,6 +145,8 @@ describe("page-guard review", () => {
       "### Taken over as it is (1)",
       "<details><summary>Created (1)",
     ];
+    assert.match(out, /\*\*WafMigration waf\*\*: FINISHES[\s\S]*- \*\*WafMigration waf\*\*, zone/);
+    assert.doesNotMatch(out, /WafMigrationStep|waf-step/, "the program knows neither");
     const places = order.map((text) => out.indexOf(text));
     assert.ok(!places.includes(-1), `${order[places.indexOf(-1)]} is not there:\n${out}`);
     assert.deepEqual(

@@ -1,4 +1,5 @@
 import { relative, sep } from "node:path";
+import { declaredKind, declaredName } from "../../lifecycle/declared-as";
 import { type Concern, meaningOf } from "../../reports/finding-meanings";
 import {
   type Review,
@@ -171,8 +172,8 @@ function grouped(steps: readonly PreviewStep[], read: PreviewRead, { root }: Rev
     const before = groups.get(key);
     groups.set(key, {
       op: step.op,
-      kind: step.kind,
-      names: [...(before?.names ?? []), step.name],
+      kind: step.isOurs ? declaredKind(step.kind) : step.kind,
+      names: [...(before?.names ?? []), step.isOurs ? declaredName(step.kind, step.name) : step.name],
       zones: withZone(before?.zones ?? [], step.zone),
       differences,
       isProtected: step.isProtected,
