@@ -1,4 +1,5 @@
 import type { PolicyConfigSchema, ReportViolation } from "@pulumi/policy";
+import { shown } from "pulumi-page-guard/policy";
 
 /** One exception to one rule, for one resource, for a reason, until a day. */
 interface Exemption {
@@ -52,6 +53,7 @@ export function reporter(
     const exemption = known.find((one) => one.resource === resource && one.rule === rule);
     if (exemption !== undefined && today <= exemption.until) return;
     const over = exemption && ` Its exemption has ended on ${exemption.until}: ${exemption.reason}`;
-    report(`${resource}: ${text}${over ?? ""} [${rule}]`, urn);
+    // Names may come from data, and the engine prints violations as they are.
+    report(`${shown(`${resource}: ${text}${over ?? ""}`, { max: 1000 })} [${rule}]`, urn);
   };
 }

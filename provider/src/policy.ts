@@ -28,3 +28,4 @@ export {
   type Typed,
 } from "./policy-packs/pack-resource";
 export { type PackPolicy, policiesOf } from "./policy-packs/policies";
+export { type ShownOptions, shown } from "./text/shown";

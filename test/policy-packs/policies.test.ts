@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { reporter } from "../../examples/policy-pack/exemptions";
 import * as pageGuard from "../../provider/src/index";
 import {
   isClosedSecret,
@@ -21,6 +22,17 @@ const resource = (kind: string, props: Record<string, unknown>) => ({
   urn: `urn:pulumi:prod::shop::${prefix}${kind}::x`,
   name: "x",
   props,
+});
+
+describe("What the ready policy pack reports", () => {
+  it("is one line, whatever names and keys are made of", () => {
+    const reported: string[] = [];
+    const report = reporter({ getConfig: <T extends object>() => Object({}) as T }, (text) =>
+      reported.push(String(text)),
+    );
+    report({ rule: "r", resource: "set/\u001b[31mkey\n::error ::pwned <{%x%}>", text: "it blocks." });
+    assert.deepEqual(reported, ["set/[31mkey : :error : :pwned < {%x%}>: it blocks. [r]"]);
+  });
 });
 
 describe("What a policy pack sees", () => {
