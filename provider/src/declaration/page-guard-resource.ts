@@ -1,10 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../api/client-types";
-import { inlineRun } from "../functions/inline-run";
 import { declaredAs } from "../lifecycle/declared-as";
 import { writePosition } from "../lifecycle/findings-file";
 import { typePrefix } from "../lifecycle/type-prefix";
-import { failureOf } from "./failed-input";
 import type { DeclaredKind } from "./inspect-declaration";
 import { currentGate } from "./program-gate";
 import { refuseUnfitRun, tellOfRun } from "./program-run";
@@ -85,8 +83,7 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
       traceAsEver();
     }
     rememberUrn(this, urn);
-    // A program with a process of its own ends where something fails; of others the SDK would wait for these outputs.
-    gate.bind(this, inlineRun() && failureOf(args, options));
+    gate.bind(this, args, options);
     for (const warning of warnings) gate.warn(place, warning);
     if (options.id === undefined && errors.length === 0) {
       void warnOfLateValues(kind, args, secretPlaces, (warning) => gate.warn(place, warning));

@@ -4,6 +4,7 @@ import { type Finding, findingText } from "../lifecycle/finding";
 import { type FindingPlace, writeFinding } from "../lifecycle/findings-file";
 import { isUnknown } from "../lifecycle/unknown";
 import { listed } from "../text/listed";
+import { failureOf } from "./failed-input";
 import { isUnderMocks } from "./program-run";
 import { bindOutputs } from "./refusable-outputs";
 
@@ -83,9 +84,16 @@ class Gate {
     void pulumi.log.warn(findingText(finding), shownOn(place.urn));
   }
 
-  /** The outputs of a resource that waits for this gate fail when it is refused, whatever is wrong with which one. */
-  bind(resource: pulumi.Resource, failure?: Promise<never>): void {
-    bindOutputs(resource, this.verdict, failure, this.isTested ? ["promise"] : ["promise", "allResources"]);
+  /**
+   * The outputs of a resource that waits for this gate fail when it is refused, whatever is wrong with which one, and with
+   * what its registration needs. Not those of a program with a process of its own: that ends without them, and Node
+   * would tell of each that somebody has made something of.
+   */
+  bind(resource: pulumi.Resource, args: object, options: pulumi.CustomResourceOptions): void {
+    if (this.isTested) bindOutputs(resource, this.verdict, undefined, ["promise"]);
+    else if (inlineRun() !== undefined) {
+      bindOutputs(resource, this.verdict, failureOf(args, options), ["promise", "allResources"]);
+    }
   }
 
   private summary(): string {

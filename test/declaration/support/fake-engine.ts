@@ -1,4 +1,8 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import { promisify } from "node:util";
 
 // The SDK's own copies: of its transport, and of what it runs inline programs with.
@@ -11,8 +15,8 @@ const { LogSeverity, SetRootResourceResponse } = sdk("./proto/engine_pb");
 const { Empty } = sdk("google-protobuf/google/protobuf/empty_pb.js");
 const { LanguageServer } = sdk("./automation/server");
 
-/** What an engine gets to know of a run of an inline program. */
-export interface InlineRun {
+/** What an engine gets to know of a run of a program. */
+export interface ProgramRun {
   /** Names of the resources that were registered, but for components and the stack. */
   readonly registered: readonly string[];
   /** It was told, before the run had ended, that nothing more is declared: it deletes what was not. */
@@ -37,7 +41,49 @@ interface Logged {
 type Answer = (error: null, answer: unknown) => void;
 
 /** Runs a program as the SDK's Automation API does, against an engine that takes everything and makes nothing. */
-export async function runInline(program: () => Promise<unknown>, stack = "dev"): Promise<InlineRun> {
+export async function runInline(program: () => Promise<unknown>, stack = "dev"): Promise<ProgramRun> {
+  const engine = await startEngine(stack);
+  try {
+    const outcome = await new Promise<string>((ended) =>
+      new LanguageServer(program).run(
+        { request: requestFor(stack, engine.address) },
+        (error: Error | undefined) => ended(error?.message ?? ""),
+      ),
+    );
+    return { ...engine.seen(), outcome };
+  } finally {
+    engine.stop();
+  }
+}
+
+/** Runs a program in JavaScript as the CLI does, in a process of its own. Its outcome is all that it has printed. */
+export async function runAlone(
+  folder: string,
+  text: string,
+): Promise<ProgramRun & { readonly code: number }> {
+  const engine = await startEngine("dev");
+  const file = join(folder, "program.js");
+  writeFileSync(file, text);
+  const run = ["--project=shop", "--stack=dev", "--parallel=8", `--pwd=${folder}`];
+  const addresses = [`--monitor=${engine.address}`, `--engine=${engine.address}`];
+  try {
+    const child = spawn(process.execPath, [sdk.resolve("./cmd/run"), ...addresses, ...run, file]);
+    let outcome = "";
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (part) => (outcome += String(part)));
+    const [code] = await once(child, "close");
+    return { ...engine.seen(), outcome, code };
+  } finally {
+    engine.stop();
+  }
+}
+
+interface FakeEngine {
+  readonly address: string;
+  seen(): Omit<ProgramRun, "outcome">;
+  stop(): void;
+}
+
+async function startEngine(stack: string): Promise<FakeEngine> {
   const registered: string[] = [];
   const errors: string[] = [];
   let isTold = false;
@@ -71,16 +117,11 @@ export async function runInline(program: () => Promise<unknown>, stack = "dev"):
   });
   const bind = promisify(engine.bindAsync.bind(engine));
   const address = `127.0.0.1:${await bind("127.0.0.1:0", grpc.ServerCredentials.createInsecure())}`;
-  try {
-    const outcome = await new Promise<string>((ended) =>
-      new LanguageServer(program).run({ request: requestFor(stack, address) }, (error: Error | undefined) =>
-        ended(error?.message ?? ""),
-      ),
-    );
-    return { registered: registered.sort(), isTold, errors, outcome };
-  } finally {
-    engine.forceShutdown();
-  }
+  return {
+    address,
+    seen: () => ({ registered: registered.sort(), isTold, errors }),
+    stop: () => engine.forceShutdown(),
+  };
 }
 
 function requestFor(stack: string, address: string): object {
