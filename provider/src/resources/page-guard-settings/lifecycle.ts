@@ -1,5 +1,4 @@
 import type { Settings, SettingsChange } from "../../api/client-types";
-import { NotFoundError } from "../../errors/not-found-error";
 import type { Kind } from "../../lifecycle/kind";
 import { mayHaveActed } from "../../lifecycle/may-have-acted";
 import { PartialFailure } from "../../lifecycle/partial-failure";
@@ -7,6 +6,7 @@ import type { Run } from "../../lifecycle/run";
 import { isSameZone } from "../../lifecycle/same-zone";
 import { hasSuccessor } from "../../lifecycle/zone-claims";
 import { foundSettings } from "./found-settings";
+import { isOfGoneZone } from "./gone-zone";
 import { type Inputs, inputsSchema, type State, shape, stateSchema, switches } from "./state";
 import { initialOf, takeOverFindings } from "./take-over";
 
@@ -55,11 +55,12 @@ export const pageGuardSettings: Kind<Inputs, State> = {
   },
 
   async read(run, id, state) {
+    const client = run.client(state.connection);
     let live: Settings;
     try {
-      live = await run.client(state.connection).getSettings(id);
+      live = await client.getSettings(id);
     } catch (error) {
-      if (error instanceof NotFoundError) return undefined;
+      if (await isOfGoneZone(error, client, id)) return undefined;
       throw error;
     }
     // A resource that got another name in the same run goes on knowing what was there before either.
@@ -99,7 +100,7 @@ export const pageGuardSettings: Kind<Inputs, State> = {
       const change = difference(await client.getSettings(id), target);
       if (Object.keys(change).length > 0) await client.updateSettings(id, change);
     } catch (error) {
-      if (!(error instanceof NotFoundError)) throw error;
+      if (!(await isOfGoneZone(error, client, id))) throw error;
     }
   },
 };
