@@ -83,6 +83,16 @@ describe("Inline programs of the Automation API", () => {
     }
   });
 
+  it("are told whose environment a function reads, where a token is missing: envVars do not reach it", async () => {
+    const { outcome } = await runInline(async () => getScripts({ zoneId: zoneA, connection: noToken }));
+    assert.match(outcome, /Set the environment variable PAGE_GUARD_TEST_NO_SUCH_TOKEN\./);
+    assert.match(outcome, /reads the environment of your own process; envVars reach the resources alone\.$/);
+    await assert.rejects(getScripts({ zoneId: zoneA, connection: noToken }), ({ message }: Error) => {
+      assert.doesNotMatch(message, /envVars/);
+      return true;
+    });
+  });
+
   it("come to their end where the input of a resource has failed and something waits for its outputs", async () => {
     const late = () => failingRead().apply((scripts) => `script-src ${scripts.length}`);
     const programs: readonly (() => Promise<unknown>)[] = [

@@ -16,7 +16,8 @@ interface Found {
 
 /**
  * Everything that is needed to talk to the service. For each field the first one found wins: argument,
- * environment, stack config. There is no default base URL. Empty and blank values count as not set.
+ * environment, stack config. There is no default base URL. Empty and blank values count as not set. `whose` says in a
+ * sentence which environment that is, where a user might mean another one.
  *
  * @throws ConnectionMissingError when there is no token or no base URL.
  * @throws ConnectionInvalidError when one cannot be used.
@@ -25,15 +26,16 @@ export function resolveConnection(
   args: ConnectionArgs | undefined,
   env: NodeJS.ProcessEnv,
   config: (key: ConnectionConfigKey) => string | undefined,
+  whose?: string,
 ): ResolvedConnection {
   const search = (key: ConnectionConfigKey, variable: string, argument?: Found): Found | undefined =>
     argument ?? fromEnv(env, variable) ?? found(config(key), `the stack config page-guard:${key}`);
 
-  const token = tokenOf(args?.tokenEnv, env) ?? search("apiToken", "PAGE_GUARD_API_TOKEN");
-  if (token === undefined) throw new ConnectionMissingError("apiToken");
+  const token = tokenOf(args?.tokenEnv, env, whose) ?? search("apiToken", "PAGE_GUARD_API_TOKEN");
+  if (token === undefined) throw new ConnectionMissingError("apiToken", undefined, whose);
 
   const baseUrl = search("baseUrl", "PAGE_GUARD_BASE_URL", fromArgument(args?.baseUrl, "baseUrl"));
-  if (baseUrl === undefined) throw new ConnectionMissingError("baseUrl");
+  if (baseUrl === undefined) throw new ConnectionMissingError("baseUrl", undefined, whose);
 
   return {
     baseUrl: checkedBaseUrl(baseUrl),
@@ -61,14 +63,18 @@ export function resolveService(
 }
 
 /** The token of the variable that is named, and never another one: it may be for another service. */
-function tokenOf(tokenEnv: string | undefined, env: NodeJS.ProcessEnv): Found | undefined {
+function tokenOf(
+  tokenEnv: string | undefined,
+  env: NodeJS.ProcessEnv,
+  whose: string | undefined,
+): Found | undefined {
   if (tokenEnv === undefined) return undefined;
   const problem = variableNameProblem(tokenEnv);
   if (problem !== undefined) {
     throw new ConnectionInvalidError("tokenEnv", problem, "the argument connection.tokenEnv", nameOfVariable);
   }
   const token = fromEnv(env, tokenEnv);
-  if (token === undefined) throw new ConnectionMissingError("apiToken", tokenEnv);
+  if (token === undefined) throw new ConnectionMissingError("apiToken", tokenEnv, whose);
   return token;
 }
 

@@ -18,8 +18,8 @@ const WAYS = {
 export class ConnectionMissingError extends PageGuardError {
   readonly code = "PG_CONNECTION";
 
-  /** `emptyTokenEnv`: the variable that `tokenEnv` names and that is unset or empty. */
-  constructor(key: keyof typeof WAYS, emptyTokenEnv?: string) {
+  /** `emptyTokenEnv`: the variable that `tokenEnv` names and that is unset or empty. `whose`: the environment looked at. */
+  constructor(key: keyof typeof WAYS, emptyTokenEnv?: string, whose?: string) {
     const way = WAYS[key];
     const variable = emptyTokenEnv === undefined ? "" : shown(emptyTokenEnv, { max: 80 });
     const named =
@@ -27,10 +27,12 @@ export class ConnectionMissingError extends PageGuardError {
     super(
       {
         what: `No ${way.name} is set.${named}`,
-        fix:
+        fix: [
           emptyTokenEnv === undefined
             ? `Set the environment variable ${way.env}, or the stack config: \`${way.config}\`.`
             : `Set the environment variable ${variable}. No other token is used in its place: leave tokenEnv out for that.`,
+          ...(whose === undefined ? [] : [whose]),
+        ].join(" "),
       },
       { property: key === "apiToken" ? "connection.tokenEnv" : "connection.baseUrl" },
     );

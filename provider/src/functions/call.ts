@@ -4,7 +4,7 @@ import { resolveConnection } from "../api/connection";
 import { isOffline } from "../api/offline";
 import { rateWaitText } from "../api/rate-wait";
 import { OfflineError } from "../errors/offline-error";
-import { holdFailedRun } from "./inline-run";
+import { holdFailedRun, inlineRun } from "./inline-run";
 import { loadSdk } from "./sdk";
 import { stackConfig } from "./stack-config";
 
@@ -33,11 +33,15 @@ export function clientFor(
 ): PageGuardClient {
   if (isOffline(process.env)) throw new OfflineError("The service is not asked");
   const { createClient } = require("../api/create-client") as typeof import("../api/create-client");
-  return createClient(resolveConnection(connection, process.env, stackConfig), {
+  const whose = inlineRun() && ownEnvironment;
+  return createClient(resolveConnection(connection, process.env, stackConfig, whose), {
     signal,
     onRateWait: (wait) => onWarning(rateWaitText(wait)),
   });
 }
+
+const ownEnvironment =
+  "A function that an inline program calls reads the environment of your own process; envVars reach the resources alone.";
 
 /** On the stack; a script that no engine runs is told nothing that it did not ask for. */
 function tellEngine(text: string): void {
