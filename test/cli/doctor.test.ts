@@ -105,6 +105,16 @@ describe("page-guard doctor", () => {
     assert.match(out, /STOPS {4}one SDK: other-resources \(3\.100\.0\) has a copy/);
   });
 
+  it("given a lock that is given back while it looks, then nobody holds one", async () => {
+    const desk = await installed(await open());
+    const folder = join(desk.folder, "backend/.pulumi/locks/organization/infra/dev");
+    mkdirSync(folder, { recursive: true });
+    // It is listed, and when it is read it is gone.
+    symlinkSync(join(folder, "gone"), join(folder, "x.json"));
+    const { out } = await doctor(desk);
+    assert.match(out, /^fine {5}backend lock: nobody holds one$/m);
+  });
+
   it("given a clock that is off, then it says by how much", async () => {
     const desk = await installed(await open());
     const { out } = await desk.pageGuard(args, { env: environment(desk), now: () => Date.now() + 3_600_000 });

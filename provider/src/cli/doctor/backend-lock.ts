@@ -32,14 +32,21 @@ export function lockChecks(session: Session, isRunning: (pid: number) => boolean
     ];
   }
   const folder = join(backend, ".pulumi", "locks");
-  const locks = lockFiles(folder);
+  const locks = lockFiles(folder).flatMap((file) => sentence(folder, file, session.now(), isRunning) ?? []);
   if (locks.length === 0) return [fine(name, "nobody holds one")];
-  return locks.map((file) => stops(name, sentence(folder, file, session.now(), isRunning)));
+  return locks.map((lock) => stops(name, lock));
 }
 
-function sentence(folder: string, file: string, now: number, isRunning: (pid: number) => boolean): string {
+/** Undefined for a lock that was given back meanwhile. */
+function sentence(
+  folder: string,
+  file: string,
+  now: number,
+  isRunning: (pid: number) => boolean,
+): string | undefined {
   const stack = forTerminal(file.split(/[\\/]/).slice(0, -1).join("/"));
   const lock = lockSchema.safeParse(jsonFile(join(folder, file)));
+  if (!lock.success && !existsSync(join(folder, file))) return undefined;
   if (!lock.success)
     return `${stack} is locked, and by whom cannot be read. When nothing runs: \`pulumi cancel --stack NAME\`.`;
   const { pid, username = "somebody", hostname: host = "", timestamp } = lock.data;
