@@ -115,22 +115,6 @@ describe("PageGuardSettings through their life", () => {
     assert.equal(story.engine.state.size, 0);
   });
 
-  for (const code of [7000, 7003]) {
-    it(`stay on record where the connection has the other name of the service (code ${code}): the zone is there`, async () => {
-      const story = begin();
-      await story.engine.up(watch());
-      story.sim.faults.add({ path: /page_guard$/, kind: "status", status: 404, code });
-      await assert.rejects(story.engine.refresh(), /service name is the other one/);
-      await assert.rejects(story.engine.destroy(), /service name is the other one/);
-      assert.deepEqual([...story.engine.state.keys()], ["watch"]);
-      story.sim.faults.add({ path: /entrypoint$/, kind: "status", status: 403 });
-      await assert.rejects(story.engine.refresh(), /service name is the other one/);
-      story.sim.faults.clear();
-      await story.engine.destroy();
-      assert.equal(story.engine.state.size, 0);
-    });
-  }
-
   it("that were refused record nothing, and a refused update leaves the record as it was", async () => {
     const story = begin();
     story.sim.faults.add({ method: "PUT", kind: "status", status: 403 });

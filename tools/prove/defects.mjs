@@ -125,7 +125,13 @@ export const defects = [
   },
   {
     name: "a policy that was handed over is deleted",
-    edits: [edit(`${policy}/lifecycle`, "if (zone.isOwnedElseLetGo(policyOf(id))) return;", "")],
+    edits: [
+      edit(
+        `${policy}/lifecycle`,
+        "if (zonePolicies(run, zoneId).isOwnedElseLetGo(policyOf(id))) return;",
+        "",
+      ),
+    ],
   },
   {
     name: "a policy stays behind when its zone changes",

@@ -1,5 +1,6 @@
 import type { ConnectionArgs } from "../../api/client-types";
 import type { Finding } from "../../lifecycle/finding";
+import { unlessZoneGone } from "../../lifecycle/gone-zone";
 import { inFlight } from "../../lifecycle/in-flight";
 import type { Kind, Properties } from "../../lifecycle/kind";
 import { whereOnline } from "../../lifecycle/offline";
@@ -138,7 +139,8 @@ export const cspPolicySet: Kind<Inputs, State> = {
     const zone = zonePolicies(run, id);
     const client = run.client(state.connection);
     const policyIds = Object.entries(state.policyIds ?? {});
-    const list = await zone.list(client, id);
+    const list = await unlessZoneGone(client, id, () => zone.list(client, id));
+    if (!list) return undefined;
     const looked = await inFlight(mostInFlight, policyIds, ([, policyId]) =>
       livePolicy(client, zone, id, policyId),
     );
@@ -196,7 +198,8 @@ export const cspPolicySet: Kind<Inputs, State> = {
     const policyIds = Object.values(state.policyIds ?? {});
     const ended = await inFlight(mostInFlight, policyIds, async (policyId) => {
       // Another resource of this run has it: a successor, a CspPolicy or another set.
-      if (!zone.isOwnedElseLetGo(policyId)) await client.deletePolicy(id, policyId);
+      if (zone.isOwnedElseLetGo(policyId)) return;
+      await unlessZoneGone(client, id, () => client.deletePolicy(id, policyId));
     });
     const failure = ended.find(({ error }) => error !== undefined);
     // What is gone already is gone: the next destroy does the rest.

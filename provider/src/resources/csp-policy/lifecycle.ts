@@ -2,6 +2,7 @@ import type { ConnectionArgs, Policy } from "../../api/client-types";
 import { equalPolicies } from "../../csp/equal";
 import { InputError } from "../../errors/input-error";
 import type { Finding } from "../../lifecycle/finding";
+import { unlessZoneGone } from "../../lifecycle/gone-zone";
 import type { Kind, Properties } from "../../lifecycle/kind";
 import { mayHaveActed } from "../../lifecycle/may-have-acted";
 import { whereOnline } from "../../lifecycle/offline";
@@ -131,7 +132,8 @@ export const cspPolicy: Kind<Inputs, State> = {
     const zoneId = zoneOf(id);
     const policyId = policyOf(id);
     const zone = zonePolicies(run, zoneId);
-    const live = await livePolicy(run.client(state.connection), zone, zoneId, policyId);
+    const client = run.client(state.connection);
+    const live = await unlessZoneGone(client, zoneId, () => livePolicy(client, zone, zoneId, policyId));
     if (!live) return undefined;
     // What its removal leaves in the zone is nobody's then: an exact set is to see it so at once.
     if (state.onDestroy !== "keep") zone.noteRecorded(policyId);
@@ -186,10 +188,11 @@ export const cspPolicy: Kind<Inputs, State> = {
 
   async delete(run, id, state) {
     if (state.onDestroy === "keep") return;
-    const zone = zonePolicies(run, zoneOf(id));
+    const zoneId = zoneOf(id);
     // Another resource of this run has it: a successor (renamed without an alias), or one that it was recorded for too.
-    if (zone.isOwnedElseLetGo(policyOf(id))) return;
-    await run.client(state.connection).deletePolicy(zoneOf(id), policyOf(id));
+    if (zonePolicies(run, zoneId).isOwnedElseLetGo(policyOf(id))) return;
+    const client = run.client(state.connection);
+    await unlessZoneGone(client, zoneId, () => client.deletePolicy(zoneId, policyOf(id)));
   },
 };
 

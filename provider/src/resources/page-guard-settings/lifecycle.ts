@@ -1,4 +1,7 @@
-import type { Settings, SettingsChange } from "../../api/client-types";
+import type { PageGuardClient, Settings, SettingsChange } from "../../api/client-types";
+import { isNoRoute } from "../../errors/no-route";
+import { NotFoundError } from "../../errors/not-found-error";
+import { isZoneGone } from "../../lifecycle/gone-zone";
 import type { Kind } from "../../lifecycle/kind";
 import { mayHaveActed } from "../../lifecycle/may-have-acted";
 import { PartialFailure } from "../../lifecycle/partial-failure";
@@ -6,7 +9,6 @@ import type { Run } from "../../lifecycle/run";
 import { isSameZone } from "../../lifecycle/same-zone";
 import { hasSuccessor } from "../../lifecycle/zone-claims";
 import { foundSettings } from "./found-settings";
-import { isOfGoneZone } from "./gone-zone";
 import { type Inputs, inputsSchema, type State, shape, stateSchema, switches } from "./state";
 import { initialOf, takeOverFindings } from "./take-over";
 
@@ -60,7 +62,7 @@ export const pageGuardSettings: Kind<Inputs, State> = {
     try {
       live = await client.getSettings(id);
     } catch (error) {
-      if (await isOfGoneZone(error, client, id)) return undefined;
+      if (await isGone(error, client, id)) return undefined;
       throw error;
     }
     // A resource that got another name in the same run goes on knowing what was there before either.
@@ -100,10 +102,16 @@ export const pageGuardSettings: Kind<Inputs, State> = {
       const change = difference(await client.getSettings(id), target);
       if (Object.keys(change).length > 0) await client.updateSettings(id, change);
     } catch (error) {
-      if (!(await isOfGoneZone(error, client, id))) throw error;
+      if (!(await isGone(error, client, id))) throw error;
     }
   },
 };
+
+/** A zone always has settings. Where a service knows the route and not the zone's settings, there is nothing to restore either. */
+async function isGone(error: unknown, client: PageGuardClient, zoneId: string): Promise<boolean> {
+  if (error instanceof NotFoundError && !isNoRoute(error.facts.apiCode)) return true;
+  return isZoneGone(error, client, zoneId);
+}
 
 /** One PUT of just what differs, or none at all. */
 async function sync(

@@ -1,0 +1,37 @@
+import type { PageGuardClient } from "../api/client-types";
+import { isNoRoute } from "../errors/no-route";
+import { NotFoundError } from "../errors/not-found-error";
+
+/**
+ * Whether a route that does not exist, as `error` says, means that the zone itself is gone. It comes as well of a connection
+ * with the service's other name: a nightly refresh without `PAGE_GUARD_SERVICE` would forget what the zone has, and a destroy
+ * leave it as it is. The path of the entry point has no such name in it, so its answer tells which of the two it is. One that
+ * tells neither, as where the token may not see it, counts as a zone that is there.
+ */
+export async function isZoneGone(error: unknown, client: PageGuardClient, zoneId: string): Promise<boolean> {
+  if (!isNoSuchRoute(error)) return false;
+  try {
+    await client.getEntrypoint(zoneId);
+    return false;
+  } catch (second) {
+    return isNoSuchRoute(second);
+  }
+}
+
+/** What `work` comes to, or undefined in a zone that is gone. */
+export async function unlessZoneGone<Result>(
+  client: PageGuardClient,
+  zoneId: string,
+  work: () => Promise<Result>,
+): Promise<Result | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (await isZoneGone(error, client, zoneId)) return undefined;
+    throw error;
+  }
+}
+
+function isNoSuchRoute(error: unknown): boolean {
+  return error instanceof NotFoundError && isNoRoute(error.facts.apiCode);
+}

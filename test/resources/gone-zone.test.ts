@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import type { Kind } from "../../provider/src/lifecycle/kind";
+import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
+import { cspPolicySet } from "../../provider/src/resources/csp-policy-set/lifecycle";
+import { pageGuardSettings } from "../../provider/src/resources/page-guard-settings/lifecycle";
+import type { Properties } from "../small-engine/checkpoint";
+import { policy, quickStory, zoneA } from "../small-engine/zones";
+
+function ofAZone<Inputs, State extends object>(kind: Kind<Inputs, State>, args: Properties): void {
+  describe(`${kind.name} of a zone that answers as if it were none`, () => {
+    it("are gone after a refresh when the zone is, and their destroy has nothing to do", async () => {
+      const { sim, engine } = quickStory(kind);
+      await engine.up({ mine: args });
+      const backup = engine.backup();
+      sim.zones.remove(zoneA);
+      await engine.refresh();
+      assert.equal(engine.state.size, 0);
+      engine.restore(backup);
+      await engine.destroy();
+      assert.equal(engine.state.size, 0);
+    });
+
+    for (const code of [7000, 7003]) {
+      it(`stay on record where only the name of the service is the other one (code ${code})`, async () => {
+        const { sim, engine } = quickStory(kind);
+        await engine.up({ mine: args });
+        sim.faults.add({ path: /page_guard/, kind: "status", status: 404, code });
+        await assert.rejects(engine.refresh(), /service name is the other one/);
+        await assert.rejects(engine.destroy(), /service name is the other one/);
+        sim.faults.add({ path: /entrypoint$/, kind: "status", status: 403 });
+        await assert.rejects(engine.refresh(), /service name is the other one/, "nobody can tell");
+        assert.deepEqual([...engine.state.keys()], ["mine"]);
+        sim.faults.clear();
+        await engine.destroy();
+        assert.equal(engine.state.size, 0);
+      });
+    }
+  });
+}
+
+const { zoneId: _, description: __, ...entry } = policy();
+
+ofAZone(pageGuardSettings, { zoneId: zoneA, enabled: true });
+ofAZone(cspPolicy, policy());
+ofAZone(cspPolicySet, {
+  zoneId: zoneA,
+  policies: { one: entry, two: { ...entry, expression: "true" } },
+});
