@@ -146,6 +146,10 @@ describe("What every kind of resource shares: create, read, update and delete", 
       assert.deepEqual(error.reasons, ["half: [secret] [unexpected]"]);
       return true;
     });
+    // A policy pack has changed what was checked.
+    const remediated = { ...inputs, size: 2 };
+    await assert.rejects(provider.create(remediated), /refused: \[secret\]/);
+    await assert.rejects(provider.diff("a", {}, remediated), /compared: \[secret\]/);
   });
 
   it("take their connection from the stack's configuration, once the engine has told it", async () => {

@@ -16,7 +16,7 @@ import { refuseOffline, whereOnline } from "./offline";
 import { onResource } from "./on-resource";
 import { PartialFailure } from "./partial-failure";
 import type { Run, StackConfig } from "./run";
-import { noSecrets, type Secrets, secretsOf, textWithoutSecrets, withoutSecrets } from "./secret-inputs";
+import { merged, type Secrets, secretsOf, textWithoutSecrets, withoutSecrets } from "./secret-inputs";
 import { ShownError } from "./shown-error";
 import { readInputs, readState, upgradeState, withoutUndefined, withVersion } from "./state";
 import { tell } from "./tell";
@@ -48,8 +48,9 @@ export function dynamicProvider<Inputs, State extends object>(
   /** Ids that a read of this run found changed where no input shows it. */
   const drifted = new Set<string>();
 
+  // A policy pack may change inputs after their check: whose they are cannot be told then, nor which of the secrets they hold.
   const checkedOf = (inputs: Properties): Checked =>
-    checked.get(fingerprint(inputs)) ?? { urn: "", secrets: noSecrets };
+    checked.get(fingerprint(inputs)) ?? { urn: "", secrets: merged([...checked.values()]) };
 
   return {
     async configure({ config }: pulumi.dynamic.ConfigureRequest) {
@@ -126,7 +127,7 @@ export function dynamicProvider<Inputs, State extends object>(
             const before = () => kind.beforeUpdate?.(run, id, state, news, urn);
             findings.push(...(await whereOnline(() => onResource(urn, before))));
           }
-          const told = findings.map((finding) => withoutSecrets(finding, passed?.secrets ?? noSecrets));
+          const told = findings.map((finding) => withoutSecrets(finding, checkedOf(news).secrets));
           const errors = errorsOf(told);
           for (const finding of errors.length > 0 ? errors : told)
             await tell(run, finding, { urn, zoneId: news["zoneId"] });
@@ -136,7 +137,7 @@ export function dynamicProvider<Inputs, State extends object>(
         if (changed.length === 0) return { changes: needsUpdate || (!isPartOfUpdate && drifted.has(id)) };
         // Without `changes` the engine compares the inputs itself and shows just the ones that differ.
         return replaces.length > 0 ? { replaces } : {};
-      }, passed?.secrets);
+      }, checkedOf(news).secrets);
     },
 
     async create(inputs: Properties) {
@@ -247,7 +248,7 @@ async function asFindings(work: () => Promise<readonly Finding[]>): Promise<read
 }
 
 /** For the methods whose errors the SDK prints a second time, with a stack. */
-async function shown<T>(work: () => Promise<T>, secrets = noSecrets): Promise<T> {
+async function shown<T>(work: () => Promise<T>, secrets = merged([])): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -31,8 +31,21 @@ export function secretsOf(told: unknown, inputs: Properties): Secrets {
   return {
     names: [...new Set(paths.map(([name = ""]) => name))],
     places: paths.flatMap(propertiesOf),
-    texts: [...new Set(texts)].sort((left, right) => right.length - left.length),
+    texts: longestFirst(texts),
   };
+}
+
+/** What is secret in any of them. */
+export function merged(holders: readonly { readonly secrets: Secrets }[]): Secrets {
+  return {
+    names: holders.flatMap(({ secrets }) => secrets.names),
+    places: holders.flatMap(({ secrets }) => secrets.places),
+    texts: longestFirst(holders.flatMap(({ secrets }) => secrets.texts)),
+  };
+}
+
+function longestFirst(texts: readonly string[]): string[] {
+  return [...new Set(texts)].sort((left, right) => right.length - left.length);
 }
 
 function valueAt(inputs: Properties, path: readonly string[]): unknown {
