@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { pageGuard } from "../cli/support/console";
 import { harmIn, hostileText } from "../hostile/hostile-text";
 import { Poisoner } from "../hostile/poisoner";
-import { entrypoint, migration, policy } from "../real-engine/declaration";
+import { component, entrypoint, migration, policy } from "../real-engine/declaration";
+import { nameOf } from "../real-engine/preview";
 import { somebodysZone, useStories, zoneA, zoneB } from "../real-engine/story";
 import { runManaged, somebodysRule } from "../real-engine/trio";
 
@@ -58,7 +60,45 @@ describe("On the engine: text from outside", function () {
     );
     strangers.expectUntouched();
   });
+
+  it("given names that hold what parts a URN, when they are previewed, applied and compared with the zone, then each finding stands at its resource and none is passed over", async () => {
+    const { sim, stack } = await begin({ [zoneA]: { ...somebodysZone, scripts: 2 } });
+    const [team, pages, checkout] = ["team::shop", "pages$of::it", "check::out$csp"];
+    const declare = (action: string) =>
+      stack.declare({
+        [team]: component(),
+        [pages]: component({ parent: team }),
+        [checkout]: policy({ zoneId: zoneA, action }, { parent: pages }),
+        below: policy({ zoneId: zoneA, description: "below" }, { parent: checkout }),
+      });
+    declare("allow");
+    const preview = await stack.run("preview", "--json");
+    assert.equal(preview.code, 0, preview.output);
+    const { steps, diagnostics }: Told = JSON.parse(preview.stdout);
+    const urn = steps.map((step) => step.urn).find((one) => nameOf(one) === checkout);
+    assert.ok(urn);
+    assert.deepEqual(
+      diagnostics.filter(({ message }) => /would block/.test(message)).map((one) => one.urn),
+      [urn],
+    );
+    await stack.up();
+    await stack.expectEmptyPreview();
+    sim.edit(zoneA, ({ policies }) => {
+      for (const one of policies.values()) if (one.description !== "somebody's") one.enabled = false;
+    });
+    const drift = await pageGuard(["drift", "--state", stack.checkpoint], { env: stack.env });
+    assert.deepEqual([drift.code, drift.err], [2, ""]);
+    // Two colons begin a command of some CIs: what is printed has none.
+    assert.match(drift.out, /check: :out\$csp enabled: true => false/);
+    assert.match(drift.out, /below enabled: true => false/);
+  });
 });
+
+/** The part of `pulumi preview --json` that is used here. */
+interface Told {
+  readonly steps: readonly { readonly urn: string }[];
+  readonly diagnostics: readonly { readonly urn?: string; readonly message: string }[];
+}
 
 /** The engine's own colours aside. */
 function expectHarmless(output: string): string {

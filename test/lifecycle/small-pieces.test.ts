@@ -23,6 +23,7 @@ import { isSameZone } from "../../provider/src/lifecycle/same-zone";
 import { noSecrets, secretsOf, withoutSecrets } from "../../provider/src/lifecycle/secret-inputs";
 import { withoutUndefined } from "../../provider/src/lifecycle/state";
 import { containsUnknown, isUnknown, unknownValue } from "../../provider/src/lifecycle/unknown";
+import { declaredAsIn, urnParts } from "../../provider/src/lifecycle/urn";
 import { claimZone, hasSuccessor, holdZone, releaseZone } from "../../provider/src/lifecycle/zone-claims";
 
 const told = (shape: Readonly<Record<string, z.ZodType>>, values: object): string[] =>
@@ -360,6 +361,18 @@ describe("Values that go through the engine", () => {
       [withoutUndefined(undefined), withoutUndefined("x"), withoutUndefined(null)],
       [undefined, "x", null],
     );
+  });
+
+  it("are told from a URN, whose name may hold what parts it", () => {
+    const ours = "urn:pulumi:dev::shop::a:b:Team$pulumi-nodejs:dynamic/page-guard:WafMigrationStep";
+    assert.deepEqual(urnParts(`${ours}::a::b$c::waf-step`), {
+      types: "a:b:Team$pulumi-nodejs:dynamic/page-guard:WafMigrationStep",
+      type: "pulumi-nodejs:dynamic/page-guard:WafMigrationStep",
+      name: "a::b$c::waf-step",
+    });
+    assert.equal(declaredAsIn(`${ours}::a::waf-step`), "WafMigration a::waf");
+    assert.equal(declaredAsIn("urn:pulumi:dev::shop::a:b:SomeStep::a-step"), "a:b:SomeStep a-step");
+    assert.deepEqual([urnParts("").name, urnParts("waf").name], ["", "waf"]);
   });
 
   it("name the same zone in either case, and other values only when they are the same", () => {

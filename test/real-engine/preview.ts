@@ -63,8 +63,9 @@ function differencesOf(detailed: object, reasons: readonly string[]): string[] {
   return [...(paths.length > 0 ? paths : reasons)].sort();
 }
 
-function nameOf(urn: string): string {
-  return urn.split("::").at(-1) ?? "";
+/** What comes after stack, project and type: it may hold `::` itself. */
+export function nameOf(urn: string): string {
+  return urn.split("::").slice(3).join("::");
 }
 
 /** `update checkout: action, value`, one line a step that changes something, in alphabetical order: the engine's varies. */

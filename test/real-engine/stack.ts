@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { JournalEntry, RequestFilter, Simulator } from "../../provider/src/simulator";
 import type { Declaration } from "./declaration";
 import { type Ended, type Place, type Running, runPulumi } from "./engine";
-import { changesOf, type Preview, readPreview } from "./preview";
+import { changesOf, nameOf, type Preview, readPreview } from "./preview";
 import { killAll, processesOf } from "./processes";
 import { checkpointIn, editResources, mendAttributes } from "./shared-checkpoint";
 import { spent } from "./spent";
@@ -155,7 +155,7 @@ export class Stack {
     return Object.fromEntries(
       this.resources()
         .filter((resource) => resource.delete !== true)
-        .map((resource) => [resource.urn.split("::").at(-1) ?? "", resource]),
+        .map((resource) => [nameOf(resource.urn), resource]),
     );
   }
 

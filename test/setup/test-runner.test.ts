@@ -91,4 +91,10 @@ describe("npm test: what it says is what happened", function () {
     assert.match(stdout, /No test ran/);
     assert.match(stdout, /\n0 passed, 1 failed\n$/);
   });
+
+  it("says what a path is that is none, in place of running all that there is", async () => {
+    const { code, stdout } = await machine.node("tools/test.mjs", "test/csp/equal");
+    assert.notEqual(code, 0);
+    assert.equal(stdout, "There is no test/csp/equal. Is it test/csp/equal.test.ts?\n\n0 passed, 1 failed\n");
+  });
 });

@@ -25,12 +25,16 @@ export function splitArguments(args, root) {
   const ours = ["--unit", "--changed", "--watch", "--spent"];
   const rest = args.filter((argument) => !ours.includes(argument));
   const pathOf = (argument) => relative(root, resolve(root, argument)).split(sep).join("/");
-  // Below test/, so that the `test` of `--grep test` stays what it is.
+  // What follows an option is its value: `--grep test/x`.
   const missing = rest.find(
-    (argument) => /^test\/.*\.ts$/.test(argument) && !existsSync(resolve(root, argument)),
+    (argument, index) =>
+      /^test\//.test(argument) && !/^-/.test(rest[index - 1] ?? "") && !existsSync(resolve(root, argument)),
   );
   // Mocha would take it for a pattern, and all other files would run.
-  if (missing !== undefined) throw new Error(`There is no ${missing}.`);
+  if (missing !== undefined) {
+    const whole = `${missing}.test.ts`;
+    throw new Error(`There is no ${missing}.${existsSync(resolve(root, whole)) ? ` Is it ${whole}?` : ""}`);
+  }
   const isTest = (argument) => pathOf(argument).startsWith("test/") && existsSync(resolve(root, argument));
   return {
     isUnit: args.includes("--unit"),

@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { urnParts } from "../lifecycle/urn";
 
 /** URNs of the resources of this package: an own one is not known to the SDK as long as the gate is closed. */
 const declared = new WeakMap<pulumi.Resource, string | Promise<string>>();
@@ -36,8 +37,8 @@ function urnOfOther(parent: pulumi.Resource): Promise<string> {
 
 function childUrn(parent: string | undefined, type: string, name: string): string {
   const own = `urn:pulumi:${pulumi.getStack()}::${pulumi.getProject()}::`;
-  if (parent === undefined || parent.includes(`::${stackType}::`)) return `${own}${type}::${name}`;
-  return `${parent.slice(0, parent.lastIndexOf("::"))}$${type}::${name}`;
+  const ancestors = parent === undefined ? stackType : urnParts(parent).types;
+  return ancestors === stackType ? `${own}${type}::${name}` : `${own}${ancestors}$${type}::${name}`;
 }
 
 const stackType = "pulumi:pulumi:Stack";

@@ -6,7 +6,7 @@ import { changing } from "./approval/changing";
 import { noteSecrets } from "./approval/note-secrets";
 import { checkInputs } from "./check-inputs";
 import { CodedError } from "./coded-error";
-import { declaredAs, declaredKind } from "./declared-as";
+import { declaredKind } from "./declared-as";
 import { errorsOf, type Finding, findingText } from "./finding";
 import { writeFinding } from "./findings-file";
 import { withoutHidden } from "./hidden-inputs";
@@ -21,6 +21,7 @@ import { ShownError } from "./shown-error";
 import { readInputs, readState, upgradeState, withoutUndefined, withVersion } from "./state";
 import { tell } from "./tell";
 import { containsUnknown, isUnknown } from "./unknown";
+import { declaredAsIn } from "./urn";
 import { claimZone, holdZone, releaseZone } from "./zone-claims";
 
 /** Inputs as `check` has seen them. */
@@ -229,7 +230,7 @@ async function findingsOf<Inputs, State>(
 
 function twoForOneZone(kind: string, zoneId: string, rival: string): Finding {
   const declared = declaredKind(kind);
-  const by = declared === kind ? rival : declaredAs(kind, rival.split("::").at(-1) ?? "");
+  const by = declared === kind ? rival : declaredAsIn(rival);
   return {
     severity: "error",
     code: "two-for-one-zone",

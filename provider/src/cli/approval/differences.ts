@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ApprovedContent, ApprovedFinding, ApprovedStep } from "../../lifecycle/approval/approved-file";
 import { type Moved, movedText } from "../../lifecycle/approval/moved";
-import { declaredKind, declaredName } from "../../lifecycle/declared-as";
-import { typePrefix } from "../../lifecycle/type-prefix";
+import { declaredKind } from "../../lifecycle/declared-as";
+import { declaredNameIn, kindOf } from "../../lifecycle/urn";
 import { forTerminal } from "../../reports/escape";
 import { canonical } from "../../text/canonical";
 import { isAsPlanned } from "./planned";
@@ -158,7 +158,8 @@ function never(text: string): Difference {
 
 /** `update csp (CspPolicy)`. */
 function stepText({ op, urn, type }: ApprovedStep): string {
-  const kind = type.startsWith(typePrefix) ? declaredKind(type.slice(typePrefix.length)) : type;
+  const ours = kindOf(type);
+  const kind = ours === undefined ? type : declaredKind(ours);
   return `to ${verb(op)} ${nameOf(urn)} (${forTerminal(kind.split(":").at(-1) ?? "", 60)})`;
 }
 
@@ -167,10 +168,7 @@ function verb(op: string): string {
 }
 
 function nameOf(urn: string): string {
-  const [, , types = "", ...names] = urn.split("::");
-  const type = types.slice(types.lastIndexOf("$") + 1);
-  const kind = type.startsWith(typePrefix) ? type.slice(typePrefix.length) : "";
-  return urn === "" ? "the stack" : forTerminal(declaredName(kind, names.at(-1) ?? ""), 80);
+  return urn === "" ? "the stack" : forTerminal(declaredNameIn(urn), 80);
 }
 
 function namesOf(left: object = {}, right: object = {}): string[] {

@@ -1,5 +1,4 @@
-import { declaredAs } from "../../lifecycle/declared-as";
-import { typePrefix } from "../../lifecycle/type-prefix";
+import { declaredAsIn } from "../../lifecycle/urn";
 import type { BlockedHost, ReviewNote } from "../../reports/review/review";
 import type { ReadFinding } from "./preview-read";
 
@@ -12,7 +11,7 @@ export function notesOf(findings: readonly ReadFinding[]): ReviewNote[] {
     const hosts = hostsOf(finding);
     const key = JSON.stringify([code, severity, zone === undefined ? text : text.replaceAll(zone, "")]);
     const before = notes.get(key);
-    const subject = urn === undefined ? undefined : subjectOf(urn);
+    const subject = urn === undefined ? undefined : declaredAsIn(urn);
     notes.set(key, {
       code: code || undefined,
       severity: severity === "info" ? "note" : severity,
@@ -30,14 +29,6 @@ export function notesOf(findings: readonly ReadFinding[]): ReviewNote[] {
 
 function added(list: readonly string[], one: string | undefined): readonly string[] {
   return one === undefined || list.includes(one) ? list : [...list, one];
-}
-
-/** `CspPolicy checkout`: as the engine names it in its rows, but for what the program knows under another name. */
-export function subjectOf(urn: string): string {
-  const [, , types = "", ...names] = urn.split("::");
-  const type = types.slice(types.lastIndexOf("$") + 1);
-  const name = names.join("::");
-  return type.startsWith(typePrefix) ? declaredAs(type.slice(typePrefix.length), name) : `${type} ${name}`;
 }
 
 /** The file is ours, and may still have been written by another version. */

@@ -1,4 +1,4 @@
-import { typePrefix } from "../../lifecycle/type-prefix";
+import { kindOf, urnParts } from "../../lifecycle/urn";
 import { jsonOf } from "../../text/json-of";
 import { codedTexts } from "./coded-text";
 import { differencesOf, plainValues } from "./difference";
@@ -141,7 +141,8 @@ const replacing = new Set([
 
 function stepOf(metadata: StepMetadata): PreviewStep {
   const { op, urn, type, old, new: now } = metadata;
-  const isOurs = type.startsWith(typePrefix);
+  const kind = kindOf(type);
+  const isOurs = kind !== undefined;
   const before = plainValues(old?.inputs);
   const after = plainValues(now?.inputs);
   const zone = after?.["zoneId"] ?? before?.["zoneId"];
@@ -149,9 +150,9 @@ function stepOf(metadata: StepMetadata): PreviewStep {
     op: replacing.has(op) ? "replace" : op,
     urn,
     type,
-    name: urn.slice(urn.lastIndexOf("::") + 2),
+    name: urnParts(urn).name,
     isOurs,
-    kind: isOurs ? type.slice(typePrefix.length) : type,
+    kind: kind ?? type,
     id: old?.id || now?.id || "",
     zone: isOurs && typeof zone === "string" && /^[0-9a-f]{32}$/i.test(zone) ? zone.toLowerCase() : undefined,
     before,

@@ -1,6 +1,6 @@
+import { declaredAsIn } from "../../lifecycle/urn";
 import { meaningOf } from "../../reports/finding-meanings";
 import type { Report, ReportFinding } from "../../reports/report";
-import { subjectOf } from "./notes";
 import type { PreviewRead } from "./preview-read";
 import { relativeTo } from "./review-of";
 
@@ -12,7 +12,7 @@ export function reportOf(read: PreviewRead, root: string, version: string): Repo
       severity: severity === "info" ? "note" : severity,
       message: property === "" ? text : `${property}: ${text}`,
       ...(zone !== undefined && { zone }),
-      ...(urn !== undefined && { subject: subjectOf(urn) }),
+      ...(urn !== undefined && { subject: declaredAsIn(urn) }),
       ...positionIn(root, file, line),
     }),
   );
@@ -22,7 +22,7 @@ export function reportOf(read: PreviewRead, root: string, version: string): Repo
       code: `policy-${pack}-${policy}`.replace(/[^\w-]+/g, "-"),
       severity: isMandatory ? "error" : "warning",
       message: text,
-      ...(urn !== undefined && { subject: subjectOf(urn) }),
+      ...(urn !== undefined && { subject: declaredAsIn(urn) }),
       ...positionIn(root, at?.file, at?.line),
     };
   });
@@ -33,7 +33,7 @@ export function reportOf(read: PreviewRead, root: string, version: string): Repo
         code: "engine-error",
         severity: "error",
         message: text,
-        ...(urn !== undefined && { subject: subjectOf(urn) }),
+        ...(urn !== undefined && { subject: declaredAsIn(urn) }),
       }),
     );
   const all = [...findings, ...violations, ...failures];
@@ -47,7 +47,7 @@ export function reportOf(read: PreviewRead, root: string, version: string): Repo
           : meaningOf(code).means,
     ]),
   );
-  const examined = read.steps.filter(({ isOurs }) => isOurs).map(({ urn }) => subjectOf(urn));
+  const examined = read.steps.filter(({ isOurs }) => isOurs).map(({ urn }) => declaredAsIn(urn));
   return { title: "page-guard review", version, findings: all, examined, rules };
 }
 

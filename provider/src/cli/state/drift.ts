@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Policy, Rule } from "../../api/client-types";
-import { build, equalPolicies, normaliseExpression, parse, toDirectives } from "../../csp";
+import { build, equalPolicies, parse, toDirectives } from "../../csp";
+import { isSameText, sameDescription, sameExpression } from "../../resources/csp-policy/equal-policy";
 import { fromRule } from "../../resources/waf-rule/rule-input";
 import { isSameRule } from "../../resources/waf-rule/rule-match";
 import { wordMeaning } from "../../resources/waf-rule/rule-meaning";
@@ -124,15 +125,18 @@ function policyDrift(found: Findings, { resource, path, args }: DeclaredPolicy, 
   const compare = (
     name: string,
     actual: unknown,
-    isSame?: (left: unknown, right: unknown) => boolean,
-  ): void => found.compare("policy", resource, `${path}${name}`, args[name], actual, isSame);
+    same: (left: string, right: string) => boolean = Object.is,
+  ): void =>
+    found.compare("policy", resource, `${path}${name}`, args[name], actual, (left, right) =>
+      isSameText(left, right, same),
+    );
   compare("description", live.description, sameDescription);
   compare("action", live.action);
   compare("expression", live.expression, sameExpression);
   found.compare("policy", resource, `${path}enabled`, args["enabled"] ?? true, live.enabled);
   const { directives, value } = args;
   if (directives === undefined) {
-    compare("value", live.value, sameText);
+    compare("value", live.value, equalPolicies);
     return;
   }
   if (isClosed(directives)) {
@@ -209,8 +213,8 @@ function ruleDrift(found: Findings, resource: RecordedResource, path: string, ru
   for (const name of new Set([...Object.keys(declared), ...Object.keys(actual)])) {
     const [left, right] = [declared[name] ?? defaults[name], actual[name] ?? defaults[name]];
     if (isDeepStrictEqual(left, right)) continue;
-    if (name === "expression" && sameExpression(left, right)) continue;
-    if (name === "description" && sameDescription(left, right)) continue;
+    if (name === "expression" && isSameText(left, right, sameExpression)) continue;
+    if (name === "description" && isSameText(left, right, sameDescription)) continue;
     if (name === "action" && wordMeaning(String(left)) === wordMeaning(String(right))) continue;
     isTold = true;
     found.compare(
@@ -248,25 +252,6 @@ export function ruleLabel({ description, action, expression, id }: Rule): string
       ? `"${description}"`
       : `${action} if ${expression}`;
   return id === undefined ? called : `${called} (${id})`;
-}
-
-function sameExpression(left: unknown, right: unknown): boolean {
-  return (
-    left === right ||
-    (typeof left === "string" &&
-      typeof right === "string" &&
-      normaliseExpression(left) === normaliseExpression(right))
-  );
-}
-
-function sameDescription(left: unknown, right: unknown): boolean {
-  return String(left).trim() === String(right).trim();
-}
-
-function sameText(left: unknown, right: unknown): boolean {
-  return (
-    left === right || (typeof left === "string" && typeof right === "string" && equalPolicies(left, right))
-  );
 }
 
 function listsOf(directives: unknown): Record<string, readonly string[]> {

@@ -1,7 +1,7 @@
 import { CodedError } from "../../lifecycle/coded-error";
 import { declaredName } from "../../lifecycle/declared-as";
 import { upgradeState } from "../../lifecycle/state";
-import { typePrefix } from "../../lifecycle/type-prefix";
+import { kindOf, urnParts } from "../../lifecycle/urn";
 import { forTerminal } from "../../reports/escape";
 import { CommandError } from "../command-error";
 import type { RecordedConnection } from "../reader";
@@ -48,15 +48,14 @@ const kinds: readonly string[] = [
  */
 export function recordedResources(resources: readonly StateResource[]): readonly RecordedResource[] {
   return resources.flatMap((resource) => {
-    const parts = resource.urn.split("::");
-    const type = parts.at(-2)?.split("$").at(-1) ?? "";
-    const kind = type.startsWith(typePrefix) ? type.slice(typePrefix.length) : "";
+    const { type, name } = urnParts(resource.urn);
+    const kind = kindOf(type) ?? "";
     const { id = "" } = resource;
     if (!isKind(kind) || resource.delete || resource.external || id === "") return [];
     return [
       {
         urn: resource.urn,
-        name: declaredName(kind, parts.at(-1) ?? ""),
+        name: declaredName(kind, name),
         kind,
         id,
         zoneId: (id.split("/", 1)[0] ?? "").toLowerCase(),
@@ -77,7 +76,7 @@ export function recordedConnection(
   recorded: readonly RecordedResource[],
   resources: readonly StateResource[],
 ): RecordedConnection {
-  const provider = resources.find(({ urn }) => urn.includes("pulumi:providers:pulumi-nodejs::"));
+  const provider = resources.find(({ urn }) => urnParts(urn).type === "pulumi:providers:pulumi-nodejs");
   const config = fields(provider?.inputs);
   const argument = recorded.find(
     (resource) => resource.zoneId === zoneId && resource.inputs["connection"] !== undefined,
@@ -103,7 +102,7 @@ function outputsOf({ urn, outputs }: StateResource, kind: string): Readonly<Reco
     return upgradeState(fields(outputs), kind);
   } catch (error) {
     if (!(error instanceof CodedError)) throw error;
-    throw new CommandError(`${forTerminal(urn.split("::").at(-1) ?? "")}: ${error.message}`, error.code);
+    throw new CommandError(`${forTerminal(urnParts(urn).name)}: ${error.message}`, error.code);
   }
 }
 

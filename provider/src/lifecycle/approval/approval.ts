@@ -9,6 +9,7 @@ import type { Run } from "../run";
 import { isSameZone } from "../same-zone";
 import { tell } from "../tell";
 import { isUnknown } from "../unknown";
+import { urnParts } from "../urn";
 import { type ApprovedContent, type ApprovedStep, readApproved } from "./approved-file";
 import type { Change } from "./change";
 import { approvalKey } from "./keyed-digest";
@@ -136,5 +137,5 @@ function withoutProvider({ __provider, ...declared }: Properties): Properties {
 }
 
 export function nameOf(urn: string): string {
-  return shown(urn.split("::").at(-1) ?? "", { max: 80 });
+  return shown(urnParts(urn).name, { max: 80 });
 }

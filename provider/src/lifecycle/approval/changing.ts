@@ -4,6 +4,7 @@ import type { Properties } from "../kind";
 import { refuseOffline } from "../offline";
 import { PartialFailure } from "../partial-failure";
 import type { Run } from "../run";
+import { urnParts } from "../urn";
 import type { Change } from "./change";
 
 const key = Symbol("approval");
@@ -21,7 +22,7 @@ export async function changing<T>(
   const zoneId = id === "" ? String(inputs["zoneId"]) : (id.split("/", 1)[0] ?? "");
   const connection = connectionInput.optional().safeParse(inputs["connection"]).data;
   await approval.allow({ act, kind, zoneId, id, urn, inputs, connection });
-  const name = urn.split("::").at(-1) ?? "";
+  const { name } = urnParts(urn);
   const said = `${declaredAs(kind, name === "" ? id : name)} of zone ${zoneId} ${act}d`;
   try {
     const result = await work();

@@ -4,11 +4,11 @@ import type { Properties } from "../../lifecycle/kind";
 import type { Run } from "../../lifecycle/run";
 import { isSameZone } from "../../lifecycle/same-zone";
 import { containsUnknown, unknownValue } from "../../lifecycle/unknown";
+import { urnParts } from "../../lifecycle/urn";
 import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
 import { bodyOf } from "../csp-policy/declared-policy";
 import { PolicyList } from "../csp-policy/policy-list";
-import { resourceName } from "../csp-policy/rivals";
 import { declaredPolicySchema } from "../csp-policy/state";
 import type { ZonePolicies } from "../csp-policy/zone-policies";
 import { entriesOf } from "./entries";
@@ -64,7 +64,7 @@ export function policiesBeside(run: Run, urn: string, zoneId: string): PoliciesB
     inZone: [...inZone],
     countOf: (wanted) => declaring(wanted).length,
     lacking(wanted, list, zone) {
-      const owners = list.equalTo(wanted).map(({ policyId }) => resourceName(zone.ownerOf(policyId) ?? ""));
+      const owners = list.equalTo(wanted).map(({ policyId }) => urnParts(zone.ownerOf(policyId) ?? "").name);
       return declaring(wanted).filter(({ name, isInSet }) => !isInSet && !owners.includes(name)).length;
     },
   };

@@ -9,11 +9,12 @@ import type { Run } from "../../lifecycle/run";
 import { isSameZone } from "../../lifecycle/same-zone";
 import { tell } from "../../lifecycle/tell";
 import { containsUnknown } from "../../lifecycle/unknown";
+import { urnParts } from "../../lifecycle/urn";
 import { declaredText } from "../csp-policy/declared-policy";
 import { declaredService } from "../csp-policy/declared-service";
 import { asDeclared, livePolicy } from "../csp-policy/live-policy";
 import { earliestAllow, loggingSince, reports } from "../csp-policy/log-time";
-import { notAlone, resourceName, rivalFindings } from "../csp-policy/rivals";
+import { notAlone, rivalFindings } from "../csp-policy/rivals";
 import { zonePolicies } from "../csp-policy/zone-policies";
 import { apply, mostInFlight } from "./apply";
 import { handedOver, noteBeside, policiesBeside, unclearFindings } from "./beside";
@@ -56,7 +57,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
     if (rivals.length > 0 || !isExact) return rivals;
     // A run with targets checks these alone: who is beside it is known by the program only.
     const [beside] = policiesBeside(run, urn, String(now["zoneId"])).inZone;
-    return beside === undefined ? [] : [notAlone(resourceName(urn), beside)];
+    return beside === undefined ? [] : [notAlone(urnParts(urn).name, beside)];
   },
   noteBeside,
 

@@ -5,6 +5,7 @@ import { whereOnline } from "../../lifecycle/offline";
 import type { Run } from "../../lifecycle/run";
 import { entryPath } from "../../lifecycle/secret-inputs";
 import { containsUnknown } from "../../lifecycle/unknown";
+import { urnParts } from "../../lifecycle/urn";
 import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
 import {
@@ -18,7 +19,6 @@ import { actionFindings, declarationFindings, settingFindings } from "../csp-pol
 import { impactFindings } from "../csp-policy/impact";
 import { lateImpactFinding, lateOf, neededOfPolicy, neededOfZone } from "../csp-policy/late-impact";
 import type { PolicyList } from "../csp-policy/policy-list";
-import { resourceName } from "../csp-policy/rivals";
 import { unseenFinding } from "../csp-policy/unseen";
 import type { ZonePolicies } from "../csp-policy/zone-policies";
 import { changedKeys, entriesOf } from "./entries";
@@ -143,7 +143,7 @@ export function missingFindings(
     }
   }
   for (const [from, policyIds] of uncertain)
-    findings.push(uncertainAdoptionFinding(policyIds, resourceName(from)));
+    findings.push(uncertainAdoptionFinding(policyIds, urnParts(from).name));
   if (adopted.length === 0) return few(findings);
   const after = onDestroy === "keep" ? "" : ", and deleted on destroy";
   const which = adopted.length === 1 ? "exactly this policy" : `exactly these ${adopted.length} policies`;

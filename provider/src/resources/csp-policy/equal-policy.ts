@@ -38,6 +38,11 @@ export function sameExpression(left: string, right: string): boolean {
   return left === right || normaliseExpression(left) === normaliseExpression(right);
 }
 
-function isSameText(left: unknown, right: unknown, same: (left: string, right: string) => boolean): boolean {
+/** Of two values that are texts, or the same. */
+export function isSameText(
+  left: unknown,
+  right: unknown,
+  same: (left: string, right: string) => boolean,
+): boolean {
   return left === right || (typeof left === "string" && typeof right === "string" && same(left, right));
 }

@@ -10,6 +10,7 @@ import { PartialFailure } from "../../lifecycle/partial-failure";
 import type { Run } from "../../lifecycle/run";
 import { isSameZone } from "../../lifecycle/same-zone";
 import { containsUnknown } from "../../lifecycle/unknown";
+import { urnParts } from "../../lifecycle/urn";
 import { shown } from "../../text/shown";
 import {
   adoptionFinding,
@@ -27,7 +28,7 @@ import { lateImpactFinding, lateOf, neededOfPolicy, neededOfZone } from "./late-
 import { asDeclared, livePolicy } from "./live-policy";
 import { earliestAllow, loggingSince, reports } from "./log-time";
 import { deleteOffered } from "./offered-policy";
-import { resourceName, rivalFindings } from "./rivals";
+import { rivalFindings } from "./rivals";
 import { type Inputs, inputsSchema, type State, shape, stateSchema } from "./state";
 import { unseenFinding } from "./unseen";
 import { zonePolicies } from "./zone-policies";
@@ -110,7 +111,7 @@ export const cspPolicy: Kind<Inputs, State> = {
     const policyId = policyOf(id);
     const taken = zonePolicies(run, zoneOf(id)).takenFrom(policyId, urn);
     if (!taken) return undefined;
-    const owner = taken.by === undefined ? "a new resource" : resourceName(taken.by);
+    const owner = taken.by === undefined ? "a new resource" : urnParts(taken.by).name;
     return {
       severity: "warning",
       code: "csp-one-policy-for-two",
@@ -222,7 +223,7 @@ async function beforeCreate(run: Run, now: Properties): Promise<Finding[]> {
   const equal = freeEqual(list, zone, wanted);
   if (equal) {
     const set = zone.aboutToBeDroppedBy(equal.policyId);
-    if (set !== undefined) return [uncertainAdoptionFinding([equal.policyId], resourceName(set))];
+    if (set !== undefined) return [uncertainAdoptionFinding([equal.policyId], urnParts(set).name)];
     return [adoptionFinding(equal, zone.loggingOf(equal.policyId), onDestroy === "keep")];
   }
   return [...newAllowFinding(wanted, minimumLogDays), ...nearMissFindings(list, zone, wanted)];

@@ -1,0 +1,37 @@
+import { declaredAs, declaredName } from "./declared-as";
+import { typePrefix } from "./type-prefix";
+
+/** What a URN says of its resource. */
+export interface UrnParts {
+  /** Types of the ancestors and its own, `$` between them. */
+  readonly types: string;
+  readonly type: string;
+  readonly name: string;
+}
+
+/** `urn:pulumi:stack::project::types::name`, where only the name may hold `::` itself. What is no URN is all name. */
+export function urnParts(urn: string): UrnParts {
+  const [stack, project, types, ...names] = urn.split("::");
+  if (stack === undefined || project === undefined || types === undefined || names.length === 0) {
+    return { types: "", type: "", name: urn };
+  }
+  return { types, type: types.slice(types.lastIndexOf("$") + 1), name: names.join("::") };
+}
+
+/** `CspPolicy`; nothing for a type that is not of this package. */
+export function kindOf(type: string): string | undefined {
+  return type.startsWith(typePrefix) ? type.slice(typePrefix.length) : undefined;
+}
+
+/** The name under which the program knows it. */
+export function declaredNameIn(urn: string): string {
+  const { type, name } = urnParts(urn);
+  return declaredName(kindOf(type) ?? "", name);
+}
+
+/** `CspPolicy checkout`, as the engine names it in its rows, but for what the program knows under another name. */
+export function declaredAsIn(urn: string): string {
+  const { type, name } = urnParts(urn);
+  const kind = kindOf(type);
+  return kind === undefined ? `${type} ${name}` : declaredAs(kind, name);
+}
