@@ -91,6 +91,20 @@ describe("The component of a migration", () => {
     );
   });
 
+  it("keeps its hook where a transformation of the program adds one, or drops all", async () => {
+    const own = new pulumi.ResourceHook("own", () => undefined);
+    for (const [beforeDelete, expected] of [
+      [[own], ["page-guard-refuse-delete-waf", "own"]],
+      [[], ["page-guard-refuse-delete-waf"]],
+    ] as const) {
+      const transformations: pulumi.ResourceTransformation[] = [
+        ({ props, opts }) => ({ props, opts: { ...opts, hooks: { beforeDelete: [...beforeDelete] } } }),
+      ];
+      const { step } = await registered({ deleteHook: true }, { transformations });
+      assert.deepEqual(step?.beforeDelete, expected);
+    }
+  });
+
   it("has outputs of its step", async () => {
     let outputs: Record<string, pulumi.Output<unknown>> = {};
     await recordedRegistrations(() => {

@@ -13,6 +13,11 @@ export interface DeclaredKind {
   readonly beside?: readonly string[];
   /** The input that holds many by name: what is secret in one of them hides nothing of the others. */
   readonly entries?: string;
+  /** What the class has said on purpose stays, whatever a transformation has made of the options. */
+  readonly settledOptions?: (
+    transformed: pulumi.CustomResourceOptions,
+    declared: pulumi.CustomResourceOptions,
+  ) => pulumi.CustomResourceOptions;
 }
 
 /** Everything that can be said of a declaration without a request. Values that are not there yet count as unknown. */

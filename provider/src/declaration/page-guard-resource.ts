@@ -1,10 +1,11 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../api/client-types";
 import { declaredAs } from "../lifecycle/declared-as";
-import { writePosition } from "../lifecycle/findings-file";
+import { type FindingPlace, writePosition } from "../lifecycle/findings-file";
 import { typePrefix } from "../lifecycle/type-prefix";
 import type { DeclaredKind } from "./inspect-declaration";
-import { currentGate } from "./program-gate";
+import { LastTransformation, type Registered } from "./last-transformation";
+import { currentGate, type Gate } from "./program-gate";
 import { refuseUnfitRun, tellOfRun } from "./program-run";
 import { fitTraces } from "./sdk-traces";
 import { rememberUrn, shownUrn, urnOf } from "./urn";
@@ -47,22 +48,63 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
     tellOfRun();
     const type = `${typePrefix}${kind.name}`;
     const urn = urnOf(type, name, options.parent);
-    const shownAt = shownUrn(type, name, options.parent);
     const gate = currentGate();
-    const { inspectDeclaration, present, secretPlacesOf, warnOfLateValues } =
-      require("./inspect-declaration") as typeof import("./inspect-declaration");
-    const { errors, warnings } =
-      options.id === undefined ? inspectDeclaration(kind, args, options) : { errors: [], warnings: [] };
-    const place = { urn: shownAt, zoneId: Reflect.get(args, "zoneId"), position: userPosition() };
-    if (place.position) writePosition(shownAt, place.position);
-    if (errors.length > 0) gate.refuse(declaredAs(kind.name, name), place, errors);
-    const declared =
-      options.id === undefined ? gate.declare(kind.name, name, () => present(args)) : undefined;
-    const secretPlaces = options.id === undefined ? secretPlacesOf(kind, args) : undefined;
-    // The SDK makes an output of what stands here: also of an argument that is left out, and of all of a resource that is read.
-    const named = [...Object.keys(kind.load().shape), ...outputs];
-    const undeclared = Object.fromEntries(named.map((output) => [output, undefined]));
-    const inputs = {
+    const place = { urn: shownUrn(type, name, options.parent), position: userPosition() };
+    const declaration: Declaration = { kind, name, urn, place, gate, outputs, repeats };
+    const final: { args: object; options: pulumi.CustomResourceOptions } = { args, options };
+    // Not before: what transformations of the program make of the arguments is what counts.
+    const word = new LastTransformation((transformed, chosen) => {
+      Object.assign(final, { args: transformed, options: kind.settledOptions?.(chosen, options) ?? chosen });
+      return declare(declaration, final.args, final.options);
+    });
+    const traceAsEver = fitTraces(__filename);
+    try {
+      super(type, name, { ...args }, word.within(options));
+    } finally {
+      traceAsEver();
+    }
+    word.end(this);
+    rememberUrn(this, urn);
+    gate.bind(this, final.args, final.options);
+  }
+}
+
+interface Declaration {
+  readonly kind: DeclaredKind;
+  readonly name: string;
+  readonly urn: string | Promise<string>;
+  readonly place: FindingPlace;
+  readonly gate: Gate;
+  readonly outputs: readonly string[];
+  readonly repeats: Readonly<Record<string, string>>;
+}
+
+/** Looks at what is declared, tells what is to be said of it, and adds what only its registration needs. */
+function declare(
+  { kind, name, urn, place: { urn: shownAt, position }, gate, outputs, repeats }: Declaration,
+  args: object,
+  options: pulumi.CustomResourceOptions,
+): Registered {
+  const { inspectDeclaration, present, secretPlacesOf, warnOfLateValues } =
+    require("./inspect-declaration") as typeof import("./inspect-declaration");
+  const isRead = options.id !== undefined;
+  const { errors, warnings } = isRead
+    ? { errors: [], warnings: [] }
+    : inspectDeclaration(kind, args, options);
+  const place = { urn: shownAt, zoneId: Reflect.get(args, "zoneId"), position };
+  if (position) writePosition(shownAt, position);
+  if (errors.length > 0) gate.refuse(declaredAs(kind.name, name), place, errors);
+  const declared = isRead ? undefined : gate.declare(kind.name, name, () => present(args));
+  const secretPlaces = isRead ? undefined : secretPlacesOf(kind, args);
+  for (const warning of warnings) gate.warn(place, warning);
+  if (!isRead && errors.length === 0) {
+    void warnOfLateValues(kind, args, secretPlaces, (warning) => gate.warn(place, warning));
+  }
+  // The SDK makes an output of what stands here: also of an argument that is left out, and of all of a resource that is read.
+  const named = [...Object.keys(kind.load().shape), ...outputs];
+  const undeclared = Object.fromEntries(named.map((output) => [output, undefined]));
+  return {
+    props: {
       ...undeclared,
       ...args,
       __provider: providerText(kind.name),
@@ -70,25 +112,13 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
       __urn: urn,
       ...(secretPlaces && { __secrets: secretPlaces }),
       ...(kind.beside && declared && { __beside: gate.beside(kind.beside, declared) }),
-    };
-    const registered = {
+    },
+    options: {
       ...options,
       dependsOn: afterwards(gate.passed, options.dependsOn),
       additionalSecretOutputs: secretOutputs(args, options, repeats),
-    };
-    const traceAsEver = fitTraces(__filename);
-    try {
-      super(type, name, inputs, registered);
-    } finally {
-      traceAsEver();
-    }
-    rememberUrn(this, urn);
-    gate.bind(this, args, options);
-    for (const warning of warnings) gate.warn(place, warning);
-    if (options.id === undefined && errors.length === 0) {
-      void warnOfLateValues(kind, args, secretPlaces, (warning) => gate.warn(place, warning));
-    }
-  }
+    },
+  };
 }
 
 /**

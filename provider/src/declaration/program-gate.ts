@@ -24,7 +24,7 @@ interface Declared extends Omit<Beside, "args"> {
  * Lets the resources that a program declares in one go pass together, or none of them: so a pull request sees all
  * findings at once, and nothing is changed when there is one.
  */
-class Gate {
+export class Gate {
   private readonly isTested = isUnderMocks();
   private readonly verdict: Promise<void>;
   /**

@@ -14,6 +14,8 @@ export interface Registration {
   readonly secrets: readonly string[];
   readonly dependencies: readonly string[];
   readonly isProtected: boolean;
+  /** Names of outputs. */
+  readonly additionalSecrets: readonly string[];
   /** Names of hooks. */
   readonly beforeDelete: readonly string[];
   /** Input to URNs. */
@@ -87,6 +89,7 @@ function registrationOf(request: RegisterResourceRequest | ReadResourceRequest):
     secrets: Object.keys(inputs).filter((input) => isSecret(inputs[input])),
     dependencies: [...request.getDependenciesList()].sort(),
     isProtected: !isRead && request.getProtect() === true,
+    additionalSecrets: request.getAdditionalsecretoutputsList(),
     beforeDelete: isRead ? [] : (request.getHooks()?.getBeforeDeleteList() ?? []),
     propertyDependencies: Object.fromEntries(
       ofInputs.map(([input, urns]) => [input, [...urns.getUrnsList()].sort()]),

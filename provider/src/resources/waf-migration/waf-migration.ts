@@ -90,7 +90,24 @@ export interface MigrationEvidence {
 const kind = {
   name: "WafMigrationStep",
   load: () => (require("./lifecycle") as typeof import("./lifecycle")).wafMigrationStep,
+  settledOptions: stillRefusing,
 };
+
+/** A transformation that unprotects all that a stack has did not mean what can't be undone: `allowForget` is to be said for it. */
+function stillRefusing(
+  transformed: pulumi.CustomResourceOptions,
+  { protect, hooks }: pulumi.CustomResourceOptions,
+): pulumi.CustomResourceOptions {
+  if (protect !== true) return transformed;
+  const refusing = hooks?.beforeDelete ?? [];
+  const others = (transformed.hooks?.beforeDelete ?? []).filter((hook) => !refusing.includes(hook));
+  const beforeDelete = [...refusing, ...others];
+  return {
+    ...transformed,
+    protect,
+    ...(beforeDelete.length > 0 && { hooks: { ...transformed.hooks, beforeDelete } }),
+  };
+}
 
 /** The dynamic child of `WafMigration` that does the work. Not for use on its own. */
 export class WafMigrationStep extends PageGuardResource {
@@ -165,7 +182,7 @@ export class WafMigration extends pulumi.ComponentResource {
       `${name}-step`,
       { ...declared, ...(allowForget && { allowForget }) },
       // The engine gives children the aliases of their parent, and renames them with it.
-      { parent: this, ...hooks },
+      { parent: this, ...(!allowForget && { protect }), ...hooks },
     );
     this.zoneId = pulumi.output(declared.zoneId);
     this.compatible = step.compatible;
