@@ -15,6 +15,27 @@ describe("What is surely wrong in a filter expression", () => {
     ['http.host eq r#"x"', "the quote at character 14 is never closed"],
     ['(http.host eq "x"', "the ( at character 1 is never closed"],
     ['http.host in {"x" "y"', "the { at character 14 is never closed"],
+    ['http.host === "x"', "= at character 13 is no comparison: write eq or =="],
+    ['any(http.request.headers["a"][*] eq "x") = true', "= at character 42 is no comparison: write eq or =="],
+    [
+      'http.host in {"x", "y"}',
+      "the , at character 18 parts no arguments: values of a list have spaces between them",
+    ],
+    [
+      'ssl, http.host eq "x"',
+      "the , at character 4 parts no arguments: values of a list have spaces between them",
+    ],
+    [
+      'http.host in ("x" "y")',
+      "the ( at character 14 stands where a value belongs: a list of them stands in { }",
+    ],
+    ["(http.host eq ) or ssl", "the ) at character 15 stands where a value belongs"],
+    ["(http.host eq x and ) or ssl", "the ) at character 21 stands where a test belongs"],
+    ["http.host eq && ssl", "the && at character 14 stands where a value belongs"],
+    ["http.host <> x", "the > at character 12 stands where a value belongs"],
+    ["(or http.host eq x)", "the or at character 2 stands where a test belongs"],
+    ['http.host eq "x" and AND ssl', "the AND at character 22 stands where a test belongs"],
+    ['ends_with(http.host, "x",)', "the ) at character 26 stands where a test belongs"],
     [
       'any(http.request.headers["a"[*] eq "x")',
       "the ) at character 39 stands where the [ at character 25 has to be closed first",
@@ -22,7 +43,15 @@ describe("What is surely wrong in a filter expression", () => {
     ['(http.host eq "x"))', "the ) at character 19 closes nothing"],
     ['http.host in {"x")', "the ) at character 18 stands where the { at character 14 has to be closed first"],
     ["http.host eq 'x'", "the quotes at character 14 are single ones: a text stands in double quotes"],
-    ["http.host in {'x' 'y'}", "the quotes at character 15 are single ones: a text stands in double quotes"],
+    ["http.host in {x 'y z'}", "the quotes at character 17 are single ones: a text stands in double quotes"],
+    [
+      "ends_with(http.host, 'x')",
+      "the quotes at character 22 are single ones: a text stands in double quotes",
+    ],
+    [
+      "any(http.request.headers['a'][*] eq x)",
+      "the quotes at character 26 are single ones: a text stands in double quotes",
+    ],
     ["http.host eq", "it ends after eq, where a value belongs"],
     ["http.host strict wildcard", "it ends after wildcard, where a value belongs"],
     ['http.host eq "x" and', "it ends after and, where a test belongs"],
@@ -57,7 +86,14 @@ describe("What is surely wrong in a filter expression", () => {
     "cf.tags bitwise_and 4",
     'concat("a", http.host) eq "ab"',
     'a.new_field new_operator "x"',
-    'http.host eq "\'"',
+    'http.host eq "\'" or http.host in {"\'"}',
+    'ssl and http.user_agent matches "<[^"]+>" and http.cookie ~ "[\\]"]x"',
+    "ip.src in {} or new_function()",
+    "new_function([1 2 3], {4 5}) eq 1",
+    "ip.src.region_code in {CA OR WA}",
+    "http.request.uri.query eq dGVzdA==",
+    'http.request.uri.path contains "[" and ssl',
+    'new_function(http.host eq "x", not ssl, !ssl)',
   ];
   for (const expression of sound) {
     it(`is nothing in ${expression || "an empty one"}`, () => {

@@ -77,6 +77,7 @@ describe("hostsOf", () => {
     ["ends_with(http.host, x)", /^it tests ends_with\(…\)$/],
     ['ends_with(http.host, ".x", ".y")', /^it tests ends_with\(…\)$/],
     ["ends_with(http.host)", /^it tests ends_with\(…\)$/],
+    ['ends_with(http.host eq ".x")', /^it tests ends_with\(…\)$/],
     ["ends_with(http.host,)", /^it tests ends_with\(…\)$/],
     ['upper(http.host) eq "A"', /^it tests upper\(…\)$/],
     ['lower(ssl) eq "a"', /^it tests lower\(…\)$/],
@@ -205,6 +206,7 @@ describe("normaliseExpression", () => {
     ['http.host eq r"a  b"', 'http.host eq r"a b"'],
     ['http.host eq "a\\"  b"', 'http.host eq "a\\" b"'],
     ['r"a" b', 'r"a"  b "'],
+    ['a matches "[^"]  b"', 'a matches "[^"] b"'],
   ];
   for (const [a, b] of different) {
     it(`tells ${a} from ${b}`, () => {

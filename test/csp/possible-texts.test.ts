@@ -50,4 +50,33 @@ describe("Texts that a policy of which not all is known may have", () => {
       }),
     );
   });
+
+  const said: readonly [string, Parameters<typeof possibleTexts>[0], readonly string[]][] = [
+    ["a known source beside one that is not", { "script-src": ["self", undefined] }, ["unquoted-keyword"]],
+    [
+      "a directive of which nothing is known but its name",
+      { "script-src": ["'self'"], imgsrc: undefined },
+      ["unknown-directive"],
+    ],
+    [
+      "a value that may be any, where there can be none",
+      { "script-src": ["'self'"], "upgrade-insecure-requests": [undefined] },
+      ["value-not-allowed"],
+    ],
+    [
+      "a list that may be empty, where there can be no value",
+      { "script-src": ["'self'"], "upgrade-insecure-requests": undefined },
+      [],
+    ],
+    ["a source that some others make void", { "script-src": ["'unsafe-inline'", undefined] }, []],
+    ["'none', which may stay alone", { "script-src": ["'none'", undefined] }, []],
+  ];
+  for (const [what, policy, rules] of said) {
+    it(`let of ${what} be said ${rules.join() || "nothing"}`, () => {
+      assert.deepEqual(
+        ofAll(possibleTexts(policy)).map((one) => one.split(":")[0]),
+        rules,
+      );
+    });
+  }
 });

@@ -17,13 +17,16 @@ const CLOSED_BY: ReadonlyMap<string, string> = new Map([
 ]);
 const CLOSING: ReadonlySet<string> = new Set(CLOSED_BY.values());
 
+/** What may begin with a symbol: the rest of them follow something. */
+const BEGINNINGS: Readonly<Record<"test" | "value", string>> = { test: "({[!", value: "{[" };
+
 /** What comes next: a field or a test, what follows a field, the value of a comparison, or what follows that. */
 type Place = "test" | "after field" | "value" | "after value";
 
 /**
  * The first thing in a filter expression that is surely wrong: a quote or a bracket without its partner, `=` for a
- * comparison, single quotes, an end in the middle of a test. Fields, functions and operators that nobody here knows are
- * no faults, nor are values without quotes. Never throws.
+ * comparison, single quotes, a list with commas or in `( )`, a test or a value that is missing. Fields, functions and
+ * operators that nobody here knows are no faults, nor are values without quotes. Never throws.
  *
  * @example
  * ```ts
@@ -36,64 +39,68 @@ export function expressionFault(expression: string): ExpressionFault | undefined
   let place: Place = "test";
   let before: Token | undefined;
   for (const token of tokenize(expression)) {
-    const fault = faultOf(token, place, open.at(-1));
+    const opened = open.at(-1);
+    const fault =
+      faultAnywhere(token, opened) ??
+      (opened?.text === "{" ? undefined : faultOutsideLists(token, place, before?.text));
     if (fault !== undefined) return { reason: fault, at: token.at };
     if (CLOSED_BY.has(token.text)) open.push(token);
     else if (CLOSING.has(token.text)) open.pop();
-    place = placeAfter(token, place, before, open.at(-1));
+    place = placeAfter(token, place);
     before = token;
   }
   const left = open.at(-1);
   if (left) return { reason: `the ${left.text} at ${character(left)} is never closed`, at: left.at };
-  return before && endingIn(before, place);
+  if (before && (place === "value" || place === "test")) {
+    return { reason: `it ends after ${before.text}, where a ${place} belongs`, at: before.at };
+  }
+  return undefined;
 }
 
-function faultOf(token: Token, place: Place, opened: Token | undefined): string | undefined {
+function faultAnywhere(token: Token, opened: Token | undefined): string | undefined {
   const { text, isOpen } = token;
   if (isOpen) return `the quote at ${character(token)} is never closed`;
   if (CLOSING.has(text)) {
     if (opened === undefined) return `the ${text} at ${character(token)} closes nothing`;
-    return CLOSED_BY.get(opened.text) === text
-      ? undefined
-      : `the ${text} at ${character(token)} stands where the ${opened.text} at ${character(opened)} has to be closed first`;
+    if (CLOSED_BY.get(opened.text) !== text) {
+      return `the ${text} at ${character(token)} stands where the ${opened.text} at ${character(opened)} has to be closed first`;
+    }
   }
-  if (text === "=" && place === "after field") {
-    return `= at ${character(token)} is no comparison: write eq or ==`;
+  if (text === "," && opened?.text !== "(") {
+    return `the , at ${character(token)} parts no arguments: values of a list have spaces between them`;
   }
-  if (token.kind === "word" && text.startsWith("'") && (place === "value" || opened?.text === "{")) {
+  if (text.startsWith("'")) {
     return `the quotes at ${character(token)} are single ones: a text stands in double quotes`;
   }
   return undefined;
 }
 
-function placeAfter(
-  { kind, text, value }: Token,
-  place: Place,
-  before: Token | undefined,
-  opened: Token | undefined,
-): Place {
-  if (text === "}") return "after value";
-  if (text === ")" || text === "]") return "after field";
-  // What stands in lists and indexes is not looked at.
-  if (opened?.text === "{" || opened?.text === "[") return place;
+function faultOutsideLists(token: Token, place: Place, before: string | undefined): string | undefined {
+  const { text } = token;
+  // After a value it may be part of one without quotes.
+  if (text === "=" && place !== "after value") {
+    return `= at ${character(token)} is no comparison: write eq or ==`;
+  }
+  // A function without arguments.
+  if (text === ")" && before === "(") return undefined;
+  if ((place !== "test" && place !== "value") || canBegin(token, place)) return undefined;
+  const list = text === "(" ? ": a list of them stands in { }" : "";
+  return `the ${text} at ${character(token)} stands where a ${place} belongs${list}`;
+}
+
+function canBegin({ kind, text }: Token, place: "test" | "value"): boolean {
+  if (kind === "symbol") return BEGINNINGS[place].includes(text);
+  return place === "value" || !LOGICAL.has(text.toLowerCase());
+}
+
+function placeAfter({ text }: Token, place: Place): Place {
+  if (CLOSING.has(text)) return "after field";
   if (text === "(" || text === ",") return "test";
-  const word = kind === "string" ? "" : value.toLowerCase();
-  if (place === "value") return word === "wildcard" && isStrict(before) ? "value" : "after value";
+  if (place === "value") return "after value";
+  const word = text.toLowerCase();
   if (LOGICAL.has(word)) return "test";
   if (place === "test") return NEGATIONS.has(word) ? "test" : "after field";
-  if (place === "after field" && COMPARISONS.has(word)) return "value";
-  return place;
-}
-
-/** `strict wildcard` is one operator. */
-function isStrict(token: Token | undefined): boolean {
-  return token?.kind === "word" && token.value.toLowerCase() === "strict";
-}
-
-function endingIn(last: Token, place: Place): ExpressionFault | undefined {
-  if (place === "value") return { reason: `it ends after ${last.text}, where a value belongs`, at: last.at };
-  if (place === "test") return { reason: `it ends after ${last.text}, where a test belongs`, at: last.at };
-  return undefined;
+  return place === "after field" && COMPARISONS.has(word) ? "value" : place;
 }
 
 function character({ at }: Token): string {

@@ -11,11 +11,14 @@ export interface Token {
   readonly isOpen?: boolean;
 }
 
-/** In lower case. `strict` is the beginning of `strict wildcard`. */
+/** In lower case. `strict` may stand before `wildcard`. */
 export const COMPARISONS: ReadonlySet<string> = new Set([
-  ...["eq", "ne", "lt", "le", "gt", "ge", "contains", "matches", "in", "wildcard", "strict", "bitwise_and"],
+  ...["eq", "ne", "lt", "le", "gt", "ge", "contains", "matches", "in", "wildcard", "bitwise_and"],
   ...["==", "!=", "<", "<=", ">", ">=", "~", "&"],
 ]);
+
+/** What a regular expression follows: in a class of it, as in `[^"]`, a quote ends nothing. */
+const MATCHES: ReadonlySet<string | undefined> = new Set(["matches", "~"]);
 
 const WORD = /[^\s(){}[\]",!=<>~&|^]+/y;
 const SYMBOL = /==|!=|<=|>=|&&|\|\||\^\^|[\s\S]/y;
@@ -31,7 +34,8 @@ export function tokenize(text: string): readonly Token[] {
       at += space.length;
       continue;
     }
-    const token = rawString(text, at) ?? quotedString(text, at) ?? word(text, at) ?? symbol(text, at);
+    const token =
+      rawString(text, at) ?? quotedString(text, at, tokens.at(-1)) ?? word(text, at) ?? symbol(text, at);
     tokens.push(token);
     at += token.text.length;
   }
@@ -68,10 +72,16 @@ function symbol(text: string, at: number): Token {
 }
 
 /** `"…"`, with backslash escapes. One that is not closed goes to the end. */
-function quotedString(text: string, at: number): Token | undefined {
+function quotedString(text: string, at: number, before: Token | undefined): Token | undefined {
   if (text[at] !== '"') return undefined;
+  const isPattern = MATCHES.has(before?.text.toLowerCase());
+  let isInClass = false;
   let end = at + 1;
-  while (end < text.length && text[end] !== '"') end += text[end] === "\\" ? 2 : 1;
+  while (end < text.length && (isInClass || text[end] !== '"')) {
+    if (text[end] === "[") isInClass = isPattern;
+    if (text[end] === "]") isInClass = false;
+    end += text[end] === "\\" ? 2 : 1;
+  }
   const whole = text.slice(at, end + 1);
   const inner = text.slice(at + 1, end);
   const value = inner.replace(/\\([\s\S])/g, "$1");

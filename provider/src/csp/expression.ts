@@ -46,7 +46,7 @@ class Reader {
     if (this.#tokens.length === 0) return { reason: "it is empty" };
     const result = this.#or();
     const rest = this.#peek();
-    if (this.#fault === undefined && rest !== undefined) this.#fail(rest);
+    if (rest !== undefined) this.#fail(rest);
     return this.#fault === undefined ? result : { reason: this.#fault };
   }
 
@@ -140,13 +140,13 @@ class Reader {
   }
 
   #operator(): string | undefined {
+    // `strict wildcard` regards case, which a host has not.
+    this.#take("strict");
     const token = this.#peek();
     if (token === undefined || token.kind === "string" || !COMPARISONS.has(token.value.toLowerCase()))
       return undefined;
     this.#at++;
-    const name = token.value.toLowerCase();
-    // `strict wildcard` regards case.
-    return name === "strict" && this.#take("wildcard") ? "wildcard" : name;
+    return token.value.toLowerCase();
   }
 
   #values(): readonly string[] {
