@@ -1,12 +1,17 @@
+import { setTimeout as wait } from "node:timers/promises";
 import * as pulumi from "@pulumi/pulumi";
-import { inlineRun } from "../functions/inline-run";
+import { isConstruction, sharedRun } from "../functions/inline-run";
 import { type Finding, findingText } from "../lifecycle/finding";
 import { type FindingPlace, writeFinding } from "../lifecycle/findings-file";
 import { isUnknown } from "../lifecycle/unknown";
 import { listed } from "../text/listed";
+import { holdConstruction } from "./construction";
 import { failureOf } from "./failed-input";
 import { isUnderMocks } from "./program-run";
 import { bindOutputs } from "./refusable-outputs";
+
+/** Mostly it takes a few. What is not told by then stands in the refusal. */
+const mostToldMs = 1_000;
 
 /** A resource that is declared in the same go. */
 export interface Beside {
@@ -32,7 +37,8 @@ export class Gate {
    * are left open instead: there the SDK's rejection would reach no listener, only the test runner.
    */
   readonly passed: Promise<void>;
-  private problems = 0;
+  private readonly problems: string[] = [];
+  private readonly said: Promise<unknown>[] = [];
   private readonly declared: Declared[] = [];
   private readonly closed = new Promise<void>((resolve) => setImmediate(resolve));
   private readonly resources = new Set<string>();
@@ -42,7 +48,9 @@ export class Gate {
     this.verdict = new Promise((resolve, reject) => {
       setImmediate(() => {
         onClosed();
-        if (this.problems === 0) resolve();
+        if (this.problems.length === 0) resolve();
+        else if (isConstruction())
+          void this.toldInTime().then((isTold) => reject(new Refusal(this.summary(isTold))));
         else reject(new Refusal(this.summary()));
       });
     });
@@ -70,18 +78,27 @@ export class Gate {
   }
 
   refuse(label: string, place: FindingPlace, findings: readonly Finding[]): void {
-    this.problems += findings.length;
     this.resources.add(label);
     for (const finding of findings) {
       writeFinding(finding, place);
-      void pulumi.log.error(findingText(finding), shownOn(place.urn));
+      const text = findingText(finding);
+      this.problems.push(`${label}: ${text}`);
+      this.said.push(pulumi.log.error(text, shownOn(place.urn)));
     }
   }
 
   /** By the computed URN too: the SDK holds back all later messages until it has this one's. */
   warn(place: FindingPlace, finding: Finding): void {
     writeFinding(finding, place);
-    void pulumi.log.warn(findingText(finding), shownOn(place.urn));
+    this.said.push(pulumi.log.warn(findingText(finding), shownOn(place.urn)));
+  }
+
+  /**
+   * When a construction fails, the engine ends without waiting for what its process still has to say. The SDK holds that
+   * back behind whatever the program has said of a resource that is not there yet, and of one of ours: for ever.
+   */
+  private toldInTime(): Promise<boolean> {
+    return Promise.race([Promise.all(this.said).then(() => true), wait(mostToldMs, false, { ref: false })]);
   }
 
   /**
@@ -90,18 +107,31 @@ export class Gate {
    * would tell of each that somebody has made something of.
    */
   bind(resource: pulumi.Resource, args: object, options: pulumi.CustomResourceOptions): void {
+    holdConstruction(resource);
     if (this.isTested) bindOutputs(resource, this.verdict, undefined, ["promise"]);
-    else if (inlineRun() !== undefined) {
+    else if (sharedRun() !== undefined) {
       bindOutputs(resource, this.verdict, failureOf(args, options), ["promise", "allResources"]);
     }
   }
 
-  private summary(): string {
-    const problems = this.problems === 1 ? "1 problem" : `${this.problems} problems`;
+  private summary(isTold = true): string {
+    const { length } = this.problems;
+    const problems = length === 1 ? "1 problem" : `${length} problems`;
     const names = listed([...this.resources], { separator: ", " });
+    const where = isTold
+      ? `(${names}), each shown with its resource`
+      : `(${listed(this.problems, { separator: "; " })})`;
+    const [what, change] = this.subject();
+    return `${problems} in what ${what} declares ${where}. ${change}. [program-refused]`;
+  }
+
+  private subject(): readonly [what: string, change: string] {
+    if (isConstruction()) {
+      return ["the component", "Nothing of it was changed; the rest of the program may have been"];
+    }
     // Where several run in one process, the SDK tells each of them what it has not caught in any.
-    const whose = inlineRun() === undefined ? "" : ` of the stack ${pulumi.getStack()}`;
-    return `${problems} in what the program${whose} declares (${names}), each shown with its resource. Nothing was changed. [program-refused]`;
+    const whose = sharedRun() === undefined ? "" : ` of the stack ${pulumi.getStack()}`;
+    return [`the program${whose}`, "Nothing was changed"];
   }
 }
 

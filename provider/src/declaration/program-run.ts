@@ -3,7 +3,7 @@ import { MockMonitor } from "@pulumi/pulumi/runtime/mocks";
 import { version as sdkVersion } from "@pulumi/pulumi/version";
 import { isOffline } from "../api/offline";
 import type { FindingCode } from "../errors/finding-code";
-import { holdFailedRun } from "../functions/inline-run";
+import { holdFailedRun, isConstruction } from "../functions/inline-run";
 import { findingText } from "../lifecycle/finding";
 import { writeFinding } from "../lifecycle/findings-file";
 import { withCode } from "../text/with-code";
@@ -25,14 +25,16 @@ export function refuseUnfitRun(): void {
   }
 }
 
-/** Runs that were told what follows: a process may see many, and each has a monitor of its own. */
+/** Runs that were told what follows: a process may see many, and each has a monitor of its own, as has each component that it constructs. */
 const told = new WeakSet<object>();
 
 /** What holds for the run as a whole, told once, on the stack. */
 export function tellOfRun(): void {
   const monitor: unknown = pulumi.runtime.getMonitor();
-  if (typeof monitor !== "object" || monitor === null || told.has(monitor) || isUnderMocks()) return;
-  told.add(monitor);
+  if (typeof monitor !== "object" || monitor === null || isUnderMocks()) return;
+  const run = isConstruction() ? process : monitor;
+  if (told.has(run)) return;
+  told.add(run);
   holdFailedRun();
   if (isOffline(process.env)) warn("offline", offlineText);
   if (hasPlainToken()) warn("plain-token", plainTokenText());

@@ -4,7 +4,7 @@ import { resolveConnection } from "../api/connection";
 import { isOffline } from "../api/offline";
 import { rateWaitText } from "../api/rate-wait";
 import { OfflineError } from "../errors/offline-error";
-import { holdFailedRun, inlineRun } from "./inline-run";
+import { holdFailedRun, isConstruction, sharedRun } from "./inline-run";
 import { loadSdk } from "./sdk";
 import { stackConfig } from "./stack-config";
 
@@ -33,7 +33,7 @@ export function clientFor(
 ): PageGuardClient {
   if (isOffline(process.env)) throw new OfflineError("The service is not asked");
   const { createClient } = require("../api/create-client") as typeof import("../api/create-client");
-  const whose = inlineRun() && ownEnvironment;
+  const whose = sharedRun() && !isConstruction() ? ownEnvironment : undefined;
   return createClient(resolveConnection(connection, process.env, stackConfig, whose), {
     signal,
     onRateWait: (wait) => onWarning(rateWaitText(wait)),

@@ -1,18 +1,29 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** What the SDK keeps of a run of an inline program (of its Automation API); of this, what is asked for here. */
-interface InlineRun {
+/** What the SDK keeps of a run that shares its process with others; of this, what is asked for here. */
+interface SharedRun {
   readonly settings?: { readonly monitor?: object };
   /** The server by which the engine calls hooks and transforms of the program; there when it has any. */
   readonly callbacks?: unknown;
   readonly logErrorCount?: number;
+  readonly stackResource?: unknown;
 }
 
-/** The run that the caller belongs to. Undefined where the program is a process of its own. All copies of the SDK share it. */
-export function inlineRun(): InlineRun | undefined {
+/**
+ * The run that the caller belongs to: of an inline program (of the SDK's Automation API), or the construction of a component
+ * of a package for a program in another process. Undefined where the program is a process of its own. All copies of the SDK
+ * share it.
+ */
+export function sharedRun(): SharedRun | undefined {
   const storage: unknown = Reflect.get(globalThis, "asyncLocalStorage");
   const run: unknown = storage instanceof AsyncLocalStorage ? storage.getStore() : undefined;
   return typeof run === "object" && run !== null ? run : undefined;
+}
+
+/** A component of a package is constructed for a program in another process, which has the stack. */
+export function isConstruction(): boolean {
+  const run = sharedRun();
+  return run !== undefined && run.stackResource === undefined;
 }
 
 type Signal = (request: unknown, done: (error: { readonly code: number } | null) => void) => unknown;
@@ -29,7 +40,7 @@ const held = new WeakSet<object>();
  * at first.) Only hooks and transforms need this early word, for they have to be there while the engine deletes.
  */
 export function holdFailedRun(): void {
-  const run = inlineRun();
+  const run = sharedRun();
   const monitor = run?.settings?.monitor;
   if (run === undefined || monitor === undefined || held.has(monitor)) return;
   const signal: unknown = Reflect.get(monitor, "signalAndWaitForShutdown");

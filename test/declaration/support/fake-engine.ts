@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 
 // The SDK's own copies: of its transport, and of what it runs inline programs with.
@@ -13,6 +14,9 @@ const resources = sdk("./proto/resource_pb");
 const { EngineService } = sdk("./proto/engine_grpc_pb");
 const { LogSeverity, SetRootResourceResponse } = sdk("./proto/engine_pb");
 const { Empty } = sdk("google-protobuf/google/protobuf/empty_pb.js");
+const { Struct } = sdk("google-protobuf/google/protobuf/struct_pb.js");
+const { ResourceProviderClient } = sdk("./proto/provider_grpc_pb");
+const providers = sdk("./proto/provider_pb");
 const { LanguageServer } = sdk("./automation/server");
 
 /** What an engine gets to know of a run of a program. */
@@ -22,6 +26,7 @@ export interface ProgramRun {
   /** It was told, before the run had ended, that nothing more is declared: it deletes what was not. */
   readonly isTold: boolean;
   readonly errors: readonly string[];
+  readonly warnings: readonly string[];
   /** What the run has ended with; empty when all was well. */
   readonly outcome: string;
 }
@@ -77,15 +82,81 @@ export async function runAlone(
   }
 }
 
+/** Text of the provider of a package with one component, `shop`, whose construction is `construct`. */
+const packaged = (construct: string) => `
+const pulumi = require("@pulumi/pulumi");
+const { CspPolicy, getScripts, PageGuardSettings } = require("pulumi-page-guard");
+const provider = {
+  version: "1.0.0",
+  async construct(name, type, { zoneId }) {
+    const shop = new pulumi.ComponentResource(type, name);
+    ${construct}
+    return { urn: shop.urn, state: {} };
+  },
+};
+pulumi.provider.main(provider, process.argv.slice(2));
+`;
+
+/**
+ * Constructs components of a package, in the process of its own that the engine starts for one, for programs in other processes: at
+ * once one for each of `zoneIds`. The outcome has a line for each that failed; all the rest is what the engine knew just then.
+ */
+export async function runPackaged(
+  folder: string,
+  construct: string,
+  zoneIds: readonly string[],
+): Promise<ProgramRun> {
+  const engine = await startEngine("dev", 20);
+  const file = join(folder, "packaged.js");
+  writeFileSync(file, packaged(construct));
+  const child = spawn(process.execPath, [file, engine.address], { stdio: ["ignore", "pipe", "ignore"] });
+  const [port] = await once(child.stdout, "data");
+  const client = new ResourceProviderClient(
+    `127.0.0.1:${String(port).trim()}`,
+    grpc.credentials.createInsecure(),
+  );
+  try {
+    const failures = await Promise.all(
+      zoneIds.map(
+        (zoneId) =>
+          new Promise<string>((ended) =>
+            client.construct(constructionOf(engine.address, zoneId), (error?: { details: string }) =>
+              ended(error?.details ?? ""),
+            ),
+          ),
+      ),
+    );
+    return { ...engine.seen(), outcome: failures.filter((failure) => failure !== "").join("\n") };
+  } finally {
+    client.close();
+    child.kill();
+    engine.stop();
+  }
+}
+
+function constructionOf(address: string, zoneId: string): object {
+  const request = new providers.ConstructRequest();
+  request.setProject("shop");
+  request.setStack("dev");
+  request.setMonitorendpoint(address);
+  request.setParallel(8);
+  request.setType("shopkit:index:Shop");
+  request.setName("shop");
+  request.setInputs(Struct.fromJavaScript({ zoneId }));
+  return request;
+}
+
 interface FakeEngine {
   readonly address: string;
   seen(): Omit<ProgramRun, "outcome">;
   stop(): void;
 }
 
-async function startEngine(stack: string): Promise<FakeEngine> {
+/** `delayMs`: how long what is said to it takes. */
+async function startEngine(stack: string, delayMs = 0): Promise<FakeEngine> {
   const registered: string[] = [];
   const errors: string[] = [];
+  const warnings: string[] = [];
   let isTold = false;
   const engine = new grpc.Server();
   engine.addService(ResourceMonitorService, {
@@ -109,8 +180,10 @@ async function startEngine(stack: string): Promise<FakeEngine> {
     },
   });
   engine.addService(EngineService, {
-    log: ({ request }: { request: Logged }, answer: Answer) => {
+    log: async ({ request }: { request: Logged }, answer: Answer) => {
+      if (delayMs > 0) await wait(delayMs);
       if (request.getSeverity() === LogSeverity.ERROR) errors.push(request.getMessage());
+      if (request.getSeverity() === LogSeverity.WARNING) warnings.push(request.getMessage());
       answer(null, new Empty());
     },
     setRootResource: (_call: unknown, answer: Answer) => answer(null, new SetRootResourceResponse()),
@@ -119,7 +192,7 @@ async function startEngine(stack: string): Promise<FakeEngine> {
   const address = `127.0.0.1:${await bind("127.0.0.1:0", grpc.ServerCredentials.createInsecure())}`;
   return {
     address,
-    seen: () => ({ registered: registered.sort(), isTold, errors }),
+    seen: () => ({ registered: registered.sort(), isTold, errors, warnings }),
     stop: () => engine.forceShutdown(),
   };
 }
