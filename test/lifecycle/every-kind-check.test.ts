@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { OfflineError } from "../../provider/src/errors/offline-error";
+import { declaredAs } from "../../provider/src/lifecycle/declared-as";
 import { unknownValue } from "../../provider/src/lifecycle/unknown";
 import { zoneA, zoneB } from "../small-engine/zones";
 import { finding, process, urn } from "./support/toy-kind";
@@ -53,7 +54,7 @@ describe("What every kind of resource shares: check", () => {
   it("needs a connection where something has to be asked, also where its zone is not known yet", async () => {
     const { check, asked } = process();
     await check({}, { zoneId: zoneA, connection: { service: "page_shield" } });
-    await check({}, { zoneId: unknownValue });
+    assert.deepEqual((await check({}, { zoneId: unknownValue })).failures, []);
     assert.deepEqual(asked, [{ service: "page_shield" }, undefined]);
     await check({}, { zoneId: zoneA, connection: unknownValue });
     await check({ zoneId: zoneA }, { zoneId: zoneA });
@@ -120,6 +121,7 @@ describe("What every kind of resource shares: check", () => {
       parseState: (state) => z.object({ size: z.number() }).parse(state),
     }).check({ size: "x" }, { zoneId: zoneA });
     assert.match(damaged.join(), /The state of this Toy can't be read/);
+    assert.equal(declaredAs("Toy", "one-step"), "Toy one-step", "a name that the program has given");
   });
 
   it("names rivals without a request, and looks no further then", async () => {

@@ -79,7 +79,10 @@ describe("Secret inputs are never quoted", () => {
       other: "open",
     });
     assert.equal(
-      textWithoutSecrets(String.raw`refused: "say \"hush\"" and say "hush" and hush-2, not open`, secrets),
+      textWithoutSecrets(
+        String.raw`refused: "say \"hush\"" and say "hush" and hush-2, not open`,
+        secrets.texts,
+      ),
       'refused: "[secret]" and [secret] and [secret], not open',
     );
     const finding = {

@@ -9,7 +9,7 @@ describe("CspPolicy: who owns which of the zone's policies", () => {
   it("given an equal policy that nobody owns, when one is declared, then it is announced, taken over, and deleted on destroy", async () => {
     const { sim, engine } = await begin();
     const { id } = sim.dashboard.putPolicy(zoneA, {
-      description: "checkout",
+      description: "checkout ",
       action: "log",
       expression: 'http.host  eq "shop.example.com"',
       value: "object-src 'none'; script-src https://js.example.com 'self'",
@@ -20,6 +20,7 @@ describe("CspPolicy: who owns which of the zone's policies", () => {
     assert.equal(engine.warnings[0]?.name, "csp");
     await engine.up({ csp: policy() });
     assert.equal(engine.outputs("csp")["policyId"], id);
+    assert.deepEqual(await engine.preview({ csp: policy({ description: " checkout\n" }) }), []);
     assert.equal(sim.changing().length, 0);
     await engine.destroy();
     assert.deepEqual(ourPolicies(sim), []);

@@ -170,6 +170,9 @@ Allow what is needed, or leave action at "log". [csp-blocks-in-use]`,
     sim.journal.clear();
     await engine.up({ csp: blocking({ value: "connect-src *", expression: "true" }) });
     assert.deepEqual(reads(sim).sort(), ["connections", "scripts"], "the update looks");
+    const offline = await begin({ [zoneA]: busyZone }, { PAGE_GUARD_OFFLINE: "1" });
+    await offline.engine.preview({ csp: blocking({ value: "connect-src *", expression: unknownValue }) });
+    assert.deepEqual(offline.engine.warnings, [], "what is not known is not why nobody looks");
   });
 
   it("given many allow policies of two zones, when they are previewed, then each zone's items are read once", async () => {

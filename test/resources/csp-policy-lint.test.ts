@@ -34,6 +34,11 @@ describe("CspPolicy: what is said of its text", () => {
     }
   });
 
+  it("given a fault, when it is told, then with its place in the text, counted from one", () => {
+    const [finding] = cspPolicy.inspect?.(policy(syntax), "all") ?? [];
+    assert.equal(finding?.place, "character 12 of the text");
+  });
+
   it("given lint off, when the text is dangerous, then nothing is said; when the service cannot mean it, then it is", () => {
     assert.deepEqual(found({ ...danger, lint: "off" }), []);
     assert.notDeepEqual(found({ ...syntax, lint: "off" }), []);
@@ -155,6 +160,13 @@ describe("CspPolicy: what is said of its text", () => {
       late({ ...base, "script-src": ["'self'"], "upgrade-insecure-requests": [unknownValue] }),
       ["warning (value-not-allowed, high)"],
     );
+    // What would be void for scripts holds for the elements all the same, and is told once.
+    const elements = { ...base, "script-src": ["'unsafe-inline'", unknownValue] };
+    assert.deepEqual(late({ ...elements, "script-src-elem": ["'unsafe-inline'"] }), [
+      "warning (unsupported-directive, high)",
+      "warning (security-unsafe-inline, high)",
+    ]);
+    assert.deepEqual(late({ ...typo, "img-src": [7, unknownValue] }), ["warning (unknown-directive, high)"]);
     assert.match(late({ "script-src": [unknownValue, "a;b"] }).join(), /^error \(csp-not-writable/);
     assert.deepEqual(found({ directives: unknownValue }), []);
     assert.deepEqual(late(typo, { lint: unknownValue }), []);

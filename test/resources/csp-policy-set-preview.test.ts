@@ -92,6 +92,10 @@ describe("CspPolicySet: what a preview knows", () => {
       await told({ a: block, log: content }, zone),
       nobody(`zoneId is ${before} the policy a would block`),
     );
+    assert.deepEqual(
+      await told({ a: late }, zone),
+      nobody(`zoneId, policies.a.expression are ${before} the policy a would block`),
+    );
     assert.deepEqual(await told({ log: content, off: { ...block, enabled: false } }, zone), []);
     assert.deepEqual(await told({ a: block }, { ...zone, impact: "off" }), []);
     assert.deepEqual(await told({ a: block }), []);

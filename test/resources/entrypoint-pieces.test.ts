@@ -5,7 +5,12 @@ import { createRun } from "../../provider/src/lifecycle/process-run";
 import { unknownValue } from "../../provider/src/lifecycle/unknown";
 import { leftOver, withoutLeftOver } from "../../provider/src/resources/managed-waf-entrypoint/left-over";
 import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint/lifecycle";
-import { look, ownRules, stillOwn } from "../../provider/src/resources/managed-waf-entrypoint/ownership";
+import {
+  look,
+  ownRules,
+  stillOwn,
+  written,
+} from "../../provider/src/resources/managed-waf-entrypoint/ownership";
 import { recorded } from "../../provider/src/resources/managed-waf-entrypoint/recorded-rule";
 import {
   body,
@@ -44,6 +49,31 @@ describe("Whose a rule without an id is", () => {
     const named = listed("ours", "x", { ref: "theirs" });
     assert.equal(ownRules({ rules: [recorded(ours)] }, inList(named)).size, 0);
   });
+});
+
+describe("What a write has brought into the list", () => {
+  const strangers = new Set(["9"]);
+  const sent = [listed("kept", "1"), execute("a")];
+  const stored = (...live: Rule[]) => [...written(inList(...sent), inList(...live), strangers).keys()];
+  const ours = { ...execute("a"), id: "2" };
+
+  it("is the new rule, whatever text is stored of it, and nothing that was there", () => {
+    const respelled = { ...ours, action: " Execute", description: "as it likes" };
+    assert.deepEqual(stored(listed("kept", "1"), respelled), [respelled]);
+  });
+
+  const others: readonly [string, readonly Rule[]][] = [
+    ["a rule of a stranger that does the same is in its place", [listed("kept", "1"), { ...ours, id: "9" }]],
+    ["it has no id yet", [listed("kept", "1"), execute("a")]],
+    ["another managed ruleset is in its place", [listed("kept", "1"), { ...execute("b"), id: "2" }]],
+    ["it does something else", [listed("kept", "1"), { ...ours, action: "skip" }]],
+    ["the kept rule has made way for another", [listed("kept", "3"), ours]],
+    ["the order is another", [ours, listed("kept", "1")]],
+    ["somebody has added one", [listed("kept", "1"), ours, listed("more", "4")]],
+  ];
+  for (const [what, live] of others) {
+    it(`is nothing that can be told where ${what}`, () => assert.deepEqual(stored(...live), []));
+  }
 });
 
 describe("What a replaced resource has left in the list", () => {
@@ -142,12 +172,13 @@ describe("Expressions of rules", () => {
       told(managedWafEntrypoint.inspect?.({ rules }, wanted));
     assert.deepEqual(ofList(bad, "all"), ["warning expression-unreadable rules[1].expression"]);
     assert.deepEqual([ofList(bad, "errors"), ofList(unknownValue, "all")], [[], []]);
-    const ofMigration = (configuration: unknown) =>
-      told(wafMigrationStep.inspect?.({ zoneId: "z", confirm: "z", configuration }, "all"));
+    const ofMigration = (configuration: unknown, wanted: "all" | "errors" = "all") =>
+      told(wafMigrationStep.inspect?.({ zoneId: "z", confirm: "z", configuration }, wanted));
     assert.deepEqual(ofMigration({ name: "n", rules: bad }), [
       "warning expression-unreadable configuration.rules[1].expression",
     ]);
     assert.deepEqual([ofMigration(undefined), ofMigration(unknownValue)], [[], []]);
+    assert.deepEqual(ofMigration({ name: "n", rules: bad }, "errors"), []);
   });
 });
 

@@ -20,6 +20,16 @@ function ofAZone<Inputs, State extends object>(kind: Kind<Inputs, State>, args: 
       assert.equal(engine.state.size, 0);
     });
 
+    it("stay on record where it is their own route that does not answer, whatever the other one says", async () => {
+      const { sim, engine } = quickStory(kind);
+      await engine.up({ mine: args });
+      sim.faults.add({ path: /page_guard/, kind: "status", status: 403 });
+      sim.faults.add({ path: /entrypoint$/, kind: "status", status: 404, code: 7003 });
+      await assert.rejects(engine.refresh(), /403/);
+      await assert.rejects(engine.destroy(), /403/);
+      assert.deepEqual([...engine.state.keys()], ["mine"]);
+    });
+
     for (const code of [7000, 7003]) {
       it(`stay on record where only the name of the service is the other one (code ${code})`, async () => {
         const { sim, engine } = quickStory(kind);
@@ -42,6 +52,21 @@ const { zoneId: _, description: __, ...entry } = policy();
 
 ofAZone(pageGuardSettings, { zoneId: zoneA, enabled: true });
 ofAZone(cspPolicy, policy());
+
+describe("A zone of whose settings the service knows nothing", () => {
+  it("has none to keep on record, and none to restore", async () => {
+    const { sim, engine } = quickStory(pageGuardSettings);
+    await engine.up({ mine: { zoneId: zoneA, enabled: true } });
+    const backup = engine.backup();
+    sim.faults.add({ path: /page_guard/, kind: "status", status: 404, code: 1002 });
+    await engine.refresh();
+    assert.equal(engine.state.size, 0);
+    engine.restore(backup);
+    await engine.destroy();
+    assert.equal(engine.state.size, 0);
+  });
+});
+
 ofAZone(cspPolicySet, {
   zoneId: zoneA,
   policies: { one: entry, two: { ...entry, expression: "true" } },

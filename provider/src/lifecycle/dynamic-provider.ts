@@ -1,10 +1,10 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../api/client-types";
-import { canonical } from "../text/canonical";
 import { withCode } from "../text/with-code";
 import { changing } from "./approval/changing";
 import { noteSecrets } from "./approval/note-secrets";
 import { checkInputs } from "./check-inputs";
+import { type Change, CheckedInputs } from "./checked-inputs";
 import { CodedError } from "./coded-error";
 import { declaredKind } from "./declared-as";
 import { errorsOf, type Finding, findingText } from "./finding";
@@ -16,19 +16,13 @@ import { refuseOffline, whereOnline } from "./offline";
 import { onResource } from "./on-resource";
 import { PartialFailure } from "./partial-failure";
 import type { Run, StackConfig } from "./run";
-import { merged, type Secrets, secretsOf, textWithoutSecrets, withoutSecrets } from "./secret-inputs";
+import { type SecretTexts, secretsOf, textWithoutSecrets, withoutSecrets } from "./secret-inputs";
 import { ShownError } from "./shown-error";
 import { readInputs, readState, upgradeState, withoutUndefined, withVersion } from "./state";
 import { tell } from "./tell";
 import { containsUnknown, isUnknown } from "./unknown";
 import { declaredAsIn } from "./urn";
 import { claimZone, holdZone, releaseZone } from "./zone-claims";
-
-/** Inputs as `check` has seen them. */
-interface Checked {
-  readonly urn: string;
-  readonly secrets: Secrets;
-}
 
 /** A run, and the door by which the engine's `configure` reaches it. */
 export interface ConfigurableRun extends Run {
@@ -40,18 +34,13 @@ export function dynamicProvider<Inputs, State extends object>(
   loadKind: () => Kind<Inputs, State>,
   run: ConfigurableRun,
 ): pulumi.dynamic.ResourceProvider {
-  /** Inputs that passed `check`: a `diff` of others belongs to a refresh. */
-  const checked = new Map<string, Checked>();
+  const checked = new CheckedInputs();
 
   /** What is on record of objects that the program of this run declares, by URN. */
   const declared = new Map<string, { readonly id: string; readonly state: State }>();
 
   /** Ids that a read of this run found changed where no input shows it. */
   const drifted = new Set<string>();
-
-  // A policy pack may change inputs after their check: whose they are cannot be told then, nor which of the secrets they hold.
-  const checkedOf = (inputs: Properties): Checked =>
-    checked.get(fingerprint(inputs)) ?? { urn: "", secrets: merged([...checked.values()]) };
 
   return {
     async configure({ config }: pulumi.dynamic.ConfigureRequest) {
@@ -80,7 +69,7 @@ export function dynamicProvider<Inputs, State extends object>(
       });
       const findings = found.map((finding) => withoutSecrets(finding, secrets));
       for (const finding of findings) await tell(run, finding, { urn, zoneId: inputs["zoneId"] });
-      checked.set(fingerprint(inputs), { urn, secrets });
+      checked.note(inputs, { urn, secrets });
       await noteSecrets(run, urn, secrets.names, inputs);
       return {
         inputs,
@@ -90,20 +79,20 @@ export function dynamicProvider<Inputs, State extends object>(
     },
 
     diff(id: string, olds: Properties, news: Properties) {
-      const passed = checked.get(fingerprint(news));
+      const passed = checked.of(news);
       return shown(async () => {
         const kind = loadKind();
         const recorded = upgradeState(olds, kind.name);
         const state = readState(kind, olds);
-        const urn = passed?.urn;
-        const isPartOfUpdate = urn !== undefined;
-        const taken = isPartOfUpdate ? kind.whyTaken?.(run, id, urn) : undefined;
+        const isPartOfUpdate = passed !== undefined;
+        const taken = isPartOfUpdate ? kind.whyTaken?.(run, id, passed.urn) : undefined;
         if (isPartOfUpdate && taken) {
-          await tell(run, taken, { urn, zoneId: news["zoneId"] });
+          await tell(run, taken, { urn: passed.urn, zoneId: news["zoneId"] });
           // The inputs are as they were: only an explicit "changes" makes the engine look at "replaces".
           return { changes: true, replaces: [kind.replacedBy[0] ?? "zoneId"] };
         }
         if (isPartOfUpdate) {
+          const { urn } = passed;
           kind.noteDeclared?.(run, id, state, urn, news);
           declared.set(urn, { id, state });
           holdZone(run, kind.name, news["zoneId"]);
@@ -113,6 +102,7 @@ export function dynamicProvider<Inputs, State extends object>(
         const isIncomplete = recorded["incomplete"] === true;
         let needsUpdate = isIncomplete;
         if (isPartOfUpdate && replaces.length === 0) {
+          const { urn } = passed;
           const findings = [
             ...(await whereOnline(async () => {
               const looked = await onResource(urn, () => kind.look?.(run, id, state, news, urn));
@@ -128,7 +118,7 @@ export function dynamicProvider<Inputs, State extends object>(
             const before = () => kind.beforeUpdate?.(run, id, state, news, urn);
             findings.push(...(await whereOnline(() => onResource(urn, before))));
           }
-          const told = findings.map((finding) => withoutSecrets(finding, checkedOf(news).secrets));
+          const told = findings.map((finding) => withoutSecrets(finding, passed.secrets));
           const errors = errorsOf(told);
           for (const finding of errors.length > 0 ? errors : told)
             await tell(run, finding, { urn, zoneId: news["zoneId"] });
@@ -138,14 +128,15 @@ export function dynamicProvider<Inputs, State extends object>(
         if (changed.length === 0) return { changes: needsUpdate || (!isPartOfUpdate && drifted.has(id)) };
         // Without `changes` the engine compares the inputs itself and shows just the ones that differ.
         return replaces.length > 0 ? { replaces } : {};
-      }, checkedOf(news).secrets);
+      }, checked.changeOf(news).secretTexts);
     },
 
     async create(inputs: Properties) {
       const kind = loadKind();
-      const { urn, secrets } = checkedOf(inputs);
+      const change = checked.changeOf(inputs);
+      const { urn } = change;
       holdZone(run, kind.name, inputs["zoneId"]);
-      const { id, state } = await explained(inputs, { urn, secrets }, () =>
+      const { id, state } = await explained(inputs, change, () =>
         changing(run, { act: "create", kind: kind.name, urn, inputs }, () =>
           onResource(urn, () => kind.create(run, kind.parseInputs(inputs), urn)),
         ),
@@ -185,8 +176,9 @@ export function dynamicProvider<Inputs, State extends object>(
 
     async update(id: string, olds: Properties, news: Properties) {
       const kind = loadKind();
-      const { urn, secrets } = checkedOf(news);
-      const state = await explained(news, { urn, secrets }, () =>
+      const change = checked.changeOf(news);
+      const { urn } = change;
+      const state = await explained(news, change, () =>
         changing(run, { act: "update", kind: kind.name, urn, id, inputs: news }, () =>
           onResource(urn, () => kind.update(run, id, readState(kind, olds), kind.parseInputs(news), urn)),
         ),
@@ -249,33 +241,33 @@ async function asFindings(work: () => Promise<readonly Finding[]>): Promise<read
 }
 
 /** For the methods whose errors the SDK prints a second time, with a stack. */
-async function shown<T>(work: () => Promise<T>, secrets = merged([])): Promise<T> {
+async function shown<T>(work: () => Promise<T>, secretTexts: SecretTexts = []): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw shownError(error, secrets);
+    throw shownError(error, secretTexts);
   }
 }
 
-function shownError(error: unknown, secrets: Secrets): ShownError {
+function shownError(error: unknown, secretTexts: SecretTexts): ShownError {
   if (error instanceof ShownError) return error;
-  return new ShownError(withCode(textWithoutSecrets(messageOf(error), secrets), codeOf(error)), error);
+  return new ShownError(withCode(textWithoutSecrets(messageOf(error), secretTexts), codeOf(error)), error);
 }
 
 /** For create and update. Never rejects with a non-error: the SDK would wait for ever. */
 async function explained<T>(
   { __provider, zoneId }: Properties,
-  { urn, secrets }: Checked,
+  { urn, secretTexts }: Change,
   work: () => Promise<T>,
 ): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const message = textWithoutSecrets(messageOf(error), secrets);
+    const message = textWithoutSecrets(messageOf(error), secretTexts);
     const code = codeOf(error instanceof PartialFailure ? error.cause : error);
     writeFinding({ severity: "error", code, property: "", message }, { urn, zoneId });
     if (error instanceof PartialFailure) {
-      error.reasons = error.reasons.map((reason) => textWithoutSecrets(reason, secrets));
+      error.reasons = error.reasons.map((reason) => textWithoutSecrets(reason, secretTexts));
       // The SDK adds the provider's text to results only. Without it no refresh and no destroy could load the provider.
       error.properties = {
         ...withVersion(error.properties),
@@ -283,16 +275,11 @@ async function explained<T>(
       };
       throw error;
     }
-    throw shownError(error, secrets);
+    throw shownError(error, secretTexts);
   }
 }
 
 function recordedState(state: object): Record<string, unknown> {
   const { incomplete: _done, ...rest } = withVersion(state);
   return Object(withoutUndefined(rest)) as Record<string, unknown>;
-}
-
-function fingerprint(inputs: Properties): string {
-  const { __provider, ...declared } = withoutHidden(inputs);
-  return canonical(declared);
 }

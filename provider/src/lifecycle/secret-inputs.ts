@@ -8,14 +8,16 @@ import type { Properties } from "./kind";
  */
 export type SecretPlace = string | readonly string[];
 
+/** Texts in secret values, the longest first: to be found where somebody else repeats them. */
+export type SecretTexts = readonly string[];
+
 /** What is secret in the inputs of a resource. */
 export interface Secrets {
   /** Of the inputs that are or hold something secret. */
   readonly names: readonly string[];
   /** Beginnings of the properties of findings that may quote it. */
   readonly places: readonly string[];
-  /** Texts in their values, the longest first: to be found where somebody else repeats them. */
-  readonly texts: readonly string[];
+  readonly texts: SecretTexts;
 }
 
 export const noSecrets: Secrets = { names: [], places: [], texts: [] };
@@ -35,16 +37,12 @@ export function secretsOf(told: unknown, inputs: Properties): Secrets {
   };
 }
 
-/** What is secret in any of them. */
-export function merged(holders: readonly { readonly secrets: Secrets }[]): Secrets {
-  return {
-    names: holders.flatMap(({ secrets }) => secrets.names),
-    places: holders.flatMap(({ secrets }) => secrets.places),
-    texts: longestFirst(holders.flatMap(({ secrets }) => secrets.texts)),
-  };
+/** Of one resource or several. */
+export function secretTextsOf(holders: readonly { readonly secrets: Secrets }[]): SecretTexts {
+  return longestFirst(holders.flatMap(({ secrets }) => secrets.texts));
 }
 
-function longestFirst(texts: readonly string[]): string[] {
+function longestFirst(texts: readonly string[]): SecretTexts {
   return [...new Set(texts)].sort((left, right) => right.length - left.length);
 }
 
@@ -71,7 +69,7 @@ export function withoutSecrets(finding: Finding, secrets: Secrets): Finding {
   if (!secrets.places.some((place) => begins(finding.property, place))) {
     return {
       ...told,
-      message: textWithoutSecrets(finding.message, secrets),
+      message: textWithoutSecrets(finding.message, secrets.texts),
       // What a machine reads is left out where it may hold one: it could be in pieces there.
       ...(data !== undefined && secrets.names.length === 0 && { data }),
     };
@@ -88,8 +86,8 @@ function begins(property: string, place: string): boolean {
 }
 
 /** For texts that are not of our making, such as the service's refusal of a value. */
-export function textWithoutSecrets(text: string, { texts }: Secrets): string {
-  return texts.reduce((clean, secret) => clean.replaceAll(secret, "[secret]"), text);
+export function textWithoutSecrets(text: string, secrets: SecretTexts): string {
+  return secrets.reduce((clean, secret) => clean.replaceAll(secret, "[secret]"), text);
 }
 
 function* textsIn(value: unknown): Iterable<string> {

@@ -75,10 +75,11 @@ function lintFindings(policy: Properties, setting: unknown, wanted: "all" | "err
 
 /** What is to be said of each of the texts. */
 function lintOfAll(texts: readonly string[], setting: LintSetting): readonly ToldFinding[] {
-  const [first = [], ...others] = texts.map((text) => linter().lintBy(text, setting));
-  const isIn = (found: readonly ToldFinding[], { ruleId, directive, message }: ToldFinding): boolean =>
-    found.some((one) => one.ruleId === ruleId && one.directive === directive && one.message === message);
-  return first.filter((finding) => others.every((found) => isIn(found, finding)));
+  const isIn = (found: readonly ToldFinding[], { directive, message }: ToldFinding): boolean =>
+    found.some((one) => one.directive === directive && one.message === message);
+  return texts
+    .map((text) => linter().lintBy(text, setting))
+    .reduce((told, found) => told.filter((finding) => isIn(found, finding)));
 }
 
 /** What is no text counts as unknown here. */

@@ -77,13 +77,11 @@ export const cspPolicy: Kind<Inputs, State> = {
 
   // A policy that only its zone is not known of anew would not be looked at with the zone known.
   unlooked(run, { before, now }) {
-    const isSame = before && !cspPolicy.matters?.(before, { ...now, zoneId: before["zoneId"] });
+    const isSame = before && !matters(before, { ...now, zoneId: before["zoneId"] });
     return blocks(now) && !isSame ? unlookedAt(run, now) : [];
   },
 
-  /** What may start to block something, or what only one of the services takes. */
-  matters: (before, now) =>
-    now["action"] !== "log" && cspPolicy.changedInputs(before, now).some((input) => !harmless.has(input)),
+  matters,
 
   async beforeUpdate(run, _id, state, now) {
     const days = now["minimumLogDays"];
@@ -196,6 +194,13 @@ export const cspPolicy: Kind<Inputs, State> = {
     await unlessZoneGone(client, zoneId, () => client.deletePolicy(zoneId, policyOf(id)));
   },
 };
+
+/** What may start to block something, or what only one of the services takes. */
+function matters(before: Properties, now: Properties): boolean {
+  return (
+    now["action"] !== "log" && cspPolicy.changedInputs(before, now).some((input) => !harmless.has(input))
+  );
+}
 
 function blocks({ action, enabled }: Properties): boolean {
   return action === "allow" && (enabled ?? true) === true;

@@ -117,8 +117,6 @@ function stateFrom(
   found: Standing,
   { decision, body, proposed }: Pick<Prepared, "decision" | "body" | "proposed">,
 ): State {
-  // Also of a zone that somebody else has brought into validation: what it shows then goes with our finish.
-  const isFirstChange = decision.act === "send" && (found.at === "old" || record.startedAt === undefined);
   return {
     ...inputs,
     ...recordedUrn(urn, record),
@@ -126,7 +124,8 @@ function stateFrom(
     applied: body
       ? applied(body)
       : (record.applied ?? { name: found.name ?? "default", rules: found.rules.map(ruleRecord) }),
-    before: record.before ?? (isFirstChange ? evidence(run, found, proposed) : undefined),
+    // Before the first change of ours, also in a zone that somebody else has brought into validation.
+    before: record.before ?? (decision.act === "send" ? evidence(run, found, proposed) : undefined),
     startedAt: record.startedAt,
     ...(record.reached && { reached: record.reached }),
     ...(record.observed && { observed: record.observed }),
