@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import { CspPolicy, getScripts, getScriptsOutput, PageGuardSettings } from "../../provider/src/index";
+import { startSimulator } from "../../provider/src/simulator";
 import { zoneA } from "../small-engine/zones";
 import { runAlone, runInline } from "./support/fake-engine";
 import { keepConsole } from "./support/kept-console";
@@ -80,6 +81,32 @@ describe("Inline programs of the Automation API", () => {
       assert.equal(isTold, false);
       assert.ok(!registered.includes("found"));
       assert.match(outcome, expected);
+    }
+  });
+
+  it("do not end before a read that is under way, and what the program makes of it", async () => {
+    const sim = await startSimulator();
+    sim.zones.seed(zoneA);
+    sim.latencyMs = 100;
+    const variable = "PAGE_GUARD_TEST_TOKEN_OF_A_READ";
+    process.env[variable] = sim.token;
+    const read = { zoneId: zoneA, connection: { baseUrl: sim.url, tokenEnv: variable } };
+    try {
+      for (const program of [
+        async () => void getScriptsOutput(read).apply(() => watch("found")),
+        async () => void getScripts(read).then(() => watch("found")),
+        async () => {
+          watch("before");
+          getScriptsOutput(read).apply(() => getScriptsOutput(read).apply(() => watch("found")));
+        },
+      ]) {
+        const { registered, outcome } = await runInline(program);
+        assert.equal(outcome, "");
+        assert.ok(registered.includes("found"), "the engine would delete it");
+      }
+    } finally {
+      delete process.env[variable];
+      await sim.stop();
     }
   });
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { startSimulator } from "../../provider/src/simulator";
 import { zoneA } from "../small-engine/zones";
 import { runPackaged } from "./support/fake-engine";
 
@@ -52,6 +53,22 @@ describe("Components that a package constructs for programs in other processes",
       outcome,
       /1 problem in what the component declares \(PageGuardSettings watch: zoneId: a zone id is 32/,
     );
+  });
+
+  it("do not end well before a read that is under way, and what they make of it", async () => {
+    const sim = await startSimulator();
+    sim.zones.seed(zoneA);
+    sim.latencyMs = 100;
+    process.env["PAGE_GUARD_TEST_TOKEN_OF_A_READ"] = sim.token;
+    const connection = `{ baseUrl: "${sim.url}", tokenEnv: "PAGE_GUARD_TEST_TOKEN_OF_A_READ" }`;
+    try {
+      const read = `getScripts({ zoneId, connection: ${connection} }).then(() => { ${watch} });`;
+      const { registered, outcome } = await runPackaged(folder, read, [zoneA]);
+      assert.deepEqual([registered, outcome], [["watch"], ""]);
+    } finally {
+      delete process.env["PAGE_GUARD_TEST_TOKEN_OF_A_READ"];
+      await sim.stop();
+    }
   });
 
   it("read the environment of the engine, as their resources do", async () => {

@@ -4,7 +4,8 @@ import { resolveConnection } from "../api/connection";
 import { isOffline } from "../api/offline";
 import { rateWaitText } from "../api/rate-wait";
 import { OfflineError } from "../errors/offline-error";
-import { holdFailedRun, isConstruction, sharedRun } from "./inline-run";
+import { checkArgs, type Rules } from "./check-args";
+import { holdFailedRun, isConstruction, sharedRun, whileRunIsHeld } from "./inline-run";
 import { loadSdk } from "./sdk";
 import { stackConfig } from "./stack-config";
 
@@ -25,6 +26,21 @@ export interface CallOptions {
 
 /** Arguments whose values may be outputs of resources. */
 export type Inputs<Args> = pulumi.Input<{ readonly [Name in keyof Args]: pulumi.Input<Args[Name]> }>;
+
+/**
+ * One call: looks at the arguments, and then asks the service.
+ *
+ * @throws InputError naming the argument.
+ */
+export async function call<Args extends ZoneArgs, Result>(
+  args: Args,
+  rules: Rules,
+  opts: CallOptions | undefined,
+  ask: (client: PageGuardClient) => Promise<Result>,
+): Promise<Result> {
+  checkArgs(args, rules);
+  return whileRunIsHeld(() => ask(clientFor(args, opts)));
+}
 
 /** The client is loaded when the first function is called: a program that calls none does not pay for it. */
 export function clientFor(
@@ -53,12 +69,12 @@ function tellEngine(text: string): void {
 /** Waits for the arguments, then calls. Secret arguments make a secret result. Unknown in a preview without requests. */
 export function toOutput<Args extends object, Result>(
   args: Inputs<Args>,
-  call: (args: Args) => Promise<Result>,
+  read: (args: Args) => Promise<Result>,
 ): pulumi.Output<Result> {
   const { output, runtime, unknown } = require("@pulumi/pulumi") as typeof import("@pulumi/pulumi");
   holdFailedRun();
   // Pulumi's type of an unwrapped generic cannot be written down; `Inputs` says what comes out.
   const resolved = output(args) as unknown as pulumi.Output<Args>;
   const isSkipped = isOffline(process.env) && runtime.isDryRun();
-  return resolved.apply((known) => (isSkipped ? unknown : call(known))) as pulumi.Output<Result>;
+  return resolved.apply((known) => (isSkipped ? unknown : read(known))) as pulumi.Output<Result>;
 }

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Connection } from "../api/client-types";
-import { type CallOptions, clientFor, type Inputs, toOutput, type ZoneArgs } from "./call";
+import { type CallOptions, call, clientFor, type Inputs, toOutput, type ZoneArgs } from "./call";
 import { checkArgs, type Rules, zoneRules } from "./check-args";
 import { splitListArgs, type UrlListArgs, urlListRules } from "./list-args";
 
@@ -30,9 +30,8 @@ export async function getConnections(
   args: GetConnectionsArgs,
   opts?: CallOptions,
 ): Promise<readonly Connection[]> {
-  checkArgs(args, urlListRules);
   const { zoneId, query, options } = splitListArgs(args, opts);
-  return clientFor(args, opts).listAll("connections", zoneId, query, options);
+  return call(args, urlListRules, opts, (client) => client.listAll("connections", zoneId, query, options));
 }
 
 /** As `getConnections`, with arguments that may be outputs. */
@@ -56,8 +55,7 @@ export async function* iterateConnections(
  * @throws ItemGoneError (`PG_ITEM_GONE`) when it is unknown or was not seen for too long.
  */
 export async function getConnection(args: GetConnectionArgs, opts?: CallOptions): Promise<Connection> {
-  checkArgs(args, single);
-  return clientFor(args, opts).getItem("connections", args.zoneId, args.connectionId);
+  return call(args, single, opts, (client) => client.getItem("connections", args.zoneId, args.connectionId));
 }
 
 /** As `getConnection`, with arguments that may be outputs. */

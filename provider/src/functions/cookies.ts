@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Cookie } from "../api/client-types";
-import { type CallOptions, clientFor, type Inputs, toOutput, type ZoneArgs } from "./call";
+import { type CallOptions, call, clientFor, type Inputs, toOutput, type ZoneArgs } from "./call";
 import { checkArgs, type Rules, zoneRules } from "./check-args";
 import { type ListArgs, listRules, splitListArgs } from "./list-args";
 
@@ -44,9 +44,8 @@ const single: Rules = { ...zoneRules, cookieId: "id" };
  * @throws InputError (`PG_INPUT`) for an argument that cannot be used; ApiError otherwise.
  */
 export async function getCookies(args: GetCookiesArgs, opts?: CallOptions): Promise<readonly Cookie[]> {
-  checkArgs(args, listed);
   const { zoneId, query, options } = splitListArgs(args, opts);
-  return clientFor(args, opts).listAll("cookies", zoneId, query, options);
+  return call(args, listed, opts, (client) => client.listAll("cookies", zoneId, query, options));
 }
 
 /** As `getCookies`, with arguments that may be outputs. */
@@ -70,8 +69,7 @@ export async function* iterateCookies(
  * @throws ItemGoneError (`PG_ITEM_GONE`) when it is unknown or was not seen for too long.
  */
 export async function getCookie(args: GetCookieArgs, opts?: CallOptions): Promise<Cookie> {
-  checkArgs(args, single);
-  return clientFor(args, opts).getItem("cookies", args.zoneId, args.cookieId);
+  return call(args, single, opts, (client) => client.getItem("cookies", args.zoneId, args.cookieId));
 }
 
 /** As `getCookie`, with arguments that may be outputs. */

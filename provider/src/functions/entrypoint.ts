@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Entrypoint } from "../api/client-types";
-import { type CallOptions, clientFor, type Inputs, toOutput, type ZoneArgs } from "./call";
-import { checkArgs, zoneRules } from "./check-args";
+import { type CallOptions, call, type Inputs, toOutput, type ZoneArgs } from "./call";
+import { zoneRules } from "./check-args";
 
 /**
  * The rules of the managed WAF of a zone. One that was never configured has no rules and no `rulesetId`.
@@ -13,8 +13,8 @@ import { checkArgs, zoneRules } from "./check-args";
  * ```
  */
 export async function getEntrypoint(args: ZoneArgs, opts?: CallOptions): Promise<Entrypoint> {
-  checkArgs(args, zoneRules);
-  return (await clientFor(args, opts).getEntrypoint(args.zoneId)) ?? { rules: [] };
+  const found = await call(args, zoneRules, opts, (client) => client.getEntrypoint(args.zoneId));
+  return found ?? { rules: [] };
 }
 
 /** As `getEntrypoint`, with arguments that may be outputs. */

@@ -26,6 +26,22 @@ export function isConstruction(): boolean {
   return run !== undefined && run.stackResource === undefined;
 }
 
+/**
+ * Does what the run has to wait for. A process waits for its sockets; a run that shares its process would end, and the engine
+ * would delete what is declared when the answer is there.
+ */
+export async function whileRunIsHeld<Result>(work: () => Promise<Result>): Promise<Result> {
+  if (sharedRun() === undefined) return work();
+  const { runtime } = require("@pulumi/pulumi") as typeof import("@pulumi/pulumi");
+  const release = runtime.rpcKeepAlive();
+  try {
+    return await work();
+  } finally {
+    // When who waits has declared what it will, or its failure is known.
+    setImmediate(release);
+  }
+}
+
 type Signal = (request: unknown, done: (error: { readonly code: number } | null) => void) => unknown;
 
 /** As gRPC says that the engine knows no such call. The SDK then tells the end of the program as it ever did: by its result. */

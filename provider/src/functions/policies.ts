@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Policy } from "../api/client-types";
-import { type CallOptions, clientFor, type Inputs, toOutput, type ZoneArgs } from "./call";
-import { checkArgs, type Rules, zoneRules } from "./check-args";
+import { type CallOptions, call, type Inputs, toOutput, type ZoneArgs } from "./call";
+import { type Rules, zoneRules } from "./check-args";
 
 export interface GetPolicyArgs extends ZoneArgs {
   /** As in the output `policyId` of a `CspPolicy`. */
@@ -20,8 +20,7 @@ const single: Rules = { ...zoneRules, policyId: "id" };
  * ```
  */
 export async function getPolicies(args: ZoneArgs, opts?: CallOptions): Promise<readonly Policy[]> {
-  checkArgs(args, zoneRules);
-  return clientFor(args, opts).listPolicies(args.zoneId);
+  return call(args, zoneRules, opts, (client) => client.listPolicies(args.zoneId));
 }
 
 /** As `getPolicies`, with arguments that may be outputs. */
@@ -31,8 +30,7 @@ export function getPoliciesOutput(args: Inputs<ZoneArgs>): pulumi.Output<readonl
 
 /** One CSP policy. Rejects with NotFoundError (`PG_NOT_FOUND`) when there is none with that id. */
 export async function getPolicy(args: GetPolicyArgs, opts?: CallOptions): Promise<Policy> {
-  checkArgs(args, single);
-  return clientFor(args, opts).getPolicy(args.zoneId, args.policyId);
+  return call(args, single, opts, (client) => client.getPolicy(args.zoneId, args.policyId));
 }
 
 /** As `getPolicy`, with arguments that may be outputs. */

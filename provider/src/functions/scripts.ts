@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Script } from "../api/client-types";
-import { type CallOptions, clientFor, type Inputs, toOutput, type ZoneArgs } from "./call";
+import { type CallOptions, call, clientFor, type Inputs, toOutput, type ZoneArgs } from "./call";
 import { checkArgs, type Rules, zoneRules } from "./check-args";
 import { splitListArgs, type UrlListArgs, urlListRules } from "./list-args";
 
@@ -31,9 +31,8 @@ const single: Rules = { ...zoneRules, scriptId: "id" };
  * @throws InputError (`PG_INPUT`) for an argument that cannot be used; ApiError otherwise.
  */
 export async function getScripts(args: GetScriptsArgs, opts?: CallOptions): Promise<readonly Script[]> {
-  checkArgs(args, listed);
   const { zoneId, query, options } = splitListArgs(args, opts);
-  return clientFor(args, opts).listAll("scripts", zoneId, query, options);
+  return call(args, listed, opts, (client) => client.listAll("scripts", zoneId, query, options));
 }
 
 /** As `getScripts`, with arguments that may be outputs. */
@@ -57,8 +56,7 @@ export async function* iterateScripts(
  * @throws ItemGoneError (`PG_ITEM_GONE`) when it is unknown or was not seen for too long.
  */
 export async function getScript(args: GetScriptArgs, opts?: CallOptions): Promise<Script> {
-  checkArgs(args, single);
-  return clientFor(args, opts).getItem("scripts", args.zoneId, args.scriptId);
+  return call(args, single, opts, (client) => client.getItem("scripts", args.zoneId, args.scriptId));
 }
 
 /** As `getScript`, with arguments that may be outputs. */

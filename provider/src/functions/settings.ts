@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Settings } from "../api/client-types";
-import { type CallOptions, clientFor, type Inputs, toOutput, type ZoneArgs } from "./call";
-import { checkArgs, zoneRules } from "./check-args";
+import { type CallOptions, call, type Inputs, toOutput, type ZoneArgs } from "./call";
+import { zoneRules } from "./check-args";
 
 /**
  * Whether the monitor of a zone is on, and how it reports.
@@ -12,8 +12,7 @@ import { checkArgs, zoneRules } from "./check-args";
  * ```
  */
 export async function getSettings(args: ZoneArgs, opts?: CallOptions): Promise<Settings> {
-  checkArgs(args, zoneRules);
-  return clientFor(args, opts).getSettings(args.zoneId);
+  return call(args, zoneRules, opts, (client) => client.getSettings(args.zoneId));
 }
 
 /** As `getSettings`, with arguments that may be outputs. */

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Compatibility, WafConfiguration, WafStatus } from "../api/client-types";
-import { type CallOptions, clientFor, type Inputs, toOutput, type ZoneArgs } from "./call";
-import { checkArgs, zoneRules } from "./check-args";
+import { type CallOptions, call, type Inputs, toOutput, type ZoneArgs } from "./call";
+import { zoneRules } from "./check-args";
 
 /**
  * Whether a zone can be migrated to the new WAF Managed Rules.
@@ -14,8 +14,7 @@ import { checkArgs, zoneRules } from "./check-args";
  * ```
  */
 export async function getWafCompatibility(args: ZoneArgs, opts?: CallOptions): Promise<Compatibility> {
-  checkArgs(args, zoneRules);
-  return clientFor(args, opts).getCompatibility(args.zoneId);
+  return call(args, zoneRules, opts, (client) => client.getCompatibility(args.zoneId));
 }
 
 /** As `getWafCompatibility`, with arguments that may be outputs. */
@@ -25,8 +24,7 @@ export function getWafCompatibilityOutput(args: Inputs<ZoneArgs>): pulumi.Output
 
 /** The new configuration that is equivalent to the present one of the previous WAF. */
 export async function getWafConfiguration(args: ZoneArgs, opts?: CallOptions): Promise<WafConfiguration> {
-  checkArgs(args, zoneRules);
-  return clientFor(args, opts).getWafConfiguration(args.zoneId);
+  return call(args, zoneRules, opts, (client) => client.getWafConfiguration(args.zoneId));
 }
 
 /** As `getWafConfiguration`, with arguments that may be outputs. */
@@ -36,8 +34,7 @@ export function getWafConfigurationOutput(args: Inputs<ZoneArgs>): pulumi.Output
 
 /** Which WAF is on. The fields of the answer are not documented: `record` is as it came, the rest are hints. */
 export async function getWafStatus(args: ZoneArgs, opts?: CallOptions): Promise<WafStatus> {
-  checkArgs(args, zoneRules);
-  return clientFor(args, opts).getWafStatus(args.zoneId);
+  return call(args, zoneRules, opts, (client) => client.getWafStatus(args.zoneId));
 }
 
 /** As `getWafStatus`, with arguments that may be outputs. */
