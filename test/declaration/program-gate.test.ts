@@ -112,6 +112,31 @@ describe("what a program declares in one go", () => {
     );
   });
 
+  it("says that nothing was changed only where nothing can have been: what was declared in an earlier turn may be made by then", async () => {
+    const turns: pulumi.Output<string>[] = [];
+    await recordedRegistrations(() => {
+      turns.push(wrong("first").id);
+      setTimeout(() => {
+        watch("between");
+        setTimeout(() => turns.push(wrong("last").id), 5);
+      }, 5);
+    });
+    const [first, last] = turns.map(promiseOf);
+    await assert.rejects(first ?? assert.fail(), /\(PageGuardSettings first\).* Nothing was changed\. \[/);
+    await assert.rejects(
+      last ?? assert.fail(),
+      /\(PageGuardSettings last\).* Nothing of what it declares with them was changed; what it had declared before, in another turn, may be\. \[/,
+    );
+  });
+
+  it("judges no arguments where the engine is asked for what it has on record", async () => {
+    const urn = `urn:pulumi:stack::project::${CspPolicy.__pulumiType}::there`;
+    await recordedRegistrations(() => {
+      new CspPolicy("there", Object({}), { urn });
+    });
+    assert.deepEqual(said(), []);
+  });
+
   it("rejects the promise of every output, of what is wrong and of what waits with it, with one error of our text", async () => {
     let made: readonly pulumi.CustomResource[] = [];
     await recordedRegistrations(() => {

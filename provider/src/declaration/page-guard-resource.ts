@@ -87,7 +87,8 @@ function declare(
 ): Registered {
   const { inspectDeclaration, present, secretPlacesOf, warnOfLateValues } =
     require("./inspect-declaration") as typeof import("./inspect-declaration");
-  const isRead = options.id !== undefined;
+  // Of the service, or of what the engine has on record.
+  const isRead = options.id !== undefined || options.urn !== undefined;
   const { errors, warnings } = isRead
     ? { errors: [], warnings: [] }
     : inspectDeclaration(kind, args, options);

@@ -43,13 +43,16 @@ export class Gate {
   private readonly closed = new Promise<void>((resolve) => setImmediate(resolve));
   private readonly resources = new Set<string>();
 
-  constructor(onClosed: () => void) {
+  /** @param run Of which it is a gate; a program that waits for something has several, one after the other. */
+  constructor(private readonly run: object) {
     // A macrotask ends the synchronous part of the program, in which most programs declare everything.
     this.verdict = new Promise((resolve, reject) => {
       setImmediate(() => {
-        onClosed();
-        if (this.problems.length === 0) resolve();
-        else if (isConstruction())
+        open.delete(run);
+        if (this.problems.length === 0) {
+          passed.add(run);
+          resolve();
+        } else if (isConstruction())
           void this.toldInTime().then((isTold) => reject(new Refusal(this.summary(isTold))));
         else reject(new Refusal(this.summary()));
       });
@@ -131,7 +134,11 @@ export class Gate {
     }
     // Where several run in one process, the SDK tells each of them what it has not caught in any.
     const whose = sharedRun() === undefined ? "" : ` of the stack ${pulumi.getStack()}`;
-    return [`the program${whose}`, "Nothing was changed"];
+    const mayBeMade = passed.has(this.run) && !pulumi.runtime.isDryRun();
+    const change = mayBeMade
+      ? "Nothing of what it declares with them was changed; what it had declared before, in another turn, may be"
+      : "Nothing was changed";
+    return [`the program${whose}`, change];
   }
 }
 
@@ -157,6 +164,9 @@ function shownOn(urn: string): pulumi.Resource {
 /** By the run's monitor: inline programs may run in one process at a time, of stacks that have the same name in different backends. */
 const open = new WeakMap<object, Gate>();
 
+/** Runs of which a gate let something pass. */
+const passed = new WeakSet<object>();
+
 const withoutEngine = {};
 
 /** The gate of the resources that are being declared right now. */
@@ -164,7 +174,7 @@ export function currentGate(): Gate {
   const run: object = pulumi.runtime.getMonitor() ?? withoutEngine;
   let gate = open.get(run);
   if (!gate) {
-    gate = new Gate(() => open.delete(run));
+    gate = new Gate(run);
     open.set(run, gate);
   }
   return gate;

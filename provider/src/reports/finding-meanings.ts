@@ -81,7 +81,9 @@ export const findingMeanings: Readonly<Record<NamedFinding, Meaning>> = {
   offline: rest("Nothing is asked of the service, so much was not looked at."),
   "offline-apply": rest("PAGE_GUARD_OFFLINE is set, under which nothing is applied."),
   "plain-token": rest("The API token stands in the stack's config without encryption."),
-  "program-refused": rest("The program declares what cannot be; nothing was changed."),
+  "program-refused": rest(
+    "The program declares what cannot be; nothing of what it declares with it was changed.",
+  ),
   "settings-taken-over": taken("The zone's settings are in use already, and become this resource's."),
   "state-of-newer-version": rest("The state was written by a newer version of this package."),
   "state-unreadable": rest("The state was edited or damaged: it holds what this package does not write."),
