@@ -115,11 +115,31 @@ function declare(
       ...(kind.beside && declared && { __beside: gate.beside(kind.beside, declared) }),
     },
     options: {
-      ...options,
+      ...inOneProcess(options),
       dependsOn: afterwards(gate.passed, options.dependsOn),
       additionalSecretOutputs: secretOutputs(args, options, repeats),
     },
   };
+}
+
+/** The package of all dynamic resources. */
+const dynamicPackage = "pulumi-nodejs";
+
+/**
+ * The engine starts a process for each provider that is told apart by one of these options, given or inherited. The
+ * resources of a run have to share one: it knows what belongs to which of them, changes one list at a time, and counts
+ * what the service allows. What stands below the resource inherits what it is given for that.
+ */
+function inOneProcess({
+  provider,
+  version: _,
+  pluginDownloadURL: __,
+  ...options
+}: pulumi.CustomResourceOptions): pulumi.CustomResourceOptions {
+  const type: unknown = provider && Reflect.get(provider, "__pulumiType");
+  const below = typeof type === "string" && { [type.replace("pulumi:providers:", "")]: provider };
+  // Named and undefined: neither its own nor that of a component around it.
+  return Object.assign(options, { providers: { ...below, [dynamicPackage]: undefined } });
 }
 
 /**

@@ -14,6 +14,8 @@ export interface Registration {
   readonly secrets: readonly string[];
   readonly dependencies: readonly string[];
   readonly isProtected: boolean;
+  /** Empty where the engine chooses. */
+  readonly provider: string;
   /** Names of outputs. */
   readonly additionalSecrets: readonly string[];
   /** Names of hooks. */
@@ -89,6 +91,11 @@ function registrationOf(request: RegisterResourceRequest | ReadResourceRequest):
     secrets: Object.keys(inputs).filter((input) => isSecret(inputs[input])),
     dependencies: [...request.getDependenciesList()].sort(),
     isProtected: !isRead && request.getProtect() === true,
+    provider: [
+      request.getProvider(),
+      request.getVersion(),
+      isRead ? "" : request.getPlugindownloadurl(),
+    ].join(""),
     additionalSecrets: request.getAdditionalsecretoutputsList(),
     beforeDelete: isRead ? [] : (request.getHooks()?.getBeforeDeleteList() ?? []),
     propertyDependencies: Object.fromEntries(
