@@ -104,7 +104,7 @@ describe("what a program declares in one go", () => {
   it("does not hold up what comes later, in another turn of the program", async () => {
     const registrations = await recordedRegistrations(() => {
       wrong("wrong");
-      setTimeout(() => watch("later"), 5);
+      setImmediate(() => watch("later"));
     });
     assert.deepEqual(
       registrations.map(({ name }) => name),
@@ -116,10 +116,10 @@ describe("what a program declares in one go", () => {
     const turns: pulumi.Output<string>[] = [];
     await recordedRegistrations(() => {
       turns.push(wrong("first").id);
-      setTimeout(() => {
+      setImmediate(() => {
         watch("between");
-        setTimeout(() => turns.push(wrong("last").id), 5);
-      }, 5);
+        setImmediate(() => turns.push(wrong("last").id));
+      });
     });
     const [first, last] = turns.map(promiseOf);
     await assert.rejects(first ?? assert.fail(), /\(PageGuardSettings first\).* Nothing was changed\. \[/);
