@@ -371,8 +371,10 @@ describe("Values that go through the engine", () => {
       name: "a::b$c::waf-step",
     });
     assert.equal(declaredAsIn(`${ours}::a::waf-step`), "WafMigration a::waf");
+    assert.equal(declaredAsIn(`${ours}::two-step-waf-step`), "WafMigration two-step-waf");
     assert.equal(declaredAsIn("urn:pulumi:dev::shop::a:b:SomeStep::a-step"), "a:b:SomeStep a-step");
-    assert.deepEqual([urnParts("").name, urnParts("waf").name], ["", "waf"]);
+    for (const name of ["", "waf", "a::b::c"])
+      assert.deepEqual(urnParts(name), { types: "", type: "", name });
   });
 
   it("name the same zone in either case, and other values only when they are the same", () => {

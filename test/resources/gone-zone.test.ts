@@ -37,8 +37,11 @@ function ofAZone<Inputs, State extends object>(kind: Kind<Inputs, State>, args: 
         sim.faults.add({ path: /page_guard/, kind: "status", status: 404, code });
         await assert.rejects(engine.refresh(), /service name is the other one/);
         await assert.rejects(engine.destroy(), /service name is the other one/);
-        sim.faults.add({ path: /entrypoint$/, kind: "status", status: 403 });
-        await assert.rejects(engine.refresh(), /service name is the other one/, "nobody can tell");
+        for (const answer of [{ status: 403 }, { status: 404, code: 1002 }]) {
+          const nobodyCanTell = sim.faults.add({ path: /entrypoint$/, kind: "status", ...answer });
+          await assert.rejects(engine.refresh(), /service name is the other one/);
+          sim.faults.remove(nobodyCanTell);
+        }
         assert.deepEqual([...engine.state.keys()], ["mine"]);
         sim.faults.clear();
         await engine.destroy();

@@ -85,6 +85,7 @@ describe("Whose a rule is", () => {
           Object.assign(one, { action: words(one.action), description: one.description?.trim() });
           const { overrides: there } = one.action_parameters ?? {};
           if (there) Object.assign(there, { action: words("log") });
+          for (const override of Object(there)["rules"] ?? []) override.action = words("block");
         }
       });
     };

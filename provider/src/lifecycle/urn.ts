@@ -11,10 +11,8 @@ export interface UrnParts {
 
 /** `urn:pulumi:stack::project::types::name`, where only the name may hold `::` itself. What is no URN is all name. */
 export function urnParts(urn: string): UrnParts {
-  const [stack, project, types, ...names] = urn.split("::");
-  if (stack === undefined || project === undefined || types === undefined || names.length === 0) {
-    return { types: "", type: "", name: urn };
-  }
+  const [, , types = "", ...names] = urn.split("::");
+  if (names.length === 0) return { types: "", type: "", name: urn };
   return { types, type: types.slice(types.lastIndexOf("$") + 1), name: names.join("::") };
 }
 

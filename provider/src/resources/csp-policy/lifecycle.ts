@@ -197,9 +197,7 @@ export const cspPolicy: Kind<Inputs, State> = {
 
 /** What may start to block something, or what only one of the services takes. */
 function matters(before: Properties, now: Properties): boolean {
-  return (
-    now["action"] !== "log" && cspPolicy.changedInputs(before, now).some((input) => !harmless.has(input))
-  );
+  return cspPolicy.changedInputs(before, now).some((input) => !harmless.has(input));
 }
 
 function blocks({ action, enabled }: Properties): boolean {

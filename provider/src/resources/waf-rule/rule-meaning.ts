@@ -80,8 +80,7 @@ function overridesMeaning({ action, enabled, rules = [], extra = {} }: Overrides
 }
 
 function ruleOverrideText({ extra = {}, ...override }: RuleOverride): string {
-  const further = fieldsWithoutNull(extra);
-  return settingMeaning(Object.keys(further).length > 0 ? { ...override, extra: further } : override);
+  return settingMeaning({ ...override, extra: fieldsWithoutNull(extra) });
 }
 
 /** Of what is done to one rule or category. */
