@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Stack } from "../real-engine/stack";
+import { somebodysZone, useStories, zoneA } from "../real-engine/story";
+
+const policy = `new CspPolicy("csp", {
+  zoneId: "${zoneA}",
+  description: "checkout",
+  action: "log",
+  expression: "true",
+  directives: { "script-src": ["'self'"] },
+});`;
+
+/** Runs the program with what the engine is to make of each of its resources. */
+function transform(stack: Stack, body: string): void {
+  const text = `const pulumi = require("@pulumi/pulumi");
+const { CspPolicy } = require("pulumi-page-guard");
+const house = new pulumi.ComponentResource("house:index:House", "house");
+pulumi.runtime.registerResourceTransform(({ type, props, opts }) => {
+  if (type !== "pulumi-nodejs:dynamic/page-guard:CspPolicy") return undefined;
+  ${body}
+});
+${policy}
+`;
+  writeFileSync(join(stack.place.project, "index.js"), text);
+}
+
+describe("On the engine: transforms, which it carries out itself", function () {
+  const begin = useStories(this);
+
+  it("given a policy, when a transform breaks it, makes it secret or gives it another parent, then the preview refuses by property, the secret is nowhere and nothing is left to do", async () => {
+    const { sim, stack } = await begin({ [zoneA]: somebodysZone });
+    transform(stack, `return { props: { ...props, action: "block" }, opts };`);
+    const refused = await stack.fails("preview");
+    assert.match(refused, /CspPolicy resource 'csp' has a problem: action: one of "log", .*"block" came/);
+    assert.equal(sim.journal.length, 0);
+
+    // The recipe of docs/resource-options.md.
+    transform(
+      stack,
+      `const directives = { "script-src": ["https://hush.example.com"] };
+  return {
+    props: { ...props, directives: pulumi.secret(directives) },
+    opts: { ...pulumi.mergeOptions(opts, { additionalSecretOutputs: ["value"] }), parent: house },
+  };`,
+    );
+    await stack.up();
+    assert.doesNotMatch(stack.state()["csp"]?.urn ?? assert.fail(), /House/, "a parent stays what it was");
+    assert.ok(sim.zone(zoneA).policies.some(({ value }) => value === "script-src https://hush.example.com"));
+    assert.doesNotMatch(readFileSync(stack.checkpoint, "utf8"), /hush/);
+    await stack.expectEmptyPreview();
+    assert.doesNotMatch(stack.said, /hush/);
+  });
+});
