@@ -7,6 +7,7 @@ import type { DeclaredKind } from "./inspect-declaration";
 import { LastTransformation, type Registered } from "./last-transformation";
 import { currentGate, type Gate } from "./program-gate";
 import { refuseUnfitRun, tellOfRun } from "./program-run";
+import { inEveryState, knowWhatIsRecorded } from "./recorded-outputs";
 import { fitTraces } from "./sdk-traces";
 import { rememberUrn, shownUrn, urnOf } from "./urn";
 import { userPosition } from "./user-position";
@@ -64,6 +65,7 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
       traceAsEver();
     }
     word.end(this);
+    knowWhatIsRecorded(this);
     rememberUrn(this, urn);
     gate.bind(this, final.args, final.options);
   }
@@ -102,7 +104,7 @@ function declare(
     void warnOfLateValues(kind, args, secretPlaces, (warning) => gate.warn(place, warning));
   }
   // The SDK makes an output of what stands here: also of an argument that is left out, and of all of a resource that is read.
-  const named = [...Object.keys(kind.load().shape), ...outputs];
+  const named = [...Object.keys(kind.load().shape), ...outputs, inEveryState];
   const undeclared = Object.fromEntries(named.map((output) => [output, undefined]));
   return {
     props: {

@@ -24,6 +24,9 @@ export function unknownAndSecret(tell: Tell): void {
                 "script-src": ["'self'", text("https://", outputOf("csp", "policyId"), ".example.com")],
               },
               lint: "off",
+              // What is not on record is known not to be: else every preview would change it.
+              enabled: outputOf("csp", "enabled"),
+              onDestroy: outputOf("csp", "onDestroy"),
             }),
             waf: entrypoint({
               zoneId: outputOf("watch", "id"),
