@@ -42,6 +42,8 @@ describe("what is left out of a suggestion", () => {
     assert.equal(why({ jsIntegrityScore: 49 }), "malicious: its integrity score is 49, below 50");
     assert.equal(why({ jsIntegrityScore: 50 }), undefined);
     assert.equal(why({ jsIntegrityScore: 50 }, { threshold: 51 })?.startsWith("malicious"), true);
+    const { jsIntegrityScore: _, ...unread } = script({ url: "https://a.example/" });
+    assert.equal(exclude({ kind: "script", item: unread }, {}), undefined, "nobody has looked at it yet");
     // Only scripts have a score that says so.
     const item = { ...connection({ url: "https://a.example/" }), jsIntegrityScore: 1 };
     assert.equal(exclude({ kind: "connection", item }, {}), undefined);

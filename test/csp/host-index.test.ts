@@ -85,6 +85,7 @@ describe("HostIndex", () => {
     ];
     assert.deepEqual(found(sources, "h"), []);
     assert.deepEqual(found(sources, "h", "/", { schemes: ["https"] }), [0]);
+    assert.deepEqual(found(sources, "h", "/", { schemes: ["http"] }), []);
     assert.deepEqual(found(sources, "h", "/", { ports: [8080, "*"] }), [1, 2]);
     assert.deepEqual(found(sources, "h", "/", { schemes: ["https", undefined], ports: [8080] }), [3, 1]);
   });

@@ -54,6 +54,8 @@ const PLACES: readonly (readonly [string, string, readonly (readonly [string, st
   ],
   ["hash-format", "img-src a; script-src 'sha384-abc'", [["'sha384-abc'", "script-src"]]],
   ["frame-ancestors-source", "img-src a; frame-ancestors 'self' a b", [["a", "frame-ancestors"]]],
+  ["frame-ancestors-source", "frame-ancestors b\u0007 a", [["a", "frame-ancestors"]]],
+  ["unquoted-keyword", "frame-ancestors a self", [["self", "frame-ancestors"]]],
   ["wildcard-in-host", "img-src a a.*.b", [["a.*.b", "img-src"]]],
   ["wildcard-in-path", "img-src a a/*", [["a/*", "img-src"]]],
   ["invalid-source", "img-src a a_b:80", [["a_b:80", "img-src"]]],

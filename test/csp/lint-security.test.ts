@@ -82,6 +82,27 @@ describe("lint: security findings", () => {
     );
   });
 
+  const bypasses: readonly (readonly [string, readonly string[]])[] = [
+    ["https://ajax.googleapis.com AJAX.googleapis.com", ["ajax.googleapis.com", "ajax.googleapis.com"]],
+    ["* ajax.googleapis.com", ["ajax.googleapis.com"]],
+    ["*.google.com accounts.google.com", ["www.google.com", "accounts.google.com"]],
+    ["accounts.google.com *.google.com", ["accounts.google.com", "www.google.com"]],
+  ];
+  for (const [sources, hosts] of bypasses) {
+    it(`tells of each of ${sources} a known host, the same in any order`, () => {
+      const found = lint(`script-src ${sources}`).filter(({ ruleId }) => ruleId === "security-bypass");
+      assert.deepEqual(
+        found.map(({ message }) => message.split(" ")[0]),
+        hosts,
+      );
+    });
+  }
+
+  it("tells all that a known host serves", () => {
+    const [found] = lint("script-src *.googleapis.com").filter(({ ruleId }) => ruleId === "security-bypass");
+    assert.match(found?.message ?? "", /known to host JSONP endpoints and Angular libraries,/);
+  });
+
   it("leaves a known host alone where its path is none of the known ones", () => {
     const policy = "script-src https://ajax.googleapis.com/ajax/libs/jquery/3.7.1/jquery.min.js";
     assert.ok(!rulesOf(policy).includes("security-bypass"));

@@ -18,6 +18,12 @@ describe("lintBy", () => {
     assert.deepEqual(told(POLICY, { level: undefined, off: undefined }), found);
   });
 
+  it("shows by itself what is medium and no fault of syntax, and not where it is off", () => {
+    const policy = "script-src 'self' 'report-sample'";
+    assert.deepEqual(told(policy), ["unlisted-keyword"]);
+    assert.deepEqual(told(policy, "off"), []);
+  });
+
   it("lets what is high fail with error, and nothing less", () => {
     const found = told(POLICY, "error");
     assert.ok(found.includes("security-unsafe-inline fails") && found.includes("unquoted-keyword fails"));

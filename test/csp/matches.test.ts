@@ -78,6 +78,8 @@ const BLOCKED: typeof ALLOWED = [
   ["script-src *", "script", "app://anything.test/a.js"],
   ["script-src 'self'", "script", "https://shop.example/a.js", "no page at all/"],
   ["script-src http://cdn.example:8080", "script", "https://cdn.example:8080/a.js"],
+  ["script-src http://cdn.example:8080", "script", "https://cdn.example/a.js"],
+  ["connect-src ws://api.example", "connection", "https://api.example/"],
   ["script-src cdn.example/js", "script", "https://cdn.example/js/a.js"],
   ["script-src cdn.example/JS/", "script", "https://cdn.example/js/a.js"],
   ["script-src 'strict-dynamic' cdn.example", "script", "https://cdn.example/a.js"],

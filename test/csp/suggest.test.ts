@@ -233,6 +233,16 @@ describe("suggest", () => {
     assert.equal(found.value, "script-src 'none'; connect-src cdn.example");
   });
 
+  it("narrows connections, too, where a host would let a malicious one out", () => {
+    const connections = [
+      connection({ url: "https://api.example/v1/pay" }),
+      connection({ url: "https://api.example/collect", domainReportedMalicious: true }),
+    ];
+    const found = suggest([], connections);
+    assert.equal(found.value, "connect-src api.example/v1/");
+    assert.deepEqual(stillAllowed(found), []);
+  });
+
   it("names paths on a host that is known to get around policies: no finding of severity high is left", () => {
     const scripts = [
       good("https://ajax.googleapis.com/ajax/libs/jquery/3.7.1/jquery.min.js"),
@@ -262,6 +272,10 @@ describe("suggest", () => {
     assert.equal(
       suggest(scripts, [], { base: { "script-src": ["'unsafe-eval'"] } }).value,
       "script-src 'unsafe-eval' www.googletagmanager.com/gtm.js",
+    );
+    assert.equal(
+      suggest(scripts, [], { base: { "script-src": ["'self'"] } }).value,
+      "script-src 'self' www.googletagmanager.com",
     );
   });
 

@@ -30,9 +30,7 @@ export function allDirectives(policy: ParsedPolicy): readonly ParsedDirective[] 
 export function shown(text: string): string {
   const clean = text.slice(0, 1000).replace(/[^\x20-\x7e]/gu, (character) => {
     const code = character.codePointAt(0) ?? 0;
-    return code < 0x20 || (code >= 0x7f && code < 0xa0)
-      ? `\\x${code.toString(16).padStart(2, "0")}`
-      : character;
+    return code < 0xa0 ? `\\x${code.toString(16).padStart(2, "0")}` : character;
   });
   return fit(clean, { max: 61 });
 }
