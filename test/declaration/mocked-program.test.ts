@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
-import { CspPolicy, ManagedWafEntrypoint, PageGuardSettings } from "../../provider/src/index";
+import { CspPolicy, ManagedWafEntrypoint, PageGuardSettings, WafMigration } from "../../provider/src/index";
 import { zoneA } from "../small-engine/zones";
 
 /** The value of an output, as a unit test of a stack gets it. */
@@ -52,6 +52,18 @@ describe("programs under pulumi.runtime.setMocks", () => {
     assert.deepEqual(await resolved(csp.directives), { "script-src": ["'self'"] });
     assert.equal((await resolved(waf.rules))[0]?.action, "execute");
     assert.match(await resolved(csp.urn), /page-guard:CspPolicy::csp$/);
+  });
+
+  it("get a migration with a hook, which mocks cannot take, as one without", async () => {
+    const migration = new WafMigration("move", {
+      zoneId: zoneA,
+      stage: "finished",
+      confirm: zoneA,
+      deleteHook: true,
+    });
+    assert.match(await resolved(migration.urn), /::move$/);
+    assert.equal(await resolved(migration.compatible), undefined);
+    assert.ok(registered.some(({ name }) => name === "move-step"));
   });
 
   it("register the types and the constant provider that old states name", async () => {

@@ -14,6 +14,12 @@ export function isUnderMocks(): boolean {
   return pulumi.runtime.getMonitor() instanceof MockMonitor;
 }
 
+/** Whether the engine can be asked to call the program's hooks. The SDK's mocks can not, and a unit test would wait for ever. */
+export function takesHooks(): boolean {
+  const monitor = pulumi.runtime.getMonitor();
+  return !isUnderMocks() || typeof Reflect.get(Object(monitor), "registerResourceHook") === "function";
+}
+
 /** A run that cannot go well ends here, before anything of ours is registered. Throws what the SDK shows as one line. */
 export function refuseUnfitRun(): void {
   const outdated = versionProblem(process.versions.node, sdkVersion);

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../../api/client-types";
 import { isOfType, PageGuardResource, typePrefix } from "../../declaration/page-guard-resource";
+import { takesHooks } from "../../declaration/program-run";
 import { withCode } from "../../text/with-code";
 import type { WafRuleArgs } from "../waf-rule/waf-rule";
 import { destroyRefused } from "./destroy-refused";
@@ -177,7 +178,8 @@ export class WafMigration extends pulumi.ComponentResource {
     // Children inherit it: a destroy fails in its preview.
     const protect = allowForget ? (options.protect ?? false) : true;
     super(WafMigration.__pulumiType, name, {}, { ...options, protect });
-    const hooks = deleteHook && !allowForget ? { hooks: { beforeDelete: [refusingHook(name)] } } : {};
+    const isHooked = deleteHook && !allowForget && takesHooks();
+    const hooks = isHooked ? { hooks: { beforeDelete: [refusingHook(name)] } } : {};
     const step = new WafMigrationStep(
       `${name}-step`,
       { ...declared, ...(allowForget && { allowForget }) },
