@@ -111,8 +111,10 @@ describe("On the engine: bad input", function () {
       assert.match(said(output, name), message, `${name} in:\n${output}`);
       assert.match(inPreview(name), message, `${name} in:\n${preview.output}`);
     }
-    for (const all of [output, messages.map(({ text }) => text).join("\n")]) {
-      assert.match(all, /Nothing was changed/);
+    const shown = messages.map(({ text }) => text).join("\n");
+    assert.match(output, /No zone was changed/);
+    assert.match(shown, /Nothing was changed/);
+    for (const all of [output, shown]) {
       assert.doesNotMatch(all, /\n\s+at /, "no stack trace");
     }
     assert.match(

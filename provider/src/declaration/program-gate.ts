@@ -134,11 +134,15 @@ export class Gate {
     }
     // Where several run in one process, the SDK tells each of them what it has not caught in any.
     const whose = sharedRun() === undefined ? "" : ` of the stack ${pulumi.getStack()}`;
-    const mayBeMade = passed.has(this.run) && !pulumi.runtime.isDryRun();
-    const change = mayBeMade
-      ? "Nothing of what it declares with them was changed; what it had declared before, in another turn, may be"
-      : "Nothing was changed";
-    return [`the program${whose}`, change];
+    return [`the program${whose}`, this.change()];
+  }
+
+  /** Resources of other packages wait for no gate, nor does this one keep what an earlier one has let pass. */
+  private change(): string {
+    if (pulumi.runtime.isDryRun()) return "Nothing was changed";
+    return passed.has(this.run)
+      ? "No zone was changed by what it declares with them; what it had declared before, in another turn, may be made"
+      : "No zone was changed";
   }
 }
 
