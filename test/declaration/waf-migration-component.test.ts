@@ -105,6 +105,15 @@ describe("The component of a migration", () => {
     }
   });
 
+  it("may be protected by a transformation, also where it may be forgotten", async () => {
+    const transformations: pulumi.ResourceTransformation[] = [
+      ({ type, props, opts }) =>
+        type.endsWith("Step") ? { props, opts: { ...opts, protect: true } } : undefined,
+    ];
+    const { component, step } = await registered({ allowForget: true }, { transformations });
+    assert.deepEqual([component?.isProtected, step?.isProtected], [false, true]);
+  });
+
   it("has outputs of its step", async () => {
     let outputs: Record<string, pulumi.Output<unknown>> = {};
     await recordedRegistrations(() => {
