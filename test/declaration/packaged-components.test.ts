@@ -23,11 +23,6 @@ describe("Components that a package constructs for programs in other processes",
 
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it("are made when all is right", async () => {
-    const { registered, errors, outcome } = await runPackaged(folder, watch, [zoneA]);
-    assert.deepEqual([registered, errors, outcome], [["watch"], [], ""]);
-  });
-
   it("fail when they are refused, after all that was found in them was told, and say that this is about them alone", async () => {
     const { registered, errors, warnings, outcome } = await runPackaged(folder, loose + watch, ["abc"]);
     assert.deepEqual(registered, []);

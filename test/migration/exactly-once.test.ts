@@ -13,7 +13,7 @@ const seed = process.env["SEED"] ? Number(process.env["SEED"]) : Math.floor(Math
 const runs = Number(process.env["RUNS"] ?? 250);
 
 /** So many of them are told over sockets as well. */
-const overSockets = Math.min(runs, 40);
+const overSockets = Math.min(Math.ceil(runs / 20), 40);
 
 describe("The migration is accepted at most once", function () {
   this.timeout(0);

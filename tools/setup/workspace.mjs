@@ -45,17 +45,23 @@ function requireNode() {
 
 async function installDependencies() {
   if (isInstalled()) return;
-  const result = await withProgress("Installing the npm packages that package-lock.json names", () =>
-    run("npm", ["ci", "--no-audit", "--no-fund"], {
-      cwd: root,
-      // `npm run --silent` would silence this npm too, and with it the reason of a failure.
-      env: { ...process.env, npm_config_loglevel: "error" },
-    }),
-  );
+  const result = await withProgress("Installing the npm packages that package-lock.json names", async () => {
+    // The lock names versions, and those that npm has kept it need not ask for. Where it has kept too little, it asks for all.
+    const kept = await installLocked("--prefer-offline");
+    return kept.code === 0 ? kept : installLocked();
+  });
   if (result.code === 0) return;
   // The reason comes first; what follows is npm's usage text.
   const said = result.stderr.trim().split("\n").slice(0, 20).join("\n");
   throw new Error(`npm ci failed (exit ${result.code}); it said:\n${said}`);
+}
+
+function installLocked(...flags) {
+  return run("npm", ["ci", "--no-audit", "--no-fund", ...flags], {
+    cwd: root,
+    // `npm run --silent` would silence this npm too, and with it the reason of a failure.
+    env: { ...process.env, npm_config_loglevel: "error" },
+  });
 }
 
 /** Whether node_modules is what package-lock.json asks for, by npm's own record of what it has put there. */
