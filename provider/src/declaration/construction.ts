@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { isConstruction } from "../functions/inline-run";
+import { isConstruction } from "../functions/shared-run";
 
 /**
  * Keeps the construction of a component of a package from being answered as done well before this resource is registered. The SDK

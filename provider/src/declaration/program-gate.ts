@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import * as pulumi from "@pulumi/pulumi";
-import { isConstruction, sharedRun } from "../functions/inline-run";
+import { isConstruction, sharedRun } from "../functions/shared-run";
 import { type Finding, findingText } from "../lifecycle/finding";
 import { type FindingPlace, writeFinding } from "../lifecycle/findings-file";
 import { isUnknown } from "../lifecycle/unknown";
@@ -50,7 +50,7 @@ export class Gate {
       setImmediate(() => {
         open.delete(run);
         if (this.problems.length === 0) {
-          passed.add(run);
+          letThrough.add(run);
           resolve();
         } else if (isConstruction())
           void this.toldInTime().then((isTold) => reject(new Refusal(this.summary(isTold))));
@@ -140,7 +140,7 @@ export class Gate {
   /** Resources of other packages wait for no gate, nor does this one keep what an earlier one has let pass. */
   private change(): string {
     if (pulumi.runtime.isDryRun()) return "Nothing was changed";
-    return passed.has(this.run)
+    return letThrough.has(this.run)
       ? "No zone was changed by what it declares with them; what it had declared before, in another turn, may be made"
       : "No zone was changed";
   }
@@ -169,7 +169,7 @@ function shownOn(urn: string): pulumi.Resource {
 const open = new WeakMap<object, Gate>();
 
 /** Runs of which a gate let something pass. */
-const passed = new WeakSet<object>();
+const letThrough = new WeakSet<object>();
 
 const withoutEngine = {};
 

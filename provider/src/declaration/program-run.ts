@@ -3,7 +3,7 @@ import { MockMonitor } from "@pulumi/pulumi/runtime/mocks";
 import { version as sdkVersion } from "@pulumi/pulumi/version";
 import { isOffline } from "../api/offline";
 import type { FindingCode } from "../errors/finding-code";
-import { holdFailedRun, isConstruction } from "../functions/inline-run";
+import { holdFailedRun, isConstruction } from "../functions/shared-run";
 import { findingText } from "../lifecycle/finding";
 import { writeFinding } from "../lifecycle/findings-file";
 import { withCode } from "../text/with-code";
@@ -31,13 +31,14 @@ export function refuseUnfitRun(): void {
   }
 }
 
-/** Runs that were told what follows: a process may see many, and each has a monitor of its own, as has each component that it constructs. */
+/** Runs that were told what follows: a process may see many, and each has a monitor of its own. */
 const told = new WeakSet<object>();
 
 /** What holds for the run as a whole, told once, on the stack. */
 export function tellOfRun(): void {
   const monitor: unknown = pulumi.runtime.getMonitor();
   if (typeof monitor !== "object" || monitor === null || isUnderMocks()) return;
+  // Each component of a package has a monitor of its own, too; they are of one run.
   const run = isConstruction() ? process : monitor;
   if (told.has(run)) return;
   told.add(run);

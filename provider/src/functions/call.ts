@@ -5,8 +5,8 @@ import { isOffline } from "../api/offline";
 import { rateWaitText } from "../api/rate-wait";
 import { OfflineError } from "../errors/offline-error";
 import { checkArgs, type Rules } from "./check-args";
-import { holdFailedRun, isConstruction, sharedRun, whileRunIsHeld } from "./inline-run";
 import { loadSdk } from "./sdk";
+import { holdFailedRun, isConstruction, sharedRun, whileRunIsHeld } from "./shared-run";
 import { stackConfig } from "./stack-config";
 
 /** What every function takes. */
