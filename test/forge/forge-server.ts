@@ -31,6 +31,8 @@ export interface Board {
   readonly carriedOut: string[];
   /** When a workflow of GitHub ended well, by its file; newest first. */
   readonly runs: Record<string, Date[]>;
+  /** By name: what GitHub answers about an environment, or GitLab about a protected one. */
+  readonly environments: Record<string, object>;
   nextId: number;
 }
 
@@ -81,7 +83,7 @@ const tokens: readonly Token[] = [
 
 /** Listens on loopback until it is stopped. */
 export async function startForge(): Promise<ForgeServer> {
-  const board: Board = { comments: [], issues: [], carriedOut: [], runs: {}, nextId: 100 };
+  const board: Board = { comments: [], issues: [], carriedOut: [], runs: {}, environments: {}, nextId: 100 };
   const journal: string[] = [];
   const faults: { match: RegExp; suffered: Suffered }[] = [];
   const server = createServer((request, response) => {

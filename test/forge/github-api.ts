@@ -22,6 +22,12 @@ export function answerGithub(board: Board, asked: Asked, origin: string): Answer
     const runs = (board.runs[workflow] ?? []).map((ended) => ({ updated_at: ended.toISOString() }));
     return { status: 200, json: { total_count: runs.length, workflow_runs: runs } };
   }
+  const environment = /^\/environments\/([^/]+)$/.exec(rest)?.[1];
+  if (environment !== undefined) {
+    const name = decodeURIComponent(environment);
+    const found = board.environments[name];
+    return found === undefined ? notFound() : { status: 200, json: { id: 7, name, ...found } };
+  }
   if (rest === "/issues/7/comments") {
     if (method === "GET") return page(asked, origin, board.comments.map(comment));
     const post: Post = { id: board.nextId++, by: token.as, body: String(body["body"]) };

@@ -12,6 +12,13 @@ export function answerGitlab(board: Board, asked: Asked, origin: string): Answer
   }
   carryOut(board, String(body["body"] ?? body["description"] ?? ""));
   const rest = path.slice(at.length);
+  const environment = /^\/protected_environments\/([^/]+)$/.exec(rest)?.[1];
+  if (environment !== undefined) {
+    const name = decodeURIComponent(environment);
+    const found = board.environments[name];
+    if (found === undefined) return { status: 404, json: { message: "404 Not found" } };
+    return { status: 200, json: { name, ...found } };
+  }
   const notes = "/merge_requests/7/notes";
   if (rest === notes) {
     if (method === "GET") return page(asked, board.comments.map(note));

@@ -1,11 +1,13 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { forTerminal } from "../reports/escape";
+import { approvalChecks } from "./doctor/approval";
 import { fileChecks } from "./doctor/backend-files";
 import { lockChecks } from "./doctor/backend-lock";
 import type { Check } from "./doctor/check";
 import { environmentChecks } from "./doctor/environment";
 import { engineCheck, nodeCheck, sdkChecks } from "./doctor/installation";
 import { serviceChecks } from "./doctor/service";
+import { type ForgeFlags, forgeOf, withForge } from "./forge/forge-of";
 import {
   type ConnectionFlags,
   type OutputFlags,
@@ -20,39 +22,41 @@ import { Progress } from "./progress";
 import { type Conclude, type ExitCode, exitCode, packageVersion, type Session } from "./session";
 import { zonesOf } from "./zones";
 
-type DoctorFlags = ConnectionFlags & ZoneFlags & OutputFlags;
+interface DoctorFlags extends ConnectionFlags, ZoneFlags, OutputFlags, ForgeFlags {
+  readonly environment?: string;
+}
 
 const example = `
-Example:
+Examples:
   page-guard doctor --zone 8f14e45fceea167a5a36dedd4bea2543
+  page-guard doctor --environment production
 
-Run it in the folder of the program.
+Run it in the folder of the program. With --environment it checks the approval of that environment alone.
 
-Exit codes: 0 nothing stops an up; 1 could not do it; 2 something would stop it.`;
+GitHub: GITHUB_TOKEN, GITHUB_REPOSITORY, GITHUB_API_URL. The job needs the permission actions: read.
+GitLab: GITLAB_TOKEN (scope read_api, role Maintainer), CI_PROJECT_ID, CI_API_V4_URL.
+
+Exit codes: 0 nothing stops an up; 1 could not do it; 2 something would stop it, or nobody is asked.`;
 
 /** `page-guard doctor`: what would stop an `up`, and what to do about it. Changes nothing. */
 export function doctorCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("doctor").description(
     "Look at Node, SDK, engine, connection, token, clock, locks and variables, and say what to do",
   );
-  return withOutput(withConnection(withZones(command)))
+  const withAll = withOutput(withConnection(withZones(command))).addOption(
+    new Option(
+      "--environment <name>",
+      "ask GitHub or GitLab whether jobs of this environment wait for a person",
+    ).conflicts(["zone", "zones"]),
+  );
+  return withForge(withAll)
     .addHelpText("after", example)
     .action((flags: DoctorFlags) => conclude(doctor(session, flags)));
 }
 
 async function doctor(session: Session, flags: DoctorFlags): Promise<ExitCode> {
   checkOutput(flags);
-  const zones = zonesOf(session, flags);
-  const progress = new Progress(session);
-  const checks = await progress.during("Looking", async () => [
-    nodeCheck(process.versions.node),
-    ...sdkChecks(session),
-    await engineCheck(session),
-    ...(await serviceChecks(session, flags, zones, progress)),
-    ...lockChecks(session),
-    ...fileChecks(session),
-    ...environmentChecks(session.env),
-  ]);
+  const checks = await checksOf(session, flags);
   const isStopped = checks.some(({ status }) => status === "stops");
   print(session, flags, {
     text: `${[...checks.map((check) => line(session, check)), "", isStopped ? "Something would stop an `up`." : "Nothing would stop an `up`."].join("\n")}\n`,
@@ -72,6 +76,25 @@ async function doctor(session: Session, flags: DoctorFlags): Promise<ExitCode> {
     },
   });
   return isStopped ? exitCode.found : exitCode.fine;
+}
+
+function checksOf(session: Session, flags: DoctorFlags): Promise<readonly Check[]> {
+  const progress = new Progress(session);
+  const { environment } = flags;
+  if (environment !== undefined) {
+    const forge = forgeOf(session, flags);
+    return progress.during("Asking", () => approvalChecks(forge, environment, session.env));
+  }
+  const zones = zonesOf(session, flags);
+  return progress.during("Looking", async () => [
+    nodeCheck(process.versions.node),
+    ...sdkChecks(session),
+    await engineCheck(session),
+    ...(await serviceChecks(session, flags, zones, progress)),
+    ...lockChecks(session),
+    ...fileChecks(session),
+    ...environmentChecks(session.env),
+  ]);
 }
 
 function line(session: Session, { name, status, message }: Check): string {

@@ -46,7 +46,15 @@ export class ForgeClient {
 
   /** @throws CommandError for an answer that is no success, UnclearError for a POST that may have been carried out. */
   async ask<T>(question: Question, schema: z.ZodType<T>): Promise<{ data: T; headers: Answer["headers"] }> {
-    const answer = await this.send(question);
+    return this.accept(await this.send(question), question, schema);
+  }
+
+  /** What an answer to `send` says. @throws CommandError for one that is no success. */
+  accept<T>(
+    answer: Answer,
+    question: Question,
+    schema: z.ZodType<T>,
+  ): { data: T; headers: Answer["headers"] } {
     if (answer.status < 200 || answer.status > 299) {
       throw new CommandError(this.#options.explain(answer, question));
     }

@@ -25,11 +25,22 @@ export interface IssueBoard extends Board {
   close(id: number): Promise<void>;
 }
 
+/** What stands between a merge and the jobs of an environment. */
+export interface Gate {
+  /** A person has to agree before such a job runs. */
+  readonly asks: boolean;
+  /** Who is asked, or why nobody is and what to do. Safe to show. */
+  readonly text: string;
+  /** How it can be passed without a second person. Safe to show. */
+  readonly gaps: readonly string[];
+}
+
 /** GitHub or GitLab: the two places where a pipeline shows what it has to say. */
 export interface Forge {
   /** Comments of a pull or merge request. */
   comments(number: number): Board;
   issues(title: string): IssueBoard;
+  gate(environment: string): Promise<Gate>;
   /** The number of the request for review that this pipeline runs for, where the CI tells. */
   readonly number: number | undefined;
   /** Makes a text fit for this place: what would be carried out there is not. */

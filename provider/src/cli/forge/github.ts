@@ -8,6 +8,7 @@ import type { Session } from "../session";
 import { ForgeClient } from "./client";
 import type { Answer, Question } from "./exchange";
 import type { Board, Forge, IssueBoard, Written } from "./forge";
+import { githubGate } from "./github-gate";
 
 const perPage = 100;
 /** More than a person reads: what stands behind them is not looked at. */
@@ -65,6 +66,7 @@ export function githubForge(session: Session, mostWaitMs: number): Forge {
       return numberOf(session, env["GITHUB_EVENT_PATH"]);
     },
     fit: (body) => body,
+    gate: (environment) => githubGate(client, repository, environment),
     comments(number): Board {
       return {
         name: `${repository}#${number}`,

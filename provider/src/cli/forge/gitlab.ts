@@ -7,6 +7,7 @@ import { withoutQuickActions } from "./body";
 import { ForgeClient } from "./client";
 import type { Answer, Question } from "./exchange";
 import type { Board, Forge, IssueBoard, Written } from "./forge";
+import { gitlabGate } from "./gitlab-gate";
 
 /** More than a person reads: what stands behind them is not looked at. */
 const mostPages = 400;
@@ -66,6 +67,7 @@ export function gitlabForge(session: Session, mostWaitMs: number): Forge {
       return Number.isInteger(iid) && iid > 0 ? iid : undefined;
     },
     fit: withoutQuickActions,
+    gate: (environment) => gitlabGate(client, project, environment),
     comments(number): Board {
       const notes = `${at}/merge_requests/${number}/notes`;
       return {

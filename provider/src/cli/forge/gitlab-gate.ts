@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { forTerminal } from "../../reports/escape";
+import type { ForgeClient } from "./client";
+import type { Gate } from "./forge";
+
+const protectedSchema = z.looseObject({
+  deploy_access_levels: z.array(
+    z.looseObject({
+      access_level: z.number().nullish(),
+      access_level_description: z.string().nullish(),
+    }),
+  ),
+  required_approval_count: z.number().nullish(),
+  approval_rules: z.array(z.looseObject({ required_approvals: z.number().nullish() })).nullish(),
+});
+
+/** Access level of "No one". */
+const nobody = 0;
+
+/** Who may start the jobs of a protected environment. Needs a token with the role Maintainer. */
+export async function gitlabGate(client: ForgeClient, project: string, environment: string): Promise<Gate> {
+  const name = forTerminal(environment, 100);
+  const path = `/projects/${encodeURIComponent(project)}/protected_environments/${encodeURIComponent(environment)}`;
+  const question = { method: "GET", path } as const;
+  const answer = await client.send(question);
+  const closed = (text: string): Gate => ({ asks: false, text, gaps: [] });
+  if (answer.status === 403) {
+    return closed(
+      `the token may not read the protected environment ${name}, so nobody knows who may start its jobs. GITLAB_TOKEN needs the scope read_api and the role Maintainer.`,
+    );
+  }
+  if (answer.status === 404) {
+    return closed(
+      `the environment ${name} is not protected in this project: whoever may push may start its jobs. Settings, CI/CD, Protected environments (GitLab Premium). One that only the group protects is not seen here.`,
+    );
+  }
+  const { data } = client.accept(answer, question, protectedSchema);
+  const starters = data.deploy_access_levels.filter(({ access_level }) => access_level !== nobody);
+  if (starters.length === 0) {
+    return closed(
+      `nobody may start jobs of the environment ${name}. Say who may deploy under Settings, CI/CD, Protected environments.`,
+    );
+  }
+  const who = starters
+    .slice(0, 5)
+    .map(({ access_level_description: told }) => forTerminal(told ?? "others", 60))
+    .join(", ");
+  const isApproved =
+    (data.required_approval_count ?? 0) > 0 ||
+    (data.approval_rules ?? []).some(({ required_approvals: count }) => (count ?? 0) > 0);
+  return {
+    asks: true,
+    text: `the environment ${name} is protected; its jobs may be started by ${who}`,
+    gaps: isApproved
+      ? []
+      : [
+          `no second person has to approve a deployment to ${name}: any of ${who} may apply what they merged. Add an approval rule.`,
+        ],
+  };
+}
