@@ -14,6 +14,11 @@ import { planOf } from "./approval/plan";
 import { type PulumiUp, pulumiUp } from "./approval/pulumi-args";
 import { runPulumi } from "./approval/run-pulumi";
 import { stackConnection } from "./approval/stack-connection";
+import {
+  isUnreviewedMigration,
+  type UnreviewedMigration,
+  unreviewedMigration,
+} from "./approval/unreviewed-migration";
 import { CommandError } from "./command-error";
 import { Progress } from "./progress";
 import { readEvents } from "./review/read-events";
@@ -24,8 +29,10 @@ interface ApplyFlags {
   readonly approved: string;
   /** Minutes. */
   readonly wait: number;
-  readonly allow?: readonly Allowance[];
+  readonly allow?: readonly Allowed[];
 }
+
+type Allowed = Allowance | UnreviewedMigration;
 
 /** How often it is looked whether somebody else's update is over. */
 const lookEveryMs = 10_000;
@@ -38,6 +45,8 @@ What --allow takes, one or several with commas between them:
   taken-over    somebody has made meanwhile what was to be made: it is taken over
   no-change     something that was to be done is done already
   unknown-zone  a zone is only known once something else was made: what it holds is compared with nothing
+  unreviewed-migration=STACK
+                a WAF migration of this stack begins although PAGE_GUARD_ALLOW_UNREVIEWED is set
 
 Exit codes: 2 something has moved, nothing was changed; 1 could not do it; else what \`pulumi up\` ended with, 1 in
 place of its 2.`;
@@ -63,6 +72,11 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
   const file = resolve(session.cwd, flags.approved);
   const { approved, key } = openApproved(session, file);
   const { allow = [] } = flags;
+  const unreviewed = unreviewedMigration(approved, allow, session.env);
+  if (unreviewed !== undefined) {
+    session.out(unreviewed);
+    return exitCode.found;
+  }
   const { clock = systemClock } = session;
   const patience = clock.now() + flags.wait * 60_000;
   for (;;) {
@@ -194,11 +208,11 @@ function minutes(text: string): number {
   return value;
 }
 
-function allowed(text: string, before: readonly Allowance[] = []): readonly Allowance[] {
-  const words = text.split(",").map((word) => word.trim());
-  const known = allowances.filter((one) => words.includes(one));
-  if (known.length !== new Set(words).size) {
-    throw new InvalidArgumentError(`It takes ${allowances.join(", ")}.`);
+function allowed(text: string, before: readonly Allowed[] = []): readonly Allowed[] {
+  const words = [...new Set(text.split(",").map((word) => word.trim()))];
+  const known = [...allowances.filter((one) => words.includes(one)), ...words.filter(isUnreviewedMigration)];
+  if (known.length !== words.length) {
+    throw new InvalidArgumentError(`It takes ${allowances.join(", ")}, unreviewed-migration=STACK.`);
   }
   return [...new Set([...before, ...known])];
 }

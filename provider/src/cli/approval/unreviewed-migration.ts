@@ -1,0 +1,33 @@
+import type { ApprovedContent } from "../../lifecycle/approval/approved-file";
+import { declaredKind } from "../../lifecycle/declared-as";
+import { declaredNameIn, kindOf } from "../../lifecycle/urn";
+import { forTerminal } from "../../reports/escape";
+import { isSwitchedOn } from "../../text/switched-on";
+
+/** Names the stack whose migration may begin although nobody was asked. */
+export type UnreviewedMigration = `unreviewed-migration=${string}`;
+
+export function isUnreviewedMigration(word: string): word is UnreviewedMigration {
+  return /^unreviewed-migration=./.test(word);
+}
+
+/**
+ * Why a plan is not run that begins a migration where nobody is asked: what cannot be undone takes a second word.
+ * Undefined where it may run.
+ */
+export function unreviewedMigration(
+  { steps, stack }: Pick<ApprovedContent, "steps" | "stack">,
+  allow: readonly string[],
+  env: NodeJS.ProcessEnv,
+): string | undefined {
+  if (!isSwitchedOn(env["PAGE_GUARD_ALLOW_UNREVIEWED"])) return undefined;
+  const word: UnreviewedMigration = `unreviewed-migration=${stack}`;
+  const migrations = steps.filter(
+    ({ type, op }) => kindOf(type) === "WafMigrationStep" && !/^(delete|discard|remove)/.test(op),
+  );
+  if (migrations.length === 0 || allow.includes(word)) return undefined;
+  const named = migrations
+    .slice(0, 10)
+    .map(({ urn }) => `${forTerminal(declaredNameIn(urn), 80)} (${declaredKind("WafMigrationStep")})`);
+  return `Nothing was changed. The plan has ${named.join(", ")}, which cannot be undone, and PAGE_GUARD_ALLOW_UNREVIEWED is set: nobody was asked. Read the plan. If it is meant, say so with the stack's name:\n  --allow ${forTerminal(word, 200)}\n`;
+}
