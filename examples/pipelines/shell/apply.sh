@@ -4,4 +4,7 @@
 set -eu
 stack=$1
 
-npx page-guard apply --approved approved.json --wait 20 -- pulumi up --stack "$stack"
+npx --no-install page-guard apply --approved approved.json --wait 20 \
+  ${UNREVIEWED_MIGRATION:+--allow "unreviewed-migration=$UNREVIEWED_MIGRATION"} -- \
+  pulumi up --stack "$stack" \
+  ${POLICY_PACK:+--policy-pack "$POLICY_PACK"} ${POLICY_PACK_CONFIG:+--policy-pack-config "$POLICY_PACK_CONFIG"}

@@ -4,5 +4,10 @@
 set -eu
 stack=$1
 
-npx page-guard review --approve approved.json --html review.html ${GITHUB_STEP_SUMMARY:+--summary} -- \
-  pulumi preview --non-interactive --stack "$stack"
+npm run --if-present check
+npx --no-install page-guard review --approve approved.json --html review.html ${GITHUB_STEP_SUMMARY:+--summary} -- \
+  pulumi preview --non-interactive --stack "$stack" \
+  ${POLICY_PACK:+--policy-pack "$POLICY_PACK"} ${POLICY_PACK_CONFIG:+--policy-pack-config "$POLICY_PACK_CONFIG"}
+# Where there is nothing to do, nobody has to be asked.
+changes=$(node -p 'JSON.parse(require("fs").readFileSync("approved.json", "utf8")).steps.length > 0')
+if [ -n "${GITHUB_OUTPUT:-}" ]; then echo "changes=$changes" >> "$GITHUB_OUTPUT"; fi

@@ -1,13 +1,12 @@
 #!/bin/sh
-# For a pull or merge request of the repository itself: the preview of a stack as a comment. Needs a token that may read.
-# Ends with the exit code of the preview: a preview that fails has its comment, too.
+# For a pull or merge request of the repository itself: review.md and review.html, also when the preview fails. Needs a token
+# that may read. Ends with the exit code of the preview, else with that of the program's types.
 set -eu
 stack=$1
 
-code=0
-npx page-guard review --markdown review.md --html review.html ${GITHUB_STEP_SUMMARY:+--summary} -- \
-  pulumi preview --non-interactive --stack "$stack" || code=$?
-if [ -f review.md ]; then
-  npx page-guard comment --markdown review.md || [ "$code" -ne 0 ] || code=1
-fi
-exit "$code"
+checked=0
+npm run --if-present check || checked=$?
+npx --no-install page-guard review --markdown review.md --html review.html ${GITHUB_STEP_SUMMARY:+--summary} -- \
+  pulumi preview --non-interactive --stack "$stack" \
+  ${POLICY_PACK:+--policy-pack "$POLICY_PACK"} ${POLICY_PACK_CONFIG:+--policy-pack-config "$POLICY_PACK_CONFIG"}
+exit "$checked"

@@ -1,58 +1,15 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
-import { parse } from "yaml";
 import type { Simulator } from "../../../provider/src/simulator";
 import type { ForgeServer } from "../../forge/forge-server";
 import { lightly, type Place } from "../../real-engine/engine";
 import { spent } from "../../real-engine/spent";
+import type { StateBucket } from "./state-bucket";
 
 const root = resolve(__dirname, "../../..");
-const pipelines = join(root, "examples/pipelines");
-
-/** What the tests read of a workflow of GitHub. */
-export interface Workflow {
-  readonly on: unknown;
-  readonly permissions?: unknown;
-  readonly concurrency?: { readonly group: string; readonly "cancel-in-progress": boolean };
-  readonly jobs: Readonly<Record<string, Job>>;
-}
-
-export interface Job {
-  readonly if?: string;
-  readonly environment?: string;
-  readonly permissions?: Readonly<Record<string, string>>;
-  readonly steps: readonly Step[];
-}
-
-export interface Step {
-  readonly uses?: string;
-  readonly run?: string;
-  readonly if?: string;
-  readonly env?: Readonly<Record<string, string>>;
-  readonly with?: Readonly<Record<string, unknown>>;
-}
-
-export function workflow(name: string): Workflow {
-  return parse(readFileSync(join(pipelines, "github", `${name}.yml`), "utf8"));
-}
-
-/** What a job of GitHub runs for. */
-export interface Event {
-  /** Branches that are merged into main for the job, as `actions/checkout` gives a pull request. */
-  readonly merge?: { readonly remote: string; readonly branch: string };
-  readonly payload?: object;
-}
 
 export interface Ran {
   /** Of the first line that failed, else 0. Undefined when its condition was not met. */
@@ -61,16 +18,29 @@ export interface Ran {
   readonly summary: string;
 }
 
+export interface Line {
+  readonly code: number;
+  readonly output: string;
+}
+
+/** Secrets of GitHub by where they are, as docs/pipelines.md lays it out. */
+export interface Secrets {
+  readonly repository: Readonly<Record<string, string>>;
+  readonly plan: Readonly<Record<string, string>>;
+  readonly production: Readonly<Record<string, string>>;
+}
+
 const writeToken = "GUARD_WRITE_TOKEN";
 
 /**
- * A CI in small: takes the lines of a workflow's `run:` out of its file and runs each in a shell as GitHub does, in a fresh
- * clone, with what the file puts into its environment and nothing else. Of `uses:` it knows checkout and artefacts.
+ * A CI in small: takes the lines of a workflow out of its file and runs each in a shell as GitHub and GitLab do, in a
+ * fresh clone, with what the file puts into its environment and nothing else. The state is in a bucket, to which a job
+ * has the key of the role that it logs in as.
  */
 export class Ci {
-  /** `name` to the folder in which an artefact lies. */
+  /** The folder in which an artefact lies, by its name. */
   readonly #artefacts = new Map<string, string>();
-  readonly #secrets: Readonly<Record<string, string>>;
+  readonly secrets: Secrets;
   readonly folder: string;
   readonly remote: string;
   /** Instead of npm's own, which take most of a second to find what lies there, or that there is nothing to install. */
@@ -83,6 +53,7 @@ export class Ci {
     readonly place: Place,
     readonly sim: Simulator,
     readonly forge: ForgeServer,
+    readonly bucket: StateBucket,
   ) {
     this.folder = join(place.folder, "ci");
     this.remote = join(this.folder, "shop.git");
@@ -90,29 +61,40 @@ export class Ci {
     // Found from every clone below: the packages that `npm ci` would install there.
     symlinkSync(join(root, "node_modules"), join(this.folder, "node_modules"));
     this.#quickNpm = join(this.folder, "bin");
+    const real = execFileSync("sh", ["-c", "command -v npm"], { encoding: "utf8" }).trim();
     const found = join(root, "node_modules/.bin");
     const scripts = {
-      npx: `#!/bin/sh\nname=$1\nshift\nexec "${found}/$name" "$@"\n`,
-      npm: '#!/bin/sh\n[ "$*" = ci ] && [ -f package-lock.json ]\n',
+      npx: `#!/bin/sh\n[ "$1" = --no-install ] || exit 9\nname=$2\nshift 2\nexec "${found}/$name" "$@"\n`,
+      npm: `#!/bin/sh
+case "$*" in
+ci|"ci --ignore-scripts") [ -f package-lock.json ] ;;
+"run --if-present check") if grep -q '"check"' package.json; then exec "${real}" "$@"; fi ;;
+*) exec "${real}" "$@" ;;
+esac\n`,
     };
     for (const [name, script] of Object.entries(scripts)) {
       mkdirSync(join(this.#quickNpm, name), { recursive: true });
       writeFileSync(join(this.#quickNpm, name, name), script, { mode: 0o755 });
     }
     const token = () => randomBytes(20).toString("hex");
-    this.#secrets = {
-      GUARD_READ_TOKEN: token(),
-      [writeToken]: token(),
-      PAGE_GUARD_APPROVAL_KEY: token(),
-      PULUMI_BACKEND_URL: `file://${place.backend}`,
-      PULUMI_CONFIG_PASSPHRASE: "the passphrase of production",
+    const key = { PAGE_GUARD_APPROVAL_KEY: token() };
+    this.secrets = {
+      repository: {
+        GUARD_READ_TOKEN: token(),
+        PULUMI_BACKEND_URL: bucket.url,
+        PULUMI_CONFIG_PASSPHRASE: "the passphrase of production",
+      },
+      plan: { ...key, GUARD_READ_TOKEN: token() },
+      production: { ...key, [writeToken]: token() },
     };
     this.git(this.folder, "init", "--bare", "--quiet", "--initial-branch=main", this.remote);
   }
 
   /** What nobody may be shown. */
   get hidden(): readonly string[] {
-    return Object.entries(this.#secrets).flatMap(([name, value]) => (name.endsWith("URL") ? [] : [value]));
+    return Object.values(this.secrets).flatMap((secrets: Readonly<Record<string, string>>) =>
+      Object.entries(secrets).flatMap(([name, value]) => (name.endsWith("URL") ? [] : [value])),
+    );
   }
 
   git(cwd: string, ...args: readonly string[]): string {
@@ -131,97 +113,35 @@ export class Ci {
     return folder;
   }
 
-  /** Runs a job of a workflow. A job that may only read changes nothing in any zone; one that has no token asks nothing. */
-  async job(name: string, jobName: string, event: Event = {}): Promise<Ran> {
-    const job = workflow(name).jobs[jobName];
-    assert.ok(job, `${name}.yml has no job ${jobName}`);
-    const payload = event.payload ?? {};
-    const isFork = event.merge !== undefined && event.merge.remote !== this.remote;
-    const context = {
-      github: {
-        repository: "shop/infra",
-        token: this.forge.github(isFork ? "read" : "installation")["GITHUB_TOKEN"],
-        event: payload,
-      },
-      secrets: isFork
-        ? {}
-        : { ...this.#secrets, ...(job.environment !== "production" && { [writeToken]: "" }) },
-    };
-    if (job.if !== undefined && !holds(job.if, context)) return { code: undefined, output: "", summary: "" };
-    const workspace = this.clone();
-    if (event.merge) {
-      this.git(workspace, "fetch", "--quiet", event.merge.remote, event.merge.branch);
-      this.git(workspace, "merge", "--quiet", "--no-ff", "--no-edit", "FETCH_HEAD");
-    }
-    const summary = join(mkdtempSync(join(this.folder, "job-")), "summary.md");
-    const eventFile = join(summary, "../event.json");
-    writeFileSync(eventFile, JSON.stringify(payload));
-    const { GITHUB_TOKEN: _, ...github } = this.forge.github();
-    let output = "";
-    let code = 0;
-    for (const step of job.steps) {
-      if (code !== 0 && step.if !== "always()") continue;
-      if (step.uses?.startsWith("actions/upload-artifact@")) this.#upload(workspace, step);
-      if (step.uses?.startsWith("actions/download-artifact@")) this.#download(workspace, step);
-      if (step.run === undefined) continue;
-      const given = Object.fromEntries(
-        Object.entries(step.env ?? {}).map(([key, text]) => [key, substituted(text, context)]),
-      );
-      const ended = await this.#line(step.run, workspace, {
-        ...github,
-        GITHUB_EVENT_PATH: eventFile,
-        GITHUB_STEP_SUMMARY: summary,
-        ...given,
-      });
-      output += ended.output;
-      code = ended.code;
-    }
-    const shown = existsSync(summary) ? readFileSync(summary, "utf8") : "";
-    return { code, output, summary: shown };
+  /** The commit of a branch. The forge is told about it. */
+  head(branch = "main"): string {
+    const commit = this.git(this.remote, "rev-parse", branch).trim();
+    this.forge.board.heads[branch] = commit;
+    return commit;
   }
 
-  /** A job of GitLab's file for merge request 7: with what its project has as variables, and nothing of GitHub. */
-  async gitlab(jobName: string, branch: string): Promise<number> {
-    const file: Record<string, { script?: readonly string[] }> = parse(
-      readFileSync(join(pipelines, "gitlab/gitlab-ci.yml"), "utf8"),
-    );
-    const workspace = this.clone();
-    this.git(workspace, "switch", "--quiet", branch);
-    for (const line of file[jobName]?.script ?? assert.fail(jobName)) {
-      const {
-        GUARD_READ_TOKEN: PAGE_GUARD_API_TOKEN,
-        PULUMI_BACKEND_URL,
-        PULUMI_CONFIG_PASSPHRASE,
-      } = this.#secrets;
-      const { code } = await this.#line(line, workspace, {
-        ...this.forge.gitlab(),
-        ...{ PAGE_GUARD_API_TOKEN, PULUMI_BACKEND_URL, PULUMI_CONFIG_PASSPHRASE },
-      });
-      if (code !== 0) return code;
-    }
-    return 0;
-  }
-
-  /** One line, as GitHub's runner starts it; the first of each kind with npm's own `npm` and `npx`. */
-  async #line(
-    line: string,
-    cwd: string,
-    given: NodeJS.ProcessEnv,
-  ): Promise<{ code: number; output: string }> {
+  /**
+   * One script, as a runner starts it; the first of each kind with npm's own `npm` and `npx`. A job that may only read
+   * changes nothing in any zone; one that has no token asks nothing.
+   */
+  async line(line: string, cwd: string, given: NodeJS.ProcessEnv): Promise<Line> {
     const { PATH, HOME, TMPDIR, PULUMI_HOME, NO_COLOR } = this.place.env;
     const token = given["PAGE_GUARD_API_TOKEN"] ?? "";
     const before = { requests: this.sim.journal.length, changes: this.sim.changing().length };
     this.sim.token = token === "" ? randomBytes(20).toString("hex") : token;
     const started = performance.now();
-    const needed = line.startsWith("npm ") ? "npm" : "npx";
-    const path = this.#hasMet[needed] ? `${join(this.#quickNpm, needed)}${delimiter}${PATH}` : PATH;
+    const needed = /^npm |install\.sh/.test(line) ? "npm" : "npx";
+    const quick = (["npm", "npx"] as const).filter((name) => name !== needed || this.#hasMet[name]);
     this.#hasMet[needed] = true;
+    const path = [...quick.map((name) => join(this.#quickNpm, name)), PATH].join(delimiter);
     const child = spawn("bash", ["-e", "-c", line], {
       cwd,
       env: {
         ...{ PATH: path, HOME, TMPDIR, PULUMI_HOME, NO_COLOR, ...lightly, CI: "true" },
+        ...this.bucket.logins,
         PULUMI_SKIP_UPDATE_CHECK: "true",
         PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+        GIT_TERMINAL_PROMPT: "0",
         npm_config_offline: "true",
         npm_config_update_notifier: "false",
         ...given,
@@ -240,44 +160,26 @@ export class Ci {
     });
     spent(needed === "npm" ? "npm" : "engine", performance.now() - started);
     this.said += `\n$ ${line}\n${output}(exit ${code})\n`;
-    if (token !== this.#secrets[writeToken]) assert.equal(this.sim.changing().length, before.changes, line);
+    const mayWrite = token === this.secrets.production[writeToken];
+    if (!mayWrite) assert.equal(this.sim.changing().length, before.changes, line);
     if (token === "") assert.equal(this.sim.journal.length, before.requests, line);
     return { code, output };
   }
 
-  #upload(workspace: string, { with: given = {} }: Step): void {
-    const file = join(workspace, String(given["path"]));
-    if (!existsSync(file)) {
-      assert.equal(given["if-no-files-found"], "ignore", `${file} is to be kept, and is not there`);
-      return;
-    }
+  /** Keeps those of these files and folders that are there. */
+  keep(name: string, workspace: string, paths: readonly string[]): readonly string[] {
     const folder = mkdtempSync(join(this.folder, "artefact-"));
-    cpSync(file, join(folder, String(given["path"])));
-    this.#artefacts.set(String(given["name"]), folder);
+    const there = paths.filter((path) => existsSync(join(workspace, path)));
+    for (const path of there) cpSync(join(workspace, path), join(folder, path), { recursive: true });
+    if (there.length > 0) this.#artefacts.set(name, folder);
+    return there;
   }
 
-  #download(workspace: string, { with: given = {} }: Step): void {
-    const folder = this.#artefacts.get(String(given["name"]));
-    assert.ok(folder, `no artefact ${given["name"]}`);
-    cpSync(folder, workspace, { recursive: true });
+  /** Puts an artefact into a folder; false where there is none. */
+  fetch(name: string, folder: string): boolean {
+    const kept = this.#artefacts.get(name);
+    if (kept === undefined) return false;
+    cpSync(kept, folder, { recursive: true });
+    return true;
   }
-}
-
-/** The value of an expression like `github.event.pull_request.number`; empty where there is none, as on GitHub. */
-function found(path: string, context: object): string {
-  let value: unknown = context;
-  for (const key of path.split(".")) {
-    value = typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
-  }
-  return value === undefined ? "" : String(value);
-}
-
-function substituted(text: string, context: object): string {
-  return text.replace(/\$\{\{ (\S+) \}\}/g, (_all, path: string) => found(path, context));
-}
-
-function holds(condition: string, context: object): boolean {
-  const [, left = "", operator, right = ""] = /^(\S+) (==|!=) (\S+)$/.exec(condition) ?? [];
-  assert.ok(operator, `the condition ${condition} is more than this CI understands`);
-  return (found(left, context) === found(right, context)) === (operator === "==");
 }

@@ -1,0 +1,10 @@
+# For GitLab, read by the shell of the job (. pipelines/login.sh): logs in to the backend of the state with the job's own
+# token (OIDC), as the role or user that the variables name. On GitHub actions do that.
+if [ -n "${AWS_ROLE_ARN:-}" ]; then
+  AWS_WEB_IDENTITY_TOKEN_FILE=$(mktemp)
+  export AWS_WEB_IDENTITY_TOKEN_FILE
+  printf %s "$AWS_ID_TOKEN" > "$AWS_WEB_IDENTITY_TOKEN_FILE"
+fi
+if [ -n "${PULUMI_ORGANIZATION:-}" ]; then
+  pulumi login --oidc-org "$PULUMI_ORGANIZATION" --oidc-user "$PULUMI_USER" --oidc-token "$PULUMI_ID_TOKEN"
+fi

@@ -1,0 +1,276 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parse } from "yaml";
+import type { Ci, Ran } from "./ci";
+import { Expressions, type Status } from "./github-expression";
+
+const pipelines = resolve(__dirname, "../../../examples/pipelines");
+
+/** What the tests read of a workflow of GitHub. */
+export interface Workflow {
+  readonly on: unknown;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly permissions?: unknown;
+  readonly concurrency?: { readonly group: string; readonly "cancel-in-progress": boolean };
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+
+export interface Job {
+  readonly needs?: string;
+  readonly if?: string;
+  readonly environment?: string;
+  readonly permissions?: Readonly<Record<string, string>>;
+  readonly outputs?: Readonly<Record<string, string>>;
+  readonly steps: readonly Step[];
+}
+
+export interface Step {
+  readonly id?: string;
+  readonly uses?: string;
+  readonly run?: string;
+  readonly if?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly with?: Readonly<Record<string, unknown>>;
+}
+
+export interface Action {
+  readonly inputs: Readonly<Record<string, { readonly default?: string }>>;
+  readonly runs: { readonly using: string; readonly steps: readonly Step[] };
+}
+
+export function workflow(name: string): Workflow {
+  return parse(readFileSync(join(pipelines, "github", `${name}.yml`), "utf8"));
+}
+
+export function action(file = join(pipelines, "github/setup/action.yml")): Action {
+  return parse(readFileSync(file, "utf8"));
+}
+
+/** What a job of GitHub runs for. */
+export interface Event {
+  readonly name?: "push" | "pull_request" | "schedule" | "workflow_dispatch";
+  /** Branches that are merged into main for the job, as `actions/checkout` gives a pull request. */
+  readonly merge?: { readonly remote: string; readonly branch: string };
+  readonly payload?: object;
+  readonly inputs?: Readonly<Record<string, string>>;
+  /** Variables of the repository besides those of the backend. */
+  readonly vars?: Readonly<Record<string, string>>;
+  /** What someone has written into the one place of the workflow. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** How often the run was started. */
+  readonly attempt?: number;
+  /** The run's commit, where main has moved on. */
+  readonly commit?: string;
+}
+
+interface Before {
+  readonly result: Status;
+  readonly outputs: Readonly<Record<string, string>>;
+}
+
+const writer = "arn:aws:iam::123456789012:role/writer";
+const reader = "arn:aws:iam::123456789012:role/reader";
+
+/** What has come of the jobs that others need, by CI and name. */
+const ended = new WeakMap<Ci, Map<string, Before>>();
+let expressions: Promise<Expressions> | undefined;
+
+/** Runs a job, of `uses:` no more than what matters here. */
+export async function runGithubJob(ci: Ci, name: string, jobName: string, event: Event = {}): Promise<Ran> {
+  const { env = {}, jobs } = workflow(name);
+  const job = jobs[jobName];
+  assert.ok(job, `${name}.yml has no job ${jobName}`);
+  expressions ??= Expressions.load();
+  const before = ended.get(ci) ?? new Map<string, Before>();
+  ended.set(ci, before);
+  const run = new GithubJob(ci, job, event, await expressions, before.get(`${name} ${job.needs}`), {
+    ...env,
+    ...event.env,
+  });
+  const ran = await run.run();
+  before.set(`${name} ${jobName}`, run.before);
+  return ran;
+}
+
+class GithubJob {
+  readonly #contexts: Readonly<Record<string, object>>;
+  readonly #steps: Record<string, object> = {};
+  readonly #folder: string;
+  /** What a login leaves behind for the steps after it. */
+  #keys: NodeJS.ProcessEnv = {};
+  #workspace = "";
+  #output = "";
+  #code = 0;
+  #status: Status = "success";
+
+  constructor(
+    private readonly ci: Ci,
+    private readonly job: Job,
+    private readonly event: Event,
+    private readonly expressions: Expressions,
+    needed: Before | undefined,
+    private readonly env: Readonly<Record<string, string>>,
+  ) {
+    const { payload = {}, merge, inputs = {}, vars = {}, attempt = 1 } = event;
+    const head = ci.head();
+    const isFork = merge !== undefined && merge.remote !== ci.remote;
+    const { environment } = job;
+    const of = (name: string | undefined) =>
+      name === "plan" || name === "production" ? ci.secrets[name] : {};
+    this.#folder = mkdtempSync(join(ci.folder, "job-"));
+    writeFileSync(join(this.#folder, "event.json"), JSON.stringify(payload));
+    this.#contexts = {
+      github: {
+        repository: "shop/infra",
+        token: ci.forge.github(isFork ? "read" : "installation")["GITHUB_TOKEN"],
+        event: { repository: { default_branch: "main" }, ...payload },
+        event_name: event.name ?? (merge ? "pull_request" : "push"),
+        ref_name: merge ? "7/merge" : "main",
+        base_ref: merge ? "main" : "",
+        sha: event.commit ?? head,
+        run_attempt: attempt,
+      },
+      secrets: isFork ? {} : { ...ci.secrets.repository, ...of(environment) },
+      vars: isFork
+        ? {}
+        : {
+            AWS_ROLE_ARN: environment === "production" ? writer : reader,
+            AWS_REGION: "eu-central-1",
+            ...vars,
+          },
+      inputs,
+      needs: needed === undefined || job.needs === undefined ? {} : { [job.needs]: needed },
+      steps: this.#steps,
+      env: {},
+    };
+    const isNeeded = job.needs !== undefined;
+    this.#status = isNeeded ? (needed?.result ?? assert.fail(`${job.needs} was not run`)) : "success";
+  }
+
+  get before(): Before {
+    const outputs = Object.entries(this.job.outputs ?? {}).map(([key, text]) => [
+      key,
+      this.expressions.substituted(text, this.#contexts),
+    ]);
+    return { result: this.#status, outputs: Object.fromEntries(outputs) };
+  }
+
+  async run(): Promise<Ran> {
+    if (!this.expressions.holds(this.job.if, this.#contexts, this.#status)) {
+      this.#status = "skipped";
+      return { code: undefined, output: "", summary: "" };
+    }
+    this.#status = "success";
+    const contexts = { ...this.#contexts, env: this.#substituted(this.env, this.#contexts) };
+    for (const step of this.job.steps) await this.#step(step, contexts);
+    const summary = join(this.#folder, "summary.md");
+    return {
+      code: this.#code,
+      output: this.#output,
+      summary: existsSync(summary) ? readFileSync(summary, "utf8") : "",
+    };
+  }
+
+  async #step(step: Step, contexts: Readonly<Record<string, object>>): Promise<void> {
+    if (!this.expressions.holds(step.if, contexts, this.#status)) return;
+    const given = this.#substituted(step.with ?? {}, contexts);
+    if (step.uses?.startsWith("./")) return this.#composite(step.uses, given, contexts);
+    if (step.uses !== undefined) this.#use(step.uses.replace(/@.*$/, ""), given);
+    if (step.run === undefined) return;
+    const outputs = join(this.#folder, `output-${step.id}`);
+    const { code, output } = await this.ci.line(step.run, this.#workspace, {
+      ...this.#runner(contexts),
+      GITHUB_OUTPUT: outputs,
+      ...this.#keys,
+      ...contexts["env"],
+      ...this.#substituted(step.env ?? {}, contexts),
+    });
+    this.#output += output;
+    if (code !== 0) this.#fail(code);
+    if (step.id === undefined || !existsSync(outputs)) return;
+    const lines = readFileSync(outputs, "utf8").trim().split("\n");
+    this.#steps[step.id] = { outputs: Object.fromEntries(lines.map((line) => line.split("="))) };
+  }
+
+  /** What the runner says of itself to each line. */
+  #runner({ github = {} }: Readonly<Record<string, object>>): NodeJS.ProcessEnv {
+    const { GITHUB_TOKEN: _, ...variables } = this.ci.forge.github();
+    const of = (name: string): string => String(Reflect.get(github, name));
+    return {
+      ...variables,
+      GITHUB_EVENT_PATH: join(this.#folder, "event.json"),
+      GITHUB_STEP_SUMMARY: join(this.#folder, "summary.md"),
+      GITHUB_REF_NAME: of("ref_name"),
+      GITHUB_SHA: of("sha"),
+      GITHUB_RUN_ATTEMPT: of("run_attempt"),
+    };
+  }
+
+  async #composite(
+    uses: string,
+    given: Readonly<Record<string, string>>,
+    contexts: Readonly<Record<string, object>>,
+  ): Promise<void> {
+    const { inputs, runs } = action(join(this.#workspace, uses, "action.yml"));
+    for (const name of Object.keys(given)) assert.ok(name in inputs, `${uses} has no input ${name}`);
+    const defaults = Object.entries(inputs).map(([name, one]) => [name, one.default ?? ""]);
+    const own = { github: contexts["github"] ?? {}, env: contexts["env"] ?? {}, steps: {} };
+    const inside = { ...own, inputs: { ...Object.fromEntries(defaults), ...given } };
+    for (const step of runs.steps) await this.#step(step, inside);
+  }
+
+  #use(name: string, given: Readonly<Record<string, string>>): void {
+    const { ci } = this;
+    switch (name) {
+      case "actions/checkout":
+        this.#checkOut(given["ref"]);
+        return;
+      case "actions/upload-artifact": {
+        const kept = ci.keep(given["name"] ?? "", this.#workspace, (given["path"] ?? "").trim().split("\n"));
+        if (kept.length === 0 && given["if-no-files-found"] !== "ignore") this.#fail(1);
+        return;
+      }
+      case "actions/download-artifact":
+        if (!ci.fetch(given["name"] ?? "", join(this.#workspace, given["path"] ?? ""))) this.#fail(1);
+        return;
+      case "aws-actions/configure-aws-credentials": {
+        const isWriter = given["role-to-assume"] === writer;
+        // As the trust policy of the role says.
+        assert.equal(isWriter, this.job.environment === "production");
+        this.#keys = ci.bucket.keysOf(isWriter ? "writer" : "reader");
+        return;
+      }
+      case "actions/setup-node":
+      case "pulumi/actions":
+        return;
+      default:
+        assert.fail(`the CI of the tests does not know ${name}`);
+    }
+  }
+
+  #checkOut(ref: string | undefined): void {
+    const { merge, commit } = this.event;
+    this.#workspace = this.ci.clone();
+    if (ref !== undefined) this.ci.git(this.#workspace, "checkout", "--quiet", ref);
+    else if (commit !== undefined) this.ci.git(this.#workspace, "checkout", "--quiet", commit);
+    else if (merge) {
+      this.ci.git(this.#workspace, "fetch", "--quiet", merge.remote, merge.branch);
+      this.ci.git(this.#workspace, "merge", "--quiet", "--no-ff", "--no-edit", "FETCH_HEAD");
+    }
+  }
+
+  #fail(code: number): void {
+    if (this.#code === 0) this.#code = code;
+    this.#status = "failure";
+  }
+
+  #substituted(
+    texts: Readonly<Record<string, unknown>>,
+    contexts: Readonly<Record<string, object>>,
+  ): Record<string, string> {
+    return Object.fromEntries(
+      Object.entries(texts).map(([key, text]) => [key, this.expressions.substituted(String(text), contexts)]),
+    );
+  }
+}

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { parse } from "yaml";
+import type { Ci, Line } from "./ci";
+
+const file = resolve(__dirname, "../../../examples/pipelines/gitlab/gitlab-ci.yml");
+
+/** What the tests read of GitLab's file. */
+export interface GitlabFile {
+  readonly variables: Readonly<Record<string, string>>;
+  readonly default: GitlabJob & { readonly image: { readonly name: string } };
+  readonly jobs: Readonly<Record<string, GitlabJob>>;
+}
+
+export interface GitlabJob {
+  readonly needs?: readonly string[];
+  readonly environment?: { readonly name: string };
+  readonly before_script?: readonly string[];
+  readonly script?: readonly string[];
+  readonly artifacts?: { readonly paths: readonly string[] };
+}
+
+export function gitlabFile(): GitlabFile {
+  const { stages: _, variables, default: ofAll, ...jobs } = parse(readFileSync(file, "utf8"));
+  return { variables, default: ofAll, jobs };
+}
+
+/** Runs a job for merge request 7 or for main: with what its project has as variables for it, and nothing of GitHub. */
+export async function runGitlabJob(
+  ci: Ci,
+  jobName: string,
+  branch = "main",
+  more: NodeJS.ProcessEnv = {},
+): Promise<Line> {
+  const { variables, default: ofAll, jobs } = gitlabFile();
+  const job = jobs[jobName] ?? assert.fail(jobName);
+  const workspace = ci.clone();
+  ci.git(workspace, "switch", "--quiet", branch);
+  for (const needed of job.needs ?? []) ci.fetch(`gitlab ${needed}`, workspace);
+  const expanded = (text: string) => text.replace(/\$(\w+)/g, (_all, name: string) => variables[name] ?? "");
+  const environment = expanded(job.environment?.name ?? "");
+  const lines = [...(job.before_script ?? ofAll.before_script ?? []), ...(job.script ?? [])];
+  ci.head();
+  const ended = await ci.line(lines.join("\n"), workspace, {
+    ...variables,
+    ...variablesOf(ci, environment, branch === "main"),
+    CI_COMMIT_REF_NAME: branch,
+    CI_COMMIT_SHA: ci.git(workspace, "rev-parse", "HEAD").trim(),
+    ...more,
+  });
+  ci.keep(`gitlab ${jobName}`, workspace, job.artifacts?.paths ?? []);
+  return ended;
+}
+
+/** Variables of the project by the environment that they are for, as docs/pipelines.md lays them out. */
+function variablesOf({ forge, secrets }: Ci, environment: string, isProtected: boolean): NodeJS.ProcessEnv {
+  const { GITLAB_TOKEN, ...predefined } = forge.gitlab();
+  const { GUARD_READ_TOKEN, ...backend } = secrets.repository;
+  const role = "arn:aws:iam::123456789012:role";
+  const ofAll = {
+    ...{ ...predefined, ...backend, PAGE_GUARD_API_TOKEN: GUARD_READ_TOKEN },
+    AWS_ROLE_ARN: `${role}/reader`,
+    // Of what the job is: the role that may write trusts main alone.
+    AWS_ID_TOKEN: isProtected ? "reader writer" : "reader",
+  };
+  if (environment === "notes") return { ...ofAll, GITLAB_TOKEN };
+  if (!isProtected) return ofAll;
+  const { PAGE_GUARD_APPROVAL_KEY } = secrets.plan;
+  switch (environment) {
+    case "gate":
+      return { ...ofAll, GITLAB_TOKEN };
+    case "plan":
+      return {
+        ...{ ...ofAll, PAGE_GUARD_APPROVAL_KEY },
+        PAGE_GUARD_API_TOKEN: secrets.plan["GUARD_READ_TOKEN"],
+      };
+    case "production":
+      return {
+        ...{ ...ofAll, PAGE_GUARD_APPROVAL_KEY },
+        AWS_ROLE_ARN: `${role}/writer`,
+        PAGE_GUARD_API_TOKEN: secrets.production["GUARD_WRITE_TOKEN"],
+      };
+    default:
+      return ofAll;
+  }
+}
