@@ -148,7 +148,7 @@ describe("On the engine: examples/pipelines, line by line", function () {
     assert.match(applied.output, /nothing to do/);
   });
 
-  it("when an old run is started again: plan and apply refuse it, for main is at another commit", async () => {
+  it("when an old run is started again, or one of another branch: plan and apply refuse it", async () => {
     const old = ci.head();
     commit(program("https://js.payments.example https://pay.example"));
     push("main");
@@ -158,6 +158,11 @@ describe("On the engine: examples/pipelines, line by line", function () {
       assert.equal(code, 1, output);
       assert.match(output, new RegExp(`This run is of commit ${old}, and main is at ${ci.head()}\\.`));
       assert.doesNotMatch(output, /Previewing|As approved/);
+    }
+    for (const ref of ["refs/heads/chat", "refs/tags/main"]) {
+      const elsewhere: Event = { name: "workflow_dispatch", ref };
+      assert.equal((await job("apply", "plan", elsewhere)).code, undefined, ref);
+      assert.equal((await job("apply", "apply", elsewhere)).code, undefined, ref);
     }
     const newest: Event = { name: "workflow_dispatch", attempt: 2 };
     assert.equal((await job("apply", "plan", newest)).code, 0);

@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { register } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -210,6 +218,22 @@ describe("examples/pipelines", () => {
       // npx would fetch a package of that name from the registry where none is installed.
       assert.doesNotMatch(textOf(`shell/${script}`), /npx (?!--no-install page-guard )/, script);
     }
+  });
+
+  it("hands the word for a migration on as one stack's name, whatever was typed", () => {
+    const bin = join(folder, "bin");
+    mkdirSync(bin);
+    writeFileSync(join(bin, "npx"), '#!/bin/sh\nprintf "%s\\n" "$@"\n', { mode: 0o755 });
+    const given = (typed: string): string[] => {
+      const env = { PATH: `${bin}:${process.env["PATH"]}`, UNREVIEWED_MIGRATION: typed };
+      const script = join(pipelines, "shell/apply.sh");
+      const args = execFileSync("sh", [script, "production"], { env, encoding: "utf8" }).split("\n");
+      return args.slice(args.indexOf("20") + 1, args.indexOf("--"));
+    };
+    assert.deepEqual(given(""), []);
+    assert.deepEqual(given("production"), ["--allow", "unreviewed-migration=production"]);
+    assert.deepEqual(given("production,unknown-zone"), ["--allow", "unreviewed-migration=production"]);
+    assert.deepEqual(given("x --allow no-change"), ["--allow", "unreviewed-migration=x --allow no-change"]);
   });
 
   it("leaves no secret in the settings of a stack that a fork previews", () => {

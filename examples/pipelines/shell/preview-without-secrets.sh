@@ -9,7 +9,8 @@ state=$(mktemp -d)
 trap 'rm -rf "$state"' EXIT
 export PAGE_GUARD_OFFLINE=1 PULUMI_BACKEND_URL="file://$state" PULUMI_CONFIG_PASSPHRASE=""
 
-npm run --if-present check
+checked=0
+npm run --if-present check || checked=$?
 node "$(dirname "$0")/without-secrets.mjs" "Pulumi.$stack.yaml"
 pulumi stack init "$stack" --non-interactive
 note="From a fork: previewed without token and state. Everything is shown as created, and no zone was looked at."
@@ -18,3 +19,4 @@ if [ -n "${GITHUB_STEP_SUMMARY:-}" ]; then printf '%s\n\n' "$note" >> "$GITHUB_S
 npx --no-install page-guard review ${GITHUB_STEP_SUMMARY:+--summary} --html review.html -- \
   pulumi preview --non-interactive --stack "$stack" \
   ${POLICY_PACK:+--policy-pack "$POLICY_PACK"} ${POLICY_PACK_CONFIG:+--policy-pack-config "$POLICY_PACK_CONFIG"}
+exit "$checked"

@@ -58,6 +58,8 @@ export interface Event {
   readonly vars?: Readonly<Record<string, string>>;
   /** What someone has written into the one place of the workflow. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Where it was started by hand, when not on main. */
+  readonly ref?: string;
   /** How often the run was started. */
   readonly attempt?: number;
   /** The run's commit, where main has moved on. */
@@ -126,6 +128,7 @@ class GithubJob {
         token: ci.forge.github(isFork ? "read" : "installation")["GITHUB_TOKEN"],
         event: { repository: { default_branch: "main" }, ...payload },
         event_name: event.name ?? (merge ? "pull_request" : "push"),
+        ref: event.ref ?? (merge ? "refs/pull/7/merge" : "refs/heads/main"),
         ref_name: merge ? "7/merge" : "main",
         base_ref: merge ? "main" : "",
         sha: event.commit ?? head,
