@@ -32,7 +32,7 @@ ${more}
 `;
 const payments = program("https://js.payments.example");
 
-/** An environment of GitHub whose jobs somebody has to approve. */
+/** An environment of GitHub whose jobs someone has to approve. */
 const guarded = {
   can_admins_bypass: false,
   protection_rules: [

@@ -185,7 +185,7 @@ describe("examples/pipelines", () => {
     }
   });
 
-  it("can be started by hand, and keeps what was approved as long as somebody may ask", () => {
+  it("can be started by hand, and keeps what was approved for as long as an approval may wait", () => {
     for (const name of ["apply", "drift", "drift-heartbeat"]) {
       const { on } = workflow(name);
       assert.ok(typeof on === "object" && on !== null && "workflow_dispatch" in on, name);

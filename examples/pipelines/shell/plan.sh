@@ -1,5 +1,5 @@
 #!/bin/sh
-# After a merge, before anybody approves: writes what the apply will do into approved.json and shows it. Needs a token that
+# After a merge, before anyone approves: writes what the apply will do into approved.json and shows it. Needs a token that
 # may read.
 set -eu
 stack=$1
