@@ -8,12 +8,12 @@ import { markdown } from "../reports/review/markdown";
 import { text } from "../reports/review/text";
 import { sarif } from "../reports/sarif";
 import { Notes } from "./approval/notes";
-import { configCommand } from "./approval/pulumi-args";
 import { stackConnection } from "./approval/stack-connection";
 import { beginApproval, writeApproval } from "./approval/write-approval";
 import { CommandError } from "./command-error";
 import { writeText } from "./output";
 import { Progress } from "./progress";
+import { pulumiPreview } from "./pulumi/command-line";
 import { readText } from "./read-text";
 import { readEvents } from "./review/read-events";
 import { reportOf } from "./review/report-of";
@@ -79,8 +79,8 @@ async function review(session: Session, flags: ReviewFlags, given: readonly stri
     const run = await previewed(session, flags, given, notes);
     write(session, flags, run);
     if (approve !== undefined && run.exitCode === 0) {
-      const command = configCommand(given.length === 0 ? ["pulumi"] : given);
-      const approving = { session, stackConfig: () => stackConnection(session, command) };
+      const { config } = pulumiPreview(given);
+      const approving = { session, stackConfig: () => stackConnection(session, config) };
       await writeApproval(approving, approve, run.read, flags.events === undefined ? notes : undefined);
     }
     return run.exitCode;
