@@ -15,7 +15,7 @@ import { type ConnectionFlags, withConnection } from "./options";
 import { writeText } from "./output";
 import { Progress } from "./progress";
 import { pulumiPreview } from "./pulumi/command-line";
-import { nameOfFile, readText } from "./read-text";
+import { nameOfFile, ofStack, readText } from "./read-text";
 import { readEvents } from "./review/read-events";
 import { reportOf } from "./review/report-of";
 import { repositoryRoot } from "./review/repository-root";
@@ -132,8 +132,8 @@ async function previewed(
   if (events === undefined) {
     return new Progress(session).during("Previewing", () => runPreview(session, given, notes));
   }
-  const lines = (await readText(session, events)).split("\n");
-  const found = findings === undefined ? [] : (await readText(session, findings)).split("\n");
+  const lines = (await readText(session, events, ofStack)).split("\n");
+  const found = findings === undefined ? [] : (await readText(session, findings, ofStack)).split("\n");
   const read = readEvents(lines, found);
   if (read.stack === undefined && read.result === "unfinished" && read.diagnostics.length === 0)
     throw new CommandError(

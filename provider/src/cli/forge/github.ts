@@ -1,9 +1,8 @@
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import { z } from "zod";
 import { forTerminal } from "../../reports/escape";
 import { jsonOf } from "../../text/json-of";
 import { CommandError } from "../command-error";
+import { readBytes } from "../read-text";
 import type { Session } from "../session";
 import { ForgeClient } from "./client";
 import type { Answer, Question } from "./exchange";
@@ -147,11 +146,11 @@ function ownership(client: ForgeClient) {
   };
 }
 
-function numberOf({ cwd }: Session, file: string | undefined): number | undefined {
+function numberOf(session: Session, file: string | undefined): number | undefined {
   if (file === undefined || file === "") return undefined;
   let text: unknown;
   try {
-    text = JSON.parse(readFileSync(resolve(cwd, file), "utf8"));
+    text = JSON.parse(readBytes(session, file).toString("utf8"));
   } catch {
     throw new CommandError(
       "GITHUB_EVENT_PATH names no file that can be read. Give the number of the pull request: --number.",
