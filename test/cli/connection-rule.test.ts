@@ -208,6 +208,23 @@ describe("Which service a command asks", () => {
       });
     }
 
+    it("given two zones of which the file names another host for the second, then nothing is sent for the first either", async () => {
+      const { desk, asked } = await begin();
+      const second = "b0b1b2b3b4b5b6b7b8b9babbbcbdbebf";
+      const [one, two] = [stateOf({}), stateOf(elsewhere())].map(
+        (text) => JSON.parse(text).deployment.resources[0],
+      );
+      const resources = [
+        one,
+        { ...two, urn: `${urn}2`, id: `${second}/1`, inputs: { ...two.inputs, zoneId: second } },
+      ];
+      writeFileSync(join(desk.folder, "state.json"), JSON.stringify({ deployment: { resources } }));
+      const { code, err } = await desk.pageGuard(["drift", "--state", "state.json"], { env: withToken() });
+      assert.equal(code, 1);
+      assert.match(err, /Nothing was sent/);
+      assert.deepEqual(asked(), [false, false]);
+    });
+
     it("given the config of a stack in a state, then neither its URL nor its token is used", async () => {
       const { desk, asked } = await begin();
       const config = { "page-guard:baseUrl": other.url, "page-guard:apiToken": other.token };

@@ -1,10 +1,36 @@
 import assert from "node:assert/strict";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
 import fc from "fast-check";
 import { pulumiPreview, pulumiUp } from "../../provider/src/cli/pulumi/command-line";
 import { knownFlags } from "../../provider/src/cli/pulumi/flags";
+import { pageGuard } from "./support/console";
 
 const previewOf = (given: string) => pulumiPreview(["pulumi", ...given.split(" ")]).preview.join(" ");
 const upOf = (given: string) => pulumiUp(["pulumi", ...given.split(" ")]).up.join(" ");
+
+describe("The environment of a preview", () => {
+  it("given variables that confirm an update, then the preview of a review does not see them", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "page-guard-preview-"));
+    try {
+      writeFileSync(join(folder, "pulumi"), `#!/bin/sh\nenv > '${folder}/seen'\n`);
+      chmodSync(join(folder, "pulumi"), 0o755);
+      const confirming = {
+        PULUMI_SKIP_CONFIRMATIONS: "1",
+        PULUMI_OPTION_YES: "1",
+        PULUMI_OPTION_SKIP_PREVIEW: "1",
+      };
+      const PATH = `${folder}${delimiter}${process.env["PATH"]}`;
+      await pageGuard(["review"], { cwd: folder, env: { PATH, PULUMI_HOME: "/x", ...confirming } });
+      const seen = readFileSync(join(folder, "seen"), "utf8");
+      assert.match(seen, /^PULUMI_HOME=/m);
+      for (const name of Object.keys(confirming)) assert.ok(!seen.includes(name), name);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
 
 describe("The pulumi command that was given", () => {
   for (const [given, expected] of [

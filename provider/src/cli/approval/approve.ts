@@ -48,16 +48,17 @@ export async function look(
   const reader = new Reader({ session, flags: file?.flags ?? {}, progress, file: file?.name });
   const needsConfig = plan.zones.length > 0 && file === undefined && !saysAll(session.env);
   const config = needsConfig ? await approving.stackConfig() : {};
-  const readOne = async (zone: PlannedZone) => {
+  const readable = plan.zones.map((zone) => ({ zone, client: clientOf(reader, zone, config) }));
+  const readOne = async ({ zone, client }: (typeof readable)[number]) => {
     const { zoneId, isClosed } = zone;
     const before = approved.find((one) => one.zoneId === zoneId);
-    const contents = await readZoneContents(clientOf(reader, zone, config), zoneId, {
+    const contents = await readZoneContents(client, zoneId, {
       needed: new Set([...zone.needed, ...(before?.parts ?? [])]),
       wished: before ? [] : ["settings", "policies", "rules"],
     });
     return { contents, kept: await asApproved(contents, isClosed, key) };
   };
-  const zones = await progress.during("Reading zones", () => inTurn(plan.zones, readOne));
+  const zones = await progress.during("Reading zones", () => inTurn(readable, readOne));
   return {
     content: {
       ...approvedFormat,

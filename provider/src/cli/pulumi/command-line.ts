@@ -102,7 +102,7 @@ function withOwn(flags: readonly Flag[], own: readonly string[]): string[] {
 }
 
 /**
- * Takes a command line apart as `pulumi` would. A flag that is not known has to carry its value behind a `=`: without
+ * Takes a command line apart, wherever in it the subcommand is. A flag that is not known has to carry its value behind a `=`: without
  * that nobody can say whether the next argument is its value or the command.
  */
 function commandLine(

@@ -43,9 +43,13 @@ export async function inspect(
   }
   const file = flags.state === undefined ? undefined : nameOfFile(flags.state);
   const reader = new Reader({ session, flags, progress, file });
+  // All of them before the first request: one that is refused is refused before anything is sent.
+  const readable = zones.map((declared) => ({
+    declared,
+    client: reader.client(recordedConnection(declared.zoneId, recorded, state)),
+  }));
   return progress.during("Reading zones", () =>
-    inTurn(zones, async (declared) => {
-      const client = reader.client(recordedConnection(declared.zoneId, recorded, state));
+    inTurn(readable, async ({ declared, client }) => {
       const zone = { id: declared.zoneId, name: named(declared.zoneId) };
       return { zone, declared, live: await readLiveZone(client, declared, wanted) };
     }),
