@@ -26,7 +26,7 @@ export const exemptions = {
         resource: { type: "string", minLength: 1 },
         rule: { type: "string", minLength: 1 },
         reason: { type: "string", minLength: 10 },
-        until: { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$" },
+        until: { type: "string", pattern: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$" },
       },
       required: ["resource", "rule", "reason", "until"],
       additionalProperties: false,
@@ -50,10 +50,22 @@ export function reporter(
   const known = [...(getConfig<WithExemptions>().exemptions ?? [])];
   const today = new Date().toISOString().slice(0, 10);
   return ({ resource, rule, text, urn }) => {
-    const exemption = known.find((one) => one.resource === resource && one.rule === rule);
-    if (exemption !== undefined && today <= exemption.until) return;
-    const over = exemption && ` Its exemption has ended on ${exemption.until}: ${exemption.reason}`;
+    const ours = known.filter((one) => one.resource === resource && one.rule === rule);
+    if (ours.some(({ until }) => isDay(until) && today <= until)) return;
+    const last = ours
+      .filter(({ until }) => isDay(until))
+      .sort((a, b) => (a.until < b.until ? -1 : 1))
+      .at(-1);
+    const over = last
+      ? ` Its exemption has ended on ${last.until}: ${last.reason}`
+      : ours.length > 0 && ` Its exemption holds until ${ours[0]?.until}, which is no day of the calendar.`;
     // Names may come from data, and the engine prints violations as they are.
-    report(`${shown(`${resource}: ${text}${over ?? ""}`, { max: 1000 })} [${rule}]`, urn);
+    report(`${shown(`${resource}: ${text}${over || ""}`, { max: 1000 })} [${rule}]`, urn);
   };
+}
+
+/** A day of the calendar: 2026-02-31 would be the third of March. */
+function isDay(text: string): boolean {
+  const time = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }

@@ -4,7 +4,7 @@
  *
  * @module
  */
-export { isClosedSecret } from "./policy-packs/closed-secret";
+export { holdsClosedSecret, isClosedSecret } from "./policy-packs/closed-secret";
 export type {
   CspPolicyProps,
   CspPolicySetProps,

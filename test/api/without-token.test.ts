@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { redact } from "../../provider/src/api/redact";
 import { withoutToken } from "../../provider/src/api/without-token";
 
 /** With everything that a regular expression, JSON, a URL or base64 writes in a way of its own. */
@@ -30,20 +31,45 @@ describe("an answer that repeats the token", () => {
     }
   }
 
-  it("in base64 of either alphabet, wherever it stands in what was encoded", () => {
-    for (const before of ["", "a", "ab", "abc", "user:"]) {
-      for (const after of ["", "z", "zz"]) {
-        // These have both signs in which the alphabets differ.
-        const token = `~~~??>>>${before}${after}ÿ`.replace("ÿ", "~?>");
-        const encoded = Buffer.from(`${before}${token}${after}`);
-        for (const alphabet of ["base64", "base64url"] as const) {
-          const text = cleaned(`<${encoded.toString(alphabet)}>`, token);
-          assert.ok(text.includes("[token]"), `${alphabet} after ${JSON.stringify(before)}: ${text}`);
-          // What is left at the ends is of what stood beside it, and a character that both share.
-          assert.ok(text.length < before.length * 2 + after.length * 2 + 18, text);
+  const writings: Record<string, (encoded: Buffer) => string> = {
+    base64: (encoded) => encoded.toString("base64"),
+    "base64 for URLs": (encoded) => encoded.toString("base64url"),
+    "base64 with escaped slashes": (encoded) => encoded.toString("base64").replaceAll("/", "\\/"),
+    "base64 in a URL": (encoded) => encodeURIComponent(encoded.toString("base64")),
+  };
+  for (const [name, write] of Object.entries(writings)) {
+    it(`in ${name}, wherever it is in what was encoded, with each character that is partly of it`, () => {
+      for (const before of ["", "a", "ab", "abc", "user:", "Bearer "]) {
+        for (const after of ["", "z", "zz", "zzz"]) {
+          for (const end of ["", "A", "Ab"]) {
+            // These have both signs in which the alphabets differ.
+            const token = `~~~??>>>${before}${after}~?>${end}`;
+            const text = cleaned(`<${write(Buffer.from(before + token + after))}>`, token);
+            const [left = "", right = ""] = text.slice(1, -1).split("[token]");
+            assert.ok(text.includes("[token]"), text);
+            assert.ok(left.length <= Math.floor((before.length * 4) / 3), `${before} before it: ${text}`);
+            assert.ok(
+              right.replace(/=|%3D/g, "").length <= Math.ceil((after.length * 4) / 3),
+              `${after} behind it: ${text}`,
+            );
+          }
         }
       }
+    });
+  }
+
+  it("in base64 twice, one right behind the other", () => {
+    for (const token of ["token-of-12ch", "token-of-13chr", "token-of-14char"]) {
+      const encoded = Buffer.from(token).toString("base64url");
+      assert.equal(cleaned(`${encoded}${encoded}`, token), "[token][token]");
     }
+  });
+
+  it("in base64 with characters in it that are not seen, once they are taken out for a message", () => {
+    const encoded = Buffer.from("Bearer token-of-a-message").toString("base64");
+    const hidden = `${encoded.slice(0, 20)}\u200b${encoded.slice(20)}`;
+    const message = redact(`refused: ${hidden}!`, "token-of-a-message");
+    assert.match(message, /^refused: \w{0,10}\[token\]!$/);
   });
 
   it("in headers, and leaves the rest as it is", () => {

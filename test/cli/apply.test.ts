@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Clock } from "../../provider/src/api/clock";
 import { heldLock } from "../../provider/src/cli/approval/backend-lock";
 import { differencesFrom } from "../../provider/src/cli/approval/differences";
-import { pulumiUp } from "../../provider/src/cli/approval/pulumi-args";
+import { pulumiUp } from "../../provider/src/cli/pulumi/command-line";
 import { readApproved } from "../../provider/src/lifecycle/approval/approved-file";
 import { approve, step } from "../lifecycle/support/approve";
 import { type Desk, type Ended, useDesk } from "./support/console";
@@ -338,9 +338,9 @@ describe("The commands that an apply makes of an update", () => {
       "c",
     ]);
     assert.deepEqual(preview.slice(1), [
+      "preview",
       "-C",
       "infra",
-      "preview",
       "--refresh",
       "--stack=prod",
       "--target",

@@ -216,22 +216,6 @@ describe("page-guard drift and coverage", () => {
     }
   });
 
-  it("given a connection in the state, then it is used where flags and environment have none", async () => {
-    const desk = await recorded(await open());
-    const state = stateText(desk.resources, (_name, args) => ({
-      ...args,
-      connection: { baseUrl: desk.sim.url, tokenEnv: "SHOP_TOKEN" },
-    }));
-    const env = { PAGE_GUARD_BASE_URL: "", PAGE_GUARD_API_TOKEN: "", SHOP_TOKEN: desk.sim.token };
-    const { code, err } = await desk.pageGuard(["drift", "--state", "-"], { stdin: state, env });
-    assert.equal(code, 0, err);
-    // A host that the state names with a token of its own never gets another one.
-    const other = { ...env, SHOP_TOKEN: "", PAGE_GUARD_API_TOKEN: desk.sim.token };
-    const from = desk.sim.journal.length;
-    await desk.pageGuard(["drift", "--state", "-"], { stdin: state, env: other });
-    assert.equal(desk.sim.journal.length, from);
-  });
-
   it("given hostile names in the zone, then no escape sequence, command or markup reaches any output", async () => {
     const desk = await recorded(await open());
     desk.sim.dashboard.putPolicy(zoneId, {

@@ -53,7 +53,8 @@ describe("page-guard comment and page-guard issue", () => {
     return name;
   }
 
-  const asked = (what: RegExp): string[] => forge.journal.filter((call) => what.test(call));
+  const asked = (what: RegExp): string[] =>
+    forge.journal.filter((call) => what.test(call) && !call.startsWith("POST /api/graphql"));
 
   const places: readonly { readonly name: string; env(): NodeJS.ProcessEnv }[] = [
     {
@@ -246,6 +247,72 @@ describe("page-guard comment and page-guard issue", () => {
     assert.equal(code, 0, err);
     assert.deepEqual(waited, [60, 120]);
   });
+
+  it("given a comment of another app with our marker, then the token of a workflow leaves it alone and writes its own", async () => {
+    const forged = { id: 1, by: { id: 9, login: "other[bot]", isBot: true }, body: `${marker}\nforged` };
+    forge.board.comments.push(forged);
+    const comment = ["comment", "--markdown", file("a.md", `${marker}\nx`), "--number", "7"];
+    for (const did of [/^Posted/, /^There already/])
+      assert.match((await run(comment, forge.github())).out, did);
+    await run(["issue", "--title", "t", "--file", "a.md"], forge.github());
+    assert.deepEqual(
+      forge.board.comments.map(({ by, body }) => [by.login, body.trim()]),
+      [
+        ["other[bot]", `${marker}\nforged`],
+        ["github-actions[bot]", `${marker}\nx`],
+      ],
+    );
+  });
+
+  for (const [name, who, env] of [
+    ["GitHub", /POST \/api\/graphql/, () => forge.github()],
+    ["GitLab", /GET \/user/, () => forge.gitlab()],
+  ] as const) {
+    it(`given ${name} that does not tell whose token it is, then it says so, leaves what is there and writes its own`, async () => {
+      forge.board.comments.push({ id: 1, by: us, body: `${marker}\nof us, as it seems` });
+      forge.board.issues.push({
+        id: 5,
+        by: us,
+        title: "t",
+        body: "<!-- page-guard:issue t -->",
+        isOpen: true,
+      });
+      const refusals = [
+        { status: 403, json: { message: "Resource not accessible by integration" } },
+        { status: 200, json: { errors: [{ message: "no" }] } },
+      ];
+      for (const [index, refusal] of refusals.entries()) {
+        forge.next(who, refusal);
+        const { code, out, err } = await run(
+          ["comment", "--markdown", file("a.md", `${marker}\nnew ${index}`), "--number", "7"],
+          env(),
+        );
+        assert.equal(code, 0, err);
+        assert.match(out, /^Posted/);
+        assert.match(
+          err,
+          /^Who this token belongs to cannot be asked, so what has our marker already is left alone/,
+        );
+        assert.equal(err.match(/Who this token/g)?.length, 1);
+      }
+      forge.next(who, ...refusals.slice(0, 1));
+      const closed = await run(["issue", "--title", "t", "--close"], env());
+      assert.match(closed.err, /Who this token belongs to cannot be asked/);
+      assert.ok(forge.board.issues[0]?.isOpen);
+      assert.deepEqual(
+        forge.board.comments.map(({ body }) => body.trim()),
+        [`${marker}\nof us, as it seems`, `${marker}\nnew 0`, `${marker}\nnew 1`],
+      );
+    });
+
+    it(`given ${name} that fails for a moment when it is asked whose token it is, then it is asked again`, async () => {
+      forge.board.comments.push({ id: 1, by: us, body: `${marker}\nold` });
+      forge.next(who, { status: 502 }, "dropped");
+      const args = ["comment", "--markdown", file("a.md", `${marker}\nnew`), "--number", "7"];
+      assert.match((await run(args, env())).out, /^Edited/);
+      assert.equal(forge.board.comments.length, 1);
+    });
+  }
 
   it("knows a person's token by asking, and edits no bot's comment with it", async () => {
     forge.board.comments.push({

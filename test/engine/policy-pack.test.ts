@@ -16,6 +16,7 @@ import type { Stack } from "../real-engine/stack";
 import { useStories, zoneA, zoneB } from "../real-engine/story";
 import { inJavaScript } from "./support/javascript-pack";
 
+const zoneC = "c0c1c2c3c4c5c6c7c8c9cacbcccdcecf";
 const root = resolve(__dirname, "../..");
 const pack = join(root, "examples/policy-pack");
 const run = (id: string, more: object = {}) => ({
@@ -53,6 +54,25 @@ const careless: Declaration = {
       { ...owasp, expression: 'http.host eq "a.example.com"' },
     ],
   }),
+  wide: policy({
+    zoneId: zoneA,
+    description: "wide",
+    lint: "off",
+    value: "script-src https://*.co.uk blob:",
+  }),
+  "on-c": settings({ zoneId: zoneC, enabled: true }),
+  skipping: entrypoint({
+    zoneId: zoneC,
+    rules: [
+      {
+        action: "skip",
+        expression: "ssl or not ssl",
+        actionParameters: { extra: { rulesets: [managed.actionParameters.id] } },
+      },
+      managed,
+      { ...owasp, actionParameters: { ...owasp.actionParameters, overrides: { action: "log" } } },
+    ],
+  }),
 };
 
 const careful: Declaration = {
@@ -79,7 +99,7 @@ describe("On the engine: examples/policy-pack", function () {
   const begin = useStories(this);
 
   it("given a stack that does what it must not, when it is previewed, then each fault is told at its resource, exemptions hold until their day, and our classes fit validateResourceOfType", async () => {
-    const { stack, sim } = await begin({ [zoneA]: {}, [zoneB]: {} });
+    const { stack, sim } = await begin({ [zoneA]: {}, [zoneB]: {}, [zoneC]: {} });
     stack.declare(careless);
     const config = configOf(stack, "pack.json", { "no-overwrite": { productionStacks: ["dev"] } });
     const none = configOf(stack, "none.json", {});
@@ -91,10 +111,14 @@ describe("On the engine: examples/policy-pack", function () {
       "CspPolicy eager: days-in-log",
       "CspPolicy loose: security-plain-scheme",
       "CspPolicy loose: security-unsafe-inline",
+      "CspPolicy wide: public-suffix",
+      "CspPolicy wide: script-scheme",
       "CspPolicySet set/any: security-wildcard",
       "CspPolicySet set/images: security-missing-script-src",
       "CspPolicySet set: delete-others",
       "CspPolicySet set: no-settings",
+      "ManagedWafEntrypoint skipping: ruleset-managed",
+      "ManagedWafEntrypoint skipping: ruleset-owasp",
       "ManagedWafEntrypoint waf: overwrite",
       "ManagedWafEntrypoint waf: ruleset-managed",
       "ManagedWafEntrypoint waf: ruleset-owasp",
@@ -104,8 +128,11 @@ describe("On the engine: examples/policy-pack", function () {
       "eager with action allow",
       "loose with action log",
       "off with enabled false",
+      "on-c with enabled true",
       "set with policies any,images",
+      "skipping with rules skip,execute,execute",
       "waf with rules execute,execute",
+      "wide with action log",
     ]);
 
     // As it comes it was one of the two packs above.
@@ -118,6 +145,9 @@ describe("On the engine: examples/policy-pack", function () {
           exemption("loose", "security-plain-scheme", "2020-01-31"),
           exemption("set", "security-wildcard"),
           exemption("set/images", "security-missing-script-src"),
+          exemption("wide", "public-suffix", "2020-01-31"),
+          exemption("wide", "public-suffix"),
+          exemption("wide", "script-scheme"),
         ],
       },
       "managed-rulesets-at-work": "disabled",
@@ -134,6 +164,11 @@ describe("On the engine: examples/policy-pack", function () {
       still,
       /Its exemption has ended on 2020-01-31: the old shop is taken down this year \[security-plain-scheme\]/,
     );
+    const dayless = configOf(stack, "dayless.json", {
+      "scripts-by-name": { exemptions: [exemption("wide", "public-suffix", "9999-99-99")] },
+    });
+    const noDay = await stack.fails("preview", "--policy-pack", translated, "--policy-pack-config", dayless);
+    assert.match(noDay, /until/);
     const nameless = configOf(stack, "nameless.json", {
       "scripts-by-name": { exemptions: [{ resource: "loose", rule: "x", until: "soon" }] },
     });

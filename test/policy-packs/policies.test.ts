@@ -77,6 +77,7 @@ describe("What a policy pack sees", () => {
         isEnforced: true,
         value: "Script-Src 'self'; script-src *; img-src",
         directives: { "script-src": ["'self'"], "img-src": [] },
+        hasTwoTexts: false,
         minimumLogDays: 7,
       },
     );
@@ -169,11 +170,11 @@ describe("What a policy pack sees", () => {
           run(managedRulesets.owasp, { enabled: false }),
           run("another", {}, { enabled: false }),
         ],
-      }).map(({ id, isAtWork, disabledRules }) => [id, isAtWork, disabledRules]),
+      }).map(({ id, isAtWork, idleBy, disabledRules }) => [id, isAtWork, idleBy, disabledRules]),
       [
-        [managedRulesets.managed, true, ["r1"]],
-        [managedRulesets.owasp, false, []],
-        ["another", false, []],
+        [managedRulesets.managed, true, undefined, ["r1"]],
+        [managedRulesets.owasp, false, "enabled", []],
+        ["another", false, "overrides", []],
       ],
     );
   });

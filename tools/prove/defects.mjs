@@ -295,7 +295,7 @@ export const defects = [
     name: "the token is repeated where the service repeats it",
     edits: [
       edit("api/attempt", "withoutToken(result.answer, connection.token)", "result.answer"),
-      edit("api/redact", 'line.replaceAll(token, "[token]")', "line"),
+      edit("api/redact", "blackedOut(line, token)", "line"),
     ],
   },
   {

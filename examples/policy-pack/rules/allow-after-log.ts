@@ -15,9 +15,9 @@ export const allowAfterLog: ResourceValidationPolicy = {
       const { key, minimumLogDays = 0 } = policy;
       if (!policy.isEnforced || minimumLogDays >= days) continue;
       const resource = key === undefined ? args.name : `${args.name}/${key}`;
-      if (isClosedSecret(policy.action)) {
-        const text =
-          "its action is a secret that cannot be opened here, so nobody can say whether it blocks.";
+      if (isClosedSecret(policy.action) || isClosedSecret(minimumLogDays)) {
+        const what = isClosedSecret(policy.action) ? "action" : "minimumLogDays";
+        const text = `its ${what} is a secret that cannot be opened here, so nobody can say whether it blocks too early.`;
         report({ rule: "closed-secret", resource, text });
         continue;
       }

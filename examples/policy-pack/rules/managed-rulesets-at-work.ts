@@ -1,7 +1,10 @@
 import type { ResourceValidationPolicy } from "@pulumi/policy";
 import {
+  type EntrypointProps,
+  holdsClosedSecret,
   isClosedSecret,
   isManagedWafEntrypoint,
+  isWafMigration,
   managedRulesets,
   rulesetsOf,
 } from "pulumi-page-guard/policy";
@@ -9,7 +12,13 @@ import { exemptions, reporter } from "../exemptions";
 
 const wanted = Object.values(managedRulesets);
 
-/** The entry point runs the vendor's managed ruleset and the OWASP one, for all requests. */
+const idle = {
+  enabled: "is switched off.",
+  overrides: "is switched off by an override for the whole of it, or lets everything pass and only logs it.",
+  skip: "does not see most requests: a skip rule before it selects them. Name in its expression for what the exception is: a host, a path, an address.",
+};
+
+/** The entry point, and what a migration sends in place of the service's proposal, runs the vendor's managed ruleset and the OWASP one, for all requests. */
 export const managedRulesetsAtWork: ResourceValidationPolicy = {
   name: "managed-rulesets-at-work",
   description: "The managed WAF runs the vendor's managed ruleset and the OWASP ruleset for every request.",
@@ -18,14 +27,18 @@ export const managedRulesetsAtWork: ResourceValidationPolicy = {
     properties: { ...exemptions, rulesets: { type: "array", items: { type: "string" }, default: wanted } },
   },
   validateResource: (args, reportViolation) => {
-    if (!isManagedWafEntrypoint(args)) return;
+    const declared = isManagedWafEntrypoint(args)
+      ? args.props
+      : isWafMigration(args) && args.props.configuration;
+    if (!declared) return;
     const report = reporter(args, reportViolation);
-    if (isClosedSecret(args.props.rules)) {
-      const text = "its rules are a secret that cannot be opened here, so nobody can say what it runs.";
+    if (hasClosedRules(declared)) {
+      const text =
+        "its rules are or hold a secret that cannot be opened here, so nobody can say what it runs.";
       report({ rule: "closed-secret", resource: args.name, text });
       return;
     }
-    const run = rulesetsOf(args.props);
+    const run = rulesetsOf(declared);
     for (const id of [...(args.getConfig<{ rulesets?: string[] }>().rulesets ?? wanted)]) {
       const name = Object.entries(managedRulesets).find(([, known]) => known === id)?.[0] ?? id;
       const found = run.filter((ruleset) => ruleset.id === id);
@@ -35,8 +48,17 @@ export const managedRulesetsAtWork: ResourceValidationPolicy = {
           ? `no rule runs the ${name} ruleset (${id}).`
           : found.some(({ isAtWork }) => isAtWork)
             ? `the ${name} ruleset runs for some requests only. Run it with the expression true, and make exceptions with skip rules.`
-            : `the ${name} ruleset is switched off.`;
+            : `the ${name} ruleset ${idle[found[0]?.idleBy ?? "enabled"]}`;
       report({ rule: `ruleset-${name}`, resource: args.name, text });
     }
   },
 };
+
+/** Descriptions do not matter here. */
+function hasClosedRules(declared: Pick<EntrypointProps, "rules">): boolean {
+  if (isClosedSecret(declared) || isClosedSecret(declared.rules)) return true;
+  return [...declared.rules].some((rule) => {
+    const { action, expression, enabled, actionParameters } = rule;
+    return isClosedSecret(rule) || holdsClosedSecret([action, expression, enabled, actionParameters]);
+  });
+}

@@ -1,5 +1,5 @@
 import type { ResourceValidationPolicy } from "@pulumi/policy";
-import { isCspPolicySet, isManagedWafEntrypoint, stackOf } from "pulumi-page-guard/policy";
+import { isClosedSecret, isCspPolicySet, isManagedWafEntrypoint, stackOf } from "pulumi-page-guard/policy";
 import { exemptions, reporter } from "../exemptions";
 
 const usual = ["production", "prod"];
@@ -19,6 +19,14 @@ export const noOverwrite: ResourceValidationPolicy = {
     const { productionStacks = usual } = args.getConfig<{ productionStacks?: string[] }>();
     if (![...productionStacks].includes(stackOf(args.urn))) return;
     const report = reporter(args, reportViolation);
+    const closed = (argument: string) =>
+      report({
+        rule: "closed-secret",
+        resource: args.name,
+        text: `its ${argument} is a secret that cannot be opened here, so nobody can say whether it removes what is not its own.`,
+      });
+    if (isManagedWafEntrypoint(args) && isClosedSecret(args.props.foreignRules)) closed("foreignRules");
+    if (isCspPolicySet(args) && isClosedSecret(args.props.others)) closed("others");
     if (isManagedWafEntrypoint(args) && args.props.foreignRules === "overwrite") {
       report({
         rule: "overwrite",

@@ -1,5 +1,6 @@
 import { oneLine } from "../text/clean";
 import { shown } from "../text/shown";
+import { blackedOut } from "./without-token";
 
 const longest = 200;
 
@@ -9,5 +10,5 @@ const longest = 200;
  */
 export function redact(text: string, token: string): string {
   const line = oneLine(text);
-  return shown(token === "" ? line : line.replaceAll(token, "[token]"), { max: longest });
+  return shown(blackedOut(line, token), { max: longest });
 }

@@ -7,8 +7,7 @@ const shortest = 8;
 /** The answer with the token blacked out wherever the service repeats it, before anything reads the answer. */
 export function withoutToken(answer: HttpAnswer, token: string): HttpAnswer {
   if (token.length < shortest) return answer;
-  const forms = formsOf(token);
-  const clean = (text: string): string => text.replace(forms, instead);
+  const clean = (text: string): string => blackedOut(text, token);
   return {
     ...answer,
     body: clean(answer.body),
@@ -19,6 +18,11 @@ export function withoutToken(answer: HttpAnswer, token: string): HttpAnswer {
       ]),
     ),
   };
+}
+
+/** Of a text of the service. */
+export function blackedOut(text: string, token: string): string {
+  return token.length < shortest ? text : text.replace(formsOf(token), instead);
 }
 
 let last: { readonly token: string; readonly forms: RegExp } | undefined;
@@ -43,11 +47,18 @@ function base64FormsOf(token: string): string[] {
   return [0, 1, 2].map((before) => {
     const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(token)]);
     const whole = Math.floor(bytes.length / 3) * 4;
-    // The characters at both ends mix the token with what stands beside it.
     const inner = bytes.toString("base64").slice(before === 0 ? 0 : before + 1, whole);
-    return [...inner].map((sign) => (sign === "+" ? "[+-]" : sign === "/" ? "[/_]" : sign)).join("");
+    const signs = [...inner].map((sign) =>
+      sign === "+" ? `(?:${anyFormOf(sign)}|-)` : sign === "/" ? `(?:${anyFormOf(sign)}|_)` : sign,
+    );
+    // The characters at both ends mix the token with what is beside it. They go too: exactly these, for another may follow.
+    const [first, last] = [before === 0 ? 0 : 1, bytes.length % 3 === 0 ? 0 : (bytes.length % 3) + 1];
+    return `${anySign}{0,${first}}${signs.join("")}${anySign}{0,${last}}${padding}`;
   });
 }
+
+const anySign = String.raw`(?:[\w+/-]|\\/|%2[BbFf])`;
+const padding = "(?:=|%3[Dd]){0,2}";
 
 function quoted(character: string): string {
   return character.replace(/[\\^$.*+?()[\]{}|/-]/, "\\$&");

@@ -11,7 +11,6 @@ import { type HeldLock, heldLock } from "./approval/backend-lock";
 import { type Allowance, allowances, type Difference, differencesFrom } from "./approval/differences";
 import { Notes } from "./approval/notes";
 import { planOf } from "./approval/plan";
-import { type PulumiUp, pulumiUp } from "./approval/pulumi-args";
 import { runPulumi } from "./approval/run-pulumi";
 import { stackConnection } from "./approval/stack-connection";
 import {
@@ -21,6 +20,7 @@ import {
 } from "./approval/unreviewed-migration";
 import { CommandError } from "./command-error";
 import { Progress } from "./progress";
+import { type PulumiUp, pulumiUp } from "./pulumi/command-line";
 import { readEvents } from "./review/read-events";
 import { type Conclude, type ExitCode, exitCode, type Session } from "./session";
 import { reasonOf } from "./zones";

@@ -1,16 +1,13 @@
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import { Command, Option } from "commander";
 import { type Finding, lint, type Severity } from "../csp";
 import { forTerminal } from "../reports/escape";
 import type { ReportSeverity } from "../reports/report";
-import { CommandError } from "./command-error";
 import { type OutputFlags, withOutput } from "./options";
 import { checkOutput, print } from "./output";
 import { painter } from "./paint";
+import { nameOfFile, readText } from "./read-text";
 import { type Conclude, type ExitCode, exitCode, packageVersion, type Session } from "./session";
 import { UsageError } from "./usage-error";
-import { reasonOf } from "./zones";
 
 interface LintFlags extends OutputFlags {
   readonly file?: string;
@@ -50,18 +47,19 @@ export function lintCommand(session: Session, conclude: Conclude): Command {
 async function lintText(session: Session, policy: string | undefined, flags: LintFlags): Promise<ExitCode> {
   checkOutput(flags);
   const { text, name } = await policyText(session, policy, flags.file);
+  const placeOf = placesIn(text);
   const findings = lint(text);
   const from = severities.indexOf(flags.level);
   const isFound = findings.some(({ severity }) => severities.indexOf(severity) >= from);
   print(session, flags, {
-    text: linesOf(session, text, findings),
+    text: linesOf(session, placeOf, findings),
     json: { policy: text, level: flags.level, found: isFound, findings },
     report: {
       title: "page-guard lint",
       version: packageVersion(),
       examined: [name],
       findings: findings.map((finding) => {
-        const { line, column } = placeIn(text, finding.position.offset);
+        const { line, column } = placeOf(finding.position.offset);
         const severity = severities.indexOf(finding.severity) >= from ? "error" : levelOf[finding.severity];
         const { ruleId: code, message } = finding;
         return {
@@ -87,15 +85,9 @@ async function policyText(
       "Give the policy once: as an argument, with --file FILE, or as - for standard input.",
     );
   }
-  if (file !== undefined) {
-    try {
-      return { text: oneEndOfLine(readFileSync(resolve(session.cwd, file), "utf8")), name: file };
-    } catch (error) {
-      throw new CommandError(`${forTerminal(file)} cannot be read: ${reasonOf(error)}`);
-    }
-  }
-  if (policy !== "-") return { text: policy ?? "", name: "policy" };
-  return { text: oneEndOfLine(await session.readStdin()), name: "standard input" };
+  const source = file ?? (policy === "-" ? "-" : undefined);
+  if (source === undefined) return { text: policy ?? "", name: "policy" };
+  return { text: oneEndOfLine(await readText(session, source)), name: nameOfFile(source) };
 }
 
 /** An editor ends the last line; a policy has no such end. */
@@ -103,11 +95,15 @@ function oneEndOfLine(text: string): string {
   return text.replace(/\r?\n$/, "");
 }
 
-function linesOf(session: Session, text: string, findings: readonly Finding[]): string {
+function linesOf(
+  session: Session,
+  placeOf: ReturnType<typeof placesIn>,
+  findings: readonly Finding[],
+): string {
   const paint = painter(session);
   if (findings.length === 0) return "Nothing to say.\n";
   const lines = findings.map(({ severity, ruleId, message, position }) => {
-    const { line, column } = placeIn(text, position.offset);
+    const { line, column } = placeOf(position.offset);
     const colour = severity === "high" ? paint.red : severity === "medium" ? paint.yellow : paint.dim;
     return `${line}:${column}  ${colour(severity.padEnd(6))}  ${forTerminal(message, 500)} ${paint.dim(`[${ruleId}]`)}`;
   });
@@ -122,7 +118,16 @@ function linesOf(session: Session, text: string, findings: readonly Finding[]): 
   return `${[...lines, "", `${findings.length} ${findings.length === 1 ? "finding" : "findings"}: ${counts.join(", ")}.`].join("\n")}\n`;
 }
 
-function placeIn(text: string, offset: number): { line: number; column: number } {
-  const before = text.slice(0, offset).split("\n");
-  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+/** Gives line and column of a place. A policy may have as many lines as findings, so they are counted once. */
+function placesIn(text: string): (offset: number) => { line: number; column: number } {
+  const starts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
+  return (offset) => {
+    let [first, last] = [0, starts.length - 1];
+    while (first < last) {
+      const middle = Math.ceil((first + last) / 2);
+      if ((starts[middle] ?? 0) <= offset) first = middle;
+      else last = middle - 1;
+    }
+    return { line: first + 1, column: offset - (starts[first] ?? 0) + 1 };
+  };
 }

@@ -8,13 +8,14 @@ import { markdown } from "../reports/review/markdown";
 import { text } from "../reports/review/text";
 import { sarif } from "../reports/sarif";
 import { Notes } from "./approval/notes";
-import { configCommand } from "./approval/pulumi-args";
 import { stackConnection } from "./approval/stack-connection";
 import { beginApproval, writeApproval } from "./approval/write-approval";
 import { CommandError } from "./command-error";
+import { type ConnectionFlags, withConnection } from "./options";
 import { writeText } from "./output";
 import { Progress } from "./progress";
-import { readText } from "./read-text";
+import { pulumiPreview } from "./pulumi/command-line";
+import { nameOfFile, ofStack, readText } from "./read-text";
 import { readEvents } from "./review/read-events";
 import { reportOf } from "./review/report-of";
 import { repositoryRoot } from "./review/repository-root";
@@ -24,7 +25,7 @@ import { type Conclude, type ExitCode, packageVersion, type Session } from "./se
 import { UsageError } from "./usage-error";
 import { reasonOf } from "./zones";
 
-interface ReviewFlags {
+interface ReviewFlags extends ConnectionFlags {
   readonly events?: string;
   readonly findings?: string;
   readonly markdown?: string;
@@ -49,7 +50,7 @@ Exit codes: those of the preview, also when it fails; with --events 1 when what 
 
 /** `page-guard review`: what a preview means, for the person who has to approve it. Changes nothing. */
 export function reviewCommand(session: Session, conclude: Conclude): Command {
-  return new Command("review")
+  const command = new Command("review")
     .description("Run a preview and write down what a person has to know before they approve it")
     .usage("[options] [-- pulumi preview ...]")
     .argument("[command...]", "the preview to run (default: pulumi preview)")
@@ -65,7 +66,8 @@ export function reviewCommand(session: Session, conclude: Conclude): Command {
     .option("--code-quality <file>", "write a Code Quality report of GitLab")
     .option("--junit <file>", "write JUnit XML")
     .option("--summary", "append the comment to the file that GITHUB_STEP_SUMMARY names")
-    .option("--approve <file>", "write what is shown, and what its zones hold, for `page-guard apply`")
+    .option("--approve <file>", "write what is shown, and what its zones hold, for `page-guard apply`");
+  return withConnection(command)
     .addHelpText("after", example)
     .action((given: readonly string[], flags: ReviewFlags) => conclude(review(session, flags, given)));
 }
@@ -79,8 +81,12 @@ async function review(session: Session, flags: ReviewFlags, given: readonly stri
     const run = await previewed(session, flags, given, notes);
     write(session, flags, run);
     if (approve !== undefined && run.exitCode === 0) {
-      const command = configCommand(given.length === 0 ? ["pulumi"] : given);
-      const approving = { session, stackConfig: () => stackConnection(session, command) };
+      const { config } = pulumiPreview(given);
+      const approving = {
+        session,
+        stackConfig: () => stackConnection(session, config),
+        file: flags.events === undefined ? undefined : { name: nameOfFile(flags.events), flags },
+      };
       await writeApproval(approving, approve, run.read, flags.events === undefined ? notes : undefined);
     }
     return run.exitCode;
@@ -95,6 +101,10 @@ function checkFlags({ env }: Session, flags: ReviewFlags, given: readonly string
     throw new UsageError("--events takes the place of a preview: leave out one of the two.");
   if (flags.findings !== undefined && flags.events === undefined)
     throw new UsageError("--findings goes with --events: a preview that is run here writes its own.");
+  if (flags.events === undefined && (flags.baseUrl ?? flags.tokenEnv ?? flags.service) !== undefined)
+    throw new UsageError(
+      "--base-url, --token-env and --service go with --events: a preview that is run here says itself where its zones are.",
+    );
   if (flags.summary && !env["GITHUB_STEP_SUMMARY"])
     throw new UsageError("--summary needs GITHUB_STEP_SUMMARY, which GitHub sets. Use --markdown elsewhere.");
   const printed = files.filter(([flag]) => flags[flag] === "-").map(([, name]) => `${name} -`);
@@ -122,8 +132,8 @@ async function previewed(
   if (events === undefined) {
     return new Progress(session).during("Previewing", () => runPreview(session, given, notes));
   }
-  const lines = (await readText(session, events)).split("\n");
-  const found = findings === undefined ? [] : (await readText(session, findings)).split("\n");
+  const lines = (await readText(session, events, ofStack)).split("\n");
+  const found = findings === undefined ? [] : (await readText(session, findings, ofStack)).split("\n");
   const read = readEvents(lines, found);
   if (read.stack === undefined && read.result === "unfinished" && read.diagnostics.length === 0)
     throw new CommandError(

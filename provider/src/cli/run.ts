@@ -85,6 +85,8 @@ function failureOf(error: unknown, session: Session): ExitCode {
 function messageOf(error: unknown): string {
   if (error instanceof CommandError) return `${error.message} [${error.code}]`;
   if (error instanceof PageGuardError) return `${forTerminal(error.message, 2000)} [${error.code}]`;
+  if (error instanceof RangeError && error.message.startsWith("Maximum call stack"))
+    return "What was given is nested too deep to be read. [PG_COMMAND]";
   // The system said no: a port in use, a file where a folder should be. Where it was asked matters to nobody.
   if (error instanceof Error && "syscall" in error) return `${forTerminal(error.message, 2000)} [PG_COMMAND]`;
   return error instanceof Error ? (error.stack ?? error.message) : forTerminal(String(error));

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../api/clock";
+import { tooLarge } from "../text/regular-file";
+import { CommandError } from "./command-error";
 
 /** How a command ends; the same for all of them, and documented in docs/commands/README.md. */
 export const exitCode = {
@@ -26,7 +28,8 @@ export interface Session {
   out(text: string): void;
   /** Standard error: what goes on, and what went wrong. */
   err(text: string): void;
-  readStdin(): Promise<string>;
+  /** @throws CommandError when it has more than `most` bytes. */
+  readStdin(most: number): Promise<string>;
   /** Whether a person watches standard error: only then is there a line of progress. */
   readonly isWatched: boolean;
   /** Whether standard output may be coloured. */
@@ -45,9 +48,13 @@ export function processSession(): Session {
     cwd: process.cwd(),
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
-    readStdin: async () => {
+    readStdin: async (most) => {
       const parts: Buffer[] = [];
-      for await (const part of process.stdin) parts.push(Buffer.from(part));
+      let length = 0;
+      for await (const part of process.stdin) {
+        length += parts[parts.push(Buffer.from(part)) - 1]?.length ?? 0;
+        if (length > most) throw new CommandError(`Standard input cannot be read: ${tooLarge(most)}.`);
+      }
       return Buffer.concat(parts).toString("utf8");
     },
     isWatched: process.stderr.isTTY === true && !inCi && env["TERM"] !== "dumb",

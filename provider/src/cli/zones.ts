@@ -1,10 +1,9 @@
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import { parseDocument } from "yaml";
 import { z } from "zod";
 import { forTerminal } from "../reports/escape";
 import { CommandError } from "./command-error";
 import { isZoneName, type ZoneFlags, zoneIdOf, zoneNameRule } from "./options";
+import { readBytes } from "./read-text";
 import type { Session } from "./session";
 import { UsageError } from "./usage-error";
 
@@ -93,13 +92,7 @@ function listed(
 }
 
 function yamlOf(session: Session, file: string): unknown {
-  let text: string;
-  try {
-    text = readFileSync(resolve(session.cwd, file), "utf8");
-  } catch (error) {
-    throw new CommandError(`${forTerminal(file)} cannot be read: ${reasonOf(error)}`);
-  }
-  const document = parseDocument(text);
+  const document = parseDocument(readBytes(session, file).toString("utf8"));
   const [fault] = document.errors;
   if (fault !== undefined)
     throw new CommandError(`${forTerminal(file)} is not YAML: ${forTerminal(fault.message)}`);

@@ -8,3 +8,9 @@ export const closedSecret = "[secret]";
 export function isClosedSecret(value: unknown): boolean {
   return value === closedSecret;
 }
+
+/** Whether it is one, or holds one at any depth. */
+export function holdsClosedSecret(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return isClosedSecret(value);
+  return Object.values(value).some(holdsClosedSecret);
+}

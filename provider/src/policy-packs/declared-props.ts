@@ -70,4 +70,6 @@ export interface WafMigrationProps {
   readonly stage: MigrationStage;
   readonly confirm: string;
   readonly allowForget?: boolean;
+  /** In place of what the service proposes. */
+  readonly configuration?: Pick<EntrypointProps, "rules">;
 }

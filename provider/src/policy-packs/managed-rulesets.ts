@@ -1,4 +1,5 @@
-import type { EntrypointProps } from "./declared-props";
+import type { EntrypointProps, WafRuleProps } from "./declared-props";
+import { selectsUsualRequest } from "./usual-request";
 
 /** Ids of the managed rulesets that the service publishes; the same in every zone. */
 export const managedRulesets = {
@@ -6,32 +7,117 @@ export const managedRulesets = {
   owasp: "4814384a9e5d4991b9815dcfc25d2f1f",
 } as const;
 
+/** The rule of the OWASP ruleset that acts on what its others have scored: without it they do nothing. */
+const owaspScoringRule = "6179ae15870a4bb7b2d480d4843b323c";
+/** The rules of the higher levels come on top of those of this one. */
+const owaspFirstLevel = "paranoia-level-1";
+/** The least sensitive level has it. */
+const owaspHighestThreshold = 60;
+
 /** A managed ruleset that an entry point runs. */
 export interface RunRuleset {
   readonly id: string;
   /** For which requests; `true` for all. */
   readonly expression: string;
-  /** Its rule is enabled, and no override switches the whole ruleset off. */
+  /** It stops what its rules find: nothing in `idleBy`. */
   readonly isAtWork: boolean;
+  /**
+   * Why it stops nothing: its rule is not enabled; overrides for the whole of it switch it off or let it only log; a `skip`
+   * rule before it selects requests that are nothing special.
+   */
+  readonly idleBy: "enabled" | "overrides" | "skip" | undefined;
   /** Ids of rules that an override switches off. */
   readonly disabledRules: readonly string[];
 }
 
 /** What the rules of an entry point run, in their order. */
 export function rulesetsOf({ rules }: Pick<EntrypointProps, "rules">): readonly RunRuleset[] {
-  return [...rules].flatMap(({ action, expression, enabled, actionParameters }) => {
+  const list = [...rules];
+  return list.flatMap((rule, index) => {
+    const { action, expression, actionParameters } = rule;
     const id = actionParameters?.id;
     if (action !== "execute" || id === undefined) return [];
-    const overrides = actionParameters?.overrides;
+    const idleBy = idleReason(rule, id, list.slice(0, index));
     return [
       {
         id,
         expression,
-        isAtWork: enabled !== false && overrides?.enabled !== false,
-        disabledRules: [...(overrides?.rules ?? [])]
-          .filter((rule) => rule.enabled === false)
-          .map((rule) => rule.id),
+        isAtWork: idleBy === undefined,
+        idleBy,
+        disabledRules: [...(actionParameters?.overrides?.rules ?? [])]
+          .filter((override) => override.enabled === false)
+          .map((override) => override.id),
       },
     ];
   });
+}
+
+function idleReason(
+  { enabled, actionParameters }: WafRuleProps,
+  id: string,
+  before: readonly WafRuleProps[],
+): RunRuleset["idleBy"] {
+  if (enabled === false) return "enabled";
+  const overrides = settingsOf(actionParameters?.overrides);
+  if (isOff(overrides) || (id === managedRulesets.owasp && isOwaspOff(overrides))) return "overrides";
+  const isSkipped = before.some(
+    (rule) =>
+      rule.action === "skip" &&
+      rule.enabled !== false &&
+      skips(rule.actionParameters?.extra ?? {}, id) &&
+      selectsUsualRequest(rule.expression),
+  );
+  return isSkipped ? "skip" : undefined;
+}
+
+/** Overrides in the names of the API, in which parts of them may be written too. */
+function settingsOf(override: unknown): Readonly<Record<string, unknown>> {
+  if (typeof override !== "object" || override === null) return {};
+  const fields: Readonly<Record<string, unknown>> = Object(override);
+  const { extra, sensitivityLevel, scoreThreshold, ...rest } = fields;
+  return {
+    ...rest,
+    ...(sensitivityLevel !== undefined && { sensitivity_level: sensitivityLevel }),
+    ...(scoreThreshold !== undefined && { score_threshold: scoreThreshold }),
+    ...Object(extra),
+  };
+}
+
+const stopping = new Set([
+  ...["block", "challenge", "js_challenge", "managed_challenge"],
+  ...["force_connection_close", "serve_error", "ddos_dynamic", "score"],
+]);
+
+/** Off, or with an action that lets everything pass. */
+function isOff({ enabled, action, sensitivity_level: level }: Readonly<Record<string, unknown>>): boolean {
+  return (
+    enabled === false ||
+    (typeof action === "string" && !stopping.has(action)) ||
+    (typeof level === "string" && /^e?off$/i.test(level))
+  );
+}
+
+function isOwaspOff({ rules, categories }: Readonly<Record<string, unknown>>): boolean {
+  const scoring = listOf(rules).find(({ id }) => id === owaspScoringRule);
+  const threshold = scoring?.["score_threshold"];
+  const first = listOf(categories).find(({ category }) => category === owaspFirstLevel);
+  return (
+    (scoring !== undefined && isOff(scoring)) ||
+    (typeof threshold === "number" && threshold > owaspHighestThreshold) ||
+    (first !== undefined && isOff(first))
+  );
+}
+
+function listOf(overrides: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(overrides) ? overrides.map(settingsOf) : [];
+}
+
+/** Whether a skip rule leaves out this ruleset. One that does not say what it skips may skip all. */
+function skips({ ruleset, rulesets, phases, rules }: Readonly<Record<string, unknown>>, id: string): boolean {
+  const holds = (list: unknown, value: string): boolean => Array.isArray(list) && [...list].includes(value);
+  if ([ruleset, rulesets, phases].every((one) => one === undefined)) {
+    const skipped = Object.entries(Object(rules)).find(([key]) => key === id)?.[1];
+    return rules === undefined || holds(skipped, owaspScoringRule);
+  }
+  return ruleset !== undefined || holds(rulesets, id) || holds(phases, "http_request_firewall_managed");
 }

@@ -21,6 +21,8 @@ export interface PackPolicy {
   readonly value: string | undefined;
   /** Directive to sources, as browsers read the text: the first of each name, names in lower case. */
   readonly directives: Readonly<Record<string, readonly string[]>> | undefined;
+  /** It has a `value` and `directives` beside it, of which `value` is read here: the resource refuses both. */
+  readonly hasTwoTexts: boolean;
   /** Of the resource: all policies of a set have the same. */
   readonly minimumLogDays: number | undefined;
 }
@@ -81,6 +83,9 @@ function packPolicy(
     get directives() {
       const { value } = this;
       return value === undefined ? undefined : toDirectives(parse(value));
+    },
+    get hasTwoTexts() {
+      return text.value !== undefined && text.directives !== undefined;
     },
     get minimumLogDays() {
       return judgement.minimumLogDays;

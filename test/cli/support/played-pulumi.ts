@@ -10,10 +10,14 @@ export class PlayedPulumi {
   constructor({ folder }: Desk) {
     this.#folder = join(folder, "bin");
     mkdirSync(this.#folder);
-    this.env = { PATH: `${this.#folder}${delimiter}${process.env["PATH"]}` };
+    this.env = {
+      PATH: `${this.#folder}${delimiter}${process.env["PATH"]}`,
+      // With the URL and the token of the desk the environment says all: the stack's config is not asked.
+      PAGE_GUARD_SERVICE: "page_guard",
+    };
     this.#write(
       "pulumi",
-      `#!/bin/sh\necho "$* held to $PAGE_GUARD_APPROVED" >> '${this.#folder}/calls'\ncase "$1" in\npreview) . '${this.#folder}/preview' ;;\nup) . '${this.#folder}/up' ;;\nconfig) cat '${this.#folder}/config' ;;\nesac\n`,
+      `#!/bin/sh\necho "$* held to $PAGE_GUARD_APPROVED" >> '${this.#folder}/calls'\ncase "$1" in\npreview) . '${this.#folder}/preview' ;;\nup) . '${this.#folder}/up' ;;\nconfig) cat '${this.#folder}/config' ;;\nstack) cat '${this.#folder}/state' ;;\nesac\n`,
     );
     chmodSync(join(this.#folder, "pulumi"), 0o755);
     this.#write("calls", "");
@@ -37,6 +41,11 @@ export class PlayedPulumi {
 
   configures(config: object): void {
     this.#write("config", JSON.stringify(config));
+  }
+
+  /** What `pulumi stack export` writes. */
+  exports(state: string): void {
+    this.#write("state", state);
   }
 
   /** A shell's lines. */

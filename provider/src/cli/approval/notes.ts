@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
 import type { ApprovedContent } from "../../lifecycle/approval/approved-file";
+import { unconfirmed } from "../pulumi/command-line";
 
 const digestSchema = z.strictObject({ urn: z.string(), property: z.string(), digest: z.string() });
 
@@ -20,6 +21,7 @@ export class Notes {
   /** For the preview. */
   get env(): NodeJS.ProcessEnv {
     return {
+      ...unconfirmed,
       PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true",
       PAGE_GUARD_FINDINGS: this.#findings,
       PAGE_GUARD_APPROVAL_DIGESTS: this.#digests,

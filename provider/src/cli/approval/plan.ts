@@ -1,6 +1,7 @@
+import type { ConnectionArgs } from "../../api/client-types";
 import type { ApprovedFinding, ApprovedStep } from "../../lifecycle/approval/approved-file";
 import type { ZonePart } from "../../lifecycle/approval/zone-contents";
-import type { RecordedConnection } from "../reader";
+import { argumentOf } from "../program-connection";
 import { type PreviewRead, type PreviewStep, secretValue, unknownValue } from "../review/preview-read";
 
 /** What a preview shows, in the form in which it can be approved and compared. */
@@ -22,7 +23,10 @@ export interface PlannedZone {
   readonly needed: ReadonlySet<ZonePart>;
   /** A resource of the zone has a secret input: nothing of policies and rules is kept but digests. */
   readonly isClosed: boolean;
-  readonly connection: RecordedConnection;
+  /** Of its resources, where it is known. */
+  readonly connections: readonly ConnectionArgs[];
+  /** A resource of the zone has a connection that is secret, or not known yet. */
+  readonly isConnectionHidden: boolean;
 }
 
 const partsOf: Readonly<Record<string, readonly ZonePart[]>> = {
@@ -93,7 +97,8 @@ function zonesOf(steps: readonly PreviewStep[]): readonly PlannedZone[] {
       zoneId,
       needed: new Set(inside.flatMap(({ kind }) => partsOf[kind] ?? [])),
       isClosed: inside.some(isSecretive),
-      connection: connectionOf(inside),
+      connections: inside.map((step) => argumentOf(connectionIn(step))),
+      isConnectionHidden: inside.some((step) => holds(connectionIn(step), [secretValue, unknownValue])),
     })),
     ({ zoneId }) => zoneId,
   );
@@ -110,32 +115,18 @@ function zoneOfId(id: string): string | undefined {
   return /^[0-9a-f]{32}$/i.test(zone) ? zone.toLowerCase() : undefined;
 }
 
-/** As the program says it, where it says it in clear. */
-function connectionOf(steps: readonly PreviewStep[]): RecordedConnection {
-  for (const { after, before } of steps) {
-    const given = after?.["connection"] ?? before?.["connection"];
-    if (typeof given !== "object" || given === null) continue;
-    const field = (name: string): string | undefined => {
-      const value: unknown = Reflect.get(given, name);
-      return typeof value === "string" && value !== secretValue && value !== unknownValue ? value : undefined;
-    };
-    const service = field("service");
-    return {
-      baseUrl: field("baseUrl"),
-      tokenEnv: field("tokenEnv"),
-      service: service === "page_guard" || service === "page_shield" ? service : undefined,
-    };
-  }
-  return {};
+/** Of what is deleted as it is recorded: so it is used then, too. */
+function connectionIn({ after, before }: PreviewStep): unknown {
+  return (after ?? before)?.["connection"];
 }
 
 function isSecretive({ before, after }: PreviewStep): boolean {
-  return holdsSecret(before) || holdsSecret(after);
+  return holds([before, after], [secretValue]);
 }
 
-function holdsSecret(value: unknown): boolean {
-  if (value === secretValue) return true;
-  return typeof value === "object" && value !== null && Object.values(value).some(holdsSecret);
+function holds(value: unknown, marks: readonly string[]): boolean {
+  if (typeof value === "string") return marks.includes(value);
+  return typeof value === "object" && value !== null && Object.values(value).some((one) => holds(one, marks));
 }
 
 function sorted<T>(items: readonly T[], text: (item: T) => string): T[] {

@@ -26,9 +26,9 @@ export async function serviceChecks(
     throw error;
   };
   let where: string;
-  const configured = await selectedStackConfig(session);
+  const program = { config: await selectedStackConfig(session) };
   try {
-    const { baseUrl, tokenSource, service } = connectionFor(flags, session.env, configured);
+    const { baseUrl, tokenSource, service } = connectionFor(flags, session.env, program);
     where = `${baseUrl} (${service}), token from ${tokenSource ?? "an argument"}`;
   } catch (error) {
     return [stops("connection", told(error))];
@@ -47,7 +47,7 @@ export async function serviceChecks(
     date = headers["date"] ?? date;
     askedAt = session.now();
   };
-  const client = new Reader({ session, flags, progress, onAnswer }).client(configured);
+  const client = new Reader({ session, flags, progress, onAnswer }).client(program);
   const tokens: Check[] = [];
   for (const { id, name } of zones) {
     try {

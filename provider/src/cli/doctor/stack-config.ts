@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { z } from "zod";
-import type { RecordedConnection } from "../reader";
+import { type StackConfig, saysAll } from "../program-connection";
 import type { Session } from "../session";
 
 const configSchema = z.record(z.string(), z.looseObject({ value: z.string().optional() }));
@@ -9,9 +9,9 @@ const configSchema = z.record(z.string(), z.looseObject({ value: z.string().opti
  * What the stack that is selected in this folder says of the connection, as an `up` here would take it. Empty where none is
  * selected, where there is no engine, and where the environment says it all already.
  */
-export async function selectedStackConfig(session: Session): Promise<RecordedConnection> {
+export async function selectedStackConfig(session: Session): Promise<StackConfig> {
   const { env } = session;
-  if (env["PAGE_GUARD_API_TOKEN"]?.trim() && env["PAGE_GUARD_BASE_URL"]?.trim()) return {};
+  if (saysAll(env)) return {};
   const config = configSchema.safeParse(await shownConfig(session));
   if (!config.success) return {};
   const configured = (key: string) => config.data[`page-guard:${key}`]?.value;

@@ -73,7 +73,8 @@ export class ForgeClient {
       if (isBroken) {
         const pause = pausesMs[failed];
         const why = typeof answer === "string" ? answer : `HTTP ${answer.status}`;
-        if (question.method === "POST") throw new UnclearError(`${this.#where(question)}: ${why}`);
+        if (question.method === "POST" && !question.isRead)
+          throw new UnclearError(`${this.#where(question)}: ${why}`);
         if (pause === undefined) throw new CommandError(`${this.#where(question)} does not answer: ${why}.`);
         failed += 1;
         await sleep(this.#clock, pause);

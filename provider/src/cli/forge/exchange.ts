@@ -3,6 +3,8 @@ export interface Question {
   /** Below the base URL, with its query. */
   readonly path: string;
   readonly body?: object;
+  /** A POST that changes nothing: it may be sent again. */
+  readonly isRead?: boolean;
 }
 
 export interface Answer {

@@ -1,14 +1,14 @@
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import { z } from "zod";
 import { forTerminal } from "../../reports/escape";
 import { jsonOf } from "../../text/json-of";
 import { CommandError } from "../command-error";
+import { readBytes } from "../read-text";
 import type { Session } from "../session";
-import { ForgeClient } from "./client";
+import { ForgeClient, type ForgeClientOptions } from "./client";
 import type { Answer, Question } from "./exchange";
 import type { Board, Forge, IssueBoard, Written } from "./forge";
 import { githubGate } from "./github-gate";
+import { ownership } from "./ownership";
 
 const perPage = 100;
 /** More than a person reads: what stands behind them is not looked at. */
@@ -17,10 +17,11 @@ const mostPages = 400;
 const written = z.object({
   body: z.string().nullish(),
   html_url: z.string().optional(),
-  user: z.object({ login: z.string(), type: z.string().optional() }).nullish(),
+  user: z.object({ login: z.string() }).nullish(),
 });
 const comment = written.extend({ id: z.number() });
 const issue = written.extend({ number: z.number(), pull_request: z.unknown().optional() });
+const viewer = z.object({ data: z.object({ viewer: z.object({ login: z.string() }) }) });
 const event = z.object({
   number: z.number().optional(),
   pull_request: z.object({ number: z.number() }).optional(),
@@ -41,10 +42,11 @@ export function githubForge(session: Session, mostWaitMs: number): Forge {
         "{{ github.token }} }.",
     );
   }
-  const client = new ForgeClient({
+  const baseUrl = env["GITHUB_API_URL"] || "https://api.github.com";
+  const options: ForgeClientOptions = {
     session,
     token,
-    baseUrl: env["GITHUB_API_URL"] || "https://api.github.com",
+    baseUrl,
     urlFrom: "GITHUB_API_URL",
     headers: {
       authorization: `Bearer ${token}`,
@@ -53,12 +55,15 @@ export function githubForge(session: Session, mostWaitMs: number): Forge {
     },
     explain: (answer, question) => explain(answer, question, repository),
     mostWaitMs,
-  });
+  };
+  const client = new ForgeClient(options);
+  // Beside the REST interface, on the same host: the token goes to no other.
+  const graphql = new ForgeClient({ ...options, baseUrl: baseUrl.replace(/\/v3\/*$/, "") });
   const repo = `/repos/${repository}`;
-  const isOurs = ownership(client);
+  const isOurs = ownership(session, () => ownerOf(graphql));
 
   function show(one: z.infer<typeof written>, id: number): Written {
-    return { id, body: one.body ?? "", isOurs: () => isOurs(one.user), url: one.html_url };
+    return { id, body: one.body ?? "", isOurs: () => isOurs(one.user?.login), url: one.html_url };
   }
 
   return {
@@ -130,30 +135,18 @@ async function* pages<T>(client: ForgeClient, path: string, schema: z.ZodType<T>
   }
 }
 
-/**
- * Whether this token has written something. The token of a workflow may not ask who it is; what it writes is a bot's,
- * and no person's login has brackets.
- */
-function ownership(client: ForgeClient) {
-  let login: Promise<string | undefined> | undefined;
-  const asked = async (): Promise<string | undefined> => {
-    const answer = await client.send({ method: "GET", path: "/user" });
-    if (answer.status !== 200) return undefined;
-    return z.object({ login: z.string() }).safeParse(jsonOf(answer.body)).data?.login;
-  };
-  return async (user: { login: string; type?: string | undefined } | null | undefined): Promise<boolean> => {
-    if (!user) return false;
-    login ??= asked();
-    const own = await login;
-    return own === undefined ? user.type === "Bot" && user.login.endsWith("[bot]") : user.login === own;
-  };
+/** Of a person or of an app: the token of a workflow may not ask `GET /user`. */
+async function ownerOf(client: ForgeClient): Promise<string | undefined> {
+  const body = { query: "query { viewer { login } }" };
+  const answer = await client.send({ method: "POST", path: "/graphql", body, isRead: true });
+  return viewer.safeParse(jsonOf(answer.body)).data?.data.viewer.login;
 }
 
-function numberOf({ cwd }: Session, file: string | undefined): number | undefined {
+function numberOf(session: Session, file: string | undefined): number | undefined {
   if (file === undefined || file === "") return undefined;
   let text: unknown;
   try {
-    text = JSON.parse(readFileSync(resolve(cwd, file), "utf8"));
+    text = JSON.parse(readBytes(session, file).toString("utf8"));
   } catch {
     throw new CommandError(
       "GITHUB_EVENT_PATH names no file that can be read. Give the number of the pull request: --number.",

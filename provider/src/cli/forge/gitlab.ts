@@ -8,6 +8,7 @@ import { ForgeClient } from "./client";
 import type { Answer, Question } from "./exchange";
 import type { Board, Forge, IssueBoard, Written } from "./forge";
 import { gitlabGate } from "./gitlab-gate";
+import { ownership } from "./ownership";
 
 /** More than a person reads: what stands behind them is not looked at. */
 const mostPages = 400;
@@ -44,21 +45,18 @@ export function gitlabForge(session: Session, mostWaitMs: number): Forge {
     mostWaitMs,
   });
   const at = `/projects/${encodeURIComponent(project)}`;
-  let own: Promise<number> | undefined;
-  const asked = async (): Promise<number> =>
-    (await client.ask({ method: "GET", path: "/user" }, z.object({ id: z.number() }))).data.id;
-  const isOurs = async (by: z.infer<typeof author>): Promise<boolean> => {
-    own ??= asked();
-    return by?.id === (await own);
-  };
+  const isOurs = ownership(session, async () => {
+    const { body } = await client.send({ method: "GET", path: "/user" });
+    return z.object({ id: z.number() }).safeParse(jsonOf(body)).data?.id;
+  });
 
   function showNote(one: z.infer<typeof note>): Written {
     const isNote = one.system !== true;
-    return { id: one.id, body: one.body ?? "", isOurs: async () => isNote && (await isOurs(one.author)) };
+    return { id: one.id, body: one.body ?? "", isOurs: async () => isNote && (await isOurs(one.author?.id)) };
   }
   function showIssue(one: z.infer<typeof issue>): Written {
     const { iid: id, description, web_url: url } = one;
-    return { id, body: description ?? "", isOurs: () => isOurs(one.author), url };
+    return { id, body: description ?? "", isOurs: () => isOurs(one.author?.id), url };
   }
 
   return {

@@ -1,6 +1,6 @@
 import type { Notes } from "../approval/notes";
 import { runPulumi } from "../approval/run-pulumi";
-import { CommandError } from "../command-error";
+import { pulumiPreview } from "../pulumi/command-line";
 import type { Session } from "../session";
 import type { PreviewRead } from "./preview-read";
 import { readEvents } from "./read-events";
@@ -10,28 +10,14 @@ export interface PreviewRun {
   readonly exitCode: number;
 }
 
-/** What is run where nothing is said after the `--`. */
-const usual = ["pulumi", "preview"];
-const own = ["--json", "--non-interactive"];
-
-/** The command as it was given, with what makes it tell its events. */
-export function previewCommand(given: readonly string[]): readonly string[] {
-  const command = given.length === 0 ? usual : given;
-  if (command.some((arg) => arg === "up" || arg === "update" || arg === "destroy")) {
-    throw new CommandError(
-      "A review runs a preview, and this would change something: page-guard review -- pulumi preview …",
-    );
-  }
-  return [...command, ...own.filter((flag) => !command.includes(flag))];
-}
-
 /** Runs the preview and reads what it does, also when it fails. */
 export async function runPreview(
   session: Session,
   given: readonly string[],
   notes: Notes,
 ): Promise<PreviewRun> {
-  const ended = await runPulumi(session, previewCommand(given), { env: notes.env });
+  const { preview } = pulumiPreview(given);
+  const ended = await runPulumi(session, preview, { env: notes.env });
   const read = readEvents(ended.stdout.split("\n"), notes.findingLines());
   return { read: withEnd(read, ended.code, ended.output), exitCode: ended.code };
 }

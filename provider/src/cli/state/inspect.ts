@@ -2,6 +2,7 @@ import { CommandError } from "../command-error";
 import { inTurn } from "../in-turn";
 import type { ConnectionFlags, StateFlags, ZoneFlags } from "../options";
 import type { Progress } from "../progress";
+import { nameOfFile } from "../read-text";
 import { Reader } from "../reader";
 import type { Session } from "../session";
 import { namesOf, type ZoneRef, zonesOf } from "../zones";
@@ -40,10 +41,15 @@ export async function inspect(
       "The state declares nothing of pulumi-page-guard: there is no zone to look at. Name one with --zone ID.",
     );
   }
-  const reader = new Reader({ session, flags, progress });
+  const file = flags.state === undefined ? undefined : nameOfFile(flags.state);
+  const reader = new Reader({ session, flags, progress, file });
+  // All of them before the first request: one that is refused is refused before anything is sent.
+  const readable = zones.map((declared) => ({
+    declared,
+    client: reader.client(recordedConnection(declared.zoneId, recorded, state)),
+  }));
   return progress.during("Reading zones", () =>
-    inTurn(zones, async (declared) => {
-      const client = reader.client(recordedConnection(declared.zoneId, recorded, state));
+    inTurn(readable, async ({ declared, client }) => {
       const zone = { id: declared.zoneId, name: named(declared.zoneId) };
       return { zone, declared, live: await readLiveZone(client, declared, wanted) };
     }),

@@ -1,11 +1,10 @@
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { z } from "zod";
 import { forTerminal } from "../../reports/escape";
 import { CommandError } from "../command-error";
 import type { StateFlags } from "../options";
+import { ofStack, readBytes } from "../read-text";
 import type { Session } from "../session";
 import { UsageError } from "../usage-error";
 import { reasonOf } from "../zones";
@@ -31,8 +30,8 @@ const exportSchema = z.looseObject({ deployment: resources });
 /** What a file, S3 or database backend keeps. */
 const checkpointSchema = z.looseObject({ checkpoint: z.looseObject({ latest: resources.nullish() }) });
 
-/** A whole checkpoint of 5,000 policies has 10 MB. */
-const longestState = 1 << 30;
+/** Deeper than any: what goes through it would run out of stack. */
+const deepest = 200;
 
 /**
  * The resources of a state: of `--stack` as `pulumi stack export` gives it, with its secrets where they can be opened;
@@ -57,6 +56,7 @@ export async function readState(session: Session, flags: StateFlags): Promise<re
       `${where} holds no state: it is not JSON. It takes what \`pulumi stack export\` writes, or the backend's own file.`,
     );
   }
+  if (isDeep(content)) throw new CommandError(`${where} holds no state: it is nested too deep for one.`);
   const byCommand = exportSchema.safeParse(content);
   if (byCommand.success) return byCommand.data.deployment.resources ?? [];
   const byBackend = checkpointSchema.safeParse(content);
@@ -66,18 +66,21 @@ export async function readState(session: Session, flags: StateFlags): Promise<re
   );
 }
 
-async function stateText(session: Session, file: string): Promise<string> {
-  if (file === "-") return session.readStdin();
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(resolve(session.cwd, file));
-  } catch (error) {
-    throw new CommandError(`${forTerminal(file)} cannot be read: ${reasonOf(error)}`);
+function isDeep(content: unknown): boolean {
+  let level = [content];
+  for (let depth = 0; depth < deepest && level.length > 0; depth += 1) {
+    level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []));
   }
+  return level.length > 0;
+}
+
+async function stateText(session: Session, file: string): Promise<string> {
+  if (file === "-") return session.readStdin(ofStack);
+  const bytes = readBytes(session, file, ofStack);
   // The magic numbers of gzip and of zstd.
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
     try {
-      return gunzipSync(bytes, { maxOutputLength: longestState }).toString("utf8");
+      return gunzipSync(bytes, { maxOutputLength: ofStack }).toString("utf8");
     } catch (error) {
       throw new CommandError(`${forTerminal(file)} cannot be unpacked: ${reasonOf(error)}`);
     }
@@ -107,7 +110,7 @@ function pulumi(
   args: readonly string[],
 ): Promise<{ stdout: string | undefined; said: string }> {
   return new Promise((settle, reject) => {
-    const options = { cwd: session.cwd, env: session.env, maxBuffer: longestState };
+    const options = { cwd: session.cwd, env: session.env, maxBuffer: ofStack };
     execFile("pulumi", [...args], options, (error, stdout, stderr) => {
       if (error && "code" in error && error.code === "ENOENT") {
         reject(

@@ -4,9 +4,9 @@ import { upgradeState } from "../../lifecycle/state";
 import { kindOf, urnParts } from "../../lifecycle/urn";
 import { forTerminal } from "../../reports/escape";
 import { CommandError } from "../command-error";
-import type { RecordedConnection } from "../reader";
+import { argumentOf, type ProgramConnection, stackConfigOf } from "../program-connection";
 import type { StateResource } from "./read-state";
-import { opened, withSecrets } from "./secrets";
+import { isClosed, opened, withSecrets } from "./secrets";
 
 export type RecordedKind =
   | "PageGuardSettings"
@@ -67,33 +67,24 @@ export function recordedResources(resources: readonly StateResource[]): readonly
   });
 }
 
-/**
- * How the program reaches a zone: the argument of one of its resources, else the config of the stack, which the engine
- * keeps with the provider.
- */
+/** How the program reaches a zone. The engine keeps the config of the stack with the provider. */
 export function recordedConnection(
   zoneId: string,
   recorded: readonly RecordedResource[],
   resources: readonly StateResource[],
-): RecordedConnection {
+): ProgramConnection {
   const provider = resources.find(({ urn }) => urnParts(urn).type === "pulumi:providers:pulumi-nodejs");
-  const config = fields(provider?.inputs);
   const argument = recorded.find(
     (resource) => resource.zoneId === zoneId && resource.inputs["connection"] !== undefined,
   );
-  const given = opened(argument?.inputs["connection"]);
-  const text = (value: unknown): string | undefined =>
-    typeof value === "string" && value !== "" ? value : undefined;
-  const field = (name: string): string | undefined =>
-    typeof given === "object" && given !== null ? text(Reflect.get(given, name)) : undefined;
-  const configured = (name: string): string | undefined => text(opened(config[`page-guard:${name}`]));
-  const service = field("service") ?? configured("service");
-  return {
-    baseUrl: field("baseUrl") ?? configured("baseUrl"),
-    tokenEnv: field("tokenEnv"),
-    service: service === "page_guard" || service === "page_shield" ? service : undefined,
-    apiToken: configured("apiToken"),
-  };
+  const given = argument?.inputs["connection"];
+  if (argument && isClosed(given)) {
+    throw new CommandError(
+      `The connection of ${forTerminal(argument.name)} is a secret that cannot be opened here, so nobody can say where its zone is. Use --stack NAME with the passphrase or key service of the stack.`,
+    );
+  }
+  const config = opened(fields(provider?.inputs));
+  return { argument: argumentOf(opened(given)), config: stackConfigOf(Object(config)) };
 }
 
 /** In the form of today: what a newer version has written is refused, as in an update. */

@@ -1,0 +1,30 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+
+/**
+ * What a regular file of at most `most` bytes holds. Nothing without an end is read, and nothing that has nobody at its
+ * other end is waited for.
+ *
+ * @throws Error with the reason in words
+ */
+export function readRegularFile(path: string, most: number): Buffer {
+  // A named pipe would else be open only once somebody writes to it. Windows has neither.
+  const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  try {
+    const stat = fstatSync(file);
+    if (!stat.isFile()) throw new Error("it is not a regular file");
+    if (stat.size > most) throw new Error(tooLarge(most));
+    const bytes = Buffer.alloc(stat.size + 1);
+    let length = 0;
+    for (let read = -1; read !== 0 && length < bytes.length; length += read) {
+      read = readSync(file, bytes, length, bytes.length - length, null);
+    }
+    if (length > stat.size) throw new Error("it has grown while it was read");
+    return bytes.subarray(0, length);
+  } finally {
+    closeSync(file);
+  }
+}
+
+export function tooLarge(most: number): string {
+  return `it has more than ${Math.floor(most / 1_000_000)} MB`;
+}

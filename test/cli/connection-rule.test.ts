@@ -1,0 +1,277 @@
+import assert from "node:assert/strict";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Simulator, startSimulator } from "../../provider/src/simulator";
+import { type Desk, useDesk } from "./support/console";
+import { eventOf, PlayedPulumi } from "./support/played-pulumi";
+import { secret } from "./support/state-file";
+
+const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
+const args = {
+  zoneId,
+  description: "checkout",
+  action: "log",
+  expression: "true",
+  value: "script-src 'self'",
+};
+const urn = "urn:pulumi:dev::story::pulumi-nodejs:dynamic/page-guard:CspPolicy::csp";
+
+describe("Which service a command asks", () => {
+  const open = useDesk();
+  let other: Simulator;
+
+  beforeEach("a second service", async () => {
+    other = await startSimulator();
+    other.zones.seed(zoneId);
+  });
+
+  afterEach(async () => {
+    await other.stop();
+    assert.deepEqual(other.changing(), []);
+  });
+
+  async function begin() {
+    const desk = await open();
+    desk.sim.zones.seed(zoneId);
+    const pulumi = new PlayedPulumi(desk);
+    const asked = () => [desk.sim.journal.length > 0, other.journal.length > 0];
+    return { desk, pulumi, asked };
+  }
+
+  const events = (connection: object | undefined, second = connection) =>
+    [connection, second].map((one, index) =>
+      eventOf("create", `${urn}${index}`, { ...args, ...(one && { connection: one }) }),
+    );
+  const elsewhere = () => ({ baseUrl: other.url, tokenEnv: "SHOP_TOKEN" });
+  const withToken = () => ({ SHOP_TOKEN: other.token });
+
+  describe("for a program", () => {
+    for (const command of ["review", "apply"]) {
+      it(`given a connection argument, when it is to ${command}, then the zone is read there and not where the environment says`, async () => {
+        const { desk, pulumi, asked } = await begin();
+        pulumi.previews(...events(elsewhere()));
+        const file = join(desk.folder, "approved.json");
+        const env = { ...pulumi.env, ...withToken() };
+        const review = await desk.pageGuard(["review", "--approve", file, "--", "pulumi", "preview"], {
+          env,
+        });
+        assert.equal(review.code, 0, review.err);
+        if (command === "apply") {
+          const apply = await desk.pageGuard(["apply", "--approved", file, "--", "pulumi", "up"], { env });
+          assert.equal(apply.code, 0, apply.err);
+        }
+        assert.deepEqual(asked(), [false, true]);
+      });
+    }
+
+    it("given no argument any more, then the one that is recorded does not count", async () => {
+      const { desk, pulumi, asked } = await begin();
+      const id = `${zoneId}/1`;
+      const side = (inputs: object) => ({ id, inputs, outputs: {} });
+      const metadata = {
+        op: "update",
+        urn,
+        type: "pulumi-nodejs:dynamic/page-guard:CspPolicy",
+        old: side({ ...args, connection: elsewhere() }),
+        new: side(args),
+      };
+      pulumi.previews({ resourcePreEvent: { metadata } });
+      await desk.pageGuard(["review", "--approve", "a.json"], { env: { ...pulumi.env, ...withToken() } });
+      assert.deepEqual(asked(), [true, false]);
+    });
+
+    it("given resources of one zone with two base URLs, then nothing can be approved", async () => {
+      const { desk, pulumi, asked } = await begin();
+      pulumi.previews(...events(elsewhere(), {}));
+      const env = { ...pulumi.env, ...withToken() };
+      const { code, err } = await desk.pageGuard(["review", "--approve", "a.json"], { env });
+      assert.equal(code, 1);
+      assert.match(err, /The resources of zone a0a1.* name different base URLs: http.*, http/);
+      assert.deepEqual(asked(), [false, false]);
+      assert.ok(!existsSync(join(desk.folder, "a.json")));
+    });
+
+    for (const [what, hidden] of [
+      ["secret", secret("x", false)],
+      ["not known yet", "04da6b54-80e4-46f7-96ec-b56ff0331ba9"],
+    ] as const) {
+      it(`given a connection that is ${what}, then nothing can be approved`, async () => {
+        const { desk, pulumi, asked } = await begin();
+        pulumi.previews(...events({ baseUrl: hidden }));
+        const { code, err } = await desk.pageGuard(["review", "--approve", "a.json"], { env: pulumi.env });
+        assert.equal(code, 1);
+        assert.match(err, /connection of a resource in zone a0a1\w+ is secret or not known yet/);
+        assert.deepEqual(asked(), [false, false]);
+      });
+    }
+
+    it("given the service's name in the config of the stack, then it counts though the environment has URL and token", async () => {
+      const { desk, pulumi } = await begin();
+      pulumi.previews(...events(undefined));
+      pulumi.configures({ "page-guard:service": { value: "page_shield" } });
+      await desk.pageGuard(["review", "--approve", "a.json"], {
+        env: { ...pulumi.env, PAGE_GUARD_SERVICE: "" },
+      });
+      assert.ok(desk.sim.journal.length > 0);
+      assert.ok(desk.sim.journal.every(({ path }) => !path.includes("page_guard")));
+    });
+  });
+
+  describe("for a stack of the backend", () => {
+    for (const command of ["drift", "coverage"]) {
+      it(`given a connection argument, when ${command} is asked, then the zone is read there, unless a flag says otherwise`, async () => {
+        const { desk, pulumi, asked } = await begin();
+        pulumi.exports(stateOf(elsewhere()));
+        const env = { ...pulumi.env, ...withToken() };
+        const { err } = await desk.pageGuard([command, "--stack", "dev"], { env });
+        assert.deepEqual(asked(), [false, true], err);
+        other.journal.clear();
+        // The token that is named for the other host is not sent to this one.
+        await desk.pageGuard([command, "--stack", "dev", "--base-url", desk.sim.url], { env });
+        assert.deepEqual(asked(), [true, false]);
+        assert.ok(desk.sim.journal.every(({ status }) => status !== 401 && status !== 403));
+      });
+    }
+
+    it("given environment and config, then the environment wins; without it the config is used", async () => {
+      const { desk, pulumi, asked } = await begin();
+      pulumi.exports(
+        stateOf(undefined, { "page-guard:baseUrl": other.url, "page-guard:apiToken": other.token }),
+      );
+      await desk.pageGuard(["drift", "--stack", "dev"], { env: pulumi.env });
+      assert.deepEqual(asked(), [true, false]);
+      desk.sim.journal.clear();
+      const env = { ...pulumi.env, PAGE_GUARD_BASE_URL: "", PAGE_GUARD_API_TOKEN: "" };
+      await desk.pageGuard(["drift", "--stack", "dev"], { env });
+      assert.deepEqual(asked(), [false, true]);
+    });
+
+    it("given a connection that is a secret which cannot be opened, then it asks nobody", async () => {
+      const { desk, pulumi, asked } = await begin();
+      pulumi.exports(stateOf(secret(elsewhere(), false)));
+      const { code, err } = await desk.pageGuard(["drift", "--stack", "dev"], { env: pulumi.env });
+      assert.equal(code, 1);
+      assert.match(err, /The connection of csp is a secret that cannot be opened here/);
+      assert.deepEqual(asked(), [false, false]);
+    });
+  });
+
+  describe("for a file", () => {
+    /** Each with a file of a hostile author: it names a host of its own, and a variable with another secret. */
+    const commands: Record<string, (desk: Desk, connection: object, config: object) => string[]> = {
+      "drift --state": ({ folder }, connection, config) => {
+        writeFileSync(join(folder, "state.json"), stateOf(connection, config));
+        return ["drift", "--state", "state.json"];
+      },
+      "coverage --state": ({ folder }, connection, config) => {
+        writeFileSync(join(folder, "state.json"), stateOf(connection, config));
+        return ["coverage", "--state", "state.json"];
+      },
+      "review --events --approve": ({ folder }, connection) => {
+        const lines = [...events(connection), { summaryEvent: { isPreview: true, result: "succeeded" } }];
+        writeFileSync(join(folder, "events"), lines.map((line) => JSON.stringify(line)).join("\n"));
+        return ["review", "--events", "events", "--approve", "approved.json"];
+      },
+    };
+
+    for (const [name, given] of Object.entries(commands)) {
+      it(`given ${name} with a host and a variable of its own, then nothing is sent, and it says what the file names`, async () => {
+        const { desk, asked } = await begin();
+        const command = given(desk, elsewhere(), {});
+        for (const env of [
+          withToken(),
+          { ...withToken(), PAGE_GUARD_BASE_URL: "", PAGE_GUARD_API_TOKEN: "" },
+          { ...withToken(), PAGE_GUARD_BASE_URL: other.url },
+        ]) {
+          const { code, err } = await desk.pageGuard(command, { env });
+          assert.equal(code, 1);
+          assert.match(
+            err,
+            /names another connection than flags and environment do: .*the token of SHOP_TOKEN/,
+          );
+          assert.match(err, /a file may come from anyone.*--token-env\. \[PG_CONNECTION\]/);
+          assert.ok(!err.includes(other.token));
+        }
+        assert.deepEqual(asked(), [false, false]);
+        const flags = ["--base-url", `${other.url}/`, "--token-env", "SHOP_TOKEN"];
+        const { err } = await desk.pageGuard([...command, ...flags], { env: withToken() });
+        assert.deepEqual(asked(), [false, true], err);
+      });
+
+      it(`given ${name} that names what the environment says, or nothing, then it asks there`, async () => {
+        const { desk, asked } = await begin();
+        for (const connection of [{}, { baseUrl: desk.sim.url, service: "page_guard" }]) {
+          await desk.pageGuard(given(desk, connection, {}));
+          assert.deepEqual(asked(), [true, false]);
+          desk.sim.journal.clear();
+        }
+      });
+    }
+
+    it("given two zones of which the file names another host for the second, then nothing is sent for the first either", async () => {
+      const { desk, asked } = await begin();
+      const second = "b0b1b2b3b4b5b6b7b8b9babbbcbdbebf";
+      const [one, two] = [stateOf({}), stateOf(elsewhere())].map(
+        (text) => JSON.parse(text).deployment.resources[0],
+      );
+      const resources = [
+        one,
+        { ...two, urn: `${urn}2`, id: `${second}/1`, inputs: { ...two.inputs, zoneId: second } },
+      ];
+      writeFileSync(join(desk.folder, "state.json"), JSON.stringify({ deployment: { resources } }));
+      const { code, err } = await desk.pageGuard(["drift", "--state", "state.json"], { env: withToken() });
+      assert.equal(code, 1);
+      assert.match(err, /Nothing was sent/);
+      assert.deepEqual(asked(), [false, false]);
+    });
+
+    it("given the config of a stack in a state, then neither its URL nor its token is used", async () => {
+      const { desk, asked } = await begin();
+      const config = { "page-guard:baseUrl": other.url, "page-guard:apiToken": other.token };
+      writeFileSync(join(desk.folder, "state.json"), stateOf(undefined, config));
+      const env = { PAGE_GUARD_BASE_URL: "" };
+      const { code, err } = await desk.pageGuard(["drift", "--state", "state.json"], { env });
+      assert.equal(code, 1);
+      assert.match(err, /names another connection .*: the base URL http:\/\/127\.0\.0\.1/);
+      await desk.pageGuard(["drift", "--state", "state.json"]);
+      assert.deepEqual(asked(), [true, false]);
+    });
+
+    it("given what looks like a token, or a URL with a password, in the place of a name, then it is not shown", async () => {
+      const { desk } = await begin();
+      const tokenEnv = "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5bC7d";
+      const baseUrl = "https://me:pass-word@evil.example/v4";
+      writeFileSync(join(desk.folder, "state.json"), stateOf({ tokenEnv, baseUrl }));
+      const { code, err } = await desk.pageGuard(["drift", "--state", "state.json"]);
+      assert.equal(code, 1);
+      assert.match(err, /the base URL https:\/\/evil\.example\/v4, the token of a variable/);
+      assert.ok(!err.includes(tokenEnv) && !err.includes("pass-word"));
+    });
+
+    it("given connection flags for a preview that is run, then they are refused", async () => {
+      const { desk, pulumi } = await begin();
+      const { code, err } = await desk.pageGuard(["review", "--base-url", other.url], { env: pulumi.env });
+      assert.equal(code, 1);
+      assert.match(err, /--base-url, --token-env and --service go with --events/);
+      assert.deepEqual(pulumi.calls(), []);
+    });
+  });
+});
+
+/** A state with one policy. */
+function stateOf(connection: object | undefined, config?: object): string {
+  const provider = {
+    urn: "urn:pulumi:dev::story::pulumi:providers:pulumi-nodejs::default",
+    type: "pulumi:providers:pulumi-nodejs",
+    id: "1",
+    inputs: config,
+  };
+  const resource = {
+    urn,
+    type: "pulumi-nodejs:dynamic/page-guard:CspPolicy",
+    id: `${zoneId}/1`,
+    inputs: { ...args, ...(connection && { connection }) },
+    outputs: { ...args, policyId: "1" },
+  };
+  return JSON.stringify({ version: 3, deployment: { resources: [...(config ? [provider] : []), resource] } });
+}

@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { knownFlags } from "../../provider/src/cli/pulumi/flags";
+import { type Ended, pageGuard } from "../cli/support/console";
+import { policy } from "../real-engine/declaration";
+import { emptyStack, engine, uncollected } from "../real-engine/engine";
+import type { Stack } from "../real-engine/stack";
+import { useStories, zoneA } from "../real-engine/story";
+
+describe("On the engine: the pulumi commands that page-guard runs", function () {
+  const begin = useStories(this);
+  const declared = (value: string) => ({ csp: policy({ zoneId: zoneA, value }) });
+
+  it("given commands that change something, when they are given to a review, then none of them is run", async () => {
+    const { sim, stack } = await begin();
+    stack.declare(declared("script-src 'self'"));
+    await stack.up();
+    const before = sim.changing().length;
+    stack.declare(declared("script-src 'none'"));
+    for (const given of [
+      ["down", "--yes", "--skip-preview", "--stack", "dev"],
+      ["dn", "-yf", "-sdev"],
+      ["--non-interactive", "refresh", "--yes", "--skip-preview", "--stack", "dev"],
+      ["--stack", "dev", "--color", "preview", "update", "--yes", "--skip-preview"],
+      ["-C", ".", "up", "--yes", "--stack=dev", "--skip-preview"],
+    ]) {
+      const { code, err } = await run(stack, "review", "--", "pulumi", ...given);
+      assert.equal(code, 1, given.join(" "));
+      assert.match(err, /A review runs `pulumi preview` and nothing else/);
+    }
+    assert.equal(sim.changing().length, before);
+    const { out } = await run(stack, "review", "--", "pulumi", "--stack", "dev", "pre");
+    assert.match(out, /1 to update/);
+  });
+
+  it("given a stack called up, when something else than what was approved is applied to it, then nothing is changed", async () => {
+    const { sim, stack } = await begin();
+    emptyStack(stack.place, stack.place.project, "up");
+    const file = join(stack.place.folder, "approved.json");
+    stack.declare(declared("script-src 'self'"));
+    const approved = await run(
+      ...([stack, "review", "--approve", file, "--", "pulumi", "preview", "-s", "up"] as const),
+    );
+    assert.equal(approved.code, 0, approved.out + approved.err);
+
+    stack.declare(declared("script-src 'none'"));
+    stack.env["PULUMI_SKIP_CONFIRMATIONS"] = "true";
+    const { code, out } = await run(
+      ...([
+        stack,
+        "apply",
+        "--approved",
+        file,
+        "--",
+        "pulumi",
+        "--stack",
+        "up",
+        "up",
+        "--yes",
+        "-f",
+      ] as const),
+    );
+    assert.deepEqual(sim.changing(), [], "the comparison has changed something");
+    assert.equal(code, 2, out);
+    assert.match(out, /^Nothing was changed/);
+  });
+
+  it("have the flags that the engine lists, and know which of them take a value", async () => {
+    const { stdout } = await promisify(execFile)(join(await engine(), "pulumi"), ["gen-completion", "bash"], {
+      env: { ...process.env, ...uncollected, PULUMI_SKIP_UPDATE_CHECK: "true" },
+      maxBuffer: 1 << 26,
+    });
+    const up = listed(stdout, "up");
+    const preview = listed(stdout, "preview");
+    const known = Object.fromEntries(
+      [...knownFlags].map(([name, { short, takesValue }]) => [name, [short ?? "", takesValue]]),
+    );
+    assert.deepEqual(known, { ...up, ...preview }, "compare `pulumi gen-completion bash` with flags.ts");
+    const ofUpAlone = Object.keys(up).filter((name) => !(name in preview));
+    assert.deepEqual(
+      [...knownFlags]
+        .filter(([, { isOfUpAlone }]) => isOfUpAlone)
+        .map(([name]) => name)
+        .sort(),
+      ofUpAlone.sort(),
+    );
+  });
+});
+
+async function run(stack: Stack, ...args: readonly string[]): Promise<Ended> {
+  const { place, env } = stack;
+  const ended = await pageGuard(args, { cwd: place.project, env: { ...place.env, ...env } });
+  stack.said += ended.out + ended.err;
+  stack.protocol += `\n$ page-guard ${args.join(" ")}\n${ended.out}${ended.err}`;
+  return ended;
+}
+
+/** Flags of one command, with their short form and whether they take a value, as its completion for a shell lists them. */
+function listed(completion: string, command: string): Record<string, [string, boolean]> {
+  const [, body = ""] =
+    new RegExp(`^_pulumi_${command}\\(\\)\\n\\{\\n([^]*?)^\\}`, "m").exec(completion) ?? [];
+  const found: Record<string, [string, boolean]> = {};
+  let last = "";
+  for (const [, list = "", flag = ""] of body.matchAll(/^ +(\w+)\+=\("(-[^"]+)"\)$/gm)) {
+    if (list !== "flags" && list !== "two_word_flags") continue;
+    if (flag.startsWith("--") && list === "flags") {
+      last = flag.replace(/^--|=$/g, "");
+      found[last] = ["", flag.endsWith("=")];
+    } else if (!flag.startsWith("--")) found[last] = [flag.slice(1), found[last]?.[1] ?? false];
+  }
+  assert.ok(Object.keys(found).length > 30, `no flags of ${command} in the completion`);
+  return found;
+}
