@@ -43,6 +43,14 @@ export class Pipeline {
     return out;
   }
 
+  /** The update was begun, and refused as something that was not approved: exit 2. Gives what it said. */
+  async refusedMidway(...flags: readonly string[]): Promise<string> {
+    const { code, out, err } = await this.apply(flags);
+    assert.equal(code, 2, out + err);
+    assert.match(out, /This is not what was approved/);
+    return out;
+  }
+
   private async pageGuard(args: readonly string[], given: Given = {}): Promise<Ended> {
     const { place, env } = this.stack;
     const began = performance.now();

@@ -6,8 +6,9 @@ import {
   approvedFormat,
   approvedText,
 } from "../../../provider/src/lifecycle/approval/approved-file";
-import { newSalt } from "../../../provider/src/lifecycle/approval/keyed-digest";
+import { digestKey, newSalt } from "../../../provider/src/lifecycle/approval/keyed-digest";
 import { asApproved } from "../../../provider/src/lifecycle/approval/moved";
+import { steadyState } from "../../../provider/src/lifecycle/approval/step-compared";
 import { readZoneContents, zoneParts } from "../../../provider/src/lifecycle/approval/zone-contents";
 import type { Simulator } from "../../../provider/src/simulator";
 import type { Properties } from "../../small-engine/checkpoint";
@@ -18,7 +19,7 @@ export function step(
   op: string,
   name: string,
   after: Properties = {},
-  id?: string,
+  { id, recorded }: { readonly id?: string; readonly recorded?: Properties } = {},
 ): ApprovedStep {
   const type = `pulumi-nodejs:dynamic/page-guard:${kind}`;
   return {
@@ -27,7 +28,9 @@ export function step(
     op,
     differences: {},
     after: { ...after },
+    ...{ unknown: [], secret: [], hidden: [] },
     ...(id !== undefined && { id }),
+    ...(recorded && { recorded: steadyState(recorded) }),
   };
 }
 
@@ -52,6 +55,8 @@ export function emptyContent(salt: string): ApprovedContent {
     findings: [],
     zones: [],
     unknownZones: [],
+    kept: [],
+    plan: "",
   };
 }
 
@@ -71,7 +76,7 @@ export async function approve(file: string, sim: Simulator, wanted: Wanted): Pro
             wished: zoneParts,
           }),
           isClosed,
-          { salt, key },
+          digestKey(salt, key),
         ),
       ),
     ),

@@ -1,11 +1,13 @@
 import {
   type ApprovedContent,
+  type ApprovedStep,
   type ApprovedZone,
   approvedFormat,
 } from "../../lifecycle/approval/approved-file";
 import type { DigestKey } from "../../lifecycle/approval/keyed-digest";
 import { asApproved } from "../../lifecycle/approval/moved";
 import { readZoneContents, type ZoneContents } from "../../lifecycle/approval/zone-contents";
+import { kindOf } from "../../lifecycle/urn";
 import { inTurn } from "../in-turn";
 import { Progress } from "../progress";
 import { Reader, type RecordedConnection } from "../reader";
@@ -20,7 +22,8 @@ export interface Approving {
 
 /** A plan with what its zones hold now. */
 export interface Looked {
-  readonly content: ApprovedContent;
+  /** All but the engine's plan. */
+  readonly content: Omit<ApprovedContent, "plan">;
   /** In full, where the file may have digests only. */
   readonly zones: readonly ZoneContents[];
 }
@@ -57,14 +60,26 @@ export async function look(
       project: plan.project,
       stack: plan.stack,
       salt: key.salt,
-      steps: [...plan.steps],
+      steps: plan.steps.map((step) => withUnseen(step, secrets)),
       secrets,
       findings: [...plan.findings],
       zones: zones.map(({ kept }) => kept),
       unknownZones: [...plan.unknownZones],
+      kept: [...plan.kept],
     },
     zones: zones.map(({ contents }) => contents),
   };
+}
+
+/**
+ * A secret input without a digest could not be compared: the provider process found something unknown in it, or was not told
+ * that it is secret.
+ */
+function withUnseen(step: ApprovedStep, secrets: ApprovedContent["secrets"]): ApprovedStep {
+  if (kindOf(step.type) === undefined) return step;
+  const seen = new Set(secrets.filter(({ urn }) => urn === step.urn).map(({ property }) => property));
+  const unseen = step.secret.filter((name) => !seen.has(name)).map((name) => [name]);
+  return { ...step, unknown: [...step.unknown, ...unseen] };
 }
 
 function needsConfig({ env }: Session): boolean {

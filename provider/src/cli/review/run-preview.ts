@@ -30,8 +30,9 @@ export async function runPreview(
   session: Session,
   given: readonly string[],
   notes: Notes,
+  more: readonly string[] = [],
 ): Promise<PreviewRun> {
-  const ended = await runPulumi(session, previewCommand(given), { env: notes.env });
+  const ended = await runPulumi(session, [...previewCommand(given), ...more], { env: notes.env });
   const read = readEvents(ended.stdout.split("\n"), notes.findingLines());
   return { read: withEnd(read, ended.code, ended.output), exitCode: ended.code };
 }
