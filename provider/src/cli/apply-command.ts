@@ -15,7 +15,7 @@ import {
   differencesFrom,
   forgedDifferences,
 } from "./approval/differences";
-import { refuseShownSecrets } from "./approval/engine-plan";
+import { readEnginePlan, refuseShownSecrets } from "./approval/engine-plan";
 import type { Midway } from "./approval/midway";
 import { Notes } from "./approval/notes";
 import { planOf } from "./approval/plan";
@@ -123,7 +123,7 @@ function openApproved(session: Session, file: string): Opened {
 
 /** What has been allowed is what the provider process has to find from now on. The engine's plan stays the approved one. */
 function heldTo(
-  content: Omit<ApprovedContent, "plan">,
+  content: ApprovedContent,
   { approved, key, held }: Opened,
   allow: readonly Allowance[],
 ): Held {
@@ -138,7 +138,7 @@ function heldTo(
 }
 
 interface Compared {
-  readonly content: Omit<ApprovedContent, "plan">;
+  readonly content: ApprovedContent;
   readonly differences: readonly Difference[];
   readonly failed?: undefined;
 }
@@ -165,7 +165,9 @@ async function compareWith(
 ): Promise<Compared | Failed> {
   const progress = new Progress(session);
   const env = { ...notes.env, PAGE_GUARD_APPROVED: undefined, PAGE_GUARD_APPROVED_SHA256: undefined };
-  const ended = await progress.during("Previewing", () => runPulumi(session, command.preview, { env }));
+  const ended = await progress.during("Previewing", () =>
+    runPulumi(session, [...command.preview, "--save-plan", notes.planFile], { env }),
+  );
   const read = readEvents(ended.stdout.split("\n"), notes.findingLines());
   if (ended.code !== 0 || read.result !== "succeeded") {
     const errors = read.diagnostics.filter(({ severity }) => severity === "error").map(({ text }) => text);
@@ -185,7 +187,8 @@ async function compareWith(
     session,
     stackConfig: () => stackConnection(session, command.config),
   };
-  const { content, zones } = await look(approving, plan, notes.secrets(), notes.digestKey, approved.zones);
+  const evidence = { notes, enginePlan: readEnginePlan(notes.planFile, plan), key: notes.digestKey };
+  const { content, zones } = await look(approving, plan, evidence, approved.zones);
   const moved = await Promise.all(
     zones.map(async (live) => {
       const before = approved.zones.find(({ zoneId }) => zoneId === live.zoneId);

@@ -4,14 +4,17 @@ import {
   type ApprovedZone,
   approvedFormat,
 } from "../../lifecycle/approval/approved-file";
-import type { DigestKey } from "../../lifecycle/approval/keyed-digest";
+import { type DigestKey, secretDigest } from "../../lifecycle/approval/keyed-digest";
 import { asApproved } from "../../lifecycle/approval/moved";
 import { readZoneContents, type ZoneContents } from "../../lifecycle/approval/zone-contents";
+import { containsUnknown } from "../../lifecycle/unknown";
 import { kindOf } from "../../lifecycle/urn";
 import { inTurn } from "../in-turn";
 import { Progress } from "../progress";
 import { Reader, type RecordedConnection } from "../reader";
 import type { Session } from "../session";
+import type { EnginePlan } from "./engine-plan";
+import type { Notes } from "./notes";
 import type { Plan, PlannedZone } from "./plan";
 
 export interface Approving {
@@ -20,10 +23,17 @@ export interface Approving {
   readonly stackConfig: () => Promise<RecordedConnection>;
 }
 
+/** What a preview has written besides its events. */
+export interface Evidence {
+  /** Undefined: nothing is known of secret inputs. */
+  readonly notes: Notes | undefined;
+  readonly enginePlan: EnginePlan;
+  readonly key: DigestKey;
+}
+
 /** A plan with what its zones hold now. */
 export interface Looked {
-  /** All but the engine's plan. */
-  readonly content: Omit<ApprovedContent, "plan">;
+  readonly content: ApprovedContent;
   /** In full, where the file may have digests only. */
   readonly zones: readonly ZoneContents[];
 }
@@ -35,8 +45,7 @@ export interface Looked {
 export async function look(
   approving: Approving,
   plan: Plan,
-  secrets: ApprovedContent["secrets"],
-  key: DigestKey,
+  { notes, enginePlan, key }: Evidence,
   approved: readonly ApprovedZone[] = [],
 ): Promise<Looked> {
   const { session } = approving;
@@ -52,6 +61,7 @@ export async function look(
     });
     return { contents, kept: await asApproved(contents, isClosed, key) };
   };
+  const { steps, secrets } = await closedInputs(plan.steps, notes?.secrets() ?? [], enginePlan, key);
   const zones = await progress.during("Reading zones", () => inTurn(plan.zones, readOne));
   return {
     content: {
@@ -60,26 +70,44 @@ export async function look(
       project: plan.project,
       stack: plan.stack,
       salt: key.salt,
-      steps: plan.steps.map((step) => withUnseen(step, secrets)),
+      steps,
       secrets,
       findings: [...plan.findings],
       zones: zones.map(({ kept }) => kept),
       unknownZones: [...plan.unknownZones],
       kept: [...plan.kept],
+      plan: enginePlan.text,
     },
     zones: zones.map(({ contents }) => contents),
   };
 }
 
+type Secrets = ApprovedContent["secrets"];
+
 /**
- * A secret input without a digest could not be compared: the provider process found something unknown in it, or was not told
- * that it is secret.
+ * Each closed input with a digest: of the provider process or, where only the engine's events hide a text, made of the plan.
+ * What has neither could not be compared, and counts as unknown.
  */
-function withUnseen(step: ApprovedStep, secrets: ApprovedContent["secrets"]): ApprovedStep {
-  if (kindOf(step.type) === undefined) return step;
-  const seen = new Set(secrets.filter(({ urn }) => urn === step.urn).map(({ property }) => property));
-  const unseen = step.secret.filter((name) => !seen.has(name)).map((name) => [name]);
-  return { ...step, unknown: [...step.unknown, ...unseen] };
+async function closedInputs(
+  steps: readonly ApprovedStep[],
+  noted: Secrets,
+  enginePlan: EnginePlan,
+  key: DigestKey,
+): Promise<{ readonly steps: ApprovedStep[]; readonly secrets: Secrets }> {
+  const secrets = [...noted];
+  const seen = new Set(noted.map(({ urn, property }) => `${urn}#${property}`));
+  const closed = steps.map(async (step): Promise<ApprovedStep> => {
+    const { urn, type } = step;
+    if (kindOf(type) === undefined) return step;
+    const unseen: string[][] = [];
+    for (const property of step.secret.filter((name) => !seen.has(`${urn}#${name}`))) {
+      const value = enginePlan.inputOf(urn, property);
+      if (value === undefined || containsUnknown(value)) unseen.push([property]);
+      else secrets.push({ urn, property, digest: await secretDigest(key, `${urn}#${property}`, value) });
+    }
+    return { ...step, unknown: [...step.unknown, ...unseen] };
+  });
+  return { steps: await Promise.all(closed), secrets };
 }
 
 function needsConfig({ env }: Session): boolean {

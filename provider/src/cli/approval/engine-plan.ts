@@ -11,15 +11,25 @@ import type { Plan } from "./plan";
 /** As far as it is read here; measured with CLI 3.259. */
 const planSchema = z.looseObject({
   manifest: z.looseObject({}),
-  resourcePlans: z.record(z.string(), z.unknown()),
+  resourcePlans: z.record(z.string(), z.looseObject({ state: z.record(z.string(), z.unknown()).nullish() })),
 });
 
+export interface EnginePlan {
+  /** To be kept as it is. */
+  readonly text: string;
+  /** An input as it is declared, also where the events do not show all of it. Undefined for a secret one. */
+  inputOf(urn: string, name: string): unknown;
+}
+
 /**
- * The plan that a preview has saved, to be kept as it is.
+ * The plan that a preview has saved.
  *
  * @throws CommandError when it is not one, is one of another stack, or has secrets in plain text.
  */
-export function readEnginePlan(file: string, { project, stack }: Pick<Plan, "project" | "stack">): string {
+export function readEnginePlan(
+  file: string,
+  { project, stack }: Pick<Plan, "project" | "stack">,
+): EnginePlan {
   let text: string;
   try {
     text = readRegularFile(file).toString("utf8");
@@ -33,7 +43,13 @@ export function readEnginePlan(file: string, { project, stack }: Pick<Plan, "pro
     throw unusable("is of another stack than the preview");
   }
   if (placesOf(plan, isOpenSecret).length > 0) throw unusable("has secrets in plain text, by --show-secrets");
-  return text;
+  return {
+    text,
+    inputOf(urn, name) {
+      const value = plan.resourcePlans[urn]?.state?.[name];
+      return placesOf(value, isSecretMark).length > 0 ? undefined : value;
+    },
+  };
 }
 
 /** Before anything is run: what the plan of an approval must not be made with. */

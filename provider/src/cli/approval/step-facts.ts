@@ -2,7 +2,7 @@ import { placesOf } from "../../lifecycle/approval/differing-places";
 import { steadyState } from "../../lifecycle/approval/step-compared";
 import { isSecretMark, isUnknownMark, plainValues } from "../review/difference";
 import type { StepMetadata } from "../review/event-schema";
-import type { StepFacts, Values } from "../review/preview-read";
+import { type StepFacts, secretValue, type Values } from "../review/preview-read";
 
 /** What the marks in a step's values say. In the plain values a text of the program may look like a mark. */
 export function factsOf({ old, new: now }: Pick<StepMetadata, "old" | "new">): StepFacts {
@@ -28,7 +28,12 @@ export function joinedFacts(one: StepFacts, other: StepFacts): StepFacts {
 }
 
 function secretNames(values: Values): string[] {
-  return Object.keys(values).filter((name) => placesOf(values[name], isSecretMark).length > 0);
+  return Object.keys(values).filter((name) => placesOf(values[name], isClosed).length > 0);
+}
+
+/** The engine also takes each secret value of the stack's config out of every text that it shows. */
+function isClosed(value: unknown): boolean {
+  return isSecretMark(value) || (typeof value === "string" && value.includes(secretValue));
 }
 
 function visible(values: Values | null | undefined): Values {

@@ -61,9 +61,9 @@ export async function writeApproval(
   const { session } = approving;
   const enginePlan = readEnginePlan(planFile, plan);
   const key = approvalKeyOf(session);
-  const secretKey = notes?.digestKey ?? digestKey(newSalt(), key);
-  const { content } = await look(approving, plan, notes?.secrets() ?? [], secretKey);
-  writeText(session, file, approvedText({ ...content, plan: enginePlan }, key));
+  const evidence = { notes, enginePlan, key: notes?.digestKey ?? digestKey(newSalt(), key) };
+  const { content } = await look(approving, plan, evidence);
+  writeText(session, file, approvedText(content, key));
 }
 
 /**

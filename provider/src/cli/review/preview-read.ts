@@ -23,7 +23,7 @@ export interface Difference {
 export interface StepFacts {
   /** Paths of what is not known in the declared inputs. */
   readonly unknown: readonly (readonly string[])[];
-  /** Declared inputs that are or hold something secret. */
+  /** Declared inputs that are or hold something secret, or in which the engine does not show a text. */
   readonly secret: readonly string[];
   /** The outputs in the state, without those that are or hold something secret: the `hidden` ones. */
   readonly recorded?: Values;
