@@ -206,7 +206,7 @@ function zoneDifferences(
     ...moved.map(
       (one): Difference => ({
         text: `zone ${one.zoneId}: ${movedText(one)}`,
-        allowedBy: isAsPlanned(one, moved, approved.steps) ? ["taken-over", "no-change"] : [],
+        allowedBy: isAsPlanned(one, moved, approved) ? ["taken-over", "no-change"] : [],
       }),
     ),
   ];
