@@ -6,7 +6,7 @@ import {
   approvedFormat,
   approvedText,
 } from "../../../provider/src/lifecycle/approval/approved-file";
-import { digestKey, newSalt } from "../../../provider/src/lifecycle/approval/keyed-digest";
+import { digestKey, newSalt, secretDigest } from "../../../provider/src/lifecycle/approval/keyed-digest";
 import { asApproved } from "../../../provider/src/lifecycle/approval/moved";
 import { steadyState } from "../../../provider/src/lifecycle/approval/step-compared";
 import { readZoneContents, zoneParts } from "../../../provider/src/lifecycle/approval/zone-contents";
@@ -39,6 +39,8 @@ export interface Wanted {
   readonly steps: readonly ApprovedStep[];
   readonly key?: string;
   readonly isClosed?: boolean;
+  /** Secret inputs as they are approved. */
+  readonly secrets?: readonly { readonly urn: string; readonly property: string; readonly value: unknown }[];
   readonly more?: Partial<ApprovedContent>;
 }
 
@@ -62,12 +64,18 @@ export function emptyContent(salt: string): ApprovedContent {
 
 /** Writes an approved file of what the zones hold now. */
 export async function approve(file: string, sim: Simulator, wanted: Wanted): Promise<void> {
-  const { zones, steps, key, isClosed = false, more = {} } = wanted;
+  const { zones, steps, key, isClosed = false, secrets = [], more = {} } = wanted;
   const client = createClient({ baseUrl: sim.url, token: sim.token, service: "page_guard" }, { env: {} });
   const salt = newSalt();
   const content: ApprovedContent = {
     ...emptyContent(salt),
     steps: [...steps],
+    secrets: await Promise.all(
+      secrets.map(async ({ urn, property, value }) => ({
+        ...{ urn, property },
+        digest: await secretDigest(digestKey(salt, key), `${urn}#${property}`, value),
+      })),
+    ),
     zones: await Promise.all(
       zones.map(async (zoneId) =>
         asApproved(

@@ -32,22 +32,28 @@ function steady(value: unknown): unknown {
 /** Inputs that nobody could see when they were approved. A zone is a question of its own, but for a migration. */
 export function unseenInputs({ type, unknown }: ApprovedStep): readonly Path[] {
   if (type === `${typePrefix}${migrationKind}`) return unknown;
-  return unknown.filter((path) => pathKey(path) !== pathKey(["zoneId"]));
+  return unknown.filter((path) => !isZone(path));
+}
+
+function isZone(path: Path): boolean {
+  return pathKey(path) === pathKey(["zoneId"]);
 }
 
 /** What of a change is not as its step was approved, each fit to be shown. No value: one may be secret by now. */
 export async function otherThanApproved(
   step: ApprovedStep,
   change: Change,
-  content: Pick<ApprovedContent, "secrets" | "allowsUnknownInputs">,
+  content: Pick<ApprovedContent, "secrets" | "allowsUnknownInputs" | "allowsUnknownZones">,
   key: DigestKey,
 ): Promise<readonly string[]> {
   const { act, kind } = change;
-  const isOpen = content.allowsUnknownInputs === true && kind !== migrationKind;
+  const isOpen = (path: Path): boolean =>
+    kind !== migrationKind &&
+    (isZone(path) ? content.allowsUnknownZones : content.allowsUnknownInputs) === true;
   const [unseen, inputs] =
     act === "delete"
       ? [[], []]
-      : [isOpen ? [] : unseenInputs(step), await otherInputs(step, change.inputs, content, key)];
+      : [step.unknown.filter((path) => !isOpen(path)), await otherInputs(step, change.inputs, content, key)];
   const record = act === "create" ? [] : otherRecord(step, change);
   return [
     ...said("the program declares another", inputs),
