@@ -6,6 +6,8 @@ import { heldLock } from "../../provider/src/cli/approval/backend-lock";
 import { differencesFrom } from "../../provider/src/cli/approval/differences";
 import { pulumiUp } from "../../provider/src/cli/approval/pulumi-args";
 import { readApproved } from "../../provider/src/lifecycle/approval/approved-file";
+import { digestKey, fileDigest } from "../../provider/src/lifecycle/approval/keyed-digest";
+import { providerText } from "../../provider/src/lifecycle/provider-text";
 import { approve, step } from "../lifecycle/support/approve";
 import { type Desk, type Ended, useDesk } from "./support/console";
 import { eventOf, PlayedPulumi, warning } from "./support/played-pulumi";
@@ -290,6 +292,107 @@ describe("page-guard review --approve", () => {
     const { code, err } = await review(["--events", "events", "--plan", "plan"]);
     assert.equal(code, 1);
     assert.match(err, /has secret inputs, which events do not show/);
+  });
+
+  it("given a plan of the preview, then it is in the file as it is, and given to the update in a file that only its owner may read; the key is in no environment", async () => {
+    const { desk, file, pulumi, review } = await begin();
+    const key = "a key of sixteen characters and more";
+    const env = { PAGE_GUARD_APPROVAL_KEY: key };
+    pulumi.plans({ [urn]: { state: csp, odd: "\u2028 <&>" } });
+    assert.equal((await review(undefined, env)).code, 0);
+    const { plan, salt } = readApproved(file, { key }).content;
+    assert.match(plan, /^\{"manifest":\{\},"resourcePlans":/);
+    const expected = digestKey(salt, key).key;
+    const derived = () => {
+      const { PAGE_GUARD_APPROVAL_DIGEST_KEY, ...others } = pulumi.lastEnv();
+      assert.ok(!JSON.stringify(others).includes(key), "the key was handed on");
+      return PAGE_GUARD_APPROVAL_DIGEST_KEY;
+    };
+    assert.equal(derived(), expected);
+    const { code, err } = await desk.pageGuard(["apply", "--approved", file, "--", "pulumi", "up"], {
+      env: { ...pulumi.env, ...env },
+    });
+    assert.equal(code, 0, err);
+    assert.match(pulumi.givenPlan(), /^-rw-------/);
+    assert.ok(pulumi.givenPlan().endsWith(plan));
+    assert.equal(derived(), expected);
+    assert.equal(pulumi.lastEnv()["PAGE_GUARD_APPROVED_SHA256"], fileDigest(readFileSync(file)));
+  });
+
+  it("given a plan that is none, of another stack or with open secrets, then there is no file", async () => {
+    const { file, pulumi, review } = await begin();
+    const open = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", plaintext: '"x"' };
+    for (const [plans, more, expected] of [
+      [[], {}, /is not what `pulumi preview --save-plan` writes/],
+      [{ "urn:pulumi:other::story::t::n": {} }, {}, /is of another stack than the preview/],
+      [{ [urn]: { state: { value: [open] } } }, {}, /has secrets in plain text, by --show-secrets/],
+    ] as const) {
+      pulumi.plans(plans, more);
+      const { code, err } = await review();
+      assert.equal(code, 1);
+      assert.match(err, expected);
+      assert.ok(!existsSync(file));
+    }
+  });
+
+  it("given events, then it needs their plan; given flags that show secrets or save the plan elsewhere, then it refuses them", async () => {
+    const { desk, file, pulumi, review } = await begin();
+    const step = eventOf("create", urn, csp);
+    writeFileSync(
+      join(desk.folder, "events"),
+      `${JSON.stringify(step)}\n${JSON.stringify({ summaryEvent: {} })}\n`,
+    );
+    assert.match((await review(["--events", "events"])).err, /--plan goes with --events and --approve/);
+    assert.match((await review(["--plan", "plan"])).err, /--plan goes with --events and --approve/);
+    assert.match(
+      (await desk.pageGuard(["review", "--events", "events", "--plan", "plan"])).err,
+      /--plan goes with --events and --approve/,
+    );
+    writeFileSync(join(desk.folder, "plan"), JSON.stringify({ manifest: {}, resourcePlans: { [urn]: {} } }));
+    assert.equal((await review(["--events", "events", "--plan", "plan"])).code, 0);
+    assert.match(readApproved(file, {}).content.plan, /resourcePlans/);
+
+    for (const flag of ["--show-secrets", "--show-secrets=true"]) {
+      assert.match((await review(["--", "pulumi", "preview", flag])).err, /Leave out --show-secrets/);
+      const apply = await desk.pageGuard(["apply", "--approved", file, "--", "pulumi", "up", flag]);
+      assert.match(apply.err, /Leave out --show-secrets/);
+    }
+    assert.match((await review(["--", "pulumi", "preview", "--save-plan=x"])).err, /Leave out --save-plan/);
+    assert.deepEqual(pulumi.calls(), []);
+  });
+
+  it("given a resource with a type of this package and another provider, then it is told first, by its whole type, and neither approved nor applied", async () => {
+    const { desk, file, pulumi, review } = await begin();
+    await review();
+    for (const [inputs, provider] of [
+      [{ ...csp, __provider: "exports.handler=()=>require('./evil')" }, undefined],
+      [
+        { ...csp, __provider: { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" } },
+        undefined,
+      ],
+      [csp, "urn:pulumi:dev::story::pulumi:providers:pulumi-nodejs::own::1"],
+    ] as const) {
+      const event = eventOf("create", urn, {});
+      const { metadata } = Object(event).resourcePreEvent;
+      metadata.new.inputs = { __provider: providerText("CspPolicy"), ...inputs };
+      if (provider) metadata.provider = provider;
+      pulumi.previews(event);
+      const apply = await desk.pageGuard(["apply", "--approved", file, "--", "pulumi", "up"], {
+        env: pulumi.env,
+      });
+      assert.equal(apply.code, 2, apply.err);
+      assert.match(apply.out, /csp has a type of this package, but a provider of the program's own/);
+      const reviewed = await review();
+      assert.equal(reviewed.code, 1);
+      assert.match(
+        reviewed.out,
+        /^Stack dev.*\n\nWhat stops it\n.*csp: This resource has the type pulumi-nodejs:dynamic\/page-guard:CspPolicy and is not of this package.*\[provider-forged\]/s,
+      );
+      assert.match(reviewed.err, /with a provider of the program's own.*not approved, and no file/);
+      assert.ok(!existsSync(file));
+      pulumi.previews(eventOf("create", urn, csp));
+      await review();
+    }
   });
 
   it("given nothing that could be looked at, or no file, then it says so before the preview", async () => {

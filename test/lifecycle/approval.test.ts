@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readApproved } from "../../provider/src/lifecycle/approval/approved-file";
-import { fileDigest } from "../../provider/src/lifecycle/approval/keyed-digest";
+import { approvedText, readApproved } from "../../provider/src/lifecycle/approval/approved-file";
+import { digestKey, fileDigest } from "../../provider/src/lifecycle/approval/keyed-digest";
 import { dynamicProvider } from "../../provider/src/lifecycle/dynamic-provider";
 import { createRun } from "../../provider/src/lifecycle/process-run";
 import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
@@ -308,5 +309,64 @@ describe("A run that is held to what was approved", () => {
     assert.deepEqual(sim.changing(), []);
     writeFileSync(file, whole);
     assert.throws(() => readApproved(file, { key: "some key or other" }), /sealed without the key/);
+  });
+
+  it("given a variable that is empty, or a file that is none, has no end or is too large, then nothing is changed and nothing is waited for", async () => {
+    const { sim, engine } = await begin(undefined, env);
+    const pipe = join(folder, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    const large = join(folder, "large.json");
+    writeFileSync(large, "{}");
+    truncateSync(large, 64 * 1024 * 1024 + 1);
+    for (const [given, expected] of [
+      ["", /PAGE_GUARD_APPROVED is set and empty/],
+      ["  ", /PAGE_GUARD_APPROVED is set and empty/],
+      ["/dev/zero", /cannot be read: it is not a regular file/],
+      [folder, /cannot be read: (it is not a regular file|EISDIR)/],
+      [pipe, /cannot be read: it is not a regular file/],
+      [large, /cannot be read: it is larger than 64 MB/],
+    ] as const) {
+      env["PAGE_GUARD_APPROVED"] = given;
+      const said = await engine.upFails({ one: bothZones.one });
+      assert.match(said, expected);
+      assert.match(said, /\[PG_NOT_APPROVED\]/);
+    }
+    assert.deepEqual(sim.changing(), []);
+  });
+
+  it("given a file that was written since an apply has read it, then it is another one, also with a seal that is right", async () => {
+    const { sim, engine } = await begin(undefined, env);
+    await approve(file, sim, { zones: [zoneA], steps: creates });
+    env["PAGE_GUARD_APPROVED"] = file;
+    env["PAGE_GUARD_APPROVED_SHA256"] = fileDigest(readFileSync(file));
+    const loose = policy({ action: "allow", impact: "off" });
+    await approve(file, sim, { zones: [zoneA], steps: [step("CspPolicy", "create", "one", loose)] });
+    assert.match(await engine.upFails({ one: loose }), /is not the one that `page-guard apply` has read/);
+    assert.deepEqual(sim.changing(), []);
+    env["PAGE_GUARD_APPROVED_SHA256"] = fileDigest(readFileSync(file));
+    await engine.up({ one: loose });
+  });
+
+  it("given a key, then the one that is derived from it for the file compares secrets, and does not seal", async () => {
+    const { sim, engine } = await begin(undefined, env);
+    const key = "a key of sixteen characters and more";
+    const one = { ...step("CspPolicy", "create", "one", policy({ value: "[secret]" })), secret: ["value"] };
+    const value = policy()["value"];
+    const secrets = [{ urn: one.urn, property: "value", value }];
+    await approve(file, sim, { zones: [zoneA], steps: [one], secrets, key });
+    const { content, sha256 } = readApproved(file, { key });
+    Object.assign(env, {
+      PAGE_GUARD_APPROVED: file,
+      PAGE_GUARD_APPROVED_SHA256: sha256,
+      PAGE_GUARD_APPROVAL_DIGEST_KEY: digestKey(content.salt, key).key,
+    });
+    const other = policy({ value: "script-src 'none'" });
+    const refused = await engine.upFails({ one: other });
+    assert.match(refused, /is not as it was approved: the program declares another value\./);
+    await engine.up({ one: bothZones.one });
+
+    const derived = env["PAGE_GUARD_APPROVAL_DIGEST_KEY"] ?? "";
+    writeFileSync(file, approvedText(content, derived));
+    assert.throws(() => readApproved(file, { key }), /sealed with another key/);
   });
 });

@@ -13,7 +13,7 @@ const mark = " violates plan: ";
  * Shows it line by line, until the engine says how its plan is violated: from there on nothing, for nobody can tell where a
  * secret of several lines ends. What has to be known of it is in the events.
  */
-export function untilPlanIsViolated(session: Session): Shown & { end(): void } {
+export function untilPlanIsViolated(session: Pick<Session, "out" | "err">): Shown & { end(): void } {
   const out = lineByLine((line) => session.out(line));
   const err = lineByLine((line) => session.err(line));
   return {
