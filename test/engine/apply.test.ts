@@ -122,6 +122,56 @@ describe("On the engine: an apply of what was approved, or of nothing", function
     await stack.up();
   });
 
+  it("given a stack that is refreshed, whose versions and times the service moves, when it is applied, then updates, replacements and deletions are as approved; a state that was edited is not", async () => {
+    const { sim, stack } = await begin({
+      [zoneA]: quiet,
+      [zoneB]: { ...quiet, plan: "enterprise", entrypoint: { rules: [] } },
+    });
+    const pipeline = new Pipeline(stack, ["--refresh"]);
+    const rules = [{ action: "block", expression: 'http.host eq "a.example.com"' }];
+    stack.declare({
+      list: entrypoint({ zoneId: zoneB, rules }),
+      watch: settings({ zoneId: zoneA, enabled: true }),
+      set: policySet({ zoneId: zoneA, policies: { a: {}, b: { value: { $secret: value } } } }),
+      moves: policy({ zoneId: zoneA, description: "moves", value }),
+      goes: policy({ zoneId: zoneA, description: "goes", value }),
+    });
+    await stack.up();
+    stack.declare({
+      list: entrypoint({ zoneId: zoneB, rules: [{ ...rules[0], enabled: false }] }),
+      watch: settings({ zoneId: zoneA, enabled: true, useConnectionUrlPath: true }),
+      set: policySet({
+        zoneId: zoneA,
+        policies: { a: { enabled: false }, b: { value: { $secret: value } } },
+      }),
+      moves: policy({ zoneId: zoneB, description: "moves", value }),
+    });
+    const pass = (time: string): void => {
+      sim.edit(zoneA, (zone) => void Object.assign(zone.settings, { updated_at: time }));
+      sim.edit(zoneB, ({ entrypoint: list }) => {
+        for (const one of [list, ...(list?.rules ?? [])])
+          Object.assign(one ?? {}, { version: "9", last_updated: time });
+      });
+    };
+    pass("2030-01-01T00:00:00Z");
+    await pipeline.approve();
+
+    const ids = stack.state()["set"]?.outputs["policyIds"];
+    const edited = JSON.stringify(Object(ids).a);
+    const other = JSON.stringify("f".repeat(32));
+    stack.editState((recorded) => recorded.replaceAll(edited, other));
+    assert.match(await pipeline.refuses(), /to update set \(CspPolicySet\): the state has another/);
+    stack.editState((recorded) => recorded.replaceAll(other, edited));
+
+    pass("2031-01-01T00:00:00Z");
+    const said = await pipeline.applies();
+    for (const part of ["1 to replace", "3 to update", "1 to delete"]) assert.ok(said.includes(part), said);
+    assert.deepEqual(
+      [zoneA, zoneB].map((zone) => sim.zone(zone).policies.map(({ description }) => description)),
+      [["a", "b"], ["moves"]],
+    );
+  });
+
   it("given an apply that is cut off after deletions of policies of others, of a key and of rules, then what it has deleted may be gone by name, what a colleague deletes may not, and the rest is done", async () => {
     const { sim, stack } = await begin({
       [zoneA]: quiet,

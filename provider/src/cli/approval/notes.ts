@@ -1,6 +1,8 @@
 import { z } from "zod";
 import type { ApprovedContent } from "../../lifecycle/approval/approved-file";
 import { type DigestKey, digestKey, digestKeyVariable } from "../../lifecycle/approval/keyed-digest";
+import { jsonOf } from "../../text/json-of";
+import { CommandError } from "../command-error";
 import { OwnFolder } from "./own-folder";
 
 const digestSchema = z.strictObject({ urn: z.string(), property: z.string(), digest: z.string() });
@@ -42,7 +44,7 @@ export class Notes {
   /** Each secret input once: of what is replaced it is asked twice. */
   secrets(): ApprovedContent["secrets"] {
     const [, ...lines] = this.#folder.lines(digests);
-    const found = lines.map((line) => digestSchema.parse(JSON.parse(line)));
+    const found = lines.map(digestIn);
     const last = new Map(found.map((secret) => [`${secret.urn}#${secret.property}`, secret]));
     return [...last].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, secret]) => secret);
   }
@@ -50,4 +52,12 @@ export class Notes {
   close(): void {
     this.#folder.close();
   }
+}
+
+function digestIn(line: string): z.output<typeof digestSchema> {
+  const { data } = digestSchema.safeParse(jsonOf(line));
+  if (data) return data;
+  throw new CommandError(
+    "The digests of secret inputs are not as the provider process writes them: something else has written to their file. The program can; find out whether it did.",
+  );
 }
