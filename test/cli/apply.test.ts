@@ -8,6 +8,7 @@ import { pulumiUp } from "../../provider/src/cli/approval/pulumi-args";
 import { readApproved } from "../../provider/src/lifecycle/approval/approved-file";
 import { digestKey, fileDigest } from "../../provider/src/lifecycle/approval/keyed-digest";
 import { providerText } from "../../provider/src/lifecycle/provider-text";
+import { unknownValue } from "../../provider/src/lifecycle/unknown";
 import { approve, step } from "../lifecycle/support/approve";
 import { type Desk, type Ended, useDesk } from "./support/console";
 import { eventOf, PlayedPulumi, warning } from "./support/played-pulumi";
@@ -133,6 +134,32 @@ describe("page-guard apply, around a pulumi of the test's own", () => {
 
     desk.sim.dashboard.putPolicy(zone, { ...csp, value: "script-src 'none'" });
     assert.equal((await apply(["--allow", "taken-over,no-change"])).code, 2);
+  });
+
+  it("given an input that was unknown and is known by now, then it is allowed by that name alone, and held as it is", async () => {
+    const open = { ...step(kind, "create", "csp", csp), unknown: [["value"]] };
+    const { pulumi, apply } = await begin([open]);
+    pulumi.previews(eventOf("create", open.urn, csp));
+    const refused = await apply(["--allow", "no-change,taken-over"]);
+    assert.match(refused.out, /the input value was not known when it was approved, so nobody has seen it/);
+    assert.equal((await apply(["--allow", "unknown-input"])).code, 0);
+    assert.match(pulumi.calls().at(-1) ?? "", /held to .*page-guard-.*approved\.json$/);
+    pulumi.previews(eventOf("create", open.urn, { ...csp, action: "allow" }));
+    assert.match((await apply(["--allow", "unknown-input"])).out, /the program declares action "allow"/);
+  });
+
+  it("given several differences that may each be allowed, then it says by what, all together", async () => {
+    const open = { ...step(kind, "create", "csp", csp), unknown: [["value"]] };
+    const { pulumi, apply } = await begin([open, step(kind, "create", "more", csp)]);
+    const event = eventOf("create", open.urn, { ...csp, value: unknownValue });
+    pulumi.previews(event, eventOf("same", step(kind, "create", "more").urn, csp));
+    const { out } = await apply();
+    assert.match(out, /to create csp \(CspPolicy\): the input value is not known before/);
+    assert.match(out, /FILE\. If you mean it, --allow unknown-input,no-change lets it pass\.\n$/);
+    assert.equal((await apply(["--allow", "unknown-input,no-change"])).code, 0);
+    // A literal text is not a mark, and a value that is no longer known is another one.
+    pulumi.previews(eventOf("create", open.urn, { ...csp, value: unknownValue, action: unknownValue }));
+    assert.match((await apply(["--allow", "unknown-input,no-change"])).out, /the program declares action /);
   });
 
   it("given a step that is needless by now, then it is none of what was approved unless that is allowed", async () => {
@@ -284,6 +311,8 @@ describe("page-guard review --approve", () => {
       ["settings"],
     );
     assert.ok(objects.some(({ digest }) => digest));
+    // Nobody has made a digest of it, and the plan has it encrypted: what cannot be compared counts as unknown.
+    assert.deepEqual(readApproved(file, {}).content.steps[0]?.unknown, [["value"]]);
     writeFileSync(
       join(desk.folder, "events"),
       `${JSON.stringify(secret)}\n${JSON.stringify({ summaryEvent: {} })}\n`,
@@ -292,6 +321,27 @@ describe("page-guard review --approve", () => {
     const { code, err } = await review(["--events", "events", "--plan", "plan"]);
     assert.equal(code, 1);
     assert.match(err, /has secret inputs, which events do not show/);
+  });
+
+  it("given a text in which the engine hides a secret of the config, then it is held by a digest of what the plan has", async () => {
+    const { desk, file, pulumi, review } = await begin();
+    const hidden = eventOf("create", urn, { ...csp, expression: 'http.host eq "[secret]"' });
+    const planned = (host: string): void =>
+      pulumi.plans({ [urn]: { state: { ...csp, expression: `http.host eq "${host}"` } } });
+    pulumi.previews(hidden);
+    planned("a.example.com");
+    assert.equal((await review()).code, 0);
+    const { steps, secrets } = readApproved(file, {}).content;
+    assert.deepEqual([steps[0]?.secret, steps[0]?.unknown], [["expression"], []]);
+    assert.deepEqual(
+      secrets.map(({ property }) => property),
+      ["expression"],
+    );
+    const apply = () =>
+      desk.pageGuard(["apply", "--approved", file, "--", "pulumi", "up"], { env: pulumi.env });
+    assert.equal((await apply()).code, 0);
+    planned("b.example.com");
+    assert.match((await apply()).out, /the secret input expression of csp has another value/);
   });
 
   it("given a plan of the preview, then it is in the file as it is, and given to the update in a file that only its owner may read; the key is in no environment", async () => {
@@ -393,6 +443,11 @@ describe("page-guard review --approve", () => {
       pulumi.previews(eventOf("create", urn, csp));
       await review();
     }
+    // Of a replacement the engine may tell first what goes.
+    const forged = eventOf("create-replacement", urn, {});
+    Object(forged).resourcePreEvent.metadata.new.inputs = { ...csp, __provider: "exports.handler=()=>evil" };
+    pulumi.previews(eventOf("delete-replaced", urn, csp, `${zone}/old`), forged);
+    assert.match((await review()).out, /\[provider-forged\]/);
   });
 
   it("given nothing that could be looked at, or no file, then it says so before the preview", async () => {

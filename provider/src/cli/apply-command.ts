@@ -204,11 +204,17 @@ function refusal({ madeAt }: ApprovedContent, blocking: readonly Difference[]): 
     blocking.map(({ text }) => `  ${text}`),
     { most: 100, separator: "\n" },
   );
-  const ways = allowances.filter((one) => blocking.every(({ allowedBy }) => allowedBy.includes(one)));
-  const [first] = ways;
-  const less = first?.startsWith("unknown") ? "" : " There is only less to do than was approved:";
-  const way = first === undefined ? "" : `${less || " If you mean it,"} --allow ${first} lets it pass.`;
-  return `Nothing was changed. This is not what was approved (${forTerminal(madeAt, 40)}):\n${lines}\nReview it and approve again: page-guard review --approve FILE.${way}\n`;
+  return `Nothing was changed. This is not what was approved (${forTerminal(madeAt, 40)}):\n${lines}\nReview it and approve again: page-guard review --approve FILE.${wayOut(blocking)}\n`;
+}
+
+/** How all of it may pass, where it may. */
+function wayOut(blocking: readonly Difference[]): string {
+  if (blocking.some(({ allowedBy }) => allowedBy.length === 0)) return "";
+  const common = allowances.find((one) => blocking.every(({ allowedBy }) => allowedBy.includes(one)));
+  const needed = common ? [common] : [...new Set(blocking.map(({ allowedBy: [first] }) => first))];
+  const isUnseen = needed.some((one) => one?.startsWith("unknown"));
+  const reason = isUnseen ? "If you mean it," : "There is only less to do than was approved:";
+  return ` ${reason} --allow ${needed.join(",")} lets it pass.`;
 }
 
 function midwayText({ madeAt }: ApprovedContent, { reasons, done }: Midway): string {

@@ -139,6 +139,7 @@ function joined(one: PreviewStep, other: PreviewStep): PreviewStep {
     after: one.after ?? other.after,
     differences: one.differences.length > 0 ? one.differences : other.differences,
     facts: joinedFacts(one.facts, other.facts),
+    ...(other.isForged && { isForged: true, isOurs: false, kind: other.kind }),
   };
 }
 
