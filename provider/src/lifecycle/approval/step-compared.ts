@@ -9,24 +9,31 @@ import { type DigestKey, secretDigest } from "./keyed-digest";
 
 export const migrationKind = "WafMigrationStep";
 
-/** What the service makes by itself, at any time. */
+/** What the service sets by itself, at any time: of a resource, and of the rules in its lists. */
 const moving = new Set(["updatedAt", "version", "lastUpdated"]);
 
 /** A recorded object as it is approved and compared: as the engine has it, without what moves by itself. */
 export function steadyState(outputs: Properties, hidden: readonly string[] = []): Properties {
   const { __provider, ...recorded } = withoutHidden(outputs);
-  return Object.fromEntries(
-    Object.entries(recorded)
-      .filter(([name]) => !hidden.includes(name) && !moving.has(name))
-      .map(([name, value]) => [name, steady(value)]),
-  );
+  return without(withoutMoving(recorded), hidden);
 }
 
+function withoutMoving(fields: object): Properties {
+  const kept = Object.entries(fields).filter(([name]) => !moving.has(name));
+  return Object.fromEntries(kept.map(([name, value]) => [name, steady(value)]));
+}
+
+/** What is not in a list has names of the program's own: a key of a set may be called `version`. */
 function steady(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(steady);
   if (typeof value !== "object" || value === null) return value;
-  const fields = Object.entries(value).filter(([name]) => !moving.has(name));
-  return Object.fromEntries(fields.map(([name, entry]) => [name, steady(entry)]));
+  if (!Array.isArray(value)) {
+    return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, steady(entry)]));
+  }
+  return value.map((entry: unknown) =>
+    typeof entry === "object" && entry !== null && !Array.isArray(entry)
+      ? withoutMoving(entry)
+      : steady(entry),
+  );
 }
 
 /** Inputs that nobody could see when they were approved. A zone is a question of its own, but for a migration. */
