@@ -19,7 +19,7 @@ describe("page-guard apply where nobody is asked", () => {
     const only = step(kind, op, "move", inputs);
     await approve(file, desk.sim, { zones: [zone], steps: [only] });
     const pulumi = new PlayedPulumi(desk);
-    const event = JSON.stringify(eventOf(op, only.urn, inputs)).replace(":CspPolicy", `:${kind}`);
+    const event = JSON.stringify(eventOf(op, only.urn, inputs)).replaceAll(/(?<=[:.])CspPolicy/g, kind);
     pulumi.previews(JSON.parse(event));
     const apply = (env: NodeJS.ProcessEnv, ...flags: readonly string[]): Promise<Ended> =>
       desk.pageGuard(["apply", "--approved", file, ...flags, "--", "pulumi", "up"], {

@@ -6,6 +6,9 @@ import { heldLock } from "../../provider/src/cli/approval/backend-lock";
 import { differencesFrom } from "../../provider/src/cli/approval/differences";
 import { pulumiUp } from "../../provider/src/cli/pulumi/command-line";
 import { readApproved } from "../../provider/src/lifecycle/approval/approved-file";
+import { digestKey, fileDigest } from "../../provider/src/lifecycle/approval/keyed-digest";
+import { providerText } from "../../provider/src/lifecycle/provider-text";
+import { unknownValue } from "../../provider/src/lifecycle/unknown";
 import { approve, step } from "../lifecycle/support/approve";
 import { type Desk, type Ended, useDesk } from "./support/console";
 import { eventOf, PlayedPulumi, warning } from "./support/played-pulumi";
@@ -44,10 +47,10 @@ describe("page-guard apply, around a pulumi of the test's own", () => {
     const { code, err } = await apply();
     assert.equal(code, 0, err);
     assert.match(err, /As approved .*: 1 to create; 1 zone holds what was approved/);
-    assert.deepEqual(pulumi.calls(), [
-      "preview --stack dev --json --non-interactive held to ",
-      `up --stack dev --yes --skip-preview --non-interactive held to ${file}`,
-    ]);
+    const [preview = "", up = ""] = pulumi.calls();
+    assert.match(preview, /^preview --stack dev --json --non-interactive --save-plan \S+ held to $/);
+    assert.ok(up.startsWith("up --stack dev --yes --skip-preview --non-interactive --plan /"), up);
+    assert.ok(up.endsWith(` held to ${file}`), up);
   });
 
   for (const [ended, expected] of [
@@ -133,6 +136,32 @@ describe("page-guard apply, around a pulumi of the test's own", () => {
     assert.equal((await apply(["--allow", "taken-over,no-change"])).code, 2);
   });
 
+  it("given an input that was unknown and is known by now, then it is allowed by that name alone, and held as it is", async () => {
+    const open = { ...step(kind, "create", "csp", csp), unknown: [["value"]] };
+    const { pulumi, apply } = await begin([open]);
+    pulumi.previews(eventOf("create", open.urn, csp));
+    const refused = await apply(["--allow", "no-change,taken-over"]);
+    assert.match(refused.out, /the input value was not known when it was approved, so nobody has seen it/);
+    assert.equal((await apply(["--allow", "unknown-input"])).code, 0);
+    assert.match(pulumi.calls().at(-1) ?? "", /held to .*page-guard-.*approved\.json$/);
+    pulumi.previews(eventOf("create", open.urn, { ...csp, action: "allow" }));
+    assert.match((await apply(["--allow", "unknown-input"])).out, /the program declares action "allow"/);
+  });
+
+  it("given several differences that may each be allowed, then it says by what, all together", async () => {
+    const open = { ...step(kind, "create", "csp", csp), unknown: [["value"]] };
+    const { pulumi, apply } = await begin([open, step(kind, "create", "more", csp)]);
+    const event = eventOf("create", open.urn, { ...csp, value: unknownValue });
+    pulumi.previews(event, eventOf("same", step(kind, "create", "more").urn, csp));
+    const { out } = await apply();
+    assert.match(out, /to create csp \(CspPolicy\): the input value is not known before/);
+    assert.match(out, /FILE\. If you mean it, --allow unknown-input,no-change lets it pass\.\n$/);
+    assert.equal((await apply(["--allow", "unknown-input,no-change"])).code, 0);
+    // A literal text is not a mark, and a value that is no longer known is another one.
+    pulumi.previews(eventOf("create", open.urn, { ...csp, value: unknownValue, action: unknownValue }));
+    assert.match((await apply(["--allow", "unknown-input,no-change"])).out, /the program declares action /);
+  });
+
   it("given a step that is needless by now, then it is none of what was approved unless that is allowed", async () => {
     const { pulumi, apply } = await begin();
     pulumi.previews(eventOf("same", step(kind, "create", "csp").urn, csp));
@@ -158,7 +187,10 @@ describe("page-guard apply, around a pulumi of the test's own", () => {
   });
 
   it("given an object that an earlier run has replaced and left, then its deletion and the update beside it are two steps", async () => {
-    const steps = [step(kind, "update", "csp", csp), step(kind, "replace", "csp", csp, `${zone}/old`)];
+    const steps = [
+      step(kind, "update", "csp", csp),
+      step(kind, "replace", "csp", csp, { id: `${zone}/old`, recorded: {} }),
+    ];
     const { pulumi, apply } = await begin(steps);
     const { urn } = step(kind, "update", "csp");
     const left = eventOf("delete-replaced", urn, csp, `${zone}/old`);
@@ -204,7 +236,7 @@ describe("page-guard apply, around a pulumi of the test's own", () => {
     pulumi.previews(eventOf("create", "urn:pulumi:other::story::x:y:z::csp", csp));
     assert.match((await apply()).err, /approved is the stack dev of story, and this is other of story/);
     writeFileSync(file, "{}");
-    assert.match((await apply()).err, /is none/);
+    assert.match((await apply()).err, /is not a valid approval file/);
   });
 });
 
@@ -221,7 +253,7 @@ describe("How an apply names what is not as approved", () => {
       [
         "to create waf (WafMigration) was not approved",
         "to create a-step (SomeStep) was not approved",
-        "the zone of waf is not known before something else is made, so nobody can look at it",
+        "the zone of waf is not known before something else is created, so nobody can check it",
       ],
     );
   });
@@ -246,7 +278,7 @@ describe("page-guard review --approve", () => {
     const { file, review } = await begin();
     const { code, err } = await review();
     assert.equal(code, 0, err);
-    const { steps, zones, project, stack } = readApproved(file, undefined);
+    const { steps, zones, project, stack } = readApproved(file, {}).content;
     assert.deepEqual([project, stack], ["story", "dev"]);
     assert.deepEqual(steps, [step(kind, "create", "csp", csp)]);
     assert.deepEqual(
@@ -273,19 +305,149 @@ describe("page-guard review --approve", () => {
     const secret = eventOf("create", urn, { ...csp, value: mark });
     pulumi.previews(secret);
     assert.equal((await review()).code, 0);
-    const { objects = [] } = readApproved(file, undefined).zones[0] ?? {};
+    const { objects = [] } = readApproved(file, {}).content.zones[0] ?? {};
     assert.deepEqual(
       objects.filter(({ fields }) => fields).map(({ kind: name }) => name),
       ["settings"],
     );
     assert.ok(objects.some(({ digest }) => digest));
+    // Nobody has made a digest of it, and the plan has it encrypted: what cannot be compared counts as unknown.
+    assert.deepEqual(readApproved(file, {}).content.steps[0]?.unknown, [["value"]]);
     writeFileSync(
       join(desk.folder, "events"),
       `${JSON.stringify(secret)}\n${JSON.stringify({ summaryEvent: {} })}\n`,
     );
-    const { code, err } = await review(["--events", "events"]);
+    writeFileSync(join(desk.folder, "plan"), JSON.stringify({ manifest: {}, resourcePlans: {} }));
+    const { code, err } = await review(["--events", "events", "--plan", "plan"]);
     assert.equal(code, 1);
     assert.match(err, /has secret inputs, which events do not show/);
+  });
+
+  it("given a text in which the engine hides a secret of the config, then it is held by a digest of what the plan has", async () => {
+    const { desk, file, pulumi, review } = await begin();
+    const hidden = eventOf("create", urn, { ...csp, expression: 'http.host eq "[secret]"' });
+    const planned = (host: string): void =>
+      pulumi.plans({ [urn]: { state: { ...csp, expression: `http.host eq "${host}"` } } });
+    pulumi.previews(hidden);
+    planned("a.example.com");
+    assert.equal((await review()).code, 0);
+    const { steps, secrets } = readApproved(file, {}).content;
+    assert.deepEqual([steps[0]?.secret, steps[0]?.unknown], [["expression"], []]);
+    assert.deepEqual(
+      secrets.map(({ property }) => property),
+      ["expression"],
+    );
+    const apply = () =>
+      desk.pageGuard(["apply", "--approved", file, "--", "pulumi", "up"], { env: pulumi.env });
+    assert.equal((await apply()).code, 0);
+    planned("b.example.com");
+    assert.match((await apply()).out, /the secret input expression of csp has another value/);
+  });
+
+  it("given a plan of the preview, then it is in the file as it is, and given to the update in a file that only its owner may read; the key is in no environment", async () => {
+    const { desk, file, pulumi, review } = await begin();
+    const key = "a key of sixteen characters and more";
+    const env = { PAGE_GUARD_APPROVAL_KEY: key };
+    pulumi.plans({ [urn]: { state: csp, odd: "\u2028 <&>" } });
+    assert.equal((await review(undefined, env)).code, 0);
+    const { plan, salt } = readApproved(file, { key }).content;
+    assert.match(plan, /^\{"manifest":\{\},"resourcePlans":/);
+    const expected = digestKey(salt, key).key;
+    const derived = () => {
+      const { PAGE_GUARD_APPROVAL_DIGEST_KEY, ...others } = pulumi.lastEnv();
+      assert.ok(!JSON.stringify(others).includes(key), "the key was handed on");
+      return PAGE_GUARD_APPROVAL_DIGEST_KEY;
+    };
+    assert.equal(derived(), expected);
+    const { code, err } = await desk.pageGuard(["apply", "--approved", file, "--", "pulumi", "up"], {
+      env: { ...pulumi.env, ...env },
+    });
+    assert.equal(code, 0, err);
+    assert.match(pulumi.givenPlan(), /^-rw-------/);
+    assert.ok(pulumi.givenPlan().endsWith(plan));
+    assert.equal(derived(), expected);
+    assert.equal(pulumi.lastEnv()["PAGE_GUARD_APPROVED_SHA256"], fileDigest(readFileSync(file)));
+  });
+
+  it("given a plan that is none, of another stack or with open secrets, then there is no file", async () => {
+    const { file, pulumi, review } = await begin();
+    const open = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", plaintext: '"x"' };
+    for (const [plans, more, expected] of [
+      [[], {}, /is not what `pulumi preview --save-plan` writes/],
+      [{ "urn:pulumi:other::story::t::n": {} }, {}, /is of another stack than the preview/],
+      [{ [urn]: { state: { value: [open] } } }, {}, /has secrets in plain text, by --show-secrets/],
+    ] as const) {
+      pulumi.plans(plans, more);
+      const { code, err } = await review();
+      assert.equal(code, 1);
+      assert.match(err, expected);
+      assert.ok(!existsSync(file));
+    }
+  });
+
+  it("given events, then it needs their plan; given flags that show secrets or save the plan elsewhere, then it refuses them", async () => {
+    const { desk, file, pulumi, review } = await begin();
+    const step = eventOf("create", urn, csp);
+    writeFileSync(
+      join(desk.folder, "events"),
+      `${JSON.stringify(step)}\n${JSON.stringify({ summaryEvent: {} })}\n`,
+    );
+    assert.match((await review(["--events", "events"])).err, /--plan goes with --events and --approve/);
+    assert.match((await review(["--plan", "plan"])).err, /--plan goes with --events and --approve/);
+    assert.match(
+      (await desk.pageGuard(["review", "--events", "events", "--plan", "plan"])).err,
+      /--plan goes with --events and --approve/,
+    );
+    writeFileSync(join(desk.folder, "plan"), JSON.stringify({ manifest: {}, resourcePlans: { [urn]: {} } }));
+    assert.equal((await review(["--events", "events", "--plan", "plan"])).code, 0);
+    assert.match(readApproved(file, {}).content.plan, /resourcePlans/);
+
+    for (const flag of ["--show-secrets", "--show-secrets=true"]) {
+      assert.match((await review(["--", "pulumi", "preview", flag])).err, /Leave out --show-secrets/);
+      const apply = await desk.pageGuard(["apply", "--approved", file, "--", "pulumi", "up", flag]);
+      assert.match(apply.err, /Leave out --show-secrets/);
+    }
+    assert.match((await review(["--", "pulumi", "preview", "--save-plan=x"])).err, /Leave out --save-plan/);
+    assert.deepEqual(pulumi.calls(), []);
+  });
+
+  it("given a resource with a type of this package and another provider, then it is told first, by its whole type, and neither approved nor applied", async () => {
+    const { desk, file, pulumi, review } = await begin();
+    await review();
+    for (const [inputs, provider] of [
+      [{ ...csp, __provider: "exports.handler=()=>require('./evil')" }, undefined],
+      [
+        { ...csp, __provider: { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" } },
+        undefined,
+      ],
+      [csp, "urn:pulumi:dev::story::pulumi:providers:pulumi-nodejs::own::1"],
+    ] as const) {
+      const event = eventOf("create", urn, {});
+      const { metadata } = Object(event).resourcePreEvent;
+      metadata.new.inputs = { __provider: providerText("CspPolicy"), ...inputs };
+      if (provider) metadata.provider = provider;
+      pulumi.previews(event);
+      const apply = await desk.pageGuard(["apply", "--approved", file, "--", "pulumi", "up"], {
+        env: pulumi.env,
+      });
+      assert.equal(apply.code, 2, apply.err);
+      assert.match(apply.out, /csp has a type of this package, but a provider of the program's own/);
+      const reviewed = await review();
+      assert.equal(reviewed.code, 1);
+      assert.match(
+        reviewed.out,
+        /^Stack dev.*\n\nWhat stops it\n.*csp: This resource has the type pulumi-nodejs:dynamic\/page-guard:CspPolicy and is not of this package.*\[provider-forged\]/s,
+      );
+      assert.match(reviewed.err, /with a provider of the program's own.*not approved, and no file/);
+      assert.ok(!existsSync(file));
+      pulumi.previews(eventOf("create", urn, csp));
+      await review();
+    }
+    // Of a replacement the engine may tell first what goes.
+    const forged = eventOf("create-replacement", urn, {});
+    Object(forged).resourcePreEvent.metadata.new.inputs = { ...csp, __provider: "exports.handler=()=>evil" };
+    pulumi.previews(eventOf("delete-replaced", urn, csp, `${zone}/old`), forged);
+    assert.match((await review()).out, /\[provider-forged\]/);
   });
 
   it("given nothing that could be looked at, or no file, then it says so before the preview", async () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { providerText } from "../../provider/src/lifecycle/provider-text";
 import { type Simulator, startSimulator } from "../../provider/src/simulator";
 import { type Desk, useDesk } from "./support/console";
 import { eventOf, PlayedPulumi } from "./support/played-pulumi";
@@ -67,7 +68,11 @@ describe("Which service a command asks", () => {
     it("given no argument any more, then the one that is recorded does not count", async () => {
       const { desk, pulumi, asked } = await begin();
       const id = `${zoneId}/1`;
-      const side = (inputs: object) => ({ id, inputs, outputs: {} });
+      const side = (inputs: object) => ({
+        id,
+        inputs: { ...inputs, __provider: providerText("CspPolicy") },
+        outputs: {},
+      });
       const metadata = {
         op: "update",
         urn,
@@ -170,7 +175,8 @@ describe("Which service a command asks", () => {
       "review --events --approve": ({ folder }, connection) => {
         const lines = [...events(connection), { summaryEvent: { isPreview: true, result: "succeeded" } }];
         writeFileSync(join(folder, "events"), lines.map((line) => JSON.stringify(line)).join("\n"));
-        return ["review", "--events", "events", "--approve", "approved.json"];
+        writeFileSync(join(folder, "plan"), JSON.stringify({ manifest: {}, resourcePlans: {} }));
+        return ["review", "--events", "events", "--plan", "plan", "--approve", "approved.json"];
       },
     };
 

@@ -174,15 +174,27 @@ describe("Files and events that a command reads, whatever is in them", () => {
       project: "p",
       stack: "s",
       salt: "0".repeat(32),
-      steps: [{ urn: urnOf("one"), type: "t", op: "create", differences: {} }],
+      steps: [
+        {
+          urn: urnOf("one"),
+          type: "t",
+          op: "create",
+          differences: {},
+          unknown: [["a"]],
+          secret: [],
+          hidden: [],
+        },
+      ],
       secrets: [],
       findings: [],
       zones: [{ zoneId, parts: [], objects: [] }],
       unknownZones: [],
+      kept: [],
+      plan: "{}",
     };
     const text = approvedText(content, undefined);
     const file = join(folder, "approved.json");
-    const read = (): unknown => readApproved(file, undefined);
+    const read = (): unknown => readApproved(file, {}).content;
     writeFileSync(file, text);
     assert.deepEqual(read(), content);
     feed(

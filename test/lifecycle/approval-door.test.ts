@@ -9,7 +9,8 @@ import {
 } from "../../provider/src/lifecycle/approval/approved-file";
 import type { Change } from "../../provider/src/lifecycle/approval/change";
 import { changing } from "../../provider/src/lifecycle/approval/changing";
-import { secretDigest } from "../../provider/src/lifecycle/approval/keyed-digest";
+import { checkedUrns } from "../../provider/src/lifecycle/approval/checked-urns";
+import { digestKey, secretDigest } from "../../provider/src/lifecycle/approval/keyed-digest";
 import { noteSecrets } from "../../provider/src/lifecycle/approval/note-secrets";
 import type { Properties } from "../../provider/src/lifecycle/kind";
 import { PartialFailure } from "../../provider/src/lifecycle/partial-failure";
@@ -53,10 +54,12 @@ describe("The door of all that may change a zone", () => {
     });
     return async ({ name, inputs = { zoneId: zoneA }, ...what }: What, work = async () => "done") => {
       const urn = name === undefined ? "" : step(what.kind, "", name).urn;
-      return changing(run, { ...what, urn, inputs }, work);
+      checkedUrns(run).add(step(what.kind, "", "any").urn);
+      return changing(run, { ...what, urns: urn === "" ? [] : [urn], inputs, recorded: {} }, work);
     };
   }
 
+  const declared = { zoneId: zoneA };
   const refused = (act: string) => ({
     code: "PG_NOT_APPROVED",
     message: new RegExp(`To ${act} .* is not in what was approved`),
@@ -66,8 +69,8 @@ describe("The door of all that may change a zone", () => {
     const ends: Readonly<Record<string, readonly Change["act"][]>> = {
       create: ["create"],
       "create-replacement": ["create"],
-      import: ["create"],
-      "import-replacement": ["create"],
+      import: [],
+      "import-replacement": [],
       replace: ["create", "delete"],
       update: ["update"],
       delete: ["delete"],
@@ -78,7 +81,7 @@ describe("The door of all that may change a zone", () => {
     };
     const id = `${zoneA}/1`;
     for (const [op, allowed] of Object.entries(ends)) {
-      const may = heldTo(step("CspPolicy", op, "one", {}, id));
+      const may = heldTo(step("CspPolicy", op, "one", declared, { id, recorded: {} }));
       for (const act of ["create", "update", "delete"] as const) {
         const what = { act, kind: "CspPolicy", id, ...(act !== "delete" && { name: "one" }) };
         if (allowed.includes(act)) assert.equal(await may(what), "done", `${op}: ${act}`);
@@ -89,19 +92,20 @@ describe("The door of all that may change a zone", () => {
   });
 
   it("lets a migration be forgotten that was to be, which asks for no stage", async () => {
-    const may = heldTo(step("WafMigrationStep", "delete", "waf", {}, `${zoneA}/finished`));
-    const inputs = { zoneId: zoneA, stage: "finished", allowForget: true };
-    const forget = { act: "delete", kind: "WafMigrationStep", inputs } as const;
+    const may = heldTo(
+      step("WafMigrationStep", "delete", "waf", {}, { id: `${zoneA}/finished`, recorded: {} }),
+    );
+    const forget = { act: "delete", kind: "WafMigrationStep" } as const;
     assert.equal(await may({ ...forget, id: `${zoneA}/finished` }), "done");
     await assert.rejects(may({ ...forget, id: `${zoneB}/finished` }), refused("delete"));
   });
 
   it("tells with a refusal what was done before, each by its name or else its id, and in which zone; of what failed, what was done in part", async () => {
     const may = heldTo(
-      step("CspPolicy", "create", "one"),
-      step("CspPolicy", "update", "two"),
-      step("CspPolicy", "update", "three"),
-      step("CspPolicy", "delete", "four", {}, `${zoneA}/4`),
+      step("CspPolicy", "create", "one", declared),
+      step("CspPolicy", "update", "two", declared, { id: `${zoneB}/2`, recorded: {} }),
+      step("CspPolicy", "update", "three", declared, { id: `${zoneA}/3`, recorded: {} }),
+      step("CspPolicy", "delete", "four", {}, { id: `${zoneA}/4`, recorded: {} }),
     );
     const other = { act: "create", kind: "CspPolicy", name: "other" } as const;
     await assert.rejects(may(other), ({ message }: Error) => !message.includes("Done before"));
@@ -136,7 +140,7 @@ describe("An approved file that cannot be used", () => {
   const whyNot = (text: string, withKey?: string): string => {
     writeFileSync(file, text);
     try {
-      readApproved(file, withKey);
+      readApproved(file, { key: withKey });
     } catch (error) {
       return error instanceof Error ? error.message : "";
     }
@@ -146,10 +150,19 @@ describe("An approved file that cannot be used", () => {
   it("is told by the first place that is wrong, and blamed on another version only where it is of one", () => {
     const whole = approvedText(content, undefined);
     assert.equal(whyNot(whole), "");
-    assert.match(whyNot("[]"), / is none: the whole is not as `page-guard review --approve` writes it\.$/);
-    assert.match(whyNot(whole.replace('"zones": [', '"zones": [7, ')), / is none: zones\.0 is not as /);
-    assert.match(whyNot(whole.replace('"version": 1', '"version": "1"')), / is none: version is not as /);
-    assert.match(whyNot(whole.replace('"version": 1', '"version": 2')), /another version .*\(form 2, this/);
+    assert.match(
+      whyNot("[]"),
+      / is not a valid approval file: the whole is not as `page-guard review --approve` writes it\.$/,
+    );
+    assert.match(
+      whyNot(whole.replace('"zones": [', '"zones": [7, ')),
+      / is not a valid approval file: zones\.0 is not as /,
+    );
+    assert.match(
+      whyNot(whole.replace('"version": 2', '"version": "2"')),
+      / is not a valid approval file: version is not as /,
+    );
+    assert.match(whyNot(whole.replace('"version": 2', '"version": 1')), /another version .*\(form 1, this/);
   });
 
   it("tells a key that is missing from one that is another, and from none that was set", () => {
@@ -177,7 +190,7 @@ describe("Secrets of a preview that is to be approved", () => {
     const of = async (urn: string, property: "value" | "rules", withKey?: string) => ({
       urn,
       property,
-      digest: await secretDigest({ salt, key: withKey }, `${urn}#${property}`, inputs[property]),
+      digest: await secretDigest(digestKey(salt, withKey), `${urn}#${property}`, inputs[property]),
     });
     const lines = [
       await of("urn:a", "value", key),

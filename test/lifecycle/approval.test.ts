@@ -1,13 +1,19 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readApproved } from "../../provider/src/lifecycle/approval/approved-file";
+import { approvedText, readApproved } from "../../provider/src/lifecycle/approval/approved-file";
+import { digestKey, fileDigest } from "../../provider/src/lifecycle/approval/keyed-digest";
+import { dynamicProvider } from "../../provider/src/lifecycle/dynamic-provider";
+import { createRun } from "../../provider/src/lifecycle/process-run";
 import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
 import { pageGuardSettings } from "../../provider/src/resources/page-guard-settings/lifecycle";
 import { wafMigrationStep } from "../../provider/src/resources/waf-migration/lifecycle";
+import { urnOf } from "../small-engine/checkpoint";
 import { ourPolicies, policy, quietZone, useStories, zoneA, zoneB } from "../small-engine/zones";
 import { approve, step } from "./support/approve";
+import { approvedSteps } from "./support/approved-steps";
 
 describe("A run that is held to what was approved", () => {
   const begin = useStories(cspPolicy);
@@ -34,7 +40,7 @@ describe("A run that is held to what was approved", () => {
     const { sim, engine } = await begin(undefined, env);
     await approve(file, sim, {
       zones: [zoneA, zoneB],
-      steps: [...creates, step("CspPolicy", "create", "three")],
+      steps: [...creates, step("CspPolicy", "create", "three", policy({ description: "more" }))],
     });
     env["PAGE_GUARD_APPROVED"] = file;
     const before = sim.journal.length;
@@ -95,43 +101,111 @@ describe("A run that is held to what was approved", () => {
 
   it("given a program that does something else, then that is not done", async () => {
     const { sim, engine } = await begin(undefined, env);
-    await engine.up({ one: bothZones.one });
-    await approve(file, sim, { zones: [zoneA, zoneB], steps: [step("CspPolicy", "update", "one", {})] });
-    env["PAGE_GUARD_APPROVED"] = file;
-    assert.match(await engine.upFails(bothZones), /To create CspPolicy two is not in what was approved/);
-    await assert.rejects(engine.up({}), /To delete CspPolicy a0a1.* is not in what was approved/);
-    assert.deepEqual(ourPolicies(sim), ["checkout"]);
-    assert.deepEqual(ourPolicies(sim, zoneB), []);
-  });
-
-  it("given deletions, then those go whose id was approved, and no other of their kind", async () => {
-    const { sim, engine } = await begin(undefined, env);
     const program = { one: policy(), two: policy({ description: "two" }) };
     await engine.up(program);
-    const ids = Object.fromEntries([...engine.state].map(([name, { id }]) => [name, id]));
-    await approve(file, sim, { zones: [zoneA], steps: [step("CspPolicy", "delete", "one", {}, ids["one"])] });
+    await approve(file, sim, { zones: [zoneA, zoneB], steps: [step("CspPolicy", "update", "one", {})] });
     env["PAGE_GUARD_APPROVED"] = file;
+    assert.match(
+      await engine.upFails({ ...program, more: policy({ zoneId: zoneB }) }),
+      /To create CspPolicy more is not in what was approved/,
+    );
     await assert.rejects(
       engine.up({ one: program.one }),
       /To delete CspPolicy a0a1.* is not in what was approved/,
     );
     assert.deepEqual(ourPolicies(sim), ["checkout", "two"]);
+    assert.deepEqual(ourPolicies(sim, zoneB), []);
+  });
+
+  it("given deletions, then those go whose id was approved, once and as the state has them, and no other of their kind", async () => {
+    const { sim, engine } = await begin(undefined, env);
+    const program = { one: policy(), two: policy({ description: "two" }) };
+    await engine.up(program);
+    const steps = await approvedSteps(engine, { two: program.two }, { kindOf: () => "CspPolicy" });
+    await approve(file, sim, { zones: [zoneA], steps });
+    env["PAGE_GUARD_APPROVED"] = file;
+    await assert.rejects(
+      engine.up({ one: program.one }),
+      /To delete CspPolicy a0a1.* is not in what was approved/,
+    );
+    const one = engine.state.get("one");
+    assert.ok(one);
+    engine.state.set("one", { ...one, outputs: { ...one.outputs, onDestroy: "keep" } });
+    await assert.rejects(
+      engine.up({ two: program.two }),
+      /To delete CspPolicy a0a1.* is not as it was approved: the state has another onDestroy\./,
+    );
+    assert.deepEqual(ourPolicies(sim), ["checkout", "two"]);
+    engine.state.set("one", one);
     await engine.up({ two: program.two });
     assert.deepEqual(ourPolicies(sim), ["two"]);
     // What is approved is a deletion: to make it again is something else.
     assert.match(await engine.upFails(program), /To create CspPolicy one is not in what was approved/);
   });
 
-  it("given a resource that declares the very same as an approved one, then it is that one, whatever its name", async () => {
+  it("given no check that names the stack, then nothing is deleted, but by an apply, which has compared it; given another stack, then nothing is done", async () => {
+    const { sim, engine } = await begin(undefined, env);
+    await engine.up({ one: policy() });
+    const steps = await approvedSteps(engine, {}, { kindOf: () => "CspPolicy" });
+    await approve(file, sim, { zones: [zoneA], steps });
+    env["PAGE_GUARD_APPROVED"] = file;
+    await assert.rejects(engine.destroy(), /Which stack this is cannot be told/);
+    assert.deepEqual(ourPolicies(sim), ["checkout"]);
+    env["PAGE_GUARD_APPROVED_SHA256"] = fileDigest(readFileSync(file));
+    await engine.destroy();
+    assert.deepEqual(ourPolicies(sim), []);
+
+    delete env["PAGE_GUARD_APPROVED_SHA256"];
+    for (const more of [{ stack: "prod" }, { project: "other" }]) {
+      await approve(file, sim, { zones: [zoneA], steps: creates, more });
+      assert.match(
+        await engine.upFails({ one: bothZones.one }),
+        /What was approved is the stack \w+ of \w+, and this is dev of story\./,
+      );
+    }
+    assert.deepEqual(ourPolicies(sim), []);
+  });
+
+  it("given a resource that declares the very same as an approved one under another name, then it is another one; of two that declare the very same each is allowed once", async () => {
     const { sim, engine } = await begin(undefined, env);
     await approve(file, sim, { zones: [zoneA], steps: [step("CspPolicy", "create", "other", policy())] });
     env["PAGE_GUARD_APPROVED"] = file;
     assert.match(
-      await engine.upFails({ one: policy({ value: "script-src 'none'" }) }),
+      await engine.upFails({ one: policy() }),
       /To create CspPolicy one is not in what was approved/,
     );
-    await engine.up({ one: policy() });
+    assert.deepEqual(ourPolicies(sim), []);
+
+    const twins = { a: policy(), b: policy() };
+    const of = (...names: string[]) => names.map((name) => step("CspPolicy", "create", name, policy()));
+    await approve(file, sim, { zones: [zoneA], steps: of("a") });
+    assert.match(
+      await engine.upFails(twins, { parallel: true }),
+      /To create CspPolicy [ab] is not in what was/,
+    );
     assert.deepEqual(ourPolicies(sim), ["checkout"]);
+  });
+
+  it("given a policy pack that has changed inputs after their check, then they are held against what is approved of the same stack and zone, each once", async () => {
+    const { sim } = await begin(undefined, env);
+    const changed = policy({ description: "changed" });
+    await approve(file, sim, {
+      zones: [zoneA, zoneB],
+      steps: [step("CspPolicy", "create", "one", changed)],
+    });
+    const run = createRun({
+      env: { PAGE_GUARD_APPROVED: file, PAGE_GUARD_BASE_URL: sim.url, PAGE_GUARD_API_TOKEN: sim.token },
+      log: async () => undefined,
+    });
+    const provider = dynamicProvider(() => cspPolicy, run);
+    await provider.check?.({}, { ...policy(), __urn: urnOf("one") });
+    await assert.rejects(
+      async () => provider.create?.({ ...changed, zoneId: zoneB }),
+      /To create CspPolicy {1,2}is not in what was approved/,
+    );
+    await provider.create?.(changed);
+    await assert.rejects(async () => provider.create?.(changed), /is not in what was approved/);
+    assert.deepEqual(ourPolicies(sim), ["changed"]);
   });
 
   it("given settings that were switched, then both values are told", async () => {
@@ -217,8 +291,8 @@ describe("A run that is held to what was approved", () => {
     env["PAGE_GUARD_APPROVED"] = file;
     for (const [text, expected] of [
       [whole.slice(0, 200), /cannot be read: it is not JSON/],
-      ["{}", /is none/],
-      [whole.replace('"version": 1', '"version": 7'), /another version .*form 7, this one knows 1/],
+      ["{}", /is not a valid approval file/],
+      [whole.replace('"version": 2', '"version": 7'), /another version .*form 7, this one knows 2/],
       [
         whole.replace('"blog.example.com', '"shop.example.com').replace("blog", "shop"),
         /is not as it was written/,
@@ -234,6 +308,65 @@ describe("A run that is held to what was approved", () => {
     );
     assert.deepEqual(sim.changing(), []);
     writeFileSync(file, whole);
-    assert.throws(() => readApproved(file, "some key or other"), /sealed without the key/);
+    assert.throws(() => readApproved(file, { key: "some key or other" }), /sealed without the key/);
+  });
+
+  it("given a variable that is empty, or a file that is none, has no end or is too large, then nothing is changed and nothing is waited for", async () => {
+    const { sim, engine } = await begin(undefined, env);
+    const pipe = join(folder, "pipe");
+    execFileSync("mkfifo", [pipe]);
+    const large = join(folder, "large.json");
+    writeFileSync(large, "{}");
+    truncateSync(large, 64 * 1024 * 1024 + 1);
+    for (const [given, expected] of [
+      ["", /PAGE_GUARD_APPROVED is set and empty/],
+      ["  ", /PAGE_GUARD_APPROVED is set and empty/],
+      ["/dev/zero", /cannot be read: it is not a regular file/],
+      [folder, /cannot be read: (it is not a regular file|EISDIR)/],
+      [pipe, /cannot be read: it is not a regular file/],
+      [large, /cannot be read: it has more than 64 MB/],
+    ] as const) {
+      env["PAGE_GUARD_APPROVED"] = given;
+      const said = await engine.upFails({ one: bothZones.one });
+      assert.match(said, expected);
+      assert.match(said, /\[PG_NOT_APPROVED\]/);
+    }
+    assert.deepEqual(sim.changing(), []);
+  });
+
+  it("given a file that was written since an apply has read it, then it is another one, also with a seal that is right", async () => {
+    const { sim, engine } = await begin(undefined, env);
+    await approve(file, sim, { zones: [zoneA], steps: creates });
+    env["PAGE_GUARD_APPROVED"] = file;
+    env["PAGE_GUARD_APPROVED_SHA256"] = fileDigest(readFileSync(file));
+    const loose = policy({ action: "allow", impact: "off" });
+    await approve(file, sim, { zones: [zoneA], steps: [step("CspPolicy", "create", "one", loose)] });
+    assert.match(await engine.upFails({ one: loose }), /is not the one that `page-guard apply` has read/);
+    assert.deepEqual(sim.changing(), []);
+    env["PAGE_GUARD_APPROVED_SHA256"] = fileDigest(readFileSync(file));
+    await engine.up({ one: loose });
+  });
+
+  it("given a key, then the one that is derived from it for the file compares secrets, and does not seal", async () => {
+    const { sim, engine } = await begin(undefined, env);
+    const key = "a key of sixteen characters and more";
+    const one = { ...step("CspPolicy", "create", "one", policy({ value: "[secret]" })), secret: ["value"] };
+    const value = policy()["value"];
+    const secrets = [{ urn: one.urn, property: "value", value }];
+    await approve(file, sim, { zones: [zoneA], steps: [one], secrets, key });
+    const { content, sha256 } = readApproved(file, { key });
+    Object.assign(env, {
+      PAGE_GUARD_APPROVED: file,
+      PAGE_GUARD_APPROVED_SHA256: sha256,
+      PAGE_GUARD_APPROVAL_DIGEST_KEY: digestKey(content.salt, key).key,
+    });
+    const other = policy({ value: "script-src 'none'" });
+    const refused = await engine.upFails({ one: other });
+    assert.match(refused, /is not as it was approved: the program declares another value\./);
+    await engine.up({ one: bothZones.one });
+
+    const derived = env["PAGE_GUARD_APPROVAL_DIGEST_KEY"] ?? "";
+    writeFileSync(file, approvedText(content, derived));
+    assert.throws(() => readApproved(file, { key }), /sealed with another key/);
   });
 });

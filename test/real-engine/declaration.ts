@@ -11,6 +11,7 @@ export interface Marker {
   readonly $output?: readonly [resource: string, ...path: string[]];
   readonly $secret?: unknown;
   readonly $text?: readonly unknown[];
+  readonly $faces?: readonly [shown: unknown, done: unknown];
 }
 
 /** Plain data in place of `Input<>`, at any depth. Stories about bad input need wrong types too: `wrong()`. */
@@ -106,4 +107,9 @@ export function secret(value: unknown): Marker {
 /** Text made of plain parts and of outputs. */
 export function text(...parts: readonly unknown[]): Marker {
   return { $text: parts };
+}
+
+/** What a program shows in previews, and what it declares in an update. */
+export function faces(shown: unknown, done: unknown): Marker {
+  return { $faces: [shown, done] };
 }

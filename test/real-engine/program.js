@@ -25,6 +25,8 @@ function input(value) {
   if (typeof value !== "object" || value === null) return value;
   if ("$output" in value) return value.$output.slice(1).reduce((at, key) => at[key], made[value.$output[0]]);
   if ("$secret" in value) return pulumi.secret(input(value.$secret));
+  // What a hostile program shows and what it does.
+  if ("$faces" in value) return input(value.$faces[pulumi.runtime.isDryRun() ? 0 : 1]);
   if ("$text" in value) return pulumi.concat(...value.$text.map(input));
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, input(entry)]));
 }

@@ -154,15 +154,15 @@ describe("What a policy would block", () => {
 });
 
 describe("What a run takes from its environment", () => {
-  it("is the approved file and the place of its digests, without white space; nothing where they are empty", () => {
+  it("is the approved file and the place of its digests, without white space; empty they are no place, but an approved file that is missing", () => {
     const of = (env: NodeJS.ProcessEnv) => {
       const { approval } = createRun({ env });
       return [approval?.approved, approval?.digests];
     };
     const both = (text: string) => ({ PAGE_GUARD_APPROVED: text, PAGE_GUARD_APPROVAL_DIGESTS: text });
     assert.deepEqual(of({}), [undefined, undefined]);
-    assert.deepEqual(of(both("")), [undefined, undefined]);
-    assert.deepEqual(of(both("  ")), [undefined, undefined]);
+    assert.deepEqual(of(both("")), ["", undefined]);
+    assert.deepEqual(of(both("  ")), ["", undefined]);
     assert.deepEqual(of(both(" a.json ")), ["a.json", "a.json"]);
   });
 

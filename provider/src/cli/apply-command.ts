@@ -2,13 +2,21 @@ import { resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { sleep, systemClock } from "../api/clock";
 import { type ApprovedContent, approvedText, readApproved } from "../lifecycle/approval/approved-file";
-import { approvalKey } from "../lifecycle/approval/keyed-digest";
+import { approvalKey, digestKey, fileDigest } from "../lifecycle/approval/keyed-digest";
 import { movedIn } from "../lifecycle/approval/moved";
 import { forTerminal } from "../reports/escape";
 import { listed } from "../text/listed";
 import { look } from "./approval/approve";
 import { type HeldLock, heldLock } from "./approval/backend-lock";
-import { type Allowance, allowances, type Difference, differencesFrom } from "./approval/differences";
+import {
+  type Allowance,
+  allowances,
+  type Difference,
+  differencesFrom,
+  forgedDifferences,
+} from "./approval/differences";
+import { readEnginePlan, refuseShownSecrets } from "./approval/engine-plan";
+import type { Midway } from "./approval/midway";
 import { Notes } from "./approval/notes";
 import { planOf } from "./approval/plan";
 import { runPulumi } from "./approval/run-pulumi";
@@ -18,6 +26,7 @@ import {
   type UnreviewedMigration,
   unreviewedMigration,
 } from "./approval/unreviewed-migration";
+import { type Held, update } from "./approval/update";
 import { CommandError } from "./command-error";
 import { Progress } from "./progress";
 import { type PulumiUp, pulumiUp } from "./pulumi/command-line";
@@ -44,12 +53,13 @@ Example:
 What --allow takes, one or several with commas between them:
   taken-over    somebody has made meanwhile what was to be made: it is taken over
   no-change     something that was to be done is done already
-  unknown-zone  a zone is only known once something else was made: what it holds is compared with nothing
+  unknown-zone  a zone is only known once something else was created: what it holds is compared with nothing
+  unknown-input an input is only known once something else was created: nobody has seen its value (never of a migration)
   unreviewed-migration=STACK
                 a WAF migration of this stack begins although PAGE_GUARD_ALLOW_UNREVIEWED is set
 
-Exit codes: 2 something has moved, nothing was changed; 1 could not do it; else what \`pulumi up\` ended with, 1 in
-place of its 2.`;
+Exit codes: 2 not what was approved, and it says what was done by then (mostly nothing); 1 could not do it; else what
+\`pulumi up\` ended with, 1 in place of its 2.`;
 
 /** `page-guard apply`: what was approved, or nothing. */
 export function applyCommand(session: Session, conclude: Conclude): Command {
@@ -68,9 +78,10 @@ export function applyCommand(session: Session, conclude: Conclude): Command {
 }
 
 async function apply(session: Session, flags: ApplyFlags, given: readonly string[]): Promise<ExitCode> {
+  refuseShownSecrets(given);
   const command = pulumiUp(given);
-  const file = resolve(session.cwd, flags.approved);
-  const { approved, key } = openApproved(session, file);
+  const opened = openApproved(session, resolve(session.cwd, flags.approved));
+  const { approved } = opened;
   const { allow = [] } = flags;
   const unreviewed = unreviewedMigration(approved, allow, session.env);
   if (unreviewed !== undefined) {
@@ -80,47 +91,60 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
   const { clock = systemClock } = session;
   const patience = clock.now() + flags.wait * 60_000;
   for (;;) {
-    const notes = new Notes(approved.salt);
-    try {
-      const seen = await compare(session, command, approved, { key, notes });
-      if (seen.failed !== undefined) return seen.failed;
-      const { content, differences } = seen;
-      const blocking = differences.filter(({ allowedBy }) => !allowedBy.some((one) => allow.includes(one)));
-      if (blocking.length > 0) {
-        session.out(refusal(approved, blocking));
-        return exitCode.found;
-      }
-      for (const { text } of differences) session.err(`Allowed: ${text}.\n`);
-      session.err(`${summary(approved, content)}\n`);
-      // What has been allowed is what the provider process has to find from now on.
-      const held = { ...content, allowsUnknownZones: allow.includes("unknown-zone") };
-      const path = differences.length === 0 ? file : notes.write("approved.json", approvedText(held, key));
-      const ended = await runPulumi(session, command.up, {
-        env: { PAGE_GUARD_APPROVED: path },
-        isShown: true,
-      });
-      const lock = ended.code === 0 ? undefined : heldLock(ended.output, session.now());
-      if (!lock) return ofPulumi(ended.code);
-      const left = patience - clock.now();
-      session.err(`${lockText(lock, left, flags.wait)}\n`);
-      if (left <= 0) return ofPulumi(ended.code);
-      await sleep(clock, Math.min(left, lookEveryMs));
-    } finally {
-      notes.close();
+    const seen = await compare(session, command, opened);
+    if (seen.failed !== undefined) return seen.failed;
+    const { content, differences } = seen;
+    const blocking = differences.filter(({ allowedBy }) => !allowedBy.some((one) => allow.includes(one)));
+    if (blocking.length > 0) {
+      session.out(refusal(approved, blocking));
+      return exitCode.found;
     }
+    for (const { text } of differences) session.err(`Allowed: ${text}.\n`);
+    session.err(`${summary(approved, content)}\n`);
+    const held = differences.length === 0 ? opened.held : heldTo(content, opened, allow);
+    const ended = await update(session, command.up, held);
+    if (ended.midway) {
+      session.out(midwayText(approved, ended.midway));
+      return exitCode.found;
+    }
+    const lock = ended.code === 0 ? undefined : heldLock(ended.output, session.now());
+    if (!lock) return ofPulumi(ended.code);
+    const left = patience - clock.now();
+    session.err(`${lockText(lock, left, flags.wait)}\n`);
+    if (left <= 0) return ofPulumi(ended.code);
+    await sleep(clock, Math.min(left, lookEveryMs));
   }
 }
 
-function openApproved(
-  session: Session,
-  file: string,
-): { readonly approved: ApprovedContent; readonly key: string | undefined } {
+interface Opened {
+  readonly approved: ApprovedContent;
+  readonly key: string | undefined;
+  /** The file as it is. */
+  readonly held: Held;
+}
+
+/** Read once, before anything is started that could write it. */
+function openApproved(session: Session, file: string): Opened {
   try {
     const key = approvalKey(session.env);
-    return { key, approved: readApproved(file, key) };
+    const { content, sha256 } = readApproved(file, { key });
+    const { key: forDigests } = digestKey(content.salt, key);
+    return { key, approved: content, held: { content, digestKey: forDigests, sha256, file } };
   } catch (error) {
     throw new CommandError(reasonOf(error));
   }
+}
+
+/** What has been allowed is what the provider process has to find from now on. The engine's plan stays the approved one. */
+function heldTo(content: ApprovedContent, { approved, key, held }: Opened, allow: readonly Allowed[]): Held {
+  const allowed = {
+    ...content,
+    plan: approved.plan,
+    allowsUnknownZones: allow.includes("unknown-zone"),
+    allowsUnknownInputs: allow.includes("unknown-input"),
+  };
+  const text = approvedText(allowed, key);
+  return { content: allowed, digestKey: held.digestKey, sha256: fileDigest(Buffer.from(text)), text };
 }
 
 interface Compared {
@@ -130,15 +154,30 @@ interface Compared {
 }
 
 /** Previews again, reads the zones again, and compares both with what was approved. */
-async function compare(
+async function compare(session: Session, command: PulumiUp, opened: Opened): Promise<Compared | Failed> {
+  const notes = new Notes(opened.approved.salt, opened.key);
+  try {
+    return await compareWith(notes, session, command, opened.approved);
+  } finally {
+    notes.close();
+  }
+}
+
+interface Failed {
+  readonly failed: ExitCode;
+}
+
+async function compareWith(
+  notes: Notes,
   session: Session,
   command: PulumiUp,
   approved: ApprovedContent,
-  { key, notes }: { readonly key: string | undefined; readonly notes: Notes },
-): Promise<Compared | { readonly failed: ExitCode }> {
+): Promise<Compared | Failed> {
   const progress = new Progress(session);
-  const env = { ...notes.env, PAGE_GUARD_APPROVED: "" };
-  const ended = await progress.during("Previewing", () => runPulumi(session, command.preview, { env }));
+  const env = { ...notes.env, PAGE_GUARD_APPROVED: undefined, PAGE_GUARD_APPROVED_SHA256: undefined };
+  const ended = await progress.during("Previewing", () =>
+    runPulumi(session, [...command.preview, "--save-plan", notes.planFile], { env }),
+  );
   const read = readEvents(ended.stdout.split("\n"), notes.findingLines());
   if (ended.code !== 0 || read.result !== "succeeded") {
     const errors = read.diagnostics.filter(({ severity }) => severity === "error").map(({ text }) => text);
@@ -158,15 +197,16 @@ async function compare(
     session,
     stackConfig: () => stackConnection(session, command.config),
   };
-  const digestKey = { salt: approved.salt, key };
-  const { content, zones } = await look(approving, plan, notes.secrets(), digestKey, approved.zones);
+  const evidence = { notes, enginePlan: readEnginePlan(notes.planFile, plan), key: notes.digestKey };
+  const { content, zones } = await look(approving, plan, evidence, approved.zones);
   const moved = await Promise.all(
     zones.map(async (live) => {
       const before = approved.zones.find(({ zoneId }) => zoneId === live.zoneId);
-      return before ? movedIn(before, live, digestKey) : [];
+      return before ? movedIn(before, live, notes.digestKey) : [];
     }),
   );
-  return { content, differences: differencesFrom(approved, content, moved.flat()) };
+  const differences = [...forgedDifferences(plan), ...differencesFrom(approved, content, moved.flat())];
+  return { content, differences };
 }
 
 function refusal({ madeAt }: ApprovedContent, blocking: readonly Difference[]): string {
@@ -174,13 +214,32 @@ function refusal({ madeAt }: ApprovedContent, blocking: readonly Difference[]): 
     blocking.map(({ text }) => `  ${text}`),
     { most: 100, separator: "\n" },
   );
-  const ways = allowances.filter((one) => blocking.every(({ allowedBy }) => allowedBy.includes(one)));
-  const way =
-    ways.length === 0 ? "" : ` There is only less to do than was approved: --allow ${ways[0]} lets it pass.`;
-  return `Nothing was changed. This is not what was approved (${forTerminal(madeAt, 40)}):\n${lines}\nReview it and approve again: page-guard review --approve FILE.${way}\n`;
+  return `Nothing was changed. This is not what was approved (${forTerminal(madeAt, 40)}):\n${lines}\nReview it and approve again: page-guard review --approve FILE.${wayOut(blocking)}\n`;
 }
 
-function summary({ madeAt }: ApprovedContent, { steps, zones }: ApprovedContent): string {
+/** How all of it may pass, where it may. */
+function wayOut(blocking: readonly Difference[]): string {
+  if (blocking.some(({ allowedBy }) => allowedBy.length === 0)) return "";
+  const common = allowances.find((one) => blocking.every(({ allowedBy }) => allowedBy.includes(one)));
+  const needed = common ? [common] : [...new Set(blocking.map(({ allowedBy: [first] }) => first))];
+  const isUnseen = needed.some((one) => one?.startsWith("unknown"));
+  const reason = isUnseen ? "If you mean it," : "There is only less to do than was approved:";
+  return ` ${reason} --allow ${needed.join(",")} lets it pass.`;
+}
+
+function midwayText({ madeAt }: ApprovedContent, { reasons, done }: Midway): string {
+  const lines = listed(
+    reasons.map((text) => `  ${text}`),
+    { most: 100, separator: "\n" },
+  );
+  const before = done.length === 0 ? "Nothing was changed." : `Done by then: ${listed(done, { most: 100 })}.`;
+  return `This is not what was approved (${forTerminal(madeAt, 40)}), and the update was refused:\n${lines}\n${before}\nFind out why the program does not do what it has shown, then review and approve again: page-guard review --approve FILE.\n`;
+}
+
+function summary(
+  { madeAt }: ApprovedContent,
+  { steps, zones }: Pick<ApprovedContent, "steps" | "zones">,
+): string {
   const count = new Map<string, number>();
   for (const { op } of steps) count.set(op, (count.get(op) ?? 0) + 1);
   const work = [...count].map(([op, times]) => `${times} to ${forTerminal(op, 30)}`).join(", ");

@@ -1,4 +1,5 @@
 import { appendFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { Command } from "commander";
 import { newSalt } from "../lifecycle/approval/keyed-digest";
 import { codeQuality } from "../reports/code-quality";
@@ -9,7 +10,7 @@ import { text } from "../reports/review/text";
 import { sarif } from "../reports/sarif";
 import { Notes } from "./approval/notes";
 import { stackConnection } from "./approval/stack-connection";
-import { beginApproval, writeApproval } from "./approval/write-approval";
+import { approvalKeyOf, beginApproval, writeApproval } from "./approval/write-approval";
 import { CommandError } from "./command-error";
 import { type ConnectionFlags, withConnection } from "./options";
 import { writeText } from "./output";
@@ -36,6 +37,7 @@ interface ReviewFlags extends ConnectionFlags {
   readonly junit?: string;
   readonly summary?: boolean;
   readonly approve?: string;
+  readonly plan?: string;
 }
 
 const example = `
@@ -66,7 +68,8 @@ export function reviewCommand(session: Session, conclude: Conclude): Command {
     .option("--code-quality <file>", "write a Code Quality report of GitLab")
     .option("--junit <file>", "write JUnit XML")
     .option("--summary", "append the comment to the file that GITHUB_STEP_SUMMARY names")
-    .option("--approve <file>", "write what is shown, and what its zones hold, for `page-guard apply`");
+    .option("--approve <file>", "write what is shown, and what its zones hold, for `page-guard apply`")
+    .option("--plan <file>", "with --events and --approve: what --save-plan of that preview has written");
   return withConnection(command)
     .addHelpText("after", example)
     .action((given: readonly string[], flags: ReviewFlags) => conclude(review(session, flags, given)));
@@ -74,9 +77,9 @@ export function reviewCommand(session: Session, conclude: Conclude): Command {
 
 async function review(session: Session, flags: ReviewFlags, given: readonly string[]): Promise<ExitCode> {
   checkFlags(session, flags, given);
-  const notes = new Notes(newSalt());
-  const { approve } = flags;
-  if (approve !== undefined) beginApproval(session, approve);
+  const { approve, plan } = flags;
+  if (approve !== undefined) beginApproval(session, approve, given);
+  const notes = new Notes(newSalt(), approve === undefined ? undefined : approvalKeyOf(session));
   try {
     const run = await previewed(session, flags, given, notes);
     write(session, flags, run);
@@ -87,7 +90,11 @@ async function review(session: Session, flags: ReviewFlags, given: readonly stri
         stackConfig: () => stackConnection(session, config),
         file: flags.events === undefined ? undefined : { name: nameOfFile(flags.events), flags },
       };
-      await writeApproval(approving, approve, run.read, flags.events === undefined ? notes : undefined);
+      const files =
+        plan === undefined
+          ? { plan: notes.planFile, notes }
+          : { plan: resolve(session.cwd, plan), notes: undefined };
+      await writeApproval(approving, approve, run.read, files);
     }
     return run.exitCode;
   } finally {
@@ -105,6 +112,11 @@ function checkFlags({ env }: Session, flags: ReviewFlags, given: readonly string
     throw new UsageError(
       "--base-url, --token-env and --service go with --events: a preview that is run here says itself where its zones are.",
     );
+  if ((flags.plan !== undefined) !== (flags.events !== undefined && flags.approve !== undefined)) {
+    throw new UsageError(
+      "--plan goes with --events and --approve, and those need it: the file that `--save-plan` of the same preview has written. A preview that is run here saves its own.",
+    );
+  }
   if (flags.summary && !env["GITHUB_STEP_SUMMARY"])
     throw new UsageError("--summary needs GITHUB_STEP_SUMMARY, which GitHub sets. Use --markdown elsewhere.");
   const printed = files.filter(([flag]) => flags[flag] === "-").map(([, name]) => `${name} -`);
@@ -125,12 +137,13 @@ const files = [
 
 async function previewed(
   session: Session,
-  { events, findings }: ReviewFlags,
+  { events, findings, approve }: ReviewFlags,
   given: readonly string[],
   notes: Notes,
 ): Promise<PreviewRun> {
   if (events === undefined) {
-    return new Progress(session).during("Previewing", () => runPreview(session, given, notes));
+    const more = approve === undefined ? [] : ["--save-plan", notes.planFile];
+    return new Progress(session).during("Previewing", () => runPreview(session, given, notes, more));
   }
   const lines = (await readText(session, events, ofStack)).split("\n");
   const found = findings === undefined ? [] : (await readText(session, findings, ofStack)).split("\n");

@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../api/client-types";
 import { declaredAs } from "../lifecycle/declared-as";
 import { type FindingPlace, writePosition } from "../lifecycle/findings-file";
+import { providerText } from "../lifecycle/provider-text";
 import { typePrefix } from "../lifecycle/type-prefix";
 import type { DeclaredKind } from "./inspect-declaration";
 import { LastTransformation, type Registered } from "./last-transformation";
@@ -13,14 +14,6 @@ import { rememberUrn, shownUrn, urnOf } from "./urn";
 import { userPosition } from "./user-position";
 
 export { typePrefix };
-
-/**
- * The persisted form of a dynamic provider is text that the engine evaluates. This one is constant: state written
- * years ago loads today's code, and nothing of the program is captured in it.
- */
-export function providerText(kind: string): string {
-  return `exports.handler=()=>require("pulumi-page-guard/runtime").${kind}`;
-}
 
 /** Options of `get`: those of every resource, and whom to ask. */
 export type GetOptions = pulumi.CustomResourceOptions & {

@@ -62,6 +62,7 @@ export type NamedFinding =
   | "offline-apply"
   | "plain-token"
   | "program-refused"
+  | "provider-forged"
   | "settings-taken-over"
   | "state-of-newer-version"
   | "state-unreadable"

@@ -18,7 +18,8 @@ export class NotApprovedError extends PageGuardError {
         what: `${what} Nothing was changed here.`,
         why: done === undefined ? undefined : `Done before in this run: ${done}.`,
         fix:
-          fix ?? "Look at what has moved, then review and approve again: `page-guard review --approve FILE`.",
+          fix ??
+          "Find out what is different, then review and approve again: `page-guard review --approve FILE`.",
       },
       { zoneId },
     );

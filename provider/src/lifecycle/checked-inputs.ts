@@ -12,15 +12,20 @@ export interface Checked {
 /** Whose a change is, and what is not to be quoted in its failures. */
 export interface Change {
   readonly urn: string;
+  /** Of all that have declared the very same: the engine does not tell which of them it is about. */
+  readonly urns: readonly string[];
   readonly secretTexts: SecretTexts;
 }
 
 /** Inputs that passed `check`, in this process. */
 export class CheckedInputs {
   readonly #passed = new Map<string, Checked>();
+  readonly #urns = new Map<string, Set<string>>();
 
   note(inputs: Properties, checked: Checked): void {
-    this.#passed.set(fingerprint(inputs), checked);
+    const print = fingerprint(inputs);
+    this.#passed.set(print, checked);
+    this.#urns.set(print, new Set([...(this.#urns.get(print) ?? []), checked.urn]));
   }
 
   /** Undefined: a `diff` of these belongs to a refresh. */
@@ -32,7 +37,8 @@ export class CheckedInputs {
   changeOf(inputs: Properties): Change {
     const passed = this.of(inputs);
     const secretTexts = secretTextsOf(passed ? [passed] : [...this.#passed.values()]);
-    return { urn: passed?.urn ?? "", secretTexts };
+    const urns = [...(this.#urns.get(fingerprint(inputs)) ?? [])].filter((urn) => urn !== "");
+    return { urn: passed?.urn ?? "", urns, secretTexts };
   }
 }
 

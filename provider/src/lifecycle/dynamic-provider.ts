@@ -2,6 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../api/client-types";
 import { withCode } from "../text/with-code";
 import { changing } from "./approval/changing";
+import { checkedUrns } from "./approval/checked-urns";
 import { noteSecrets } from "./approval/note-secrets";
 import { checkInputs } from "./check-inputs";
 import { type Change, CheckedInputs } from "./checked-inputs";
@@ -70,6 +71,7 @@ export function dynamicProvider<Inputs, State extends object>(
       const findings = found.map((finding) => withoutSecrets(finding, secrets));
       for (const finding of findings) await tell(run, finding, { urn, zoneId: inputs["zoneId"] });
       checked.note(inputs, { urn, secrets });
+      if (urn !== "") checkedUrns(run).add(urn);
       await noteSecrets(run, urn, secrets.names, inputs);
       return {
         inputs,
@@ -134,10 +136,10 @@ export function dynamicProvider<Inputs, State extends object>(
     async create(inputs: Properties) {
       const kind = loadKind();
       const change = checked.changeOf(inputs);
-      const { urn } = change;
+      const { urn, urns } = change;
       holdZone(run, kind.name, inputs["zoneId"]);
       const { id, state } = await explained(inputs, change, () =>
-        changing(run, { act: "create", kind: kind.name, urn, inputs }, () =>
+        changing(run, { act: "create", kind: kind.name, urns, inputs, recorded: {} }, () =>
           onResource(urn, () => kind.create(run, kind.parseInputs(inputs), urn)),
         ),
       );
@@ -177,9 +179,9 @@ export function dynamicProvider<Inputs, State extends object>(
     async update(id: string, olds: Properties, news: Properties) {
       const kind = loadKind();
       const change = checked.changeOf(news);
-      const { urn } = change;
+      const { urn, urns } = change;
       const state = await explained(news, change, () =>
-        changing(run, { act: "update", kind: kind.name, urn, id, inputs: news }, () =>
+        changing(run, { act: "update", kind: kind.name, urns, id, inputs: news, recorded: olds }, () =>
           onResource(urn, () => kind.update(run, id, readState(kind, olds), kind.parseInputs(news), urn)),
         ),
       );
@@ -189,7 +191,7 @@ export function dynamicProvider<Inputs, State extends object>(
     delete(id: string, props: Properties) {
       return shown(() => {
         const kind = loadKind();
-        return changing(run, { act: "delete", kind: kind.name, urn: "", id, inputs: props }, () =>
+        return changing(run, { act: "delete", kind: kind.name, id, inputs: {}, recorded: props }, () =>
           kind.delete(run, id, readState(kind, props)),
         );
       });

@@ -5,7 +5,7 @@ export type StackConfig = (key: "apiToken" | "baseUrl" | "service") => string | 
 
 /** What the environment says of an approval. */
 export interface ApprovalSettings {
-  /** The approved file that the run is held to. */
+  /** The approved file that the run is held to; empty where the variable is. */
   readonly approved: string | undefined;
   /** Where digests of secret inputs are to be written. */
   readonly digests: string | undefined;

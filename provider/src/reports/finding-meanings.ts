@@ -84,6 +84,9 @@ export const findingMeanings: Readonly<Record<NamedFinding, Meaning>> = {
   "program-refused": rest(
     "The program declares what cannot be; nothing of what it declares with it was changed.",
   ),
+  "provider-forged": others(
+    "A resource with a type of this package runs code of the program's own, with the token.",
+  ),
   "settings-taken-over": taken("The zone's settings are in use already, and become this resource's."),
   "state-of-newer-version": rest("The state was written by a newer version of this package."),
   "state-unreadable": rest("The state was edited or damaged: it holds what this package does not write."),

@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { providerText } from "../../../provider/src/lifecycle/provider-text";
 import type { Desk } from "./console";
 
 /** A `pulumi` on the PATH that notes how it is called and says what it is told to. */
@@ -17,10 +18,11 @@ export class PlayedPulumi {
     };
     this.#write(
       "pulumi",
-      `#!/bin/sh\necho "$* held to $PAGE_GUARD_APPROVED" >> '${this.#folder}/calls'\ncase "$1" in\npreview) . '${this.#folder}/preview' ;;\nup) . '${this.#folder}/up' ;;\nconfig) cat '${this.#folder}/config' ;;\nstack) cat '${this.#folder}/state' ;;\nesac\n`,
+      `#!/bin/sh\necho "$* held to $PAGE_GUARD_APPROVED" >> '${this.#folder}/calls'\nenv > '${this.#folder}/env'\nfor arg in "$@"; do\nif [ "$last" = --save-plan ]; then cp '${this.#folder}/plan' "$arg"; fi\nif [ "$last" = --plan ]; then ls -l "$arg" > '${this.#folder}/given'; cat "$arg" >> '${this.#folder}/given'; fi\nif [ "$last" = --event-log ]; then log="$arg"; fi\nlast="$arg"\ndone\ncase "$1" in\npreview) . '${this.#folder}/preview' ;;\nup) . '${this.#folder}/up' ;;\nconfig) cat '${this.#folder}/config' ;;\nstack) cat '${this.#folder}/state' ;;\nesac\n`,
     );
     chmodSync(join(this.#folder, "pulumi"), 0o755);
     this.#write("calls", "");
+    this.plans({});
     this.configures({});
     this.ups("exit 0");
   }
@@ -36,6 +38,24 @@ export class PlayedPulumi {
         { summaryEvent: { isPreview: true, result: "failed" } },
       ],
       code,
+    );
+  }
+
+  /** What a preview saves as its plan. */
+  plans(resourcePlans: object, more: object = {}): void {
+    this.#write("plan", JSON.stringify({ manifest: {}, resourcePlans, ...more }));
+  }
+
+  /** Mode and text of the plan that the last update was given. */
+  givenPlan(): string {
+    return readFileSync(join(this.#folder, "given"), "utf8");
+  }
+
+  /** Environment of the last call. */
+  lastEnv(): Readonly<Record<string, string>> {
+    const lines = readFileSync(join(this.#folder, "env"), "utf8").split("\n");
+    return Object.fromEntries(
+      lines.map((line) => [line.split("=", 1)[0], line.slice(line.indexOf("=") + 1)]),
     );
   }
 
@@ -72,7 +92,7 @@ export class PlayedPulumi {
 /** A step of a policy. */
 export function eventOf(op: string, urn: string, inputs: object | undefined, id = ""): object {
   const type = `pulumi-nodejs:dynamic/page-guard:CspPolicy`;
-  const side = { id, inputs, outputs: {} };
+  const side = { id, inputs: { ...inputs, __provider: providerText("CspPolicy") }, outputs: {} };
   return { resourcePreEvent: { metadata: { op, urn, type, old: op === "create" ? null : side, new: side } } };
 }
 

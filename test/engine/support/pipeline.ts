@@ -8,7 +8,11 @@ import type { Stack } from "../../real-engine/stack";
 export class Pipeline {
   readonly file: string;
 
-  constructor(private readonly stack: Stack) {
+  /** `more`: flags of the preview and of the update. */
+  constructor(
+    private readonly stack: Stack,
+    private readonly more: readonly string[] = [],
+  ) {
     this.file = join(stack.place.folder, "approved.json");
   }
 
@@ -16,14 +20,14 @@ export class Pipeline {
   async approve(): Promise<void> {
     const { code, out, err } = await this.pageGuard([
       ...["review", "--approve", this.file],
-      ...["--", "pulumi", "preview", "--stack", "dev"],
+      ...["--", "pulumi", "preview", "--stack", "dev", ...this.more],
     ]);
     assert.equal(code, 0, out + err);
   }
 
   async apply(flags: readonly string[] = [], given: Given = {}): Promise<Ended> {
     return this.pageGuard(
-      ["apply", "--approved", this.file, ...flags, "--", "pulumi", "up", "--stack", "dev"],
+      ["apply", "--approved", this.file, ...flags, "--", "pulumi", "up", "--stack", "dev", ...this.more],
       given,
     );
   }
@@ -40,6 +44,14 @@ export class Pipeline {
     const { code, out, err } = await this.apply(flags);
     assert.equal(code, 2, out + err);
     assert.match(out, /^Nothing was changed\. This is not what was approved/);
+    return out;
+  }
+
+  /** The update was begun, and refused as something that was not approved: exit 2. Gives what it said. */
+  async refusedMidway(...flags: readonly string[]): Promise<string> {
+    const { code, out, err } = await this.apply(flags);
+    assert.equal(code, 2, out + err);
+    assert.match(out, /This is not what was approved/);
     return out;
   }
 

@@ -6,8 +6,9 @@ import {
   approvedFormat,
   approvedText,
 } from "../../../provider/src/lifecycle/approval/approved-file";
-import { newSalt } from "../../../provider/src/lifecycle/approval/keyed-digest";
+import { digestKey, newSalt, secretDigest } from "../../../provider/src/lifecycle/approval/keyed-digest";
 import { asApproved } from "../../../provider/src/lifecycle/approval/moved";
+import { steadyState } from "../../../provider/src/lifecycle/approval/step-compared";
 import { readZoneContents, zoneParts } from "../../../provider/src/lifecycle/approval/zone-contents";
 import type { Simulator } from "../../../provider/src/simulator";
 import type { Properties } from "../../small-engine/checkpoint";
@@ -18,7 +19,7 @@ export function step(
   op: string,
   name: string,
   after: Properties = {},
-  id?: string,
+  { id, recorded }: { readonly id?: string; readonly recorded?: Properties } = {},
 ): ApprovedStep {
   const type = `pulumi-nodejs:dynamic/page-guard:${kind}`;
   return {
@@ -27,7 +28,9 @@ export function step(
     op,
     differences: {},
     after: { ...after },
+    ...{ unknown: [], secret: [], hidden: [] },
     ...(id !== undefined && { id }),
+    ...(recorded && { recorded: steadyState(recorded) }),
   };
 }
 
@@ -36,6 +39,8 @@ export interface Wanted {
   readonly steps: readonly ApprovedStep[];
   readonly key?: string;
   readonly isClosed?: boolean;
+  /** Secret inputs as they are approved. */
+  readonly secrets?: readonly { readonly urn: string; readonly property: string; readonly value: unknown }[];
   readonly more?: Partial<ApprovedContent>;
 }
 
@@ -52,17 +57,25 @@ export function emptyContent(salt: string): ApprovedContent {
     findings: [],
     zones: [],
     unknownZones: [],
+    kept: [],
+    plan: "",
   };
 }
 
 /** Writes an approved file of what the zones hold now. */
 export async function approve(file: string, sim: Simulator, wanted: Wanted): Promise<void> {
-  const { zones, steps, key, isClosed = false, more = {} } = wanted;
+  const { zones, steps, key, isClosed = false, secrets = [], more = {} } = wanted;
   const client = createClient({ baseUrl: sim.url, token: sim.token, service: "page_guard" }, { env: {} });
   const salt = newSalt();
   const content: ApprovedContent = {
     ...emptyContent(salt),
     steps: [...steps],
+    secrets: await Promise.all(
+      secrets.map(async ({ urn, property, value }) => ({
+        ...{ urn, property },
+        digest: await secretDigest(digestKey(salt, key), `${urn}#${property}`, value),
+      })),
+    ),
     zones: await Promise.all(
       zones.map(async (zoneId) =>
         asApproved(
@@ -71,7 +84,7 @@ export async function approve(file: string, sim: Simulator, wanted: Wanted): Pro
             wished: zoneParts,
           }),
           isClosed,
-          { salt, key },
+          digestKey(salt, key),
         ),
       ),
     ),

@@ -1,11 +1,14 @@
 import {
   type ApprovedContent,
+  type ApprovedStep,
   type ApprovedZone,
   approvedFormat,
 } from "../../lifecycle/approval/approved-file";
-import type { DigestKey } from "../../lifecycle/approval/keyed-digest";
+import { type DigestKey, secretDigest } from "../../lifecycle/approval/keyed-digest";
 import { asApproved } from "../../lifecycle/approval/moved";
 import { readZoneContents, type ZoneContents } from "../../lifecycle/approval/zone-contents";
+import { containsUnknown } from "../../lifecycle/unknown";
+import { kindOf } from "../../lifecycle/urn";
 import { forTerminal } from "../../reports/escape";
 import { CommandError } from "../command-error";
 import { inTurn } from "../in-turn";
@@ -14,6 +17,8 @@ import { type StackConfig, saysAll } from "../program-connection";
 import { Progress } from "../progress";
 import { type ReadClient, Reader } from "../reader";
 import type { Session } from "../session";
+import type { EnginePlan } from "./engine-plan";
+import type { Notes } from "./notes";
 import type { Plan, PlannedZone } from "./plan";
 
 export interface Approving {
@@ -22,6 +27,14 @@ export interface Approving {
   readonly stackConfig: () => Promise<StackConfig>;
   /** Where the plan was read from a file: its name, and the flags that say how to reach the zones. */
   readonly file?: { readonly name: string; readonly flags: ConnectionFlags } | undefined;
+}
+
+/** What a preview has written besides its events. */
+export interface Evidence {
+  /** Undefined: nothing is known of secret inputs. */
+  readonly notes: Notes | undefined;
+  readonly enginePlan: EnginePlan;
+  readonly key: DigestKey;
 }
 
 /** A plan with what its zones hold now. */
@@ -38,8 +51,7 @@ export interface Looked {
 export async function look(
   approving: Approving,
   plan: Plan,
-  secrets: ApprovedContent["secrets"],
-  key: DigestKey,
+  { notes, enginePlan, key }: Evidence,
   approved: readonly ApprovedZone[] = [],
 ): Promise<Looked> {
   const { session } = approving;
@@ -58,6 +70,7 @@ export async function look(
     });
     return { contents, kept: await asApproved(contents, isClosed, key) };
   };
+  const { steps, secrets } = await closedInputs(plan.steps, notes?.secrets() ?? [], enginePlan, key);
   const zones = await progress.during("Reading zones", () => inTurn(readable, readOne));
   return {
     content: {
@@ -66,11 +79,13 @@ export async function look(
       project: plan.project,
       stack: plan.stack,
       salt: key.salt,
-      steps: [...plan.steps],
+      steps,
       secrets,
       findings: [...plan.findings],
       zones: zones.map(({ kept }) => kept),
       unknownZones: [...plan.unknownZones],
+      kept: [...plan.kept],
+      plan: enginePlan.text,
     },
     zones: zones.map(({ contents }) => contents),
   };
@@ -94,4 +109,32 @@ function clientOf(
     );
   }
   return reader.client({ argument: connections[0], config });
+}
+
+type Secrets = ApprovedContent["secrets"];
+
+/**
+ * Each closed input with a digest: of the provider process or, where only the engine's events hide a text, made of the plan.
+ * What has neither could not be compared, and counts as unknown.
+ */
+async function closedInputs(
+  steps: readonly ApprovedStep[],
+  noted: Secrets,
+  enginePlan: EnginePlan,
+  key: DigestKey,
+): Promise<{ readonly steps: ApprovedStep[]; readonly secrets: Secrets }> {
+  const secrets = [...noted];
+  const seen = new Set(noted.map(({ urn, property }) => `${urn}#${property}`));
+  const closed = steps.map(async (step): Promise<ApprovedStep> => {
+    const { urn, type } = step;
+    if (kindOf(type) === undefined) return step;
+    const unseen: string[][] = [];
+    for (const property of step.secret.filter((name) => !seen.has(`${urn}#${name}`))) {
+      const value = enginePlan.inputOf(urn, property);
+      if (value === undefined || containsUnknown(value)) unseen.push([property]);
+      else secrets.push({ urn, property, digest: await secretDigest(key, `${urn}#${property}`, value) });
+    }
+    return { ...step, unknown: [...step.unknown, ...unseen] };
+  });
+  return { steps: await Promise.all(closed), secrets };
 }

@@ -1,21 +1,24 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ApprovedContent, ApprovedFinding, ApprovedStep } from "../../lifecycle/approval/approved-file";
+import { differingPlaces, pathKey, placeText } from "../../lifecycle/approval/differing-places";
 import { type Moved, movedText } from "../../lifecycle/approval/moved";
+import { migrationKind, unseenInputs } from "../../lifecycle/approval/step-compared";
 import { declaredKind } from "../../lifecycle/declared-as";
 import { declaredNameIn, kindOf } from "../../lifecycle/urn";
 import { forTerminal } from "../../reports/escape";
 import { canonical } from "../../text/canonical";
+import type { Plan } from "./plan";
 import { isAsPlanned } from "./planned";
 
 /** What may be allowed by name although it was not approved. */
-export const allowances = ["taken-over", "no-change", "unknown-zone"] as const;
+export const allowances = ["taken-over", "no-change", "unknown-zone", "unknown-input"] as const;
 export type Allowance = (typeof allowances)[number];
 
 /** One thing that is not as it was approved. */
 export interface Difference {
   /** For a person; fit to be shown. */
   readonly text: string;
-  /** Any of these makes it pass: there is only less to do than was approved. */
+  /** Any of these makes it pass. */
   readonly allowedBy: readonly Allowance[];
 }
 
@@ -31,6 +34,15 @@ export function differencesFrom(
     ...findingDifferences(approved.findings, now.findings),
     ...zoneDifferences(approved, now, moved),
   ];
+}
+
+/** Whatever was approved: its code is the program's own, and so is what it does. */
+export function forgedDifferences({ forged }: Pick<Plan, "forged">): readonly Difference[] {
+  return forged.map((urn) =>
+    never(
+      `${nameOf(urn)} has a type of this package, but a provider of the program's own, which runs with the token`,
+    ),
+  );
 }
 
 function stepDifferences(
@@ -64,7 +76,7 @@ function doubledIn(steps: readonly ApprovedStep[]): string[] {
 }
 
 function stepMoves(approved: ApprovedStep, now: ApprovedStep): Difference[] {
-  const declared = namesOf(approved.after, now.after);
+  const declared = declaredMoves(approved, now);
   if (declared.length > 0) {
     return [
       never(
@@ -73,12 +85,50 @@ function stepMoves(approved: ApprovedStep, now: ApprovedStep): Difference[] {
     ];
   }
   if (approved.id !== now.id) return [never(`${stepText(now)}: the state has another object for it`)];
-  const recorded = namesOf(approved.before, now.before);
+  return [...unknownInputs(approved, now), ...recordMoves(approved, now)];
+}
+
+/** Names of inputs that are not as they were declared, or not as open; one that has become known is no such. */
+function declaredMoves(approved: ApprovedStep, now: ApprovedStep): string[] {
+  const unknown = new Set(approved.unknown.map(pathKey));
+  const moved = [
+    ...differingPlaces(approved.after, now.after, unknown),
+    ...now.unknown.filter((path) => !unknown.has(pathKey(path))),
+    ...notInBoth(approved.secret, now.secret).map((name) => [name]),
+  ];
+  return [...new Set(moved.map(([name = ""]) => name))].sort();
+}
+
+/** What nobody has seen is another face of the program, whether it is known by now or not. */
+function unknownInputs(approved: ApprovedStep, now: ApprovedStep): Difference[] {
+  const kind = kindOf(now.type);
+  if (kind === undefined) return [];
+  const left = new Set(now.unknown.map(pathKey));
+  const isMigration = kind === migrationKind;
+  return unseenInputs(approved).map((path) => ({
+    text: `${stepText(now)}: the input ${placeText(path)} ${
+      left.has(pathKey(path))
+        ? "is not known before something else is created, so nobody has seen it"
+        : "was not known when it was approved, so nobody has seen it"
+    }${isMigration ? "; no migration begins so" : ""}`,
+    allowedBy: isMigration ? [] : ["unknown-input"],
+  }));
+}
+
+function recordMoves(approved: ApprovedStep, now: ApprovedStep): Difference[] {
+  const inputs = namesOf(approved.before, now.before);
+  const outputs = [
+    ...namesOf(approved.recorded, now.recorded),
+    ...notInBoth(approved.hidden, now.hidden),
+  ].filter((name) => !inputs.includes(name));
+  const recorded = [...inputs, ...outputs];
   if (recorded.length === 0 && isDeepStrictEqual(approved.differences, now.differences)) return [];
   const isLess = Object.entries(now.differences).every(([path, kind]) => approved.differences[path] === kind);
   // What is recorded differs, and each difference that is left was approved: somebody has brought it nearer.
   const isNearer =
-    isLess && recorded.every((name) => isDeepStrictEqual(now.before?.[name], now.after?.[name]));
+    isLess &&
+    inputs.every((name) => isDeepStrictEqual(now.before?.[name], now.after?.[name])) &&
+    (outputs.length === 0 || now.recorded?.["incomplete"] === true);
   const names = recorded.length > 0 ? recorded : Object.keys({ ...approved.differences, ...now.differences });
   return [
     {
@@ -88,8 +138,12 @@ function stepMoves(approved: ApprovedStep, now: ApprovedStep): Difference[] {
   ];
 }
 
+function notInBoth(left: readonly string[], right: readonly string[]): string[] {
+  return [...left, ...right].filter((name) => !(left.includes(name) && right.includes(name)));
+}
+
 function secretDifferences(
-  approved: Pick<ApprovedContent, "secrets">,
+  approved: Pick<ApprovedContent, "secrets" | "steps">,
   now: Pick<ApprovedContent, "secrets">,
 ): readonly Difference[] {
   const place = ({ urn, property }: { readonly urn: string; readonly property: string }): string =>
@@ -97,8 +151,14 @@ function secretDifferences(
   const key = (secret: { readonly urn: string; readonly property: string }): string =>
     `${secret.urn}#${secret.property}`;
   const before = new Map(approved.secrets.map((secret) => [key(secret), secret.digest]));
+  // That it was not known is a difference of its own.
+  const unknown = new Set(
+    approved.steps.flatMap(({ urn, unknown: paths }) =>
+      paths.map(([property = ""]) => key({ urn, property })),
+    ),
+  );
   return now.secrets
-    .filter((secret) => before.get(key(secret)) !== secret.digest)
+    .filter((secret) => before.get(key(secret)) !== secret.digest && !unknown.has(key(secret)))
     .map((secret) => never(`the secret input ${place(secret)} has another value`));
 }
 
@@ -136,7 +196,7 @@ function zoneDifferences(
   return [
     ...now.unknownZones.map(
       (urn): Difference => ({
-        text: `the zone of ${nameOf(urn)} is not known before something else is made, so nobody can look at it`,
+        text: `the zone of ${nameOf(urn)} is not known before something else is created, so nobody can check it`,
         allowedBy: approved.unknownZones.includes(urn) ? ["unknown-zone"] : [],
       }),
     ),
@@ -146,7 +206,7 @@ function zoneDifferences(
     ...moved.map(
       (one): Difference => ({
         text: `zone ${one.zoneId}: ${movedText(one)}`,
-        allowedBy: isAsPlanned(one, moved, approved.steps) ? ["taken-over", "no-change"] : [],
+        allowedBy: isAsPlanned(one, moved, approved) ? ["taken-over", "no-change"] : [],
       }),
     ),
   ];

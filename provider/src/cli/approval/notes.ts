@@ -1,21 +1,26 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { z } from "zod";
 import type { ApprovedContent } from "../../lifecycle/approval/approved-file";
+import { type DigestKey, digestKey, digestKeyVariable } from "../../lifecycle/approval/keyed-digest";
+import { jsonOf } from "../../text/json-of";
+import { CommandError } from "../command-error";
 import { unconfirmed } from "../pulumi/command-line";
+import { OwnFolder } from "./own-folder";
 
 const digestSchema = z.strictObject({ urn: z.string(), property: z.string(), digest: z.string() });
 
-/** Files that a preview writes for us: digests of secret inputs, and findings. In a folder of our own, until `close`. */
-export class Notes {
-  readonly #folder = mkdtempSync(join(tmpdir(), "page-guard-"));
-  readonly #digests = join(this.#folder, "digests.jsonl");
-  readonly #findings = join(this.#folder, "findings.jsonl");
+const digests = "digests.jsonl";
+const findings = "findings.jsonl";
 
-  constructor(readonly salt: string) {
-    writeFileSync(this.#digests, `${JSON.stringify({ salt })}\n`);
-    writeFileSync(this.#findings, "");
+/** Files that a preview writes for us: digests of secret inputs, findings, and the engine's plan. Until `close`. */
+export class Notes {
+  readonly digestKey: DigestKey;
+  readonly #folder = new OwnFolder();
+
+  /** `key`: PAGE_GUARD_APPROVAL_KEY, which stays in this process. */
+  constructor(salt: string, key: string | undefined) {
+    this.digestKey = digestKey(salt, key);
+    this.#folder.write(digests, `${JSON.stringify({ salt })}\n`);
+    this.#folder.write(findings, "");
   }
 
   /** For the preview. */
@@ -23,37 +28,38 @@ export class Notes {
     return {
       ...unconfirmed,
       PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true",
-      PAGE_GUARD_FINDINGS: this.#findings,
-      PAGE_GUARD_APPROVAL_DIGESTS: this.#digests,
+      PAGE_GUARD_FINDINGS: this.#folder.at(findings),
+      PAGE_GUARD_APPROVAL_DIGESTS: this.#folder.at(digests),
+      [digestKeyVariable]: this.digestKey.key,
     };
   }
 
+  /** Where a preview is to save the engine's plan. */
+  get planFile(): string {
+    return this.#folder.at("plan.json");
+  }
+
   findingLines(): readonly string[] {
-    return linesOf(this.#findings);
+    return this.#folder.lines(findings);
   }
 
   /** Each secret input once: of what is replaced it is asked twice. */
   secrets(): ApprovedContent["secrets"] {
-    const [, ...lines] = linesOf(this.#digests);
-    const found = lines.map((line) => digestSchema.parse(JSON.parse(line)));
+    const [, ...lines] = this.#folder.lines(digests);
+    const found = lines.map(digestIn);
     const last = new Map(found.map((secret) => [`${secret.urn}#${secret.property}`, secret]));
     return [...last].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, secret]) => secret);
   }
 
-  /** Writes a file beside them, and gives its path. */
-  write(name: string, text: string): string {
-    const file = join(this.#folder, name);
-    writeFileSync(file, text);
-    return file;
-  }
-
   close(): void {
-    rmSync(this.#folder, { recursive: true, force: true });
+    this.#folder.close();
   }
 }
 
-function linesOf(file: string): readonly string[] {
-  return readFileSync(file, "utf8")
-    .split("\n")
-    .filter((line) => line !== "");
+function digestIn(line: string): z.output<typeof digestSchema> {
+  const { data } = digestSchema.safeParse(jsonOf(line));
+  if (data) return data;
+  throw new CommandError(
+    "The digests of secret inputs are not as the provider process writes them: something else has written to their file. The program can; find out whether it did.",
+  );
 }

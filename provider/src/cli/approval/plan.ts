@@ -13,6 +13,10 @@ export interface Plan {
   readonly zones: readonly PlannedZone[];
   /** URNs of resources whose zone is not known yet. */
   readonly unknownZones: readonly string[];
+  /** URNs of resources that have a type of this package and are not of it. */
+  readonly forged: readonly string[];
+  /** Objects of zones, by zone and id, that resources of the stack have and keep. */
+  readonly kept: readonly string[];
   /** Something of this package is secret in it. */
   readonly hasSecrets: boolean;
 }
@@ -53,11 +57,14 @@ export function planOf(read: PreviewRead): Plan {
       .filter((step) => zoneOf(step) === undefined && !idle.has(step.op))
       .map(({ urn }) => urn)
       .sort(),
+    forged: read.steps.filter(({ isForged }) => isForged).map(({ urn }) => urn),
+    kept: [...new Set(ours.flatMap(keptBy))].sort(),
     hasSecrets: ours.some(isSecretive),
   };
 }
 
-function stepOf({ urn, type, op, id, differences, before, after }: PreviewStep): ApprovedStep {
+function stepOf(step: PreviewStep): ApprovedStep {
+  const { urn, type, op, id, differences, before, after, facts, isOurs } = step;
   return {
     urn,
     type,
@@ -68,7 +75,26 @@ function stepOf({ urn, type, op, id, differences, before, after }: PreviewStep):
     ),
     ...(before && { before: { ...before } }),
     ...(after && { after: { ...after } }),
+    unknown: facts.unknown.map((path) => [...path]),
+    secret: [...facts.secret],
+    // Outputs of other packages are none of our business, and may be large.
+    ...(isOurs && facts.recorded && { recorded: { ...facts.recorded } }),
+    hidden: isOurs ? [...facts.hidden] : [],
   };
+}
+
+const removing = new Set(["delete", "replace"]);
+
+/** Policies that are in the state and stay: of a set those whose keys are still declared. */
+function keptBy({ op, kind, id, after, facts: { recorded = {} } }: PreviewStep): string[] {
+  const zoneId = zoneOfId(id);
+  if (removing.has(op) || zoneId === undefined) return [];
+  if (kind === "CspPolicy") return [id.toLowerCase()];
+  if (kind !== "CspPolicySet") return [];
+  const declared = Object(after?.["policies"]);
+  return Object.entries(Object(recorded["policyIds"]))
+    .filter(([key]) => Object.hasOwn(declared, key))
+    .map(([, policyId]) => `${zoneId}/${String(policyId).toLowerCase()}`);
 }
 
 /** What this package says of the plan: warnings, and what a migration would do. */

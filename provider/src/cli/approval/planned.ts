@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import type { ApprovedStep } from "../../lifecycle/approval/approved-file";
+import type { ApprovedContent, ApprovedStep } from "../../lifecycle/approval/approved-file";
 import { changedFields, isSameField, type Moved } from "../../lifecycle/approval/moved";
 import { typePrefix } from "../../lifecycle/type-prefix";
 import { bodyOf } from "../../resources/csp-policy/declared-policy";
-import { toRule, wafRuleInput } from "../../resources/waf-rule/rule-input";
+import { anyWafRule, toRule } from "../../resources/waf-rule/rule-input";
 import { isSameRule } from "../../resources/waf-rule/rule-match";
 
 const policySchema = z.looseObject({
@@ -15,46 +16,84 @@ const policySchema = z.looseObject({
   directives: z.record(z.string(), z.array(z.string())).optional(),
 });
 
+type Approved = Pick<ApprovedContent, "steps" | "kept">;
+type Fields = Moved["live"];
+
 /**
- * Whether what has moved in a zone is what the approved plan would have made there itself: then there is less to do, and
+ * Whether what has moved in a zone is what the approved plan would have done there itself: then there is less to do, and
  * nothing else. What is held as a digest cannot be told to be so.
  */
-export function isAsPlanned(moved: Moved, all: readonly Moved[], steps: readonly ApprovedStep[]): boolean {
+export function isAsPlanned(moved: Moved, all: readonly Moved[], { steps, kept }: Approved): boolean {
   if (moved.isClosed) return false;
-  const here = steps.filter(({ after, id }) => zoneIn(after?.["zoneId"] ?? id) === moved.zoneId);
+  // What moves to another zone goes in one and comes in the other.
+  const here = steps.filter(({ after, id }) => [after?.["zoneId"], id].map(zoneIn).includes(moved.zoneId));
   const of = (kind: string): ApprovedStep[] => here.filter(({ type }) => type === `${typePrefix}${kind}`);
   switch (moved.kind) {
-    case "settings": {
-      const [planned] = of("PageGuardSettings");
-      return changedFields(moved).every(
-        (name) => planned?.after?.[name] !== undefined && planned.after[name] === moved.live?.[name],
+    case "settings":
+      return changedFields(moved).every((name) =>
+        of("PageGuardSettings").some((step) => isSwitchedTo(step, name, moved.live?.[name])),
       );
-    }
     case "policy":
-      if (moved.what === "gone") {
-        return of("CspPolicy").some(({ op, id }) => op === "delete" && id?.endsWith(`/${moved.id}`));
-      }
-      return [...of("CspPolicy").map(({ after }) => after), ...of("CspPolicySet").flatMap(entriesOf)].some(
-        (declared) => isPolicy(declared, moved),
-      );
-    case "rule": {
-      const { rule } = moved;
-      if (!rule) return false;
-      return declaredRules(of("ManagedWafEntrypoint")).some((declared) => isSameRule(declared, rule));
-    }
+      return isPolicyAsPlanned(moved, of("CspPolicy"), of("CspPolicySet"), kept);
+    case "rule":
+      return isRuleAsPlanned(moved, of("ManagedWafEntrypoint"));
     case "entrypoint":
-      return isListAsPlanned(moved, all, of("ManagedWafEntrypoint"));
+      return isListAsPlanned(
+        moved,
+        all.filter(({ kind, zoneId }) => kind === "rule" && zoneId === moved.zoneId),
+        of("ManagedWafEntrypoint"),
+      );
     case "migration":
       return false;
   }
 }
 
-function isPolicy(declared: unknown, { live = {} }: Moved): boolean {
+function isSwitchedTo({ op, after, before, recorded }: ApprovedStep, name: string, value: unknown): boolean {
+  if (op !== "delete") return after?.[name] !== undefined && after[name] === value;
+  if (before?.["onDestroy"] === "keep") return false;
+  if (before?.["onDestroy"] === "disable") return name === "enabled" && value === false;
+  return before?.[name] !== undefined && fieldOf(recorded?.["initial"], name) === value;
+}
+
+function isPolicyAsPlanned(
+  { what, zoneId, id, approved, live }: Moved,
+  single: readonly ApprovedStep[],
+  sets: readonly ApprovedStep[],
+  kept: readonly string[],
+): boolean {
+  const declared = [...single.map(({ after }) => after), ...sets.flatMap(entriesOf)];
+  const isDeclared = (fields: Fields): boolean => declared.some((one) => isPolicy(one, fields));
+  if (what !== "gone") return isDeclared(live);
+  // It would have been adopted, or kept.
+  if (isDeclared(approved) || kept.includes(`${zoneId}/${id}`)) return false;
+  return (
+    single.some((step) => isDeleted(step) && step.id === `${zoneId}/${id}`) ||
+    sets.some(
+      (set) => droppedBy(set).includes(id) || (set.op !== "delete" && set.after?.["others"] === "delete"),
+    )
+  );
+}
+
+/** Policies that a set has and is to delete: those of keys that are declared no more, or all of them. */
+function droppedBy(set: ApprovedStep): unknown[] {
+  const declared = Object(isDeleted(set) ? {} : set.after?.["policies"]);
+  if (set.op === "delete" && !isDeleted(set)) return [];
+  return Object.entries(Object(set.recorded?.["policyIds"])).flatMap(([key, policyId]) =>
+    Object.hasOwn(declared, key) ? [] : [policyId],
+  );
+}
+
+/** Not only taken out of the state. */
+function isDeleted({ op, before }: ApprovedStep): boolean {
+  return (op === "delete" || op === "replace") && before?.["onDestroy"] !== "keep";
+}
+
+function isPolicy(declared: unknown, fields: Fields = {}): boolean {
   const known = policySchema.safeParse(declared);
   if (!known.success) return false;
   const { description = "", ...others } = known.data;
   const body = bodyOf({ ...others, description });
-  return Object.entries(body).every(([name, value]) => isSameField(name, value, live[name]));
+  return Object.entries(body).every(([name, value]) => isSameField(name, value, fields[name]));
 }
 
 /** Policies of a set, which are described by their keys where by nothing else. */
@@ -64,34 +103,66 @@ function entriesOf({ after }: ApprovedStep): unknown[] {
   return Object.entries(policies).map(([description, entry]) => ({ description, ...Object(entry) }));
 }
 
-function declaredRules(steps: readonly ApprovedStep[]) {
-  return steps.flatMap(({ after }) => {
-    const rules = after?.["rules"];
-    return Array.isArray(rules)
-      ? rules.flatMap((rule: unknown) => {
-          const known = wafRuleInput.safeParse(rule);
-          return known.success ? [toRule(known.data)] : [];
-        })
-      : [];
+function isRuleAsPlanned({ what, id, approved, rule }: Moved, lists: readonly ApprovedStep[]): boolean {
+  const rules = wantedRules(lists);
+  if (what !== "gone") return rule !== undefined && rules.some((wanted) => isSameRule(wanted, rule));
+  const [before] = rulesIn([{ ...approved, id }]);
+  if (!before || rules.some((wanted) => isSameRule(wanted, before))) return false;
+  return (
+    lists.some(
+      (list) =>
+        (isDeleted(list) || list.op === "update") &&
+        listOf(list.recorded?.["rules"]).some((own) => fieldOf(own, "id") === id),
+    ) || lists.some(({ op, after }) => op !== "delete" && after?.["foreignRules"] === "overwrite")
+  );
+}
+
+/** What is declared; where a list is to go, what it had found. */
+function wantedRules(lists: readonly ApprovedStep[]) {
+  return lists.flatMap((list) => {
+    if (list.op !== "delete") return rulesIn(list.after?.["rules"]);
+    const isRestored = (list.before?.["onDestroy"] ?? "restore") === "restore";
+    return isRestored ? rulesIn(fieldOf(list.recorded?.["initial"], "rules")) : [];
   });
 }
 
-/** Rules that are as planned have come; the others stand in their old order, under the old or the declared name. */
+function rulesIn(rules: unknown) {
+  return listOf(rules).flatMap((rule) => {
+    const known = anyWafRule.safeParse(rule);
+    return known.success ? [toRule(known.data)] : [];
+  });
+}
+
+/** Rules that are as planned have come or gone; the others are in their old order, under the old or the planned name. */
 function isListAsPlanned(
   { approved = {}, live = {} }: Moved,
-  all: readonly Moved[],
-  steps: readonly ApprovedStep[],
+  rules: readonly Moved[],
+  lists: readonly ApprovedStep[],
 ): boolean {
-  const isNamed =
-    approved["name"] === live["name"] || steps.some(({ after }) => after?.["name"] === live["name"]);
-  const come = new Set(
-    all.flatMap((moved) =>
-      moved.kind === "rule" && moved.what === "new" && isAsPlanned(moved, all, steps) ? [moved.id] : [],
-    ),
+  const names = lists.flatMap(({ after, recorded }) => [
+    after?.["name"],
+    fieldOf(recorded?.["initial"], "name"),
+  ]);
+  const isNamed = approved["name"] === live["name"] || names.includes(live["name"]);
+  const moved = (what: Moved["what"]): Set<unknown> =>
+    new Set(rules.filter((rule) => rule.what === what && isRuleAsPlanned(rule, lists)).map(({ id }) => id));
+  const [come, gone] = [moved("new"), moved("gone")];
+  const left = listOf(live["order"]).filter((id) => !come.has(id));
+  return (
+    isNamed &&
+    isDeepStrictEqual(
+      left,
+      listOf(approved["order"]).filter((id) => !gone.has(id)),
+    )
   );
-  const order = (list: unknown): unknown[] => (Array.isArray(list) ? list : []);
-  const others = order(live["order"]).filter((id) => !come.has(String(id)));
-  return isNamed && JSON.stringify(others) === JSON.stringify(order(approved["order"]));
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }
 
 function zoneIn(id: unknown): string | undefined {

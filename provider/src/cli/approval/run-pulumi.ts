@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { CommandError } from "../command-error";
 import type { Session } from "../session";
+import type { Shown } from "./until-plan-is-violated";
 
 export interface PulumiEnded {
   /** 1 when a signal has ended it. */
@@ -13,16 +14,17 @@ export interface PulumiEnded {
 /** What is kept of what it says: the end tells why it failed. */
 const mostKept = 1 << 28;
 
-/** Runs `pulumi` to its end. `isShown`: what it says goes on to the session while it says it. */
+/** Runs `pulumi` to its end. `shown`: gets what it says while it says it. */
 export function runPulumi(
   session: Session,
   [executable = "pulumi", ...args]: readonly string[],
-  { env = {}, isShown = false }: { readonly env?: NodeJS.ProcessEnv; readonly isShown?: boolean } = {},
+  { env = {}, shown }: { readonly env?: NodeJS.ProcessEnv; readonly shown?: Shown } = {},
 ): Promise<PulumiEnded> {
   return new Promise((settle, reject) => {
     const child = spawn(executable, args, {
       cwd: session.cwd,
-      env: { ...session.env, ...env },
+      // The program reads whatever is there. Who has that key can approve.
+      env: { ...session.env, PAGE_GUARD_APPROVAL_KEY: undefined, ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
     let stdout = "";
@@ -30,11 +32,11 @@ export function runPulumi(
     child.stdout.setEncoding("utf8").on("data", (part: string) => {
       if (stdout.length < mostKept) stdout += part;
       if (output.length < mostKept) output += part;
-      if (isShown) session.out(part);
+      shown?.out(part);
     });
     child.stderr.setEncoding("utf8").on("data", (part: string) => {
       if (output.length < mostKept) output += part;
-      if (isShown) session.err(part);
+      shown?.err(part);
     });
     // An update that is cut off leaves a lock: who ends us, ends it first, in its own order. A terminal tells it itself.
     const stop = (signal: NodeJS.Signals): void => {

@@ -2,7 +2,10 @@ import { rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { isOffline } from "../../api/offline";
 import { approvedText } from "../../lifecycle/approval/approved-file";
-import { approvalKey, newSalt } from "../../lifecycle/approval/keyed-digest";
+import { approvalKey, digestKey, newSalt } from "../../lifecycle/approval/keyed-digest";
+import { declaredNameIn } from "../../lifecycle/urn";
+import { forTerminal } from "../../reports/escape";
+import { listed } from "../../text/listed";
 import { CommandError } from "../command-error";
 import { writeText } from "../output";
 import type { PreviewRead } from "../review/preview-read";
@@ -10,12 +13,20 @@ import type { Session } from "../session";
 import { UsageError } from "../usage-error";
 import { reasonOf } from "../zones";
 import { type Approving, look } from "./approve";
+import { readEnginePlan, refuseShownSecrets } from "./engine-plan";
 import type { Notes } from "./notes";
 import { planOf } from "./plan";
 
+/** Files of the preview that is approved. */
+export interface PreviewFiles {
+  /** The engine's plan. */
+  readonly plan: string;
+  /** Without them nothing is known of secret inputs, and a preview that has some cannot be approved. */
+  readonly notes: Notes | undefined;
+}
+
 /**
- * Writes what a preview has shown, with what its zones hold, as what may be applied. Without `notes` nothing is known of
- * secret inputs, and a plan that has some is not written.
+ * Writes what a preview has shown, with what its zones hold, as what may be applied.
  *
  * @throws CommandError when there is nothing that could be approved.
  */
@@ -23,7 +34,7 @@ export async function writeApproval(
   approving: Approving,
   file: string,
   read: PreviewRead,
-  notes: Notes | undefined,
+  { plan: planFile, notes }: PreviewFiles,
 ): Promise<void> {
   if (read.result !== "succeeded" || read.diagnostics.some(({ severity }) => severity === "error")) {
     throw new CommandError(
@@ -41,10 +52,17 @@ export async function writeApproval(
       "The stack has secret inputs, which events do not show. Let the command run the preview itself: page-guard review --approve FILE -- pulumi preview …",
     );
   }
+  if (plan.forged.length > 0) {
+    const names = listed(plan.forged.map((urn) => forTerminal(declaredNameIn(urn), 80)));
+    throw new CommandError(
+      `${names}: of a type of this package, but with a provider of the program's own, which runs with the token. It is not approved, and no file was written.`,
+    );
+  }
   const { session } = approving;
-  const key = keyOf(session.env);
-  const salt = notes?.salt ?? newSalt();
-  const { content } = await look(approving, plan, notes?.secrets() ?? [], { salt, key });
+  const enginePlan = readEnginePlan(planFile, plan);
+  const key = approvalKeyOf(session);
+  const evidence = { notes, enginePlan, key: notes?.digestKey ?? digestKey(newSalt(), key) };
+  const { content } = await look(approving, plan, evidence);
   writeText(session, file, approvedText(content, key));
 }
 
@@ -53,8 +71,11 @@ export async function writeApproval(
  *
  * @throws CommandError where nothing can be approved in any case.
  */
-export function beginApproval(session: Session, file: string): void {
-  keyOf(session.env);
+export function beginApproval(session: Session, file: string, given: readonly string[]): void {
+  refuseShownSecrets(given);
+  if (given.some((arg) => arg.split("=", 1)[0] === "--save-plan")) {
+    throw new UsageError("Leave out --save-plan: the approved file has the plan in it.");
+  }
   if (file === "-")
     throw new UsageError("--approve takes a file: it is kept until `page-guard apply` needs it.");
   if (isOffline(session.env)) {
@@ -65,7 +86,8 @@ export function beginApproval(session: Session, file: string): void {
   rmSync(resolve(session.cwd, file), { force: true });
 }
 
-function keyOf(env: NodeJS.ProcessEnv): string | undefined {
+/** @throws CommandError for a key that is too short. */
+export function approvalKeyOf({ env }: Session): string | undefined {
   try {
     return approvalKey(env);
   } catch (error) {

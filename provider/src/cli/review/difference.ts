@@ -26,11 +26,20 @@ export function plainValues(values: Values | null | undefined): Values | undefin
   );
 }
 
+export function isUnknownMark(value: unknown): boolean {
+  return typeof value === "string" && unknowns.has(value);
+}
+
+export function isSecretMark(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Reflect.get(value, signature) === secretSignature;
+}
+
 function plain(value: unknown): unknown {
-  if (typeof value === "string") return unknowns.has(value) ? unknownValue : value;
+  if (isUnknownMark(value)) return unknownValue;
+  if (isSecretMark(value)) return secretValue;
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== "object" || value === null) return value;
-  if (signature in value) return Reflect.get(value, signature) === secretSignature ? secretValue : "[asset]";
+  if (signature in value) return "[asset]";
   return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, plain(entry)]));
 }
 

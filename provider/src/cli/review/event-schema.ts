@@ -23,6 +23,7 @@ const metadata = z.object({
   type: z.string(),
   old: side,
   new: side,
+  provider: z.string().optional(),
   diffs: z.array(z.string()).nullish(),
   detailedDiff: z.record(z.string(), propertyDiff).nullish(),
 });

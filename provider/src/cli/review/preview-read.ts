@@ -19,6 +19,17 @@ export interface Difference {
   readonly after: unknown;
 }
 
+/** What the values of a step do not say by themselves: `[secret]` may be a text of the program. */
+export interface StepFacts {
+  /** Paths of what is not known in the declared inputs. */
+  readonly unknown: readonly (readonly string[])[];
+  /** Declared inputs that are or hold something secret, or in which the engine does not show a text. */
+  readonly secret: readonly string[];
+  /** The outputs in the state, without those that are or hold something secret: the `hidden` ones. */
+  readonly recorded?: Values;
+  readonly hidden: readonly string[];
+}
+
 /** What is done to one resource. The three steps of a replacement are one, `replace`. */
 export interface PreviewStep {
   /** `create`, `update`, `replace`, `delete`, `same`, `read`, `import`, … */
@@ -29,6 +40,8 @@ export interface PreviewStep {
   readonly name: string;
   /** Of this package: only then its inputs mean something to us. */
   readonly isOurs: boolean;
+  /** Of a type of this package, and with code of the program's own. */
+  readonly isForged: boolean;
   /** `CspPolicy`; the whole type for resources of others. */
   readonly kind: string;
   /** The id that the engine has on record; empty for what is not there yet. */
@@ -42,6 +55,7 @@ export interface PreviewStep {
   readonly differences: readonly Difference[];
   /** The engine refuses to delete it. */
   readonly isProtected: boolean;
+  readonly facts: StepFacts;
 }
 
 /** A message of the engine, the program or a provider. */

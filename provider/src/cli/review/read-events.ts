@@ -1,9 +1,11 @@
 import { kindOf, urnParts } from "../../lifecycle/urn";
 import { jsonOf } from "../../text/json-of";
+import { factsOf, joinedFacts } from "../approval/step-facts";
 import { codedTexts } from "./coded-text";
 import { differencesOf, plainValues } from "./difference";
 import { type EngineEvent, eventSchema, type StepMetadata } from "./event-schema";
-import type { Diagnostic, PreviewRead, PreviewStep, Violation } from "./preview-read";
+import { isGenuine } from "./genuine";
+import type { Diagnostic, PreviewRead, PreviewStep, ReadFinding, Violation } from "./preview-read";
 import { mergedFindings, readFindingLines } from "./read-findings";
 
 /**
@@ -17,7 +19,9 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
     if (event) reading.take(event);
   }
   const { findings, positions } = readFindingLines(findingLines);
-  return { ...reading.read(), findings: mergedFindings(findings, reading.diagnostics, positions), positions };
+  const read = reading.read();
+  const merged = mergedFindings(findings, reading.diagnostics, positions);
+  return { ...read, findings: [...read.steps.flatMap(forgedFinding), ...merged], positions };
 }
 
 function eventOf(line: string): EngineEvent | undefined {
@@ -107,6 +111,14 @@ class Reading {
   }
 }
 
+/** By the engine's word alone: nothing that the program writes takes it away. */
+function forgedFinding({ isForged, urn, type }: PreviewStep): ReadFinding[] {
+  if (!isForged) return [];
+  const text = `This resource has the type ${type} and is not of this package: its provider is the program's own. Its code runs with the token of the provider process, and no rule of this package holds for it. page-guard apply never applies it.`;
+  const unknown = { zone: undefined, data: undefined, file: undefined, line: undefined };
+  return [{ code: "provider-forged", severity: "error", urn, property: "", text, ...unknown }];
+}
+
 /** What the engine writes before a reason that `check` has given. */
 const headOfSdk = /^\S+ resource '.*?' has a problem: /;
 
@@ -126,6 +138,8 @@ function joined(one: PreviewStep, other: PreviewStep): PreviewStep {
     before: one.before ?? other.before,
     after: one.after ?? other.after,
     differences: one.differences.length > 0 ? one.differences : other.differences,
+    facts: joinedFacts(one.facts, other.facts),
+    ...(other.isForged && { isForged: true, isOurs: false, kind: other.kind }),
   };
 }
 
@@ -141,8 +155,8 @@ const replacing = new Set([
 
 function stepOf(metadata: StepMetadata): PreviewStep {
   const { op, urn, type, old, new: now } = metadata;
-  const kind = kindOf(type);
-  const isOurs = kind !== undefined;
+  const named = kindOf(type);
+  const isOurs = named !== undefined && isGenuine(named, metadata);
   const before = plainValues(old?.inputs);
   const after = plainValues(now?.inputs);
   const zone = after?.["zoneId"] ?? before?.["zoneId"];
@@ -152,12 +166,14 @@ function stepOf(metadata: StepMetadata): PreviewStep {
     type,
     name: urnParts(urn).name,
     isOurs,
-    kind: kind ?? type,
+    isForged: named !== undefined && !isOurs,
+    kind: isOurs ? named : type,
     id: old?.id || now?.id || "",
     zone: isOurs && typeof zone === "string" && /^[0-9a-f]{32}$/i.test(zone) ? zone.toLowerCase() : undefined,
     before,
     after,
     differences: differencesOf(metadata),
     isProtected: old?.protect === true || now?.protect === true,
+    facts: factsOf(metadata),
   };
 }

@@ -15,9 +15,10 @@ export async function runPreview(
   session: Session,
   given: readonly string[],
   notes: Notes,
+  more: readonly string[] = [],
 ): Promise<PreviewRun> {
   const { preview } = pulumiPreview(given);
-  const ended = await runPulumi(session, preview, { env: notes.env });
+  const ended = await runPulumi(session, [...preview, ...more], { env: notes.env });
   const read = readEvents(ended.stdout.split("\n"), notes.findingLines());
   return { read: withEnd(read, ended.code, ended.output), exitCode: ended.code };
 }

@@ -1,36 +1,44 @@
 import { NotApprovedError } from "../../errors/not-approved-error";
-import { canonical } from "../../text/canonical";
 import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
 import { declaredAs } from "../declared-as";
-import type { Properties } from "../kind";
 import { messageOf } from "../message-of";
 import type { Run } from "../run";
 import { isSameZone } from "../same-zone";
 import { tell } from "../tell";
+import { typePrefix } from "../type-prefix";
 import { isUnknown } from "../unknown";
 import { urnParts } from "../urn";
 import { type ApprovedContent, type ApprovedStep, readApproved } from "./approved-file";
 import type { Change } from "./change";
-import { approvalKey } from "./keyed-digest";
+import { checkedUrns } from "./checked-urns";
+import { approvalKey, type DigestKey, digestKeyIn } from "./keyed-digest";
 import { movedIn, movedText } from "./moved";
+import { migrationKind, otherThanApproved } from "./step-compared";
 import { readZoneContents } from "./zone-contents";
+
+const blank =
+  "PAGE_GUARD_APPROVED is set and empty, so it is not clear whether this update is to be held to an approved file. Give it the file's path, or unset it.";
 
 /** What the engine calls a step that ends in a call of ours. */
 const opsOf: Readonly<Record<Change["act"], readonly string[]>> = {
-  create: ["create", "create-replacement", "replace", "import", "import-replacement"],
+  create: ["create", "create-replacement", "replace"],
   update: ["update"],
   delete: ["delete", "delete-replaced", "replace"],
 };
 
-const migrationKind = "WafMigrationStep";
+/** Whose digest the provider process is to find: set by `page-guard apply`, which has read the file. */
+export const approvedDigestVariable = "PAGE_GUARD_APPROVED_SHA256";
 
 /** Holds a run to an approved file: what is not in it is not done, and no zone is touched that has moved since. */
 export class Approval {
   readonly #looks = new Map<string, Promise<void>>();
   readonly #done: string[] = [];
+  /** A step allows each of its calls once. */
+  readonly #used = new Set<string>();
   readonly #content: ApprovedContent;
-  readonly #key: string | undefined;
+  readonly #key: DigestKey;
+  readonly #isApply: boolean;
 
   /** @throws NotApprovedError when the file cannot be used. */
   constructor(
@@ -38,9 +46,12 @@ export class Approval {
     env: NodeJS.ProcessEnv,
     private readonly run: Run,
   ) {
+    const sha256 = env[approvedDigestVariable];
+    this.#isApply = sha256 !== undefined;
     try {
-      this.#key = approvalKey(env);
-      this.#content = readApproved(file, this.#key);
+      if (file === "") throw new Error(blank);
+      this.#content = readApproved(file, { sha256, key: approvalKey(env) }).content;
+      this.#key = digestKeyIn(env, this.#content.salt);
     } catch (error) {
       throw new NotApprovedError({ what: messageOf(error), fix: "" });
     }
@@ -48,7 +59,8 @@ export class Approval {
 
   /** @throws NotApprovedError */
   async allow(change: Change): Promise<void> {
-    this.#allowStep(change);
+    this.#allowStack(change);
+    await this.#allowStep(change);
     const zone = change.zoneId.toLowerCase();
     let look = this.#looks.get(zone);
     if (!look) {
@@ -62,43 +74,73 @@ export class Approval {
     this.#done.push(done);
   }
 
-  #allowStep(change: Change): void {
-    const { act, kind, zoneId, id, urn, inputs } = change;
-    const step = this.#stepOf(change);
-    if (!step) {
+  /** An object's id says nothing of the stack; what this process has checked does. */
+  #allowStack({ zoneId }: Change): void {
+    const { project, stack } = this.#content;
+    const approved = `urn:pulumi:${stack}::${project}::`;
+    const named = checkedUrns(this.run);
+    const other = [...named].find((urn) => !urn.startsWith(approved));
+    if (other !== undefined) {
+      const [, stackNow = "", projectNow = ""] = /^urn:pulumi:(.*?)::(.*?)::/.exec(other) ?? [];
       throw this.#refusal(
-        `To ${act} ${declaredAs(kind, nameOf(urn) || shown(id))} is not in what was approved: the program or the state is another one now.`,
+        `What was approved is the stack ${shown(stack)} of ${shown(project)}, and this is ${shown(stackNow)} of ${shown(projectNow)}.`,
         zoneId,
       );
     }
-    if (kind !== migrationKind || act === "delete") return;
-    const { stage, zoneId: approvedZone } = step.after ?? {};
-    if (stage !== inputs["stage"] || !isSameZone(approvedZone, zoneId)) {
-      throw this.#refusal(
-        `The WAF migration to stage "${shown(String(inputs["stage"]))}" is not in what was approved, and no migration begins that is not.`,
-        zoneId,
-      );
-    }
+    // `page-guard apply` has compared the stack before it began the update.
+    if (named.size > 0 || this.#isApply) return;
+    throw this.#refusal(
+      "Which stack this is cannot be told: no resource of this package was checked in this run.",
+      zoneId,
+      "Run it with `page-guard apply`, which compares the stack.",
+    );
   }
 
-  /** By its URN; a deletion is not told its URN, and goes by its id. */
-  #stepOf({ act, id, urn, kind, inputs }: Change): ApprovedStep | undefined {
-    const steps = this.#content.steps.filter(
-      ({ op, type }) => opsOf[act].includes(op) && type.endsWith(`:${kind}`),
+  async #allowStep(change: Change): Promise<void> {
+    const { act, kind, zoneId, id, urns, inputs } = change;
+    const name = declaredAs(kind, nameOf(urns[0] ?? "") || shown(id));
+    const places: string[] = [];
+    for (const [use, step] of this.#candidates(change)) {
+      const others = await otherThanApproved(step, change, this.#content, this.#key);
+      if (this.#used.has(use)) continue;
+      if (others.length === 0) {
+        this.#used.add(use);
+        return;
+      }
+      places.push(...others);
+    }
+    if (places.length === 0) {
+      throw this.#refusal(
+        `To ${act} ${name} is not in what was approved: the program or the state is another one now.`,
+        zoneId,
+      );
+    }
+    const where = listed(places);
+    throw this.#refusal(
+      kind === migrationKind && act !== "delete"
+        ? `The WAF migration to stage "${shown(String(inputs["stage"]))}" is not in what was approved, and no migration begins that is not: ${where}.`
+        : `To ${act} ${name} is not as it was approved: ${where}.`,
+      zoneId,
     );
-    if (act === "delete") return steps.find((step) => step.id === id);
-    // Of two resources that declare the very same the engine does not tell which one it is about.
-    return (
-      steps.find((step) => step.urn === urn) ??
-      steps.find(({ after }) => canonical(after) === canonical(withoutProvider(inputs)))
-    );
+  }
+
+  /** Steps that may allow this, each with the name of that use. A deletion is not told its URN, and goes by its id. */
+  #candidates({ act, id, urns, kind, zoneId }: Change): (readonly [use: string, ApprovedStep])[] {
+    return this.#content.steps
+      .map((step, index) => [`${act} ${index}`, step] as const)
+      .filter(([use, { op, type, ...step }]) => {
+        if (this.#used.has(use) || !opsOf[act].includes(op) || type !== `${typePrefix}${kind}`) return false;
+        if (act === "delete") return step.id === id;
+        // A policy pack may have changed the inputs since their check: then nothing says whose they are.
+        return urns.length > 0 ? urns.includes(step.urn) : isSameZone(step.after?.["zoneId"], zoneId);
+      });
   }
 
   /** Once a zone and process: from then on what differs is of our own making. */
-  async #look(zone: string, { connection, urn }: Change): Promise<void> {
+  async #look(zone: string, { connection, urns }: Change): Promise<void> {
     const approved = this.#content.zones.find(({ zoneId }) => zoneId === zone);
     if (!approved) {
-      const isUnknownThen = this.#content.unknownZones.includes(urn);
+      const isUnknownThen = urns.some((urn) => this.#content.unknownZones.includes(urn));
       if (isUnknownThen && this.#content.allowsUnknownZones) {
         const message = `zone ${zone} was not known when this was approved: what it holds was compared with nothing.`;
         const finding = {
@@ -107,7 +149,7 @@ export class Approval {
           property: "",
           message,
         } as const;
-        await tell(this.run, finding, { urn, zoneId: zone });
+        await tell(this.run, finding, { urn: urns[0] ?? "", zoneId: zone });
         return;
       }
       throw this.#refusal(
@@ -117,25 +159,20 @@ export class Approval {
         zone,
       );
     }
-    const { salt } = this.#content;
     const live = await readZoneContents(this.run.client(connection), zone, {
       needed: new Set(approved.parts),
     });
-    const moved = await movedIn(approved, live, { salt, key: this.#key });
+    const moved = await movedIn(approved, live, this.#key);
     if (moved.length === 0) return;
     throw this.#refusal(`The zone is not as it was approved: ${listed(moved.map(movedText))}.`, zone);
   }
 
-  #refusal(what: string, zoneId: string): NotApprovedError {
+  #refusal(what: string, zoneId: string, fix?: string): NotApprovedError {
     const done = this.#done.length === 0 ? undefined : listed(this.#done, { most: 30 });
-    return new NotApprovedError({ what, done }, isUnknown(zoneId) ? undefined : zoneId);
+    return new NotApprovedError({ what, done, fix }, isUnknown(zoneId) ? undefined : zoneId);
   }
 }
 
-function withoutProvider({ __provider, ...declared }: Properties): Properties {
-  return declared;
-}
-
-export function nameOf(urn: string): string {
+function nameOf(urn: string): string {
   return shown(urnParts(urn).name, { max: 80 });
 }

@@ -1,11 +1,11 @@
-import { readFileSync } from "node:fs";
 import { z } from "zod";
+import { readRegularFile } from "../../text/regular-file";
 import { shown } from "../../text/shown";
-import { sealOf } from "./keyed-digest";
+import { fileDigest, sealOf } from "./keyed-digest";
 import { zoneParts } from "./zone-contents";
 
 /** The version that this code writes and reads. Another one is refused: half an approval is none. */
-const version = 1;
+const version = 2;
 
 const fields = z.record(z.string(), z.unknown());
 
@@ -17,9 +17,16 @@ const stepSchema = z.strictObject({
   id: z.string().optional(),
   /** Changed paths and how. */
   differences: z.record(z.string(), z.string()),
-  /** Secret values are "[secret]", unknown ones "[not known yet]". */
+  /** Secret values are "[secret]", unknown ones "[not known yet]": for people. What is compared goes by the lists below. */
   before: fields.optional(),
   after: fields.optional(),
+  /** Paths of what was not known in `after`. */
+  unknown: z.array(z.array(z.string())),
+  /** Inputs of `after` that are or hold something secret. */
+  secret: z.array(z.string()),
+  /** Outputs in the state of what is updated or deleted, without the `hidden` ones, which hold something secret. */
+  recorded: fields.optional(),
+  hidden: z.array(z.string()),
 });
 
 const findingSchema = z.strictObject({
@@ -62,8 +69,14 @@ const contentSchema = z.strictObject({
   zones: z.array(zoneSchema),
   /** Resources whose zone the preview could not know. */
   unknownZones: z.array(z.string()),
-  /** A change in a zone that nobody could look at has been allowed by name. */
+  /** Objects of zones, by zone and id, that resources of the stack have and keep. */
+  kept: z.array(z.string()),
+  /** The engine's own plan, as it has written it: secrets are encrypted with the stack's key. */
+  plan: z.string(),
+  /** Allowed by name: a change in a zone that nobody could check, */
   allowsUnknownZones: z.boolean().optional(),
+  /** and inputs that nobody could see. */
+  allowsUnknownInputs: z.boolean().optional(),
 });
 
 const fileSchema = contentSchema.extend({ seal: z.string() });
@@ -81,33 +94,72 @@ export function approvedText(content: ApprovedContent, key: string | undefined):
   return `${JSON.stringify({ ...content, seal: sealOf(content, key) }, undefined, 2)}\n`;
 }
 
+export interface ReadApproval {
+  readonly content: ApprovedContent;
+  /** Of the file's bytes. */
+  readonly sha256: string;
+}
+
+/** What vouches for a file: a digest that someone handed on who has checked its seal, or else the seal. */
+export interface Voucher {
+  readonly sha256?: string | undefined;
+  readonly key?: string | undefined;
+}
+
 /**
  * What an approved file holds.
  *
- * @throws Error, in a sentence, for a file that cannot be read, is none, or is not as it was written.
+ * @throws Error, in a sentence, for a file that cannot be read, is not one, or is not as it was written.
  */
-export function readApproved(file: string, key: string | undefined): ApprovedContent {
+export function readApproved(file: string, { sha256, key }: Voucher): ReadApproval {
   const where = `The approved file ${shown(file)}`;
-  let found: unknown;
-  try {
-    found = JSON.parse(readFileSync(file, "utf8"));
-  } catch (error) {
-    const why = error instanceof SyntaxError ? "it is not JSON" : reasonOf(error);
-    throw new Error(`${where} cannot be read: ${why}. Nothing can be held against it.`);
-  }
-  const parsed = fileSchema.safeParse(found);
-  if (!parsed.success) {
-    const other = z.looseObject({ version: z.number() }).safeParse(found);
-    const isOther = other.success && other.data.version !== version;
+  const bytes = bytesOf(file, where);
+  const digest = fileDigest(bytes);
+  if (sha256 !== undefined && sha256 !== digest) {
     throw new Error(
-      isOther
-        ? `${where} was written by another version of pulumi-page-guard (form ${other.data.version}, this one knows ${version}). Review and approve again with the version that applies.`
-        : `${where} is none: ${shown(parsed.error.issues[0]?.path.map(String).join(".") || "the whole")} is not as \`page-guard review --approve\` writes it.`,
+      `${where} is not the one that \`page-guard apply\` has read: it was changed since. Something that runs with the update has written it; find out what before you approve again.`,
     );
   }
-  const { seal, ...content } = parsed.data;
-  if (seal !== sealOf(content, key)) throw new Error(`${where} ${wrongSeal(seal, key)}`);
-  return content;
+  const { seal, ...content } = contentOf(bytes, where);
+  if (sha256 === undefined && seal !== sealOf(content, key))
+    throw new Error(`${where} ${wrongSeal(seal, key)}`);
+  return { content, sha256: digest };
+}
+
+/** A plan of thousands of resources is in it. */
+const mostBytes = 64_000_000;
+
+function bytesOf(file: string, where: string): Buffer {
+  try {
+    return readRegularFile(file, mostBytes);
+  } catch (error) {
+    throw unreadable(where, reasonOf(error));
+  }
+}
+
+function contentOf(bytes: Buffer, where: string): z.output<typeof fileSchema> {
+  let found: unknown;
+  try {
+    found = JSON.parse(bytes.toString("utf8"));
+  } catch {
+    throw unreadable(where, "it is not JSON");
+  }
+  const parsed = fileSchema.safeParse(found);
+  if (parsed.success) return parsed.data;
+  const other = z.looseObject({ version: z.number() }).safeParse(found);
+  if (other.success && other.data.version !== version) {
+    throw new Error(
+      `${where} was written by another version of pulumi-page-guard (form ${other.data.version}, this one knows ${version}). Review and approve again with the version that applies.`,
+    );
+  }
+  const place = parsed.error.issues[0]?.path.map(String).join(".") || "the whole";
+  throw new Error(
+    `${where} is not a valid approval file: ${shown(place)} is not as \`page-guard review --approve\` writes it.`,
+  );
+}
+
+function unreadable(where: string, why: string): Error {
+  return new Error(`${where} cannot be read: ${why}. Nothing can be held against it.`);
 }
 
 function wrongSeal(seal: string, key: string | undefined): string {
@@ -116,7 +168,7 @@ function wrongSeal(seal: string, key: string | undefined): string {
     return "was sealed with a key. Set PAGE_GUARD_APPROVAL_KEY to the one that the review had.";
   }
   if (!isKeyed && key !== undefined) {
-    return "was sealed without the key that PAGE_GUARD_APPROVAL_KEY holds here. Set it where is reviewed too, and approve again.";
+    return "was sealed without the key that PAGE_GUARD_APPROVAL_KEY holds here. Set the same key in the review job, and approve again.";
   }
   return `is not as it was written: it was cut, edited${isKeyed ? ", or sealed with another key" : ""}. Review and approve again.`;
 }

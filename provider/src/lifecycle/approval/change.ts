@@ -7,11 +7,13 @@ export interface Change {
   /** Name of the kind. */
   readonly kind: string;
   readonly zoneId: string;
-  /** Empty for what is about to be made. */
+  /** Empty for what is about to be created. */
   readonly id: string;
-  /** Empty where the engine does not tell it. */
-  readonly urn: string;
-  /** Of a deletion: what is recorded. */
+  /** Of the resources that have declared just these inputs; none where the engine does not say whose they are. */
+  readonly urns: readonly string[];
+  /** As declared; of a deletion none. */
   readonly inputs: Properties;
+  /** What the state has of it; of a creation nothing. */
+  readonly recorded: Properties;
   readonly connection: ConnectionArgs | undefined;
 }

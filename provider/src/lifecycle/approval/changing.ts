@@ -1,6 +1,5 @@
 import { connectionInput } from "../common-inputs";
 import { declaredAs } from "../declared-as";
-import type { Properties } from "../kind";
 import { refuseOffline } from "../offline";
 import { PartialFailure } from "../partial-failure";
 import type { Run } from "../run";
@@ -9,19 +8,24 @@ import type { Change } from "./change";
 
 const key = Symbol("approval");
 
+interface What extends Pick<Change, "act" | "kind" | "inputs" | "recorded"> {
+  readonly id?: string;
+  readonly urns?: readonly string[];
+}
+
 /** The one door of everything that may change a zone. */
-export async function changing<T>(
-  run: Run,
-  what: Pick<Change, "act" | "kind" | "urn"> & { readonly id?: string; readonly inputs: Properties },
-  work: () => Promise<T>,
-): Promise<T> {
+export async function changing<T>(run: Run, what: What, work: () => Promise<T>): Promise<T> {
   refuseOffline(run, `Nothing is ${what.act}d`);
   const approval = approvalOf(run);
   if (!approval) return work();
-  const { id = "", inputs, kind, urn, act } = what;
-  const zoneId = id === "" ? String(inputs["zoneId"]) : (id.split("/", 1)[0] ?? "");
-  const connection = connectionInput.optional().safeParse(inputs["connection"]).data;
-  await approval.allow({ act, kind, zoneId, id, urn, inputs, connection });
+  const { id = "", inputs, recorded, kind, urns = [], act } = what;
+  const { connection, zoneId: declaredZone } = act === "delete" ? recorded : inputs;
+  const zoneId = id === "" ? String(declaredZone) : (id.split("/", 1)[0] ?? "");
+  await approval.allow({
+    ...{ act, kind, zoneId, id, urns, inputs, recorded },
+    connection: connectionInput.optional().safeParse(connection).data,
+  });
+  const [urn = ""] = urns;
   const { name } = urnParts(urn);
   const said = `${declaredAs(kind, name === "" ? id : name)} of zone ${zoneId} ${act}d`;
   try {

@@ -1,13 +1,16 @@
-import { createHash, createHmac, randomBytes, scrypt } from "node:crypto";
+import { createHash, createHmac, hkdfSync, randomBytes, scrypt } from "node:crypto";
 import { canonical } from "../../text/canonical";
 
 /** What digests of one approved file are made with. */
 export interface DigestKey {
   /** Random, of the file: hexadecimal. */
   readonly salt: string;
-  /** Of PAGE_GUARD_APPROVAL_KEY, never in a file. */
+  /** Derived from PAGE_GUARD_APPROVAL_KEY for this file alone; never in a file. */
   readonly key: string | undefined;
 }
+
+/** Where the provider process finds the derived key: whoever runs `pulumi` does not hand on the key itself. */
+export const digestKeyVariable = "PAGE_GUARD_APPROVAL_DIGEST_KEY";
 
 /** A shorter one could be guessed, and then it would be better to have none: docs/decisions/0013. */
 const shortestKey = 16;
@@ -32,6 +35,22 @@ export function approvalKey(env: NodeJS.ProcessEnv): string | undefined {
 }
 
 /**
+ * The key of a file's digests. The program can read it, as it can read its own secrets; it seals nothing, and is good for
+ * no other file.
+ */
+export function digestKey(salt: string, key: string | undefined): DigestKey {
+  if (key === undefined) return { salt, key };
+  const derived = hkdfSync("sha256", key, Buffer.from(salt, "hex"), "pulumi-page-guard approval digests", 32);
+  return { salt, key: Buffer.from(derived).toString("hex") };
+}
+
+/** In the provider process: as it was handed on, or else derived from the key that is there. */
+export function digestKeyIn(env: NodeJS.ProcessEnv, salt: string): DigestKey {
+  const derived = env[digestKeyVariable];
+  return derived ? { salt, key: derived } : digestKey(salt, approvalKey(env));
+}
+
+/**
  * A digest of something secret. `place` is part of it: equal secrets in two places are not to be seen. Slow on purpose,
  * for what is guessable and lies in a file.
  */
@@ -46,7 +65,12 @@ export function secretDigest({ salt, key }: DigestKey, place: string, value: unk
   });
 }
 
-/** Seals a document: against a cut or an edited file; with a key, also against somebody who makes a new seal. */
+/** Tells one file from any other. */
+export function fileDigest(bytes: Buffer): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** Seals a document against a cut or edited file; with a key, also against someone who writes a new seal. */
 export function sealOf(content: unknown, key: string | undefined): string {
   const text = canonical(content);
   return key === undefined

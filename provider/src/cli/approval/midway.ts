@@ -1,0 +1,71 @@
+import type { ApprovedContent } from "../../lifecycle/approval/approved-file";
+import { declaredKind } from "../../lifecycle/declared-as";
+import { declaredNameIn, kindOf } from "../../lifecycle/urn";
+import { forTerminal } from "../../reports/escape";
+import { jsonOf } from "../../text/json-of";
+import { eventSchema, type StepMetadata } from "../review/event-schema";
+
+/** An update that was refused after it had begun. Texts are fit to be shown. */
+export interface Midway {
+  readonly reasons: readonly string[];
+  /** `created csp (CspPolicy)`. */
+  readonly done: readonly string[];
+}
+
+const doneBy: Readonly<Record<string, string>> = {
+  create: "created",
+  "create-replacement": "created in place of another one",
+  import: "imported",
+  update: "updated",
+  delete: "deleted",
+  "delete-replaced": "deleted, replaced",
+};
+
+/** What the engine's plan refuses by something else than inputs, in the engine's words. */
+const byPlan =
+  /violates plan: |is not allowed by the plan: |^expected resource operations for .* but none were seen/;
+const byInputs = "properties changed: ";
+
+/** Undefined: it failed for another reason. */
+export function midwayOf(
+  eventLines: readonly string[],
+  { steps }: Pick<ApprovedContent, "steps">,
+): Midway | undefined {
+  const reasons = new Set<string>();
+  const done: string[] = [];
+  for (const line of eventLines) {
+    const { diagnosticEvent, resOutputsEvent } = eventSchema.safeParse(jsonOf(line)).data ?? {};
+    if (resOutputsEvent) done.push(...doneIn(resOutputsEvent.metadata));
+    if (diagnosticEvent?.severity !== "error" || diagnosticEvent.ephemeral) continue;
+    const text = diagnosticEvent.message.replace(/<\{%.*?%\}>/g, "").trim();
+    if (text.includes("[PG_NOT_APPROVED]")) reasons.add(forTerminal(text, 1500));
+    else if (byPlan.test(text)) reasons.add(planText(text, diagnosticEvent.urn ?? "", steps));
+  }
+  return reasons.size === 0 ? undefined : { reasons: [...reasons], done };
+}
+
+/** Never the values: they may be secret. Names only of inputs that were approved, which no value can pretend to be. */
+function planText(text: string, shownOn: string, steps: ApprovedContent["steps"]): string {
+  const at = text.indexOf(byInputs);
+  if (at < 0) return `${resourceText(shownOn)}, by the engine's plan: ${forTerminal(text, 600)}`;
+  const [urn = shownOn] = /urn:pulumi:\S+(?= violates plan)/.exec(text.slice(0, at)) ?? [];
+  const step = steps.find((one) => one.urn === urn);
+  const names = Object.keys({ ...step?.before, ...step?.after }).filter((name) =>
+    text.includes(`${name}[`, at),
+  );
+  const which = names.length === 0 ? "" : `: ${names.map((name) => forTerminal(name, 60)).join(", ")}`;
+  return `the engine's plan has other inputs for ${resourceText(urn)}${which} (their values are not shown: they may be secret)`;
+}
+
+function doneIn({ op, urn, type }: StepMetadata): string[] {
+  const said = doneBy[op];
+  if (said === undefined || type === "pulumi:pulumi:Stack" || type.startsWith("pulumi:providers:")) return [];
+  return [`${said} ${resourceText(urn)}`];
+}
+
+function resourceText(urn: string): string {
+  if (urn === "") return "the stack";
+  const type = urn.split("::")[2]?.split("$").at(-1) ?? "";
+  const kind = declaredKind(kindOf(type) ?? type.split(":").at(-1) ?? "");
+  return `${forTerminal(declaredNameIn(urn), 80)} (${forTerminal(kind, 60)})`;
+}

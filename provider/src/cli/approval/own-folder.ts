@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readRegularFile } from "../../text/regular-file";
+import { ofStack } from "../read-text";
+
+/** A folder that only its owner may enter, until `close`. What `pulumi` starts is that owner too. */
+export class OwnFolder {
+  readonly #path = mkdtempSync(join(tmpdir(), "page-guard-"));
+
+  at(name: string): string {
+    return join(this.#path, name);
+  }
+
+  /** Writes a new file that only its owner may read, and gives its path. */
+  write(name: string, text: string): string {
+    writeFileSync(this.at(name), text, { mode: 0o600, flag: "wx" });
+    return this.at(name);
+  }
+
+  /** Of a file that a run of `pulumi` has written, if it has. The program can write it too: it is not waited for. */
+  lines(name: string): readonly string[] {
+    try {
+      return readRegularFile(this.at(name), ofStack)
+        .toString("utf8")
+        .split("\n")
+        .filter((line) => line !== "");
+    } catch {
+      return [];
+    }
+  }
+
+  close(): void {
+    rmSync(this.#path, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,7 @@
+/**
+ * The persisted form of a dynamic provider is text that the engine evaluates. This one is constant: state written
+ * years ago loads today's code, and nothing of the program is captured in it.
+ */
+export function providerText(kind: string): string {
+  return `exports.handler=()=>require("pulumi-page-guard/runtime").${kind}`;
+}

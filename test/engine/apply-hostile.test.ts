@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { policy } from "../real-engine/declaration";
+import { emptyStack, runPulumi } from "../real-engine/engine";
+import type { Stack } from "../real-engine/stack";
+import { useStories, zoneA } from "../real-engine/story";
+import { Pipeline } from "./support/pipeline";
+
+const quiet = { scripts: 0, connections: 0, cookies: 0 };
+const key = "0123456789abcdef0123456789abcdef";
+
+/** A program of its own, with the SDK, the package, and whether it is a preview. */
+function program(stack: Stack, body: string): void {
+  const head = `const { readFileSync, writeFileSync, appendFileSync } = require("node:fs");
+const pulumi = require("@pulumi/pulumi");
+const { CspPolicy } = require("pulumi-page-guard");
+const dry = pulumi.runtime.isDryRun();
+const declared = { zoneId: "${zoneA}", description: "checkout", action: "log", expression: "true", value: "script-src 'self'", lint: "off", impact: "off" };
+`;
+  writeFileSync(join(stack.place.project, "index.js"), head + body);
+}
+
+describe("On the engine: a program that works against its approval", function () {
+  const begin = useStories(this);
+
+  it("given a program that writes the approved file anew, when it is applied with a key, then the file is refused; the key is in no process that pulumi starts", async () => {
+    const { sim, stack } = await begin({ [zoneA]: quiet });
+    const pipeline = new Pipeline(stack);
+    stack.env["PAGE_GUARD_APPROVAL_KEY"] = key;
+    const seen = join(stack.place.folder, "seen");
+    // Whoever trusts the file finds its own words there.
+    program(
+      stack,
+      `appendFileSync(${JSON.stringify(seen)}, JSON.stringify([dry, "PAGE_GUARD_APPROVAL_DIGEST_KEY" in process.env, JSON.stringify(process.env).includes("${key}")]));
+const file = process.env.PAGE_GUARD_APPROVED;
+if (file) writeFileSync(file, readFileSync(file, "utf8").replaceAll('"log"', '"allow"'));
+new CspPolicy("csp", declared);
+`,
+    );
+    await pipeline.approve();
+    const approved = readFileSync(pipeline.file, "utf8");
+    const said = await pipeline.refusedMidway();
+    assert.notEqual(readFileSync(pipeline.file, "utf8"), approved);
+    assert.match(said, /is not the one that `page-guard apply` has read: it was changed since/);
+    assert.match(said, /\nNothing was changed\.\n/);
+    assert.deepEqual(sim.changing(), []);
+
+    // Preview, comparison and update: the derived key, and not the key.
+    assert.equal(readFileSync(seen, "utf8"), "[true,true,false][true,true,false][false,true,false]");
+  });
+
+  it("given a resource with the type of a policy and code of the program's own, then review says so, nothing is approved, and an apply never runs what it would do", async () => {
+    const { sim, stack } = await begin({ [zoneA]: quiet });
+    const pipeline = new Pipeline(stack);
+    program(stack, `new CspPolicy("csp", declared);`);
+    await pipeline.approve();
+    const ran = join(stack.place.folder, "ran");
+    const code = `exports.handler=()=>({check:async(_,inputs)=>({inputs}),create:async()=>{require("node:fs").writeFileSync(${JSON.stringify(ran)},"");return{id:"1",outs:{}}}})`;
+    program(
+      stack,
+      `new pulumi.CustomResource("pulumi-nodejs:dynamic/page-guard:CspPolicy", "csp", { ...declared, __provider: ${JSON.stringify(code)} });`,
+    );
+    assert.match(
+      await pipeline.refuses(),
+      /csp has a type of this package, but a provider of the program's own/,
+    );
+    // One with an environment of its own, in which the approved file could be another one.
+    program(
+      stack,
+      `const provider = new pulumi.ProviderResource("pulumi-nodejs", "own", {}, { envVarMappings: { HOME: "PAGE_GUARD_APPROVED" } });
+new pulumi.CustomResource("pulumi-nodejs:dynamic/page-guard:CspPolicy", "csp", { ...declared, __provider: 'exports.handler=()=>require("pulumi-page-guard/runtime").CspPolicy' }, { provider });`,
+    );
+    assert.match(
+      await pipeline.refuses(),
+      /csp has a type of this package, but a provider of the program's own/,
+    );
+    assert.ok(!existsSync(ran));
+    assert.deepEqual(sim.changing(), []);
+  });
+
+  it("given another token in the stack's config than when it was approved, then the plan refuses it with nothing changed, and shows neither", async () => {
+    const { sim, stack } = await begin({ [zoneA]: quiet });
+    const pipeline = new Pipeline(stack);
+    const configured = async (token: string) => {
+      const { code, output } = await stack.run("config", "set", "--secret", "page-guard:apiToken", token);
+      assert.equal(code, 0, output);
+    };
+    await configured("hush-a");
+    program(stack, `new CspPolicy("csp", declared);`);
+    await pipeline.approve();
+    await configured("hush-b");
+    const said = await pipeline.refusedMidway();
+    assert.match(said, /the engine's plan has other inputs for default \(.*\).*\nNothing was changed\./);
+    assert.doesNotMatch(said, /hush/);
+    assert.deepEqual(sim.changing(), []);
+  });
+
+  it("given the approved file of one stack, when another stack that declares the very same is updated by hand, then nothing is done", async () => {
+    const { sim, stack } = await begin({ [zoneA]: quiet });
+    const { place } = stack;
+    stack.declare({ csp: policy({ zoneId: zoneA }) });
+    const pipeline = new Pipeline(stack);
+    await pipeline.approve();
+    emptyStack(place, place.project, "prod");
+    const up = ["up", "--stack", "prod", "--yes", "--skip-preview", "--non-interactive"];
+    const { code, output } = await runPulumi(place, up, {
+      ...stack.env,
+      PAGE_GUARD_APPROVED: pipeline.file,
+    }).ended;
+    assert.notEqual(code, 0);
+    assert.match(output, /What was approved is the stack dev of story, and this is prod of story\./);
+    assert.deepEqual(sim.changing(), []);
+  });
+});

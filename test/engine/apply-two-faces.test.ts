@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  type Declaration,
+  entrypoint,
+  faces,
+  migration,
+  outputOf,
+  policy,
+  secret,
+  settings,
+  text,
+} from "../real-engine/declaration";
+import { useStories, zoneA, zoneB } from "../real-engine/story";
+import { Pipeline } from "./support/pipeline";
+
+const quiet = { scripts: 0, connections: 0, cookies: 0 };
+const enterprise = { ...quiet, plan: "enterprise", waf: {} } as const;
+const harmless = "script-src 'self'; object-src 'none'; base-uri 'self'";
+const block = { action: "block", expression: 'http.host eq "a.example.com"' };
+const open = { action: "skip", expression: "true", actionParameters: { extra: { ruleset: "current" } } };
+const rules = [block];
+
+/** Programs that show one thing and do another, and the input that differs. */
+const twoFaces: Readonly<Record<string, readonly [Declaration, RegExp]>> = {
+  "an action and a value": [
+    {
+      csp: policy({
+        zoneId: zoneA,
+        action: faces("log", "allow"),
+        value: faces("script-src 'self'", "script-src * 'unsafe-inline'"),
+        impact: "off",
+        lint: "off",
+      }),
+    },
+    /action, value/,
+  ],
+  "the rules of a migration": [
+    {
+      waf: migration({
+        zoneId: zoneB,
+        stage: "finished",
+        configuration: { name: "zone", rules: faces([block], [open]) },
+      }),
+    },
+    /configuration/,
+  ],
+  "whether rules of others stay": [
+    { list: entrypoint({ zoneId: zoneA, rules, foreignRules: faces("keep", "overwrite") }) },
+    /foreignRules/,
+  ],
+  "a secret": [
+    { csp: policy({ zoneId: zoneA, value: secret(faces(harmless, "script-src https://hush.example.com")) }) },
+    /value/,
+  ],
+  "whose host is asked": [
+    {
+      watch: settings({
+        zoneId: zoneA,
+        enabled: true,
+        connection: faces({ tokenEnv: "PAGE_GUARD_API_TOKEN" }, { tokenEnv: "OTHER_TOKEN" }),
+      }),
+    },
+    /connection/,
+  ],
+};
+
+describe("On the engine: a program that shows one thing and does another", function () {
+  const begin = useStories(this);
+
+  async function beginStory() {
+    const story = await begin({
+      [zoneA]: {
+        ...quiet,
+        plan: "enterprise",
+        entrypoint: { rules: [{ ...block, description: "a colleague's" }] },
+      },
+      [zoneB]: enterprise,
+    });
+    story.stack.env["OTHER_TOKEN"] = story.sim.token;
+    return { ...story, pipeline: new Pipeline(story.stack) };
+  }
+
+  for (const [what, [declaration, input]] of Object.entries(twoFaces).slice(0, 4)) {
+    it(`given ${what} that differ between preview and update, then apply changes nothing, names the input and exits with 2`, async () => {
+      const { sim, stack, pipeline } = await beginStory();
+      stack.declare(declaration);
+      await pipeline.approve();
+      const said = await pipeline.refusedMidway();
+      assert.match(said, /\nNothing was changed\.\n/);
+      assert.match(said.slice(said.indexOf("This is not what was approved")), input);
+      assert.doesNotMatch(stack.said, /hush/);
+      assert.deepEqual(sim.changing(), []);
+    });
+  }
+
+  it("given all of these in one program, when it is updated by hand under the approved file alone, then each is refused by itself and nothing is changed", async () => {
+    const { sim, stack, pipeline } = await beginStory();
+    const all = Object.values(twoFaces).flatMap(([declaration], index) =>
+      Object.entries(declaration).map(([name, resource]) => [`${name}${index}`, resource] as const),
+    );
+    stack.declare(Object.fromEntries(all));
+    await pipeline.approve();
+    stack.env["PAGE_GUARD_APPROVED"] = pipeline.file;
+    const said = await stack.upFails("--continue-on-error");
+    assert.deepEqual(sim.changing(), []);
+    const told = said.slice(said.indexOf("Diagnostics:"));
+    assert.equal(told.match(/the program declares another .*\[PG_NOT_APPROVED\]/g)?.length, all.length);
+    for (const [, input] of Object.values(twoFaces)) {
+      assert.match(told, new RegExp(`approved.*: the program declares another .*${input.source}`));
+    }
+    assert.doesNotMatch(stack.said, /hush/);
+  });
+
+  it("given an input that becomes known in the update only, then it is refused, and by name it may be; of a migration never", async () => {
+    const { sim, stack, pipeline } = await beginStory();
+    const watch = settings({ zoneId: zoneA, enabled: true });
+    const late = policy({
+      zoneId: zoneA,
+      value: harmless,
+      expression: text('http.host eq "', outputOf("watch", "id"), '.example.com"'),
+    });
+    stack.declare({ watch, csp: late });
+    await pipeline.approve();
+    assert.match(
+      await pipeline.refuses(),
+      /csp \(CspPolicy\): the input expression is not known before .*--allow unknown-input lets it pass/s,
+    );
+    assert.deepEqual(sim.changing(), []);
+    await pipeline.applies("--allow", "unknown-input");
+    assert.equal(sim.zone(zoneA).policies.length, 1);
+
+    const more = { watch: settings({ zoneId: zoneA, enabled: false }), csp: late };
+    const waf = migration({ zoneId: zoneB, confirm: outputOf("watch", "updatedAt") });
+    stack.declare({ ...more, waf });
+    await pipeline.approve();
+    const refused = await pipeline.refuses("--allow", "unknown-input");
+    assert.match(refused, /waf \(WafMigration\): the input confirm is not known before/);
+  });
+
+  it("given a resource of another package that only the update declares, or declares otherwise, then the engine's plan refuses it, and what came before is told", async () => {
+    const { sim, stack, pipeline } = await beginStory();
+    const program = (more: string): void =>
+      writeFileSync(
+        join(stack.place.project, "index.js"),
+        `const pulumi = require("@pulumi/pulumi");
+const { PageGuardSettings } = require("pulumi-page-guard");
+const dry = pulumi.runtime.isDryRun();
+class Other extends pulumi.dynamic.Resource {
+  constructor(name, args, options) {
+    super({ create: async (inputs) => ({ id: "1", outs: inputs }), update: async (_, __, news) => ({ outs: news }) }, name, args, options);
+  }
+}
+const watch = new PageGuardSettings("watch", { zoneId: "${zoneA}", enabled: true });
+${more}
+`,
+      );
+    program(`if (!dry) new Other("other", { size: 1 }, { dependsOn: watch });`);
+    await pipeline.approve();
+    const said = await pipeline.refusedMidway();
+    assert.match(said, /other/);
+    assert.match(said, /Done by then: created watch \(PageGuardSettings\)\./);
+    assert.equal(sim.changing().length, 1);
+
+    program(`new Other("other", { hidden: pulumi.secret(dry ? "hush-a" : "hush-b"), size: 1 });`);
+    await pipeline.approve();
+    const other = await pipeline.refusedMidway();
+    assert.match(other, /Nothing was changed\./);
+    assert.match(other, /the engine's plan has other inputs for other \(Resource\): hidden/);
+    assert.equal(sim.changing().length, 1);
+    assert.doesNotMatch(readFileSync(pipeline.file, "utf8") + stack.said, /hush/);
+  });
+});
