@@ -1,5 +1,6 @@
 import { parseUrl } from "../text/parse-url";
 import { lowerCase } from "./parse";
+import { encodedSlashes } from "./request-url";
 import { parseSource } from "./source";
 
 /**
@@ -15,5 +16,5 @@ export function evaluatorSpelling(value: string): string | undefined {
   if (source.host === "") return "*";
   if (parseUrl(`https://${source.host}`) === undefined) return undefined;
   const path = source.path === "/" ? "" : (source.path ?? "");
-  return `${source.isWildcard ? "*." : ""}${source.host}${path}`;
+  return `${source.isWildcard ? "*." : ""}${source.host}${encodedSlashes(path)}`;
 }
