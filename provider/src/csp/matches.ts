@@ -1,6 +1,6 @@
 import { DecidingLists, memoizeLast } from "./deciding-lists";
 import type { ParsedPolicy } from "./parse";
-import type { SourceList } from "./source-list";
+import { directiveOf, isClosedTo } from "./request-kind";
 
 /** What a browser is about to load. */
 export interface PolicyRequest {
@@ -23,8 +23,6 @@ export interface CompiledPolicy {
   sourcesFor(request: PolicyRequest): readonly string[];
 }
 
-const DIRECTIVE_OF = { script: "script-src-elem", connection: "connect-src" } as const;
-
 /** Never throws: what browsers pass over is passed over here. */
 export function compile(policy: string | ParsedPolicy): CompiledPolicy {
   const lists = new DecidingLists(textOf(policy));
@@ -33,14 +31,14 @@ export function compile(policy: string | ParsedPolicy): CompiledPolicy {
       const { kind } = request;
       const read = lists.read(request);
       if (read === undefined) return false;
-      const deciding = lists.of(DIRECTIVE_OF[kind]);
-      return deciding.every(({ list }) => !isClosed(list, kind) && list.allows(read.url, read.page));
+      const deciding = lists.of(directiveOf(kind));
+      return deciding.every(({ list }) => !isClosedTo(list, kind) && list.allows(read.url, read.page));
     },
     sourcesFor(request) {
       const { kind } = request;
       const read = lists.read(request);
-      const deciding = lists.of(DIRECTIVE_OF[kind]);
-      if (read === undefined || deciding.some(({ list }) => isClosed(list, kind))) return [];
+      const deciding = lists.of(directiveOf(kind));
+      if (read === undefined || deciding.some(({ list }) => isClosedTo(list, kind))) return [];
       const allowing = deciding.map(({ list }) => list.allowing(read.url, read.page));
       return allowing.every(({ length }) => length > 0) ? allowing.flat() : [];
     },
@@ -68,8 +66,4 @@ export function matches(policy: string | ParsedPolicy, request: PolicyRequest): 
 
 function textOf(policy: string | ParsedPolicy): string {
   return typeof policy === "string" ? policy : policy.text;
-}
-
-function isClosed(list: SourceList, kind: PolicyRequest["kind"]): boolean {
-  return kind === "script" ? list.ignoresHostsOfScripts : list.hasUrlHash;
 }
