@@ -48,3 +48,13 @@ export function allowsInline(list: SourceList, kind: RequestKind, decidedBy: str
   // Chromium takes default-src, but not style-src, for one of scripts, where `'strict-dynamic'` takes all inline away.
   return list.allowsAllInline && !(list.isStrictDynamic && (!isStyle || decidedBy === "default-src"));
 }
+
+/** The kind that a browser's report is about, by the directive that it names; undefined where that is about no URL. */
+export function kindDecidedBy(directive: string): RequestKind | undefined {
+  const older: Record<string, RequestKind> = {
+    "script-src": "script",
+    "style-src": "style",
+    "child-src": "frame",
+  };
+  return REQUEST_KINDS.find((kind) => directiveOf(kind) === directive) ?? older[directive];
+}
