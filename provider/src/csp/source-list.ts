@@ -8,11 +8,17 @@ interface Written extends HostSource {
   readonly text: string;
 }
 
+interface HostIndexes {
+  readonly hosts: HostIndex<Written>;
+  /** Those with an encoded slash once more, as browsers read them to which it is a slash like any other. */
+  readonly withPlainSlashes: HostIndex<Written>;
+}
+
 /** The values of one directive, ready for many URLs. */
 export class SourceList {
-  readonly #hosts = new HostIndex<Written>();
-  /** Those with an encoded slash once more, as browsers read them to which it is a slash like any other. */
-  readonly #withPlainSlashes = new HostIndex<Written>();
+  readonly #hosts: Written[] = [];
+  /** Made for the first URL: who asks about the list as a whole needs none. */
+  #indexes: HostIndexes | undefined;
   /** Scheme to the source that names it. */
   readonly #schemes = new Map<string, string>();
   readonly #keywords = new Map<string, string>();
@@ -51,14 +57,11 @@ export class SourceList {
     }
   }
 
-  #addHost({ kind, scheme, isWildcard, host, port, path }: HostSource, text: string): void {
+  #addHost(source: HostSource, text: string): void {
+    const { kind, scheme, isWildcard, host, port, path } = source;
     // Spread, each would take several times as long.
-    const source = { kind, scheme, isWildcard, host, port, path, text };
-    this.#hosts.add(source);
+    this.#hosts.push({ kind, scheme, isWildcard, host, port, path, text });
     this.#hasAnyHost ||= isAnyHost(source);
-    if (path === undefined) return;
-    const withPlain = plainSlashes(path);
-    if (withPlain !== path) this.#withPlainSlashes.add({ ...source, path: withPlain });
   }
 
   get isStrictDynamic(): boolean {
@@ -96,17 +99,31 @@ export class SourceList {
 
   /** In every browser: by the standard, which makes less of an encoded slash than some do (`docs/csp-matching.md`). */
   allows(url: RequestUrl, page: RequestUrl): boolean {
-    return this.#some([this.#hosts], url, page, anyOne);
+    return this.#some([this.#indexed().hosts], url, page, anyOne);
   }
 
   /** The sources that allow the URL in any browser, as they are written. */
   allowing(url: RequestUrl, page: RequestUrl): readonly string[] {
     const found = new Set<string>();
-    this.#some([this.#hosts, this.#withPlainSlashes], withPlainSlashes(url), page, (text) => {
+    const { hosts, withPlainSlashes: more } = this.#indexed();
+    this.#some([hosts, more], withPlainSlashes(url), page, (text) => {
       found.add(text);
       return false;
     });
     return [...found];
+  }
+
+  #indexed(): HostIndexes {
+    if (this.#indexes !== undefined) return this.#indexes;
+    const indexes = { hosts: new HostIndex<Written>(), withPlainSlashes: new HostIndex<Written>() };
+    for (const source of this.#hosts) {
+      indexes.hosts.add(source);
+      if (source.path === undefined) continue;
+      const path = plainSlashes(source.path);
+      if (path !== source.path) indexes.withPlainSlashes.add({ ...source, path });
+    }
+    this.#indexes = indexes;
+    return indexes;
   }
 
   /** Whether one of the sources that match is enough. CSP Level 3, 6.7.2.7, as Chromium does it. */
