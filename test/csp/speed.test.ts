@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { compile, lint, matches } from "../../provider/src/csp/index";
+import { compile, lint, matches, suggest } from "../../provider/src/csp/index";
 import { processorTime } from "../virtual-time/processor-time";
 
 const SOURCES =
@@ -65,6 +65,26 @@ describe("Speed, beside reading the URLs of the requests with URL", function () 
       assert.ok(ratio <= most, `it took ${ratio.toFixed(1)} times as long`);
     });
   }
+
+  it("suggest of 10,000 items takes at most as long as 30 URLs do for each item", () => {
+    const items = (kind: string, hosts: number) =>
+      Array.from({ length: 5000 }, (_, index) => ({
+        id: `${kind}${index}`,
+        url: `https://${kind}${index % hosts}.example.net/lib/v${index % 7}/${index}.js?x=1`,
+        host: "shop.example.com",
+        firstPageUrl: `https://shop.example.com/page-${index % 50}`,
+        status: "active" as const,
+        jsIntegrityScore: index % 500 === 0 ? 10 : 90,
+      }));
+    const [scripts, connections] = [items("s", 300), items("c", 120)];
+    let value = "";
+    const time = leastTime(() => {
+      value = suggest(scripts, connections).value;
+    });
+    const ratio = time / (reading * 10);
+    assert.ok(ratio <= 30, `it took ${ratio.toFixed(1)} times as long as their URLs`);
+    assert.notEqual(value, "");
+  });
 
   // On a machine that reads a URL in half a microsecond, a second for a megabyte.
   for (const [what, source] of [

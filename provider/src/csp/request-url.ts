@@ -35,10 +35,12 @@ const PLAIN_URL =
 
 /** Undefined when a browser could not read the URL either. */
 export function toRequestUrl(text: string, base?: string): RequestUrl | undefined {
-  const [, scheme, host, path = "/"] = PLAIN_URL.exec(text) ?? [];
-  const isAsRead = !path.includes("/.") && !host?.includes("xn--");
-  if (scheme !== undefined && host !== undefined && isAsRead) {
-    return { scheme, host, path };
+  const plain = PLAIN_URL.exec(text);
+  if (plain !== null) {
+    const scheme = plain[1] ?? "";
+    const host = plain[2] ?? "";
+    const path = plain[3] ?? "/";
+    if (!path.includes("/.") && !host.includes("xn--")) return { scheme, host, path };
   }
   const url = parseUrl(text, base);
   if (url === undefined) return undefined;
