@@ -45,6 +45,14 @@ describe("Speed, beside reading the URLs of the requests with URL", function () 
         () => (index) => matches(SMALL, at(index)),
       ],
       [
+        "the texts of ten policies in turn",
+        3,
+        () => {
+          const texts = Array.from({ length: 10 }, (_, index) => `${SMALL}; img-src i${index}.example`);
+          return (index) => matches(texts[index % texts.length] ?? "", at(index));
+        },
+      ],
+      [
         "a text that is another one for each request",
         30,
         () => {

@@ -34,10 +34,12 @@ export class DecidingLists {
     const known = this.#read.get(directive);
     if (known !== undefined) return known;
     const names = FALLBACKS.get(directive) ?? [];
-    const read = this.#policies.flatMap((policy) => {
+    const read: Deciding[] = [];
+    for (const policy of this.#policies) {
       const found = policy.find(names);
-      return found === undefined ? [] : [{ ...found, list: new SourceList(found.values) }];
-    });
+      if (found === undefined) continue;
+      read.push({ directive: found.directive, values: found.values, list: new SourceList(found.values) });
+    }
     this.#read.set(directive, read);
     return read;
   }
@@ -62,7 +64,7 @@ function toPage(text: string): Page {
   return url === undefined ? { url: { scheme: "https", host: "", path: "/" } } : { url, base };
 }
 
-export function memoizeLast<T>(compute: (text: string) => T): (text: string) => T {
+function memoizeLast<T>(compute: (text: string) => T): (text: string) => T {
   let last: { text: string; result: T } | undefined;
   return (text) => {
     if (last?.text !== text) last = { text, result: compute(text) };

@@ -1,4 +1,4 @@
-import { DecidingLists, memoizeLast } from "./deciding-lists";
+import { DecidingLists } from "./deciding-lists";
 import type { ParsedPolicy } from "./parse";
 import { directiveOf, isClosedTo } from "./request-kind";
 
@@ -45,8 +45,24 @@ export function compile(policy: string | ParsedPolicy): CompiledPolicy {
   };
 }
 
-/** Who asks about one request of a policy often asks about the next. */
-const compileLast = memoizeLast(compile);
+/**
+ * Policies asked about lately: who asks about one request of a policy often asks about the next. An array, because to
+ * empty a map takes longer than this saves.
+ */
+const recent: { readonly text: string; readonly compiled: CompiledPolicy }[] = [];
+const most = 16;
+/** No header is longer. */
+const longest = 16_384;
+let place = 0;
+
+function recentlyCompiled(text: string): CompiledPolicy {
+  for (const one of recent) if (one.text === text) return one.compiled;
+  const compiled = compile(text);
+  if (text.length > longest) return compiled;
+  recent[place] = { text, compiled };
+  place = (place + 1) % most;
+  return compiled;
+}
 
 /**
  * Whether the policy lets a request out, as browsers decide it (CSP Level 3; differences: `docs/csp-matching.md`).
@@ -61,7 +77,7 @@ const compileLast = memoizeLast(compile);
  * ```
  */
 export function matches(policy: string | ParsedPolicy, request: PolicyRequest): boolean {
-  return compileLast(textOf(policy)).allows(request);
+  return recentlyCompiled(textOf(policy)).allows(request);
 }
 
 function textOf(policy: string | ParsedPolicy): string {
