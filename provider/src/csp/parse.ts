@@ -93,9 +93,8 @@ export class PolicyText {
 
 /** The sources of the first directive of `names` that the policy has; undefined when it has none of them. */
 export function findDirective(policy: ParsedPolicy, names: readonly string[]): ParsedDirective | undefined {
-  const byName = new Map(policy.directives.map((directive) => [directive.name, directive]));
   for (const name of names) {
-    const directive = byName.get(name);
+    const directive = policy.directives.find((one) => one.name === name);
     if (directive !== undefined) return directive;
   }
   return undefined;
