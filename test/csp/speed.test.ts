@@ -74,7 +74,7 @@ describe("Speed, beside reading the URLs of the requests with URL", function () 
     });
   }
 
-  it("suggest of 10,000 items takes at most as long as 30 URLs do for each item", () => {
+  it("suggest of 10,000 items takes at most as long as 45 URLs do for each item", () => {
     const items = (kind: string, hosts: number) =>
       Array.from({ length: 5000 }, (_, index) => ({
         id: `${kind}${index}`,
@@ -90,17 +90,17 @@ describe("Speed, beside reading the URLs of the requests with URL", function () 
       value = suggest(scripts, connections).value;
     });
     const ratio = time / (reading * 10);
-    assert.ok(ratio <= 30, `it took ${ratio.toFixed(1)} times as long as their URLs`);
+    assert.ok(ratio <= 45, `it took ${ratio.toFixed(1)} times as long as their URLs`);
     assert.notEqual(value, "");
   });
 
-  // On a machine that reads a URL in half a microsecond, a second for a megabyte.
+  // On a machine that reads a URL in a third of a microsecond, a second for a megabyte.
   for (const [what, source] of [
     ["hosts", (index: number) => `h${index}.example`],
     ["paths", (index: number) => `https://cdn-${index}.example/lib/`],
     ["one host again and again", () => "h.example"],
   ] as const) {
-    it(`lint of a megabyte of ${what} takes at most as long as 2000 URLs do for each kilobyte`, () => {
+    it(`lint of a megabyte of ${what} takes at most as long as 3000 URLs do for each kilobyte`, () => {
       const sources: string[] = [];
       for (let length = 0, index = 0; length < 1_000_000; index++) {
         const next = source(index);
@@ -113,7 +113,7 @@ describe("Speed, beside reading the URLs of the requests with URL", function () 
         found = lint(text).length;
       }, 2);
       const ratio = time / (reading * 1000);
-      assert.ok(ratio <= 2, `it took ${ratio.toFixed(2)} times as long as 1000 URLs for each kilobyte`);
+      assert.ok(ratio <= 3, `it took ${ratio.toFixed(2)} times as long as 1000 URLs for each kilobyte`);
       assert.notEqual(found, 0);
     });
   }
