@@ -66,7 +66,7 @@ allowed  script /own.js
     assert.match(out, /^blocked {2}script https:\/\/cdn\.example\.com\/lib\/a\.js$/m);
     assert.match(
       out,
-      /https:\/\/cdn\.example\.com\/js\/ comes nearest, but the path \/lib\/a\.js is not below \/js\/$/m,
+      /the nearest is https:\/\/cdn\.example\.com\/js\/, but the path \/lib\/a\.js is not below \/js\/$/m,
     );
     assert.match(out, /^1 allowed, 1 blocked\.$/m);
   });
@@ -170,6 +170,7 @@ allowed  script /own.js
   it("given reports that cannot be explained, or what is none, then it says why and ends with 1", async () => {
     const framed = { ...oldReport["csp-report"], "effective-directive": "frame-ancestors" };
     const types = { ...oldReport["csp-report"], "effective-directive": "require-trusted-types-for" };
+    const odd = { ...oldReport["csp-report"], "effective-directive": "constructor" };
     const { "original-policy": _, ...bare } = oldReport["csp-report"];
     for (const [stdin, said] of [
       ["", /no violation report: it is not JSON/],
@@ -177,6 +178,7 @@ allowed  script /own.js
       ['[{"type":"csp-violation"}]', /no violation report: it has not the fields/],
       ["[]", /nothing to explain: standard input is empty/],
       [JSON.stringify({ "csp-report": framed }), /nothing to explain: what frame-ancestors blocks/],
+      [JSON.stringify({ "csp-report": odd }), /nothing to explain: what constructor blocks/],
       [JSON.stringify({ "csp-report": types }), /nothing to explain: what require-trusted-types-for blocks/],
       [JSON.stringify({ "csp-report": bare }), /does not carry the policy.*--policy/],
     ] as const) {

@@ -49,7 +49,7 @@ const CASES: readonly (readonly [string, RequestKind, string, string, string])[]
   ],
   [
     ...(["script-src 'self' 'strict-dynamic'", "script", "/a.js", "blocked"] as const),
-    "script-src has 'strict-dynamic': a nonce or hash decides, or the script that adds this one, and no host",
+    "script-src has 'strict-dynamic', so no host counts: only a nonce, a hash or the script that adds it can allow it",
   ],
   [
     "script-src 'self' 'strict-dynamic'",
@@ -66,7 +66,7 @@ const CASES: readonly (readonly [string, RequestKind, string, string, string])[]
       "/a.js",
       "blocked",
     ] as const),
-    "script-src has the hash of a URL, beside which Chromium lets in nothing for its host",
+    "script-src has the hash of a URL, so Chromium allows nothing by its host",
   ],
   [
     "frame-src 'self' 'url-sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='",
@@ -97,7 +97,7 @@ const CASES: readonly (readonly [string, RequestKind, string, string, string])[]
   ["script-src 'unsafe-inline'", "script", "inline", "allowed", "script-src allows it by 'unsafe-inline'"],
   [
     ...(["script-src 'unsafe-inline' 'nonce-abc'", "script", "inline", "blocked"] as const),
-    "of script-src 'unsafe-inline' does not count beside a hash, a nonce or 'strict-dynamic'",
+    "'unsafe-inline' in script-src does not count beside a hash, a nonce or 'strict-dynamic'",
   ],
   [
     ...(["script-src 'self'", "event-handler", "inline", "blocked"] as const),
@@ -108,7 +108,7 @@ const CASES: readonly (readonly [string, RequestKind, string, string, string])[]
     "style",
     "inline",
     "blocked",
-    "of default-src (for style-src) 'unsafe-inline' does not count beside a hash, a nonce or 'strict-dynamic'",
+    "'unsafe-inline' in default-src (for style-src) does not count beside a hash, a nonce or 'strict-dynamic'",
   ],
   [
     "style-src 'strict-dynamic' 'unsafe-inline'",
@@ -246,7 +246,7 @@ describe("explain", () => {
     it(`names of ${sources} the one nearest to ${url}, and what it fails by`, () => {
       const { nearest, reason } = explain(`script-src ${sources}`, { kind: "script", url, pageUrl: PAGE });
       assert.deepEqual(nearest, { source, fails, difference });
-      assert.equal(reason, `of the sources of script-src ${source} comes nearest, but ${difference}`);
+      assert.equal(reason, `no source of script-src allows it; the nearest is ${source}, but ${difference}`);
     });
   }
 
@@ -264,6 +264,16 @@ describe("explain", () => {
       );
     });
   }
+
+  it("takes 'self' of a page on the default port of another scheme for another scheme", () => {
+    const { verdict, nearest } = explain("script-src 'self'", {
+      kind: "script",
+      url: "https://plain.example/a.js",
+      pageUrl: "http://plain.example:443/",
+    });
+    assert.equal(verdict, "blocked");
+    assert.deepEqual(nearest?.fails, ["scheme"]);
+  });
 
   it("gives the directive that decides, what it stands in for, and the source", () => {
     const { reason, ...found } = explain("default-src cdn.test", {

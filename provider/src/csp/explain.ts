@@ -20,8 +20,9 @@ export type Verdict = "allowed" | "blocked" | "browsers-differ";
 export interface Explanation {
   readonly verdict: Verdict;
   /**
-   * The directive that decides; absent where none restricts such a request, or its URL cannot be read. Of several policies in one text (a comma
-   * ends one) that of the first that blocks it, else of the first about which browsers differ.
+   * The directive that decides; absent where none restricts such a request, or its URL cannot be read. Of several
+   * policies in one text (a comma ends one) that of the first that blocks it, else of the first about which browsers
+   * differ.
    */
   readonly directive?: string;
   /** What it decides in place of: `connect-src`, where `default-src` decides because there is none. */
@@ -105,8 +106,8 @@ function bySource(deciding: Deciding, who: string, kind: RequestKind, read: Read
   if (isClosedTo(list, kind)) {
     return blocked(
       list.hasUrlHash
-        ? `${who} has the hash of a URL, beside which Chromium lets in nothing for its host`
-        : `${who} has 'strict-dynamic': a nonce or hash decides, or the script that adds this one, and no host`,
+        ? `${who} has the hash of a URL, so Chromium allows nothing by its host`
+        : `${who} has 'strict-dynamic', so no host counts: only a nonce, a hash or the script that adds it can allow it`,
     );
   }
   const [allowedBy] = list.allowing(read.url, read.page);
@@ -126,7 +127,7 @@ function refused({ values }: Deciding, who: string, read: ReadRequest): Explanat
   if (nearest !== undefined) {
     const { source, difference } = nearest;
     return {
-      ...blocked(`of the sources of ${who} ${shown(source)} comes nearest, but ${difference}`),
+      ...blocked(`no source of ${who} allows it; the nearest is ${shown(source)}, but ${difference}`),
       nearest,
     };
   }
@@ -151,7 +152,7 @@ function byKeyword(
     return blocked(`${who} has no '${narrowest}'${more}`);
   }
   if (keyword === "unsafe-inline" && !allowsInline(list, kind, directive)) {
-    return blocked(`of ${who} 'unsafe-inline' does not count beside a hash, a nonce or 'strict-dynamic'`);
+    return blocked(`'unsafe-inline' in ${who} does not count beside a hash, a nonce or 'strict-dynamic'`);
   }
   return { verdict: "allowed", allowedBy: `'${keyword}'`, reason: `${who} allows it by '${keyword}'` };
 }

@@ -35,7 +35,7 @@ export {
   parse,
   toDirectives,
 } from "./parse";
-export { isRequestKind, REQUEST_KINDS, type RequestKind } from "./request-kind";
+export { REQUEST_KINDS, type RequestKind } from "./request-kind";
 export type { SeenItem } from "./seen-item";
 export { type Suggestion, type SuggestOptions, suggest } from "./suggest";
 export type { Granularity } from "./suggested-source";

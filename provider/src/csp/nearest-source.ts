@@ -66,6 +66,8 @@ function toCandidate(text: string, source: HostSource, { url, page }: ReadReques
   if (!hostMatches(source, url.host)) fails.push("host");
   fails.push(...failingOrigin(source, url, page));
   if (!pathMatches(source.path, url.path)) fails.push("path");
+  // `'self'` of a page on the default port of another scheme.
+  if (fails.length === 0) fails.push("scheme");
   const isOtherHost = fails[0] === "host";
   const alike = isOtherHost ? commonLabels(source.host, url.host) : commonStart(source.path ?? "", url.path);
   return { text, source, fails, distance: [fails.length + (isOtherHost ? OTHER_HOST : 0), -alike] };
@@ -79,7 +81,7 @@ function failingOrigin(source: HostSource, url: RequestUrl, page: RequestUrl): r
     return portIn(source, page) === portOf(url) || url.port === undefined ? ["scheme"] : ["scheme", "port"];
   const port = portMatch(source.port, allowed, url);
   if (port === "any") return [];
-  if (scheme === "upgrade") return port === "upgrade" ? [] : port === "exact" ? ["scheme"] : ["port"];
+  if (scheme === "upgrade") return port === "no" ? ["port"] : port === "exact" ? ["scheme"] : [];
   return port === "exact" ? [] : ["port"];
 }
 

@@ -22,7 +22,7 @@ export type RequestKind = keyof typeof KINDS;
 
 export const REQUEST_KINDS: readonly RequestKind[] = Object.keys(KINDS).filter(isRequestKind);
 
-export function isRequestKind(text: string): text is RequestKind {
+function isRequestKind(text: string): text is RequestKind {
   return Object.hasOwn(KINDS, text);
 }
 
@@ -51,10 +51,11 @@ export function allowsInline(list: SourceList, kind: RequestKind, decidedBy: str
 
 /** The kind that a browser's report is about, by the directive that it names; undefined where that is about no URL. */
 export function kindDecidedBy(directive: string): RequestKind | undefined {
-  const older: Record<string, RequestKind> = {
-    "script-src": "script",
-    "style-src": "style",
-    "child-src": "frame",
-  };
-  return REQUEST_KINDS.find((kind) => directiveOf(kind) === directive) ?? older[directive];
+  return REQUEST_KINDS.find((kind) => directiveOf(kind) === directive) ?? KIND_OF_GENERAL.get(directive);
 }
+
+const KIND_OF_GENERAL: ReadonlyMap<string, RequestKind> = new Map([
+  ["script-src", "script"],
+  ["style-src", "style"],
+  ["child-src", "frame"],
+]);

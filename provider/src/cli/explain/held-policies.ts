@@ -28,7 +28,7 @@ export interface HeldPolicy {
  */
 export async function givenPolicy(session: Session, given: string): Promise<HeldPolicy> {
   const isFile = given === "-" || isFileAt(resolve(session.cwd, given));
-  // As it stands in a response, with the name of the header.
+  // As it is in a response, with the name of the header.
   const text = (isFile ? await readText(session, given) : given).replace(
     /^\s*content-security-policy(?:-report-only)?:/i,
     "",
