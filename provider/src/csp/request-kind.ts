@@ -1,7 +1,24 @@
 import type { SourceList } from "./source-list";
 
-/** What a page loads or does, with the directive that decides about it first and what it is called. */
-const KINDS = {
+/** What a page loads or does. */
+export type RequestKind =
+  | "script"
+  | "connection"
+  | "style"
+  | "image"
+  | "font"
+  | "media"
+  | "frame"
+  | "worker"
+  | "object"
+  | "manifest"
+  | "form"
+  | "base"
+  | "event-handler"
+  | "style-attribute";
+
+/** The directive that decides about it first, and what it is called. */
+const KINDS: Readonly<Record<RequestKind, { readonly directive: string; readonly called: string }>> = {
   script: { directive: "script-src-elem", called: "scripts" },
   connection: { directive: "connect-src", called: "connections" },
   style: { directive: "style-src-elem", called: "stylesheets" },
@@ -16,9 +33,7 @@ const KINDS = {
   base: { directive: "base-uri", called: "base URLs" },
   "event-handler": { directive: "script-src-attr", called: "event handlers" },
   "style-attribute": { directive: "style-src-attr", called: "style attributes" },
-} as const;
-
-export type RequestKind = keyof typeof KINDS;
+};
 
 export const REQUEST_KINDS: readonly RequestKind[] = Object.keys(KINDS).filter(isRequestKind);
 
