@@ -4,7 +4,7 @@ import type { Browser } from "playwright-core";
 import { compile, unseenKinds } from "../../provider/src/csp/index";
 import { findChromium, INSTALL_HINT, isBrowserRequired, launchChromium } from "./browser/chromium";
 import { Judge } from "./browser/judge";
-import { KindJudge, SEEN_KINDS } from "./browser/kinds";
+import { explainedAsBlocked, KindJudge, SEEN_KINDS } from "./browser/kinds";
 import { type PageCase, pageCase, REQUESTS_A_PAGE } from "./browser/pairs";
 import { differences, shrink } from "./browser/shrink";
 import { type Site, startSite } from "./browser/site";
@@ -115,7 +115,7 @@ describe("matches: the same answer as a real browser", function () {
     assert.ok(counts.blocked > counts.pairs / 5 && counts.blocked < (counts.pairs * 9) / 10);
   });
 
-  it(`names the kinds of things that Chromium restricts by ${policies} random policies, and no others`, async () => {
+  it(`names, and explains, the kinds of things that Chromium restricts by ${policies} random policies, and no others`, async () => {
     console.log(`      SEED=${seed} POLICIES=${policies}`);
     const kindJudge = await KindJudge.open(browser ?? assert.fail(), site);
     const names = [
@@ -162,6 +162,7 @@ describe("matches: the same answer as a real browser", function () {
       const isAll = (kinds: ReadonlySet<string>) => expected.every((kind) => kinds.has(kind));
       const found = await kindJudge.blocked(text, isAll);
       assert.deepEqual([...found].sort(), [...expected].sort(), `SEED=${seed}: ${text}`);
+      assert.deepEqual([...explainedAsBlocked(text)].sort(), [...found].sort(), `SEED=${seed}: ${text}`);
     }
   });
 });

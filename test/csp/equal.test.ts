@@ -10,6 +10,7 @@ describe("equalPolicies", () => {
     ["img-src HTTPS://A.Example/Path", "img-src https://a.example/Path"],
     ["img-src 'none'", "img-src"],
     ["img-src a.example/%61", "img-src a.example/a"],
+    ["img-src a/js%2F", "img-src a/js%2f"],
     ["img-src a; img-src b", "img-src a"],
     ["", " ; "],
     ["img-src a, img-src b", "img-src b , img-src a,"],
@@ -34,6 +35,7 @@ describe("equalPolicies", () => {
     ["sandbox a b", "sandbox b a"],
     ["img-src a, img-src b", "img-src a b"],
     ["img-src https://a", "img-src a"],
+    ["img-src a/js%2F", "img-src a/js/"],
   ];
   for (const [a, b] of different) {
     it(`tells ${JSON.stringify(a)} from ${JSON.stringify(b)}`, () => {

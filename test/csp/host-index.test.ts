@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { HostIndex } from "../../provider/src/csp/host-index";
+import { HostIndex, type Origins } from "../../provider/src/csp/host-index";
 import type { HostSource } from "../../provider/src/csp/source";
 import { TextEnds } from "../../provider/src/csp/text-ends";
 
@@ -9,11 +9,39 @@ const source = (host: string, rest: Partial<HostSource> = {}): HostSource => ({
   host,
   ...rest,
 });
-const found = (sources: readonly HostSource[], host: string, path = "/", origin = {}) => {
-  const index = new HostIndex();
-  for (const one of sources) index.add(one);
-  const lookup = { host, path, schemes: [undefined], ports: [undefined], ...origin };
-  return [...index.candidates(lookup)].map((one) => sources.indexOf(one));
+/** Behind so many, those of other hosts, and of other paths of one host, are no longer compared one by one. */
+const others = Array.from({ length: 8 }, (_, index) => source(`other-${index}`));
+/** The places of the sources that are found, the same ones however many others there are. */
+const found = (
+  sources: readonly HostSource[],
+  host: string,
+  path = "/",
+  { schemes = [undefined], ports = [undefined] }: Partial<Origins> = {},
+) => {
+  const ofOrigin = ({ scheme, port }: HostSource) => schemes.includes(scheme) && ports.includes(port);
+  const beside = sources.flatMap(({ host: name, isWildcard }) =>
+    others.map(({ host: path }) => source(name, { isWildcard, path: `/${path}` })),
+  );
+  const [few, many, manyOfHost] = [sources, [...others, ...sources], [...others, ...beside, ...sources]].map(
+    (all) => {
+      const index = new HostIndex();
+      for (const one of all) index.add(one);
+      const tested: number[] = [];
+      index.some(
+        host,
+        path,
+        () => ({ schemes, ports }),
+        (one) => {
+          if (ofOrigin(one)) tested.push(sources.indexOf(one));
+          return false;
+        },
+      );
+      return tested.sort();
+    },
+  );
+  assert.deepEqual(few, many);
+  assert.deepEqual(few, manyOfHost);
+  return few ?? [];
 };
 const long = (length: number) => "a".repeat(length);
 
@@ -24,10 +52,10 @@ describe("HostIndex", () => {
       source("a.b.example"),
       ...["a.b.example", "b.example", "example", ""].map((host) => source(host, wildcard)),
     ];
-    assert.deepEqual(found(sources, "a.b.example"), [0, 4, 2, 3]);
+    assert.deepEqual(found(sources, "a.b.example"), [0, 2, 3, 4]);
     assert.deepEqual(found(sources, "example"), [4]);
-    assert.deepEqual(found(sources, "x.a.b.example"), [4, 1, 2, 3]);
-    assert.deepEqual(found(sources, "ab.example"), [4, 3]);
+    assert.deepEqual(found(sources, "x.a.b.example"), [1, 2, 3, 4]);
+    assert.deepEqual(found(sources, "ab.example"), [3, 4]);
   });
 
   it("finds wildcards longer than a name may be, by their dot", () => {
@@ -87,7 +115,7 @@ describe("HostIndex", () => {
     assert.deepEqual(found(sources, "h", "/", { schemes: ["https"] }), [0]);
     assert.deepEqual(found(sources, "h", "/", { schemes: ["http"] }), []);
     assert.deepEqual(found(sources, "h", "/", { ports: [8080, "*"] }), [1, 2]);
-    assert.deepEqual(found(sources, "h", "/", { schemes: ["https", undefined], ports: [8080] }), [3, 1]);
+    assert.deepEqual(found(sources, "h", "/", { schemes: ["https", undefined], ports: [8080] }), [1, 3]);
   });
 });
 

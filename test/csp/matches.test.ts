@@ -112,6 +112,34 @@ describe("matches", () => {
     });
   }
 
+  // The standard splits a path at its slashes and then decodes; Chromium and Firefox decode first.
+  const divided: readonly (readonly [source: string, url: string, isAllowed: boolean])[] = [
+    ["cdn.example/js/", "https://cdn.example/js%2F..%2Fevil.js", false],
+    ["cdn.example/js/", "https://cdn.example/js%2fapp.js", false],
+    ["cdn.example/js/app.js", "https://cdn.example/js%2Fapp.js", false],
+    ["cdn.example/js%2Fapp.js", "https://cdn.example/js/app.js", false],
+    ["cdn.example/js%2F", "https://cdn.example/js/app.js", false],
+    ["cdn.example/js%2F", "https://cdn.example/js%2Fapp.js", false],
+    ["cdn.example/js%2F", "https://cdn.example/js%2f", true],
+    ["cdn.example/js%2Fapp.js", "https://cdn.example/js%2fapp.js", true],
+    ["cdn.example/js%2F/", "https://cdn.example/js%2f/app.js", true],
+    ["cdn.example/js/", "https://cdn.example/js/a%2Fb.js", true],
+    ["cdn.example/js/ cdn.example", "https://cdn.example/js%2Fapp.js", true],
+    ["cdn.example/js%2F cdn.example/js/", "https://cdn.example/js/app.js", true],
+    ["cdn.example/js/ cdn.example/js%2F", "https://cdn.example/js%2F", true],
+  ];
+  for (const [sources, url, isAllowed] of divided) {
+    // Behind so many others each source is looked up, not compared.
+    for (const others of ["", Array.from({ length: 8 }, (_, index) => `h${index}.example`).join(" ")]) {
+      it(`${isAllowed ? "allows" : "does not allow"} ${url} by ${sources}${others && " and others"}; a browser does by each of them`, () => {
+        const request = { kind: "script", url, pageUrl: PAGE } as const;
+        const compiled = compile(`script-src ${others} ${sources}`);
+        assert.equal(compiled.allows(request), isAllowed);
+        assert.deepEqual([...compiled.sourcesFor(request)].sort(), sources.split(" ").sort());
+      });
+    }
+  }
+
   it("reads a host outside ASCII the same after many thousand calls", () => {
     const compiled = compile("script-src xn--bcher-kva.example");
     const one = { kind: "script", url: "https://b\u00fccher.example/a.js", pageUrl: PAGE } as const;

@@ -19,7 +19,19 @@ const NAMES = ["script-src", "connect-src", "default-src", "img-src", "script-sr
 /** A small world of hosts, ports and paths, so that sources and URLs meet often. */
 export const HOSTS = ["a.example", "b.a.example", "c.b.a.example", "other.test", "10.1.2.3"];
 const PORTS = ["", "", ":80", ":443", ":8080"];
-const PATHS = ["", "/", "/js/", "/js/app.js", "/js/%61pp.js", "/js/%2541", "/js/A", "/js/%41", "/js/a%3Fb"];
+const PATHS = [
+  "",
+  "/",
+  "/js/",
+  "/js/app.js",
+  "/js/%61pp.js",
+  "/js/%2541",
+  "/js/A",
+  "/js/%41",
+  "/js/a%3Fb",
+  "/js%2F",
+  "/js%2fapp.js",
+];
 
 const hostSource = fc
   .tuple(

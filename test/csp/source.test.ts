@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import {
   decodePath,
   defaultPort,
@@ -7,6 +8,8 @@ import {
   withScheme,
 } from "../../provider/src/csp/request-url";
 import { parseSource, type Source } from "../../provider/src/csp/source";
+import { parseUrl } from "../../provider/src/text/parse-url";
+import { holds } from "./random";
 
 const host = (name: string, rest: object = {}): Source => ({
   kind: "host",
@@ -102,6 +105,11 @@ describe("URLs that sources are compared with", () => {
     ["/%C0%80", "/\u00c0\u0080"],
     ["/%EF%BF%BD", "/\ufffd"],
     ["/%EF%BF", "/\u00ef\u00bf"],
+    // A slash that is encoded stays another character than a slash: a surrogate alone, which no text decodes to.
+    ["/a%2Fb%2f", "/a\ud800b\ud800"],
+    ["/%C3%2F%A9", "/\u00c3\ud800\u00a9"],
+    ["/%252F", "/%2F"],
+    ["/%ED%A0%80", "/\u00ed\u00a0\u0080"],
   ];
   for (const [written, path] of paths) {
     it(`decodes ${written}`, () => assert.equal(decodePath(written), path));
@@ -118,6 +126,79 @@ describe("URLs that sources are compared with", () => {
       ...{ port: 81, path: "/a" },
     });
     assert.equal(toRequestUrl("/a"), undefined);
+  });
+
+  it("are read as URL reads them, plain ones too, which are not given to it", () => {
+    const parts = [
+      ...[
+        "a",
+        "b-",
+        "-c",
+        "0",
+        "1.2.3.4",
+        "0x1f",
+        "xn--",
+        "xn--bcher-kva",
+        "ab--cd",
+        ".",
+        "..",
+        "a.example",
+        "_",
+      ],
+      ...[
+        "A",
+        "ü",
+        "%41",
+        "%2e",
+        "%2F",
+        "@",
+        ":",
+        ":80",
+        ":443",
+        "[",
+        "\\",
+        " ",
+        "\t",
+        "\n",
+        "?",
+        "#",
+        "/",
+        "//",
+      ],
+      ...["/.", "/..", "/./", "/.x", "/a.", "+", "~", "!$&'()*,;=", "^", "|", "{", '"', "<", "`", "\ud800"],
+    ];
+    const text = fc
+      .tuple(
+        fc.constantFrom(
+          "https://",
+          "http://",
+          "ws://",
+          "wss://",
+          "HTTPS://",
+          "https:/",
+          "https:",
+          "ftp://",
+          "//",
+          "/",
+          "",
+        ),
+        fc.oneof(fc.constant(""), fc.constantFrom("cdn.example", "a", "127.0.0.1", "1.example", "a.0")),
+        fc.array(fc.constantFrom(...parts), { maxLength: 5 }),
+      )
+      .map(([scheme, host, rest]) => scheme + host + rest.join(""));
+    holds(
+      fc.property(text, fc.constantFrom("https://shop.example/cart/", "ws://b:81/c"), (one, base) => {
+        const url = parseUrl(one, base);
+        const expected = url && {
+          scheme: url.protocol.slice(0, -1),
+          host: url.hostname,
+          ...(url.port === "" ? {} : { port: Number(url.port) }),
+          path: decodePath(url.pathname),
+        };
+        assert.deepEqual(toRequestUrl(one, base), expected, JSON.stringify(one));
+      }),
+      5000,
+    );
   });
 
   it("get https where the service leaves the scheme out, and only there", () => {

@@ -48,8 +48,8 @@ export async function setBench({ engine, startSimulator, counts, isQuick, progre
       });
       for (const [operation, runs] of Object.entries(measured)) {
         result.operations[operation] = {};
-        for (const [subject, { wallMs, peakBytes, requests }] of Object.entries(runs))
-          result.operations[operation][subject] = { wallMs, peakBytes, requests: requests.length };
+        for (const [subject, { wallMs, cpuMs, peakBytes, requests }] of Object.entries(runs))
+          result.operations[operation][subject] = { wallMs, cpuMs, peakBytes, requests: requests.length };
       }
       return result;
     } finally {
@@ -78,6 +78,7 @@ function report({ n, latencyMs, operations: measured, bytes }) {
       set.requests,
       seconds(bound),
       ratio(set.wallMs, bound),
+      ...[one, same, set].map(({ cpuMs }) => seconds(cpuMs)),
     ];
   });
   const head = [
@@ -88,6 +89,9 @@ function report({ n, latencyMs, operations: measured, bytes }) {
     "requests",
     "1.15 one + requests s",
     "of it",
+    "one CPU s",
+    "same CPU s",
+    "set CPU s",
   ];
   return `${table(head, rows)}\nbytes a policy in the checkpoint beyond its own text: ${bytes}`;
 }

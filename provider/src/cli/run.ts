@@ -7,6 +7,7 @@ import { commentCommand } from "./comment-command";
 import { coverageCommand } from "./coverage-command";
 import { doctorCommand } from "./doctor-command";
 import { driftCommand } from "./drift-command";
+import { explainCommand } from "./explain-command";
 import { exportCommand } from "./export-command";
 import { issueCommand } from "./issue-command";
 import { lintCommand } from "./lint-command";
@@ -44,6 +45,7 @@ export function programOf(session: Session, conclude: Conclude): Command {
     coverageCommand(session, conclude),
     driftCommand(session, conclude),
     suggestCommand(session, conclude),
+    explainCommand(session, conclude),
     lintCommand(session, conclude),
     doctorCommand(session, conclude),
     reviewCommand(session, conclude),

@@ -1,5 +1,5 @@
-import { parseUrl } from "../text/parse-url";
 import { lowerCase } from "./parse";
+import { encodedSlashes, toRequestUrl } from "./request-url";
 import { parseSource } from "./source";
 
 /**
@@ -13,7 +13,7 @@ export function evaluatorSpelling(value: string): string | undefined {
   if (source.kind === "hash" || source.kind === "nonce") return value;
   if (source.kind !== "host") return lowerCase(value);
   if (source.host === "") return "*";
-  if (parseUrl(`https://${source.host}`) === undefined) return undefined;
+  if (toRequestUrl(`https://${source.host}`) === undefined) return undefined;
   const path = source.path === "/" ? "" : (source.path ?? "");
-  return `${source.isWildcard ? "*." : ""}${source.host}${path}`;
+  return `${source.isWildcard ? "*." : ""}${source.host}${encodedSlashes(path)}`;
 }

@@ -1,98 +1,104 @@
 import type { HostSource } from "./source";
+import { hostMatches, pathMatches } from "./source-match";
 
+/** That many are compared one by one: fewer steps than making and reading a table of them. */
+const PLAIN_LIMIT = 8;
 /** No name that resolves, and hardly a path, is longer; looking them up piece by piece would take quadratic time. */
 const HOST_LIMIT = 255;
 const PATH_LIMIT = 4096;
 
-/** What the sources looked for may match; `undefined` in a list: those that leave it open. */
-export interface Lookup {
-  readonly host: string;
-  readonly path: string;
+/** The pairs of scheme and port by which a source may match; `undefined` in a list: the sources that leave it open. */
+export interface Origins {
   readonly schemes: readonly (string | undefined)[];
   readonly ports: readonly (number | "*" | undefined)[];
 }
 
-/** Sources that differ in scheme and port only, by both. */
-type ByOrigin<T> = Map<string, T>;
-
-/** Sources by path: `""` for those without one. */
-type ByPath<T> = Map<string, ByOrigin<T>>;
+type Test<T> = (source: T) => boolean;
 
 /** Host sources, found by host, path, scheme and port without going through all of them. */
 export class HostIndex<T extends HostSource = HostSource> {
-  readonly #exact = new Map<string, ByPath<T>>();
-  readonly #wildcard = new Map<string, ByPath<T>>();
+  readonly #plain: T[] = [];
+  readonly #exact = new Map<string, PathIndex<T>>();
+  readonly #wildcard = new Map<string, PathIndex<T>>();
   readonly #longWildcards = new Set<string>();
 
   add(source: T): void {
-    const byHost = source.isWildcard ? this.#wildcard : this.#exact;
-    if (source.isWildcard && source.host.length > HOST_LIMIT) this.#longWildcards.add(source.host);
-    const byPath = getOrAdd(byHost, source.host, (): ByPath<T> => new Map());
-    const byOrigin = getOrAdd(byPath, source.path ?? "", (): ByOrigin<T> => new Map());
-    byOrigin.set(originKey(source.scheme, source.port), source);
-  }
-
-  /** The sources whose host and path match, and whose scheme and port are among those given. */
-  *candidates({ host, path, schemes, ports }: Lookup): Iterable<T> {
-    // Most hosts have no source at all: the keys are made for those that have one.
-    let made: readonly string[] | undefined;
-    const keys = (): readonly string[] => {
-      made ??= schemes.flatMap((scheme) => ports.map((port) => originKey(scheme, port)));
-      return made;
-    };
-    const exact = this.#exact.get(host);
-    if (exact !== undefined) yield* pick(exact, path, keys());
-    for (const suffix of this.#suffixes(host)) {
-      const found = this.#wildcard.get(suffix);
-      if (found !== undefined) yield* pick(found, path, keys());
+    const { host, isWildcard } = source;
+    if (this.#plain.length < PLAIN_LIMIT) {
+      this.#plain.push(source);
+      return;
     }
+    if (isWildcard && host.length > HOST_LIMIT) this.#longWildcards.add(host);
+    getOrAdd(isWildcard ? this.#wildcard : this.#exact, host, () => new PathIndex<T>()).add(source);
   }
 
-  *#suffixes(host: string): Iterable<string> {
-    if (this.#wildcard.size === 0) return;
+  /**
+   * Whether one of the sources whose host and path match passes the test; no more are tested then. It has to test
+   * scheme and port: of many sources those that `origins` does not name are left out, of few none is.
+   */
+  some(host: string, path: string, origins: () => Origins, test: Test<T>): boolean {
+    for (const source of this.#plain) {
+      if (hostMatches(source, host) && pathMatches(source.path, path) && test(source)) return true;
+    }
+    if (this.#exact.get(host)?.some(path, origins, test)) return true;
+    return this.#wildcard.size > 0 && this.#someWildcard(host, path, origins, test);
+  }
+
+  #someWildcard(host: string, path: string, origins: () => Origins, test: Test<T>): boolean {
+    const isFound = (suffix: string) => this.#wildcard.get(suffix)?.some(path, origins, test) === true;
     // `*` alone.
-    yield "";
-    for (const suffix of this.#longWildcards) if (host.endsWith(`.${suffix}`)) yield suffix;
+    if (isFound("")) return true;
+    for (const suffix of this.#longWildcards) if (host.endsWith(`.${suffix}`) && isFound(suffix)) return true;
     const start = Math.max(0, host.length - HOST_LIMIT - 1);
     for (let dot = host.indexOf(".", start); dot !== -1; dot = host.indexOf(".", dot + 1)) {
-      if (dot + 1 < host.length) yield host.slice(dot + 1);
+      if (dot + 1 < host.length && isFound(host.slice(dot + 1))) return true;
     }
+    return false;
+  }
+}
+
+/** Sources of one host, or below one. */
+class PathIndex<T extends HostSource> {
+  readonly #plain: T[] = [];
+  /** By path, `""` for those without one, and then by scheme and port. */
+  readonly #byPath = new Map<string, Map<string, T>>();
+
+  add(source: T): void {
+    if (this.#plain.length < PLAIN_LIMIT) {
+      this.#plain.push(source);
+      return;
+    }
+    const ofPath = getOrAdd(this.#byPath, source.path ?? "", () => new Map<string, T>());
+    ofPath.set(originKey(source.scheme, source.port), source);
+  }
+
+  some(path: string, origins: () => Origins, test: Test<T>): boolean {
+    for (const source of this.#plain) if (pathMatches(source.path, path) && test(source)) return true;
+    if (this.#byPath.size === 0) return false;
+    const { schemes, ports } = origins();
+    const keys = schemes.flatMap((scheme) => ports.map((port) => originKey(scheme, port)));
+    return this.#ofPath(path).some((sources) =>
+      keys.some((key) => {
+        const source = sources.get(key);
+        return source !== undefined && test(source);
+      }),
+    );
+  }
+
+  #ofPath(path: string): readonly ReadonlyMap<string, T>[] {
+    if (path.length > PATH_LIMIT) {
+      return [...this.#byPath].flatMap(([allowed, found]) => (pathMatches(allowed, path) ? [found] : []));
+    }
+    const paths = new Set(["", path]);
+    for (let slash = path.indexOf("/"); slash !== -1; slash = path.indexOf("/", slash + 1)) {
+      paths.add(path.slice(0, slash + 1));
+    }
+    return [...paths].flatMap((one) => this.#byPath.get(one) ?? []);
   }
 }
 
 function originKey(scheme: string | undefined, port: number | "*" | undefined): string {
   return `${scheme ?? ""}:${port ?? ""}`;
-}
-
-function* pick<T>(sources: ByPath<T>, path: string, keys: readonly string[]): Iterable<T> {
-  for (const byOrigin of byPath(sources, path)) {
-    for (const key of keys) {
-      const found = byOrigin.get(key);
-      if (found !== undefined) yield found;
-    }
-  }
-}
-
-function* byPath<T>(sources: ByPath<T>, path: string): Iterable<ByOrigin<T>> {
-  if (path.length > PATH_LIMIT) {
-    for (const [prefix, found] of sources) if (pathMatches(prefix, path)) yield found;
-    return;
-  }
-  const open = sources.get("");
-  if (open !== undefined) yield open;
-  // Most hosts have no source with a path.
-  if (sources.size === (open === undefined ? 0 : 1)) return;
-  for (let slash = path.indexOf("/"); slash !== -1; slash = path.indexOf("/", slash + 1)) {
-    const folder = sources.get(path.slice(0, slash + 1));
-    if (folder !== undefined) yield folder;
-  }
-  const whole = path.endsWith("/") || path === "" ? undefined : sources.get(path);
-  if (whole !== undefined) yield whole;
-}
-
-function pathMatches(sourcePath: string, path: string): boolean {
-  if (sourcePath === "") return true;
-  return sourcePath.endsWith("/") ? path.startsWith(sourcePath) : path === sourcePath;
 }
 
 function getOrAdd<K, V>(map: Map<K, V>, key: K, make: () => V): V {

@@ -3,6 +3,7 @@ export { build, type Directives } from "./build";
 export type { SupportedDirective } from "./directives";
 export { equalPolicies, policyMeaning } from "./equal";
 export type { Excluded, ExclusionOptions, ExclusionReason } from "./exclusion";
+export { type ExplainRequest, type Explanation, explain, type Verdict } from "./explain";
 export { type HostSelection, hostsOf } from "./expression";
 export { normaliseExpression } from "./expression-tokens";
 export type { Finding, Severity } from "./finding";
@@ -23,6 +24,7 @@ export {
 } from "./lint-setting";
 export { type CompiledPolicy, compile, matches, type PolicyRequest } from "./matches";
 export type { Narrowed } from "./narrowing";
+export type { NearestSource, SourcePart } from "./nearest-source";
 export { onlyAllowsMore } from "./only-allows-more";
 export {
   type IgnoredDirective,
@@ -33,6 +35,7 @@ export {
   parse,
   toDirectives,
 } from "./parse";
+export { REQUEST_KINDS, type RequestKind } from "./request-kind";
 export type { SeenItem } from "./seen-item";
 export { type Suggestion, type SuggestOptions, suggest } from "./suggest";
 export type { Granularity } from "./suggested-source";

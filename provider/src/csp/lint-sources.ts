@@ -60,16 +60,17 @@ export function* lintSources(policy: ParsedPolicy): Iterable<Finding> {
     const isForScripts = forScripts.has(directive);
     let isAncestorTold = false;
     for (const [index, value] of directive.values.entries()) {
-      const read = { value, lower: lowerCase(value), source: parseSource(value) };
-      const subject = { ...read, directive, isForScripts, nearest };
+      const lower = lowerCase(value);
+      const subject = { value, lower, source: parseSource(value), directive, isForScripts, nearest };
       const verdict = isMissingSemicolon(value) ? undefined : judge(subject, seen);
       seen.add(spelling(subject));
       if (verdict === undefined) continue;
       // It says the same of each source.
       if (verdict.ruleId === "frame-ancestors-source" && isAncestorTold) continue;
       isAncestorTold ||= verdict.ruleId === "frame-ancestors-source";
+      const { ruleId, severity, message, syntax } = verdict;
       const position = directive.valuePositions[index] ?? directive.position;
-      yield { ...verdict, position, directive: directive.name };
+      yield { ruleId, severity, message, position, directive: directive.name, syntax };
     }
   }
 }

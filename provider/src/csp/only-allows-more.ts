@@ -119,15 +119,13 @@ class WideSources {
   }
 
   #coversHost(narrow: HostSource): boolean {
-    const candidates = this.#hosts.candidates({
-      // What `*.a.example` allows is below `a.example`, whatever its name.
-      host: narrow.isWildcard ? (narrow.host === "" ? "*" : `*.${narrow.host}`) : narrow.host,
-      path: narrow.path ?? "",
+    // What `*.a.example` allows is below `a.example`, whatever its name.
+    const host = narrow.isWildcard ? (narrow.host === "" ? "*" : `*.${narrow.host}`) : narrow.host;
+    const origins = () => ({
       schemes: [undefined, ...schemesAllowing(narrow.scheme ?? "http")],
-      ports: ["*", narrow.port, undefined],
+      ports: ["*", narrow.port, undefined] as const,
     });
-    for (const wide of candidates) if (coversOrigin(wide, narrow)) return true;
-    return false;
+    return this.#hosts.some(host, narrow.path ?? "", origins, (wide) => coversOrigin(wide, narrow));
   }
 }
 

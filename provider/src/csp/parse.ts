@@ -61,11 +61,40 @@ export function toDirectives(policy: ParsedPolicy): Record<string, string[]> {
   return Object.fromEntries(policy.directives.map(({ name, values }) => [name, [...values]]));
 }
 
+/** A directive that counts, without places. */
+export interface FoundDirective {
+  readonly directive: string;
+  readonly values: readonly string[];
+}
+
+/** Reads of a policy's text only what is asked for. */
+export class PolicyText {
+  /** Name to what follows it, of the first directive of each name. */
+  readonly #directives = new Map<string, string>();
+
+  constructor(text: string) {
+    for (const directive of text.split(";")) {
+      const [word, name] = /^[\t\n\f\r ]*([^\t\n\f\r ]+)/.exec(directive) ?? [];
+      if (word === undefined || name === undefined) continue;
+      const lower = lowerCase(name);
+      if (!this.#directives.has(lower)) this.#directives.set(lower, directive.slice(word.length));
+    }
+  }
+
+  /** What `findDirective` finds in the parsed text, by names as browsers know them. */
+  find(names: readonly string[]): FoundDirective | undefined {
+    for (const directive of names) {
+      const text = this.#directives.get(directive);
+      if (text !== undefined && isReadable(text)) return { directive, values: text.match(/[!-~]+/g) ?? [] };
+    }
+    return undefined;
+  }
+}
+
 /** The sources of the first directive of `names` that the policy has; undefined when it has none of them. */
 export function findDirective(policy: ParsedPolicy, names: readonly string[]): ParsedDirective | undefined {
-  const byName = new Map(policy.directives.map((directive) => [directive.name, directive]));
   for (const name of names) {
-    const directive = byName.get(name);
+    const directive = policy.directives.find((one) => one.name === name);
     if (directive !== undefined) return directive;
   }
   return undefined;
@@ -79,7 +108,12 @@ export function splitPolicies(text: string): readonly string[] {
 function reasonToIgnore(directive: ParsedDirective, taken: ReadonlySet<string>): IgnoredReason | undefined {
   if (!/^[a-z0-9-]+$/.test(directive.name)) return "bad-name";
   if (taken.has(directive.name)) return "duplicate";
-  return directive.values.every((value) => /^[!-~]+$/.test(value)) ? undefined : "bad-character";
+  return directive.values.every(isReadable) ? undefined : "bad-character";
+}
+
+/** Neither a control character, white space apart, nor one outside ASCII. */
+function isReadable(text: string): boolean {
+  return /^[\t\n\f\r -~]*$/.test(text);
 }
 
 /** All directives of the text, one after the other, whatever they look like. */
@@ -111,5 +145,5 @@ function* toDirective(words: readonly { word: string; offset: number }[]): Itera
 
 /** ASCII only: the Kelvin sign and its like must not turn into letters of a known name. */
 export function lowerCase(text: string): string {
-  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+  return /[A-Z]/.test(text) ? text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : text;
 }

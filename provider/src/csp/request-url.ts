@@ -7,7 +7,7 @@ export interface RequestUrl {
   readonly host: string;
   /** Undefined: the default port of the scheme. */
   readonly port?: number;
-  /** Percent-decoded. */
+  /** Percent-decoded; see `ENCODED_SLASH`. */
   readonly path: string;
 }
 
@@ -29,8 +29,19 @@ export function schemesAllowing(scheme: string): readonly string[] {
   return scheme === "wss" ? ["wss", "ws"] : [scheme];
 }
 
+/** URLs that are as they will be read: nearly all are, and `URL` would take most of the time of a comparison. */
+const PLAIN_URL =
+  /^(https?|wss?):\/\/((?:[a-z0-9][a-z0-9-]*\.)*[a-z][a-z0-9-]*)(\/[\w/~!$&'()*+,;=:@.-]*)?(?=[?#]|$)/;
+
 /** Undefined when a browser could not read the URL either. */
 export function toRequestUrl(text: string, base?: string): RequestUrl | undefined {
+  const plain = PLAIN_URL.exec(text);
+  if (plain !== null) {
+    const scheme = plain[1] ?? "";
+    const host = plain[2] ?? "";
+    const path = plain[3] ?? "/";
+    if (!path.includes("/.") && !host.includes("xn--")) return { scheme, host, path };
+  }
   const url = parseUrl(text, base);
   if (url === undefined) return undefined;
   return {
@@ -58,12 +69,35 @@ function isLoopback(host: string): boolean {
   return /^(?:127(?:\.\d{1,3}){3}|\[::1\]|(?:.*\.)?localhost\.?)$/.test(host);
 }
 
+/**
+ * What `%2F` is decoded to. By the standard a path is split at its slashes before its pieces are decoded, so an encoded
+ * one divides nothing; Chromium and Firefox decode first. No decoded text has a surrogate alone.
+ */
+const ENCODED_SLASH = "\ud800";
+
+/** The path as browsers read it to which an encoded slash is a slash like any other. */
+export function plainSlashes(path: string): string {
+  return path.replaceAll(ENCODED_SLASH, "/");
+}
+
+export function withPlainSlashes(url: RequestUrl): RequestUrl {
+  const path = plainSlashes(url.path);
+  return path === url.path ? url : { ...url, path };
+}
+
+/** A decoded path as it may stand in a policy. */
+export function encodedSlashes(path: string): string {
+  return path.replaceAll(ENCODED_SLASH, "%2F");
+}
+
 /** Percent-decoded as browsers do for the comparison: bytes that are no UTF-8 stand for themselves. */
 export function decodePath(path: string): string {
   if (!path.includes("%")) return path;
-  return path.replace(/(?:%[0-9A-Fa-f]{2})+/g, (escapes) =>
-    decodeBytes(Buffer.from(escapes.replaceAll("%", ""), "hex")),
-  );
+  return path
+    .replace(/%2f/gi, ENCODED_SLASH)
+    .replace(/(?:%[0-9A-Fa-f]{2})+/g, (escapes) =>
+      decodeBytes(Buffer.from(escapes.replaceAll("%", ""), "hex")),
+    );
 }
 
 function decodeBytes(bytes: Buffer): string {

@@ -1,6 +1,5 @@
 import type { Connection, Script } from "../api/client-types";
-import { parseUrl } from "../text/parse-url";
-import { withScheme } from "./request-url";
+import { toRequestUrl, withScheme } from "./request-url";
 
 /** A script or a connection that pages of the zone were seen to use. */
 export type SeenItem =
@@ -16,7 +15,7 @@ export function pageUrlOf({ item }: SeenItem): string {
 
 /** The host of a URL; its scheme where it has no host (`data:`). */
 export function hostOf(url: string): string {
-  const parsed = parseUrl(url);
+  const parsed = toRequestUrl(url);
   if (parsed === undefined) return "";
-  return parsed.hostname === "" ? parsed.protocol : parsed.hostname;
+  return parsed.host === "" ? `${parsed.scheme}:` : parsed.host;
 }

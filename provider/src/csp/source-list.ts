@@ -1,20 +1,24 @@
-import { HostIndex } from "./host-index";
-import { defaultPort, type RequestUrl, schemesAllowing } from "./request-url";
+import { HostIndex, type Origins } from "./host-index";
+import { plainSlashes, type RequestUrl, schemesAllowing, withPlainSlashes } from "./request-url";
 import { type HostSource, parseSource, type Source } from "./source";
-
-const NETWORK_SCHEMES: ReadonlySet<string> = new Set(["http", "https", "ws", "wss"]);
-
-/** How a part of a URL matches that of a source: `upgrade`: as its more secure form. */
-type Match = "no" | "upgrade" | "exact" | "any";
+import { isSelf, NETWORK_SCHEMES, originMatches, portOf } from "./source-match";
 
 /** A host source as it stands in the policy. */
 interface Written extends HostSource {
   readonly text: string;
 }
 
+interface HostIndexes {
+  readonly hosts: HostIndex<Written>;
+  /** Those with an encoded slash once more, as browsers read them to which it is a slash like any other. */
+  readonly withPlainSlashes: HostIndex<Written>;
+}
+
 /** The values of one directive, ready for many URLs. */
 export class SourceList {
-  readonly #hosts = new HostIndex<Written>();
+  readonly #hosts: Written[] = [];
+  /** Made for the first URL: who asks about the list as a whole needs none. */
+  #indexes: HostIndexes | undefined;
   /** Scheme to the source that names it. */
   readonly #schemes = new Map<string, string>();
   readonly #keywords = new Map<string, string>();
@@ -46,12 +50,18 @@ export class SourceList {
         this.#hasHashOrNonce = true;
         break;
       case "host":
-        this.#hosts.add({ ...source, text });
-        this.#hasAnyHost ||= isAnyHost(source);
+        this.#addHost(source, text);
         break;
       case "invalid":
         break;
     }
+  }
+
+  #addHost(source: HostSource, text: string): void {
+    const { kind, scheme, isWildcard, host, port, path } = source;
+    // Spread, each would take several times as long.
+    this.#hosts.push({ kind, scheme, isWildcard, host, port, path, text });
+    this.#hasAnyHost ||= isAnyHost(source);
   }
 
   get isStrictDynamic(): boolean {
@@ -87,68 +97,67 @@ export class SourceList {
     return this.#schemes.has(scheme);
   }
 
+  /** In every browser: by the standard, which makes less of an encoded slash than some do (`docs/csp-matching.md`). */
   allows(url: RequestUrl, page: RequestUrl): boolean {
-    for (const _source of this.allowing(url, page)) return true;
-    return false;
+    return this.#some([this.#indexed().hosts], url, page, anyOne);
   }
 
-  /** The sources that allow the URL, as they are written. CSP Level 3, 6.7.2.7, as Chromium does it. */
-  *allowing(url: RequestUrl, page: RequestUrl): Iterable<string> {
-    if (this.#hasStar && (NETWORK_SCHEMES.has(url.scheme) || url.scheme === page.scheme)) yield "*";
-    const self = this.#keywords.get("self");
-    if (self !== undefined && isSelf(url, page)) yield self;
-    const schemes = schemesAllowing(url.scheme);
-    for (const scheme of schemes) {
-      const text = this.#schemes.get(scheme);
-      if (text !== undefined) yield text;
-    }
-    const { host, path } = url;
-    const ports = [undefined, "*", portOf(url), 80] as const;
-    for (const source of this.#hosts.candidates({ host, path, schemes: [undefined, ...schemes], ports })) {
-      if (originMatches(source, url, page)) yield source.text;
-    }
+  /** The sources that allow the URL in any browser, as they are written. */
+  allowing(url: RequestUrl, page: RequestUrl): readonly string[] {
+    const found = new Set<string>();
+    const { hosts, withPlainSlashes: more } = this.#indexed();
+    this.#some([hosts, more], withPlainSlashes(url), page, (text) => {
+      found.add(text);
+      return false;
+    });
+    return [...found];
   }
+
+  #indexed(): HostIndexes {
+    if (this.#indexes !== undefined) return this.#indexes;
+    const indexes = { hosts: new HostIndex<Written>(), withPlainSlashes: new HostIndex<Written>() };
+    for (const source of this.#hosts) {
+      indexes.hosts.add(source);
+      if (source.path === undefined) continue;
+      const path = plainSlashes(source.path);
+      if (path !== source.path) indexes.withPlainSlashes.add({ ...source, path });
+    }
+    this.#indexes = indexes;
+    return indexes;
+  }
+
+  /** Whether one of the sources that match is enough. CSP Level 3, 6.7.2.7, as Chromium does it. */
+  #some(
+    indexes: readonly HostIndex<Written>[],
+    url: RequestUrl,
+    page: RequestUrl,
+    isEnough: (text: string) => boolean,
+  ): boolean {
+    if (this.#hasStar && (NETWORK_SCHEMES.has(url.scheme) || url.scheme === page.scheme) && isEnough("*"))
+      return true;
+    const self = this.#keywords.get("self");
+    if (self !== undefined && isSelf(url, page) && isEnough(self)) return true;
+    if (this.#schemes.size > 0) {
+      for (const scheme of schemesAllowing(url.scheme)) {
+        const text = this.#schemes.get(scheme);
+        if (text !== undefined && isEnough(text)) return true;
+      }
+    }
+    const test = (source: Written) => originMatches(source, url, page) && isEnough(source.text);
+    return indexes.some((hosts) => hosts.some(url.host, url.path, () => originsFor(url), test));
+  }
+}
+
+const anyOne = () => true;
+
+function originsFor(url: RequestUrl): Origins {
+  return {
+    schemes: [undefined, ...schemesAllowing(url.scheme)],
+    ports: [undefined, "*", portOf(url), 80],
+  };
 }
 
 function isAnyHost({ scheme, isWildcard, host, port, path }: HostSource): boolean {
   const isHttps = scheme === undefined || scheme === "https" || scheme === "http";
   return isHttps && isWildcard && host === "" && port === "*" && (path === undefined || path === "/");
-}
-
-function isSelf(url: RequestUrl, page: RequestUrl): boolean {
-  if (url.host !== page.host || !NETWORK_SCHEMES.has(url.scheme)) return false;
-  // A default port goes with a default port only: a page on `http://h:443` does not allow `https://h`.
-  if (url.port === undefined ? page.port !== undefined : url.port !== portOf(page)) return false;
-  return page.scheme === "http" || url.scheme === "https" || url.scheme === "wss";
-}
-
-function portOf({ scheme, port }: RequestUrl): number | undefined {
-  return port ?? defaultPort(scheme);
-}
-
-/** Scheme and port: both must match as they are, or both as an upgrade. */
-function originMatches(source: HostSource, url: RequestUrl, page: RequestUrl): boolean {
-  const allowedScheme = source.scheme ?? page.scheme;
-  const scheme = schemeMatch(allowedScheme, url.scheme);
-  const port = portMatch(source.port, allowedScheme, url);
-  if (scheme === "no" || port === "no") return false;
-  if (scheme === "upgrade") return port === "upgrade" || port === "any";
-  return port !== "upgrade";
-}
-
-function schemeMatch(allowed: string, actual: string): Match {
-  if (allowed === actual) return "exact";
-  const isUpgrade = (allowed === "http" && actual === "https") || (allowed === "ws" && actual === "wss");
-  return isUpgrade ? "upgrade" : "no";
-}
-
-function portMatch(allowed: number | "*" | undefined, allowedScheme: string, url: RequestUrl): Match {
-  if (allowed === "*" || (allowed === undefined && url.port === undefined)) return "any";
-  if (allowed === url.port) return "exact";
-  const actual = portOf(url);
-  const isSecurePort = actual === 443;
-  const isUpgradable = allowed === 80 || (allowedScheme === "http" && allowed === 443);
-  if (isSecurePort && isUpgradable) return "upgrade";
-  // A default port is the same, written or not.
-  return allowed === actual ? "exact" : "no";
 }

@@ -86,6 +86,7 @@ export function unquotedKeyword({ lower, value }: Subject): Verdict | undefined 
 }
 
 export function hashFormat({ lower, value, source }: Subject): Verdict | undefined {
+  if (!lower.startsWith("'")) return undefined;
   const algorithm = (["sha256", "sha384", "sha512"] as const).find((name) =>
     ["", "url-", "eval-"].some((of) => lower.startsWith(`'${of}${name}-`)),
   );

@@ -1,3 +1,4 @@
+import { encodedSlashes } from "./request-url";
 import { parseSource } from "./source";
 
 /**
@@ -21,7 +22,7 @@ export function canonicalSource(text: string): string {
       const scheme = source.scheme === undefined ? "" : `${source.scheme}://`;
       const host = source.isWildcard ? (source.host === "" ? "*" : `*.${source.host}`) : source.host;
       const port = source.port === undefined ? "" : `:${source.port}`;
-      return `${scheme}${host}${port}${source.path ?? ""}`;
+      return `${scheme}${host}${port}${encodedSlashes(source.path ?? "")}`;
     }
     case "invalid":
       return text;

@@ -11,15 +11,15 @@ export interface SchemeSource {
 export interface HostSource {
   readonly kind: "host";
   /** Lower case; undefined: the scheme of the page, or its more secure form. */
-  readonly scheme?: string;
+  readonly scheme?: string | undefined;
   /** Any host below `host`; any host at all when `host` is empty. */
   readonly isWildcard: boolean;
   /** Lower case, without `*.`. */
   readonly host: string;
   /** Undefined: the default port of the URL's scheme. */
-  readonly port?: number | "*";
-  /** Percent-decoded; undefined: every path. A trailing `/` makes it a prefix. */
-  readonly path?: string;
+  readonly port?: number | "*" | undefined;
+  /** Percent-decoded as `RequestUrl` is; undefined: every path. A trailing `/` makes it a prefix. */
+  readonly path?: string | undefined;
 }
 
 export interface KeywordSource {
@@ -82,15 +82,15 @@ export const KEYWORDS: readonly string[] = [
 export function parseSource(text: string): Source {
   if (text === "*") return { kind: "star" };
   if (text.startsWith("'")) return parseQuoted(text);
-  const scheme = /^([^:/]*):(\/\/)?/.exec(text);
-  if (scheme !== null && (scheme[2] !== undefined || scheme[0].length === text.length)) {
-    const name = lowerCase(scheme[1] ?? "");
-    if (!/^[a-z][a-z0-9+.-]*$/.test(name)) return { kind: "invalid", part: "scheme" };
-    if (scheme[2] === undefined) return { kind: "scheme", scheme: name };
-    return parseHostSource(text.slice(scheme[0].length), name);
-  }
-  // `host:port` is left, or a host without anything.
-  return parseHostSource(text, undefined);
+  const colon = text.indexOf(":");
+  const slash = text.indexOf("/");
+  const hasSlashes = slash === colon + 1 && text.startsWith("//", slash);
+  // Else `host:port` is left, or a host without anything.
+  if (colon === -1 || (slash !== -1 && slash < colon) || !(hasSlashes || colon === text.length - 1))
+    return parseHostSource(text, undefined);
+  const name = lowerCase(text.slice(0, colon));
+  if (!/^[a-z][a-z0-9+.-]*$/.test(name)) return { kind: "invalid", part: "scheme" };
+  return hasSlashes ? parseHostSource(text.slice(colon + 3), name) : { kind: "scheme", scheme: name };
 }
 
 function parseQuoted(text: string): Source {
@@ -121,7 +121,8 @@ function parseHostSource(text: string, scheme: string | undefined): Source {
   const host = isWildcard ? hostText.slice(2) : hostText;
   if (host === "" ? hostText !== "*" : !isHost(host)) return { kind: "invalid", part: "host" };
 
-  let port: number | "*" | undefined;
+  const source: Writable<HostSource> = { kind: "host", isWildcard, host };
+  if (scheme !== undefined) source.scheme = scheme;
   if (rest.startsWith(":")) {
     const slash = rest.indexOf("/");
     const portText = rest.slice(1, slash === -1 ? undefined : slash);
@@ -129,25 +130,19 @@ function parseHostSource(text: string, scheme: string | undefined): Source {
     if (portText !== "*" && (!/^[0-9]+$/.test(portText) || Number(portText) > 0x7fffffff)) {
       return { kind: "invalid", part: "port" };
     }
-    port = portText === "*" ? "*" : Number(portText);
+    source.port = portText === "*" ? "*" : Number(portText);
     rest = slash === -1 ? "" : rest.slice(slash);
   }
   // Query and fragment say nothing: browsers cut them off.
-  const path = decodePath(rest.replace(/[?#].*$/s, ""));
-  return {
-    kind: "host",
-    ...(scheme === undefined ? {} : { scheme }),
-    isWildcard,
-    host,
-    ...(port === undefined ? {} : { port }),
-    ...(path === "" ? {} : { path }),
-  };
+  const pathEnd = rest.search(/[?#]/);
+  const path = decodePath(pathEnd === -1 ? rest : rest.slice(0, pathEnd));
+  if (path !== "") source.path = path;
+  return source;
 }
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /** Letters, digits and dashes between dots; a dot may end it. */
 function isHost(host: string): boolean {
-  const labels = host.split(".");
-  return labels.every((label, index) =>
-    label === "" ? index > 0 && index === labels.length - 1 : /^[a-z0-9-]+$/.test(label),
-  );
+  return /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.?$/.test(host);
 }

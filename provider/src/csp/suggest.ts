@@ -153,8 +153,8 @@ interface LevelOptions {
 /** The sources that allow an item, the widest first; undefined when none can. */
 function levelsOf(seen: SeenItem, pageUrl: string, options: LevelOptions): Levels | undefined {
   const { kind, item } = seen;
-  const base = toRequestUrl(withScheme(pageUrl)) === undefined ? undefined : withScheme(pageUrl);
-  const page = base === undefined ? undefined : toRequestUrl(base);
+  const page = toRequestUrl(withScheme(pageUrl));
+  const base = page === undefined ? undefined : withScheme(pageUrl);
   const read = toRequestUrl(item.url, base);
   const pathname = parseUrl(item.url, base)?.pathname;
   if (read === undefined || pathname === undefined) return undefined;

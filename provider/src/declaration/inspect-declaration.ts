@@ -20,14 +20,21 @@ export interface DeclaredKind {
   ) => pulumi.CustomResourceOptions;
 }
 
+/** The plain part of a resource's arguments, as `present` gives it. */
+export type PresentValues = Readonly<Record<string, unknown>>;
+
+/** Of a program in JavaScript the arguments may be anything. */
+export function presentValues(args: object): PresentValues {
+  return Object(present(args));
+}
+
 /** Everything that can be said of a declaration without a request. Values that are not there yet count as unknown. */
 export function inspectDeclaration(
   kind: DeclaredKind,
-  args: object,
+  values: PresentValues,
   options: pulumi.CustomResourceOptions = {},
 ): { readonly errors: readonly Finding[]; readonly warnings: readonly Finding[] } {
   const { shape, inspect } = kind.load();
-  const values = Object(present(args)) as Record<string, unknown>;
   const wrong = wrongInputs(shape, values);
   const inspected = inspect?.(withoutWrong(values, wrong), "all") ?? [];
   return {
@@ -59,27 +66,28 @@ const neverWarnedOf = new Set(["zoneId", "connection"]);
 export async function warnOfLateValues(
   kind: DeclaredKind,
   args: object,
+  values: PresentValues,
   secretPlaces: Promise<readonly SecretPlace[]> | undefined,
   warn: (finding: Finding) => void,
 ): Promise<void> {
-  const isAnyLate = Object.entries(args).some(
-    ([input, value]) => !neverWarnedOf.has(input) && containsUnknown(present(value)),
+  const isAnyLate = Object.entries(values).some(
+    ([input, value]) => !neverWarnedOf.has(input) && containsUnknown(value),
   );
   if (!isAnyLate) return;
   const places = await secretPlaces;
-  const shown = new Set(inspectDeclaration(kind, args).warnings.map(findingText));
-  const values = Object.fromEntries(
+  const shown = new Set(inspectDeclaration(kind, values).warnings.map(findingText));
+  const arrivedValues = Object.fromEntries(
     await Promise.all(
       Object.entries(args)
         .filter(([, value]) => value !== undefined)
         .map(async ([input, value]) => [
           input,
-          neverWarnedOf.has(input) ? present(value) : await arrived(value),
+          neverWarnedOf.has(input) ? values[input] : await arrived(value),
         ]),
     ),
   );
-  const secrets = secretsOf(places, values);
-  for (const warning of inspectDeclaration(kind, values).warnings)
+  const secrets = secretsOf(places, arrivedValues);
+  for (const warning of inspectDeclaration(kind, arrivedValues).warnings)
     if (!shown.has(findingText(warning))) warn(withoutSecrets(warning, secrets));
 }
 
@@ -106,8 +114,9 @@ async function arrived(value: unknown): Promise<unknown> {
 export function secretPlacesOf(
   { entries }: DeclaredKind,
   args: object,
+  values: PresentValues,
 ): Promise<readonly SecretPlace[]> | undefined {
-  const late = Object.entries(args).filter(([, value]) => containsUnknown(present(value)));
+  const late = Object.entries(args).filter(([name]) => containsUnknown(values[name]));
   if (late.length === 0) return undefined;
   const places = late.flatMap(([name, value]): [SecretPlace, unknown][] =>
     name === entries && isPlain(value) ? fieldsIn(name, value) : [[name, value]],

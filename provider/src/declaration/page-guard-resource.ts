@@ -80,21 +80,22 @@ function declare(
   args: object,
   options: pulumi.CustomResourceOptions,
 ): Registered {
-  const { inspectDeclaration, present, secretPlacesOf, warnOfLateValues } =
+  const { inspectDeclaration, presentValues, secretPlacesOf, warnOfLateValues } =
     require("./inspect-declaration") as typeof import("./inspect-declaration");
   // Of the service, or of what the engine has on record.
   const isRead = options.id !== undefined || options.urn !== undefined;
+  const values = presentValues(args);
   const { errors, warnings } = isRead
     ? { errors: [], warnings: [] }
-    : inspectDeclaration(kind, args, options);
+    : inspectDeclaration(kind, values, options);
   const place = { urn: shownAt, zoneId: Reflect.get(args, "zoneId"), position };
   if (position) writePosition(shownAt, position);
   if (errors.length > 0) gate.refuse(declaredAs(kind.name, name), place, errors);
-  const declared = isRead ? undefined : gate.declare(kind.name, name, () => present(args));
-  const secretPlaces = isRead ? undefined : secretPlacesOf(kind, args);
+  const declared = isRead ? undefined : gate.declare(kind.name, name, values);
+  const secretPlaces = isRead ? undefined : secretPlacesOf(kind, args, values);
   for (const warning of warnings) gate.warn(place, warning);
   if (!isRead && errors.length === 0) {
-    void warnOfLateValues(kind, args, secretPlaces, (warning) => gate.warn(place, warning));
+    void warnOfLateValues(kind, args, values, secretPlaces, (warning) => gate.warn(place, warning));
   }
   // The SDK makes an output of what stands here: also of an argument that is left out, and of all of a resource that is read.
   const named = [...Object.keys(kind.load().shape), ...outputs, inEveryState];

@@ -20,11 +20,6 @@ export interface Beside {
   readonly args: unknown;
 }
 
-/** A declaration; its arguments are looked at when somebody asks. */
-interface Declared extends Omit<Beside, "args"> {
-  readonly args: () => unknown;
-}
-
 /**
  * Lets the resources that a program declares in one go pass together, or none of them: so a pull request sees all
  * findings at once, and nothing is changed when there is one.
@@ -39,7 +34,7 @@ export class Gate {
   readonly passed: Promise<void>;
   private readonly problems: string[] = [];
   private readonly said: Promise<unknown>[] = [];
-  private readonly declared: Declared[] = [];
+  private readonly declared: Beside[] = [];
   private readonly closed = new Promise<void>((resolve) => setImmediate(resolve));
   private readonly resources = new Set<string>();
 
@@ -63,20 +58,19 @@ export class Gate {
       : this.verdict;
   }
 
-  /** Notes what the program declares; outputs in it count as unknown. */
-  declare(kind: string, name: string, args: () => unknown): Declared {
+  /** Notes what the program declares; outputs in `args` count as unknown. */
+  declare(kind: string, name: string, args: unknown): Beside {
     const declared = { kind, name, args };
     this.declared.push(declared);
     return declared;
   }
 
   /** All other resources of these kinds that are declared together with who asks: known when the gate closes. */
-  async beside(kinds: readonly string[], asks: Declared): Promise<readonly Beside[]> {
+  async beside(kinds: readonly string[], asks: Beside): Promise<readonly Beside[]> {
     await this.closed;
-    const zone = zoneOf(asks.args());
+    const zone = zoneOf(asks.args);
     return this.declared
       .filter((one) => one !== asks && kinds.includes(one.kind))
-      .map(({ kind, name, args }) => ({ kind, name, args: args() }))
       .filter(({ args }) => zone === undefined || zoneOf(args) === undefined || zoneOf(args) === zone);
   }
 

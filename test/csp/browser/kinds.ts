@@ -1,5 +1,6 @@
 import path from "node:path";
 import type { Browser, Page } from "playwright-core";
+import { type ExplainRequest, explain, type RequestKind } from "../../../provider/src/csp/index";
 import type { Site } from "./site";
 
 /** A host and port that no policy of the tests names. */
@@ -39,6 +40,37 @@ const SHOWN_BY: ReadonlyMap<string, string> = new Map([
 ]);
 
 export const SEEN_KINDS: ReadonlySet<string> = new Set(SHOWN_BY.values());
+
+const PAGE_URL = "https://a.example/";
+const BLOB = "blob:https://a.example/5dbe0c0f-0000-4000-8000-000000000000";
+const inline = (kind: RequestKind) => [{ kind, url: "inline" }];
+const urls = (kind: RequestKind, ...all: readonly string[]) => all.map((url) => ({ kind, url }));
+
+/** What of each kind the pages try; where one of them is blocked the kind is seen as blocked. */
+const TRIED: ReadonlyMap<string, readonly Pick<ExplainRequest, "kind" | "url">[]> = new Map([
+  ["inline scripts", inline("script")],
+  ["event handlers", inline("event-handler")],
+  ["eval", urls("script", "eval")],
+  ["WebAssembly", urls("script", "wasm-eval")],
+  ["inline styles", inline("style")],
+  ["style attributes", inline("style-attribute")],
+  ["stylesheets", urls("style", `${STRANGER}/a.css`)],
+  ["images", urls("image", `${STRANGER}/a.png`, "data:image/png;base64,AAAA", BLOB)],
+  ["fonts", urls("font", `${STRANGER}/a.woff`, "data:font/woff,x")],
+  ["audio and video", urls("media", `${STRANGER}/a.mp4`, "data:video/mp4,x", BLOB)],
+  ["frames", urls("frame", `${STRANGER}/frame`, "data:text/html,x", BLOB)],
+  ["workers", urls("worker", `${PAGE_URL}worker.js`, "data:text/javascript,postMessage(0)", BLOB)],
+  ["objects and embeds", urls("object", `${STRANGER}/a.svg`)],
+  ["forms", urls("form", `${STRANGER}/form`)],
+  ["base URLs", urls("base", `${STRANGER}/`)],
+]);
+
+/** The kinds of which `explain` takes something for blocked. */
+export function explainedAsBlocked(policy: string): readonly string[] {
+  const isBlocked = (request: Pick<ExplainRequest, "kind" | "url">) =>
+    explain(policy, { ...request, pageUrl: PAGE_URL }).verdict !== "allowed";
+  return [...TRIED].flatMap(([kind, requests]) => (requests.some(isBlocked) ? [kind] : []));
+}
 
 /** Loads pages that hold everything, and reads which kinds of it the browser blocks. */
 export class KindJudge {

@@ -17,7 +17,9 @@ export async function differences(judge: Judge, pageCase: PageCase): Promise<rea
   const compiled = compile(policy);
   return requests.flatMap((request, index) => {
     const isBlockedByBrowser = verdicts[index]?.isBlocked === true;
-    const isAllowedByUs = compiled.allows({ ...request, pageUrl });
+    // Where browsers differ Chromium is one of those that allow.
+    const isAllowedByUs =
+      compiled.allows({ ...request, pageUrl }) || compiled.sourcesFor({ ...request, pageUrl }).length > 0;
     return isAllowedByUs === isBlockedByBrowser ? [{ policy, pageUrl, ...request, isBlockedByBrowser }] : [];
   });
 }

@@ -102,7 +102,7 @@ function linter() {
 }
 
 function lintSetting(setting: unknown): LintSetting {
-  return lintInput.optional().safeParse(setting).data ?? "warn";
+  return setting === undefined ? "warn" : (lintInput.safeParse(setting).data ?? "warn");
 }
 
 function unknownRuleFinding({ index, rule, guess }: UnknownRule): Finding {

@@ -1,0 +1,211 @@
+import { Command, InvalidArgumentError, Option } from "commander";
+import { type ExplainRequest, type Explanation, REQUEST_KINDS, type RequestKind, type Verdict } from "../csp";
+import { explainer } from "../csp/explain";
+import { toRequestUrl, withScheme } from "../csp/request-url";
+import { forTerminal } from "../reports/escape";
+import type { ReportFinding } from "../reports/report";
+import { CommandError } from "./command-error";
+import { givenPolicy, type HeldPolicy, zonePolicies } from "./explain/held-policies";
+import { type ReportedRequest, readReports } from "./explain/violation-reports";
+import { type ConnectionFlags, type OutputFlags, withConnection, withOutput, zoneIdOf } from "./options";
+import { checkOutput, print } from "./output";
+import { painter } from "./paint";
+import { Progress } from "./progress";
+import { readText } from "./read-text";
+import { Reader } from "./reader";
+import { type Conclude, type ExitCode, exitCode, packageVersion, type Session } from "./session";
+import { UsageError } from "./usage-error";
+
+interface ExplainFlags extends ConnectionFlags, OutputFlags {
+  readonly policy?: string;
+  readonly page?: string;
+  readonly kind?: RequestKind;
+  readonly zone?: string;
+}
+
+const example = `
+Examples:
+  page-guard explain --policy "script-src 'self' cdn.example.com/js/" --page https://shop.example.com/ \\
+    https://cdn.example.com/lib/a.js
+  page-guard explain --policy policy.txt --page https://shop.example.com/ --kind connection wss://api.example.com/
+  page-guard explain --zone 8f14e45fceea167a5a36dedd4bea2543 --page https://shop.example.com/pay \\
+    https://js.pay.example/v3.js
+  page-guard explain - < report.json             (by the policy that the report carries)
+  page-guard explain --policy new.txt - < reports.json
+
+Exit codes: 0 all allowed, 1 failed, 2 something blocked, or browsers differ.`;
+
+/** `page-guard explain`: what a policy does with requests, and why. */
+export function explainCommand(session: Session, conclude: Conclude): Command {
+  const command = new Command("explain")
+    .description("Say whether a policy allows requests, by which directive and source, or what is missing")
+    .argument("[urls...]", "what a page loads; - reads violation reports from standard input")
+    .option("--policy <policy>", "the policy: a file, its text, or - for standard input")
+    .option("--page <url>", "the page that carries the policy")
+    .addOption(
+      new Option(
+        "--kind <kind>",
+        "what the URLs are (default: connection for ws: and wss:, else script)",
+      ).choices(REQUEST_KINDS),
+    )
+    .option("--zone <id>", "also the policies that a zone has for the page", toZoneId);
+  return withOutput(withConnection(command))
+    .addHelpText("after", example)
+    .action((urls: string[], flags: ExplainFlags) => conclude(explainAll(session, urls, flags)));
+}
+
+/** What one policy does with a request; it counts only where the policy is enforced. */
+interface Answer extends Explanation {
+  readonly policy: HeldPolicy;
+}
+
+interface Explained extends ExplainRequest {
+  readonly verdict: Verdict;
+  readonly answers: readonly Answer[];
+}
+
+async function explainAll(session: Session, urls: readonly string[], flags: ExplainFlags): Promise<ExitCode> {
+  checkOutput(flags);
+  const given = flags.policy === undefined ? [] : [await givenPolicy(session, flags.policy)];
+  const { requests, skipped } = await requestsOf(session, urls, flags);
+  const ofZone = await policiesOfZone(session, flags);
+  const explainers = new Map<string, ReturnType<typeof explainer>>();
+  const explained = requests.map(({ policy: reported, ...request }): Explained => {
+    const held = [...given, ...ofZone(request.pageUrl)];
+    const policies = isPolicyGiven(flags) ? held : [{ text: reported, isEnforced: true }];
+    const answers = policies.map((policy) => {
+      const explainOne = explainers.get(policy.text) ?? explainer(policy.text);
+      explainers.set(policy.text, explainOne);
+      return { ...explainOne(request), policy };
+    });
+    return { ...request, verdict: worstOf(answers), answers };
+  });
+  const isFound = explained.some(({ verdict }) => verdict !== "allowed");
+  print(session, flags, {
+    text: textOf(session, explained, skipped),
+    json: { found: isFound, requests: explained, skipped },
+    report: {
+      title: "page-guard explain",
+      version: packageVersion(),
+      examined: explained.map(({ url }) => url),
+      findings: explained.flatMap(toFindings),
+    },
+  });
+  return isFound ? exitCode.found : exitCode.fine;
+}
+
+function isPolicyGiven({ policy, zone }: ExplainFlags): boolean {
+  return policy !== undefined || zone !== undefined;
+}
+
+async function requestsOf(
+  session: Session,
+  urls: readonly string[],
+  flags: ExplainFlags,
+): Promise<{ requests: readonly ReportedRequest[]; skipped: readonly string[] }> {
+  const named = urls.filter((url) => url !== "-");
+  if (urls.length === 0) {
+    throw new UsageError(
+      "Give the URLs that the page loads, or - to read violation reports from standard input.",
+    );
+  }
+  if (named.length > 0 && !isPolicyGiven(flags)) {
+    throw new UsageError("Give the policy with --policy, or the zone whose policies count with --zone.");
+  }
+  if (named.length < urls.length && flags.policy === "-") {
+    throw new UsageError("Standard input cannot be both the policy and the reports. Give the policy a file.");
+  }
+  const requests = named.map((url) => ({
+    kind: flags.kind ?? kindOf(url),
+    url,
+    pageUrl: pageOf(flags),
+    policy: "",
+  }));
+  if (named.length === urls.length) return { requests, skipped: [] };
+  const reports = readReports(await readText(session, "-"));
+  if (requests.length + reports.requests.length === 0) {
+    throw new CommandError(
+      `There is nothing to explain: ${reports.skipped.join("; ") || "standard input is empty"}.`,
+    );
+  }
+  if (!isPolicyGiven(flags) && reports.requests.some(({ policy }) => policy === "")) {
+    throw new UsageError("A report does not carry the policy that it is about. Give it with --policy.");
+  }
+  return { requests: [...requests, ...reports.requests], skipped: reports.skipped };
+}
+
+function pageOf({ page }: ExplainFlags): string {
+  if (page === undefined) throw new UsageError("Give the page that carries the policy with --page URL.");
+  const read = toRequestUrl(withScheme(page));
+  if (read === undefined || read.host === "") {
+    throw new UsageError(
+      `--page takes the URL of a page, as https://shop.example.com/cart; ${forTerminal(page, 200)} is none.`,
+    );
+  }
+  return withScheme(page);
+}
+
+function kindOf(url: string): RequestKind {
+  return /^wss?:/i.test(url) ? "connection" : "script";
+}
+
+async function policiesOfZone(
+  session: Session,
+  flags: ExplainFlags,
+): Promise<(pageUrl: string) => readonly HeldPolicy[]> {
+  const { zone } = flags;
+  if (zone === undefined) return () => [];
+  const progress = new Progress(session);
+  const client = new Reader({ session, flags, progress }).client();
+  return progress.during("Reading policies", () => zonePolicies(client, zone));
+}
+
+/** A browser loads what all policies allow. */
+function worstOf(answers: readonly Answer[]): Verdict {
+  const verdicts = answers.flatMap(({ policy, verdict }) => (policy.isEnforced ? [verdict] : []));
+  return (["blocked", "browsers-differ"] as const).find((verdict) => verdicts.includes(verdict)) ?? "allowed";
+}
+
+const called = { allowed: "allowed", blocked: "blocked", "browsers-differ": "differs" } satisfies Record<
+  Verdict,
+  string
+>;
+
+function textOf(session: Session, explained: readonly Explained[], skipped: readonly string[]): string {
+  const paint = painter(session);
+  const colours = { allowed: paint.green, blocked: paint.red, "browsers-differ": paint.yellow };
+  const lines = explained.flatMap(({ kind, url, verdict, answers }) => [
+    `${colours[verdict](called[verdict])}  ${kind} ${forTerminal(url, 300)}`,
+    ...(answers.length === 0 ? ["  no enabled policy of the zone selects this page"] : []),
+    ...answers.map((answer) => `  ${sentenceOf(answer, answers.length > 1)}`),
+  ]);
+  const counts = (["allowed", "blocked", "browsers-differ"] as const)
+    .map((verdict) => [explained.filter((one) => one.verdict === verdict).length, verdict] as const)
+    .filter(([count]) => count > 0)
+    .map(([count, verdict]) =>
+      verdict === "browsers-differ" ? `browsers differ about ${count}` : `${count} ${verdict}`,
+    );
+  const notes = skipped.map((reason) => `Not explained: ${reason}.`);
+  return `${[...lines, "", ...notes, `${counts.join(", ")}.`].join("\n")}\n`;
+}
+
+function sentenceOf({ policy, reason, verdict }: Answer, isOneOfSeveral: boolean): string {
+  const { name = isOneOfSeveral ? "the given policy" : undefined, isEnforced, doubt } = policy;
+  const logged = isEnforced || verdict === "allowed" ? "" : ", which is only logged";
+  return `${name === undefined ? "" : `${name}: `}${reason}${logged}${doubt === undefined ? "" : ` (${doubt})`}`;
+}
+
+function toFindings({ kind, url, answers }: Explained): readonly ReportFinding[] {
+  return answers.flatMap((answer): ReportFinding[] => {
+    if (answer.verdict === "allowed") return [];
+    const severity = !answer.policy.isEnforced ? "note" : answer.verdict === "blocked" ? "error" : "warning";
+    const message = `${kind} ${url}: ${sentenceOf(answer, answers.length > 1)}`;
+    return [{ code: answer.verdict, severity, message, subject: url }];
+  });
+}
+
+function toZoneId(text: string): string {
+  const id = zoneIdOf(text);
+  if (id === undefined) throw new InvalidArgumentError("A zone id has 32 hexadecimal characters.");
+  return id;
+}

@@ -1,0 +1,74 @@
+import { existsSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { hostsOf, parse } from "../../csp";
+import { isKnownDirective } from "../../csp/directives";
+import { hostTest } from "../../csp/host-set";
+import { hostOf } from "../../csp/seen-item";
+import { forTerminal } from "../../reports/escape";
+import { readText } from "../read-text";
+import type { ReadClient } from "../reader";
+import type { Session } from "../session";
+import { UsageError } from "../usage-error";
+
+/** A policy that requests are held against. */
+export interface HeldPolicy {
+  readonly text: string;
+  /** Of several, which one; safe to show. */
+  readonly name?: string;
+  /** One that is only logged blocks nothing. */
+  readonly isEnforced: boolean;
+  /** Why it may not be that of the page. */
+  readonly doubt?: string;
+}
+
+/**
+ * The policy of `--policy`: a file, standard input for `-`, or the text itself.
+ *
+ * @throws CommandError, UsageError
+ */
+export async function givenPolicy(session: Session, given: string): Promise<HeldPolicy> {
+  const isFile = given === "-" || isFileAt(resolve(session.cwd, given));
+  // As it is in a response, with the name of the header.
+  const text = (isFile ? await readText(session, given) : given).replace(
+    /^\s*content-security-policy(?:-report-only)?:/i,
+    "",
+  );
+  // What restricts nothing would allow everything, and a wrong name of a file would be good news.
+  if (!parse(text).directives.some(({ name }) => isKnownDirective(name))) {
+    throw new UsageError(
+      `--policy takes a file, - for standard input, or the text of a policy: ${forTerminal(given, 200)} is ${isFile ? "a file without a directive" : "no file, and has no directive"}.`,
+    );
+  }
+  return { text, isEnforced: true };
+}
+
+function isFileAt(path: string): boolean {
+  return existsSync(path) && statSync(path).isFile();
+}
+
+/** Gives the enabled policies of a zone that are, or may be, those of a page. */
+export async function zonePolicies(
+  client: ReadClient,
+  zoneId: string,
+): Promise<(pageUrl: string) => readonly HeldPolicy[]> {
+  const listed = (await client.listPolicies(zoneId)).filter(({ enabled }) => enabled);
+  const held = listed.map(({ description, action, expression, value }) => {
+    const hosts = hostsOf(expression);
+    const name = `policy ${forTerminal(description, 100)} (${forTerminal(action, 20)})`;
+    const policy = { text: value, name, isEnforced: action !== "log" };
+    if (!hosts.decided) {
+      return {
+        isOn: () => true,
+        policy: {
+          ...policy,
+          doubt: `its expression may not select the page: ${forTerminal(hosts.reason, 200)}`,
+        },
+      };
+    }
+    const doubt = hosts.isSuperset
+      ? { doubt: "its expression may not select the page: it tests more than the host" }
+      : {};
+    return { isOn: hostTest(hosts), policy: { ...policy, ...doubt } };
+  });
+  return (pageUrl) => held.flatMap(({ isOn, policy }) => (isOn(hostOf(pageUrl)) ? [policy] : []));
+}

@@ -1,0 +1,76 @@
+import type { SourceList } from "./source-list";
+
+/** What a page loads or does. */
+export type RequestKind =
+  | "script"
+  | "connection"
+  | "style"
+  | "image"
+  | "font"
+  | "media"
+  | "frame"
+  | "worker"
+  | "object"
+  | "manifest"
+  | "form"
+  | "base"
+  | "event-handler"
+  | "style-attribute";
+
+/** The directive that decides about it first, and what it is called. */
+const KINDS: Readonly<Record<RequestKind, { readonly directive: string; readonly called: string }>> = {
+  script: { directive: "script-src-elem", called: "scripts" },
+  connection: { directive: "connect-src", called: "connections" },
+  style: { directive: "style-src-elem", called: "stylesheets" },
+  image: { directive: "img-src", called: "images" },
+  font: { directive: "font-src", called: "fonts" },
+  media: { directive: "media-src", called: "audio and video" },
+  frame: { directive: "frame-src", called: "frames" },
+  worker: { directive: "worker-src", called: "workers" },
+  object: { directive: "object-src", called: "objects and embeds" },
+  manifest: { directive: "manifest-src", called: "app manifests" },
+  form: { directive: "form-action", called: "forms" },
+  base: { directive: "base-uri", called: "base URLs" },
+  "event-handler": { directive: "script-src-attr", called: "event handlers" },
+  "style-attribute": { directive: "style-src-attr", called: "style attributes" },
+};
+
+export const REQUEST_KINDS: readonly RequestKind[] = Object.keys(KINDS).filter(isRequestKind);
+
+function isRequestKind(text: string): text is RequestKind {
+  return Object.hasOwn(KINDS, text);
+}
+
+/** The directive that decides first; the others follow from its fallbacks. */
+export function directiveOf(kind: RequestKind): string {
+  return KINDS[kind].directive;
+}
+
+/** In words, as many. */
+export function calledKind(kind: RequestKind): string {
+  return KINDS[kind].called;
+}
+
+/** Nothing of the kind is allowed for its host, its scheme or `'self'`. */
+export function isClosedTo(list: SourceList, kind: RequestKind): boolean {
+  if (kind === "script") return list.ignoresHostsOfScripts;
+  return kind !== "frame" && kind !== "form" && list.hasUrlHash;
+}
+
+/** Any that is in the page itself, whatever it says. */
+export function allowsInline(list: SourceList, kind: RequestKind, decidedBy: string): boolean {
+  const isStyle = kind === "style" || kind === "style-attribute";
+  // Chromium takes default-src, but not style-src, for one of scripts, where `'strict-dynamic'` takes all inline away.
+  return list.allowsAllInline && !(list.isStrictDynamic && (!isStyle || decidedBy === "default-src"));
+}
+
+/** The kind that a browser's report is about, by the directive that it names; undefined where that is about no URL. */
+export function kindDecidedBy(directive: string): RequestKind | undefined {
+  return REQUEST_KINDS.find((kind) => directiveOf(kind) === directive) ?? KIND_OF_GENERAL.get(directive);
+}
+
+const KIND_OF_GENERAL: ReadonlyMap<string, RequestKind> = new Map([
+  ["script-src", "script"],
+  ["style-src", "style"],
+  ["child-src", "frame"],
+]);

@@ -1,0 +1,307 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pageGuard, useDesk } from "./support/console";
+
+const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
+const page = "https://shop.example.com/pay";
+const policy = "script-src 'self' https://cdn.example.com/js/; connect-src 'self'";
+const explain = (...args: readonly string[]) =>
+  pageGuard(["explain", "--policy", policy, "--page", page, ...args]);
+
+/** As Chromium sends it to `report-uri`. */
+const oldReport = {
+  "csp-report": {
+    "document-uri": page,
+    referrer: "",
+    "violated-directive": "script-src-elem",
+    "effective-directive": "script-src-elem",
+    "original-policy": "script-src 'self'; report-uri /csp",
+    disposition: "enforce",
+    "blocked-uri": "https://cdn.example.com/js/a.js",
+    "line-number": 7,
+    "status-code": 200,
+  },
+};
+/** As it sends several by the Reporting API, other kinds among them. */
+const reports = [
+  {
+    age: 12,
+    type: "csp-violation",
+    url: page,
+    user_agent: "x",
+    body: {
+      documentURL: page,
+      blockedURL: "inline",
+      effectiveDirective: "script-src-elem",
+      originalPolicy: "script-src 'self'",
+      disposition: "report",
+      sample: "",
+    },
+  },
+  { age: 1, type: "deprecation", url: page, body: { id: "x" } },
+];
+
+describe("page-guard explain", () => {
+  const open = useDesk();
+
+  it("given an allowed URL, then it names directive and source, and ends with 0", async () => {
+    const { code, out } = await explain("https://cdn.example.com/js/a.js", "/own.js");
+    assert.equal(code, 0);
+    assert.equal(
+      out,
+      `allowed  script https://cdn.example.com/js/a.js
+  script-src allows it by https://cdn.example.com/js/
+allowed  script /own.js
+  script-src allows it by 'self'
+
+2 allowed.
+`,
+    );
+  });
+
+  it("given a blocked one among them, then it names the nearest source and what fails, and ends with 2", async () => {
+    const { code, out } = await explain("https://cdn.example.com/lib/a.js", "/own.js");
+    assert.equal(code, 2);
+    assert.match(out, /^blocked {2}script https:\/\/cdn\.example\.com\/lib\/a\.js$/m);
+    assert.match(
+      out,
+      /the nearest is https:\/\/cdn\.example\.com\/js\/, but the path \/lib\/a\.js is not below \/js\/$/m,
+    );
+    assert.match(out, /^1 allowed, 1 blocked\.$/m);
+  });
+
+  it("given one about which browsers differ, then it says so and ends with 2", async () => {
+    const { code, out } = await explain("https://cdn.example.com/js%2Fa.js");
+    assert.equal(code, 2);
+    assert.match(
+      out,
+      /^differs {2}script .*\n {2}script-src allows it by .* in Chromium and Firefox.*blocks it by the standard$/m,
+    );
+    assert.match(out, /^browsers differ about 1\.$/m);
+  });
+
+  it("given --kind, or the URL of a WebSocket, then the directive of that kind decides", async () => {
+    assert.match(
+      (await explain("wss://api.example.com/")).out,
+      /^blocked {2}connection .*\n {2}.*connect-src/,
+    );
+    assert.match(
+      (await explain("--kind", "image", "/a.png")).out,
+      /^allowed {2}image .*\n {2}the policy restricts no images$/m,
+    );
+    assert.equal((await explain("--kind", "thing", "/a.png")).code, 1);
+  });
+
+  it("given the policy in a file, or on standard input with the name of its header, then it is the same", async () => {
+    const { folder, pageGuard: run } = await open();
+    writeFileSync(join(folder, "policy.txt"), `${policy}\n`);
+    const rest = ["--page", page, "https://cdn.example.com/lib/a.js"];
+    const byText = await run(["explain", "--policy", policy, ...rest]);
+    assert.deepEqual(await run(["explain", "--policy", "policy.txt", ...rest]), byText);
+    const stdin = `Content-Security-Policy: ${policy}\r\n`;
+    assert.deepEqual(await run(["explain", "--policy", "-", ...rest], { stdin }), byText);
+  });
+
+  it("given what is no file and no policy, then that is no good news: it ends with 1", async () => {
+    const { code, err } = await pageGuard(["explain", "--policy", "polcy.txt", "--page", page, "/a.js"]);
+    assert.equal(code, 1);
+    assert.match(err, /polcy\.txt is no file, and has no directive\. \[PG_USAGE\]/);
+  });
+
+  it("given a violation report, then it explains by the policy that the report carries", async () => {
+    const { code, out } = await pageGuard(["explain", "-"], { stdin: JSON.stringify(oldReport) });
+    assert.equal(code, 2);
+    assert.match(
+      out,
+      /^blocked {2}script https:\/\/cdn\.example\.com\/js\/a\.js\n {2}.*'self'.*the host is cdn\.example\.com$/m,
+    );
+  });
+
+  it("given reports and a policy, then it tells whether that one would allow what was reported", async () => {
+    const stdin = JSON.stringify(oldReport);
+    const { code, out } = await pageGuard(["explain", "--policy", policy, "-"], { stdin });
+    assert.equal(code, 0, out);
+    assert.match(out, /allows it by https:\/\/cdn\.example\.com\/js\//);
+  });
+
+  it("given reports of the Reporting API, or one on each line, then those of policies are explained, each once", async () => {
+    const [violation] = reports;
+    const lines = [violation, oldReport, violation].map((one) => JSON.stringify(one)).join("\n");
+    const list = await pageGuard(["explain", "-"], { stdin: JSON.stringify(reports) });
+    assert.equal(list.code, 2);
+    assert.match(list.out, /^blocked {2}script inline\n {2}script-src has no 'unsafe-inline'/);
+    assert.match(list.out, /^Not explained: a report of type deprecation is about no policy\.$/m);
+    const { out } = await pageGuard(["explain", "-"], { stdin: lines });
+    assert.match(out, /^2 blocked\.$/m);
+  });
+
+  for (const [what, blocked, directive, expected] of [
+    ["the scheme of a URL without a host", "data", "img-src", /^blocked {2}image data:$/m],
+    [
+      "nothing, as old browsers do for inline code",
+      "",
+      "script-src 'self' https:",
+      /^blocked {2}script inline$/m,
+    ],
+    [
+      "eval",
+      "eval",
+      "script-src",
+      /^blocked {2}script eval\n {2}default-src \(for script-src\) has no 'unsafe-eval'$/m,
+    ],
+    ["an event handler", "inline", "script-src-attr", /^blocked {2}event-handler inline$/m],
+  ] as const) {
+    it(`given a report that names ${what}, then that is explained`, async () => {
+      const report = {
+        "document-uri": page,
+        "blocked-uri": blocked,
+        "violated-directive": directive,
+        "original-policy": "default-src 'self'",
+      };
+      const { code, out } = await pageGuard(["explain", "-"], {
+        stdin: JSON.stringify({ "csp-report": report }),
+      });
+      assert.equal(code, 2, out);
+      assert.match(out, expected);
+    });
+  }
+
+  it("given reports that cannot be explained, or what is none, then it says why and ends with 1", async () => {
+    const framed = { ...oldReport["csp-report"], "effective-directive": "frame-ancestors" };
+    const types = { ...oldReport["csp-report"], "effective-directive": "require-trusted-types-for" };
+    const odd = { ...oldReport["csp-report"], "effective-directive": "constructor" };
+    const { "original-policy": _, ...bare } = oldReport["csp-report"];
+    for (const [stdin, said] of [
+      ["", /no violation report: it is not JSON/],
+      ["{}", /no violation report: it has not the fields/],
+      ['[{"type":"csp-violation"}]', /no violation report: it has not the fields/],
+      ["[]", /nothing to explain: standard input is empty/],
+      [JSON.stringify({ "csp-report": framed }), /nothing to explain: what frame-ancestors blocks/],
+      [JSON.stringify({ "csp-report": odd }), /nothing to explain: what constructor blocks/],
+      [JSON.stringify({ "csp-report": types }), /nothing to explain: what require-trusted-types-for blocks/],
+      [JSON.stringify({ "csp-report": bare }), /does not carry the policy.*--policy/],
+    ] as const) {
+      const { code, err } = await pageGuard(["explain", "-"], { stdin });
+      assert.equal(code, 1, stdin);
+      assert.match(err, said);
+    }
+  });
+
+  it("given --zone, then the enabled policies whose expression selects the page decide together", async () => {
+    const { sim, pageGuard: run } = await open();
+    const on = (host: string) => `http.host eq "${host}"`;
+    sim.zones.seed(zoneId, {
+      policies: [
+        {
+          description: "Shop",
+          action: "allow",
+          expression: on("shop.example.com"),
+          value: "script-src 'self' js.pay.example",
+        },
+        {
+          description: "Pay",
+          action: "allow",
+          expression: 'starts_with(http.request.uri.path, "/pay")',
+          value: "script-src js.pay.example/v3/",
+        },
+        {
+          description: "Next",
+          action: "log",
+          expression: on("shop.example.com"),
+          value: "script-src 'none'",
+        },
+        {
+          description: "Off",
+          action: "allow",
+          enabled: false,
+          expression: on("shop.example.com"),
+          value: "script-src 'none'",
+        },
+        {
+          description: "Blog",
+          action: "allow",
+          expression: on("blog.example.com"),
+          value: "script-src 'none'",
+        },
+      ],
+    });
+    const base = ["explain", "--zone", zoneId, "--page", page];
+    const { code, out, err } = await run([...base, "https://js.pay.example/v3.js"]);
+    assert.equal(code, 2, err);
+    assert.match(out, /^blocked /);
+    assert.match(out, /^ {2}policy Shop \(allow\): script-src allows it by js\.pay\.example$/m);
+    assert.match(
+      out,
+      /^ {2}policy Pay \(allow\): .* the path \/v3\.js is not below \/v3\/ \(its expression may not select the page: /m,
+    );
+    assert.match(out, /^ {2}policy Next \(log\): script-src allows nothing, which is only logged$/m);
+    assert.doesNotMatch(out, /Off|Blog/);
+    // What only a logged policy would block is allowed.
+    const allowed = await run([...base, "https://js.pay.example/v3/a.js"]);
+    assert.equal(allowed.code, 0, allowed.out);
+    const elsewhere = await run([
+      "explain",
+      "--zone",
+      zoneId,
+      "--page",
+      "https://other.example.com/",
+      "--policy",
+      policy,
+      "/a.js",
+    ]);
+    assert.match(elsewhere.out, /^ {2}the given policy: script-src allows it by 'self'$/m);
+  });
+
+  it("given --json, --sarif and --junit, then each has what was found", async () => {
+    const { code, out } = await explain("--json", "/own.js", "https://cdn.example.com/lib/a.js");
+    const document: {
+      found: boolean;
+      requests: { verdict: string; answers: { nearest?: { fails: string[] } }[] }[];
+    } = JSON.parse(out);
+    assert.equal(code, 2);
+    assert.equal(document.found, true);
+    assert.deepEqual(
+      document.requests.map(({ verdict, answers }) => [verdict, answers[0]?.nearest?.fails]),
+      [
+        ["allowed", undefined],
+        ["blocked", ["path"]],
+      ],
+    );
+    const sarif = await explain("--sarif", "-", "https://cdn.example.com/lib/a.js");
+    assert.match(sarif.out, /"ruleId": "blocked"/);
+    const junit = await explain("--junit", "-", "https://cdn.example.com/lib/a.js");
+    assert.match(junit.out, /<testsuites name="page-guard explain" tests="1" failures="1">/);
+  });
+
+  it("given too little, or standard input twice, then it says what to give and ends with 1", async () => {
+    for (const [args, said] of [
+      [["--policy", policy, "--page", page], /Give the URLs/],
+      [["--page", page, "/a.js"], /--policy, or the zone/],
+      [["--policy", policy, "/a.js"], /--page URL/],
+      [["--policy", policy, "--page", "not a page", "/a.js"], /not a page is none/],
+      [["--policy", "-", "-"], /both the policy and the reports/],
+      [["--zone", "shop", "--page", page, "/a.js"], /32 hexadecimal characters/],
+    ] as const) {
+      const { code, err } = await pageGuard(["explain", ...args], { stdin: policy });
+      assert.equal(code, 1, args.join(" "));
+      assert.match(err, said);
+      assert.match(err, /\[PG_USAGE\]/);
+    }
+  });
+
+  it("given hostile text, then no escape sequence and no workflow command reaches the output", async () => {
+    const evil = "\u001b[2K\u202e\n::stop-commands::x ##[error]";
+    const report = {
+      "document-uri": page,
+      "blocked-uri": `https://a.example/${evil}`,
+      "original-policy": `script-src ${evil} a.example/x`,
+    };
+    for (const directive of ["script-src", evil]) {
+      const stdin = JSON.stringify({ "csp-report": { ...report, "violated-directive": directive } });
+      const { out, err } = await pageGuard(["explain", "-"], { stdin });
+      assert.doesNotMatch((out + err).replaceAll("\n", " "), /[\p{Cc}\p{Cf}]|::|##\[/u);
+      assert.doesNotMatch(out + err, /^::/m);
+    }
+  });
+});
