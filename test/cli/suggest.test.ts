@@ -51,6 +51,21 @@ describe("page-guard suggest", () => {
     assert.equal(sim.requests({ path: "/scripts" }).length, 3);
   });
 
+  it("given what the lists hide by default, then it counts as well; where the service refuses, that is said", async () => {
+    const { sim, pageGuard } = await open();
+    seed(sim);
+    const decode = "https://img.example/cdn-cgi/scripts/5c5dd728/email-decode.min.js";
+    sim.dashboard.addScript(zoneId, { url: decode, status: "active", js_integrity_score: 90 });
+    const args = ["suggest", "--zone", zoneId];
+    assert.match((await pageGuard(args)).out, /"img\.example"/);
+    sim.faults.add({ method: "GET", query: "exclude_", kind: "status", status: 400 });
+    const { out } = await pageGuard(args);
+    assert.match(out, /^NOT ALL WAS SEEN: the service does not take exclude_duplicates/);
+    assert.doesNotMatch(out, /img\.example/);
+    assert.match((await pageGuard([...args, "--sarif", "-"])).out, /csp-hidden-not-seen/);
+    assert.equal(JSON.parse((await pageGuard([...args, "--json"])).out).isPartial, true);
+  });
+
   it("given no zone, two zones, or a zone that is none, then it says so and ends with 1", async () => {
     const { pageGuard } = await open();
     for (const [args, said] of [

@@ -82,6 +82,30 @@ Allow what is needed, or leave action at "log". [csp-blocks-in-use]`,
     assert.deepEqual(engine.outputs("csp")["impact"], { blocked: 0, examined: 3, hosts: {} });
   });
 
+  it("given what the lists hide by default, when it is previewed, then it counts as well", async () => {
+    const vue = { js_integrity_score: 90, hash: "1".repeat(64) };
+    const scripts = [
+      on(shop, "https://cdn.example.net/npm/vue@3/dist/vue.js", vue),
+      on(shop, "https://cdn.example.net/npm/vue@3.4.21/dist/vue.js", vue),
+      on(shop, "https://shop.example.com/cdn-cgi/scripts/5c5dd728/email-decode.min.js", {
+        js_integrity_score: 90,
+      }),
+    ];
+    const { sim, engine } = await begin({ [zoneA]: { ...quietZone, scripts } });
+    const value = "script-src https://cdn.example.net/npm/vue@3.4.21/; connect-src *";
+    await engine.preview({ csp: blocking({ value }) });
+    const [blocks = "", ...others] = engine.warnings.map(({ text }) => text);
+    assert.match(blocks, /would block 2 of 3 /);
+    assert.match(blocks, /cdn\.example\.net.*\n.*shop\.example\.com/);
+    assert.doesNotMatch(others.join(), /csp-hidden-not-seen/);
+    sim.faults.add({ method: "GET", query: "exclude_", kind: "status", status: 400 });
+    await engine.preview({ csp: blocking({ value }) });
+    assert.match(
+      engine.warnings.map(({ text }) => text).join("\n"),
+      /not all that is in use could be checked: the service does not take exclude_duplicates and exclude_cdn_cgi.*\[csp-hidden-not-seen\]/,
+    );
+  });
+
   it("given impact error, when something would be blocked, then preview and up fail and nothing is changed", async () => {
     const { sim, engine } = await begin({ [zoneA]: busyZone });
     const program = { csp: blocking({ impact: "error" }) };

@@ -1,4 +1,5 @@
 import { Command, Option } from "commander";
+import { itemsInUse, partialItems } from "../api/items-in-use";
 import { type Granularity, type Suggestion, suggest, tellSuggestion } from "../csp";
 import { forTerminal } from "../reports/escape";
 import type { ReportFinding } from "../reports/report";
@@ -56,31 +57,35 @@ async function suggestFor(session: Session, flags: SuggestFlags): Promise<ExitCo
   }
   const progress = new Progress(session);
   const client = new Reader({ session, flags, progress }).client();
-  const query = { ...(flags.host && { hosts: flags.host }), status: ["active", "infrequent"] };
-  const [scripts, connections] = await progress.during("Reading scripts and connections", () =>
-    Promise.all([client.listAll("scripts", zone.id, query), client.listAll("connections", zone.id, query)]),
+  const { scripts, connections, isPartial } = await progress.during("Reading scripts and connections", () =>
+    itemsInUse(client, zone.id, { hosts: flags.host }),
   );
   const suggestion = suggest(scripts, connections, { granularity: flags.granularity });
   const seen = `${JSON.stringify(suggestion.directives, undefined, 2)}\n`;
   if (flags.seen !== undefined) writeText(session, flags.seen, seen);
   print(session, flags, {
-    text: textOf(suggestion, seen, flags.seen),
-    json: { zone: zone.id, hosts: flags.host ?? [], ...suggestion },
+    text: textOf(suggestion, seen, { isPartial, file: flags.seen }),
+    json: { zone: zone.id, hosts: flags.host ?? [], isPartial, ...suggestion },
     report: {
       title: "page-guard suggest",
       version: packageVersion(),
       examined: [zone.name],
-      findings: findingsOf(zone, suggestion),
+      findings: findingsOf(zone, suggestion, isPartial),
     },
   });
   return exitCode.fine;
 }
 
 /** What is still allowed comes first: it is what a reader must not miss. */
-function textOf(suggestion: Suggestion, seen: string, file: string | undefined): string {
+function textOf(
+  suggestion: Suggestion,
+  seen: string,
+  { isPartial, file }: { readonly isPartial: boolean; readonly file: string | undefined },
+): string {
   const { warnings, notes } = tellSuggestion(suggestion);
   const { included } = suggestion;
   const lines = [
+    ...(isPartial ? [`NOT ALL WAS SEEN: ${partialItems}.`] : []),
     ...warnings,
     seen.trimEnd(),
     `${included.scripts} scripts and ${included.connections} connections allowed.`,
@@ -90,7 +95,14 @@ function textOf(suggestion: Suggestion, seen: string, file: string | undefined):
   return `${lines.join("\n")}\n`;
 }
 
-function findingsOf(zone: ZoneRef, { excluded, findings }: Suggestion): readonly ReportFinding[] {
+function findingsOf(
+  zone: ZoneRef,
+  { excluded, findings }: Suggestion,
+  isPartial: boolean,
+): readonly ReportFinding[] {
+  const hidden: readonly ReportFinding[] = isPartial
+    ? [{ code: "csp-hidden-not-seen", severity: "warning", message: partialItems, zone: zone.name }]
+    : [];
   const left = excluded.map(({ kind, item, message, reason, allowedBy }): ReportFinding => {
     const what = `${kind} ${item.url}: ${message}`;
     return {
@@ -103,7 +115,7 @@ function findingsOf(zone: ZoneRef, { excluded, findings }: Suggestion): readonly
   const unsafe = findings.map(
     ({ ruleId: code, message }): ReportFinding => ({ code, severity: "warning", message, zone: zone.name }),
   );
-  return [...left, ...unsafe];
+  return [...hidden, ...left, ...unsafe];
 }
 
 function addHost(text: string, before: readonly string[] = []): readonly string[] {

@@ -33,7 +33,7 @@ export {
   parse,
   toDirectives,
 } from "./parse";
-export type { SeenItem } from "./seen-item";
+export { type SeenItem, seenItems } from "./seen-item";
 export { type Suggestion, type SuggestOptions, suggest } from "./suggest";
 export type { Granularity } from "./suggested-source";
 export { type ToldSuggestion, tellSuggestion } from "./tell-suggestion";

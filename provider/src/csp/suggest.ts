@@ -8,7 +8,7 @@ import { compile } from "./matches";
 import { chooseSources, type Levels, type Narrowed } from "./narrowing";
 import { lowerCase } from "./parse";
 import { toRequestUrl, upgraded, withScheme } from "./request-url";
-import { hostOf, pageUrlOf, type SeenItem } from "./seen-item";
+import { hostOf, pageUrlOf, type SeenItem, seenItems } from "./seen-item";
 import { canonicalSource } from "./source-text";
 import { byReadingOrder, type Granularity, sourceOf, withoutCovered } from "./suggested-source";
 
@@ -61,10 +61,7 @@ export function suggest(
   connections: readonly Connection[],
   options: SuggestOptions = {},
 ): Suggestion {
-  const items: readonly SeenItem[] = [
-    ...scripts.map((item) => ({ kind: "script", item }) as const),
-    ...connections.map((item) => ({ kind: "connection", item }) as const),
-  ];
+  const items = seenItems(scripts, connections);
   const judged = items.map((seen) => ({ seen, excluded: exclude(seen, options) }));
   const directives = new Map(
     Object.entries(options.base ?? {}).map(([name, values]) => [lowerCase(name), [...values]]),

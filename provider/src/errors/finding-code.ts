@@ -9,6 +9,7 @@ export type NamedFinding =
   | "csp-action-not-known"
   | "csp-blocks-in-use"
   | "csp-hand-over-unclear"
+  | "csp-hidden-not-seen"
   | "csp-impact-unknown"
   | "csp-left-behind"
   | "csp-near-miss"

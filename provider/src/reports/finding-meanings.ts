@@ -17,6 +17,9 @@ export const findingMeanings: Readonly<Record<NamedFinding, Meaning>> = {
   "csp-hand-over-unclear": rest(
     "A policy moves from a single resource into a set, and its id cannot be told yet.",
   ),
+  "csp-hidden-not-seen": visitors(
+    "The service does not show all scripts and connections in use, so some were not checked.",
+  ),
   "csp-impact-unknown": visitors("What the policy would block could not be looked at."),
   "csp-left-behind": rest("A policy that a set let go could not be deleted, and is on no record."),
   "csp-near-miss": taken("The zone has a policy that is nearly the declared one, and it is not taken over."),

@@ -1,6 +1,6 @@
 import type { ConnectionArgs, Policy } from "../../api/client-types";
+import { type ItemsInUse, itemsInUse, partialItems } from "../../api/items-in-use";
 import type { Impact } from "../../csp/impact";
-import type { SeenItem } from "../../csp/seen-item";
 import { PageGuardError } from "../../errors/page-guard-error";
 import type { Finding } from "../../lifecycle/finding";
 import type { Properties } from "../../lifecycle/kind";
@@ -22,21 +22,30 @@ export async function impactFindings(run: Run, now: Properties, text: unknown): 
   const { zoneId, expression, connection } = now;
   if (level === "off" || typeof text !== "string" || typeof expression !== "string") return [];
   if (containsUnknown([zoneId, text, expression, connection])) return [];
-  let items: readonly SeenItem[];
+  let inUse: ItemsInUse;
   try {
-    items = await itemsInUse(run, String(zoneId), connection as ConnectionArgs | undefined);
+    inUse = await knownItems(run, String(zoneId), connection as ConnectionArgs | undefined);
   } catch (error) {
     if (!(error instanceof PageGuardError) || level === "error") throw error;
     const message = `what this policy would block could not be looked at: ${error.message} impact "off" does without.`;
     return [{ severity: "warning", code: "csp-impact-unknown", property: "", message }];
   }
-  const { hostsOf, impact, render } = require("../../csp") as typeof import("../../csp");
-  const found = impact(text, items, { hosts: hostsOf(expression) });
+  const { hostsOf, impact, render, seenItems } = require("../../csp") as typeof import("../../csp");
+  const found = impact(text, seenItems(inUse.scripts, inUse.connections), { hosts: hostsOf(expression) });
   impacts(run).set(policyKey(String(zoneId), text, expression), summary(found));
-  if (found.blockedCount === 0) return [];
+  const hidden = inUse.isPartial ? [hiddenFinding()] : [];
+  if (found.blockedCount === 0) return hidden;
   const message = `with action "allow" this policy ${render(found, { maxLines }).join("\n")}\nAllow what is needed, or leave action at "log".`;
   const severity = level === "error" ? "error" : "warning";
-  return [{ severity, code: "csp-blocks-in-use", property: "", message, data: blockedData(found) }];
+  return [
+    { severity, code: "csp-blocks-in-use", property: "", message, data: blockedData(found) },
+    ...hidden,
+  ];
+}
+
+function hiddenFinding(): Finding {
+  const message = `not all that is in use could be checked: ${partialItems}. This policy may block some of them: keep action at "log" until the reports show none.`;
+  return { severity: "warning", code: "csp-hidden-not-seen", property: "", message };
 }
 
 /** The impact that `check` of this run found for the policy as it is now; undefined when it was not asked. */
@@ -48,35 +57,14 @@ export function knownImpact(
   return impacts(run).get(policyKey(zoneId, policy.value, policy.expression));
 }
 
-function itemsInUse(
-  run: Run,
-  zoneId: string,
-  connection: ConnectionArgs | undefined,
-): Promise<readonly SeenItem[]> {
-  const zones = run.memory(itemsKey, () => new Map<string, Promise<readonly SeenItem[]>>());
+function knownItems(run: Run, zoneId: string, connection: ConnectionArgs | undefined): Promise<ItemsInUse> {
+  const zones = run.memory(itemsKey, () => new Map<string, Promise<ItemsInUse>>());
   let items = zones.get(zoneId);
   if (!items) {
-    items = readItems(run, zoneId, connection);
+    items = itemsInUse(run.client(connection), zoneId);
     zones.set(zoneId, items);
   }
   return items;
-}
-
-async function readItems(
-  run: Run,
-  zoneId: string,
-  connection: ConnectionArgs | undefined,
-): Promise<readonly SeenItem[]> {
-  const client = run.client(connection);
-  const inUse = { status: ["active", "infrequent"] };
-  const [scripts, connections] = await Promise.all([
-    client.listAll("scripts", zoneId, inUse),
-    client.listAll("connections", zoneId, inUse),
-  ]);
-  return [
-    ...scripts.map((item) => ({ kind: "script" as const, item })),
-    ...connections.map((item) => ({ kind: "connection" as const, item })),
-  ];
 }
 
 /** For who reads findings with a machine, and shows them in a table. */
