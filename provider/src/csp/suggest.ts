@@ -52,7 +52,9 @@ const NARROWER = { host: ["host", "path", "url"], path: ["path", "url"], url: ["
  *
  * @example
  * ```ts
- * const { value, excluded } = suggest(await getScripts({ zoneId }), await getConnections({ zoneId }));
+ * const inUse = { zoneId, status: ["active", "infrequent"], excludeCdnCgi: false } as const;
+ * const scripts = await getScripts({ ...inUse, excludeDuplicates: false });
+ * const { value, excluded } = suggest(scripts, await getConnections(inUse));
  * const stillAllowed = excluded.filter(({ allowedBy }) => allowedBy !== undefined);
  * ```
  */
