@@ -7,7 +7,15 @@ export { type HostSelection, hostsOf } from "./expression";
 export { normaliseExpression } from "./expression-tokens";
 export type { Finding, Severity } from "./finding";
 export type { HostSet } from "./host-set";
-export { type Impact, type ImpactGroup, type ImpactOptions, impact, render } from "./impact";
+export {
+  type Impact,
+  type ImpactGroup,
+  type ImpactOptions,
+  type ItemCounts,
+  impact,
+  type LetIn,
+} from "./impact";
+export { type RenderOptions, render, renderLetIn } from "./impact-lines";
 export { lint } from "./lint";
 export { LINT_RULES, type LintRuleId } from "./lint-rules";
 export {

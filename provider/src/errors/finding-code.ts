@@ -12,6 +12,7 @@ export type NamedFinding =
   | "csp-hidden-not-seen"
   | "csp-impact-unknown"
   | "csp-left-behind"
+  | "csp-lets-malicious-in"
   | "csp-near-miss"
   | "csp-no-such-lint-rule"
   | "csp-not-logged-yet"

@@ -6,12 +6,11 @@ import type { Finding } from "../../lifecycle/finding";
 import type { Properties } from "../../lifecycle/kind";
 import type { Run } from "../../lifecycle/run";
 import { containsUnknown } from "../../lifecycle/unknown";
+import { blockedData, letInData, mostNamed } from "./impact-data";
 import type { PolicyImpact } from "./policy-impact";
 
 /** Lines of blocked items that a finding shows. */
 const maxLines = 20;
-/** Hosts of blocked items that the output `impact` names. */
-const maxHosts = 20;
 
 const itemsKey = Symbol("items in use");
 const impactKey = Symbol("impact of policies");
@@ -30,17 +29,46 @@ export async function impactFindings(run: Run, now: Properties, text: unknown): 
     const message = `what this policy would block could not be looked at: ${error.message} impact "off" does without.`;
     return [{ severity: "warning", code: "csp-impact-unknown", property: "", message }];
   }
-  const { hostsOf, impact, render, seenItems } = require("../../csp") as typeof import("../../csp");
-  const found = impact(text, seenItems(inUse.scripts, inUse.connections), { hosts: hostsOf(expression) });
+  const csp = require("../../csp") as typeof import("../../csp");
+  const items = csp.seenItems(inUse.scripts, inUse.connections);
+  const found = csp.impact(text, items, { hosts: csp.hostsOf(expression) });
   impacts(run).set(policyKey(String(zoneId), text, expression), summary(found));
-  const hidden = inUse.isPartial ? [hiddenFinding()] : [];
-  if (found.blockedCount === 0) return hidden;
-  const message = `with action "allow" this policy ${render(found, { maxLines }).join("\n")}\nAllow what is needed, or leave action at "log".`;
-  const severity = level === "error" ? "error" : "warning";
   return [
-    { severity, code: "csp-blocks-in-use", property: "", message, data: blockedData(found) },
-    ...hidden,
+    ...(found.blockedCount === 0 ? [] : [blockedFinding(found, level, csp.render(found, { maxLines }))]),
+    ...(found.letsIn.length === 0 ? [] : [letInFinding(found, csp.renderLetIn(found, { maxLines }))]),
+    ...(found.checkedCount === 0 ? [nothingSeenFinding(found)] : []),
+    ...(inUse.isPartial ? [hiddenFinding()] : []),
   ];
+}
+
+/** Loss fails where `level` says so; gain alone never does. */
+function blockedFinding(found: Impact, level: unknown, lines: readonly string[]): Finding {
+  const { breaks, keepsOut } = found;
+  const isLoss = breaks.scripts + breaks.connections > 0;
+  const isGain = keepsOut.scripts + keepsOut.connections > 0;
+  const advice = [
+    ...(isLoss ? [`Allow what is needed, or leave action at "log".`] : []),
+    ...(isGain ? ["Take what is malicious off the pages."] : []),
+  ].join(" ");
+  return {
+    severity: level === "error" && isLoss ? "error" : "warning",
+    code: "csp-blocks-in-use",
+    property: "",
+    message: `with action "allow" this policy ${lines.join("\n")}\n${advice}`,
+    data: { ...blockedData(found) },
+  };
+}
+
+function letInFinding({ letsIn }: Impact, lines: readonly string[]): Finding {
+  const message = `with action "allow" this policy ${lines.join("\n")}\nTake it off the pages; name what is needed of these hosts by path or URL.`;
+  const data = { ...letInData(letsIn) };
+  return { severity: "warning", code: "csp-lets-malicious-in", property: "", message, data };
+}
+
+function nothingSeenFinding({ hosts }: Impact): Finding {
+  const where = hosts.decided ? "on the hosts that the expression selects" : "in the zone";
+  const message = `nothing was seen ${where}, so what this policy would block is not known. See that monitoring is on and that pages have been visited since, or leave action at "log".`;
+  return { severity: "warning", code: "csp-impact-unknown", property: "", message };
 }
 
 function hiddenFinding(): Finding {
@@ -67,15 +95,15 @@ function knownItems(run: Run, zoneId: string, connection: ConnectionArgs | undef
   return items;
 }
 
-/** For who reads findings with a machine, and shows them in a table. */
-function blockedData({ blockedCount, checkedCount, groups }: Impact): NonNullable<Finding["data"]> {
-  const hosts = groups.slice(0, maxHosts).map(({ items, ...group }) => group);
-  return { blocked: blockedCount, examined: checkedCount, hosts, moreHosts: groups.length - hosts.length };
-}
-
-function summary({ blockedCount, checkedCount, groups }: Impact): PolicyImpact {
-  const named = groups.slice(0, maxHosts).map(({ host, items }) => [host, items.length] as const);
-  return { blocked: blockedCount, examined: checkedCount, hosts: Object.fromEntries(named) };
+function summary({ blockedCount, checkedCount, keepsOut, letsIn, groups }: Impact): PolicyImpact {
+  const named = groups.slice(0, mostNamed).map(({ host, items }) => [host, items.length] as const);
+  return {
+    blocked: blockedCount,
+    keepsOut: keepsOut.scripts + keepsOut.connections,
+    letsIn: new Set(letsIn.flatMap(({ items }) => items)).size,
+    examined: checkedCount,
+    hosts: Object.fromEntries(named),
+  };
 }
 
 function impacts(run: Run): Map<string, PolicyImpact> {
