@@ -80,11 +80,13 @@ export async function blockingFindings(
   return [...fewOfEach(sameOnce(findings)), ...unlookedAt(run, inputs, blocking)];
 }
 
-/** What is said of several policies in the same words is said once, with their names. */
+/** What is so for several policies because of their zone is told once, with their names. */
 function sameOnce(findings: readonly Finding[]): Finding[] {
   const same = new Map<string, Finding[]>();
   for (const finding of findings) {
-    const key = JSON.stringify([finding.code, finding.message]);
+    const { code, message, property } = finding;
+    const isOfZone = code === "csp-impact-unknown" || code === "csp-hidden-not-seen";
+    const key = JSON.stringify([code, message, isOfZone ? "" : property]);
     same.set(key, [...(same.get(key) ?? []), finding]);
   }
   return [...same.values()].flatMap((group) => {
