@@ -251,7 +251,7 @@ describe("suggest", () => {
     const found = suggest(scripts, []);
     assert.equal(
       found.value,
-      "script-src ajax.googleapis.com/ajax/libs/jquery/3.7.1/ www.google.com/recaptcha/",
+      "script-src ajax.googleapis.com/ajax/libs/jquery/3.7.1/ www.google.com/recaptcha/api.js",
     );
     assert.deepEqual(found.findings, []);
     assert.deepEqual(
@@ -259,6 +259,8 @@ describe("suggest", () => {
       [
         ["ajax.googleapis.com", "bypass"],
         ["www.google.com", "bypass"],
+        // It serves AngularJS as well, at about/js/main.min.js.
+        ["www.google.com/recaptcha/", "bypass"],
       ],
     );
     // Nobody can call them by connecting.
@@ -267,15 +269,15 @@ describe("suggest", () => {
   });
 
   it("regards what is of use to an attacker with 'unsafe-eval' only", () => {
-    const scripts = [good("https://www.googletagmanager.com/gtm.js")];
-    assert.equal(suggest(scripts, []).value, "script-src www.googletagmanager.com");
+    const scripts = [good("https://ssl.google-analytics.com/ga.js")];
+    assert.equal(suggest(scripts, []).value, "script-src ssl.google-analytics.com");
     assert.equal(
       suggest(scripts, [], { base: { "script-src": ["'unsafe-eval'"] } }).value,
-      "script-src 'unsafe-eval' www.googletagmanager.com/gtm.js",
+      "script-src 'unsafe-eval' ssl.google-analytics.com/ga.js",
     );
     assert.equal(
       suggest(scripts, [], { base: { "script-src": ["'self'"] } }).value,
-      "script-src 'self' www.googletagmanager.com",
+      "script-src 'self' ssl.google-analytics.com",
     );
   });
 

@@ -41,6 +41,7 @@ export const LINT_RULES = [
   "security-plain-scheme",
   "security-wildcard",
   "security-bypass",
+  "security-anyone-publishes",
   "security-unsafe-eval",
   "security-unsafe-hashes",
   "security-missing-script-src",
