@@ -16,6 +16,7 @@ export {
   type LetIn,
 } from "./impact";
 export { type RenderOptions, render, renderLetIn } from "./impact-lines";
+export type { Granularity } from "./levels";
 export { lint } from "./lint";
 export { LINT_RULES, type LintRuleId } from "./lint-rules";
 export {
@@ -30,6 +31,7 @@ export {
   unknownRules,
 } from "./lint-setting";
 export { type CompiledPolicy, compile, matches, type PolicyRequest } from "./matches";
+export type { Merged } from "./merged-hosts";
 export type { Narrowed } from "./narrowing";
 export { onlyAllowsMore } from "./only-allows-more";
 export {
@@ -42,7 +44,7 @@ export {
   toDirectives,
 } from "./parse";
 export { type SeenItem, seenItems } from "./seen-item";
-export { type Suggestion, type SuggestOptions, suggest } from "./suggest";
-export type { Granularity } from "./suggested-source";
+export { BASE_DIRECTIVES, type Suggestion, type SuggestOptions, suggest } from "./suggest";
 export { type ToldSuggestion, tellSuggestion } from "./tell-suggestion";
 export { unseenKinds } from "./unseen-kinds";
+export type { DocumentedSources } from "./vendors";

@@ -1,6 +1,7 @@
 import { FALLBACKS, isSourceListDirective } from "./directives";
 import { equalPolicies, sourceMap } from "./equal";
 import { findDirective, type ParsedDirective, type ParsedPolicy, parse } from "./parse";
+import { parseSource } from "./source";
 import { WideSources } from "./wide-sources";
 
 /** They say where reports go, or whether they show a sample: nothing is allowed or blocked by them. */
@@ -56,9 +57,9 @@ function coversList({ before, after }: PairOfLists): boolean {
   if (before === undefined) return false;
   const oldSources = sourceMap(before.values);
   const newSources = sourceMap(after.values);
-  const wide = new WideSources([...newSources.values()]);
+  const wide = new WideSources(new Map([...newSources.values()].map((text) => [text, parseSource(text)])));
   const isCovered = ([canonical, text]: [string, string]) =>
-    newSources.has(canonical) || REPORTING.has(canonical) || wide.covers(text);
+    newSources.has(canonical) || REPORTING.has(canonical) || wide.covers(parseSource(text));
   return [...oldSources].every(isCovered) && keepsInline(oldSources, newSources);
 }
 

@@ -1,7 +1,6 @@
 import { HostIndex } from "./host-index";
 import { schemesAllowing } from "./request-url";
-import { type HostSource, parseSource, type Source } from "./source";
-import { canonicalSource } from "./source-text";
+import type { HostSource, Source } from "./source";
 
 /** A host source as it is written. */
 interface Written extends HostSource {
@@ -10,30 +9,38 @@ interface Written extends HostSource {
 
 /** The sources of a list, asked for one that allows all that another one does, without going through all of them. */
 export class WideSources {
-  readonly #hosts = new HostIndex<Written>();
+  readonly #written: Written[] = [];
+  /** Made for the first that needs it. */
+  #index: HostIndex<Written> | undefined;
+  /** How many sources name a host. */
+  readonly #named = new Map<string, number>();
+  #hasWildcard = false;
   /** Scheme to the source that names it. */
   readonly #schemes = new Map<string, string>();
-  readonly #hasStar: boolean;
+  #hasStar = false;
 
-  constructor(texts: readonly string[]) {
-    this.#hasStar = texts.includes("*");
-    for (const text of texts) {
-      const source = parseSource(text);
-      if (source.kind === "scheme") this.#schemes.set(source.scheme, text);
-      else if (source.kind === "host") this.#hosts.add({ ...source, text });
+  /** Each text once; the sources are what the texts say. */
+  constructor(sources: ReadonlyMap<string, Source>) {
+    for (const [text, source] of sources) {
+      if (source.kind === "star") this.#hasStar = true;
+      else if (source.kind === "scheme") this.#schemes.set(source.scheme, text);
+      else if (source.kind === "host") {
+        this.#written.push({ ...source, text });
+        this.#named.set(source.host, (this.#named.get(source.host) ?? 0) + 1);
+        this.#hasWildcard ||= source.isWildcard;
+      }
     }
   }
 
   /** Whether one of them matches each URL that `narrow` matches, on whatever page. */
-  covers(narrow: string): boolean {
-    const source = parseSource(narrow);
-    if (source.kind === "invalid") return true;
-    return source.kind === "star" ? this.#hasStar : this.#covering(source, undefined) !== undefined;
+  covers(narrow: Source): boolean {
+    if (narrow.kind === "invalid") return true;
+    return narrow.kind === "star" ? this.#hasStar : this.#covering(narrow, undefined) !== undefined;
   }
 
-  /** Another one of them that matches each URL that `narrow` matches, as it is written. */
-  coveredBy(narrow: string): string | undefined {
-    return this.#covering(parseSource(narrow), canonicalSource(narrow));
+  /** The text of one that matches each URL that `narrow` matches and is not `own`, its own text. */
+  coveredBy(narrow: Source, own: string): string | undefined {
+    return this.#covering(narrow, own);
   }
 
   #covering(narrow: Source, own: string | undefined): string | undefined {
@@ -56,22 +63,28 @@ export class WideSources {
   }
 
   #byScheme(scheme: string, own: string | undefined): string | undefined {
+    if (this.#schemes.size === 0) return undefined;
     return schemesAllowing(scheme)
       .map((wide) => this.#schemes.get(wide))
-      .find((text) => text !== undefined && canonicalSource(text) !== own);
+      .find((text) => text !== undefined && text !== own);
   }
 
   #byHost(narrow: HostSource, own: string | undefined): string | undefined {
-    const candidates = this.#hosts.candidates({
+    // Most lists name each host once, and have no wildcard.
+    if (!this.#hasWildcard && (this.#named.get(narrow.host) ?? 0) < (own === undefined ? 1 : 2))
+      return undefined;
+    if (this.#index === undefined) {
+      this.#index = new HostIndex();
+      for (const source of this.#written) this.#index.add(source);
+    }
+    const candidates = this.#index.candidates({
       // What `*.a.example` allows is below `a.example`, whatever its name.
       host: narrow.isWildcard ? (narrow.host === "" ? "*" : `*.${narrow.host}`) : narrow.host,
       path: narrow.path ?? "",
       schemes: [undefined, ...schemesAllowing(narrow.scheme ?? "http")],
       ports: ["*", narrow.port, undefined],
     });
-    for (const wide of candidates)
-      if (coversOrigin(wide, narrow) && (own === undefined || canonicalSource(wide.text) !== own))
-        return wide.text;
+    for (const wide of candidates) if (coversOrigin(wide, narrow) && wide.text !== own) return wide.text;
     return undefined;
   }
 }
