@@ -1,9 +1,9 @@
 import type { HostSelection } from "./expression";
-import { hostTest } from "./host-set";
 import { MALICIOUS_BELOW, maliceOf } from "./malice";
 import { compile, type PolicyRequest } from "./matches";
 import type { ParsedPolicy } from "./parse";
 import { hostOf, pageUrlOf, type SeenItem } from "./seen-item";
+import { selectedBy } from "./selected-items";
 import { WhyBlocked } from "./why-blocked";
 
 export interface ItemCounts {
@@ -74,8 +74,8 @@ export function impact(
 ): Impact {
   const { hosts, threshold = MALICIOUS_BELOW } = options;
   const compiled = compile(policy);
-  const isOnHosts = hosts.decided ? hostTest(hosts) : () => true;
-  const checked = items.filter((seen) => seen.item.status !== "inactive" && isSelected(seen, isOnHosts));
+  const isSelected = selectedBy(hosts);
+  const checked = items.filter((seen) => seen.item.status !== "inactive" && isSelected(seen));
   const byHost = new Map<string, Judged[]>();
   const bySource = new Map<string, Judged[]>();
   for (const seen of checked) {
@@ -120,12 +120,6 @@ function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
 function countsOf(judged: readonly Judged[]): ItemCounts {
   const scripts = judged.filter(({ seen }) => seen.kind === "script").length;
   return { scripts, connections: judged.length - scripts };
-}
-
-function isSelected(seen: SeenItem, isOnHosts: (host: string) => boolean): boolean {
-  const page = pageUrlOf(seen);
-  // Where it was seen is not told: it may well be there.
-  return page === "" || isOnHosts(hostOf(page));
 }
 
 function toGroup(host: string, group: readonly Judged[], why: WhyBlocked): ImpactGroup {

@@ -44,7 +44,8 @@ export {
   toDirectives,
 } from "./parse";
 export { type SeenItem, seenItems } from "./seen-item";
+export { selectedBy } from "./selected-items";
 export { BASE_DIRECTIVES, type Suggestion, type SuggestOptions, suggest } from "./suggest";
-export { type ToldSuggestion, tellSuggestion } from "./tell-suggestion";
+export { remarksOn, type SuggestionRemark, type ToldSuggestion, tellSuggestion } from "./tell-suggestion";
 export { unseenKinds } from "./unseen-kinds";
 export type { DocumentedSources } from "./vendors";

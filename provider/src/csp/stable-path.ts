@@ -5,8 +5,8 @@ const VERSION = /\d+\.\d+/;
 const DATE = /(?:19|20)\d\d[-_.]?(?:0\d|1[0-2])(?:[-_.]?[0-3]\d)?/;
 const HEXADECIMAL = /^(?=.*\d)(?=.*[a-f])[0-9a-f]{6,}$/i;
 const LONG_HEXADECIMAL = /^[0-9a-f]{16,}$/i;
-/** `m202401090101`, `rel1234`, `2024`. */
-const NUMBERED = /^[a-z]*\d{3,}$/i;
+/** `55`, `m202401090101`, `rel1234`, `2024`. */
+const NUMBERED = /^(?:\d{2,}|[a-z]+\d{3,})$/i;
 
 /**
  * Whether the name of a folder or a file looks like that of a version, a build, a date or an id: the next release has

@@ -7,6 +7,15 @@ import type { Suggestion } from "./suggest";
 import { withoutCovered } from "./suggested-source";
 import type { DocumentedSources } from "./vendors";
 
+/** One thing to say of a suggestion, fit for a terminal or a CI log. */
+export interface SuggestionRemark {
+  /** Stable: `still-allowed`, `left-out-malicious`, the name of a lint rule; `docs/commands/suggest.md` has them. */
+  readonly code: string;
+  /** A warning is what a reader must not miss: what is let in or will break. */
+  readonly severity: "warning" | "note";
+  readonly text: string;
+}
+
 /** A suggestion in words, each line fit for a terminal or a CI log. */
 export interface ToldSuggestion {
   /**
@@ -28,25 +37,39 @@ export interface ToldSuggestion {
  * ```
  */
 export function tellSuggestion(suggestion: Suggestion): ToldSuggestion {
+  const remarks = remarksOn(suggestion);
+  const of = (wanted: SuggestionRemark["severity"]) =>
+    remarks.filter(({ severity }) => severity === wanted).map(({ text }) => text);
+  return { warnings: of("warning"), notes: of("note") };
+}
+
+/** As `tellSuggestion`, with a code for each line. */
+export function remarksOn(suggestion: Suggestion): readonly SuggestionRemark[] {
   const { excluded, findings, narrowed, merged, documented } = suggestion;
   const allowed = excluded.filter(({ allowedBy }) => allowedBy !== undefined);
   const blocked = excluded.filter(({ allowedBy }) => allowedBy === undefined);
-  return {
-    warnings: [
-      ...allowed.map((one) => `STILL ALLOWED, by ${shown(one.allowedBy ?? "")}: ${described(one)}`),
-      ...findings.map(({ ruleId, message }) => `STILL UNSAFE: ${message} (${ruleId})`),
-      ...(narrowed.some(({ source }) => source === "'self'") ? [narrowedSelf] : []),
-      ...tooLong(suggestion),
-      ...oneRelease(suggestion),
-    ],
-    notes: [
-      ...merged.map(mergedLine),
-      ...askedFor(narrowed).map(narrowedLine),
-      ...blocked.map((one) => `Not allowed: ${described(one)}`),
-      ...documented.map(documentedLine),
-      ...unseen(suggestion),
-    ],
-  };
+  return [
+    ...allowed.map((one) =>
+      warning("still-allowed", `STILL ALLOWED, by ${shown(one.allowedBy ?? "")}: ${described(one)}`),
+    ),
+    ...findings.map(({ ruleId, message }) => warning(ruleId, `STILL UNSAFE: ${message} (${ruleId})`)),
+    ...(narrowed.some(({ source }) => source === "'self'") ? [warning("narrowed-self", narrowedSelf)] : []),
+    ...tooLong(suggestion).map((text) => warning("too-long", text)),
+    ...oneRelease(suggestion).map((text) => warning("of-one-release", text)),
+    ...merged.map((one) => note("merged", mergedLine(one))),
+    ...askedFor(narrowed).map((one) => note(`narrowed-${one.reason}`, narrowedLine(one))),
+    ...blocked.map((one) => note(`left-out-${one.reason}`, `Not allowed: ${described(one)}`)),
+    ...documented.map((one) => note("documented", documentedLine(one))),
+    ...unseen(suggestion).map((text) => note("also-restricted", text)),
+  ];
+}
+
+function warning(code: string, text: string): SuggestionRemark {
+  return { code, severity: "warning", text };
+}
+
+function note(code: string, text: string): SuggestionRemark {
+  return { code, severity: "note", text };
 }
 
 const narrowedSelf =
