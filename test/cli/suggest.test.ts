@@ -199,6 +199,35 @@ describe("page-guard suggest", () => {
     assert.deepEqual(codes, ["left-out-malicious", "also-restricted"]);
   });
 
+  it("given the script of examples/csp-rollout, then it writes what is committed there", async () => {
+    const { sim, folder, pageGuard } = await open();
+    const example = join(__dirname, "../../examples/csp-rollout");
+    const seen = (path: string) => ({ url: path, host: "shop.example.com", status: "active" });
+    sim.zones.seed(zoneId, {
+      plan: "pro",
+      scripts: [
+        "https://widgets.chat.example/loader.js",
+        "https://shop.example.com/app.js",
+        "https://js.payments.example/v3/pay.js",
+      ].map(seen),
+      connections: [
+        "https://events.chat.example/open",
+        "https://shop.example.com/api/cart",
+        "https://api.payments.example/charge",
+      ].map(seen),
+    });
+    const { scripts } = JSON.parse(readFileSync(join(example, "package.json"), "utf8"));
+    const [command, ...args] = String(scripts.suggest).split(" ");
+    assert.equal(command, "page-guard");
+    const { code, err } = await pageGuard([...args, zoneId]);
+    assert.equal(code, 0, err);
+    // Laid out as the formatter of this repository does.
+    const [written, committed] = [folder, example].map((place) =>
+      JSON.stringify(JSON.parse(readFileSync(join(place, "seen.json"), "utf8"))),
+    );
+    assert.equal(written, committed);
+  });
+
   it("given no zone, two zones, or a zone that is none, then it says so and ends with 1", async () => {
     const { pageGuard } = await open();
     for (const [args, said] of [
