@@ -92,6 +92,37 @@ describe("page-guard export", () => {
     );
   });
 
+  it("given what is malicious, or nothing at all, then its comments tell what is kept out, let in, and not known", async () => {
+    const desk = await open();
+    const bad = { host: "blog.example.com", status: "active", js_integrity_score: 3 };
+    const policy = (host: string, value: string) => ({
+      ...{ action: "allow", description: host, value },
+      expression: `http.host eq "${host}"`,
+    });
+    desk.sim.zones.seed(zoneId, {
+      ...{ connections: 0, cookies: 0 },
+      policies: [
+        policy("blog.example.com", "script-src 'self' *.example.org"),
+        policy("www.example.com", "img-src *"),
+      ],
+      scripts: [
+        { ...bad, url: "https://evil.example.net/a.js" },
+        { ...bad, url: "https://cdn.example.org/b.js" },
+      ],
+    });
+    await desk.pageGuard(exportShop);
+    const program = textOf(desk, "zones/shop.ts");
+    assert.match(program, /\/\/ Blocks 1 of 2 scripts .*, of evil\.example\.net\. Of these 1 malicious: /);
+    assert.match(
+      program,
+      /\/\/ Lets in something malicious by \*\.example\.org: https:\/\/cdn\.example\.org\/b\.js\./,
+    );
+    assert.match(
+      program,
+      /\/\/ What it blocks is not known: nothing was seen on the hosts that the expression selects\./,
+    );
+  });
+
   it("given --form set, then one resource for all policies of the zone, each under a key of its own", async () => {
     const { sim, folder, pageGuard } = await open();
     sim.zones.seed(zoneId, shop);

@@ -199,6 +199,14 @@ describe("page-guard suggest", () => {
     assert.deepEqual(codes, ["left-out-malicious", "also-restricted"]);
   });
 
+  it("given that nothing was seen, then it says so: an empty suggestion would block everything", async () => {
+    const { sim, pageGuard } = await open();
+    sim.zones.seed(zoneId, { scripts: 0, connections: 0 });
+    const { code, out } = await pageGuard(["suggest", "--zone", zoneId]);
+    assert.equal(code, 0);
+    assert.match(out, /^NOTHING WAS SEEN on these pages.*\n\{\}\n0 scripts and 0 connections allowed\.\n$/);
+  });
+
   it("given the script of examples/csp-rollout, then it writes what is committed there", async () => {
     const { sim, folder, pageGuard } = await open();
     const example = join(__dirname, "../../examples/csp-rollout");

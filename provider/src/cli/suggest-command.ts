@@ -108,6 +108,7 @@ async function suggestFor(session: Session, flags: SuggestFlags): Promise<ExitCo
   const { directives, included } = suggestion;
   const remarks: readonly SuggestionRemark[] = [
     ...(isPartial ? [remark("csp-hidden-not-seen", "warning", `NOT ALL WAS SEEN: ${partialItems}.`)] : []),
+    ...(items.length === 0 ? [remark("nothing-seen", "warning", nothing)] : []),
     ...remarksOn(suggestion),
     ...remarkOnHosts(hosts).map((text) => remark("more-hosts", "note", text)),
   ];
@@ -149,6 +150,9 @@ interface Printed {
   readonly counts: string;
   readonly file: string | undefined;
 }
+
+const nothing =
+  "NOTHING WAS SEEN on these pages, so nothing is suggested for scripts and connections. See that monitoring is on and that the pages have been visited since.";
 
 /** What is let in or will break comes first: it is what a reader must not miss. */
 function textOf(remarks: readonly SuggestionRemark[], { printed, counts, file }: Printed): string {

@@ -25,6 +25,12 @@ export function render(found: Impact, { maxLines = 20 }: RenderOptions = {}): st
   ];
 }
 
+/** Why silence means nothing: no script or connection was there to be checked. Undefined where some were. */
+export function nothingSeen({ checkedCount, hosts }: Impact): string | undefined {
+  if (checkedCount > 0) return undefined;
+  return `nothing was seen ${hosts.decided ? "on the hosts that the expression selects" : "in the zone"}`;
+}
+
 /** What is malicious and allowed, as lines like those of `render`. Empty when there is no such thing. */
 export function renderLetIn({ letsIn }: Impact, { maxLines = 20 }: RenderOptions = {}): string[] {
   if (letsIn.length === 0) return [];

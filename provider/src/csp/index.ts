@@ -15,7 +15,7 @@ export {
   impact,
   type LetIn,
 } from "./impact";
-export { type RenderOptions, render, renderLetIn } from "./impact-lines";
+export { nothingSeen, type RenderOptions, render, renderLetIn } from "./impact-lines";
 export type { Granularity } from "./levels";
 export { lint } from "./lint";
 export { LINT_RULES, type LintRuleId } from "./lint-rules";

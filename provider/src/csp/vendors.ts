@@ -7,7 +7,7 @@ import { WideSources } from "./wide-sources";
 /** What a vendor documents that policies of its customers have to allow. */
 export interface Vendor {
   readonly name: string;
-  /** Where it says so; seen in November 2026. */
+  /** Where it says so, or shows the address that its script is to be loaded from. As of November 2026. */
   readonly reference: string;
   readonly sources: { readonly script: readonly string[]; readonly connection: readonly string[] };
 }
@@ -87,7 +87,7 @@ export const VENDORS: readonly Vendor[] = [
   {
     name: "Google Pay",
     reference: "https://developers.google.com/pay/api/web/guides/tutorial",
-    sources: { script: ["pay.google.com/gp/p/js/"], connection: ["pay.google.com", "google.com/pay"] },
+    sources: { script: ["pay.google.com/gp/p/js/"], connection: ["pay.google.com"] },
   },
   {
     name: "Shopify",

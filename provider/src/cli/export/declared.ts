@@ -1,6 +1,6 @@
 import type { Policy } from "../../api/client-types";
 import { partialItems } from "../../api/items-in-use";
-import { hostsOf, impact, lint, seenItems } from "../../csp";
+import { hostsOf, impact, lint, nothingSeen, seenItems } from "../../csp";
 import { InputError } from "../../errors/input-error";
 import { PageGuardError } from "../../errors/page-guard-error";
 import { checkInputs, type InputShape } from "../../lifecycle/check-inputs";
@@ -157,15 +157,25 @@ function lintRemarks({ value }: Policy): readonly string[] {
 function impactRemarks(policy: Policy, found: ZoneFound): readonly string[] {
   if (policy.action !== "allow" || !policy.enabled) return [];
   const items = seenItems(found.scripts, found.connections);
-  const { blockedCount, checkedCount, groups } = impact(policy.value, items, {
-    hosts: hostsOf(policy.expression),
-  });
-  const partial = found.isPartial ? [`What it blocks is not known in full: ${partialItems}.`] : [];
-  if (blockedCount === 0) return partial;
+  const judged = impact(policy.value, items, { hosts: hostsOf(policy.expression) });
+  const { blockedCount, checkedCount, groups, keepsOut, letsIn } = judged;
+  const malicious = keepsOut.scripts + keepsOut.connections;
+  const nothing = nothingSeen(judged);
+  const others = [
+    ...letsIn
+      .slice(0, 3)
+      .map(
+        ({ source, url }) =>
+          `Lets in something malicious by ${forTerminal(source, 80)}: ${forTerminal(url, 120)}.`,
+      ),
+    ...(nothing === undefined ? [] : [`What it blocks is not known: ${nothing}.`]),
+    ...(found.isPartial ? [`What it blocks is not known in full: ${partialItems}.`] : []),
+  ];
+  if (blockedCount === 0) return others;
   const hosts = groups.slice(0, 3).map(({ host }) => forTerminal(host, 80));
   const more = groups.length > 3 ? ` and ${groups.length - 3} more hosts` : "";
   return [
-    `Blocks ${blockedCount} of ${checkedCount} scripts and connections in use, of ${hosts.join(", ")}${more}.`,
-    ...partial,
+    `Blocks ${blockedCount} of ${checkedCount} scripts and connections in use, of ${hosts.join(", ")}${more}.${malicious > 0 ? ` Of these ${malicious} malicious: it is there to keep them out.` : ""}`,
+    ...others,
   ];
 }

@@ -29,16 +29,27 @@ export async function impactFindings(run: Run, now: Properties, text: unknown): 
     const message = `what this policy would block could not be looked at: ${error.message} impact "off" does without.`;
     return [{ severity: "warning", code: "csp-impact-unknown", property: "", message }];
   }
-  const csp = require("../../csp") as typeof import("../../csp");
-  const items = csp.seenItems(inUse.scripts, inUse.connections);
-  const found = csp.impact(text, items, { hosts: csp.hostsOf(expression) });
+  const { hostsOf, impact, nothingSeen, render, renderLetIn, seenItems } = matcher();
+  const items = seenItems(inUse.scripts, inUse.connections);
+  const found = impact(text, items, { hosts: hostsOf(expression) });
   impacts(run).set(policyKey(String(zoneId), text, expression), summary(found));
+  const nothing = nothingSeen(found);
   return [
-    ...(found.blockedCount === 0 ? [] : [blockedFinding(found, level, csp.render(found, { maxLines }))]),
-    ...(found.letsIn.length === 0 ? [] : [letInFinding(found, csp.renderLetIn(found, { maxLines }))]),
-    ...(found.checkedCount === 0 ? [nothingSeenFinding(found)] : []),
+    ...(found.blockedCount === 0 ? [] : [blockedFinding(found, level, render(found, { maxLines }))]),
+    ...(found.letsIn.length === 0 ? [] : [letInFinding(found, renderLetIn(found, { maxLines }))]),
+    ...(nothing === undefined ? [] : [nothingSeenFinding(nothing)]),
     ...(inUse.isPartial ? [hiddenFinding()] : []),
   ];
+}
+
+/** Loaded with the first policy that blocks; without what lints and suggests. */
+function matcher() {
+  return {
+    ...(require("../../csp/expression") as typeof import("../../csp/expression")),
+    ...(require("../../csp/impact") as typeof import("../../csp/impact")),
+    ...(require("../../csp/impact-lines") as typeof import("../../csp/impact-lines")),
+    ...(require("../../csp/seen-item") as typeof import("../../csp/seen-item")),
+  };
 }
 
 /** Loss fails where `level` says so; gain alone never does. */
@@ -65,9 +76,8 @@ function letInFinding({ letsIn }: Impact, lines: readonly string[]): Finding {
   return { severity: "warning", code: "csp-lets-malicious-in", property: "", message, data };
 }
 
-function nothingSeenFinding({ hosts }: Impact): Finding {
-  const where = hosts.decided ? "on the hosts that the expression selects" : "in the zone";
-  const message = `nothing was seen ${where}, so what this policy would block is not known. See that monitoring is on and that pages have been visited since, or leave action at "log".`;
+function nothingSeenFinding(what: string): Finding {
+  const message = `${what}, so what this policy would block is not known. See that monitoring is on and that pages have been visited since, or leave action at "log".`;
   return { severity: "warning", code: "csp-impact-unknown", property: "", message };
 }
 
