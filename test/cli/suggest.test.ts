@@ -155,6 +155,10 @@ describe("page-guard suggest", () => {
     ]);
     assert.deepEqual((await entry("--host", "*.example.com"))[1], 'ends_with(http.host, ".example.com")');
     assert.deepEqual(
+      (await pageGuard(["suggest", "--zone", zoneId, "--as", "set", "--host", 'a" or "b'])).code,
+      1,
+    );
+    assert.deepEqual(
       (await entry("--page", "https://shop.example.com/", "--page", "https://blog.example.com/*"))[1],
       '(http.host eq "shop.example.com" and http.request.uri.path eq "/") or http.host eq "blog.example.com"',
     );

@@ -48,11 +48,11 @@ function anyOf(tests: readonly string[]): string {
 }
 
 function hostTests(hosts: readonly string[]): readonly string[] {
-  const plain = hosts.filter((host) => !host.includes("*"));
-  const ends = hosts.filter((host) => /^\*\.[^*]+$/.test(host)).map((host) => host.slice(1));
+  const plain = hosts.filter((host) => /^[\w.-]+$/.test(host));
+  const ends = hosts.filter((host) => /^\*\.[\w.-]+$/.test(host)).map((host) => host.slice(1));
   if (plain.length + ends.length < hosts.length)
     throw new UsageError(
-      "--as set cannot write an expression for these hosts: * stands for all of the first label only. Give it with --expression.",
+      "--as set cannot write an expression for these hosts: one is a name, or *. and a name. Give the expression with --expression.",
     );
   const [only] = plain;
   return [
