@@ -61,7 +61,7 @@ const table = (of: number) =>
   });
 
 /** One run in which a site changes a library that it has pinned says little. */
-const runs = 20;
+const runs = 10;
 
 /** By zone: what is blocked, as the mean of the runs, and each attack that nobody was told of. */
 function averages(first: number) {
@@ -103,7 +103,8 @@ describe("a suggested policy, eight weeks of releases later", () => {
   });
 
   it("says which of its sources the next release breaks, and these alone are broken", () => {
-    for (const { zone, figures } of table(seed)) {
+    // Names that are made of chance look like words once in some thousand times: no seed of chance here.
+    for (const { zone, figures } of [0, 1, 2].flatMap((run) => table(documentedSeed + run))) {
       for (const { suggestion } of figures) {
         const ofOneRelease = new Set(suggestion.ofOneRelease);
         const lasting = compile(suggestion.value);

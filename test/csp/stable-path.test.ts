@@ -12,24 +12,12 @@ describe("names that are of one release", () => {
       "KMtCkBlYIzTaZpLQ",
     ],
     ...["2024-01-15", "20240115", "2024_01", "2024", "m202401090101", "r20240110", "rel1234"],
-    ...["018f3c1e-7b2a-7c3d-9e4f-5a6b7c8d9e0f", "1234567", "0714", "55", "%33%2e4.1"],
+    ...["018f3c1e-7b2a-7c3d-9e4f-5a6b7c8d9e0f", "1234567", "0714", "55", "5", "%33%2e4.1"],
   ];
   for (const name of ofOne) it(`${name} is`, () => assert.equal(isOfOneRelease(name), true));
 
   const lasting = [
-    ...[
-      "js",
-      "recaptcha",
-      "releases",
-      "v1",
-      "v3",
-      "3",
-      "vue@3",
-      "vue@latest",
-      "1.latest",
-      "stable",
-      "latest",
-    ],
+    ...["js", "recaptcha", "releases", "v1", "v3", "vue@3", "vue@latest", "1.latest", "stable", "latest"],
     ...[
       "sdk",
       "checkoutshopper",

@@ -64,7 +64,7 @@ describe("tellSuggestion", () => {
       ),
     );
     assert.deepEqual(notes.slice(0, -1), [
-      "Wider than asked for: *.clarity.ms stands for a.clarity.ms, b.clarity.ms, c.clarity.ms, d.clarity.ms, e.clarity.ms, and 2 more. Gain: 78 bytes less. Risk: it allows every host below that domain.",
+      "Wider than asked for: *.clarity.ms replaces a.clarity.ms, b.clarity.ms, c.clarity.ms, d.clarity.ms, e.clarity.ms, and 2 more. Gain: 78 bytes less. Risk: it allows every host below that domain.",
       "Narrower than asked for: unpkg.com allows scripts that anybody can publish there, so paths or URLs stand in for it.",
       "Not seen: Stripe documents script-src *.js.stripe.com as well, see https://docs.stripe.com/security/guide.",
     ]);

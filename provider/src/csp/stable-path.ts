@@ -1,6 +1,7 @@
 /** What separates the words of a folder's or a file's name. */
 const SEPARATORS = /[-_.~@+:,;=!()[\]{}$]+/;
 
+const NUMBER = /^\d+$/;
 const VERSION = /\d+\.\d+/;
 const DATE = /(?:19|20)\d\d[-_.]?(?:0\d|1[0-2])(?:[-_.]?[0-3]\d)?/;
 const HEXADECIMAL = /^(?=.*\d)(?=.*[a-f])[0-9a-f]{6,}$/i;
@@ -10,11 +11,11 @@ const NUMBERED = /^(?:\d{2,}|[a-z]+\d{3,})$/i;
 
 /**
  * Whether the name of a folder or a file looks like that of a version, a build, a date or an id: the next release has
- * another one. `v3` and `3` do not: they are versions of an interface, which stay.
+ * another one. `v3` and `vue@3` do not: they are versions of an interface, which stay.
  */
 export function isOfOneRelease(name: string): boolean {
   const text = decoded(name);
-  if (VERSION.test(text) || DATE.test(text)) return true;
+  if (NUMBER.test(text) || VERSION.test(text) || DATE.test(text)) return true;
   return text.split(SEPARATORS).some(isGenerated);
 }
 
@@ -24,8 +25,8 @@ function isGenerated(word: string): boolean {
   const hasDigit = /\d/.test(word);
   if (hasDigit && changes(word, /\d/) >= 3) return true;
   if (hasDigit && /[a-z]/.test(word) && /[A-Z]/.test(word)) return true;
-  // Letters alone: names in camel case change their case rarely.
-  return word.length >= 12 && changes(word, /[A-Z]/) >= word.length * 0.4;
+  // Letters alone: names in camel case change their case rarely, and from one capital to the next word.
+  return word.length >= 12 && /[A-Z]{2}/.test(word) && changes(word, /[A-Z]/) >= word.length * 0.25;
 }
 
 /** How often letters that are of a kind and those that are not follow each other. */

@@ -119,7 +119,7 @@ function mergedLine({ wildcard, sources, saved }: Merged): string {
     sources.map((source) => shown(source)),
     { most: 5, separator: ", " },
   );
-  return `Wider than asked for: ${shown(wildcard)} stands for ${what}. Gain: ${saved} bytes less. Risk: it allows every host below that domain.`;
+  return `Wider than asked for: ${shown(wildcard)} replaces ${what}. Gain: ${saved} bytes less. Risk: it allows every host below that domain.`;
 }
 
 function documentedLine({ vendor, reference, directive, sources }: DocumentedSources): string {
