@@ -72,6 +72,57 @@ describe("page-guard export", () => {
     assert.doesNotMatch(program, /enabled: true,\n\s+(?:value|directives)/);
   });
 
+  it("given scripts that the lists hide by default, then its comments count them; where the service refuses, they say so", async () => {
+    const desk = await open();
+    const decode = "https://blog.example.com/cdn-cgi/scripts/5c5dd728/email-decode.min.js";
+    desk.sim.zones.seed(zoneId, {
+      ...{ connections: 0, cookies: 0 },
+      policies: [
+        { action: "allow", expression: 'http.host eq "blog.example.com"', value: "script-src 'none'" },
+      ],
+      scripts: [{ url: decode, host: "blog.example.com", status: "active" }],
+    });
+    await desk.pageGuard(exportShop);
+    assert.match(textOf(desk, "zones/shop.ts"), /\/\/ Blocks 1 of 1 scripts and connections in use/);
+    desk.sim.faults.add({ method: "GET", query: "exclude_", kind: "status", status: 400 });
+    await desk.pageGuard(exportShop);
+    assert.match(
+      textOf(desk, "zones/shop.ts"),
+      /\/\/ What it blocks is not known in full: the service does not/,
+    );
+  });
+
+  it("given what is malicious, or nothing at all, then its comments tell what is kept out, let in, and not known", async () => {
+    const desk = await open();
+    const bad = { host: "blog.example.com", status: "active", js_integrity_score: 3 };
+    const policy = (host: string, value: string) => ({
+      ...{ action: "allow", description: host, value },
+      expression: `http.host eq "${host}"`,
+    });
+    desk.sim.zones.seed(zoneId, {
+      ...{ connections: 0, cookies: 0 },
+      policies: [
+        policy("blog.example.com", "script-src 'self' *.example.org"),
+        policy("www.example.com", "img-src *"),
+      ],
+      scripts: [
+        { ...bad, url: "https://evil.example.net/a.js" },
+        { ...bad, url: "https://cdn.example.org/b.js" },
+      ],
+    });
+    await desk.pageGuard(exportShop);
+    const program = textOf(desk, "zones/shop.ts");
+    assert.match(program, /\/\/ Blocks 1 of 2 scripts .*, of evil\.example\.net\. Of these 1 malicious: /);
+    assert.match(
+      program,
+      /\/\/ Lets in something malicious by \*\.example\.org: https:\/\/cdn\.example\.org\/b\.js\./,
+    );
+    assert.match(
+      program,
+      /\/\/ What it blocks is not known: nothing was seen on the hosts that the expression selects\./,
+    );
+  });
+
   it("given --form set, then one resource for all policies of the zone, each under a key of its own", async () => {
     const { sim, folder, pageGuard } = await open();
     sim.zones.seed(zoneId, shop);

@@ -51,6 +51,195 @@ describe("page-guard suggest", () => {
     assert.equal(sim.requests({ path: "/scripts" }).length, 3);
   });
 
+  it("given what the lists hide by default, then it counts as well; where the service refuses, that is said", async () => {
+    const { sim, pageGuard } = await open();
+    seed(sim);
+    const decode = "https://img.example/cdn-cgi/scripts/5c5dd728/email-decode.min.js";
+    sim.dashboard.addScript(zoneId, { url: decode, status: "active", js_integrity_score: 90 });
+    const args = ["suggest", "--zone", zoneId];
+    assert.match((await pageGuard(args)).out, /"img\.example"/);
+    sim.faults.add({ method: "GET", query: "exclude_", kind: "status", status: 400 });
+    const { out } = await pageGuard(args);
+    assert.match(out, /^NOT ALL WAS SEEN: the service does not take exclude_duplicates/);
+    assert.doesNotMatch(out, /img\.example/);
+    assert.match((await pageGuard([...args, "--sarif", "-"])).out, /csp-hidden-not-seen/);
+    assert.equal(JSON.parse((await pageGuard([...args, "--json"])).out).isPartial, true);
+  });
+
+  it("given an expression, then what its hosts' pages use, and a word where it may select fewer", async () => {
+    const { sim, pageGuard } = await open();
+    seed(sim);
+    const by = async (expression: string) =>
+      (await pageGuard(["suggest", "--zone", zoneId, "--expression", expression])).out;
+    const blog = await by('http.host eq "blog.example.com"');
+    assert.match(blog, /"script-src": \[\s*"other\.example"\s*\]/);
+    assert.doesNotMatch(blog, /connect-src|The expression/);
+    const checkout = await by(
+      'http.host eq "shop.example.com" and starts_with(http.request.uri.path, "/checkout")',
+    );
+    assert.match(checkout, /js\.payments\.example/);
+    assert.match(
+      checkout,
+      /^The expression may select fewer pages of these hosts: name them with --page\.$/m,
+    );
+    assert.match(
+      await by('http.request.uri.path contains "/pay"'),
+      /^The expression does not tell its hosts \(it tests http\.request\.uri\.path\), so all of the zone counts/m,
+    );
+  });
+
+  it("given pages, then what was seen on them: a policy for the payment pages", async () => {
+    const { sim, pageGuard } = await open();
+    seed(sim);
+    const pay = {
+      status: "active",
+      js_integrity_score: 90,
+      page_urls: ["https://shop.example.com/pay/card"],
+    };
+    sim.dashboard.addScript(zoneId, { ...pay, host: "shop.example.com", url: "https://js.stripe.com/v3/" });
+    const args = [
+      "suggest",
+      "--zone",
+      zoneId,
+      "--page",
+      "https://shop.example.com/pay/*",
+      "--as",
+      "set",
+      "--base",
+    ];
+    const { code, out, err } = await pageGuard(args);
+    assert.equal(code, 0, err);
+    assert.ok(
+      out.includes(`"shop-example-com": {
+  action: "log",
+  expression: 'http.host eq "shop.example.com" and starts_with(http.request.uri.path, "/pay/")',
+  directives: {
+    "object-src": ["'none'"],
+    "base-uri": ["'self'"],
+    "form-action": ["'self'"],
+    "frame-ancestors": ["'self'"],
+    "script-src": ["js.stripe.com"],
+  },
+},
+`),
+      out,
+    );
+    assert.match(out, /Stripe documents script-src \*\.js\.stripe\.com as well/);
+    const bare = await pageGuard(["suggest", "--zone", zoneId, "--page", "shop.example.com/pay/card"]);
+    assert.match(bare.out, /"script-src": \[\s*"js\.stripe\.com"\s*\]/);
+    const document = JSON.parse((await pageGuard([...args, "--json"])).out);
+    assert.deepEqual(document.pages, ["https://shop.example.com/pay/*"]);
+    assert.equal(
+      document.entry.expression,
+      'http.host eq "shop.example.com" and starts_with(http.request.uri.path, "/pay/")',
+    );
+  });
+
+  it("given an entry of a set, then with the expression that was given, or that of the hosts, or for all", async () => {
+    const { sim, pageGuard } = await open();
+    seed(sim);
+    const entry = async (...flags: readonly string[]) => {
+      const { out, err } = await pageGuard(["suggest", "--zone", zoneId, "--as", "set", "--json", ...flags]);
+      assert.equal(err, "");
+      const { key, expression } = JSON.parse(out).entry;
+      return [key, expression];
+    };
+    assert.deepEqual(await entry(), ["policy", "true"]);
+    assert.deepEqual(await entry("--expression", 'http.host eq "blog.example.com"'), [
+      "blog-example-com",
+      'http.host eq "blog.example.com"',
+    ]);
+    assert.deepEqual(await entry("--host", "shop.example.com", "--host", "blog.example.com"), [
+      "shop-example-com",
+      'http.host in {"shop.example.com" "blog.example.com"}',
+    ]);
+    assert.deepEqual((await entry("--host", "*.example.com"))[1], 'ends_with(http.host, ".example.com")');
+    assert.deepEqual(
+      (await pageGuard(["suggest", "--zone", zoneId, "--as", "set", "--host", 'a" or "b'])).code,
+      1,
+    );
+    assert.deepEqual(
+      (await entry("--page", "https://shop.example.com/", "--page", "https://blog.example.com/*"))[1],
+      '(http.host eq "shop.example.com" and http.request.uri.path eq "/") or http.host eq "blog.example.com"',
+    );
+  });
+
+  it("given a policy that would be too long, then hosts are merged, with gain and risk told", async () => {
+    const { sim, pageGuard } = await open();
+    sim.zones.seed(zoneId, {
+      ...{ connections: 0, cookies: 0 },
+      scripts: Array.from({ length: 30 }, (_, index) => ({
+        ...{ host: "shop.example.com", status: "active", js_integrity_score: 90 },
+        ...{ domain_reported_malicious: false, url_reported_malicious: false },
+        url: `https://shard${index}.clarity.ms/s.js`,
+      })),
+    });
+    const { out } = await pageGuard(["suggest", "--zone", zoneId, "--max-bytes", "200"]);
+    assert.match(out, /"script-src": \[\s*"\*\.clarity\.ms"\s*\]/);
+    assert.match(out, /^Wider than asked for: \*\.clarity\.ms replaces .*Gain: \d+ bytes less\. Risk: /m);
+    assert.doesNotMatch((await pageGuard(["suggest", "--zone", zoneId])).out, /\*\.clarity\.ms/);
+    const { code, err } = await pageGuard(["suggest", "--zone", zoneId, "--max-bytes", "many"]);
+    assert.deepEqual([code, /--max-bytes takes a number of bytes/.test(err)], [1, true]);
+  });
+
+  it("given a page that the service cannot look for, then it says so and ends with 1", async () => {
+    const { pageGuard } = await open();
+    for (const [page, said] of [
+      ["https://shop.example.com/*/pay", /\* only at its end/],
+      ["https://shop.example.com/a,b", /no comma/],
+      ["*pay*", /\* only at its end/],
+    ] as const) {
+      const { code, err } = await pageGuard(["suggest", "--zone", zoneId, "--page", page]);
+      assert.equal(code, 1);
+      assert.match(err, said);
+    }
+  });
+
+  it("given --sarif, then a finding for each line that is told, warnings first", async () => {
+    const { sim, pageGuard } = await open();
+    seed(sim);
+    const { out } = await pageGuard(["suggest", "--zone", zoneId, "--sarif", "-"]);
+    const codes = JSON.parse(out).runs[0].results.map(({ ruleId }: { ruleId: string }) => ruleId);
+    assert.deepEqual(codes, ["left-out-malicious", "also-restricted"]);
+  });
+
+  it("given that nothing was seen, then it says so: an empty suggestion would block everything", async () => {
+    const { sim, pageGuard } = await open();
+    sim.zones.seed(zoneId, { scripts: 0, connections: 0 });
+    const { code, out } = await pageGuard(["suggest", "--zone", zoneId]);
+    assert.equal(code, 0);
+    assert.match(out, /^NOTHING WAS SEEN on these pages.*\n\{\}\n0 scripts and 0 connections allowed\.\n$/);
+  });
+
+  it("given the script of examples/csp-rollout, then it writes what is committed there", async () => {
+    const { sim, folder, pageGuard } = await open();
+    const example = join(__dirname, "../../examples/csp-rollout");
+    const seen = (path: string) => ({ url: path, host: "shop.example.com", status: "active" });
+    sim.zones.seed(zoneId, {
+      plan: "pro",
+      scripts: [
+        "https://widgets.chat.example/loader.js",
+        "https://shop.example.com/app.js",
+        "https://js.payments.example/v3/pay.js",
+      ].map(seen),
+      connections: [
+        "https://events.chat.example/open",
+        "https://shop.example.com/api/cart",
+        "https://api.payments.example/charge",
+      ].map(seen),
+    });
+    const { scripts } = JSON.parse(readFileSync(join(example, "package.json"), "utf8"));
+    const [command, ...args] = String(scripts.suggest).split(" ");
+    assert.equal(command, "page-guard");
+    const { code, err } = await pageGuard([...args, zoneId]);
+    assert.equal(code, 0, err);
+    // Laid out as the formatter of this repository does.
+    const [written, committed] = [folder, example].map((place) =>
+      JSON.stringify(JSON.parse(readFileSync(join(place, "seen.json"), "utf8"))),
+    );
+    assert.equal(written, committed);
+  });
+
   it("given no zone, two zones, or a zone that is none, then it says so and ends with 1", async () => {
     const { pageGuard } = await open();
     for (const [args, said] of [

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { hostsOf, impact, matches, render, type SeenItem } from "../../provider/src/csp/index";
+import { hostsOf, impact, matches, render, renderLetIn, type SeenItem } from "../../provider/src/csp/index";
 import { anyConnection, anyScript, connection, script } from "./items";
 import { holds, policyText } from "./random";
 
@@ -128,16 +128,11 @@ describe("impact", () => {
     } = script({ url: "https://a.example/" });
     const found = impact("script-src 'none'", [{ kind: "script", item }], { hosts: EVERYWHERE });
     const [group] = found.groups;
-    assert.deepEqual(Object.keys(group ?? {}).sort(), [
-      "connections",
-      "host",
-      "isActive",
-      "isMalicious",
-      "items",
-      "scripts",
-    ]);
-    assert.equal(group?.isActive, true);
-    assert.equal(render(found)[1], "  a.example: 1 script");
+    assert.deepEqual([group?.firstPageUrl, group?.lastSeenAt, group?.isActive], [undefined, undefined, true]);
+    assert.equal(
+      render(found)[1],
+      "  a.example: breaks 1 script; https://a.example/: script-src allows nothing",
+    );
   });
 
   it("marks what is malicious by report or by score", () => {
@@ -155,6 +150,81 @@ describe("impact", () => {
         .map(({ host }) => host);
     assert.deepEqual(malicious(), ["a.example", "b.example"]);
     assert.deepEqual(malicious(10), ["a.example"]);
+  });
+
+  it("counts what visitors miss and what is kept out apart, for each host and in all", () => {
+    const bad = { jsIntegrityScore: 3 };
+    const items = [
+      ...scripts(
+        { url: "https://cdn.example/b.js" },
+        { url: "https://cdn.example/a.js" },
+        { url: "https://cdn.example/c.js" },
+        { url: "https://cdn.example/0-bad.js", ...bad },
+        { url: "https://evil.example/x.js", lastSeenAt: "2024-06-01T00:00:00Z", ...bad },
+      ),
+      ...connections({ url: "wss://cdn.example/", domainReportedMalicious: true }),
+    ];
+    const found = impact("default-src 'self'", items, { hosts: EVERYWHERE });
+    assert.deepEqual(found.breaks, { scripts: 3, connections: 0 });
+    assert.deepEqual(found.keepsOut, { scripts: 2, connections: 1 });
+    assert.deepEqual(
+      found.groups.map(({ host, breaks, keepsOut, url }) => [
+        host,
+        breaks.scripts,
+        keepsOut.scripts,
+        keepsOut.connections,
+        url,
+      ]),
+      [
+        // What visitors miss comes first, and is what the host stands for.
+        ["cdn.example", 3, 1, 1, "https://cdn.example/a.js"],
+        ["evil.example", 0, 1, 0, "https://evil.example/x.js"],
+      ],
+    );
+    assert.deepEqual(found.letsIn, []);
+  });
+
+  it("tells which malicious items a policy lets in, by each source that does", () => {
+    const items = [
+      ...scripts(
+        { url: "https://evil.example/x.js", jsIntegrityScore: 3 },
+        { url: "https://cdn.example/b.js", jsIntegrityScore: 4 },
+        { url: "https://cdn.example/a.js", jsIntegrityScore: 5 },
+        { url: "https://cdn.example/good.js" },
+      ),
+      ...connections({ url: "https://evil.example/collect", urlReportedMalicious: true }),
+    ];
+    const letsIn = (policy: string) =>
+      impact(policy, items, { hosts: EVERYWHERE }).letsIn.map(({ source, scripts, connections, url }) => [
+        source,
+        scripts,
+        connections,
+        url,
+      ]);
+    assert.deepEqual(letsIn("default-src *"), [["*", 3, 1, "https://cdn.example/a.js"]]);
+    assert.deepEqual(letsIn("script-src 'self' *.example cdn.example/b.js; connect-src 'none'"), [
+      ["*.example", 3, 0, "https://cdn.example/a.js"],
+      ["cdn.example/b.js", 1, 0, "https://cdn.example/b.js"],
+    ]);
+    assert.deepEqual(letsIn("script-src 'none'"), [], "what it does not restrict it does not let in");
+  });
+
+  it("says of each host why one of its URLs is blocked", () => {
+    const items = scripts({ url: "https://cdn.example/x/a.js" }, { url: "https://other.example/" });
+    const found = impact("script-src 'self' cdn.example/lib/", items, { hosts: EVERYWHERE });
+    assert.deepEqual(
+      found.groups.map(({ url, reason }) => `${url}: ${reason}`),
+      [
+        "https://cdn.example/x/a.js: no source of script-src allows it; the nearest is cdn.example/lib/, but the path /x/a.js is not below /lib/",
+        "https://other.example/: no source of script-src names other.example",
+      ],
+    );
+  });
+
+  it("tells when there was nothing to check", () => {
+    const items = scripts({ url: "https://a.example/" });
+    const hosts = hostsOf('http.host eq "blog.example"');
+    assert.equal(impact("script-src 'none'", items, { hosts }).checkedCount, 0);
   });
 
   it("blocks exactly what does not match, for any policy and items", () => {
@@ -190,10 +260,8 @@ describe("impact, as lines", () => {
     );
 
   it("says nothing when nothing is blocked", () => {
-    assert.deepEqual(
-      render(impact("script-src *", scripts({ url: "https://a.example/" }), { hosts: EVERYWHERE })),
-      [],
-    );
+    const found = impact("script-src *", scripts({ url: "https://a.example/" }), { hosts: EVERYWHERE });
+    assert.deepEqual([render(found), renderLetIn(found)], [[], []]);
   });
 
   it("says for each host what, where and when", () => {
@@ -211,10 +279,35 @@ describe("impact, as lines", () => {
     assert.deepEqual(
       render(impact("default-src 'none'", items, { hosts: hostsOf("http.host eq shop.example") })),
       [
-        "would block 3 of 3 scripts and connections in use on the hosts that the expression selects:",
-        "  cdn.example: 2 scripts and 1 connection, first seen on shop.example/pay, last seen 2024-05-02, malicious",
+        "would block 3 of 3 scripts and connections in use on the hosts that the expression selects (breaks 1 script and 1 connection; keeps out 1 malicious script):",
+        "  cdn.example: breaks 1 script and 1 connection, keeps out 1 malicious script, first seen on shop.example/pay, last seen 2024-05-02; https://cdn.example/b.js: default-src (for script-src) allows nothing",
       ],
     );
+  });
+
+  it("says what is let in, and why it counts as malicious", () => {
+    const items = [
+      ...scripts(
+        { url: "https://cdn.example/x.js", jsIntegrityScore: 3 },
+        { url: "https://cdn.example/y.js", jsIntegrityScore: 4 },
+      ),
+      ...connections({ url: "wss://cdn.example/", domainReportedMalicious: true }),
+    ];
+    const lines = (policy: string, maxLines?: number) =>
+      renderLetIn(impact(policy, items, { hosts: EVERYWHERE }), maxLines === undefined ? {} : { maxLines });
+    assert.deepEqual(lines("script-src cdn.example *; connect-src *"), [
+      "lets in 2 malicious scripts and 1 malicious connection:",
+      "  * lets in 2 scripts and 1 connection, like https://cdn.example/x.js: its integrity score is 3, below 50",
+      "  cdn.example lets in 2 scripts, like https://cdn.example/x.js: its integrity score is 3, below 50",
+    ]);
+    assert.equal(lines("script-src cdn.example *; connect-src *", 2)[1], "  … and 2 more sources");
+  });
+
+  it("names URLs without a host by their scheme, with one colon", () => {
+    const items = scripts({ url: "blob:https://shop.example/1" }, { url: "data:text/javascript,0" });
+    const lines = render(impact("script-src 'self'", items, { hosts: EVERYWHERE })).slice(1);
+    assert.match(lines.join("\n"), /^ {2}blob: URLs: breaks 1 script, .*\n {2}data: URLs: breaks 1 script, /);
+    assert.doesNotMatch(lines.join(), /::/);
   });
 
   it("says when it had to look at all hosts, or at more than are selected", () => {
@@ -248,9 +341,9 @@ describe("impact, as lines", () => {
       .slice(1)
       .map((line) => line.split(",")[0]);
     assert.deepEqual(lines.sort(), [
-      "  a.example: 1 script and 2 connections",
-      "  b.example: 2 scripts",
-      "  c.example: 1 connection",
+      "  a.example: breaks 1 script and 2 connections",
+      "  b.example: breaks 2 scripts",
+      "  c.example: breaks 1 connection",
     ]);
   });
 

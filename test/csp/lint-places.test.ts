@@ -100,6 +100,23 @@ const PLACES: readonly (readonly [string, string, readonly (readonly [string, st
     [
       ["'self'", "img-src"],
       ["a", "img-src"],
+      ["a/b", "img-src"],
+    ],
+  ],
+  [
+    "covered-source",
+    "img-src a/x A https://a/y b",
+    [
+      ["a/x", "img-src"],
+      ["https://a/y", "img-src"],
+    ],
+  ],
+  [
+    "ftp-source",
+    "img-src 'self' ftp: FTP://a; sandbox ftp:",
+    [
+      ["ftp:", "img-src"],
+      ["FTP://a", "img-src"],
     ],
   ],
   ["missing-base-uri", "script-src 'self'", [["script-src 'self'", "base-uri"]]],

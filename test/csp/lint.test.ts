@@ -44,6 +44,42 @@ describe("lint: the table of docs/csp-lint-rules.md", () => {
 describe("lint: what a user reads", () => {
   const message = (text: string, ruleId: string) => only(text, ruleId)[0]?.message ?? "";
 
+  for (const open of ["*", "https:", "http:", "*:*"]) {
+    it(`finds form-action ${open} as it finds a missing one, at its place`, () => {
+      const text = `default-src 'self'; form-action ${open}`;
+      const [finding, ...more] = only(text, "missing-form-action");
+      assert.deepEqual(more, []);
+      assert.equal(finding?.position.offset, text.indexOf("form-action"));
+      assert.match(finding?.message ?? "", /allows any host/);
+      assert.deepEqual(only("form-action 'self' *.example.com data:", "missing-form-action"), []);
+    });
+  }
+
+  const covered: readonly [string, string | undefined][] = [
+    ["img-src * a.example 'self'", "a.example adds nothing: * is in"],
+    ["img-src https: a.example", "a.example adds nothing: https: is in"],
+    ["img-src wss://a.example wss:", "wss://a.example adds nothing: wss: is in"],
+    ["img-src *.example a.b.example", "a.b.example adds nothing: *.example is in"],
+    ["img-src a.example a.example/x/y.js", "a.example/x/y.js adds nothing: a.example is in"],
+    ["img-src a.example/x/ a.example/x/y/", "a.example/x/y/ adds nothing: a.example/x/ is in"],
+    ["img-src a.example:* a.example:8443", "a.example:8443 adds nothing: a.example:* is in"],
+    ["img-src http://a.example a.example", "a.example adds nothing: http://a.example is in"],
+    ["img-src a.example a.example:8443", undefined],
+    ["img-src a.example http://a.example/x", undefined],
+    ["img-src *.a.example a.example wss://b.a.example", undefined],
+    ["img-src a.example/x a.example/x/", undefined],
+    ["img-src data: blob: *", undefined],
+    ["script-src 'unsafe-inline' *", undefined],
+    ["sandbox a a", undefined],
+  ];
+  for (const [text, expected] of covered) {
+    it(`says of ${text}: ${expected ?? "nothing is covered"}`, () => {
+      const found = message(text, "covered-source");
+      assert.equal(found.slice(0, (expected ?? "").length), expected ?? "");
+      if (expected === undefined) assert.deepEqual(only(text, "covered-source"), []);
+    });
+  }
+
   it("knows what Chromium knows: hashes of URLs and of what is evaluated, and 'strict-dynamic-url'", () => {
     const hash = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=";
     for (const source of [`'url-sha256-${hash}'`, `'eval-sha256-${hash}'`, "'strict-dynamic-url'"]) {

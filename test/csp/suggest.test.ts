@@ -251,14 +251,18 @@ describe("suggest", () => {
     const found = suggest(scripts, []);
     assert.equal(
       found.value,
-      "script-src ajax.googleapis.com/ajax/libs/jquery/3.7.1/ www.google.com/recaptcha/",
+      "script-src ajax.googleapis.com/ajax/libs/jquery/ www.google.com/recaptcha/api.js",
     );
     assert.deepEqual(found.findings, []);
     assert.deepEqual(
       found.narrowed.map(({ source, reason }) => [source, reason]),
       [
         ["ajax.googleapis.com", "bypass"],
+        ["ajax.googleapis.com/ajax/", "bypass"],
+        ["ajax.googleapis.com/ajax/libs/", "bypass"],
         ["www.google.com", "bypass"],
+        // It serves AngularJS as well, at about/js/main.min.js.
+        ["www.google.com/recaptcha/", "bypass"],
       ],
     );
     // Nobody can call them by connecting.
@@ -266,16 +270,158 @@ describe("suggest", () => {
     assert.equal(suggest([], connections).value, "connect-src www.google.com");
   });
 
+  it("names the widest folder that is safe, so that the vendor's next release is allowed", () => {
+    const rows: readonly [string, string, string][] = [
+      [
+        "https://www.gstatic.com/recaptcha/releases/hfUfsXWZFeg83qqxrK27GB8P/recaptcha__en.js",
+        "www.gstatic.com/recaptcha/releases/",
+        "https://www.gstatic.com/recaptcha/releases/pPK749sccDmVW_9DSeTMVvh2/recaptcha__de.js",
+      ],
+      [
+        "https://ajax.googleapis.com/ajax/libs/jquery/3.7.1/jquery.min.js",
+        "ajax.googleapis.com/ajax/libs/jquery/",
+        "https://ajax.googleapis.com/ajax/libs/jquery/3.8.0/jquery.min.js",
+      ],
+      [
+        "https://securepubads.g.doubleclick.net/pagead/managed/js/gpt/m202401090101/pubads_impl.js",
+        "securepubads.g.doubleclick.net/pagead/",
+        "https://securepubads.g.doubleclick.net/pagead/managed/js/gpt/m202402060101/pubads_impl.js",
+      ],
+      [
+        "https://cdn.shopify.com/s/files/1/0123/4567/8901/t/12/assets/theme.js",
+        "cdn.shopify.com/s/files/1/0123/4567/8901/",
+        "https://cdn.shopify.com/s/files/1/0123/4567/8901/t/13/assets/theme.js",
+      ],
+      [
+        "https://www.paypal.com/sdk/js?client-id=x",
+        "www.paypal.com/sdk/",
+        "https://www.paypal.com/sdk/js?client-id=y",
+      ],
+    ];
+    for (const [url, source, next] of rows) {
+      const { value, ofOneRelease, findings } = suggest([good(url)], []);
+      assert.equal(value, `script-src ${source}`);
+      assert.deepEqual([findings, ofOneRelease.length], [[], /\/\d{4}\//.test(source) ? 1 : 0], source);
+      assert.ok(matches(value, { kind: "script", url: next, pageUrl: "https://shop.example/" }), next);
+    }
+  });
+
+  it("names what is of one release only where nothing wider is safe, and says so", () => {
+    const found = suggest(
+      [
+        good("https://unpkg.com/vue@3.4.21/dist/vue.js"),
+        good("https://unpkg.com/@vue/shared@3.4.21/dist/shared.js"),
+        good("https://cdn.example/build/9f86d081/app.js"),
+        bad("https://cdn.example/build/0a1b2c3d/evil.js"),
+      ],
+      [],
+    );
+    assert.equal(found.value, "script-src cdn.example/build/9f86d081/ unpkg.com/@vue/ unpkg.com/vue@3.4.21/");
+    assert.deepEqual(found.ofOneRelease, ["cdn.example/build/9f86d081/", "unpkg.com/vue@3.4.21/"]);
+    assert.deepEqual(stillAllowed(found), []);
+  });
+
+  it("allows of a host where anybody can publish only one's own folder", () => {
+    for (const [url, source] of [
+      ["https://s3.eu-west-1.amazonaws.com/shop-assets/js/a.js", "s3.eu-west-1.amazonaws.com/shop-assets/"],
+      ["https://raw.githack.com/shop/lib/main/a.js", "raw.githack.com/shop/lib/"],
+      ["https://cdn.jsdelivr.net/gh/shop/lib@v3/a.js", "cdn.jsdelivr.net/gh/shop/lib@v3/"],
+      [
+        "https://firebasestorage.googleapis.com/v0/b/shop/o/a.js",
+        "firebasestorage.googleapis.com/v0/b/shop/",
+      ],
+      ["https://codepen.io/shop/a.js", "codepen.io/shop/a.js"],
+      // A host of one's own.
+      ["https://shop.workers.dev/a.js", "shop.workers.dev"],
+    ] as const) {
+      const { value, narrowed } = suggest([good(url)], []);
+      assert.equal(value, `script-src ${source}`);
+      assert.equal(narrowed[0]?.reason, source.includes("/") ? "anyone-publishes" : undefined, url);
+    }
+    // A connection runs nothing.
+    assert.equal(
+      suggest([], [connection({ url: "https://s3.amazonaws.com/shop/x.json" })]).value,
+      "connect-src s3.amazonaws.com",
+    );
+  });
+
+  it("by path: ends before what the next release renames, and at what the vendor documents", () => {
+    const byPath = (url: string) => suggest([good(url)], [], { granularity: "path" }).value;
+    assert.equal(byPath("https://cdn.example/lib/v1/a.js"), "script-src cdn.example/lib/v1/");
+    assert.equal(byPath("https://cdn.example/lib/1.2.3/js/a.js"), "script-src cdn.example/lib/");
+    assert.equal(byPath("https://cdn.example/1.2.3/a.js"), "script-src cdn.example");
+    assert.equal(byPath("https://x.klarnacdn.net/kp/lib/v1/api.js"), "script-src x.klarnacdn.net");
+    assert.equal(
+      byPath("https://js.stripe.com/v3/fingerprinted/js/a-3f2a91bc.js"),
+      "script-src js.stripe.com",
+    );
+    assert.equal(
+      byPath("https://checkoutshopper-live.adyen.com/checkoutshopper/sdk/6.5.1/adyen.js"),
+      "script-src checkoutshopper-live.adyen.com/checkoutshopper/",
+    );
+    // Documented, and known for a way around policies.
+    assert.equal(
+      byPath("https://www.google.com/recaptcha/api.js"),
+      "script-src www.google.com/recaptcha/api.js",
+    );
+  });
+
+  it("merges hosts of one domain into a wildcard only when the policy is too long, and only where that is safe", () => {
+    const shards = (domain: string, count: number) =>
+      Array.from({ length: count }, (_, index) => good(`https://shard${index}.${domain}/a.js`));
+    const scripts = [
+      ...shards("clarity.ms", 20),
+      ...shards("eu.cdn.example.com", 4),
+      ...shards("workers.dev", 20),
+      ...shards("badly.example.org", 20),
+      bad("https://evil.badly.example.org/x.js"),
+    ];
+    assert.deepEqual(suggest(scripts, []).merged, []);
+    const { value, merged, bytes, maxBytes, excluded } = suggest(scripts, [], { maxBytes: 700 });
+    assert.deepEqual(
+      merged.map(({ wildcard, sources }) => [wildcard, sources.length]),
+      [
+        ["*.clarity.ms", 20],
+        ["*.eu.cdn.example.com", 4],
+      ],
+    );
+    assert.ok(value.includes("*.clarity.ms") && !/shard\d+\.clarity/.test(value));
+    assert.equal(bytes, value.length);
+    assert.ok(bytes > maxBytes, "what cannot be merged is too long still, and that is told");
+    assert.deepEqual(
+      excluded.map(({ allowedBy }) => allowedBy),
+      [undefined],
+    );
+    const [first, ...others] = suggest(scripts, [], { maxBytes: 1300 }).merged;
+    assert.deepEqual([first?.wildcard, others], ["*.clarity.ms", []], "no more than is needed");
+  });
+
+  it("tells what vendors in use document and the policy does not allow", () => {
+    const told = (...urls: readonly string[]) =>
+      suggest(
+        urls.map((url) => good(url)),
+        [connection({ url: "https://shop.example/api" })],
+      ).documented.map(({ vendor, directive, sources }) => [vendor, directive, sources.join(" ")]);
+    assert.deepEqual(told("https://js.stripe.com/v3/", "https://pay.google.com/gp/p/js/pay.js"), [
+      ["Stripe", "script-src", "*.js.stripe.com"],
+      ["Stripe", "connect-src", "api.stripe.com"],
+      ["Google Pay", "connect-src", "pay.google.com"],
+    ]);
+    assert.deepEqual(told("https://cdn.example/a.js"), []);
+    // What is not safe is not advised.
+    assert.deepEqual(told("https://www.gstatic.com/recaptcha/releases/abc123/a.js"), []);
+  });
+
   it("regards what is of use to an attacker with 'unsafe-eval' only", () => {
-    const scripts = [good("https://www.googletagmanager.com/gtm.js")];
-    assert.equal(suggest(scripts, []).value, "script-src www.googletagmanager.com");
+    const scripts = [good("https://ssl.google-analytics.com/ga.js")];
+    assert.equal(suggest(scripts, []).value, "script-src ssl.google-analytics.com");
     assert.equal(
       suggest(scripts, [], { base: { "script-src": ["'unsafe-eval'"] } }).value,
-      "script-src 'unsafe-eval' www.googletagmanager.com/gtm.js",
+      "script-src 'unsafe-eval' ssl.google-analytics.com/ga.js",
     );
     assert.equal(
       suggest(scripts, [], { base: { "script-src": ["'self'"] } }).value,
-      "script-src 'self' www.googletagmanager.com",
+      "script-src 'self' ssl.google-analytics.com",
     );
   });
 

@@ -1,33 +1,28 @@
 import assert from "node:assert/strict";
 import { toRequestUrl } from "../../provider/src/csp/request-url";
-import {
-  byReadingOrder,
-  type Granularity,
-  sourceOf,
-  withoutCovered,
-} from "../../provider/src/csp/suggested-source";
+import { byReadingOrder, sourceOf, withoutCovered } from "../../provider/src/csp/suggested-source";
 
 describe("The source that allows a URL", () => {
-  const rows: readonly [string, string, Granularity, string | undefined][] = [
-    ["https://a.example/x/y.js", "https", "host", "a.example"],
-    ["https://a.example/x/y.js", "http", "host", "a.example"],
+  const rows: readonly [string, string, string, string | undefined][] = [
+    ["https://a.example/x/y.js", "https", "", "a.example"],
+    ["https://a.example/x/y.js", "http", "", "a.example"],
     // An extension's page: its scheme says nothing about the web.
-    ["https://a.example/x/y.js", "app", "host", "https://a.example"],
-    ["http://a.example/", "http", "host", "http://a.example"],
-    ["wss://a.example/", "https", "host", "wss://a.example"],
-    ["https://a.example:8443/", "https", "host", "a.example:8443"],
-    ["https://a.example:8443/", "http", "host", "https://a.example:8443"],
-    ["https://a.example/x/y.js", "https", "path", "a.example/x/"],
-    ["https://a.example/y.js", "https", "path", "a.example"],
-    ["https://a.example/x/y.js", "https", "url", "a.example/x/y.js"],
-    ["blob:https://a.example/1", "https", "host", "blob:"],
-    ["https://[::1]/", "https", "host", undefined],
-    ["https://a_b.example/", "https", "host", undefined],
+    ["https://a.example/x/y.js", "app", "", "https://a.example"],
+    ["http://a.example/", "http", "", "http://a.example"],
+    ["wss://a.example/", "https", "", "wss://a.example"],
+    ["https://a.example:8443/", "https", "", "a.example:8443"],
+    ["https://a.example:8443/", "http", "", "https://a.example:8443"],
+    ["https://a.example/x/y.js", "https", "/x/", "a.example/x/"],
+    ["https://a.example/y.js", "https", "/", "a.example"],
+    ["https://a.example/x/y.js", "https", "/x/y.js", "a.example/x/y.js"],
+    ["blob:https://a.example/1", "https", "", "blob:"],
+    ["https://[::1]/", "https", "", undefined],
+    ["https://a_b.example/", "https", "", undefined],
   ];
-  for (const [url, pageScheme, granularity, expected] of rows) {
-    it(`${url} on a page on ${pageScheme}, to its ${granularity}: ${expected}`, () => {
+  for (const [url, pageScheme, path, expected] of rows) {
+    it(`${url} on a page on ${pageScheme}, at ${path || "the host"}: ${expected}`, () => {
       const read = toRequestUrl(url) ?? assert.fail(url);
-      assert.equal(sourceOf(read, new URL(url).pathname, pageScheme, granularity), expected);
+      assert.equal(sourceOf(read, path, pageScheme), expected);
     });
   }
 });

@@ -49,9 +49,9 @@ describe("CspPolicy: what it would block of what is in use", () => {
     assert.deepEqual(engine.warnings, [
       {
         name: "csp",
-        text: `with action "allow" this policy would block 2 of 3 scripts and connections in use on the hosts that the expression selects:
-  tags.example.net: 2 scripts, first seen on https://shop.example.com/checkout, last seen 2024-01-13, malicious
-Allow what is needed, or leave action at "log". [csp-blocks-in-use]`,
+        text: `with action "allow" this policy would block 2 of 3 scripts and connections in use on the hosts that the expression selects (breaks 1 script; keeps out 1 malicious script):
+  tags.example.net: breaks 1 script, keeps out 1 malicious script, first seen on https://shop.example.com/checkout, last seen 2024-01-13; https://tags.example.net/a.js: no source of script-src names tags.example.net
+Allow what is needed, or leave action at "log". Take what is malicious off the pages. [csp-blocks-in-use]`,
       },
       {
         name: "csp",
@@ -62,12 +62,16 @@ Allow what is needed, or leave action at "log". [csp-blocks-in-use]`,
     await engine.up({ csp: blocking() });
     assert.deepEqual(engine.outputs("csp")["impact"], {
       blocked: 2,
+      keepsOut: 1,
+      letsIn: 0,
       examined: 3,
       hosts: { "tags.example.net": 2 },
     });
     await engine.refresh();
     assert.deepEqual(engine.outputs("csp")["impact"], {
       blocked: 2,
+      keepsOut: 1,
+      letsIn: 0,
       examined: 3,
       hosts: { "tags.example.net": 2 },
     });
@@ -79,7 +83,37 @@ Allow what is needed, or leave action at "log". [csp-blocks-in-use]`,
     const program = { csp: blocking({ value: "connect-src *" }) };
     await engine.up(program);
     assert.deepEqual(engine.warnings, []);
-    assert.deepEqual(engine.outputs("csp")["impact"], { blocked: 0, examined: 3, hosts: {} });
+    assert.deepEqual(engine.outputs("csp")["impact"], {
+      blocked: 0,
+      keepsOut: 0,
+      letsIn: 0,
+      examined: 3,
+      hosts: {},
+    });
+  });
+
+  it("given what the lists hide by default, when it is previewed, then it counts as well", async () => {
+    const vue = { js_integrity_score: 90, hash: "1".repeat(64) };
+    const scripts = [
+      on(shop, "https://cdn.example.net/npm/vue@3/dist/vue.js", vue),
+      on(shop, "https://cdn.example.net/npm/vue@3.4.21/dist/vue.js", vue),
+      on(shop, "https://shop.example.com/cdn-cgi/scripts/5c5dd728/email-decode.min.js", {
+        js_integrity_score: 90,
+      }),
+    ];
+    const { sim, engine } = await begin({ [zoneA]: { ...quietZone, scripts } });
+    const value = "script-src https://cdn.example.net/npm/vue@3.4.21/; connect-src *";
+    await engine.preview({ csp: blocking({ value }) });
+    const [blocks = "", ...others] = engine.warnings.map(({ text }) => text);
+    assert.match(blocks, /would block 2 of 3 /);
+    assert.match(blocks, /cdn\.example\.net.*\n.*shop\.example\.com/);
+    assert.doesNotMatch(others.join(), /csp-hidden-not-seen/);
+    sim.faults.add({ method: "GET", query: "exclude_", kind: "status", status: 400 });
+    await engine.preview({ csp: blocking({ value }) });
+    assert.match(
+      engine.warnings.map(({ text }) => text).join("\n"),
+      /not all that is in use could be checked: the service does not take exclude_duplicates and exclude_cdn_cgi.*\[csp-hidden-not-seen\]/,
+    );
   });
 
   it("given impact error, when something would be blocked, then preview and up fail and nothing is changed", async () => {
@@ -89,6 +123,51 @@ Allow what is needed, or leave action at "log". [csp-blocks-in-use]`,
     assert.match(await engine.upFails(program), /would block 2 of 3/);
     assert.equal(sim.changing().length, 0);
     await engine.up({ csp: blocking({ impact: "error", value: "script-src https:" }) });
+  });
+
+  it("given only malicious scripts that would be blocked, when impact is error, then that is told and fails nothing", async () => {
+    const { engine } = await begin({ [zoneA]: busyZone });
+    const value = "script-src 'self' https://js.example.com https://tags.example.net/a.js";
+    await engine.preview({ csp: blocking({ value, impact: "error" }) });
+    assert.match(
+      engine.warnings[0]?.text ?? "",
+      /would block 1 of 3 .*\(keeps out 1 malicious script\):\n {2}tags\.example\.net: keeps out 1 malicious script, .*\nTake what is malicious off the pages\. \[csp-blocks-in-use\]$/,
+    );
+  });
+
+  it("given a policy that lets something malicious in, when it is previewed, then that is told with the source", async () => {
+    const { engine } = await begin({ [zoneA]: busyZone });
+    await engine.preview({ csp: blocking({ value: "script-src *", impact: "error" }) });
+    assert.equal(
+      engine.warnings[0]?.text,
+      `with action "allow" this policy lets in 1 malicious script:
+  * lets in 1 script, like https://tags.example.net/b.js: its integrity score is 10, below 50
+Take it off the pages; name what is needed of these hosts by path or URL. [csp-lets-malicious-in]`,
+    );
+    await engine.up({ csp: blocking({ value: "script-src *" }) });
+    assert.deepEqual(engine.outputs("csp")["impact"], {
+      blocked: 0,
+      keepsOut: 0,
+      letsIn: 1,
+      examined: 3,
+      hosts: {},
+    });
+  });
+
+  it("given that nothing was seen, when it is previewed, then that is told: nothing blocked means nothing then", async () => {
+    const { engine } = await begin({ [zoneA]: quietZone, [zoneB]: busyZone });
+    const told = async (args: Properties) => {
+      await engine.preview({ csp: blocking({ value: "connect-src 'self'", ...args }) });
+      return engine.warnings.map(({ text }) => text).join("\n");
+    };
+    assert.match(
+      await told({}),
+      /^nothing was seen on the hosts that the expression selects, so what this policy would block is not known\. .*\[csp-impact-unknown\]$/,
+    );
+    assert.match(await told({ expression: "true" }), /nothing was seen in the zone, so/);
+    const elsewhere = { zoneId: zoneB, expression: 'http.host eq "www.example.com"' };
+    assert.match(await told(elsewhere), /nothing was seen on the hosts/);
+    assert.equal(await told({ impact: "off" }), "");
   });
 
   it("given impact off, a policy in log, or one that is switched off, when it is created and changed, then nothing is asked", async () => {

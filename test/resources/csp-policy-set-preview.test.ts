@@ -71,9 +71,23 @@ describe("CspPolicySet: what a preview knows", () => {
     assert.match(engine.warnings[0]?.text ?? "", /exactly this policy already: a\./);
   });
 
-  it("given what is not known before the update, when policies are to block, then those that nobody has looked at are named, once", async () => {
+  it("given that nothing was seen, when several policies are to block, then that is told once, with their names", async () => {
     const { engine } = await begin(emptyZone);
-    const block = { ...content, action: "allow", value: "connect-src *" };
+    const block = { ...content, action: "allow", expression: "true", value: "connect-src *" };
+    await engine.preview({ set: set({ a: block, b: { ...block, description: "b" }, log: content }) });
+    assert.deepEqual(
+      engine.warnings.map(({ text }) => text),
+      [
+        `policies: nothing was seen in the zone, so what this policy would block is not known. See that monitoring is on and that pages have been visited since, or leave action at "log". This is so for policies.a, policies.b. [csp-impact-unknown]`,
+      ],
+    );
+  });
+
+  it("given what is not known before the update, when policies are to block, then those that nobody has looked at are named, once", async () => {
+    const { engine } = await begin({
+      [zoneA]: { ...emptyZone[zoneA], connections: 3, statuses: ["active"] },
+    });
+    const block = { ...content, action: "allow", expression: "true", value: "connect-src *" };
     const late = { ...block, expression: unknownValue };
     const told = async (policies: unknown, args: Properties = {}) => {
       await engine.preview({ set: set(policies, args) });

@@ -146,6 +146,39 @@ describe("lists", () => {
     assert.equal((await list(sim, "exclude_cdn_cgi=false&exclude_duplicates=false")).result.length, 3);
   });
 
+  it("know a URL of /cdn-cgi/ by itself, of scripts and connections alike", async () => {
+    const own = "https://shop.example.com/cdn-cgi/scripts/5c5dd728/cloudflare-static/email-decode.min.js";
+    const items = [
+      { status: "active", url: own },
+      { status: "active", url: "https://shop.example.com/app.js?from=/cdn-cgi/" },
+    ];
+    const sim = await zoneWith({ scripts: items, connections: items });
+    sim.dashboard.addScript(zoneId, { status: "active", url: own.replace("5c5dd728", "7d0fa10a") });
+    const urls = async (query: string, kind: string) =>
+      (await list(sim, query, kind)).result.map(({ url }: { url: string }) => url).sort();
+    for (const kind of ["scripts", "connections"]) {
+      assert.deepEqual(await urls("", kind), [items[1]?.url]);
+      assert.deepEqual((await urls("exclude_cdn_cgi=false", kind)).length, kind === "scripts" ? 3 : 2);
+      assert.deepEqual(await urls("exclude_cdn_cgi=true", kind), [items[1]?.url]);
+    }
+    assert.equal((await list(sim, "exclude_duplicates=false", "connections")).status, 400);
+    assert.equal((await list(sim, "exclude_cdn_cgi=no")).status, 400);
+  });
+
+  it("leave out a script of the same content on one host, whatever its URL says", async () => {
+    const seen = (url: string, host: string, hash: string) => ({ status: "active", url, host, hash });
+    const sim = await zoneWith({
+      scripts: [
+        seen("https://cdn.example.net/npm/vue@3/dist/vue.js", "a.example.com", "1".repeat(64)),
+        seen("https://cdn.example.net/npm/vue@3.4.21/dist/vue.js", "a.example.com", "1".repeat(64)),
+        seen("https://cdn.example.net/npm/vue@3.4.21/dist/vue.js", "b.example.com", "1".repeat(64)),
+        seen("https://other.example.net/vue.js", "a.example.com", "1".repeat(64)),
+      ],
+    });
+    assert.equal((await list(sim)).result.length, 3);
+    assert.equal((await list(sim, "exclude_duplicates=false")).result.length, 4);
+  });
+
   it("filter cookies by their attributes", async () => {
     const sim = await zoneWith({ cookies: 24, statuses: ["active"] });
     const { cookies } = sim.zone(zoneId);

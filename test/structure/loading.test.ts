@@ -11,6 +11,7 @@ const heavy = [
   "commander",
   "yaml",
   "picocolors",
+  "tldts",
 ];
 
 describe("Loading the package", () => {
@@ -24,6 +25,13 @@ describe("Loading the package", () => {
 
   it("loads no linter with pulumi-page-guard/csp, as long as nothing is linted", () => {
     assert.deepEqual(loadedBy("pulumi-page-guard/csp"), []);
+  });
+
+  it("loads the Public Suffix List with the first wildcard that is linted, and not before", () => {
+    const lint = (text: string) => `require("pulumi-page-guard/csp").lint(${JSON.stringify(text)})`;
+    const isLoaded = (text: string) => filesLoadedBy(lint(text)).some((file) => /[\\/]tldts[\\/]/.test(file));
+    assert.equal(isLoaded("script-src 'self' unpkg.com; img-src *.example.com"), false);
+    assert.equal(isLoaded("script-src *.example.com"), true);
   });
 
   it("loads of undici what sends requests, and no fetch, for the client of a run", () => {

@@ -1,37 +1,66 @@
+import { type ExplainRequest, type Explanation, explainer } from "./explain";
 import type { HostSelection } from "./expression";
-import { shown } from "./finding";
-import { hostTest } from "./host-set";
 import { MALICIOUS_BELOW, maliceOf } from "./malice";
-import { compile } from "./matches";
+import { compile, type PolicyRequest } from "./matches";
 import type { ParsedPolicy } from "./parse";
 import { hostOf, pageUrlOf, type SeenItem } from "./seen-item";
+import { selectedBy } from "./selected-items";
 
-/** What a policy would block of one host. */
-export interface ImpactGroup {
-  /** Of the blocked URLs; the scheme (`data:`) where URLs have no host. */
-  readonly host: string;
+export interface ItemCounts {
   readonly scripts: number;
   readonly connections: number;
+}
+
+/** What a policy would block of one host. */
+export interface ImpactGroup extends ItemCounts {
+  /** Of the blocked URLs; the scheme (`data:`) where URLs have no host. */
+  readonly host: string;
+  /** Of what is blocked, what is not malicious: visitors miss it. */
+  readonly breaks: ItemCounts;
+  /** Of what is blocked, what is malicious: the policy is for that. */
+  readonly keepsOut: ItemCounts;
   /** Active while one item is. */
   readonly isActive: boolean;
+  /** Some of it is malicious. */
   readonly isMalicious: boolean;
+  /** One of the blocked URLs; one that visitors miss, where there is one. */
+  readonly url: string;
+  /** Why that one is blocked, as `explain` words it: `no source of script-src names cdn.example`. */
+  readonly reason: string;
   /** Of the item seen last. */
   readonly firstPageUrl?: string;
   readonly lastSeenAt?: string;
   readonly items: readonly SeenItem[];
 }
 
+/** Malicious items that a source of the policy allows. */
+export interface LetIn extends ItemCounts {
+  /** As it is written. */
+  readonly source: string;
+  /** One of the URLs. */
+  readonly url: string;
+  /** Why that one counts as malicious, in words. */
+  readonly reason: string;
+  readonly items: readonly SeenItem[];
+}
+
 export interface Impact {
-  /** Active ones first, then those seen last, then those with most items. */
+  /** Those that visitors miss first, then active ones, then those seen last, then those with most items. */
   readonly groups: readonly ImpactGroup[];
   readonly blockedCount: number;
-  /** Items on the selected hosts. */
+  /** Of what is blocked, what is not malicious. */
+  readonly breaks: ItemCounts;
+  /** Of what is blocked, what is malicious. */
+  readonly keepsOut: ItemCounts;
+  /** What is malicious and allowed, by source. Where no directive restricts the kind, nothing is told. */
+  readonly letsIn: readonly LetIn[];
+  /** Items on the selected hosts; 0: nothing was seen there, so nothing is known. */
   readonly checkedCount: number;
   readonly hosts: HostSelection;
 }
 
 export interface ImpactOptions {
-  /** From `hostsOf`. Undecided: all items are looked at. */
+  /** From `hostsOf`. Undecided: all items are checked. */
   readonly hosts: HostSelection;
   /** Integrity score below which a script counts as malicious; 50. */
   readonly threshold?: number;
@@ -45,76 +74,110 @@ export function impact(
 ): Impact {
   const { hosts, threshold = MALICIOUS_BELOW } = options;
   const compiled = compile(policy);
-  const isOnHosts = hosts.decided ? hostTest(hosts) : () => true;
-  const checked = items.filter((seen) => seen.item.status !== "inactive" && isSelected(seen, isOnHosts));
-  const blocked = checked.filter(
-    (seen) => !compiled.allows({ kind: seen.kind, url: seen.item.url, pageUrl: pageUrlOf(seen) }),
-  );
-  const byHost = new Map<string, SeenItem[]>();
-  for (const seen of blocked) {
-    const host = hostOf(seen.item.url);
-    const group = byHost.get(host);
-    if (group === undefined) byHost.set(host, [seen]);
-    else group.push(seen);
+  const isSelected = selectedBy(hosts);
+  const checked = items.filter((seen) => seen.item.status !== "inactive" && isSelected(seen));
+  const byHost = new Map<string, Judged[]>();
+  const bySource = new Map<string, Judged[]>();
+  for (const seen of checked) {
+    const request = requestOf(seen);
+    const malice = maliceOf(seen, threshold);
+    if (!compiled.allows(request)) addTo(byHost, hostOf(seen.item.url), { seen, malice });
+    else if (malice !== undefined)
+      for (const source of compiled.sourcesFor(request)) addTo(bySource, source, { seen, malice });
   }
+  const blocked = [...byHost.values()].flat();
+  const explain = explainer(policy);
   return {
-    groups: [...byHost].map(([host, group]) => toGroup(host, group, threshold)).sort(mostActiveFirst),
+    groups: [...byHost].map(([host, group]) => toGroup(host, group, explain)).sort(mostUrgentFirst),
     blockedCount: blocked.length,
+    breaks: countsOf(blocked.filter(isMissed)),
+    keepsOut: countsOf(blocked.filter(isKeptOut)),
+    letsIn: [...bySource].map(([source, group]) => toLetIn(source, group)).sort(mostItemsFirst),
     checkedCount: checked.length,
     hosts,
   };
 }
 
-/**
- * The impact as lines for a person: what, then one line a host, at most `maxLines` in all, the last of them with the
- * number of what is left out. Empty when nothing is blocked.
- */
-export function render(found: Impact, options: { readonly maxLines?: number } = {}): string[] {
-  const { maxLines = 20 } = options;
-  if (found.blockedCount === 0) return [];
-  const room = Math.max(0, maxLines - 1);
-  const fits = found.groups.length <= room;
-  const head = fits ? found.groups : found.groups.slice(0, Math.max(0, room - 1));
-  const rest = found.groups.slice(head.length);
-  const restItems = rest.reduce((sum, { items }) => sum + items.length, 0);
-  return [
-    headline(found),
-    ...head.map(line),
-    ...(rest.length === 0
-      ? []
-      : [`  … and ${count(restItems, "item")} of ${count(rest.length, "more host")}`]),
-  ].slice(0, Math.max(1, maxLines));
+interface Judged {
+  readonly seen: SeenItem;
+  /** Why it counts as malicious. */
+  readonly malice: string | undefined;
 }
 
-function isSelected(seen: SeenItem, isOnHosts: (host: string) => boolean): boolean {
-  const page = pageUrlOf(seen);
-  // Where it was seen is not told: it may well be there.
-  return page === "" || isOnHosts(hostOf(page));
+const isMissed = ({ malice }: Judged): boolean => malice === undefined;
+const isKeptOut = ({ malice }: Judged): boolean => malice !== undefined;
+
+function requestOf(seen: SeenItem): PolicyRequest {
+  return { kind: seen.kind, url: seen.item.url, pageUrl: pageUrlOf(seen) };
 }
 
-function toGroup(host: string, items: readonly SeenItem[], threshold: number): ImpactGroup {
+function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}
+
+function countsOf(judged: readonly Judged[]): ItemCounts {
+  const scripts = judged.filter(({ seen }) => seen.kind === "script").length;
+  return { scripts, connections: judged.length - scripts };
+}
+
+function toGroup(
+  host: string,
+  group: readonly Judged[],
+  explain: (request: ExplainRequest) => Explanation,
+): ImpactGroup {
+  const items = group.map(({ seen }) => seen);
   const last = items.reduce((a, b) => (lastSeen(b) > lastSeen(a) ? b : a));
-  const scripts = items.filter(({ kind }) => kind === "script").length;
+  const missed = group.filter(isMissed);
+  const keptOut = group.filter(isKeptOut);
+  const { seen } = firstByUrl(missed.length > 0 ? missed : keptOut);
   const { firstPageUrl, lastSeenAt } = last.item;
   return {
     host,
-    scripts,
-    connections: items.length - scripts,
+    ...countsOf(group),
+    breaks: countsOf(missed),
+    keepsOut: countsOf(keptOut),
     isActive: items.some(({ item }) => item.status === undefined || item.status === "active"),
-    isMalicious: items.some((seen) => maliceOf(seen, threshold) !== undefined),
+    isMalicious: keptOut.length > 0,
+    url: seen.item.url,
+    // Only few of many hosts are shown, and finding the nearest source of thousands takes time.
+    get reason() {
+      return explain(requestOf(seen)).reason;
+    },
     ...(firstPageUrl === undefined ? {} : { firstPageUrl }),
     ...(lastSeenAt === undefined ? {} : { lastSeenAt }),
     items,
   };
 }
 
-function mostActiveFirst(a: ImpactGroup, b: ImpactGroup): number {
+function toLetIn(source: string, group: readonly Judged[]): LetIn {
+  const { seen, malice = "" } = firstByUrl(group);
+  const items = group.map((one) => one.seen);
+  return { source, ...countsOf(group), url: seen.item.url, reason: malice, items };
+}
+
+/** The same one in whatever order the items come. */
+function firstByUrl(group: readonly Judged[]): Judged {
+  return group.reduce((a, b) => (b.seen.item.url < a.seen.item.url ? b : a));
+}
+
+function mostUrgentFirst(a: ImpactGroup, b: ImpactGroup): number {
   return (
+    Number(isLoss(b)) - Number(isLoss(a)) ||
     Number(b.isActive) - Number(a.isActive) ||
     compare(time(b.lastSeenAt), time(a.lastSeenAt)) ||
     b.items.length - a.items.length ||
     (a.host < b.host ? -1 : 1)
   );
+}
+
+function isLoss({ breaks }: ImpactGroup): boolean {
+  return breaks.scripts + breaks.connections > 0;
+}
+
+function mostItemsFirst(a: LetIn, b: LetIn): number {
+  return b.items.length - a.items.length || (a.source < b.source ? -1 : 1);
 }
 
 function lastSeen({ item }: SeenItem): number {
@@ -129,31 +192,4 @@ function time(text: string | undefined): number {
 
 function compare(a: number, b: number): number {
   return a === b ? 0 : a < b ? -1 : 1;
-}
-
-function headline({ blockedCount, checkedCount, hosts }: Impact): string {
-  const where = hosts.decided
-    ? hosts.isSuperset
-      ? "on the hosts that the expression names (it may select fewer requests)"
-      : "on the hosts that the expression selects"
-    : `on all hosts of the zone (the expression does not tell which: ${shown(hosts.reason)})`;
-  return `would block ${blockedCount} of ${count(checkedCount, "script and connection", "scripts and connections")} in use ${where}:`;
-}
-
-function line(group: ImpactGroup): string {
-  const counts = [
-    group.scripts > 0 ? count(group.scripts, "script") : "",
-    group.connections > 0 ? count(group.connections, "connection") : "",
-  ].filter((part) => part !== "");
-  const facts = [
-    group.firstPageUrl === undefined ? "" : `first seen on ${shown(group.firstPageUrl)}`,
-    group.lastSeenAt === undefined ? "" : `last seen ${shown(group.lastSeenAt.slice(0, 10))}`,
-    group.isActive ? "" : "infrequent",
-    group.isMalicious ? "malicious" : "",
-  ].filter((part) => part !== "");
-  return `  ${shown(group.host) || "(no readable URL)"}: ${[counts.join(" and "), ...facts].join(", ")}`;
-}
-
-function count(number: number, one: string, many = `${one}s`): string {
-  return `${number} ${number === 1 ? one : many}`;
 }

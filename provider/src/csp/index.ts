@@ -8,7 +8,16 @@ export { type HostSelection, hostsOf } from "./expression";
 export { normaliseExpression } from "./expression-tokens";
 export type { Finding, Severity } from "./finding";
 export type { HostSet } from "./host-set";
-export { type Impact, type ImpactGroup, type ImpactOptions, impact, render } from "./impact";
+export {
+  type Impact,
+  type ImpactGroup,
+  type ImpactOptions,
+  type ItemCounts,
+  impact,
+  type LetIn,
+} from "./impact";
+export { nothingSeen, type RenderOptions, render, renderLetIn } from "./impact-lines";
+export type { Granularity } from "./levels";
 export { lint } from "./lint";
 export { LINT_RULES, type LintRuleId } from "./lint-rules";
 export {
@@ -23,6 +32,7 @@ export {
   unknownRules,
 } from "./lint-setting";
 export { type CompiledPolicy, compile, matches, type PolicyRequest } from "./matches";
+export type { Merged } from "./merged-hosts";
 export type { Narrowed } from "./narrowing";
 export type { NearestSource, SourcePart } from "./nearest-source";
 export { onlyAllowsMore } from "./only-allows-more";
@@ -36,8 +46,9 @@ export {
   toDirectives,
 } from "./parse";
 export { REQUEST_KINDS, type RequestKind } from "./request-kind";
-export type { SeenItem } from "./seen-item";
-export { type Suggestion, type SuggestOptions, suggest } from "./suggest";
-export type { Granularity } from "./suggested-source";
-export { type ToldSuggestion, tellSuggestion } from "./tell-suggestion";
+export { type SeenItem, seenItems } from "./seen-item";
+export { selectedBy } from "./selected-items";
+export { BASE_DIRECTIVES, type Suggestion, type SuggestOptions, suggest } from "./suggest";
+export { remarksOn, type SuggestionRemark, type ToldSuggestion, tellSuggestion } from "./tell-suggestion";
 export { unseenKinds } from "./unseen-kinds";
+export type { DocumentedSources } from "./vendors";

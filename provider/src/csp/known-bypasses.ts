@@ -1,14 +1,17 @@
+import { CALLING_URLS, GADGET_URLS, JSONP_URLS } from "./bypass-urls";
 import { evaluatorSpelling } from "./evaluator-spelling";
 import { type RequestUrl, toRequestUrl } from "./request-url";
 import { parseSource } from "./source";
 import { SourceList } from "./source-list";
 
-/** What of use to an attacker a source allows, by the lists of csp_evaluator. */
+/** What of use to an attacker a source allows, by the lists of csp_evaluator and of cspbypass.com. */
 export interface Bypass {
   /** Of the first known URL that it allows. */
   readonly host: string;
   /** `JSONP endpoints`, `Angular libraries`. */
   readonly serves: ReadonlySet<string>;
+  /** All that an attacker gets is a call of one function of the page, without arguments. */
+  readonly isWeak: boolean;
 }
 
 const PAGE = { scheme: "https", host: "", path: "/" };
@@ -29,15 +32,17 @@ export function bypassesAmong(sources: Iterable<string>, withEval: boolean): Rea
   }
   const spellings = [...bySpelling.keys()];
   const list = new SourceList(spellings);
-  const found = new Map<string, { host: string; serves: Set<string> }>();
-  for (const { url, serves, needsEval } of knownAt(spellings)) {
+  const found = new Map<string, { host: string; serves: Set<string>; isWeak: boolean }>();
+  for (const { url, serves, needsEval, isWeak } of knownAt(spellings)) {
     // Some serve what is of use to nobody without `'unsafe-eval'`.
     if (needsEval && !withEval) continue;
     for (const spelling of list.allowing(url, PAGE)) {
       for (const source of bySpelling.get(spelling) ?? []) {
         const before = found.get(source);
-        if (before === undefined) found.set(source, { host: url.host, serves: new Set([serves]) });
-        else before.serves.add(serves);
+        // What is strong is told alone.
+        if (before === undefined || (before.isWeak && !isWeak))
+          found.set(source, { host: url.host, serves: new Set([serves]), isWeak });
+        else if (before.isWeak === isWeak) before.serves.add(serves);
       }
     }
   }
@@ -48,6 +53,7 @@ interface KnownUrl {
   readonly url: RequestUrl;
   readonly serves: string;
   readonly needsEval: boolean;
+  readonly isWeak: boolean;
 }
 
 /** The known URLs, in the order of the lists, and their places in it by the hosts that sources may name. */
@@ -96,12 +102,18 @@ function readKnownUrls(): readonly KnownUrl[] {
   const angular =
     require("csp_evaluator/dist/allowlist_bypasses/angular") as typeof import("csp_evaluator/dist/allowlist_bypasses/angular");
   const needEval: ReadonlySet<string> = new Set(jsonp.NEEDS_EVAL);
-  const read = (serves: string, mayNeedEval: boolean) => (text: string) => {
-    const url = toRequestUrl(`https:${text}`);
-    return url === undefined ? [] : [{ url, serves, needsEval: mayNeedEval && needEval.has(url.host) }];
-  };
+  const read =
+    (serves: string, { mayNeedEval = false, isWeak = false } = {}) =>
+    (text: string) => {
+      const url = toRequestUrl(`https://${text.replace(/^\/\//, "")}`);
+      const needsEval = mayNeedEval && url !== undefined && needEval.has(url.host);
+      return url === undefined ? [] : [{ url, serves, needsEval, isWeak }];
+    };
   return [
-    ...jsonp.URLS.flatMap(read("JSONP endpoints", true)),
-    ...angular.URLS.flatMap(read("Angular libraries", false)),
+    ...jsonp.URLS.flatMap(read("JSONP endpoints", { mayNeedEval: true })),
+    ...angular.URLS.flatMap(read("Angular libraries")),
+    ...JSONP_URLS.flatMap(read("JSONP endpoints")),
+    ...GADGET_URLS.flatMap(read("libraries that run code from attributes")),
+    ...CALLING_URLS.flatMap(read("scripts that call a function which the URL names", { isWeak: true })),
   ];
 }

@@ -55,6 +55,22 @@ function* missingDirectives(policy: ParsedPolicy): Iterable<Finding> {
     if (names.has(name)) continue;
     yield { ruleId, severity: "low", message, position: whole(policy), directive: name, syntax: false };
   }
+  yield* openFormAction(policy);
+}
+
+/** As if it were missing. `*` in the other two is found elsewhere. */
+function* openFormAction(policy: ParsedPolicy): Iterable<Finding> {
+  const list = findDirective(policy, ["form-action"]);
+  if (list === undefined || !new SourceList(list.values).allowsAnyHost) return;
+  yield {
+    ruleId: "missing-form-action",
+    severity: "low",
+    message:
+      "form-action allows any host, as if it were missing: forms may be sent anywhere. Write form-action 'self', or the hosts that take forms.",
+    position: list.position,
+    directive: list.name,
+    syntax: false,
+  };
 }
 
 function whole({ text }: ParsedPolicy): Finding["position"] {

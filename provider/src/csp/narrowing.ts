@@ -1,17 +1,20 @@
+import { publishedBy } from "./anyone-publishes";
 import { bypassesAmong } from "./known-bypasses";
+import type { Levels } from "./levels";
 import { compile } from "./matches";
 import { pageUrlOf, type SeenItem } from "./seen-item";
+import { parseSource } from "./source";
 import { canonicalSource } from "./source-text";
 
 /** A source that is not suggested, because it allows more than what is to be allowed. */
 export interface Narrowed {
   readonly source: string;
-  /** It would let in a `malicious` item; or it is known to get around policies (`bypass`). */
-  readonly reason: "malicious" | "bypass";
+  /**
+   * It would let in a `malicious` item; anybody can publish there (`anyone-publishes`); or it is known to get around
+   * policies (`bypass`).
+   */
+  readonly reason: "malicious" | "anyone-publishes" | "bypass";
 }
-
-/** What allows one item, from the source that is asked for to the narrowest. */
-export type Levels = readonly [string, ...string[]];
 
 export interface Danger {
   readonly kind: SeenItem["kind"];
@@ -20,6 +23,11 @@ export interface Danger {
   /** What stands in the directive besides matters: some ways around need `'unsafe-eval'`. */
   readonly withEval: boolean;
   readonly isUpgrading: boolean;
+}
+
+interface Open {
+  readonly source: string;
+  readonly narrower: () => readonly string[];
 }
 
 /**
@@ -32,17 +40,18 @@ export function chooseSources(
 ): { readonly sources: ReadonlySet<string>; readonly narrowed: readonly Narrowed[] } {
   const sources = new Set<string>();
   const narrowed = new Map<string, Narrowed>();
-  let open = items;
+  let open: Open[] = items.map(({ first, narrower }) => ({ source: first, narrower }));
   while (open.length > 0) {
-    const found = dangersOf(new Set(open.map(([source]) => source)), danger);
-    const next: Levels[] = [];
-    for (const [source, narrower, ...rest] of open) {
+    const found = dangersOf(new Set(open.map(({ source }) => source)), danger);
+    const next: Open[] = [];
+    for (const { source, narrower } of open) {
       const reason = found.get(canonicalSource(source));
-      if (reason === undefined || narrower === undefined) {
+      const [below, ...rest] = reason === undefined ? [] : narrower();
+      if (reason === undefined || below === undefined) {
         sources.add(source);
       } else {
         narrowed.set(source, { source, reason });
-        next.push([narrower, ...rest]);
+        next.push({ source: below, narrower: () => rest });
       }
     }
     open = next;
@@ -54,14 +63,20 @@ export function chooseSources(
 }
 
 /** Canonical source to what is wrong with it. */
-function dangersOf(
+export function dangersOf(
   sources: ReadonlySet<string>,
   { kind, malicious, withEval, isUpgrading }: Danger,
 ): ReadonlyMap<string, Narrowed["reason"]> {
   const found = new Map<string, Narrowed["reason"]>();
   if (kind === "script") {
-    for (const source of bypassesAmong(sources, withEval).keys())
-      found.set(canonicalSource(source), "bypass");
+    // What is weak is so at any path.
+    for (const [source, { isWeak }] of bypassesAmong(sources, withEval))
+      if (!isWeak) found.set(canonicalSource(source), "bypass");
+    for (const source of sources) {
+      const read = parseSource(source);
+      if (read.kind === "host" && publishedBy(read) !== undefined)
+        found.set(canonicalSource(source), "anyone-publishes");
+    }
   }
   const directive = [kind === "script" ? "script-src" : "connect-src", ...sources].join(" ");
   const compiled = compile(isUpgrading ? `${directive}; upgrade-insecure-requests` : directive);

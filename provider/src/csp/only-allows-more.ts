@@ -1,9 +1,8 @@
 import { FALLBACKS, isSourceListDirective } from "./directives";
 import { equalPolicies, sourceMap } from "./equal";
-import { HostIndex } from "./host-index";
 import { findDirective, type ParsedDirective, type ParsedPolicy, parse } from "./parse";
-import { schemesAllowing } from "./request-url";
-import { type HostSource, parseSource, type Source } from "./source";
+import { parseSource } from "./source";
+import { WideSources } from "./wide-sources";
 
 /** They say where reports go, or whether they show a sample: nothing is allowed or blocked by them. */
 const REPORTING: ReadonlySet<string> = new Set([
@@ -58,7 +57,7 @@ function coversList({ before, after }: PairOfLists): boolean {
   if (before === undefined) return false;
   const oldSources = sourceMap(before.values);
   const newSources = sourceMap(after.values);
-  const wide = new WideSources([...newSources.values()].map(parseSource));
+  const wide = new WideSources(new Map([...newSources.values()].map((text) => [text, parseSource(text)])));
   const isCovered = ([canonical, text]: [string, string]) =>
     newSources.has(canonical) || REPORTING.has(canonical) || wide.covers(parseSource(text));
   return [...oldSources].every(isCovered) && keepsInline(oldSources, newSources);
@@ -78,67 +77,3 @@ const hostGates: readonly ((sources: Sources) => boolean)[] = [
   (sources) => sources.has("'strict-dynamic'"),
   (sources) => [...sources.keys()].some((text) => text.startsWith("'url-sha")),
 ];
-
-/** The sources of the new list, found without going through all of them. */
-class WideSources {
-  readonly #hosts = new HostIndex();
-  readonly #schemes = new Set<string>();
-  readonly #hasStar: boolean;
-
-  constructor(sources: readonly Source[]) {
-    this.#hasStar = sources.some(({ kind }) => kind === "star");
-    for (const source of sources) {
-      if (source.kind === "scheme") this.#schemes.add(source.scheme);
-      else if (source.kind === "host") this.#hosts.add(source);
-    }
-  }
-
-  /** Whether one of them matches each URL that `narrow` matches, on whatever page. */
-  covers(narrow: Source): boolean {
-    switch (narrow.kind) {
-      case "invalid":
-        return true;
-      case "keyword":
-        return this.#hasStar && narrow.keyword === "self";
-      case "scheme":
-        return (this.#hasStar && isNetwork(narrow.scheme)) || this.#coversScheme(narrow.scheme);
-      case "host":
-        return (
-          (this.#hasStar && isNetwork(narrow.scheme)) ||
-          // Without a scheme it is that of the page: http or https.
-          this.#coversScheme(narrow.scheme ?? "http") ||
-          this.#coversHost(narrow)
-        );
-      default:
-        return false;
-    }
-  }
-
-  #coversScheme(scheme: string): boolean {
-    return schemesAllowing(scheme).some((wide) => this.#schemes.has(wide));
-  }
-
-  #coversHost(narrow: HostSource): boolean {
-    // What `*.a.example` allows is below `a.example`, whatever its name.
-    const host = narrow.isWildcard ? (narrow.host === "" ? "*" : `*.${narrow.host}`) : narrow.host;
-    const origins = () => ({
-      schemes: [undefined, ...schemesAllowing(narrow.scheme ?? "http")],
-      ports: ["*", narrow.port, undefined] as const,
-    });
-    return this.#hosts.some(host, narrow.path ?? "", origins, (wide) => coversOrigin(wide, narrow));
-  }
-}
-
-/** Undefined: the scheme of the page, which `*` always matches. */
-function isNetwork(scheme: string | undefined): boolean {
-  return scheme === undefined || ["http", "https", "ws", "wss"].includes(scheme);
-}
-
-function coversOrigin(wide: HostSource, narrow: HostSource): boolean {
-  const isAnyPort = wide.port === "*";
-  if (wide.scheme === narrow.scheme) return isAnyPort || wide.port === narrow.port;
-  if (wide.scheme === undefined) return false;
-  // An upgrade of the scheme goes only with one of the port: both left open, or any.
-  const areOpen = wide.port === undefined && narrow.port === undefined;
-  return schemesAllowing(narrow.scheme ?? "http").includes(wide.scheme) && (isAnyPort || areOpen);
-}

@@ -6,6 +6,16 @@ export type SeenItem =
   | { readonly kind: "script"; readonly item: Script }
   | { readonly kind: "connection"; readonly item: Connection };
 
+export function seenItems(
+  scripts: readonly Script[],
+  connections: readonly Connection[],
+): readonly SeenItem[] {
+  return [
+    ...scripts.map((item) => ({ kind: "script", item }) as const),
+    ...connections.map((item) => ({ kind: "connection", item }) as const),
+  ];
+}
+
 /** The page that an item was seen on; https is assumed where the service gives no scheme. Empty when it gives none. */
 export function pageUrlOf({ item }: SeenItem): string {
   const first = item.firstPageUrl === undefined ? undefined : withScheme(item.firstPageUrl);

@@ -32,6 +32,17 @@ export function httpSource({ value, source, isForScripts }: Subject): Verdict | 
   };
 }
 
+/** Chrome 95 and Firefox 90 were the first without FTP. */
+export function ftpSource({ value, source }: Subject): Verdict | undefined {
+  if ((source.kind !== "host" && source.kind !== "scheme") || source.scheme !== "ftp") return undefined;
+  return {
+    ruleId: "ftp-source",
+    severity: "info",
+    message: `Browsers load nothing over FTP any more, so ${shown(value)} allows nothing. Leave it out.`,
+    syntax: false,
+  };
+}
+
 /** What scripts come from on the web; `data:` and whole schemes of these are findings of their own. */
 const SCRIPT_SCHEMES: ReadonlySet<string> = new Set(["http", "https", "ws", "wss", "data"]);
 

@@ -22,7 +22,9 @@ export function canonicalSource(text: string): string {
       const scheme = source.scheme === undefined ? "" : `${source.scheme}://`;
       const host = source.isWildcard ? (source.host === "" ? "*" : `*.${source.host}`) : source.host;
       const port = source.port === undefined ? "" : `:${source.port}`;
-      return `${scheme}${host}${port}${encodedSlashes(source.path ?? "")}`;
+      // Of the root everything is below.
+      const path = source.path === "/" ? "" : encodedSlashes(source.path ?? "");
+      return `${scheme}${host}${port}${path}`;
     }
     case "invalid":
       return text;

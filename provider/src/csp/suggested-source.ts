@@ -3,31 +3,23 @@ import { parseSource } from "./source";
 
 const LENGTH_LIMIT = 4096;
 
-export type Granularity = "host" | "path" | "url";
-
 /**
- * The shortest source that allows a URL: the host alone where the scheme of the page, or its more secure form, is
- * that of the URL. Undefined when no source names such a host (IPv6, underscores).
+ * The source that allows what is at a path of a URL's host: a folder with all below it, one file, or (`""`) the whole
+ * host. Without a scheme where that of the page, or its more secure form, is that of the URL. Undefined when no source
+ * names such a host (IPv6, underscores).
  */
-export function sourceOf(
-  url: RequestUrl,
-  pathname: string,
-  pageScheme: string,
-  granularity: Granularity,
-): string | undefined {
+export function sourceOf(url: RequestUrl, path: string, pageScheme: string): string | undefined {
   if (!["http", "https", "ws", "wss"].includes(url.scheme)) return `${url.scheme}:`;
   const isSchemeOfPage = url.scheme === "https" && (pageScheme === "https" || pageScheme === "http");
   // An upgrade does not go with a port that is written.
   const needsScheme = !isSchemeOfPage || (url.port !== undefined && pageScheme !== "https");
   const scheme = needsScheme ? `${url.scheme}://` : "";
   const port = url.port === undefined ? "" : `:${url.port}`;
-  const source = `${scheme}${url.host}${port}${pathOf(pathname, granularity)}`;
+  const source = `${scheme}${url.host}${port}${pathText(path)}`;
   return parseSource(source).kind === "host" ? source : undefined;
 }
 
-function pathOf(pathname: string, granularity: Granularity): string {
-  if (granularity === "host") return "";
-  const path = granularity === "url" ? pathname : pathname.slice(0, pathname.lastIndexOf("/") + 1);
+function pathText(path: string): string {
   // Of the root everything is below.
   if (path === "/") return "";
   // Browsers compare paths percent-decoded. A `*` could be read as the wildcard that it is not.

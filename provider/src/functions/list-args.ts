@@ -25,7 +25,10 @@ export interface UrlListArgs extends ListArgs {
   readonly excludeUrls?: string | readonly string[] | undefined;
   /** Malicious items first. */
   readonly prioritizeMalicious?: boolean | undefined;
-  /** Leave out URLs with `/cdn-cgi/`. The service's default: true. */
+  /**
+   * Leave out URLs with `/cdn-cgi/`, which pages load all the same. The service's default: true. Give false for what a
+   * policy is made of or judged by.
+   */
   readonly excludeCdnCgi?: boolean | undefined;
 }
 

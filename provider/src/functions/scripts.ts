@@ -6,7 +6,10 @@ import { splitListArgs, type UrlListArgs, urlListRules } from "./list-args";
 
 /** Filters of the list; `zoneId` is all that is needed. */
 export interface GetScriptsArgs extends UrlListArgs {
-  /** One entry for copies of a script. The service's default: true. */
+  /**
+   * One entry for scripts of the same content, whatever their URLs. The service's default: true. Give false for what a
+   * policy is made of or judged by: browsers load each of the URLs.
+   */
   readonly excludeDuplicates?: boolean | undefined;
 }
 
@@ -20,7 +23,8 @@ const single: Rules = { ...zoneRules, scriptId: "id" };
 
 /**
  * The scripts of a zone: all pages, the first one first and then the rest in parallel within the rate limit. An item that
- * moves while they are read is neither lost nor doubled. Fields that the plan does not have are absent.
+ * moves while they are read is neither lost nor doubled. Fields that the plan does not have are absent. As the service
+ * does, it leaves out inactive and infrequent ones, copies, and URLs with `/cdn-cgi/` unless they are asked for.
  *
  * @example
  * ```ts

@@ -17,8 +17,12 @@ export const findingMeanings: Readonly<Record<NamedFinding, Meaning>> = {
   "csp-hand-over-unclear": rest(
     "A policy moves from a single resource into a set, and its id cannot be told yet.",
   ),
-  "csp-impact-unknown": visitors("What the policy would block could not be looked at."),
+  "csp-hidden-not-seen": visitors(
+    "The service does not show all scripts and connections in use, so some were not checked.",
+  ),
+  "csp-impact-unknown": visitors("What the policy would block is not known."),
   "csp-left-behind": rest("A policy that a set let go could not be deleted, and is on no record."),
+  "csp-lets-malicious-in": visitors("The policy allows something malicious that is on the pages."),
   "csp-near-miss": taken("The zone has a policy that is nearly the declared one, and it is not taken over."),
   "csp-no-such-lint-rule": rest("`lint.off` names a rule that does not exist."),
   "csp-not-logged-yet": visitors("A new policy is to block at once, before it has logged."),

@@ -2,7 +2,7 @@ import { saveEntrypoint } from "./entrypoint";
 import { readEntrypoint, readRule } from "./entrypoint-body";
 import { hexadecimal, type Random } from "./random";
 import { timestamp } from "./request";
-import { seedConnection, seedCookie, seedScript } from "./seed-items";
+import { asWished, seedConnection, seedCookie, seedScript } from "./seed-items";
 import { type EntrypointSeed, type RuleSeed, seedPolicy } from "./seed-zone";
 import { deriveConfiguration } from "./waf-configuration";
 import { beginFinish, enterValidation } from "./waf-migration";
@@ -121,13 +121,13 @@ export class Dashboard {
 
   /** A script is seen: what is left out is made up. */
   addScript(zoneId: string, script: Partial<ZoneScript> = {}): ZoneScript {
-    const added = { ...this.seenNow(seedScript(this.random, 0)), ...script };
+    const added = asWished(this.seenNow(seedScript(this.random, 0)), script);
     this.zones.get(zoneId).scripts.push(added);
     return added;
   }
 
   addConnection(zoneId: string, connection: Partial<ZoneConnection> = {}): ZoneConnection {
-    const added = { ...this.seenNow(seedConnection(this.random, 0)), ...connection };
+    const added = asWished(this.seenNow(seedConnection(this.random, 0)), connection);
     this.zones.get(zoneId).connections.push(added);
     return added;
   }

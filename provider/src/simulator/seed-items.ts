@@ -18,6 +18,12 @@ const words = ["app", "vendor", "loader", "player", "chat", "stats", "forms", "c
 const categories = ["malware", "cryptomining", "phishing", "spyware"];
 const cookieNames = ["session", "csrf", "theme", "cart", "locale", "consent", "visitor"];
 
+/** A made-up item with what a test says of it. Whether its URL is one of `/cdn-cgi/` follows from the URL, unless said. */
+export function asWished<T extends Sighting>(made: T, wishes: Partial<T>): T {
+  const { url } = { ...made, ...wishes };
+  return { ...made, url_contains_cdn_cgi_path: /^[^?#]*\/cdn-cgi\//.test(url), ...structuredClone(wishes) };
+}
+
 /** Of every ten: one infrequent, one inactive, the rest active. */
 function statusOf(index: number, statuses: readonly string[] | undefined): string {
   if (statuses !== undefined) return statuses[index % statuses.length] ?? "active";

@@ -1,7 +1,7 @@
 import { saveEntrypoint } from "./entrypoint";
 import { readEntrypoint, type SentRule } from "./entrypoint-body";
 import { hashOf, hexadecimal, type Random, seededRandom } from "./random";
-import { seedConnection, seedCookie, seedScript } from "./seed-items";
+import { asWished, seedConnection, seedCookie, seedScript } from "./seed-items";
 import type {
   Plan,
   Zone,
@@ -76,8 +76,12 @@ export function seedZone(id: string, wishes: ZoneSeed, simulatorSeed: number): Z
     policyQuota: wishes.policyQuota ?? null,
     entrypoint: null,
     waf: seedWaf(random, wishes.waf),
-    scripts: items(wishes.scripts ?? 10, (index) => seedScript(random, index, wishes.statuses)),
-    connections: items(wishes.connections ?? 6, (index) => seedConnection(random, index, wishes.statuses)),
+    scripts: items(wishes.scripts ?? 10, (index) => seedScript(random, index, wishes.statuses), asWished),
+    connections: items(
+      wishes.connections ?? 6,
+      (index) => seedConnection(random, index, wishes.statuses),
+      asWished,
+    ),
     cookies: items(wishes.cookies ?? 5, (index) => seedCookie(random, index, wishes.statuses)),
   };
   if (wishes.entrypoint) {
@@ -153,7 +157,11 @@ export function seedWaf(random: Random, wishes: WafSeed | undefined): ZoneWaf {
   };
 }
 
-function items<T>(wished: number | readonly Partial<T>[], make: (index: number) => T): T[] {
+function items<T>(
+  wished: number | readonly Partial<T>[],
+  make: (index: number) => T,
+  join = (made: T, given: Partial<T>): T => ({ ...made, ...structuredClone(given) }),
+): T[] {
   if (typeof wished === "number") return Array.from({ length: wished }, (_, index) => make(index));
-  return wished.map((given, index) => ({ ...make(index), ...structuredClone(given) }));
+  return wished.map((given, index) => join(make(index), given));
 }

@@ -18,6 +18,7 @@ const busyZone: ZoneSeed = {
   scripts: [
     { ...shop, url: "https://js.example.com/pay.js" },
     { ...shop, url: "https://tags.example.net/t.js", last_seen_at: "2024-01-13T10:00:00Z" },
+    { ...shop, url: "https://tags.example.net/bad.js", js_integrity_score: 3 },
   ],
 };
 
@@ -80,16 +81,21 @@ export function cspPreview(tell: Tell): void {
         const preview = await stack.preview();
         assert.deepEqual(changesOf(preview), ["update csp: action"]);
         assert.deepEqual(
-          told(preview.messages, /would block 1 of 2 scripts .*\n {2}tags\.example\.net: 1 script/),
+          told(
+            preview.messages,
+            /would block 2 of 3 scripts .*\(breaks 1 script; keeps out 1 malicious script\):\n {2}tags\.example\.net: breaks 1 script, keeps out 1 malicious script, .*; https:\/\/tags\.example\.net\/t\.js: no source of script-src names tags\.example\.net/,
+          ),
           ["warning csp"],
         );
         // With impact "error" the preview fails, which review.test.ts tells.
         await stack.up();
         assert.equal(sim.zone(zoneA).policies.at(-1)?.action, "allow");
         assert.deepEqual(stack.state()["csp"]?.outputs["impact"], {
-          blocked: 1,
-          examined: 2,
-          hosts: { "tags.example.net": 1 },
+          blocked: 2,
+          keepsOut: 1,
+          letsIn: 0,
+          examined: 3,
+          hosts: { "tags.example.net": 2 },
         });
         await stack.expectEmptyPreview();
       },
@@ -97,7 +103,7 @@ export function cspPreview(tell: Tell): void {
 
     tell(
       "given minimumLogDays, when a policy goes to allow too early, then the preview refuses it and names the date, and later it is fine",
-      { zoneA: somebodysZone },
+      { zoneA: { ...somebodysZone, scripts: [{ ...shop, url: "https://js.example.com/pay.js" }] } },
       async ({ sim, stack, zones: { zoneA } }) => {
         const csp = (args: object) => ({ csp: policy({ zoneId: zoneA, ...args }) });
         stack.declare(csp({ action: "log", minimumLogDays: 7 }));

@@ -1,5 +1,6 @@
 import type { Policy } from "../../api/client-types";
-import { hostsOf, impact, lint } from "../../csp";
+import { partialItems } from "../../api/items-in-use";
+import { hostsOf, impact, lint, nothingSeen, seenItems } from "../../csp";
 import { InputError } from "../../errors/input-error";
 import { PageGuardError } from "../../errors/page-guard-error";
 import { checkInputs, type InputShape } from "../../lifecycle/check-inputs";
@@ -153,19 +154,28 @@ function lintRemarks({ value }: Policy): readonly string[] {
   return high.length > 3 ? [...remarks, `… and ${high.length - 3} more findings of high severity.`] : remarks;
 }
 
-function impactRemarks(policy: Policy, { scripts, connections }: ZoneFound): readonly string[] {
+function impactRemarks(policy: Policy, found: ZoneFound): readonly string[] {
   if (policy.action !== "allow" || !policy.enabled) return [];
-  const items = [
-    ...scripts.map((item) => ({ kind: "script", item }) as const),
-    ...connections.map((item) => ({ kind: "connection", item }) as const),
+  const items = seenItems(found.scripts, found.connections);
+  const judged = impact(policy.value, items, { hosts: hostsOf(policy.expression) });
+  const { blockedCount, checkedCount, groups, keepsOut, letsIn } = judged;
+  const malicious = keepsOut.scripts + keepsOut.connections;
+  const nothing = nothingSeen(judged);
+  const others = [
+    ...letsIn
+      .slice(0, 3)
+      .map(
+        ({ source, url }) =>
+          `Lets in something malicious by ${forTerminal(source, 80)}: ${forTerminal(url, 120)}.`,
+      ),
+    ...(nothing === undefined ? [] : [`What it blocks is not known: ${nothing}.`]),
+    ...(found.isPartial ? [`What it blocks is not known in full: ${partialItems}.`] : []),
   ];
-  const { blockedCount, checkedCount, groups } = impact(policy.value, items, {
-    hosts: hostsOf(policy.expression),
-  });
-  if (blockedCount === 0) return [];
+  if (blockedCount === 0) return others;
   const hosts = groups.slice(0, 3).map(({ host }) => forTerminal(host, 80));
   const more = groups.length > 3 ? ` and ${groups.length - 3} more hosts` : "";
   return [
-    `Blocks ${blockedCount} of ${checkedCount} scripts and connections in use, of ${hosts.join(", ")}${more}.`,
+    `Blocks ${blockedCount} of ${checkedCount} scripts and connections in use, of ${hosts.join(", ")}${more}.${malicious > 0 ? ` Of these ${malicious} malicious: it is there to keep them out.` : ""}`,
+    ...others,
   ];
 }

@@ -1,4 +1,5 @@
 import type { Connection, Entrypoint, Policy, Script, Settings } from "../../api/client-types";
+import { itemsInUse } from "../../api/items-in-use";
 import { ApiError } from "../../errors/api-error";
 import { forTerminal } from "../../reports/escape";
 import type { ReadClient } from "../reader";
@@ -21,6 +22,8 @@ export interface ZoneFound {
   /** Read where a policy enforces: what it may block. */
   readonly scripts: readonly Script[];
   readonly connections: readonly Connection[];
+  /** The service does not show all of them. */
+  readonly isPartial?: boolean;
   readonly leftOut: readonly LeftOut[];
 }
 
@@ -51,21 +54,13 @@ export async function readZone(client: ReadClient, zone: ZoneRef): Promise<ZoneF
   // Nothing at all: that is no zone with gaps, but a wrong id or a wrong token.
   if (failures.length === 3) throw failures[0];
   const isEnforcing = policies?.some(({ action, enabled }) => action === "allow" && enabled) ?? false;
-  const query = { status: ["active", "infrequent"] };
-  const [scripts, connections] = isEnforcing
-    ? await Promise.all([
-        client.listAll("scripts", zone.id, query),
-        client.listAll("connections", zone.id, query),
-      ])
-    : [[], []];
   return {
     zone,
     ...(settings && { settings }),
     ...(policies && { policies }),
     ...(entrypoint && { entrypoint }),
     ...(status?.oldEnabled !== undefined && { isPreviousWafOn: status.oldEnabled }),
-    scripts,
-    connections,
+    ...(isEnforcing ? await itemsInUse(client, zone.id) : { scripts: [], connections: [] }),
     leftOut,
   };
 }

@@ -77,7 +77,33 @@ export async function blockingFindings(
     const impactOf = await whereOnline(() => impactFindings(run, now, declaredText(entry)));
     findings.push(...findingsAt(key, impactOf));
   }
-  return [...few(findings), ...unlookedAt(run, inputs, blocking)];
+  return [...fewOfEach(sameOnce(findings)), ...unlookedAt(run, inputs, blocking)];
+}
+
+/** What is so for several policies because of their zone is told once, with their names. */
+function sameOnce(findings: readonly Finding[]): Finding[] {
+  const same = new Map<string, Finding[]>();
+  for (const finding of findings) {
+    const { code, message, property } = finding;
+    const isOfZone = code === "csp-impact-unknown" || code === "csp-hidden-not-seen";
+    const key = JSON.stringify([code, message, isOfZone ? "" : property]);
+    same.set(key, [...(same.get(key) ?? []), finding]);
+  }
+  return [...same.values()].flatMap((group) => {
+    const [first, ...others] = group;
+    if (first === undefined || others.length === 0) return group;
+    const names = listed(
+      group.map(({ property }) => property),
+      { separator: ", " },
+    );
+    return [{ ...first, property: "policies", message: `${first.message} This is so for ${names}.` }];
+  });
+}
+
+/** The first of each code, and how many more there are. */
+function fewOfEach(findings: readonly Finding[]): Finding[] {
+  const codes = new Set(findings.map(({ code }) => code));
+  return [...codes].flatMap((wanted) => few(findings.filter(({ code }) => code === wanted)));
 }
 
 /** What of them nobody has looked at: for what is not known yet, and for good. */

@@ -65,7 +65,8 @@ export interface JudgementArgs {
   lint?: pulumi.Input<FindingLevel | LintOptions | undefined> | undefined;
   /**
    * What is said of scripts and connections in use that an `allow` policy would block, before it is created or
-   * changed: `warn` (default), `error` fails the preview, `off` asks nothing.
+   * changed: `warn` (default), `error` fails the preview where something is blocked that is not malicious, `off` asks
+   * nothing. Malicious ones that it keeps out or lets in are told as well.
    */
   impact?: pulumi.Input<FindingLevel | undefined> | undefined;
   /** Days that a policy has to be in `log` before the preview lets it go to `allow`. The vendor advises 7. */

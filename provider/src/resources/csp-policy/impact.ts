@@ -1,17 +1,16 @@
 import type { ConnectionArgs, Policy } from "../../api/client-types";
+import { type ItemsInUse, itemsInUse, partialItems } from "../../api/items-in-use";
 import type { Impact } from "../../csp/impact";
-import type { SeenItem } from "../../csp/seen-item";
 import { PageGuardError } from "../../errors/page-guard-error";
 import type { Finding } from "../../lifecycle/finding";
 import type { Properties } from "../../lifecycle/kind";
 import type { Run } from "../../lifecycle/run";
 import { containsUnknown } from "../../lifecycle/unknown";
+import { blockedData, letInData, mostNamed } from "./impact-data";
 import type { PolicyImpact } from "./policy-impact";
 
 /** Lines of blocked items that a finding shows. */
 const maxLines = 20;
-/** Hosts of blocked items that the output `impact` names. */
-const maxHosts = 20;
 
 const itemsKey = Symbol("items in use");
 const impactKey = Symbol("impact of policies");
@@ -22,21 +21,69 @@ export async function impactFindings(run: Run, now: Properties, text: unknown): 
   const { zoneId, expression, connection } = now;
   if (level === "off" || typeof text !== "string" || typeof expression !== "string") return [];
   if (containsUnknown([zoneId, text, expression, connection])) return [];
-  let items: readonly SeenItem[];
+  let inUse: ItemsInUse;
   try {
-    items = await itemsInUse(run, String(zoneId), connection as ConnectionArgs | undefined);
+    inUse = await knownItems(run, String(zoneId), connection as ConnectionArgs | undefined);
   } catch (error) {
     if (!(error instanceof PageGuardError) || level === "error") throw error;
     const message = `what this policy would block could not be looked at: ${error.message} impact "off" does without.`;
     return [{ severity: "warning", code: "csp-impact-unknown", property: "", message }];
   }
-  const { hostsOf, impact, render } = require("../../csp") as typeof import("../../csp");
+  const { hostsOf, impact, nothingSeen, render, renderLetIn, seenItems } = matcher();
+  const items = seenItems(inUse.scripts, inUse.connections);
   const found = impact(text, items, { hosts: hostsOf(expression) });
   impacts(run).set(policyKey(String(zoneId), text, expression), summary(found));
-  if (found.blockedCount === 0) return [];
-  const message = `with action "allow" this policy ${render(found, { maxLines }).join("\n")}\nAllow what is needed, or leave action at "log".`;
-  const severity = level === "error" ? "error" : "warning";
-  return [{ severity, code: "csp-blocks-in-use", property: "", message, data: blockedData(found) }];
+  const nothing = nothingSeen(found);
+  return [
+    ...(found.blockedCount === 0 ? [] : [blockedFinding(found, level, render(found, { maxLines }))]),
+    ...(found.letsIn.length === 0 ? [] : [letInFinding(found, renderLetIn(found, { maxLines }))]),
+    ...(nothing === undefined ? [] : [nothingSeenFinding(nothing)]),
+    ...(inUse.isPartial ? [hiddenFinding()] : []),
+  ];
+}
+
+/** Loaded with the first policy that blocks; without what lints and suggests. */
+function matcher() {
+  return {
+    ...(require("../../csp/expression") as typeof import("../../csp/expression")),
+    ...(require("../../csp/impact") as typeof import("../../csp/impact")),
+    ...(require("../../csp/impact-lines") as typeof import("../../csp/impact-lines")),
+    ...(require("../../csp/seen-item") as typeof import("../../csp/seen-item")),
+  };
+}
+
+/** Loss fails where `level` says so; gain alone never does. */
+function blockedFinding(found: Impact, level: unknown, lines: readonly string[]): Finding {
+  const { breaks, keepsOut } = found;
+  const isLoss = breaks.scripts + breaks.connections > 0;
+  const isGain = keepsOut.scripts + keepsOut.connections > 0;
+  const advice = [
+    ...(isLoss ? [`Allow what is needed, or leave action at "log".`] : []),
+    ...(isGain ? ["Take what is malicious off the pages."] : []),
+  ].join(" ");
+  return {
+    severity: level === "error" && isLoss ? "error" : "warning",
+    code: "csp-blocks-in-use",
+    property: "",
+    message: `with action "allow" this policy ${lines.join("\n")}\n${advice}`,
+    data: { ...blockedData(found) },
+  };
+}
+
+function letInFinding({ letsIn }: Impact, lines: readonly string[]): Finding {
+  const message = `with action "allow" this policy ${lines.join("\n")}\nTake it off the pages; name what is needed of these hosts by path or URL.`;
+  const data = { ...letInData(letsIn) };
+  return { severity: "warning", code: "csp-lets-malicious-in", property: "", message, data };
+}
+
+function nothingSeenFinding(what: string): Finding {
+  const message = `${what}, so what this policy would block is not known. See that monitoring is on and that pages have been visited since, or leave action at "log".`;
+  return { severity: "warning", code: "csp-impact-unknown", property: "", message };
+}
+
+function hiddenFinding(): Finding {
+  const message = `not all that is in use could be checked: ${partialItems}. This policy may block some of them: keep action at "log" until the reports show none.`;
+  return { severity: "warning", code: "csp-hidden-not-seen", property: "", message };
 }
 
 /** The impact that `check` of this run found for the policy as it is now; undefined when it was not asked. */
@@ -48,46 +95,25 @@ export function knownImpact(
   return impacts(run).get(policyKey(zoneId, policy.value, policy.expression));
 }
 
-function itemsInUse(
-  run: Run,
-  zoneId: string,
-  connection: ConnectionArgs | undefined,
-): Promise<readonly SeenItem[]> {
-  const zones = run.memory(itemsKey, () => new Map<string, Promise<readonly SeenItem[]>>());
+function knownItems(run: Run, zoneId: string, connection: ConnectionArgs | undefined): Promise<ItemsInUse> {
+  const zones = run.memory(itemsKey, () => new Map<string, Promise<ItemsInUse>>());
   let items = zones.get(zoneId);
   if (!items) {
-    items = readItems(run, zoneId, connection);
+    items = itemsInUse(run.client(connection), zoneId);
     zones.set(zoneId, items);
   }
   return items;
 }
 
-async function readItems(
-  run: Run,
-  zoneId: string,
-  connection: ConnectionArgs | undefined,
-): Promise<readonly SeenItem[]> {
-  const client = run.client(connection);
-  const inUse = { status: ["active", "infrequent"] };
-  const [scripts, connections] = await Promise.all([
-    client.listAll("scripts", zoneId, inUse),
-    client.listAll("connections", zoneId, inUse),
-  ]);
-  return [
-    ...scripts.map((item) => ({ kind: "script" as const, item })),
-    ...connections.map((item) => ({ kind: "connection" as const, item })),
-  ];
-}
-
-/** For who reads findings with a machine, and shows them in a table. */
-function blockedData({ blockedCount, checkedCount, groups }: Impact): NonNullable<Finding["data"]> {
-  const hosts = groups.slice(0, maxHosts).map(({ items, ...group }) => group);
-  return { blocked: blockedCount, examined: checkedCount, hosts, moreHosts: groups.length - hosts.length };
-}
-
-function summary({ blockedCount, checkedCount, groups }: Impact): PolicyImpact {
-  const named = groups.slice(0, maxHosts).map(({ host, items }) => [host, items.length] as const);
-  return { blocked: blockedCount, examined: checkedCount, hosts: Object.fromEntries(named) };
+function summary({ blockedCount, checkedCount, keepsOut, letsIn, groups }: Impact): PolicyImpact {
+  const named = groups.slice(0, mostNamed).map(({ host, items }) => [host, items.length] as const);
+  return {
+    blocked: blockedCount,
+    keepsOut: keepsOut.scripts + keepsOut.connections,
+    letsIn: new Set(letsIn.flatMap(({ items }) => items)).size,
+    examined: checkedCount,
+    hosts: Object.fromEntries(named),
+  };
 }
 
 function impacts(run: Run): Map<string, PolicyImpact> {

@@ -1,9 +1,13 @@
-/** What an `allow` policy blocks of what was seen when it was last changed. */
+/** What an `allow` policy does to what was seen when it was last changed. */
 export interface PolicyImpact {
   /** Scripts and connections in use that the policy blocks. */
   readonly blocked: number;
-  /** Of how many that were looked at. */
+  /** Of these, how many are malicious: the rest is what visitors miss. Absent where an earlier version recorded it. */
+  readonly keepsOut?: number | undefined;
+  /** Malicious scripts and connections that the policy allows. Absent where an earlier version recorded it. */
+  readonly letsIn?: number | undefined;
+  /** How many scripts and connections were checked. */
   readonly examined: number;
-  /** Host of the blocked item to the number of items. */
+  /** Host of the blocked items to their number. */
   readonly hosts: Readonly<Record<string, number>>;
 }

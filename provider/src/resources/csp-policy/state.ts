@@ -81,6 +81,8 @@ export type Inputs = z.output<typeof inputsSchema>;
 
 export const impactSchema = z.object({
   blocked: z.number(),
+  keepsOut: z.number().optional(),
+  letsIn: z.number().optional(),
   examined: z.number(),
   hosts: z.record(z.string(), z.number()),
 });

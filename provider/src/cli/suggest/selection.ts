@@ -1,0 +1,94 @@
+import type { ListQuery } from "../../api/client-types";
+import { type HostSelection, hostsOf } from "../../csp";
+import { forTerminal } from "../../reports/escape";
+import { parseUrl } from "../../text/parse-url";
+import { UsageError } from "../usage-error";
+
+/** The pages that a policy is for. */
+export interface SelectionFlags {
+  readonly host?: readonly string[];
+  readonly page?: readonly string[];
+  readonly expression?: string;
+}
+
+/** What the lists are asked for. */
+export function filtersOf({ host, page }: SelectionFlags): ListQuery {
+  return { hosts: host, pageUrl: page?.map((one) => readPage(one).pattern) };
+}
+
+/** The hosts of the expression; all that was read where there is none. */
+export function hostsOfFlags({ expression }: SelectionFlags): HostSelection | undefined {
+  return expression === undefined ? undefined : hostsOf(expression);
+}
+
+/** Where the expression tells less than the policy will select. */
+export function remarkOnHosts(hosts: HostSelection | undefined): readonly string[] {
+  if (hosts === undefined) return [];
+  if (!hosts.decided)
+    return [
+      `The expression does not tell its hosts (${forTerminal(hosts.reason)}), so all of the zone counts: name hosts with --host, or pages with --page.`,
+    ];
+  return hosts.isSuperset
+    ? ["The expression may select fewer pages of these hosts: name them with --page."]
+    : [];
+}
+
+/** The expression for what was asked for. */
+export function expressionOf({ host = [], page = [], expression }: SelectionFlags): string {
+  if (expression !== undefined) return expression;
+  const parts = [anyOf(hostTests(host)), anyOf(page.map(pageTest))].filter((part) => part !== "");
+  if (parts.length === 0) return "true";
+  return parts.length === 1 ? parts.join() : parts.map((part) => `(${part})`).join(" and ");
+}
+
+function anyOf(tests: readonly string[]): string {
+  return tests.length < 2
+    ? tests.join()
+    : tests.map((test) => (test.includes(" and ") ? `(${test})` : test)).join(" or ");
+}
+
+function hostTests(hosts: readonly string[]): readonly string[] {
+  const plain = hosts.filter((host) => /^[\w.-]+$/.test(host));
+  const ends = hosts.filter((host) => /^\*\.[\w.-]+$/.test(host)).map((host) => host.slice(1));
+  if (plain.length + ends.length < hosts.length)
+    throw new UsageError(
+      "--as set cannot write an expression for these hosts: one is a name, or *. and a name. Give the expression with --expression.",
+    );
+  const [only] = plain;
+  return [
+    ...(plain.length > 1 ? [`http.host in {${plain.map((host) => `"${host}"`).join(" ")}}`] : []),
+    ...(plain.length === 1 ? [`http.host eq "${only}"`] : []),
+    ...ends.map((end) => `ends_with(http.host, "${end}")`),
+  ];
+}
+
+function pageTest(text: string): string {
+  const { host, path, isPrefix } = readPage(text);
+  const test = `http.host eq "${host}"`;
+  if (path === "/" && isPrefix) return test;
+  return isPrefix
+    ? `${test} and starts_with(http.request.uri.path, "${path}")`
+    : `${test} and http.request.uri.path eq "${path}"`;
+}
+
+interface PageAsked {
+  /** As the list takes it. */
+  readonly pattern: string;
+  readonly host: string;
+  readonly path: string;
+  readonly isPrefix: boolean;
+}
+
+/** The service looks for a comma-separated list of URLs, with `*` at their ends. */
+function readPage(text: string): PageAsked {
+  const whole = /^https?:\/\//.test(text) ? text : `https://${text}`;
+  const isPrefix = whole.endsWith("*");
+  const start = isPrefix ? whole.slice(0, -1) : whole;
+  if (start.includes("*"))
+    throw new UsageError(`--page takes the URL of a page, with * only at its end: not ${forTerminal(text)}.`);
+  if (start.includes(",")) throw new UsageError(`--page takes no comma: not ${forTerminal(text)}.`);
+  const url = parseUrl(start);
+  if (url === undefined || /["\\]/.test(start))
+    throw new UsageError(`--page takes the URL of a page: not ${forTerminal(text)}.`);
+  return { pattern: whole, host: url.hostname, path: url.pathname, isPrefix };
+}

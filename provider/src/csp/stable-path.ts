@@ -1,0 +1,66 @@
+/** What separates the words of a folder's or a file's name. */
+const SEPARATORS = /[-_.~@+:,;=!()[\]{}$]+/;
+
+const NUMBER = /^\d+$/;
+const VERSION = /\d+\.\d+/;
+const DATE = /(?:19|20)\d\d[-_.]?(?:0\d|1[0-2])(?:[-_.]?[0-3]\d)?/;
+const HEXADECIMAL = /^(?=.*\d)(?=.*[a-f])[0-9a-f]{6,}$/i;
+const LONG_HEXADECIMAL = /^[0-9a-f]{16,}$/i;
+/** `55`, `m202401090101`, `rel1234`, `2024`. */
+const NUMBERED = /^(?:\d{2,}|[a-z]+\d{3,})$/i;
+
+/**
+ * Whether the name of a folder or a file looks like that of a version, a build, a date or an id: the next release has
+ * another one. `v3` and `vue@3` do not: they are versions of an interface, which stay.
+ */
+export function isOfOneRelease(name: string): boolean {
+  const text = decoded(name);
+  if (NUMBER.test(text) || VERSION.test(text) || DATE.test(text)) return true;
+  return text.split(SEPARATORS).some(isGenerated);
+}
+
+function isGenerated(word: string): boolean {
+  if (NUMBERED.test(word) || HEXADECIMAL.test(word) || LONG_HEXADECIMAL.test(word)) return true;
+  if (word.length < 8) return false;
+  const hasDigit = /\d/.test(word);
+  if (hasDigit && changes(word, /\d/) >= 3) return true;
+  if (hasDigit && /[a-z]/.test(word) && /[A-Z]/.test(word)) return true;
+  // Letters alone: names in camel case change their case rarely, and from one capital to the next word.
+  return word.length >= 12 && /[A-Z]{2}/.test(word) && changes(word, /[A-Z]/) >= word.length * 0.25;
+}
+
+/** How often letters that are of a kind and those that are not follow each other. */
+function changes(word: string, kind: RegExp): number {
+  let count = 0;
+  for (let at = 1; at < word.length; at += 1)
+    if (kind.test(word.charAt(at)) !== kind.test(word.charAt(at - 1))) count += 1;
+  return count;
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+/** The folders of a path, the widest first, each with a slash at its end; those below a name of one release apart. */
+export function foldersOf(pathname: string): {
+  readonly lasting: readonly string[];
+  readonly ofOneRelease: readonly string[];
+} {
+  const names = pathname.split("/").slice(1, -1).slice(0, MOST_FOLDERS);
+  const folders = names.map((_, index) => `/${names.slice(0, index + 1).join("/")}/`);
+  const first = names.findIndex(isOfOneRelease);
+  const end = first === -1 ? folders.length : first;
+  return { lasting: folders.slice(0, end), ofOneRelease: folders.slice(end) };
+}
+
+/** No site has more; a URL made of slashes would take quadratic time. */
+const MOST_FOLDERS = 12;
+
+/** Whether a path, or a part of it, is of one release. */
+export function namesOneRelease(path: string): boolean {
+  return path.split("/").some((name) => name !== "" && isOfOneRelease(name));
+}
