@@ -18,7 +18,9 @@ export const findingMeanings: Readonly<Record<NamedFinding, Meaning>> = {
     "A policy moves from a single resource into a set, and its id cannot be told yet.",
   ),
   "csp-impact-unknown": visitors("What the policy would block could not be looked at."),
-  "csp-left-behind": rest("A policy that a set let go could not be deleted, and is on no record."),
+  "csp-left-behind": rest(
+    "A policy that a set released for another resource was not adopted by it: it is deleted, or could not be.",
+  ),
   "csp-near-miss": taken("The zone has a policy that is nearly the declared one, and it is not taken over."),
   "csp-no-such-lint-rule": rest("`lint.off` names a rule that does not exist."),
   "csp-not-logged-yet": visitors("A new policy is to block at once, before it has logged."),

@@ -11,6 +11,7 @@ import { gateways, withToken } from "./faults";
 import { token } from "./household";
 import type { Machine, Stack } from "./machine";
 import { MigrationBook } from "./migration-book";
+import { Moves } from "./moves";
 import { actOf, type People } from "./people";
 import { pictureOf } from "./picture";
 import { programOf } from "./program";
@@ -42,6 +43,7 @@ export class World {
   operations = 0;
   /** What is on record may not be so any more, in a way that only a refresh can see. */
   isStale = false;
+  private readonly moves = new Moves();
   private readonly migration: MigrationBook;
   private readonly people: People;
   private readonly saved: SavedState[] = [];
@@ -128,7 +130,8 @@ export class World {
       places.flatMap((place) => there[place % there.length] ?? []);
     const [replace, replaceOnChanges] = [at(options.replace), at(options.replaceOnChanges)];
     const deleteBeforeReplace = isDeletedFirst ? [...replace, ...replaceOnChanges] : [];
-    const plan: Plan = { program, refresh, forced: replace, deletedFirst: deleteBeforeReplace };
+    const isReplacing = replace.length + replaceOnChanges.length > 0;
+    const plan = { program, refresh, forced: replace, deletedFirst: deleteBeforeReplace, isReplacing };
     return this.operate(attack, plan, (death) =>
       this.stack.tryUp(programOf(program), {
         refresh,
@@ -250,7 +253,14 @@ export class World {
     const { refresh = false, isReading = false } = plan;
     const isSure = failure === "" && !course.mayHaveLost && !course.isDisturbed && !isReading;
     // A success is the truth, but for what only a refresh could have seen.
-    if (isSure && (refresh || !wasStale)) expectDeclared(this);
+    const isReached = isSure && (refresh || !wasStale);
+    if (isReached) expectDeclared(this);
+    this.moves.judge(program, {
+      isReached,
+      isPlain: !wasStale && !plan.isReplacing,
+      live: before.policies,
+      writes: course.writesTo,
+    });
     this.saved.push({ backup: course.backup, initial: this.books.initial });
     return failure;
   }
