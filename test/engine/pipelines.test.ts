@@ -25,16 +25,14 @@ new CspPolicy("checkout", {
 });
 `;
 
-describe("On the engine: examples/pipelines, line by line", function () {
-  this.timeout(1_200_000);
+describe("On the engine: examples/pipelines, line by line", () => {
   let sim: Simulator;
   let forge: ForgeServer;
   let ci: Ci;
   /** Ann's clone. */
   let desk: string;
 
-  before(async function () {
-    this.timeout(900_000);
+  before(async () => {
     await engine();
     sim = await startSimulator();
     sim.zones.seed(zoneId, { scripts: 0, connections: 0, cookies: 0 });
