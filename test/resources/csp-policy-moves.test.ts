@@ -164,6 +164,9 @@ describe("A policy that moves between resources", () => {
         const { sim, engine } = story;
         await engine.up(order({ set1: set("kx") }), { parallel });
         await engine.up(order({ set1: set("x"), single: single("k") }), { parallel });
+        // Where the set cannot see it come, it stays on record.
+        const isSeen = parallel || Object.keys(order({ set1: {}, single: {} }))[0] === "single";
+        assert.equal(engine.outputs("set1")["released"] === undefined, isSeen);
         const id = String(engine.outputs("single")["policyId"]);
         const program = order({ set1: set("x"), ...next });
         await engine.up(program, { parallel });

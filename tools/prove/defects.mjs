@@ -397,10 +397,6 @@ export const defects = [
     edits: [edit(`${set}/plan`, "=== undefined && !isWanted(policyId)", "=== undefined")],
   },
   {
-    name: "a policy that comes from another set counts as renamed",
-    edits: [edit(`${set}/plan`, "=== undefined && !isThere(wanted)", "=== undefined")],
-  },
-  {
     name: "what was released for a resource that has got another policy stays",
     edits: [
       edit(

@@ -213,7 +213,7 @@ export class World {
     const before = pictureOf(this.sim);
     const backupBefore = this.stack.backup();
     const wasStale = this.isStale;
-    const toldBefore = this.sim.journal.at(-1)?.seq ?? 0;
+    const toldBefore = this.sim.journal.length;
     this.books.declares(program);
     this.migration.declares(program, meanwhile?.zone === "m");
     for (const fault of faults) this.sim.faults.add(withToken(fault));
@@ -228,7 +228,7 @@ export class World {
     this.trace.operation(failure);
     const wasCutOff = death !== undefined || processes > 1;
     this.noteStaleness({ ...plan, failure, isTroubled: wasCutOff || meanwhile !== undefined, backupBefore });
-    const requests = this.sim.journal.filter(({ seq }) => seq > toldBefore);
+    const requests = this.sim.journal.slice(toldBefore);
     const course = courseOf(plan, {
       before,
       after: pictureOf(this.sim),

@@ -17,6 +17,12 @@ import type { Kept, Plan } from "./plan";
 /** Requests of one set that are under way at a time; the rate limit may let fewer. */
 export const mostInFlight = 16;
 
+/** A policy that is to go, with its name in the program, or its id where it has none. */
+export interface Removal {
+  readonly name: string;
+  readonly policyId: string;
+}
+
 export interface Work {
   readonly client: PageGuardClient;
   readonly zone: ZonePolicies;
@@ -24,8 +30,8 @@ export interface Work {
   readonly plan: Plan;
   /** Given: the record can't be trusted, each policy is compared with what the zone has. */
   readonly live: PolicyList | undefined;
-  /** Policies that are to go, by what they are called in the program, or by their ids. */
-  readonly removals: readonly { readonly name: string; readonly policyId: string }[];
+  /** Policies that are to go; asked when all else is done. */
+  readonly removals: () => Promise<readonly Removal[]>;
   /** The set's own. */
   readonly urn: string;
   /** How many free policies like it resources beside the set are going to take. */
@@ -50,7 +56,7 @@ type Missing = Plan["missing"][number];
 
 /** First all creations and updates, then the deletions: a zone is never without protection in between. */
 export async function apply(work: Work): Promise<Outcome> {
-  const { plan, removals, warn } = work;
+  const { plan, warn } = work;
   const settled = new Map<string, Policy>();
   const failed = new Map<string, unknown>();
   const note = (ended: readonly Settled<{ readonly key: string }, Policy>[]): void => {
@@ -69,9 +75,10 @@ export async function apply(work: Work): Promise<Outcome> {
   // 2. What is in the way goes. Not before everything else stands, unless just that makes the room.
   const noRoom = plan.missing.filter(({ key }) => failed.get(key) instanceof QuotaExceededError);
   const isDue = failed.size === noRoom.length;
-  const { removed, left } = isDue ? await removeAll(work) : { removed: new Set<string>(), left: new Map() };
+  const removals = isDue ? await work.removals() : [];
+  const { removed, left } = await removeAll(work, removals);
   // 3. Now there may be room.
-  if (isDue && noRoom.length > 0 && removals.length > 0) {
+  if (noRoom.length > 0 && removals.length > 0) {
     await warn(noRoomFinding(noRoom.length, removals.length));
     note(await inFlight(mostInFlight, noRoom, (task) => create(work, task)));
   }
@@ -115,12 +122,10 @@ function create({ client, zone, zoneId, urn, reserved }: Work, { key, wanted }: 
   return ensurePolicy(client, zone, zoneId, wanted, { urn, key }, () => reserved(wanted));
 }
 
-async function removeAll({
-  client,
-  zone,
-  zoneId,
-  removals,
-}: Work): Promise<Pick<Outcome, "removed" | "left">> {
+async function removeAll(
+  { client, zone, zoneId }: Work,
+  removals: readonly Removal[],
+): Promise<Pick<Outcome, "removed" | "left">> {
   const ended = await inFlight(mostInFlight, removals, async ({ policyId }) => {
     // Somebody else of this run has it by now: it moved.
     if (zone.claims.mayDelete(policyId)) await zone.delete(client, zoneId, policyId);

@@ -86,13 +86,11 @@ export const cspPolicySet: Kind<Inputs, State> = {
     const { claims } = zonePolicies(run, id);
     for (const { policyId, key } of planFor(claims, urn, state, declared).kept)
       claims.hold(policyId, urn, key);
-    for (const [policyId, labels] of Object.entries(state.released ?? {})) {
-      const beside = policiesBeside(run, urn, id);
-      claims.release(
-        policyId,
-        urn,
-        Object.keys(labels).filter((label) => beside.mayHave(label)),
-      );
+    if (state.released === undefined) return;
+    const beside = policiesBeside(run, urn, id);
+    for (const [policyId, labels] of Object.entries(state.released)) {
+      const takers = Object.keys(labels).filter((label) => beside.mayHave(label));
+      claims.release(policyId, urn, takers);
     }
   },
 

@@ -32,6 +32,5 @@ export function planInZone(
     },
     isWanted: (policyId) => handed.has(policyId),
   });
-  const dropped = renamed.dropped.filter(({ policyId }) => !handed.has(policyId));
-  return { plan: { ...renamed, dropped }, handed };
+  return { plan: renamed, handed };
 }

@@ -2,10 +2,11 @@ import type { Finding } from "../../lifecycle/finding";
 import { PartialFailure } from "../../lifecycle/partial-failure";
 import type { Run } from "../../lifecycle/run";
 import { tell } from "../../lifecycle/tell";
+import type { PolicyClaims } from "../csp-policy/policy-claims";
 import { makeRoom } from "../csp-policy/room";
 import { zonePolicies } from "../csp-policy/zone-policies";
-import { apply } from "./apply";
-import { policiesBeside } from "./beside";
+import { apply, type Removal } from "./apply";
+import { handedOver, policiesBeside } from "./beside";
 import { SetFailure } from "./outcome";
 import { planOf } from "./plan";
 import { planInZone } from "./plan-in-zone";
@@ -42,9 +43,10 @@ export async function sync(
   const list = needsList ? await zone.list(client, zoneId) : undefined;
   const { waiting, due } = releasedNow(state, beside, claims, list);
   const known = { state, declared: inputs.policies, due, beside, claims };
-  const { plan, handed } = list
+  const { plan, handed: wanted } = list
     ? planInZone(first, list, known)
     : { plan: first, handed: new Map<string, string[]>() };
+  let handed = wanted;
   // Nobody may adopt what goes on under another key; anybody what moves away.
   for (const { policyId, key } of plan.kept) if (!claims.isHeld(policyId)) claims.take(policyId, urn, key);
   for (const [policyId, takers] of handed) claims.release(policyId, urn, takers);
@@ -52,13 +54,19 @@ export async function sync(
     list && others === "delete"
       ? undeclaredIn(list, plan, claims, state).filter(({ policyId }) => namedFor(run, urn).has(policyId))
       : [];
-  const overdue = Object.keys(due).filter((policyId) => !handed.has(policyId));
-  for (const policyId of overdue) claims.release(policyId, urn, []);
-  const unnamed = [...overdue, ...undeclared.map(({ policyId }) => policyId)];
-  const going = [
-    ...plan.dropped.map(({ key, policyId }) => ({ name: key, policyId })),
-    ...unnamed.map((policyId) => ({ name: policyId, policyId })),
-  ];
+  for (const policyId of Object.keys(due)) if (!handed.has(policyId)) claims.release(policyId, urn, []);
+  const unnamed = [...Object.keys(due), ...undeclared.map(({ policyId }) => policyId)];
+  const removals = async (): Promise<Removal[]> => {
+    if (list && handed.size > 0) {
+      await takersSeen(run, claims, [...handed.values()].flat());
+      handed = handedOver([...handed.keys()], list, beside, claims);
+    }
+    const going = [
+      ...plan.dropped.map(({ key, policyId }) => ({ name: key, policyId })),
+      ...unnamed.map((policyId) => ({ name: policyId, policyId })),
+    ];
+    return going.filter(({ policyId }) => !handed.has(policyId));
+  };
   // 2. Ensure and sync.
   const warn = (finding: Finding) => tell(run, finding, { urn, zoneId });
   const outcome = await apply({
@@ -67,7 +75,7 @@ export async function sync(
     zoneId,
     plan,
     live: state.incomplete === true ? list : undefined,
-    removals: going,
+    removals,
     urn,
     reserved: (wanted) => beside.lacking(wanted).filter(({ isInSet }) => !isInSet).length,
     makeRoom: (wanted) =>
@@ -78,9 +86,7 @@ export async function sync(
   if (handed.size > 0) await zone.changesAnswered();
   const stays = [
     ...Object.entries(waiting),
-    ...Object.entries(due).filter(
-      ([policyId]) => overdue.includes(policyId) && !outcome.removed.has(policyId),
-    ),
+    ...Object.entries(due).filter(([policyId]) => !handed.has(policyId) && !outcome.removed.has(policyId)),
     ...[...handed].flatMap(([policyId, takers]): [string, Record<string, string>][] =>
       takers.some((label) => beside.isKept(label)) ? [] : [[policyId, beside.digestsOf(takers)]],
     ),
@@ -90,7 +96,8 @@ export async function sync(
       ([policyId]) => !claims.isHeld(policyId) && (list === undefined || list.get(policyId) !== undefined),
     ),
   );
-  const record = recordAfter(run, zone, inputs, state, plan, outcome, released);
+  const dropped = plan.dropped.filter(({ policyId }) => !handed.has(policyId));
+  const record = recordAfter(run, zone, inputs, state, { ...plan, dropped }, outcome, released);
   const after =
     others === "keep"
       ? record
@@ -101,4 +108,16 @@ export async function sync(
   const isNothingDone = Object.keys(record.policyIds ?? {}).length === 0 && Object.keys(state).length === 0;
   if (isNothingDone) throw failure;
   throw new PartialFailure(zoneId, after, failure);
+}
+
+/** How long an update waits for those that are to adopt a policy. They are mostly compared or created at the same time. */
+const patienceMs = 5_000;
+const lookMs = 50;
+
+/** Until all takers are known to hold a policy, or are not to come before this update has ended. */
+async function takersSeen(run: Run, claims: PolicyClaims, labels: readonly string[]): Promise<void> {
+  for (let waited = 0; waited < patienceMs; waited += lookMs) {
+    if (labels.every((label) => claims.heldBy(label) !== undefined)) return;
+    await run.sleep(lookMs);
+  }
 }
