@@ -13,6 +13,7 @@ npm run prove -- --real         100 short ones, with the real CLI, its processes
 npm run prove -- --planted      plants defects in a copy of the sources, and sees which are found in 1,000 stories
         --runs N        so many stories
         --seed N        the same again
+        --about KIND    about one kind alone: settings, policy, set, entry or migration
         --minutes N     ends it then, whatever number was played
         --only TEXT     with --planted: defects whose name has this in it; several with | between them
 `;
@@ -25,6 +26,7 @@ try {
       runs: { type: "string" },
       seed: { type: "string", default: String(randomInt(2 ** 31)) },
       minutes: { type: "string" },
+      about: { type: "string", default: "" },
       real: { type: "boolean", default: false },
       planted: { type: "boolean", default: false },
       only: { type: "string", default: "" },
@@ -38,7 +40,7 @@ try {
   process.exitCode = 1;
 }
 
-async function prove({ runs, seed, minutes = "", real, planted, only }) {
+async function prove({ runs, seed, minutes = "", about, real, planted, only }) {
   await prepareWorkspace();
   if (planted) {
     const { plantDefects } = await import("./prove/planted.mjs");
@@ -48,7 +50,7 @@ async function prove({ runs, seed, minutes = "", real, planted, only }) {
   const [stories, usual] = real
     ? ["test/proof/real/real-stories.ts", "100"]
     : ["test/proof/proof.test.ts", "10000"];
-  const env = { ...process.env, RUNS: runs ?? usual, SEED: seed, MINUTES: minutes };
+  const env = { ...process.env, RUNS: runs ?? usual, SEED: seed, MINUTES: minutes, ABOUT: about };
   const { status } = spawnSync(process.execPath, [mocha, stories], { cwd: root, stdio: "inherit", env });
   return status ?? 1;
 }

@@ -26,7 +26,6 @@ const PROXIES = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_p
 async function ask(baseUrls: readonly string[], env: NodeJS.ProcessEnv): Promise<Told[]> {
   const inherited = Object.entries(process.env).filter(([name]) => !PROXIES.includes(name));
   const { stdout } = await promisify(execFile)(process.execPath, ["-r", register, script, ...baseUrls], {
-    timeout: 60_000,
     env: { ...Object.fromEntries(inherited), ...env },
   });
   assert.ok(!stdout.includes(TOKEN));
@@ -38,9 +37,8 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-describe("TLS faults are named", function () {
+describe("TLS faults are named", () => {
   // Each question starts a process of its own.
-  this.timeout(120_000);
   const folder = mkdtempSync(join(tmpdir(), "page-guard-tls-"));
   const trusted = join(folder, "trusted.pem");
   const servers: Server[] = [];
@@ -98,8 +96,7 @@ describe("TLS faults are named", function () {
   });
 });
 
-describe("the proxy variables are honoured", function () {
-  this.timeout(120_000);
+describe("the proxy variables are honoured", () => {
   let tunnels: string[] = [];
   let refuse: number | undefined;
   let credentials: string | undefined;

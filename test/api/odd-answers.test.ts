@@ -188,5 +188,5 @@ describe("Lists that do not end", () => {
       for await (const _ of iterateItems(endless));
     }, code);
     assert.equal((await listAllItems(endless, { limit: 250 })).length, 250);
-  }).timeout(60_000);
+  });
 });

@@ -11,8 +11,7 @@ const LIMIT = 20;
 const WINDOW_MS = 1000;
 const limit = { limit: LIMIT, windowMs: WINDOW_MS, blockMs: WINDOW_MS };
 
-describe("against a service that blocks whoever asks too often, over real sockets", function () {
-  this.timeout(120_000);
+describe("against a service that blocks whoever asks too often, over real sockets", () => {
   let simulator: Simulator;
   beforeEach(async () => {
     simulator = await startSimulator({ latencyMs: 5, rateLimit: limit });

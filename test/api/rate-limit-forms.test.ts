@@ -62,9 +62,7 @@ const limits: readonly [string, Pick<RateLimitOptions, "limit" | "windowMs">, nu
   ["1,200 in 5 minutes", { limit: 1200, windowMs: 300_000 }, 1300],
 ];
 
-describe("a limit that only the service knows", function () {
-  this.timeout(60_000);
-
+describe("a limit that only the service knows", () => {
   for (const [name, quota, requests] of limits) {
     for (const [form, told] of forms) {
       it(`${name}, told by ${form}: no refusal, no wait beyond a window, hardly slower than it allows`, async () => {

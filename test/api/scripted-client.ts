@@ -4,6 +4,7 @@ import { systemClock } from "../../provider/src/api/clock";
 import { createClient } from "../../provider/src/api/create-client";
 import { RateLimiter } from "../../provider/src/api/rate-limiter";
 import { ApiError } from "../../provider/src/errors/api-error";
+import { attemptClock } from "../virtual-time/attempt-clock";
 import { type ScriptedServer, startScriptedServer, TOKEN } from "./scripted-server";
 
 export const POLICY: PolicyBody = {
@@ -17,6 +18,7 @@ export const WIRE_POLICY = { ...POLICY, id: "p1", enabled: "true" };
 
 export interface ClientOptions {
   readonly service?: Service;
+  /** An attempt may take so long, which it does as soon as the service hangs. Without it no attempt is given up. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -35,11 +37,15 @@ export function useScriptedServer(): {
     get server() {
       return server;
     },
-    client({ service = "page_guard", timeoutMs = 5000, signal } = {}) {
+    client({ service = "page_guard", timeoutMs, signal } = {}) {
+      const attemptMs = timeoutMs ?? 5000;
       return createClient(
         { baseUrl: server.baseUrl, token: TOKEN, tokenSource: "the environment variable CI_TOKEN", service },
         {
-          env: { PAGE_GUARD_TIMEOUT_MS: String(timeoutMs) },
+          env: { PAGE_GUARD_TIMEOUT_MS: String(attemptMs) },
+          clock: attemptClock(attemptMs, (timeIsOver) =>
+            timeoutMs === undefined ? () => undefined : server.onHang(timeIsOver),
+          ),
           random: () => 0,
           limiter: new RateLimiter({ clock: systemClock, maxRequests: 10_000, windowMs: 3000 }),
           signal,

@@ -18,6 +18,8 @@ export interface ScriptedServer {
   readonly received: Received[];
   /** Replies for the next requests in turn; the last one stays. */
   script(...replies: Reply[]): void;
+  /** Calls back when a request gets no answer, ever. The returned function ends that. */
+  onHang(callback: () => void): () => void;
   stop(): Promise<void>;
 }
 
@@ -27,6 +29,7 @@ export const ZONE = "0123456789abcdef0123456789abcdef";
 /** A real server on a free port that answers what it is told and notes what it got. */
 export async function startScriptedServer(): Promise<ScriptedServer> {
   const received: Received[] = [];
+  const waiting = new Set<() => void>();
   let replies: Reply[] = [ok({})];
   const connections = new Map<Socket, number>();
   const server = createServer((request, response) => {
@@ -44,6 +47,7 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
       received.push(entry);
       const reply = replies.length > 1 ? replies.shift() : replies[0];
       reply?.(response, request.socket, entry);
+      if (reply === hang) for (const callback of [...waiting]) callback();
     });
   });
   server.on("connection", (socket) => {
@@ -57,6 +61,10 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
     received,
     script: (...next) => {
       replies = next;
+    },
+    onHang: (callback) => {
+      waiting.add(callback);
+      return () => waiting.delete(callback);
     },
     stop: () =>
       new Promise<void>((resolve) => {
@@ -94,6 +102,5 @@ export const hang: Reply = () => undefined;
 /** Says that more comes than does. */
 export const cutOff: Reply = (response, socket) => {
   response.writeHead(200, { "content-type": "application/json", "content-length": 1000 });
-  response.write('{"result":{"enabled":true');
-  setTimeout(() => socket.destroy(), 5);
+  response.write('{"result":{"enabled":true', () => socket.destroy());
 };

@@ -3,6 +3,7 @@ import type { PageGuardClient, PolicyBody, Service } from "../../provider/src/ap
 import { createClient } from "../../provider/src/api/create-client";
 import { ApiError } from "../../provider/src/errors/api-error";
 import { type FaultSpec, type Simulator, startSimulator } from "../../provider/src/simulator";
+import { attemptClock } from "../virtual-time/attempt-clock";
 import { ZONE } from "./scripted-server";
 
 const POLICY: PolicyBody = {
@@ -24,7 +25,15 @@ describe("the client and the simulator understand each other", () => {
   function client(service: Service = "page_guard"): PageGuardClient {
     return createClient(
       { baseUrl: simulator.url, token: simulator.token, service },
-      { random: () => 0, env: { PAGE_GUARD_TIMEOUT_MS: "300" } },
+      {
+        random: () => 0,
+        env: { PAGE_GUARD_TIMEOUT_MS: "300" },
+        clock: attemptClock(300, (timeIsOver) =>
+          simulator.onProcessed(({ fault }) => {
+            if (fault?.includes("hang")) timeIsOver();
+          }),
+        ),
+      },
     );
   }
 

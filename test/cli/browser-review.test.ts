@@ -66,8 +66,7 @@ const screens: readonly (readonly [string, BrowserContextOptions])[] = [
   ["on a dark phone", { colorScheme: "dark", viewport: { width: 360, height: 740 }, isMobile: true }],
 ];
 
-describe("The page that page-guard review writes, in Chromium", function () {
-  this.timeout(120_000);
+describe("The page that page-guard review writes, in Chromium", () => {
   let browser: Browser | undefined;
   let url: string;
   const folder = mkdtempSync(join(tmpdir(), "page-guard-page-"));

@@ -273,8 +273,7 @@ describe("page-guard export", () => {
     assert.equal(ofKind(resourcesOf(join(desk.folder, "infra")), "CspPolicy").length, declarable.length);
   });
 
-  it(`given ${randomZones} random zones, then each program type-checks, takes over all and changes nothing`, async function () {
-    this.timeout(240_000);
+  it(`given ${randomZones} random zones, then each program type-checks, takes over all and changes nothing`, async () => {
     const desk = await open();
     const { sim, folder } = desk;
     const folders: string[] = [];

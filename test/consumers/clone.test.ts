@@ -8,8 +8,7 @@ import { program } from "./support/programs";
 
 const zoneId = "0123456789abcdef0123456789abcdef";
 
-describe("What is wrong before the first request is said in one sentence, in the preview", function () {
-  this.timeout(120_000);
+describe("What is wrong before the first request is said in one sentence, in the preview", () => {
   let sim: Simulator;
 
   before(async () => {

@@ -22,8 +22,7 @@ import { checkTypes, resolutions } from "./support/types";
 
 const { lowest, newest } = sdkVersions();
 
-describe("The published package in the projects of its users", function () {
-  this.timeout(300_000);
+describe("The published package in the projects of its users", () => {
   let sim: Simulator;
   let tarball: string;
   /** A project that npm has installed, with the newest SDK that this Node takes. */

@@ -14,8 +14,7 @@ const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 const policies = Number(process.env["POLICIES"] ?? 6);
 const pairs = Number(process.env["PAIRS"] ?? 500);
 
-describe("matches: the same answer as a real browser", function () {
-  this.timeout(10 * 60_000);
+describe("matches: the same answer as a real browser", () => {
   let site: Site;
   let browser: Browser | undefined;
   let judge: Judge;

@@ -11,14 +11,12 @@ const readme = readFileSync(join(example, "README.md"), "utf8");
 const zoneId = "8f14e45fceea167a5a36dedd4bea2543";
 const asShop = ["--name", `${zoneId}=shop`];
 
-describe("examples/adopt, as its page tells it", function () {
-  this.timeout(1_200_000);
+describe("examples/adopt, as its page tells it", () => {
   let sim: Simulator;
   let place: Place;
   let env: NodeJS.ProcessEnv;
 
-  before(async function () {
-    this.timeout(900_000);
+  before(async () => {
     await engine();
     sim = await startSimulator();
     sim.zones.seed(zoneId, JSON.parse(readFileSync(join(example, "zone.json"), "utf8")));

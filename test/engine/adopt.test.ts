@@ -10,13 +10,11 @@ import { type Ended, emptyStack, engine, newPlace, type Place, runPulumi } from 
 
 const root = resolve(__dirname, "../..");
 
-describe("Adopting a zone that is there, on the real engine", function () {
-  this.timeout(1_200_000);
+describe("Adopting a zone that is there, on the real engine", () => {
   let sim: Simulator;
   const places: Place[] = [];
 
-  before(async function () {
-    this.timeout(900_000);
+  before(async () => {
     await engine();
     sim = await startSimulator();
   });

@@ -8,12 +8,10 @@ import { spent } from "../real-engine/spent";
 
 const root = resolve(__dirname, "../..");
 
-describe("npm run demo", function () {
+describe("npm run demo", () => {
   // Under two minutes on a quiet machine; several times that beside other tests.
-  this.timeout(900_000);
 
-  before("the engine is there", async function () {
-    this.timeout(900_000);
+  before("the engine is there", async () => {
     await engine();
   });
 

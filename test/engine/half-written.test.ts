@@ -4,9 +4,7 @@ import { fileChecks } from "../../provider/src/cli/doctor/backend-files";
 import { engine, newPlace, runPulumi } from "../real-engine/engine";
 import { checkpointIn } from "../real-engine/shared-checkpoint";
 
-describe("On the engine: what a killed run leaves beside a state", function () {
-  this.timeout(120_000);
-
+describe("On the engine: what a killed run leaves beside a state", () => {
   before(engine);
 
   it("given empty attributes, then the engine opens the state no more; the doctor names the file, and without it all is there", async () => {

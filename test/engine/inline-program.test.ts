@@ -11,9 +11,7 @@ const zoneId = "c0c1c2c3c4c5c6c7c8c9cacbcccdcecf";
 const problems = /1 problem in what the program of the stack dev declares \(PageGuardSettings watch\)/;
 
 /** Programs of the Automation API that are functions: all of them run in this one process. */
-describe("On the engine: inline programs", function () {
-  this.timeout(180_000);
-
+describe("On the engine: inline programs", () => {
   it("given a bad and a good program in one process, when they run after one another, then the bad one is refused in time and the good one is not held up", async () => {
     const sim = await startSimulator();
     sim.zones.seed(zoneId);
@@ -45,9 +43,7 @@ describe("On the engine: inline programs", function () {
   });
 });
 
-describe("On the engine: inline programs that fail", function () {
-  this.timeout(180_000);
-
+describe("On the engine: inline programs that fail", () => {
   it("given a stack with policies, when its program is refused and returns nothing, or a read fails in it, then nothing of the stack is deleted", async () => {
     const sim = await startSimulator();
     sim.zones.seed(zoneId);

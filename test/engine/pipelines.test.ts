@@ -45,8 +45,7 @@ const guarded = {
   deployment_branch_policy: { protected_branches: true },
 };
 
-describe("On the engine: examples/pipelines, line by line", function () {
-  this.timeout(1_200_000);
+describe("On the engine: examples/pipelines, line by line", () => {
   let sim: Simulator;
   let forge: ForgeServer;
   let bucket: StateBucket;
@@ -54,8 +53,7 @@ describe("On the engine: examples/pipelines, line by line", function () {
   /** Ann's clone. */
   let desk: string;
 
-  before(async function () {
-    this.timeout(900_000);
+  before(async () => {
     await engine();
     sim = await startSimulator();
     sim.zones.seed(zoneId, { scripts: 0, connections: 0, cookies: 0 });

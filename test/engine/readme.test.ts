@@ -10,13 +10,11 @@ const program = firstBlock("ts");
 const promised = linesOf(firstBlock("text"));
 const zoneId = /const zoneId = "([0-9a-f]{32})"/.exec(program)?.[1] ?? "";
 
-describe("The README's first program", function () {
-  this.timeout(600_000);
+describe("The README's first program", () => {
   let place: Place | undefined;
   let sim: Simulator | undefined;
 
-  before("the engine is there", async function () {
-    this.timeout(900_000);
+  before("the engine is there", async () => {
     await engine();
   });
 

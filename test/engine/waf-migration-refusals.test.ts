@@ -116,7 +116,6 @@ const askedOfPeople = [
 
 describe("On the engine: what cannot be done to a migration", function () {
   const begin = useStories(this);
-  this.timeout(600_000);
   const table = new Map(refusalTable().map(({ action, messages }) => [action, messages]));
 
   it("the table of the documentation has just these rows", () => {

@@ -233,7 +233,7 @@ describe("functions", () => {
       execFileSync(process.execPath, ["-r", register, "-e", code], { encoding: "utf8" }).trim(),
       "0",
     );
-  }).timeout(60_000);
+  });
 });
 
 function assertDefined(value: unknown, path: string): void {

@@ -63,7 +63,7 @@ describe("Answers of the service, whatever comes", () => {
       });
     }
     assert.equal(Reflect.get({}, "polluted"), undefined);
-  }).timeout(60_000);
+  });
 
   it("the envelope is read, refused or called unreadable, and its problem quotes nothing", () => {
     const read = (status: number, body: string, type?: string): void => {
@@ -82,7 +82,7 @@ describe("Answers of the service, whatever comes", () => {
       fc.tuple(fc.integer({ min: 100, max: 599 }), bodies, anyText(["text/html", "json"])),
       ([status, body, type]) => read(status, body, type),
     );
-  }).timeout(60_000);
+  });
 
   it("the headers of the rate limit are understood or passed over: no wait is negative, endless or no number", () => {
     const names = [
@@ -121,7 +121,7 @@ describe("Answers of the service, whatever comes", () => {
         assert.ok(Number.isFinite(value) && value >= 0, `${value} of ${JSON.stringify(headers)}`);
       }
     });
-  }).timeout(60_000);
+  });
 });
 
 function numbersIn(value: unknown): number[] {

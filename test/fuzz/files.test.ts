@@ -85,7 +85,7 @@ describe("Files and events that a command reads, whatever is in them", () => {
       assert.ok(markdown(review).length <= 60_000);
       assert.doesNotMatch(html(review), /<script/i);
     });
-  }).timeout(60_000);
+  });
 
   it("a state is read or refused, and what it declares of zones is told", async () => {
     const recorded = {
@@ -117,7 +117,7 @@ describe("Files and events that a command reads, whatever is in them", () => {
         assert.ok(error instanceof CommandError, `${error instanceof Error ? error.stack : error}`);
       }
     });
-  }).timeout(60_000);
+  });
 
   it("a list of zones is read or refused", () => {
     const pieces = [
@@ -146,7 +146,7 @@ describe("Files and events that a command reads, whatever is in them", () => {
     };
     for (const text of odd) read(text);
     feed(anyText(pieces), read);
-  }).timeout(60_000);
+  });
 
   it("the names of an export are read or refused", () => {
     const lock = {
@@ -165,7 +165,7 @@ describe("Files and events that a command reads, whatever is in them", () => {
         refuses(() => readLock(folder));
       },
     );
-  }).timeout(60_000);
+  });
 
   it("an approved file is what was approved, or refused in a sentence", () => {
     const content = {
@@ -212,5 +212,5 @@ describe("Files and events that a command reads, whatever is in them", () => {
         }
       },
     );
-  }).timeout(60_000);
+  });
 });

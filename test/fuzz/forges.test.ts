@@ -166,6 +166,6 @@ describe("Answers of GitHub and GitLab, whatever comes", () => {
           assert.ok(waitedMs <= mostWaitMs + 4000 * asked, `${waitedMs} ms`);
         },
       );
-    }).timeout(60_000);
+    });
   }
 });

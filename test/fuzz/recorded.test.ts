@@ -65,7 +65,7 @@ describe("What is on record, whatever became of it", () => {
         assert.deepEqual(unsaid(read, outputs), [], JSON.stringify(outputs));
       });
       assert.equal(Reflect.get({}, "polluted"), undefined);
-    }).timeout(60_000);
+    });
 
     it(`of a ${kind.name}: preview, refresh, update and destroy go on, or refuse it in our own words, which name it`, async () => {
       await feedLater(records, async ({ version, id, inputs, outputs }) => {
@@ -78,7 +78,7 @@ describe("What is on record, whatever became of it", () => {
         await accepted(kind, () => provider().update?.(id, outputs, declared));
         await accepted(kind, () => provider().delete?.(id, outputs));
       });
-    }).timeout(60_000);
+    });
 
     /** What `check` is given as old inputs is on record as well. */
     async function checked(olds: Properties, news: Properties): Promise<void> {

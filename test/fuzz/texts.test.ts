@@ -97,7 +97,7 @@ describe("Texts that people and services write, whatever they are", () => {
     };
     for (const text of odd) look(text);
     feed(anyText([...ofPolicies, ...odd]), look);
-  }).timeout(60_000);
+  });
 
   it("an expression is normalised once and for all, and its hosts are told or not known", () => {
     const look = (text: string): void => {
@@ -107,7 +107,7 @@ describe("Texts that people and services write, whatever they are", () => {
     };
     for (const text of odd) look(text);
     feed(anyText([...ofExpressions, ...odd]), look);
-  }).timeout(60_000);
+  });
 
   it("a suggestion can be made of any script", () => {
     feed(
@@ -135,7 +135,7 @@ describe("Texts that people and services write, whatever they are", () => {
         );
       },
     );
-  }).timeout(60_000);
+  });
 
   it("a connection can be used or is refused in our own words, which never hold the token", () => {
     const token = "a-token-that-nobody-may-see";
@@ -164,7 +164,7 @@ describe("Texts that people and services write, whatever they are", () => {
         assert.ok(!error.message.includes(token));
       }
     });
-  }).timeout(60_000);
+  });
 
   it("what is shown of it is one short line", () => {
     feed(anyText(["::warning::", "##[", "\u001b[31m", "\u202e", "\u2028", "\r\n", ...odd]), (text) => {
@@ -173,5 +173,5 @@ describe("Texts that people and services write, whatever they are", () => {
       assert.doesNotMatch(line, /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/);
       assert.ok(line.length <= 200, `${line.length}`);
     });
-  }).timeout(60_000);
+  });
 });

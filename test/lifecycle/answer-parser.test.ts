@@ -2,6 +2,9 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { leaveAnswerParserPlain } from "../../provider/src/lifecycle/answer-parser";
 
+/** Milliseconds that Node has for its compilers; where it optimises, that happens in the background. */
+const patience = [20, 200, 2000, 20_000, 60_000];
+
 /** One function that would be optimised within a blink: it adds up as many numbers as it is told. */
 const adding = `
   const bytes = [
@@ -11,7 +14,6 @@ const adding = `
   ];
   const { f } = new WebAssembly.Instance(new WebAssembly.Module(new Uint8Array(bytes))).exports;
   for (let turn = 0; turn < 20; turn += 1) f(1000000);
-  setTimeout(() => console.log(f(3)), 20);
 `;
 
 describe("The parser of answers in the provider process", () => {
@@ -22,9 +24,13 @@ describe("The parser of answers in the provider process", () => {
   }
 
   /** What Node says of its compilers, in a process that sets these flags first. */
-  function compiled(flags: readonly string[]): { readonly out: string; readonly err: string } {
+  function compiled(flags: readonly string[], ms = 20): { readonly out: string; readonly err: string } {
     const first = flags.map((text) => `require("node:v8").setFlagsFromString(${JSON.stringify(text)});`);
-    const args = ["--trace-wasm-compilation-times", "-e", `${first.join("")}${adding}`];
+    const args = [
+      "--trace-wasm-compilation-times",
+      "-e",
+      `${first.join("")}${adding}setTimeout(() => console.log(f(3)), ${ms});`,
+    ];
     const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
     return { out: stdout, err: stderr };
   }
@@ -34,7 +40,8 @@ describe("The parser of answers in the provider process", () => {
     assert.match(plain.out, /using Liftoff.*\n6\n$/s);
     assert.doesNotMatch(plain.out, /TurboFan/);
     assert.equal(plain.err, "");
-    assert.match(compiled([]).out, /using TurboFan/, "it would be optimised otherwise");
+    const isOptimised = patience.some((ms) => compiled([], ms).out.includes("using TurboFan"));
+    assert.ok(isOptimised, "it would be optimised otherwise");
   });
 
   it("is not spoken of to a version that nobody has tried", () => {

@@ -72,8 +72,7 @@ const edits: readonly (readonly [string, (sim: Simulator) => void, RegExp])[] = 
   ],
 ];
 
-describe("What people do to the rules in validation", function () {
-  this.timeout(60_000);
+describe("What people do to the rules in validation", () => {
   let story: ZoneStory;
   beforeEach(async () => {
     story = await ZoneStory.begin({ firewallRules: 2, owasp: true });

@@ -3,8 +3,7 @@ import { ZoneStory, zoneId } from "./support/zone-story";
 
 const pairs = 40;
 
-describe("Two pipelines that finish one zone", function () {
-  this.timeout(120_000);
+describe("Two pipelines that finish one zone", () => {
   let story: ZoneStory;
   afterEach(() => story.sim.stop());
 

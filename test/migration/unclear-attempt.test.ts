@@ -13,8 +13,7 @@ const mute = {
   statusValues: { on: "A", off: "B" },
 } satisfies WafSeed;
 
-describe("A finish that got no answer", function () {
-  this.timeout(60_000);
+describe("A finish that got no answer", () => {
   let story: ZoneStory;
   afterEach(() => story.sim.stop());
 

@@ -43,8 +43,7 @@ describe("examples/pipelines", () => {
     ]);
   });
 
-  it("has a file for GitLab that GitLab's schema takes", function () {
-    this.timeout(60_000);
+  it("has a file for GitLab that GitLab's schema takes", () => {
     const file = join(folder, ".gitlab-ci.yml");
     copyFileSync(join(pipelines, "gitlab/gitlab-ci.yml"), file);
     const list = () => {

@@ -1,6 +1,6 @@
 import { prove } from "./prove";
 import { play } from "./world/play";
-import { scenario } from "./world/scenario";
+import { scenarioAbout } from "./world/scenario";
 
 describe("The proof", function () {
   this.timeout(0);
@@ -8,7 +8,7 @@ describe("The proof", function () {
   // `.ci/run` plays 1,000, `npm run prove` 10,000 with a seed of its own.
   it("holds for whole programs over several zones, whatever fails, dies, is lost, or is changed by others", () =>
     prove({
-      scenario,
+      scenario: scenarioAbout(process.env["ABOUT"]),
       play: (story) => play(story),
       runs: Number(process.env["RUNS"] ?? 250),
       seed: Number(process.env["SEED"] ?? 5),

@@ -109,6 +109,9 @@ async function initialised(lock: Lock): Promise<string> {
   return folder;
 }
 
+/** What requests of stories may take at most: none is given up because the machine is busy or a strike holds it. */
+export const attemptMs = 600_000;
+
 function placeAt(folder: string, engineFolder: string, vault: NodeJS.ProcessEnv): Place {
   const place = {
     folder,
@@ -127,6 +130,7 @@ function placeAt(folder: string, engineFolder: string, vault: NodeJS.ProcessEnv)
       PULUMI_HOME: place.pulumiHome,
       PULUMI_BACKEND_URL: `file://${place.backend}`,
       PULUMI_CONFIG_PASSPHRASE: "a passphrase of the tests",
+      PAGE_GUARD_TIMEOUT_MS: String(attemptMs),
       ...vault,
       PULUMI_SKIP_UPDATE_CHECK: "true",
       PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",

@@ -1,8 +1,9 @@
 import type { JournalEntry } from "../../provider/src/simulator";
+import { attemptMs } from "./engine";
 import type { KillPoint, ServiceOfStack, Victim } from "./stack";
 
-/** Longer than any story's way to its point, once the first one stands at its own; the client gives up after 30 s. */
-const patienceMs = 25_000;
+/** Longer than any story's way to its point, once the first one stands at its own, on any machine. */
+const patienceMs = attemptMs - 10_000;
 
 /**
  * One death for several stories: the first exchange to reach its point waits there for the others, and when all stand

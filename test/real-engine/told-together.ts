@@ -36,7 +36,8 @@ export type Tell = <Name extends string>(
  * preview) is one run of the engine. Each is a test of its own. Gives the function that adds one, in place of `it`.
  */
 export function tellTogether(suite: Mocha.Suite): Tell {
-  suite.timeout(1_200_000);
+  // Each waits for the slowest of them.
+  suite.timeout(3 * 3_600_000);
   const stories: { readonly test: Mocha.Test; readonly begin: (chorus: Chorus) => Promise<void> }[] = [];
   let chorus: Chorus | undefined;
   const told = new Map<Mocha.Test, Promise<void>>();
@@ -44,8 +45,7 @@ export function tellTogether(suite: Mocha.Suite): Tell {
   const token = randomBytes(24).toString("hex");
   const begun = startSimulator({ token });
 
-  before("all of them are begun", async function () {
-    this.timeout(900_000);
+  before("all of them are begun", async () => {
     await engine();
     const together = new Chorus(await newPlace(), await begun);
     chorus = together;

@@ -38,7 +38,7 @@ describe("CspPolicySet: cut off and run again", () => {
   });
 
   it("given edits whose answers are lost for good, when the program takes them back, then the next up takes them back at the service", async () => {
-    const { sim, engine } = await begin({ [zoneA]: quietZone }, { PAGE_GUARD_TIMEOUT_MS: "300" });
+    const { sim, engine } = await begin();
     await engine.up(program);
     sim.faults.add({ method: "PUT", kind: "reset-after" });
     await engine.upFails({ set: set({ a: { enabled: false }, b: {}, c: {}, d: {} }) });
@@ -124,6 +124,6 @@ describe("CspPolicySet: cut off and run again", () => {
         await engine.destroy();
         assert.deepEqual(ourPolicies(sim), []);
       }
-    }).timeout(120_000);
+    });
   }
 });

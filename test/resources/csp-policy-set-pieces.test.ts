@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { PageGuardClient, Policy } from "../../provider/src/api/client-types";
 import { RequestRefusedError } from "../../provider/src/errors/request-refused-error";
 import { createRun } from "../../provider/src/lifecycle/process-run";
+import { unknownValue } from "../../provider/src/lifecycle/unknown";
 import { ensurePolicy } from "../../provider/src/resources/csp-policy/ensure-policy";
 import { PolicyList } from "../../provider/src/resources/csp-policy/policy-list";
 import { zonePolicies } from "../../provider/src/resources/csp-policy/zone-policies";
@@ -33,7 +34,7 @@ describe("Policies of a zone that nothing declares", () => {
   it("are those that are not in the plan of the set, would not be taken over, and belong to nobody of this run", () => {
     const zone = zonePolicies(run(), zoneA);
     const list = new PolicyList(["a", "b", "c", "d", "e"].map((id) => policy(id)));
-    zone.declare("e", urnOf("e"));
+    zone.claims.hold("e", urnOf("e"));
     const undeclared = undeclaredIn(
       list,
       {
@@ -41,7 +42,7 @@ describe("Policies of a zone that nothing declares", () => {
         missing: [{ key: "c", wanted: body("c") }],
         dropped: [{ key: "b", policyId: "b" }],
       },
-      zone,
+      zone.claims,
     );
     assert.deepEqual(ids(undeclared), ["d"]);
   });
@@ -50,9 +51,9 @@ describe("Policies of a zone that nothing declares", () => {
     const list = new PolicyList([policy("a", "same"), policy("b", "same")]);
     const missing = [{ key: "same", wanted: body("same") }];
     const zone = zonePolicies(run(), zoneA);
-    assert.deepEqual(ids(undeclaredIn(list, { ...plan, missing }, zone)), ["b"]);
+    assert.deepEqual(ids(undeclaredIn(list, { ...plan, missing }, zone.claims)), ["b"]);
     const twice = [...missing, { key: "again", wanted: body("same") }];
-    assert.deepEqual(ids(undeclaredIn(list, { ...plan, missing: twice }, zone)), []);
+    assert.deepEqual(ids(undeclaredIn(list, { ...plan, missing: twice }, zone.claims)), []);
   });
 
   it("are named one by one, and those beyond twenty in one line", () => {
@@ -85,10 +86,10 @@ describe("Policies of a zone that nothing declares", () => {
 });
 
 describe("What the program declares beside a set", () => {
-  const beside = (...resources: readonly object[]) => {
+  const around = (...resources: readonly object[]) => {
     const given = run();
     noteBeside(given, "set", resources);
-    return { zone: zonePolicies(given, zoneA), ...policiesBeside(given, "set", zoneA) };
+    return { claims: zonePolicies(given, zoneA).claims, beside: policiesBeside(given, "set", zoneA) };
   };
   const single = (name: string, description: string, zoneId = zoneA) => ({
     kind: "CspPolicy",
@@ -101,44 +102,68 @@ describe("What the program declares beside a set", () => {
     args: { zoneId: zoneA, policies: Object.fromEntries(keys.map((key) => [key, body(key)])) },
   });
 
-  it("is counted in its own zone alone, singly or in sets", () => {
-    const { countOf, inZone, known } = beside(
-      single("one", "a"),
-      single("two", "a", zoneB),
-      otherSet("set", "a", "b"),
+  it("is known of its own zone alone, singly or in sets", () => {
+    const { beside } = around(single("one", "a"), single("two", "a", zoneB), otherSet("set", "a", "b"));
+    const labels = (key: string) => beside.declaring(body(key)).map(({ label }) => label);
+    assert.deepEqual(
+      [labels("a"), labels("b"), labels("c")],
+      [["one", "set.policies.a"], ["set.policies.b"], []],
     );
-    assert.deepEqual([countOf(body("a")), countOf(body("b")), countOf(body("c"))], [2, 1, 0]);
-    assert.deepEqual(inZone, ["one", "set"]);
-    assert.equal(known.length, 3);
+    assert.deepEqual([...beside.inZone], ["one", "set"]);
   });
 
-  it("lacks a policy where a single resource has none yet; a set takes what it finds", () => {
-    const { lacking, zone } = beside(single("one", "a"), single("two", "a"), otherSet("set", "a"));
-    const list = new PolicyList([policy("1", "a"), policy("2", "a")]);
-    assert.equal(lacking(body("a"), list, zone), 2);
-    zone.declare("1", urnOf("one"));
-    assert.equal(lacking(body("a"), list, zone), 1);
-    zone.declare("2", urnOf("two"));
-    assert.equal(lacking(body("a"), list, zone), 0);
+  it("lacks a policy where it holds none yet; it may take one, too, where its own does not say so yet", () => {
+    const { beside, claims } = around(single("one", "a"), otherSet("set", "a"));
+    const list = new PolicyList([policy("1", "a"), policy("2", "b")]);
+    const of = () => [
+      beside.lacking(body("a")).map(({ label }) => label),
+      beside.takersOf(policy("9", "a"), list).map(({ label }) => label),
+      beside.areAllSeen(),
+    ];
+    assert.deepEqual(of(), [["one", "set.policies.a"], ["one", "set.policies.a"], false]);
+    claims.hold("2", urnOf("one"));
+    assert.deepEqual(of(), [["set.policies.a"], ["one", "set.policies.a"], false]);
+    claims.hold("1", urnOf("set"), "a");
+    assert.deepEqual(of(), [[], ["one"], true]);
+  });
+
+  it("may have what was released for it as long as it is declared and known to hold nothing else", () => {
+    const late = { zoneId: zoneA, policies: { a: { ...body("a"), value: unknownValue } } };
+    const { beside, claims } = around(
+      { ...single("kept", "a"), args: { ...body("a"), zoneId: zoneA, onDestroy: "keep" } },
+      { kind: "CspPolicySet", name: "late", args: late },
+    );
+    const labels = ["kept", "late.policies.b", "gone"];
+    assert.deepEqual(
+      labels.map((label) => beside.mayHave(label)),
+      [true, true, false],
+    );
+    assert.deepEqual(
+      labels.map((label) => beside.isKept(label)),
+      [true, false, false],
+    );
+    claims.hold("1", urnOf("kept"));
+    assert.equal(beside.mayHave("kept"), false);
   });
 
   it("gets as many of the dropped policies as it has none of, and no more", () => {
-    const dropping = (...keys: readonly string[]) => ({
-      ...plan,
-      dropped: keys.map((policyId) => ({ key: policyId, policyId })),
-    });
     const two = new PolicyList([policy("1", "a"), policy("2", "a")]);
-    const one = beside(single("one", "a"));
-    assert.deepEqual([...handedOver(dropping("1", "2"), two, one, one.zone)], ["1"]);
-    const both = beside(single("one", "a"), single("two", "a"));
-    assert.deepEqual([...handedOver(dropping("1", "2"), two, both, both.zone)], ["1", "2"]);
-    // The other one is somebody's: the resource beside may have it already.
-    assert.deepEqual([...handedOver(dropping("1"), two, one, one.zone)], []);
-    assert.deepEqual([...handedOver(dropping("1"), two, both, both.zone)], ["1"]);
+    const handed = ({ beside, claims }: ReturnType<typeof around>, ...leaving: readonly string[]) => [
+      ...handedOver(leaving, two, beside, claims).keys(),
+    ];
+    const one = around(single("one", "a"));
+    assert.deepEqual(handed(one, "1", "2"), ["1"]);
+    const both = around(single("one", "a"), single("two", "a"));
+    assert.deepEqual(handed(both, "1", "2"), ["1", "2"]);
+    // The other one is free: it can be adopted as well.
+    assert.deepEqual(handed(one, "1"), []);
+    assert.deepEqual(handed(both, "1"), ["1"]);
     // What is gone cannot be handed over.
-    assert.deepEqual([...handedOver(dropping("3"), two, both, both.zone)], []);
-    const keeping = { ...dropping("1"), kept: [kept("2")] };
-    assert.deepEqual([...handedOver(keeping, two, one, one.zone)], ["1"]);
+    assert.deepEqual(handed(both, "3"), []);
+    one.claims.hold("2", urnOf("other"));
+    assert.deepEqual(handed(one, "1"), ["1"]);
+    one.claims.hold("1", urnOf("one"));
+    assert.deepEqual(handed(one, "1"), [], "it has it already");
   });
 });
 
@@ -159,7 +184,10 @@ describe("A policy that is made", () => {
         throw refused;
       },
     } as unknown as PageGuardClient;
-    await assert.rejects(ensurePolicy(client, zonePolicies(run(), zoneA), zoneA, body("a"), "urn"), refused);
+    await assert.rejects(
+      ensurePolicy(client, zonePolicies(run(), zoneA), zoneA, body("a"), { urn: "urn" }),
+      refused,
+    );
     assert.equal(looks, 1, "before it was sent");
   });
 });

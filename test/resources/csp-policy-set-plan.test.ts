@@ -10,7 +10,7 @@ import {
 } from "../../provider/src/resources/csp-policy-set/beside";
 import { atKey } from "../../provider/src/resources/csp-policy-set/by-key";
 import { changedKeys, entriesOf, inRecordedWords } from "../../provider/src/resources/csp-policy-set/entries";
-import { planOf } from "../../provider/src/resources/csp-policy-set/plan";
+import { planOf, withRenames } from "../../provider/src/resources/csp-policy-set/plan";
 import { missingFindings } from "../../provider/src/resources/csp-policy-set/set-findings";
 import { zoneA } from "../small-engine/zones";
 
@@ -19,7 +19,11 @@ const named = (description: string) => ({ ...content, description });
 const none = { kept: [], missing: [], dropped: [] };
 
 /** What becomes of each key: `new<old` for a new name, with `*` where something is to be sent. */
-function planned(recorded: Readonly<Record<string, object>>, declared: Readonly<Record<string, object>>) {
+function planned(
+  recorded: Readonly<Record<string, object>>,
+  declared: Readonly<Record<string, object>>,
+  surroundings: { readonly there?: string; readonly wanted?: string } = {},
+) {
   const policies = Object.fromEntries(
     Object.entries(recorded).map(([key, more]) => [key, { ...content, ...more }]),
   );
@@ -27,7 +31,15 @@ function planned(recorded: Readonly<Record<string, object>>, declared: Readonly<
   const entries = Object.fromEntries(
     Object.entries(declared).map(([key, more]) => [key, { ...content, ...more }]),
   );
-  const { kept, missing, dropped } = planOf({ policies, policyIds }, entries, () => false);
+  const { kept, missing, dropped } = withRenames(
+    planOf({ policies, policyIds }, entries, () => false),
+    policies,
+    entries,
+    {
+      isThere: ({ description }) => surroundings.there === description,
+      isWanted: (policyId) => policyId === `id-${surroundings.wanted}`,
+    },
+  );
   return [
     kept.map(({ key, recordedKey, isChanged }) => `${key}<${recordedKey}${isChanged ? "*" : ""}`),
     missing.map(({ key }) => key),
@@ -54,6 +66,17 @@ describe("A policy of a set under another key", () => {
     assert.deepEqual(planned({ z: {}, y: { description: "x" } }, { x: {} }), [["x<y"], [], ["z"]]);
     assert.deepEqual(planned({ z: {}, y: {} }, { x: {} }), [["x<z*"], [], ["y"]]);
     assert.deepEqual(planned({ z: {} }, { x: {}, w: {} }), [["x<z*"], ["w"], []]);
+  });
+
+  it("is another one where that is in the zone already, or where the old one moves to somebody else", () => {
+    assert.deepEqual(planned({ a: {} }, { b: {} }, { there: "b" }), [[], ["b"], ["a"]]);
+    assert.deepEqual(planned({ a: {} }, { b: {} }, { wanted: "a" }), [[], ["b"], ["a"]]);
+    // What says just the same is no guess.
+    assert.deepEqual(planned({ a: { description: "D" } }, { b: { description: "D" } }, { wanted: "a" }), [
+      ["b<a"],
+      [],
+      [],
+    ]);
   });
 });
 
@@ -96,7 +119,7 @@ describe("What is declared beside a set and not known yet", () => {
     const run = createRun({ env: {} });
     noteBeside(run, "set", [{ kind, name: "other", args }]);
     const { known, unclear, inZone } = policiesBeside(run, "set", zoneA);
-    return [known.length, unclear, inZone];
+    return [known.length, [...unclear], [...inZone]];
   };
 
   it("is unclear: a zone, a policy, or all of a set; a zone that is not known is not this one for sure", () => {
@@ -121,7 +144,8 @@ describe("What is declared beside a set and not known yet", () => {
     const around = policiesBeside(run, "set", zoneA);
     const leaving = { ...none, dropped: ["a", "b"].map((key) => ({ key, policyId: key })) };
     assert.deepEqual(unclearFindings(none, around), []);
-    assert.deepEqual(unclearFindings(leaving, { ...around, unclear: [] }), []);
+    noteBeside(run, "alone", []);
+    assert.deepEqual(unclearFindings(leaving, policiesBeside(run, "alone", zoneA)), []);
     assert.deepEqual(unclearFindings(leaving, around), [
       {
         severity: "warning",
@@ -155,7 +179,7 @@ describe("What is told of policies that the zone has already", () => {
   it("is one line for all that another set is about to let go", () => {
     const zone = zonePolicies(createRun({ env: {} }), zoneA);
     const missing = ["a", "b"].map((key) => ({ key, wanted: { ...named(key), enabled: true } }));
-    for (const id of ["1", "2"]) zone.noteAboutToDrop(id, "urn:pulumi:dev::p::t::from");
+    for (const id of ["1", "2"]) zone.claims.release(id, "urn:pulumi:dev::p::t::from", []);
     const found = missingFindings(
       { ...none, missing },
       new PolicyList([live("1", "a"), live("2", "b")]),

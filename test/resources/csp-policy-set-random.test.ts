@@ -36,7 +36,7 @@ describe("CspPolicySet: random programs, deaths and faults", () => {
   it("given any programs one after the other, each cut off somewhere, when the last is run in peace, then the zone has just what it declares, and a stranger's policy", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 4 }), async (steps) => {
-        const { sim, engine } = await begin({ [zoneA]: quietZone }, { PAGE_GUARD_TIMEOUT_MS: "200" });
+        const { sim, engine } = await begin({ [zoneA]: quietZone });
         const programOf = (declared: (typeof steps)[number]["policies"]) => {
           const { action, expression } = policy();
           const entries = Object.entries(declared).map(([key, entry]) => [
@@ -76,5 +76,5 @@ describe("CspPolicySet: random programs, deaths and faults", () => {
       }),
       { numRuns: Number(process.env["SET_RUNS"] ?? 40) },
     );
-  }).timeout(240_000);
+  });
 });

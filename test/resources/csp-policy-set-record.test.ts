@@ -177,7 +177,7 @@ describe("What is on record of a set", () => {
     const looked = () =>
       cspPolicySet.look?.(run, zoneA, cspPolicySet.parseState(state), program({ a: content }).set, "set");
     assert.equal((await looked())?.needsUpdate, false);
-    zonePolicies(run, zoneA).declare("1", "urn:pulumi:dev::p::t::other");
+    zonePolicies(run, zoneA).claims.hold("1", "urn:pulumi:dev::p::t::other");
     assert.equal((await looked())?.needsUpdate, true);
   });
 

@@ -7,7 +7,9 @@ import { countsAnew } from "../../provider/src/resources/csp-policy/create-findi
 import { declaredText } from "../../provider/src/resources/csp-policy/declared-policy";
 import { ensurePolicy } from "../../provider/src/resources/csp-policy/ensure-policy";
 import { changedFields, isSamePolicy } from "../../provider/src/resources/csp-policy/equal-policy";
+import { PolicyClaims } from "../../provider/src/resources/csp-policy/policy-claims";
 import { PolicyList } from "../../provider/src/resources/csp-policy/policy-list";
+import { type Form, rivalFindings } from "../../provider/src/resources/csp-policy/rivals";
 import { zonePolicies } from "../../provider/src/resources/csp-policy/zone-policies";
 import { zoneA } from "../small-engine/zones";
 
@@ -22,52 +24,86 @@ const policy = (policyId: string, description: string): Policy => ({ ...body(des
 const begin = () => zonePolicies(createRun({ env: {} }), zoneA);
 const ids = (policies: readonly Policy[]) => policies.map(({ policyId }) => policyId);
 
-describe("Who of a run has which policy", () => {
-  it("is the first that has it on record, whoever names it later", () => {
-    const zone = begin();
-    zone.declare("1", "a");
-    zone.declare("1", "b");
-    assert.deepEqual([zone.ownerOf("1"), zone.takenFrom("1", "b")], ["a", { by: "a" }]);
+describe("Whose a policy is in a run", () => {
+  const claims = () => new PolicyClaims();
+  const urn = (name: string) => `urn:pulumi:dev::p::t::${name}`;
+
+  it("is the first's that has it in its state, whoever names it later, until that one gives it up", () => {
+    const of = claims();
+    of.hold("1", urn("a"));
+    of.hold("1", urn("b"));
+    of.giveUp("1", urn("b"), "delete");
+    assert.deepEqual(of.takenFrom("1", urn("b")), { by: urn("a") });
+    assert.deepEqual([of.heldBy("a"), of.heldBy("b"), of.isFree("1")], ["1", undefined, false]);
+    of.giveUp("1", urn("a"), "delete");
+    // Nobody new adopts it; who has it in its state too goes on.
+    assert.deepEqual([of.isFree("1"), of.isHeld("1"), of.isLeaving("1", urn("a"))], [false, false, true]);
+    of.hold("1", urn("b"));
+    assert.deepEqual([of.mayDelete("1"), of.takenFrom("1", urn("b"))], [false, undefined]);
   });
 
-  it("does not change by what another one gives up", () => {
-    const zone = begin();
-    zone.declare("1", "a");
-    zone.giveUp("1", "b", "delete");
-    assert.deepEqual([zone.ownerOf("1"), zone.isFree("1")], ["a", false]);
-    // Left in the zone, it is nobody's.
-    zone.giveUp("1", "a", "keep");
-    assert.deepEqual([zone.ownerOf("1"), zone.isFree("1")], [undefined, true]);
+  it("is nobody's where its resource leaves it in the zone", () => {
+    const of = claims();
+    of.hold("1", urn("a"));
+    of.giveUp("1", urn("a"), "keep");
+    assert.deepEqual([of.isFree("1"), of.isAccountedFor("1")], [true, false]);
   });
 
-  it("is about to let go what it said so of, until it leaves it in the zone", () => {
-    const zone = begin();
-    zone.noteAboutToDrop("1", "set");
-    zone.giveUp("1", "other", "keep");
-    assert.equal(zone.aboutToBeDroppedBy("1"), "set");
-    zone.giveUp("1", "set", "keep");
-    assert.equal(zone.aboutToBeDroppedBy("1"), undefined);
+  it("is a new resource's that creates or adopts it: who had it is told so", () => {
+    const of = claims();
+    of.take("1", urn("new"), "key");
+    assert.deepEqual(of.takenFrom("1", urn("old")), { by: undefined });
+    assert.deepEqual([of.heldBy("new.policies.key"), of.takenFrom("1", urn("new"))], ["1", undefined]);
   });
 
-  it("is offered what a set has let go, and takes back of it only what says the same and is nobody's", () => {
-    const zone = begin();
-    zone.offer(policy("1", "a"));
-    assert.equal(zone.withdrawOffer(body("b")), undefined);
-    assert.equal(zone.withdrawOffer(body("a")), "1");
-    assert.equal(zone.withdrawOffer(body("a")), undefined, "once");
-    zone.offer(policy("2", "a"));
-    zone.acquire("2", "urn");
-    assert.equal(zone.withdrawOffer(body("a")), undefined);
+  it("is lost for whoever comes when its deletion is on the way", () => {
+    const of = claims();
+    assert.ok(of.mayDelete("1"));
+    of.hold("1", urn("a"));
+    of.release("1", urn("set"), []);
+    assert.deepEqual([of.takenFrom("1", urn("a")), of.isFree("1")], [{ by: undefined }, false]);
   });
 
-  it("is told of an exact set and of one beside it, whichever comes first", () => {
-    const zone = begin();
-    assert.equal(zone.declareForm("single", "policy"), undefined);
-    assert.deepEqual(zone.declareForm("exact", "exact set"), { exact: "exact", beside: "single" });
-    assert.deepEqual(zone.declareForm("other", "set"), { exact: "exact", beside: "other" });
-    const alone = begin();
-    assert.equal(alone.declareForm("exact", "exact set"), undefined);
-    assert.equal(alone.declareForm("exact", "set"), undefined);
+  it("is told to be about to go where a set knows nobody to take it, until it leaves it in the zone", () => {
+    const of = claims();
+    of.release("1", urn("set"), []);
+    of.giveUp("1", urn("other"), "keep");
+    assert.equal(of.aboutToBeDroppedBy("1"), urn("set"));
+    of.giveUp("1", urn("set"), "keep");
+    assert.equal(of.aboutToBeDroppedBy("1"), undefined);
+    of.release("2", urn("set"), ["taker"]);
+    assert.equal(of.aboutToBeDroppedBy("2"), undefined);
+  });
+
+  it("is left to its takers until there are none, or one has it", () => {
+    const of = claims();
+    of.release("1", urn("set"), ["a", "b"]);
+    of.release("2", urn("set"), ["a"]);
+    assert.deepEqual([of.releasedFor("a"), of.releasedFor("b")], [["1", "2"], ["1"]]);
+    assert.equal(
+      of.leaveTo("1", (taker) => taker === "b"),
+      false,
+    );
+    assert.ok(of.isFree("1"));
+    assert.equal(
+      of.leaveTo("1", () => false),
+      true,
+    );
+    assert.ok(!of.isFree("1"));
+    of.take("2", urn("a"));
+    assert.deepEqual([of.leaveTo("2", () => false), of.isHeld("2"), of.releasedFor("a")], [false, true, []]);
+  });
+});
+
+describe("Who declares policies of a zone beside an exact set", () => {
+  it("is told, whichever comes first", () => {
+    const run = createRun({ env: {} });
+    const told = (urn: string, form: Form) =>
+      rivalFindings(run, { zoneId: zoneA }, urn, form).map(({ message }) => message);
+    assert.deepEqual(told("single", "policy"), []);
+    assert.match(told("exact", "exact set").join(), /^exact decides .*, and single declares/);
+    assert.match(told("other", "set").join(), /^exact decides .*, and other declares/);
+    assert.deepEqual(rivalFindings(createRun({ env: {} }), { zoneId: zoneA }, "exact", "exact set"), []);
   });
 });
 
@@ -101,10 +137,11 @@ describe("The list of a zone's policies", () => {
         asked += 1;
         return [policy("1", "a")];
       },
+      deletePolicy: async () => undefined,
     } as unknown as PageGuardClient;
     await zone.list(client, zoneA);
     await zone.note(policy("2", "b"));
-    await zone.noteDeleted("1");
+    await zone.delete(client, zoneA, "1");
     assert.deepEqual([ids((await zone.list(client, zoneA)).all()), asked], [["2"], 1]);
   });
 
@@ -152,18 +189,18 @@ describe("A policy that is made without an answer", () => {
         return looks === 1 ? before : after;
       },
       createPolicy: async () => {
-        for (const policyId of owned) zone.declare(policyId, "other");
+        for (const policyId of owned) zone.claims.hold(policyId, "other");
         throw lost;
       },
     } as unknown as PageGuardClient;
-    const { policyId } = await ensurePolicy(client, zone, zoneA, body("a"), "urn", () => 1);
-    return [policyId, zone.ownerOf(policyId)];
+    const { policyId } = await ensurePolicy(client, zone, zoneA, body("a"), { urn: "urn" }, () => 1);
+    return [policyId, zone.claims.heldBy("urn")];
   }
 
   it("is the one that has come into being since and that nobody has", async () => {
     const [old, fresh] = [policy("1", "a"), policy("2", "a")];
-    assert.deepEqual(await made([], [fresh], []), ["2", "urn"]);
-    assert.deepEqual(await made([old], [old, fresh], []), ["2", "urn"]);
+    assert.deepEqual(await made([], [fresh], []), ["2", "2"]);
+    assert.deepEqual(await made([old], [old, fresh], []), ["2", "2"]);
     // It may be kept for somebody; it may be somebody's.
     await assert.rejects(made([old], [old], []), lost);
     await assert.rejects(made([], [fresh], ["2"]), lost);

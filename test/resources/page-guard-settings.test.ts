@@ -81,7 +81,7 @@ describe("PageGuardSettings", () => {
   });
 
   it("given an answer that never comes although the service acted, when it is run again, then it converges and still knows what it found", async () => {
-    const { sim, engine } = await begin({ [zoneA]: quietZone }, { PAGE_GUARD_TIMEOUT_MS: "300" });
+    const { sim, engine } = await begin();
     sim.faults.add({ method: "PUT", kind: "reset-after" });
     await engine.upFails({ watch: settings() });
     sim.faults.clear();

@@ -15,8 +15,7 @@ const { LanguageRuntimeClient } = sdk("./proto/language_grpc_pb");
 const messages = sdk("./proto/language_pb");
 const { Empty } = sdk("google-protobuf/google/protobuf/empty_pb.js");
 
-describe("The language host of machines without the official bundle", function () {
-  this.timeout(30_000);
+describe("The language host of machines without the official bundle", () => {
   let host: ChildProcess;
   let client: Record<string, (request: unknown, done: (error: unknown, answer: never) => void) => void>;
   let folder: string;

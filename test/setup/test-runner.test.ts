@@ -4,8 +4,7 @@ import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Machine, root } from "./support/machine";
 
-describe("npm test: what it says is what happened", function () {
-  this.timeout(60_000);
+describe("npm test: what it says is what happened", () => {
   /** Inside the workspace, where mocha finds its configuration; not below test/, so that no run takes it for a test. */
   let folder: string;
   let machine: Machine;

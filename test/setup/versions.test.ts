@@ -5,9 +5,7 @@ import { pathToFileURL } from "node:url";
 import { lowestNode, lowestSdk, versionProblem } from "../../provider/src/declaration/supported-versions";
 import { Machine, root } from "./support/machine";
 
-describe("Versions that are too old", function () {
-  this.timeout(60_000);
-
+describe("Versions that are too old", () => {
   it("of Node: the tools say so in a sentence, before they do anything", async () => {
     const machine = new Machine();
     machine.env = { STORY_NODE_VERSION: "18.20.4" };

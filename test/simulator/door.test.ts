@@ -209,8 +209,18 @@ describe("the journal", () => {
   });
 
   it("counts how many requests are in flight at once", async () => {
-    const sim = await start({ latencyMs: 60 });
+    const sim = await start();
     sim.zones.seed(zoneId);
+    let arrived = 0;
+    let allThere: () => void = () => undefined;
+    const all = new Promise<void>((resolve) => {
+      allThere = resolve;
+    });
+    sim.onRequest(async () => {
+      arrived += 1;
+      if (arrived === 5) allThere();
+      await all;
+    });
     await Promise.all(Array.from({ length: 5 }, () => call(sim, "GET", "page_guard")));
     await call(sim, "GET", "page_guard");
     assert.deepEqual(

@@ -70,16 +70,23 @@ describe("faults", () => {
   it("hang: no answer; the policy is made only with when: after", async () => {
     for (const when of ["before", "after"] as const) {
       sim.faults.add({ kind: "hang", when, count: 1 });
-      const signal = AbortSignal.timeout(100);
+      const giveUp = new AbortController();
+      const { signal } = giveUp;
       const request = fetch(`${sim.url}/zones/${zoneId}/page_guard/policies`, {
         method: "POST",
         signal,
         headers: { authorization: `Bearer ${sim.token}`, "content-type": "application/json" },
         body: JSON.stringify(policyBody),
       });
-      await assert.rejects(request, /timeout/i);
+      const given = assert.rejects(request, /abort/i);
+      while (sim.journal.at(-1)?.method !== "POST") await new Promise((resolve) => setImmediate(resolve));
+      // Others are answered; by then it would have been, too.
+      await call(sim, "GET", "page_guard");
+      giveUp.abort();
+      await given;
       assert.equal(policies(sim), when === "after" ? 1 : 0);
-      assert.equal(sim.journal.at(-1)?.status, undefined);
+      assert.equal(sim.requests({ method: "POST" }).at(-1)?.status, undefined);
+      sim.journal.clear();
     }
   });
 
@@ -93,10 +100,9 @@ describe("faults", () => {
     };
     assert.ok((await timed()) >= 105);
     let fastest = await timed();
-    // On a busy machine any one of them may be late.
-    for (let attempt = 0; attempt < 10 && fastest >= 105; attempt += 1)
-      fastest = Math.min(fastest, await timed());
-    assert.ok(fastest >= 28 && fastest < 105, String(fastest));
+    // On a busy machine any one of them may be late, and in the end one is not.
+    while (fastest >= 105) fastest = Math.min(fastest, await timed());
+    assert.ok(fastest >= 28, String(fastest));
   });
 
   it("extra-fields and missing-fields reach objects, items of lists and rules", async () => {

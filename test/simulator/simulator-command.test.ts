@@ -48,9 +48,8 @@ async function printed({ output, end }: Run, text: string): Promise<string> {
   return output();
 }
 
-describe("page-guard simulator", function () {
+describe("page-guard simulator", () => {
   // Each command is a process of its own that compiles the sources first.
-  this.timeout(60_000);
   afterEach(() => {
     for (const child of children.splice(0)) child.kill("SIGKILL");
   });

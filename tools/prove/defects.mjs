@@ -63,7 +63,7 @@ export const defects = [
   },
   {
     name: "what a set did before it failed is not recorded",
-    edits: [edit(`${set}/lifecycle`, "throw new PartialFailure(zoneId, after, failure);", "throw failure;")],
+    edits: [edit(`${set}/sync`, "throw new PartialFailure(zoneId, after, failure);", "throw failure;")],
   },
   {
     name: "whatever failed counts as not done",
@@ -87,9 +87,7 @@ export const defects = [
   },
   {
     name: "a set that was cut off trusts its record",
-    edits: [
-      edit(`${set}/lifecycle`, "live: state.incomplete === true ? list : undefined,", "live: undefined,"),
-    ],
+    edits: [edit(`${set}/sync`, "live: state.incomplete === true ? list : undefined,", "live: undefined,")],
   },
   {
     name: "a POST is sent again",
@@ -107,31 +105,19 @@ export const defects = [
     name: "a policy that another resource owns is taken over",
     edits: [
       edit(
-        `${policy}/zone-policies`,
-        "return !this.isOwned(policyId) && !this.givenUp.has(policyId);",
-        "return !this.givenUp.has(policyId);",
+        `${policy}/policy-claims`,
+        "return claim === undefined;",
+        'return claim === undefined || claim.is === "held";',
       ),
     ],
   },
   {
     name: "a policy that makes room for its successor is taken over by it",
-    edits: [
-      edit(
-        `${policy}/zone-policies`,
-        "return !this.isOwned(policyId) && !this.givenUp.has(policyId);",
-        "return !this.isOwned(policyId);",
-      ),
-    ],
+    edits: [edit(`${policy}/policy-claims`, "return claim === undefined;", 'return claim?.is !== "held";')],
   },
   {
     name: "a policy that was handed over is deleted",
-    edits: [
-      edit(
-        `${policy}/lifecycle`,
-        "if (zonePolicies(run, zoneId).isOwnedElseLetGo(policyOf(id))) return;",
-        "",
-      ),
-    ],
+    edits: [edit(`${policy}/lifecycle`, "if (!zone.claims.mayDelete(policyOf(id))) return;", "")],
   },
   {
     name: "a policy stays behind when its zone changes",
@@ -160,7 +146,11 @@ export const defects = [
   {
     name: "a key whose deletion failed is forgotten",
     edits: [
-      edit(`${set}/recorded`, "if (old && !outcome.deleted.has(key)", "if (old && outcome.deleted.has(key)"),
+      edit(
+        `${set}/recorded`,
+        "if (old && !outcome.removed.has(policyId)",
+        "if (old && outcome.removed.has(policyId)",
+      ),
     ],
   },
   {
@@ -366,15 +356,63 @@ export const defects = [
   },
   {
     name: "a set that is to leave its policies deletes them",
-    edits: [edit(`${set}/lifecycle`, 'if (state.onDestroy === "keep") return;', "")],
+    edits: [
+      edit(
+        `${set}/lifecycle`,
+        'state.onDestroy === "keep" ? [] : Object.values(state.policyIds ?? {})',
+        "Object.values(state.policyIds ?? {})",
+      ),
+    ],
+  },
+  {
+    name: "a set forgets a policy that moves before the other resource has it",
+    edits: [edit(`${set}/sync`, "? [] : [[policyId, beside.digestsOf(takers)]]", "? [] : []")],
+  },
+  {
+    name: "a policy that moved and that nobody has adopted stays",
+    edits: [edit(`${set}/released`, "due[policyId] = labels;", "waiting[policyId] = labels;")],
+  },
+  {
+    name: "a set deletes a policy that moved while the other resource may have it",
+    edits: [
+      edit(
+        `${set}/released`,
+        "const open = Object.keys(labels).filter((label) => beside.mayHave(label));",
+        "const open = Object.keys(labels).filter(() => beside === undefined);",
+      ),
+    ],
+  },
+  {
+    name: "a policy that moves away is not handed over",
+    edits: [
+      edit(
+        `${set}/plan-in-zone`,
+        "handedOver(leaving, list, beside, claims)",
+        "handedOver([], list, beside, claims)",
+      ),
+    ],
+  },
+  {
+    name: "a policy that moves to another resource counts as renamed",
+    edits: [edit(`${set}/plan`, "=== undefined && !isWanted(policyId)", "=== undefined")],
+  },
+  {
+    name: "what was released for a resource that has got another policy stays",
+    edits: [
+      edit(
+        `${policy}/left-behind`,
+        "if (!claims.leaveTo(policyId, (taker) => taker !== label && !hasOwn(taker))) continue;",
+        "if (claims !== undefined) continue;",
+      ),
+    ],
   },
   {
     name: "a key of a set that was only renamed is made anew",
     edits: [
       edit(
         `${set}/plan`,
-        "missing: fresh.filter(({ key }) => !kept.has(key))",
-        "missing: fresh.filter(() => true)",
+        "missing: plan.missing.filter(({ key }) => !found.has(key)),",
+        "missing: plan.missing,",
       ),
     ],
   },

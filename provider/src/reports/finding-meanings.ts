@@ -21,7 +21,9 @@ export const findingMeanings: Readonly<Record<NamedFinding, Meaning>> = {
     "The service does not show all scripts and connections in use, so some were not checked.",
   ),
   "csp-impact-unknown": visitors("What the policy would block is not known."),
-  "csp-left-behind": rest("A policy that a set let go could not be deleted, and is on no record."),
+  "csp-left-behind": rest(
+    "A policy that a set released for another resource was not adopted by it: it is deleted, or could not be.",
+  ),
   "csp-lets-malicious-in": visitors("The policy allows something malicious that is on the pages."),
   "csp-near-miss": taken("The zone has a policy that is nearly the declared one, and it is not taken over."),
   "csp-no-such-lint-rule": rest("`lint.off` names a rule that does not exist."),

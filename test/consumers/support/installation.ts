@@ -74,7 +74,7 @@ export async function command(
 ): Promise<{ stdout: string }> {
   const began = performance.now();
   try {
-    return await promisify(execFile)(file, args, { cwd, maxBuffer: 1 << 26, timeout: 240_000 });
+    return await promisify(execFile)(file, args, { cwd, maxBuffer: 1 << 26 });
   } catch (error) {
     const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
     throw new Error(`${file} ${args.join(" ")} failed:\n${stdout}\n${stderr}`, { cause: error });

@@ -3,7 +3,11 @@ import { type Declarations, type Zone, zones } from "./declarations";
 
 /** Ids of policies and rules that a checkpoint holds, also of what is to be deleted yet. */
 export function recordedIds(backup: Backup): Set<string> {
-  const ids = all(backup).flatMap(({ outputs }) => [...policyIdsIn(outputs), ...ruleIdsIn(outputs)]);
+  const ids = all(backup).flatMap(({ outputs }) => [
+    ...policyIdsIn(outputs),
+    ...releasedIn(outputs),
+    ...ruleIdsIn(outputs),
+  ]);
   return new Set(ids);
 }
 
@@ -93,6 +97,11 @@ export function rulesWithoutId(outputs: Properties): number {
 function policyIdsIn({ policyId, policyIds }: Properties): string[] {
   const ids = Object.values(Object(policyIds ?? {})).map(String);
   return typeof policyId === "string" ? [policyId, ...ids] : ids;
+}
+
+/** What a set has on record until somebody else has it. */
+function releasedIn({ released }: Properties): string[] {
+  return Object.keys(Object(released ?? {}));
 }
 
 function all({ state, pending }: Backup): { name: string; outputs: Properties }[] {

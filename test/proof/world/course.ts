@@ -14,6 +14,8 @@ export interface Plan {
   readonly isReading?: boolean;
   /** Resources that are replaced whatever they say. */
   readonly forced?: readonly string[];
+  /** Something is replaced whatever it says, or by any change. */
+  readonly isReplacing?: boolean;
   /** Where they are replaced, they are deleted before they are made anew. */
   readonly deletedFirst?: readonly string[];
 }

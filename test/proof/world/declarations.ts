@@ -18,6 +18,15 @@ export interface PolicyContent {
   readonly enabled: boolean;
 }
 
+/** One of a set: its key is its description where it has no other. */
+export type SetEntry = Omit<PolicyContent, "description"> & {
+  readonly description?: string | undefined;
+};
+
+export function contentOf([key, entry]: readonly [string, SetEntry]): PolicyContent {
+  return { ...entry, description: entry.description ?? key };
+}
+
 export interface SettingsDeclaration {
   readonly kind: "settings";
   readonly name: string;
@@ -42,7 +51,7 @@ export interface SetDeclaration {
   readonly kind: "set";
   readonly name: string;
   readonly zone: Zone;
-  readonly policies: Readonly<Record<string, PolicyContent>>;
+  readonly policies: Readonly<Record<string, SetEntry>>;
   readonly others: "keep" | "refuse" | "delete";
   readonly onDestroy?: "delete" | "keep" | undefined;
 }

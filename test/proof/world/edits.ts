@@ -1,4 +1,12 @@
-import type { Declaration, Declarations, PolicyDeclaration } from "./declarations";
+import {
+  contentOf,
+  type Declaration,
+  type Declarations,
+  type PolicyContent,
+  type PolicyDeclaration,
+  type SetDeclaration,
+  type Zone,
+} from "./declarations";
 
 /** It says something else, under its own name and for its own zone. */
 export interface ChangedDeclaration {
@@ -15,6 +23,8 @@ export type Change =
   | { readonly swap: number }
   /** A policy of a set gets another key. */
   | { readonly rekey: number }
+  /** A policy goes from a set to another one or to a resource of its own, or from that into a set. */
+  | { readonly move: number }
   /** Nothing but what is to become of it in the end is another: stays or goes. */
   | { readonly turn: number };
 
@@ -32,6 +42,7 @@ export function edited(before: Declarations, edits: readonly Edit[]): Declaratio
     } else if ("rename" in edit) program = renamed(program, edit.rename);
     else if ("swap" in edit) for (const one of swapped(program, edit.swap)) program.set(one.name, one);
     else if ("rekey" in edit) for (const one of rekeyed(program, edit.rekey)) program.set(one.name, one);
+    else if ("move" in edit) program = moved(program, edit.move);
     else if ("turn" in edit) for (const one of turned(program, edit.turn)) program.set(one.name, one);
     else if ("change" in edit) {
       const old = placed(declared(program, edit.change.kind), edit.place);
@@ -109,6 +120,42 @@ function rekeyed(program: Declarations, place: number): Declaration[] {
   });
   const chosen = placed(choices, place);
   return chosen ? [chosen] : [];
+}
+
+function moved(program: Declarations, place: number): Map<string, Declaration> {
+  const sets = declared(program, "set").filter(({ others }) => others === "keep");
+  const freeName = names.policy.find((name) => !program.has(name));
+  const freeKey = (set: SetDeclaration, wish: string) =>
+    [wish, ...keys].find((key) => isKey(key) && !Object.hasOwn(set.policies, key));
+  const withEntry = (set: SetDeclaration, key: string, content: PolicyContent): SetDeclaration => {
+    const entry = content.description === key ? { ...content, description: undefined } : content;
+    return { ...set, policies: { ...set.policies, [key]: entry } };
+  };
+  const intoSets = (content: PolicyContent, zone: Zone, but?: SetDeclaration) =>
+    sets.flatMap((set) => {
+      const key = freeKey(set, content.description);
+      return set === but || set.zone !== zone || key === undefined ? [] : [withEntry(set, key, content)];
+    });
+  const outOfSets = sets.flatMap((set) =>
+    Object.entries(set.policies).flatMap((entry) => {
+      const { [entry[0]]: _gone, ...policies } = set.policies;
+      const content = contentOf(entry);
+      const alone = { kind: "policy", name: freeName ?? "", zone: set.zone, content } as const;
+      const takers = [...intoSets(content, set.zone, set), ...(freeName === undefined ? [] : [alone])];
+      return takers.map((taker) => ({ gone: "", changed: [{ ...set, policies }, taker] }));
+    }),
+  );
+  const intoThem = declared(program, "policy").flatMap(({ name, content, zone }) =>
+    intoSets(content, zone).map((set) => ({ gone: name, changed: [set] })),
+  );
+  const { gone = "", changed = [] } = placed([...outOfSets, ...intoThem], place) ?? {};
+  const after = new Map<string, Declaration>([...program].filter(([name]) => name !== gone));
+  for (const one of changed) after.set(one.name, one);
+  return after;
+}
+
+function isKey(key: string): boolean {
+  return (keys as readonly string[]).includes(key);
 }
 
 function turned(program: Declarations, place: number): Declaration[] {

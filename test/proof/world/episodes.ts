@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import type { FaultSpec } from "../../../provider/src/simulator";
+import type { Death } from "../../small-engine/mortal";
 import type { ChangedDeclaration, Edit } from "./edits";
 import { shortAnswer } from "./random-attack";
-import { one, programsOf, type Subject } from "./random-program";
+import { one, policy, programsOf, type Subject } from "./random-program";
 import { type Act, calm, type Step } from "./story";
 
 type Where = Pick<FaultSpec, "method" | "path" | "query"> & { readonly skip?: number };
@@ -162,12 +163,47 @@ export function episodesOf(subject: Subject): fc.Arbitrary<readonly Step[]> {
       ];
     });
 
-  const { entry = 0, settings = 0, migration = 0 } = subject.kinds;
+  /** Policies that are alike but for their names go from one resource to another, cut off or not, and mostly back. */
+  const moves: fc.Arbitrary<readonly Step[]> = fc
+    .record({
+      zone: subject.zone,
+      content: policy,
+      moved: fc.array(fc.record({ move: fc.nat(11) }), { minLength: 1, maxLength: 3 }),
+      death: one<Death | undefined>(undefined, { step: 1 }, { step: 2 }, { step: 3 }),
+      parallel: fc.boolean(),
+      between: one<readonly Step[]>(
+        [],
+        [],
+        [{ act: "refresh", attack: calm }],
+        [{ act: "destroy", attack: calm }],
+      ),
+      isTakenBack: one(true, true, false),
+      edits: fc.oneof(one<readonly Edit[]>([]), edits),
+    })
+    .map(({ zone, content, moved, death, parallel, between, isTakenBack, edits: changes }) => {
+      const entry = { ...content, description: undefined };
+      const sets = [
+        ["t1", "k1", "k2"],
+        ["t2", "k2", "k3"],
+      ].map(([name = "", ...keys]): Edit => {
+        const policies = Object.fromEntries(keys.map((key) => [key, entry]));
+        return { kind: "set", name, zone, policies, others: "keep" };
+      });
+      return [
+        { ...up, edits: sets, attack: calm },
+        { ...up, parallel, edits: moved, attack: { faults: [], death } },
+        ...between,
+        { ...up, edits: changes, isTakenBack, attack: calm },
+      ];
+    });
+
+  const { entry = 0, settings = 0, migration = 0, set = 0 } = subject.kinds;
   return fc.oneof(
     { weight: 6, arbitrary: failedChange },
     { weight: 2, arbitrary: failedDestroy },
     { weight: 3, arbitrary: alteration },
     { weight: entry + settings > 0 ? 2 : 0, arbitrary: shortAnswers },
+    { weight: set > 0 ? 4 : 0, arbitrary: moves },
     { weight: entry > 0 ? 2 : 0, arbitrary: lookalike },
     { weight: entry > 0 ? 2 : 0, arbitrary: lookalikeMeanwhile },
     { weight: migration > 0 ? 2 : 0, arbitrary: lostFinish },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import type { ZonePolicy } from "../../../provider/src/simulator";
-import type { Declarations, PolicyContent, Zone } from "./declarations";
+import { contentOf, type Declarations, type PolicyContent, type Zone } from "./declarations";
 import type { Operation } from "./operation";
 import { policyFields } from "./program";
 
@@ -133,7 +133,7 @@ export class PolicyBook {
       if (one.zone !== this.zone) continue;
       if (one.kind === "policy") expect(one.name, one.content);
       if (one.kind !== "set") continue;
-      for (const [key, content] of Object.entries(one.policies)) expect(`${one.name}.${key}`, content);
+      for (const entry of Object.entries(one.policies)) expect(`${one.name}.${entry[0]}`, contentOf(entry));
       if (one.others === "delete") isExact = true;
     }
     const ours = new Set(ids.values());
@@ -160,7 +160,7 @@ function declaredPolicies(program: Declarations, zone: Zone): PolicyContent[] {
   return [...program.values()].flatMap((one) => {
     if (one.zone !== zone) return [];
     if (one.kind === "policy") return [one.content];
-    return one.kind === "set" ? Object.values(one.policies) : [];
+    return one.kind === "set" ? Object.entries(one.policies).map(contentOf) : [];
   });
 }
 

@@ -9,7 +9,13 @@ import type { Program } from "../../small-engine/operation";
 import type { KindOf } from "../../small-engine/provider-process";
 import { ruleInputs } from "../../small-engine/short-rule";
 
-import { type Declaration, type Declarations, type PolicyContent, zones } from "./declarations";
+import {
+  type Declaration,
+  type Declarations,
+  type PolicyContent,
+  type SetEntry,
+  zones,
+} from "./declarations";
 
 const kinds: Readonly<Record<string, Kind<never, never>>> = {
   s: pageGuardSettings as never,
@@ -24,12 +30,22 @@ export const kindOf: KindOf = (name) => kinds[name.charAt(0)] as never;
 
 export function programOf(declarations: Declarations): Program {
   const all = [...declarations.values()];
-  const beside = all.flatMap((one) =>
-    one.kind === "policy" ? [{ name: one.name, args: inputsOf(one) }] : [],
+  const policies = all.flatMap((one) =>
+    one.kind === "policy" || one.kind === "set"
+      ? [
+          {
+            kind: one.kind === "set" ? "CspPolicySet" : "CspPolicy",
+            name: one.name,
+            args: inputsOf(one),
+          },
+        ]
+      : [],
   );
-  return Object.fromEntries(
-    all.map((one) => [one.name, one.kind === "set" ? { ...inputsOf(one), __beside: beside } : inputsOf(one)]),
-  );
+  const inputs = (one: Declaration): Properties => {
+    if (one.kind !== "set") return inputsOf(one);
+    return { ...inputsOf(one), __beside: policies.filter(({ name }) => name !== one.name) };
+  };
+  return Object.fromEntries(all.map((one) => [one.name, inputs(one)]));
 }
 
 function inputsOf(one: Declaration): Properties {
@@ -68,7 +84,7 @@ function inputsOf(one: Declaration): Properties {
   }
 }
 
-function policyInputs({ description, text, action, enabled }: PolicyContent): Properties {
+function policyInputs({ description, text, action, enabled }: SetEntry): Properties {
   return {
     description,
     action,

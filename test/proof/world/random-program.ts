@@ -7,6 +7,7 @@ import type {
   PolicyContent,
   PolicyDeclaration,
   SetDeclaration,
+  SetEntry,
   SettingsDeclaration,
   Zone,
 } from "./declarations";
@@ -18,11 +19,15 @@ export const maybe = <T>(arbitrary: fc.Arbitrary<T>, freq = 2) =>
   fc.option(arbitrary, { nil: undefined, freq });
 
 export const policy: fc.Arbitrary<PolicyContent> = fc.record({
-  description: one("one", "two"),
+  // Also what a key of a set says without a description.
+  description: one("one", "one", "two", "two", "k1", "k2"),
   text: one(0, 0, 1, 2),
   action: one("log", "log", "log", "allow"),
   enabled: one(true, true, true, false),
 });
+const entry: fc.Arbitrary<SetEntry> = fc
+  .tuple(policy, fc.boolean())
+  .map(([content, isNamed]) => (isNamed ? content : { ...content, description: undefined }));
 export const rule: fc.Arbitrary<ShortRule> = fc.record({
   name: one("a", "b", "c", "run"),
   edition: one(1, 1, 2),
@@ -75,7 +80,7 @@ const setIn = ({ zone }: Subject): fc.Arbitrary<SetDeclaration> =>
     kind: one("set"),
     name: one("t1", "t1", "t2"),
     zone,
-    policies: fc.dictionary(one(...keys), policy, { noNullPrototype: true }),
+    policies: fc.dictionary(one(...keys), entry, { noNullPrototype: true }),
     others: one("keep", "keep", "keep", "refuse", "delete"),
     onDestroy: maybe(one("delete", "keep")),
   });
@@ -121,6 +126,7 @@ export function programsOf(subject: Subject): Programs {
     { weight: 1, arbitrary: fc.record({ rename: fc.nat(5) }) },
     { weight: 1, arbitrary: fc.record({ swap: fc.nat(5) }) },
     { weight: subject.kinds.set ? 1 : 0, arbitrary: fc.record({ rekey: fc.nat(5) }) },
+    { weight: subject.kinds.set ? 2 : 0, arbitrary: fc.record({ move: fc.nat(11) }) },
     { weight: 1, arbitrary: fc.record({ turn: fc.nat(5) }) },
   );
   const removable = wanted.flatMap((kind) => names[kind]);

@@ -133,3 +133,11 @@ export const scenario: fc.Arbitrary<Scenario> = fc.oneof(
   { weight: 9, arbitrary: wholeScenario },
   ...single.map(({ weight, subject }) => ({ weight, arbitrary: scenarioOf(subject, shape) })),
 );
+
+/** Stories about one kind alone, by its name; about anything without one. */
+export function scenarioAbout(kind: string | undefined): fc.Arbitrary<Scenario> {
+  if (!kind) return scenario;
+  const chosen = single.find(({ subject }) => Object.keys(subject.kinds)[0] === kind);
+  if (!chosen) throw new Error(`There are no stories about "${kind}" alone.`);
+  return scenarioOf(chosen.subject, shape);
+}

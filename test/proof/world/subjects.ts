@@ -14,7 +14,7 @@ const inOneZone = { zone: one("a" as const), wafZone: one("a" as const), ruleZon
 export const single: readonly { readonly weight: number; readonly subject: Subject }[] = [
   { weight: 2, subject: { ...inOneZone, kinds: { settings: 1 } } },
   { weight: 2, subject: { ...inOneZone, kinds: { policy: 1 }, zone: one("a", "a", "a", "b") } },
-  { weight: 3, subject: { ...inOneZone, kinds: { set: 3, policy: 1 }, zone: one("a", "a", "a", "b") } },
+  { weight: 4, subject: { ...inOneZone, kinds: { set: 3, policy: 2 }, zone: one("a", "a", "a", "b") } },
   { weight: 8, subject: { ...inOneZone, kinds: { entry: 1 } } },
   { weight: 3, subject: { ...inOneZone, kinds: { migration: 1 }, zone: one("m"), ruleZone: one("m") } },
 ];

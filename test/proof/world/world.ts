@@ -11,6 +11,7 @@ import { gateways, withToken } from "./faults";
 import { token } from "./household";
 import type { Machine, Stack } from "./machine";
 import { MigrationBook } from "./migration-book";
+import { Moves } from "./moves";
 import { actOf, type People } from "./people";
 import { pictureOf } from "./picture";
 import { programOf } from "./program";
@@ -42,6 +43,7 @@ export class World {
   operations = 0;
   /** What is on record may not be so any more, in a way that only a refresh can see. */
   isStale = false;
+  private readonly moves = new Moves();
   private readonly migration: MigrationBook;
   private readonly people: People;
   private readonly saved: SavedState[] = [];
@@ -128,7 +130,8 @@ export class World {
       places.flatMap((place) => there[place % there.length] ?? []);
     const [replace, replaceOnChanges] = [at(options.replace), at(options.replaceOnChanges)];
     const deleteBeforeReplace = isDeletedFirst ? [...replace, ...replaceOnChanges] : [];
-    const plan: Plan = { program, refresh, forced: replace, deletedFirst: deleteBeforeReplace };
+    const isReplacing = replace.length + replaceOnChanges.length > 0;
+    const plan = { program, refresh, forced: replace, deletedFirst: deleteBeforeReplace, isReplacing };
     return this.operate(attack, plan, (death) =>
       this.stack.tryUp(programOf(program), {
         refresh,
@@ -210,7 +213,7 @@ export class World {
     const before = pictureOf(this.sim);
     const backupBefore = this.stack.backup();
     const wasStale = this.isStale;
-    const toldBefore = this.sim.journal.at(-1)?.seq ?? 0;
+    const toldBefore = this.sim.journal.length;
     this.books.declares(program);
     this.migration.declares(program, meanwhile?.zone === "m");
     for (const fault of faults) this.sim.faults.add(withToken(fault));
@@ -225,7 +228,7 @@ export class World {
     this.trace.operation(failure);
     const wasCutOff = death !== undefined || processes > 1;
     this.noteStaleness({ ...plan, failure, isTroubled: wasCutOff || meanwhile !== undefined, backupBefore });
-    const requests = this.sim.journal.filter(({ seq }) => seq > toldBefore);
+    const requests = this.sim.journal.slice(toldBefore);
     const course = courseOf(plan, {
       before,
       after: pictureOf(this.sim),
@@ -250,7 +253,14 @@ export class World {
     const { refresh = false, isReading = false } = plan;
     const isSure = failure === "" && !course.mayHaveLost && !course.isDisturbed && !isReading;
     // A success is the truth, but for what only a refresh could have seen.
-    if (isSure && (refresh || !wasStale)) expectDeclared(this);
+    const isReached = isSure && (refresh || !wasStale);
+    if (isReached) expectDeclared(this);
+    this.moves.judge(program, {
+      isReached,
+      isPlain: !wasStale && !plan.isReplacing,
+      live: before.policies,
+      writes: course.writesTo,
+    });
     this.saved.push({ backup: course.backup, initial: this.books.initial });
     return failure;
   }

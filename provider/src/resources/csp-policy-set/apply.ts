@@ -4,15 +4,24 @@ import { NotFoundError } from "../../errors/not-found-error";
 import { QuotaExceededError } from "../../errors/quota-exceeded-error";
 import type { Finding } from "../../lifecycle/finding";
 import { inFlight, type Settled } from "../../lifecycle/in-flight";
+import { urnParts } from "../../lifecycle/urn";
 import { ensurePolicy } from "../csp-policy/ensure-policy";
 import { isSamePolicy } from "../csp-policy/equal-policy";
-import { deleteOffered } from "../csp-policy/offered-policy";
+import { deleteLeftBehind } from "../csp-policy/left-behind";
+import { labelOf } from "../csp-policy/policy-claims";
 import type { PolicyList } from "../csp-policy/policy-list";
+import { noRoomFinding } from "../csp-policy/room";
 import type { ZonePolicies } from "../csp-policy/zone-policies";
 import type { Kept, Plan } from "./plan";
 
 /** Requests of one set that are under way at a time; the rate limit may let fewer. */
 export const mostInFlight = 16;
+
+/** A policy that is to go, with its name in the program, or its id where it has none. */
+export interface Removal {
+  readonly name: string;
+  readonly policyId: string;
+}
 
 export interface Work {
   readonly client: PageGuardClient;
@@ -21,14 +30,14 @@ export interface Work {
   readonly plan: Plan;
   /** Given: the record can't be trusted, each policy is compared with what the zone has. */
   readonly live: PolicyList | undefined;
-  /** Policies of nobody that are to go. */
-  readonly undeclared: readonly string[];
-  /** Ids of dropped policies that a resource beside the set is about to take over. */
-  readonly handedOver: ReadonlySet<string>;
+  /** Policies that are to go; asked when all else is done. */
+  readonly removals: () => Promise<readonly Removal[]>;
   /** The set's own. */
   readonly urn: string;
   /** How many free policies like it resources beside the set are going to take. */
-  readonly reserved: (wanted: Kept["wanted"], list: PolicyList) => number;
+  readonly reserved: (wanted: Kept["wanted"]) => number;
+  /** Deletes what another resource is about to delete in this run, for a policy that finds no room. */
+  readonly makeRoom: (wanted: Kept["wanted"]) => Promise<boolean>;
   readonly warn: (finding: Finding) => Promise<void>;
 }
 
@@ -37,10 +46,10 @@ export interface Outcome {
   readonly settled: ReadonlyMap<string, Policy>;
   /** Key to why not. */
   readonly failed: ReadonlyMap<string, unknown>;
-  /** Keys of dropped policies that are gone, or nobody's concern any more. */
-  readonly deleted: ReadonlySet<string>;
-  /** Failed deletions of undeclared policies, by id. */
-  readonly left: ReadonlyMap<string, unknown>;
+  /** Ids of policies that are gone, or nobody's concern any more. */
+  readonly removed: ReadonlySet<string>;
+  /** Failed deletions by id, with what it is called. */
+  readonly left: ReadonlyMap<string, { readonly name: string; readonly error: unknown }>;
 }
 
 type Missing = Plan["missing"][number];
@@ -66,19 +75,27 @@ export async function apply(work: Work): Promise<Outcome> {
   // 2. What is in the way goes. Not before everything else stands, unless just that makes the room.
   const noRoom = plan.missing.filter(({ key }) => failed.get(key) instanceof QuotaExceededError);
   const isDue = failed.size === noRoom.length;
-  const due = plan.dropped.length + work.undeclared.length;
-  const { deleted, left } = isDue ? await removeAll(work) : { deleted: new Set<string>(), left: new Map() };
+  const removals = isDue ? await work.removals() : [];
+  const { removed, left } = await removeAll(work, removals);
   // 3. Now there may be room.
-  if (isDue && noRoom.length > 0 && due > 0) {
-    await warn({
-      severity: "warning",
-      code: "csp-set-no-room",
-      property: "policies",
-      message: `the zone had no room for ${noRoom.length} of the new policies: the ${due} that are to go were deleted first, and the new ones are sent once more.`,
-    });
+  if (noRoom.length > 0 && removals.length > 0) {
+    await warn(noRoomFinding(noRoom.length, removals.length));
     note(await inFlight(mostInFlight, noRoom, (task) => create(work, task)));
   }
-  return { settled, failed, deleted, left };
+  const still = noRoom.filter(({ key }) => isDue && failed.get(key) instanceof QuotaExceededError);
+  const last = await inFlight(mostInFlight, still, async (task) => {
+    if (!(await work.makeRoom(task.wanted))) throw failed.get(task.key);
+    return create(work, task);
+  });
+  note(last);
+  // 4. What another set has released for policies that this one has got in another way, and that are surely there.
+  const seen = plan.kept.filter(({ isChanged }) => isChanged || work.live !== undefined);
+  const arrived = [...seen, ...plan.missing].filter(({ key }) => settled.has(key));
+  const ended = await inFlight(mostInFlight, arrived, ({ key }) =>
+    deleteLeftBehind(work.client, work.zone, work.zoneId, labelOf(urnParts(work.urn).name, key)),
+  );
+  for (const { item, error } of ended) if (error !== undefined) failed.set(item.key, error);
+  return { settled, failed, removed, left };
 }
 
 async function update(work: Work, kept: Kept): Promise<Policy> {
@@ -89,35 +106,35 @@ async function update(work: Work, kept: Kept): Promise<Policy> {
   const isDue = live ? !there || !isSamePolicy(there, wanted) : kept.isChanged;
   if (!isDue) return updated;
   try {
-    await client.updatePolicy(zoneId, policyId, wanted);
+    await zone.change(async () => {
+      await client.updatePolicy(zoneId, policyId, wanted);
+      await zone.note(updated);
+    });
   } catch (error) {
     // Somebody has deleted it: then it is missing as any other.
     if (error instanceof NotFoundError && !isNoRoute(error.facts.apiCode)) return create(work, kept);
     throw error;
   }
-  await zone.note(updated);
-  await deleteOffered(client, zone, zoneId, wanted);
   return updated;
 }
 
-function create({ client, zone, zoneId, urn, reserved }: Work, { wanted }: Missing): Promise<Policy> {
-  return ensurePolicy(client, zone, zoneId, wanted, urn, (list) => reserved(wanted, list));
+function create({ client, zone, zoneId, urn, reserved }: Work, { key, wanted }: Missing): Promise<Policy> {
+  return ensurePolicy(client, zone, zoneId, wanted, { urn, key }, () => reserved(wanted));
 }
 
-async function removeAll(work: Work): Promise<Pick<Outcome, "deleted" | "left">> {
-  const { client, zone, zoneId, plan, undeclared, handedOver } = work;
-  const tasks = [...plan.dropped, ...undeclared.map((policyId) => ({ key: undefined, policyId }))];
-  const ended = await inFlight(mostInFlight, tasks, async ({ policyId }) => {
-    // Somebody else of this run has it, or is going to: handed over, not deleted.
-    if (handedOver.has(policyId) || zone.isOwnedElseLetGo(policyId)) return;
-    await client.deletePolicy(zoneId, policyId);
-    await zone.noteDeleted(policyId);
+async function removeAll(
+  { client, zone, zoneId }: Work,
+  removals: readonly Removal[],
+): Promise<Pick<Outcome, "removed" | "left">> {
+  const ended = await inFlight(mostInFlight, removals, async ({ policyId }) => {
+    // Somebody else of this run has it by now: it moved.
+    if (zone.claims.mayDelete(policyId)) await zone.delete(client, zoneId, policyId);
   });
-  const deleted = new Set<string>();
-  const left = new Map<string, unknown>();
+  const removed = new Set<string>();
+  const left = new Map<string, { readonly name: string; readonly error: unknown }>();
   for (const { item, error } of ended) {
-    if (error !== undefined) left.set(item.key ?? item.policyId, error);
-    else if (item.key !== undefined) deleted.add(item.key);
+    if (error === undefined) removed.add(item.policyId);
+    else left.set(item.policyId, { name: item.name, error });
   }
-  return { deleted, left };
+  return { removed, left };
 }

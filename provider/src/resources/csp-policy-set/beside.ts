@@ -1,36 +1,30 @@
-import type { PolicyBody } from "../../api/client-types";
+import { createHash } from "node:crypto";
+import type { Policy, PolicyBody } from "../../api/client-types";
 import type { Finding } from "../../lifecycle/finding";
 import type { Properties } from "../../lifecycle/kind";
 import type { Run } from "../../lifecycle/run";
 import { isSameZone } from "../../lifecycle/same-zone";
 import { containsUnknown, unknownValue } from "../../lifecycle/unknown";
-import { urnParts } from "../../lifecycle/urn";
 import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
 import { bodyOf } from "../csp-policy/declared-policy";
-import { PolicyList } from "../csp-policy/policy-list";
+import { isSamePolicy } from "../csp-policy/equal-policy";
+import { labelOf, type PolicyClaims } from "../csp-policy/policy-claims";
+import { PolicyList, policyText } from "../csp-policy/policy-list";
 import { declaredPolicySchema } from "../csp-policy/state";
-import type { ZonePolicies } from "../csp-policy/zone-policies";
+import { zonePolicies } from "../csp-policy/zone-policies";
 import { entriesOf } from "./entries";
 import type { Plan } from "./plan";
 
+/** A policy that the program declares beside the set. */
 interface KnownBeside {
-  readonly name: string;
+  /** How claims call it. */
+  readonly label: string;
   readonly body: PolicyBody;
   /** Another set takes what it finds; for a `CspPolicy` something is left to find. */
   readonly isInSet: boolean;
-}
-
-/** What the program declares as `CspPolicy` and in other sets beside a set, in the same go. */
-export interface PoliciesBeside {
-  readonly known: readonly KnownBeside[];
-  /** Names of those of which something is known later only. */
-  readonly unclear: readonly string[];
-  /** Names of those that are known to be of the same zone. */
-  readonly inZone: readonly string[];
-  countOf(wanted: PolicyBody): number;
-  /** How many `CspPolicy` resources that declare it have none yet. */
-  lacking(wanted: PolicyBody, list: PolicyList, zone: ZonePolicies): number;
+  /** Its removal leaves the policy in the zone. */
+  readonly isKept: boolean;
 }
 
 const key = Symbol("policies beside sets");
@@ -41,75 +35,150 @@ export function noteBeside(run: Run, urn: string, beside: unknown): void {
 
 export function policiesBeside(run: Run, urn: string, zoneId: string): PoliciesBeside {
   const noted = run.memory(key, () => new Map<string, unknown>()).get(urn);
-  const known: KnownBeside[] = [];
-  const unclear = new Set<string>();
-  const inZone = new Set<string>();
-  for (const { kind, name, args } of Array.isArray(noted) ? noted.map(asNamed) : []) {
-    const zone = args["zoneId"];
-    if (!containsUnknown(zone) && !isSameZone(zone, zoneId)) continue;
-    if (!containsUnknown(zone)) inZone.add(name);
-    const isInSet = kind === "CspPolicySet";
-    for (const entry of isInSet ? (entriesOf(args)?.values() ?? [unknownValue]) : [args]) {
-      const policy = declaredPolicySchema.safeParse(entry);
-      if (containsUnknown([zone, entry]) || !policy.success) unclear.add(name);
-      else known.push({ name, body: bodyOf(policy.data), isInSet });
-    }
-  }
-  const declared = new PolicyList(known.map(({ body }, index) => ({ ...body, policyId: String(index) })));
-  const declaring = (wanted: PolicyBody) =>
-    declared.equalTo(wanted).flatMap(({ policyId }) => known[Number(policyId)] ?? []);
-  return {
-    known,
-    unclear: [...unclear],
-    inZone: [...inZone],
-    countOf: (wanted) => declaring(wanted).length,
-    lacking(wanted, list, zone) {
-      const owners = list.equalTo(wanted).map(({ policyId }) => urnParts(zone.ownerOf(policyId) ?? "").name);
-      return declaring(wanted).filter(({ name, isInSet }) => !isInSet && !owners.includes(name)).length;
-    },
-  };
+  return new PoliciesBeside(
+    Array.isArray(noted) ? noted.map(asNamed) : [],
+    zoneId,
+    zonePolicies(run, zoneId).claims,
+  );
 }
 
-/**
- * Ids of dropped policies that resources beside the set declare and have none for yet: they take them over as they are.
- * A resource that was there before the set let go has one of its own already.
- */
+/** What the program declares as `CspPolicy` and in other sets beside a set, in the same go. */
+export class PoliciesBeside {
+  readonly known: KnownBeside[] = [];
+  /** Names of resources of which something is known later only. */
+  readonly unclear = new Set<string>();
+  /** Names of those that are known to be of the same zone. */
+  readonly inZone = new Set<string>();
+  private readonly declared: PolicyList;
+
+  constructor(
+    resources: readonly Named[],
+    zoneId: string,
+    private readonly claims: PolicyClaims,
+  ) {
+    for (const { kind, name, args } of resources) {
+      const zone = args["zoneId"];
+      if (!containsUnknown(zone) && !isSameZone(zone, zoneId)) continue;
+      if (!containsUnknown(zone)) this.inZone.add(name);
+      const isInSet = kind === "CspPolicySet";
+      const entries = isInSet ? (entriesOf(args) ?? [[undefined, unknownValue]]) : [[undefined, args]];
+      for (const [entryKey, entry] of entries as Iterable<[string | undefined, unknown]>) {
+        const policy = declaredPolicySchema.safeParse(entry);
+        if (containsUnknown([zone, entry]) || !policy.success) this.unclear.add(name);
+        else {
+          const isKept = args["onDestroy"] === "keep";
+          this.known.push({ label: labelOf(name, entryKey), body: bodyOf(policy.data), isInSet, isKept });
+        }
+      }
+    }
+    this.declared = new PolicyList(
+      this.known.map(({ body }, index) => ({ ...body, policyId: String(index) })),
+    );
+  }
+
+  /** Those that declare it. */
+  declaring(wanted: PolicyBody): KnownBeside[] {
+    return this.declared.equalTo(wanted).flatMap(({ policyId }) => this.known[Number(policyId)] ?? []);
+  }
+
+  /** Those that declare it and hold no policy yet, as far as this run has seen them. */
+  lacking(wanted: PolicyBody): KnownBeside[] {
+    return this.declaring(wanted).filter(({ label }) => this.claims.heldBy(label) === undefined);
+  }
+
+  /** Those that lack it, or are about to be changed to say so. */
+  takersOf(policy: Policy, list: PolicyList): KnownBeside[] {
+    return this.declaring(policy).filter(({ label, body }) => {
+      const held = this.claims.heldBy(label);
+      const own = held === undefined ? undefined : list.get(held);
+      return held === undefined || (own !== undefined && !isSamePolicy(own, body));
+    });
+  }
+
+  /** Whether a taker is still declared and may have what was released for it: no other policy is known to be its own. */
+  mayHave(label: string): boolean {
+    if (this.claims.heldBy(label) !== undefined) return false;
+    const isUnclear = (name: string) => label === name || label.startsWith(labelOf(name, ""));
+    return this.known.some((one) => one.label === label) || [...this.unclear].some(isUnclear);
+  }
+
+  /** What a taker declares, to be compared with what it declared before; undefined where it is not known. */
+  digestOf(label: string): string | undefined {
+    const declared = this.known.find((one) => one.label === label);
+    if (!declared) return undefined;
+    return createHash("sha256").update(policyText(declared.body)).digest("hex").slice(0, 16);
+  }
+
+  digestsOf(labels: readonly string[]): Record<string, string> {
+    return Object.fromEntries(labels.map((label) => [label, this.digestOf(label) ?? ""]));
+  }
+
+  /** Whether a taker may have the policy and be about to change it: nothing else in the zone can be its own. */
+  mayChange(label: string, policy: Policy, list: PolicyList): boolean {
+    const declared = this.known.find((one) => one.label === label);
+    if (!declared || isSamePolicy(declared.body, policy)) return false;
+    return !list.equalTo(declared.body).some(({ policyId }) => this.claims.isFree(policyId));
+  }
+
+  /** Whether the end of the taker leaves its policy in the zone. */
+  isKept(label: string): boolean {
+    return this.known.some((one) => one.label === label && one.isKept);
+  }
+
+  /** Whether this run has seen which policies all of them hold. */
+  areAllSeen(): boolean {
+    return (
+      this.unclear.size === 0 && this.known.every(({ label }) => this.claims.heldBy(label) !== undefined)
+    );
+  }
+}
+
+/** Of the policies that leave the set those that resources beside it lack: ids to the labels of who may adopt them. */
 export function handedOver(
-  plan: Plan,
+  leaving: readonly string[],
   list: PolicyList,
-  { countOf }: PoliciesBeside,
-  zone: ZonePolicies,
-): Set<string> {
-  const own = new Set([...plan.kept, ...plan.dropped].map(({ policyId }) => policyId));
-  const handed = new Set<string>();
-  for (const { policyId } of plan.dropped) {
+  beside: PoliciesBeside,
+  claims: PolicyClaims,
+): Map<string, string[]> {
+  const handed = new Map<string, string[]>();
+  const all = new Set(leaving);
+  for (const policyId of leaving) {
     const live = list.get(policyId);
-    if (!live) continue;
-    const alike = list.equalTo(live);
-    const theirs = alike.filter((one) => !own.has(one.policyId) || handed.has(one.policyId)).length;
-    if (countOf(live) <= theirs) continue;
-    handed.add(policyId);
-    // One that is about to be changed to say the same has one of its own, which nobody can know yet.
-    zone.offer(live);
+    if (!live || claims.isHeld(policyId)) continue;
+    const takers = beside.takersOf(live, list);
+    const others = list
+      .equalTo(live)
+      .filter((one) => handed.has(one.policyId) || (!all.has(one.policyId) && claims.isFree(one.policyId)));
+    if (takers.length <= others.length) continue;
+    handed.set(
+      policyId,
+      takers.map(({ label }) => label),
+    );
   }
   return handed;
 }
 
 /** What is dropped may be what one of these is going to declare: nobody can tell yet. */
 export function unclearFindings(plan: Plan, { unclear }: PoliciesBeside): Finding[] {
-  if (plan.dropped.length === 0 || unclear.length === 0) return [];
+  if (plan.dropped.length === 0 || unclear.size === 0) return [];
   const dropped = listed(
     plan.dropped.map((one) => shown(one.key)),
     { separator: ", " },
   );
   const message = `${dropped} leaves the set, and what ${listed(
-    unclear.map((name) => shown(name)),
+    [...unclear].map((name) => shown(name)),
     { separator: ", " },
   )} declares is not known before the update: if it is one of these, it is deleted and made anew. To hand it over, write its values down in the program.`;
   return [{ severity: "warning", code: "csp-hand-over-unclear", property: "policies", message }];
 }
 
-function asNamed(beside: unknown): { kind: string; name: string; args: Properties } {
+interface Named {
+  readonly kind: string;
+  readonly name: string;
+  readonly args: Properties;
+}
+
+function asNamed(beside: unknown): Named {
   const { kind, name, args } = Object(beside) as { kind?: unknown; name?: unknown; args?: unknown };
   return { kind: String(kind), name: String(name), args: Object(args) as Properties };
 }

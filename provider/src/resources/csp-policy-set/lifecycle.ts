@@ -4,10 +4,8 @@ import { unlessZoneGone } from "../../lifecycle/gone-zone";
 import { inFlight } from "../../lifecycle/in-flight";
 import type { Kind, Properties } from "../../lifecycle/kind";
 import { whereOnline } from "../../lifecycle/offline";
-import { PartialFailure } from "../../lifecycle/partial-failure";
 import type { Run } from "../../lifecycle/run";
 import { isSameZone } from "../../lifecycle/same-zone";
-import { tell } from "../../lifecycle/tell";
 import { containsUnknown } from "../../lifecycle/unknown";
 import { urnParts } from "../../lifecycle/urn";
 import { declaredText } from "../csp-policy/declared-policy";
@@ -16,14 +14,15 @@ import { asDeclared, livePolicy } from "../csp-policy/live-policy";
 import { earliestAllow, loggingSince, reports } from "../csp-policy/log-time";
 import { notAlone, rivalFindings } from "../csp-policy/rivals";
 import { zonePolicies } from "../csp-policy/zone-policies";
-import { apply, mostInFlight } from "./apply";
-import { handedOver, noteBeside, policiesBeside, unclearFindings } from "./beside";
+import { mostInFlight } from "./apply";
+import { noteBeside, policiesBeside, unclearFindings } from "./beside";
 import { atKey } from "./by-key";
 import { changedKeys, entriesOf, inRecordedWords } from "./entries";
-import { SetFailure } from "./outcome";
 import { planFor } from "./partly-known";
-import { planOf, type Recorded, recordedPolicy } from "./plan";
-import { recordAfter, textOf } from "./recorded";
+import { type Plan, recordedPolicy } from "./plan";
+import { planInZone } from "./plan-in-zone";
+import { textOf } from "./recorded";
+import { dueFindings, releasedNow, releasedThere } from "./released";
 import {
   blockingFindings,
   declaredFindings,
@@ -33,7 +32,8 @@ import {
   unlookedFindings,
 } from "./set-findings";
 import { type Inputs, inputsSchema, type State, shape, stateSchema } from "./state";
-import { labelsOf, namedFor, type Others, undeclaredFindings, undeclaredIn } from "./undeclared";
+import { sync } from "./sync";
+import { labelsOf, othersOf, undeclaredFindings, undeclaredIn } from "./undeclared";
 
 export const cspPolicySet: Kind<Inputs, State> = {
   name: "CspPolicySet",
@@ -83,26 +83,37 @@ export const cspPolicySet: Kind<Inputs, State> = {
   matters: (before, now) => changedKeys(before, now).size > 0,
 
   noteDeclared(run, id, state, urn, declared) {
-    const zone = zonePolicies(run, id);
-    for (const { policyId } of planFor(zone, urn, state, declared).kept) zone.declare(policyId, urn);
+    const { claims } = zonePolicies(run, id);
+    for (const { policyId, key } of planFor(claims, urn, state, declared).kept)
+      claims.hold(policyId, urn, key);
+    if (state.released === undefined) return;
+    const beside = policiesBeside(run, urn, id);
+    for (const [policyId, labels] of Object.entries(state.released)) {
+      const takers = Object.keys(labels).filter((label) => beside.mayHave(label));
+      claims.release(policyId, urn, takers);
+    }
   },
 
   noteReplaced(run, id, { policyIds = {}, onDestroy }, urn) {
-    const zone = zonePolicies(run, id);
-    for (const policyId of Object.values(policyIds)) zone.giveUp(policyId, urn, onDestroy);
+    const { claims } = zonePolicies(run, id);
+    for (const policyId of Object.values(policyIds)) claims.giveUp(policyId, urn, onDestroy);
   },
 
   async look(run, id, state, now, urn) {
     const others = othersOf(now);
     const zone = zonePolicies(run, id);
-    const isLost = Object.values(state.policyIds ?? {}).some((policyId) => zone.takenFrom(policyId, urn));
-    if (others === "keep" || containsUnknown(now["connection"])) return { findings: [], needsUpdate: isLost };
+    const { claims } = zone;
+    const isLost = Object.values(state.policyIds ?? {}).some((policyId) => claims.takenFrom(policyId, urn));
+    const needsUpdate =
+      isLost ||
+      (state.released !== undefined && releasedNow(state, policiesBeside(run, urn, id), claims).needsUpdate);
+    if (others === "keep" || containsUnknown(now["connection"])) return { findings: [], needsUpdate };
     const list = await zone.list(run.client(now["connection"] as ConnectionArgs | undefined), id);
-    const plan = planFor(zone, urn, state, now);
-    const undeclared = undeclaredIn(list, plan, zone);
+    const plan = planFor(claims, urn, state, now);
+    const undeclared = undeclaredIn(list, plan, claims, state);
     return {
       findings: undeclaredFindings(run, urn, others, undeclared, plan.unclear),
-      needsUpdate: isLost || undeclared.length > 0,
+      needsUpdate: needsUpdate || undeclared.length > 0,
     };
   },
 
@@ -110,26 +121,29 @@ export const cspPolicySet: Kind<Inputs, State> = {
     const entries = entriesOf(now);
     if (!entries) return [];
     const zone = zonePolicies(run, id);
-    const plan = planFor(zone, urn, state, now);
+    const { claims } = zone;
     const beside = policiesBeside(run, urn, id);
-    const findings: Finding[] = unclearFindings(plan, beside);
+    const first = planFor(claims, urn, state, now);
+    let plan: Plan = first;
+    const isDue = first.missing.length > 0 || releasedNow(state, beside, claims).needsUpdate;
+    const found = await whereOnline(async () => {
+      if (!isDue || containsUnknown(now["connection"])) return [];
+      const list = await zone.list(run.client(now["connection"] as ConnectionArgs | undefined), id);
+      const { due } = releasedNow(state, beside, claims, list);
+      const inZone = planInZone(first, list, { state, declared: first.declared, due, beside, claims });
+      plan = inZone.plan;
+      return [...dueFindings(due, inZone.handed, list), ...missingFindings(plan, list, zone, now)];
+    });
+    const findings: Finding[] = [...unclearFindings(plan, beside)];
     for (const { key, policyId } of plan.dropped) {
-      const old = recordedPolicy(
-        key,
-        atKey(state.policies, key),
-        atKey(state.policies, key)?.description ?? key,
-      );
-      if (beside.countOf(old) === 0) zone.noteAboutToDrop(policyId, urn);
+      const entry = atKey(state.policies, key);
+      const old = recordedPolicy(key, entry, entry?.description ?? key);
+      if (beside.declaring(old).length === 0) claims.release(policyId, urn, []);
     }
     for (const { key, recordedKey } of plan.kept) {
       findings.push(...findingsAt(key, tooEarly(run, state, recordedKey, entries.get(key) ?? {}, now)));
     }
-    if (plan.missing.length === 0 || containsUnknown(now["connection"])) return findings;
-    const missing = await whereOnline(async () => {
-      const list = await zone.list(run.client(now["connection"] as ConnectionArgs | undefined), id);
-      return missingFindings(plan, list, zone, now);
-    });
-    return [...findings, ...missing];
+    return [...findings, ...found];
   },
 
   async create(run, inputs, urn) {
@@ -138,6 +152,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
 
   async read(run, id, state) {
     const zone = zonePolicies(run, id);
+    const { claims } = zone;
     const client = run.client(state.connection);
     const policyIds = Object.entries(state.policyIds ?? {});
     const list = await unlessZoneGone(client, id, () => zone.list(client, id));
@@ -164,15 +179,17 @@ export const cspPolicySet: Kind<Inputs, State> = {
         live,
       );
       if (logs !== undefined) since[key] = logs;
-      zone.noteLogging(policyId, logs);
-      if (state.onDestroy !== "keep") zone.noteRecorded(policyId);
+      claims.noteRecorded(policyId, logs, state.onDestroy === "keep");
     }
-    const own = new Set(policyIds.map(([, policyId]) => policyId));
+    const released = await releasedThere(client, zone, id, state);
+    const own = new Set([...policyIds.map(([, policyId]) => policyId), ...Object.keys(released)]);
     const others = othersOf(state);
     const undeclared =
       others === "keep"
         ? undefined
-        : labelsOf(list.all().filter(({ policyId }) => !own.has(policyId) && !zone.isAccountedFor(policyId)));
+        : labelsOf(
+            list.all().filter(({ policyId }) => !own.has(policyId) && !claims.isAccountedFor(policyId)),
+          );
     const kept = {
       zoneId: id,
       policies,
@@ -185,7 +202,15 @@ export const cspPolicySet: Kind<Inputs, State> = {
     const { impactLevel, impact } = state;
     return {
       inputs: { ...kept, impact: impactLevel },
-      state: { ...kept, policyIds: ids, loggingSince: since, impact, impactLevel, undeclared },
+      state: {
+        ...kept,
+        policyIds: ids,
+        loggingSince: since,
+        impact,
+        impactLevel,
+        undeclared,
+        ...(Object.keys(released).length > 0 && { released }),
+      },
       hasDrifted: JSON.stringify(undeclared ?? []) !== JSON.stringify(state.undeclared ?? []),
     };
   },
@@ -193,77 +218,32 @@ export const cspPolicySet: Kind<Inputs, State> = {
   update: (run, id, state, inputs, urn) => sync(run, id, state, inputs, urn),
 
   async delete(run, id, state) {
-    if (state.onDestroy === "keep") return;
     const zone = zonePolicies(run, id);
     const client = run.client(state.connection);
-    const policyIds = Object.values(state.policyIds ?? {});
-    const ended = await inFlight(mostInFlight, policyIds, async (policyId) => {
-      // Another resource of this run has it: a successor, a CspPolicy or another set.
-      if (zone.isOwnedElseLetGo(policyId)) return;
-      await unlessZoneGone(client, id, () => client.deletePolicy(id, policyId));
-    });
+    const own = state.onDestroy === "keep" ? [] : Object.values(state.policyIds ?? {});
+    const ended = await inFlight(
+      mostInFlight,
+      [...own, ...Object.keys(state.released ?? {})],
+      async (policyId) => {
+        // Another resource of this run has it: a successor, a CspPolicy or another set.
+        if (!zone.claims.mayDelete(policyId)) return;
+        await unlessZoneGone(client, id, () => zone.delete(client, id, policyId));
+      },
+    );
     const failure = ended.find(({ error }) => error !== undefined);
     // What is gone already is gone: the next destroy does the rest.
     if (failure) throw failure.error;
   },
 };
 
-/** Brings the zone to what is declared, and gives the record of it: of all, or of the part that is surely so. */
-async function sync(run: Run, zoneId: string, state: State, inputs: Inputs, urn: string): Promise<State> {
-  const client = run.client(inputs.connection);
-  const zone = zonePolicies(run, zoneId);
-  const plan = planOf(
-    recordOf(state),
-    inputs.policies,
-    (policyId) => zone.takenFrom(policyId, urn) !== undefined,
-  );
-  const beside = policiesBeside(run, urn, zoneId);
-  // 1. Observe, where the record alone can't tell.
-  const others = othersOf(inputs);
-  const needsList =
-    plan.missing.length > 0 ||
-    state.incomplete === true ||
-    others === "delete" ||
-    (plan.dropped.length > 0 && beside.known.length > 0);
-  const list = needsList ? await zone.list(client, zoneId) : undefined;
-  const undeclared =
-    list && others === "delete"
-      ? undeclaredIn(list, plan, zone).filter(({ policyId }) => namedFor(run, urn).has(policyId))
-      : [];
-  // 2. Ensure and sync.
-  const outcome = await apply({
-    client,
-    zone,
-    zoneId,
-    plan,
-    live: state.incomplete === true ? list : undefined,
-    undeclared: undeclared.map(({ policyId }) => policyId),
-    handedOver: list ? handedOver(plan, list, beside, zone) : new Set(),
-    urn,
-    reserved: (wanted, now) => beside.lacking(wanted, now, zone),
-    warn: (finding) => tell(run, finding, { urn, zoneId }),
-  });
-  const record = recordAfter(run, zone, inputs, state, plan, outcome);
-  const after =
-    others === "keep"
-      ? record
-      : { ...record, undeclared: labelsOf(undeclared.filter(({ policyId }) => outcome.left.has(policyId))) };
-  if (outcome.failed.size + outcome.left.size === 0) return after;
-  // 3. A part of it: recorded by key, so that the next run does the rest.
-  const failure = new SetFailure(outcome, Object.keys(inputs.policies).length);
-  const isNothingDone = Object.keys(record.policyIds ?? {}).length === 0 && Object.keys(state).length === 0;
-  if (isNothingDone) throw failure;
-  throw new PartialFailure(zoneId, after, failure);
-}
-
 async function beforeCreate(run: Run, now: Properties, urn: string): Promise<Finding[]> {
   const zoneId = String(now["zoneId"]);
   const zone = zonePolicies(run, zoneId);
   const list = await zone.list(run.client(now["connection"] as ConnectionArgs | undefined), zoneId);
-  const plan = planFor(zone, urn, {}, now);
+  const plan = planFor(zone.claims, urn, {}, now);
   return [
     ...missingFindings(plan, list, zone, now),
-    ...undeclaredFindings(run, urn, othersOf(now), undeclaredIn(list, plan, zone), plan.unclear),
+    ...undeclaredFindings(run, urn, othersOf(now), undeclaredIn(list, plan, zone.claims), plan.unclear),
   ];
 }
 
@@ -280,12 +260,4 @@ function tooEarly(run: Run, state: State, key: string, entry: Properties, now: P
 function textIn(entry: Properties): string | undefined {
   const text = declaredText(entry);
   return typeof text === "string" ? text : undefined;
-}
-
-function recordOf({ policies = {}, policyIds = {} }: State): Recorded {
-  return { policies, policyIds };
-}
-
-function othersOf({ others }: { readonly others?: unknown } | Properties): Others {
-  return others === "refuse" || others === "delete" ? others : "keep";
 }

@@ -13,7 +13,7 @@ export class SetFailure extends CodedError {
   constructor({ failed, left }: Outcome, all: number) {
     const told = [
       ...[...failed].map(([key, error]) => `${pathOf(key)}: ${messageOf(error)}`),
-      ...[...left].map(([key, error]) => `the deletion of ${shown(key)}: ${messageOf(error)}`),
+      ...[...left.values()].map(({ name, error }) => `the deletion of ${shown(name)}: ${messageOf(error)}`),
     ];
     const done = all - failed.size;
     super(

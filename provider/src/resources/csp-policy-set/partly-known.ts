@@ -4,7 +4,7 @@ import type { Properties } from "../../lifecycle/kind";
 import { containsUnknown, isUnknown } from "../../lifecycle/unknown";
 import { declaredText } from "../csp-policy/declared-policy";
 import { sameDescription, sameExpression } from "../csp-policy/equal-policy";
-import type { ZonePolicies } from "../csp-policy/zone-policies";
+import type { PolicyClaims } from "../csp-policy/policy-claims";
 import { atKey } from "./by-key";
 import { entryOf, unknownEntry } from "./entries";
 import { type Kept, type Plan, planOf, recordedPolicy } from "./plan";
@@ -19,15 +19,21 @@ export interface Unclear {
 /** The plan of a preview, which may know a part of what is declared. */
 export interface PartialPlan extends Plan {
   readonly unclear: readonly Unclear[];
+  /** What is declared, as far as all of it is known. */
+  readonly declared: Readonly<Record<string, Entry>>;
 }
 
 /**
  * As `planOf`, as far as it is known: a policy with an unknown value goes on under its key; one that is new is neither
  * missing nor there.
  */
-export function planFor(zone: ZonePolicies, urn: string, state: State, declared: Properties): PartialPlan {
-  const { policies = {}, policyIds = {} } = state;
-  const isLost = (policyId: string): boolean => zone.takenFrom(policyId, urn) !== undefined;
+export function planFor(
+  claims: PolicyClaims,
+  urn: string,
+  { policies = {}, policyIds = {} }: State,
+  declared: Properties,
+): PartialPlan {
+  const isLost = (policyId: string): boolean => claims.takenFrom(policyId, urn) !== undefined;
   const all = declared["policies"];
   // Nothing is known of any: those on record may go on, and there may be any others.
   const entries = isUnknown(all) ? Object.keys(policies).map((key) => [key, all] as const) : entriesIn(all);
@@ -49,8 +55,9 @@ export function planFor(zone: ZonePolicies, urn: string, state: State, declared:
       kept.push({ key, policyId, wanted, recordedKey: key, isChanged: true });
     }
   }
-  const plan = planOf({ policies, policyIds: left }, Object.fromEntries(known), isLost);
-  return { ...plan, kept: [...plan.kept, ...kept], unclear };
+  const whole = Object.fromEntries(known);
+  const plan = planOf({ policies, policyIds: left }, whole, isLost);
+  return { ...plan, kept: [...plan.kept, ...kept], unclear, declared: whole };
 }
 
 function entriesIn(policies: unknown): [string, unknown][] {

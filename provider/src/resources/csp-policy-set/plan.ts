@@ -21,15 +21,25 @@ export interface Kept {
   readonly isChanged: boolean;
 }
 
+interface Missing {
+  readonly key: string;
+  readonly wanted: PolicyBody;
+}
+
+interface Dropped {
+  readonly key: string;
+  readonly policyId: string;
+}
+
 /** What an update has to do, by key. Keys come in the order of the program, dropped ones in that of the record. */
 export interface Plan {
   readonly kept: readonly Kept[];
-  readonly missing: readonly { readonly key: string; readonly wanted: PolicyBody }[];
-  readonly dropped: readonly { readonly key: string; readonly policyId: string }[];
+  readonly missing: readonly Missing[];
+  readonly dropped: readonly Dropped[];
 }
 
 /**
- * What is declared against what is on record. A key that is new and says what a dropped key said is that one under
+ * What is declared against what is on record. A key that is new and says just what a dropped key said is that one under
  * another name. `isLost` tells of ids that belong to another resource by now.
  */
 export function planOf(
@@ -38,70 +48,92 @@ export function planOf(
   isLost: (policyId: string) => boolean,
 ): Plan {
   const owned = new Map(Object.entries(policyIds).filter(([, policyId]) => !isLost(policyId)));
-  const kept = new Map<string, Kept>();
-  const fresh: Fresh[] = [];
+  const kept: Kept[] = [];
+  const missing: Missing[] = [];
   for (const [key, entry] of Object.entries(declared)) {
     const wanted = bodyOf(policyOf(key, entry));
     const policyId = owned.get(key);
     if (policyId === undefined) {
-      fresh.push({ key, wanted, entry });
+      missing.push({ key, wanted });
       continue;
     }
     owned.delete(key);
     const before = atKey(policies, key);
     const isChanged =
       !before || changedFields(recordedOf(key, before), { ...policyOf(key, entry) }).length > 0;
-    kept.set(key, { key, policyId, wanted, recordedKey: key, isChanged });
+    kept.push({ key, policyId, wanted, recordedKey: key, isChanged });
   }
-  const renamed = renames([...owned.keys()], policies, fresh);
-  for (const [key, { from, wanted, isChanged }] of renamed) {
-    const policyId = owned.get(from);
-    if (policyId === undefined) continue;
-    owned.delete(from);
-    kept.set(key, { key, policyId, wanted, recordedKey: from, isChanged });
-  }
-  return {
-    kept: [...kept.values()],
-    missing: fresh.filter(({ key }) => !kept.has(key)).map(({ key, wanted }) => ({ key, wanted })),
-    dropped: [...owned].map(([key, policyId]) => ({ key, policyId })),
-  };
+  const dropped = [...owned].map(([key, policyId]) => ({ key, policyId }));
+  const named = (key: string) => atKey(policies, key)?.description ?? key;
+  const renamed = pairs(policies, dropped, named, missing);
+  return withPairs({ kept, missing, dropped }, renamed, false);
 }
 
-interface Fresh {
-  readonly key: string;
-  readonly wanted: PolicyBody;
-  readonly entry: Entry;
+/** What only the zone and the rest of the program can tell of a plan. */
+export interface Surroundings {
+  /** Whether the zone has a policy that the set could adopt instead. */
+  isThere(wanted: PolicyBody): boolean;
+  /** Whether somebody else declares what the set drops. */
+  isWanted(policyId: string): boolean;
 }
 
-interface Renamed {
-  readonly from: string;
-  readonly wanted: PolicyBody;
-  readonly isChanged: boolean;
+/**
+ * The plan in which a new key also continues a dropped one that differs by no more than a description that is the key.
+ * That is a guess, so it comes last: a policy that is there already, or that moves to somebody else, is no rename.
+ */
+export function withRenames(
+  plan: Plan,
+  policies: Recorded["policies"],
+  declared: Readonly<Record<string, Entry>>,
+  { isThere, isWanted }: Surroundings,
+): Plan {
+  const dropped = plan.dropped.filter(
+    ({ key, policyId }) => atKey(policies, key)?.description === undefined && !isWanted(policyId),
+  );
+  const missing = plan.missing
+    .filter(({ key, wanted }) => atKey(declared, key)?.description === undefined && !isThere(wanted))
+    .map(({ key, wanted }) => ({ key, wanted: { ...wanted, description: "" } }));
+  return withPairs(
+    plan,
+    pairs(policies, dropped, () => "", missing),
+    true,
+  );
 }
 
-/** New keys to the dropped ones that they continue: the same policy, or the same but for a description that is the key. */
-function renames(dropped: readonly string[], policies: Recorded["policies"], fresh: readonly Fresh[]) {
-  const found = new Map<string, Renamed>();
+/** New keys to the dropped ones that say the same, where these are `named` so; each is one only. */
+function pairs(
+  policies: Recorded["policies"],
+  dropped: readonly Dropped[],
+  named: (key: string) => string,
+  missing: readonly Missing[],
+): Map<string, Dropped> {
+  const found = new Map<string, Dropped>();
   if (dropped.length === 0) return found;
-  const left = new Set(dropped);
-  const match = (named: (key: string) => string, candidates: readonly Fresh[], isChanged: boolean) => {
-    const known = dropped.filter((key) => left.has(key));
-    const list = new PolicyList(known.map((key) => recordedPolicy(key, atKey(policies, key), named(key))));
-    for (const { key, wanted } of candidates.filter((one) => !found.has(one.key))) {
-      const description = isChanged ? "" : wanted.description;
-      const from = list
-        .equalTo({ ...wanted, description })
-        .find(({ policyId }) => left.has(policyId))?.policyId;
-      if (from === undefined) continue;
-      left.delete(from);
-      found.set(key, { from, wanted, isChanged });
-    }
-  };
-  match((key) => atKey(policies, key)?.description ?? key, fresh, false);
-  for (const key of left) if (atKey(policies, key)?.description !== undefined) left.delete(key);
-  const unnamed = fresh.filter(({ entry }) => entry.description === undefined);
-  match(() => "", unnamed, true);
+  const left = new Map(dropped.map((one) => [one.key, one]));
+  const list = new PolicyList(
+    dropped.map(({ key }) => recordedPolicy(key, atKey(policies, key), named(key))),
+  );
+  for (const { key, wanted } of missing) {
+    const from = list.equalTo(wanted).find(({ policyId }) => left.has(policyId));
+    const old = from && left.get(from.policyId);
+    if (!old) continue;
+    left.delete(old.key);
+    found.set(key, old);
+  }
   return found;
+}
+
+function withPairs(plan: Plan, found: ReadonlyMap<string, Dropped>, isChanged: boolean): Plan {
+  const continued = new Set([...found.values()].map(({ key }) => key));
+  const kept = plan.missing.flatMap(({ key, wanted }) => {
+    const old = found.get(key);
+    return old ? [{ key, policyId: old.policyId, wanted, recordedKey: old.key, isChanged }] : [];
+  });
+  return {
+    kept: [...plan.kept, ...kept],
+    missing: plan.missing.filter(({ key }) => !found.has(key)),
+    dropped: plan.dropped.filter(({ key }) => !continued.has(key)),
+  };
 }
 
 /** For the list's index, in which the key stands for the id. */

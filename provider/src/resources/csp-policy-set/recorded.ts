@@ -10,6 +10,7 @@ import type { ZonePolicies } from "../csp-policy/zone-policies";
 import type { Outcome } from "./apply";
 import { atKey } from "./by-key";
 import type { Plan } from "./plan";
+import type { Released } from "./released";
 import type { Inputs, RecordedEntry, State } from "./state";
 
 /** What is known of one policy of the set. */
@@ -28,15 +29,16 @@ export function recordAfter(
   before: State,
   { kept, dropped }: Plan,
   outcome: Outcome,
+  released: Released,
 ): State {
   const { impact: impactLevel, policies: declared, ...settings } = inputs;
   const records = new Map<string, PolicyRecord>();
   const keyBefore = new Map(kept.map(({ key, recordedKey }) => [key, recordedKey]));
   // What was dropped and could not be deleted yet has to be deleted by the next run. What another resource has by now
   // is no more in the plan, nor on record: it would be taken for the set's own as soon as that one lets it go.
-  for (const { key } of dropped) {
+  for (const { key, policyId } of dropped) {
     const old = recordOf(before, key);
-    if (old && !outcome.deleted.has(key) && !Object.hasOwn(declared, key)) records.set(key, old);
+    if (old && !outcome.removed.has(policyId) && !Object.hasOwn(declared, key)) records.set(key, old);
   }
   for (const [key, entry] of Object.entries(declared)) {
     const from = keyBefore.get(key);
@@ -45,7 +47,12 @@ export function recordAfter(
     if (policy) records.set(key, settledRecord(run, zone, inputs.zoneId, entry, policy, old));
     else if (old) records.set(key, old);
   }
-  return { ...settings, ...inMaps(records), impactLevel };
+  return {
+    ...settings,
+    ...inMaps(records),
+    ...(Object.keys(released).length > 0 && { released }),
+    impactLevel,
+  };
 }
 
 function settledRecord(
@@ -65,7 +72,8 @@ function settledRecord(
     loggingSince: same.since,
   };
   const now = new Date(run.now()).toISOString();
-  const first = reports(policy.action) && policy.enabled ? (zone.loggingOf(policyId) ?? now) : undefined;
+  const first =
+    reports(policy.action) && policy.enabled ? (zone.claims.loggingOf(policyId) ?? now) : undefined;
   const impact = policy.action === "allow" ? knownImpact(run, zoneId, policy) : undefined;
   const isSameImpact =
     before?.action === policy.action &&

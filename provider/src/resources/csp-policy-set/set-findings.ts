@@ -156,13 +156,15 @@ export function missingFindings(
   const findings: Finding[] = [];
   let isCounting = false;
   for (const { key, wanted } of plan.missing) {
-    const equal = list.equalTo(wanted).find(({ policyId }) => zone.isFree(policyId) && !taken.has(policyId));
+    const equal = list
+      .equalTo(wanted)
+      .find(({ policyId }) => zone.claims.isFree(policyId) && !taken.has(policyId));
     if (equal) {
       taken.add(equal.policyId);
-      const set = zone.aboutToBeDroppedBy(equal.policyId);
+      const set = zone.claims.aboutToBeDroppedBy(equal.policyId);
       if (set !== undefined) uncertain.set(set, [...(uncertain.get(set) ?? []), equal.policyId]);
       else adopted.push(shown(key));
-      isCounting ||= set === undefined && countsAnew(equal, zone.loggingOf(equal.policyId));
+      isCounting ||= set === undefined && countsAnew(equal, zone.claims.loggingOf(equal.policyId));
     } else {
       findings.push(...findingsAt(key, newAllowFinding(wanted, minimumLogDays)));
       findings.push(...findingsAt(key, nearMissFindings(list, zone, wanted)));

@@ -38,6 +38,8 @@ const recordedEntrySchema = entrySchema.partial().extend(recordedShape);
 export const stateSchema = inputsSchema.partial().extend({
   policies: z.record(z.string(), recordedEntrySchema).optional(),
   policyIds: z.record(z.string(), z.string()).optional(),
+  /** Ids of policies that left the set for others that nobody has seen adopt them: these, with a digest of what they declare. */
+  released: z.record(z.string(), z.record(z.string(), z.string())).optional(),
   /** Labels of policies that are not declared; with `others` "refuse" and "delete". */
   undeclared: z.array(z.string()).optional(),
   loggingSince: z.record(z.string(), z.string()).optional(),

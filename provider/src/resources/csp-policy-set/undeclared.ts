@@ -1,28 +1,40 @@
 import type { Policy } from "../../api/client-types";
 import type { Finding } from "../../lifecycle/finding";
+import type { Properties } from "../../lifecycle/kind";
 import type { Run } from "../../lifecycle/run";
 import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
+import type { PolicyClaims } from "../csp-policy/policy-claims";
 import type { PolicyList } from "../csp-policy/policy-list";
-import type { ZonePolicies } from "../csp-policy/zone-policies";
 import { mayBe, type Unclear } from "./partly-known";
 import type { Plan } from "./plan";
+import type { State } from "./state";
 
 /** What an exact set makes of policies that it does not declare. */
 export type Others = "keep" | "refuse" | "delete";
+
+export function othersOf({ others }: { readonly others?: unknown } | Properties): Others {
+  return others === "refuse" || others === "delete" ? others : "keep";
+}
 
 const key = Symbol("undeclared policies that were named");
 /** How many are named in a line of their own. */
 const most = 20;
 
 /** Policies of the zone that neither the set nor another resource of this run has, now or before it. */
-export function undeclaredIn(list: PolicyList, plan: Plan, zone: ZonePolicies): Policy[] {
+export function undeclaredIn(
+  list: PolicyList,
+  plan: Plan,
+  claims: PolicyClaims,
+  { released = {} }: State = {},
+): Policy[] {
   const own = new Set([...plan.kept, ...plan.dropped].map(({ policyId }) => policyId));
+  for (const policyId of Object.keys(released)) own.add(policyId);
   for (const { wanted } of plan.missing) {
     const taken = list.equalTo(wanted).find(({ policyId }) => !own.has(policyId));
     if (taken) own.add(taken.policyId);
   }
-  return list.all().filter(({ policyId }) => !own.has(policyId) && !zone.isAccountedFor(policyId));
+  return list.all().filter(({ policyId }) => !own.has(policyId) && !claims.isAccountedFor(policyId));
 }
 
 export function labelsOf(policies: readonly Policy[]): string[] {

@@ -50,10 +50,10 @@ export function uncertainAdoptionFinding(policyIds: readonly string[], from: str
 
 /** Policies of nobody in this run that are the declared one but for one field: most likely it was meant to be one of them. */
 export function nearMissFindings(list: PolicyList, zone: ZonePolicies, wanted: PolicyBody): Finding[] {
-  const near = list.nearTo(wanted).filter(({ policy }) => zone.isFree(policy.policyId));
+  const near = list.nearTo(wanted).filter(({ policy }) => zone.claims.isFree(policy.policyId));
   if (near.length === 0) return [];
   const named = listed(near.map(difference), { most: mostNear });
-  const message = `the zone has nearly this policy already: ${named}. Unless another resource of this stack owns it, it stays as it is, and this one is made beside it. To take it over instead, declare it as it is, apply, and then change it.`;
+  const message = `the zone has nearly this policy already: ${named}. Unless another resource of this stack owns it, it stays as it is, and this one is made beside it. To take it over instead, declare it as it is, apply, and then change it; if this resource had another name before, give it aliases: [{ name: "the old name" }].`;
   return [{ severity: "warning", code: "csp-near-miss", property: "", message }];
 }
 

@@ -1,6 +1,7 @@
 import type { ConnectionArgs, Policy } from "../../api/client-types";
 import { equalPolicies } from "../../csp/equal";
 import { InputError } from "../../errors/input-error";
+import { QuotaExceededError } from "../../errors/quota-exceeded-error";
 import type { Finding } from "../../lifecycle/finding";
 import { unlessZoneGone } from "../../lifecycle/gone-zone";
 import type { Kind, Properties } from "../../lifecycle/kind";
@@ -9,6 +10,7 @@ import { whereOnline } from "../../lifecycle/offline";
 import { PartialFailure } from "../../lifecycle/partial-failure";
 import type { Run } from "../../lifecycle/run";
 import { isSameZone } from "../../lifecycle/same-zone";
+import { tell } from "../../lifecycle/tell";
 import { containsUnknown } from "../../lifecycle/unknown";
 import { urnParts } from "../../lifecycle/urn";
 import { shown } from "../../text/shown";
@@ -25,10 +27,11 @@ import { changedFields, sameExpression } from "./equal-policy";
 import { actionFindings, declarationFindings, settingFindings } from "./findings";
 import { impactFindings, knownImpact } from "./impact";
 import { lateImpactFinding, lateOf, neededOfPolicy, neededOfZone } from "./late-impact";
+import { endMove } from "./left-behind";
 import { asDeclared, livePolicy } from "./live-policy";
 import { earliestAllow, loggingSince, reports } from "./log-time";
-import { deleteOffered } from "./offered-policy";
 import { rivalFindings } from "./rivals";
+import { makeRoom } from "./room";
 import { type Inputs, inputsSchema, type State, shape, stateSchema } from "./state";
 import { unseenFinding } from "./unseen";
 import { zonePolicies } from "./zone-policies";
@@ -98,16 +101,16 @@ export const cspPolicy: Kind<Inputs, State> = {
   },
 
   noteDeclared(run, id, _state, urn) {
-    zonePolicies(run, zoneOf(id)).declare(policyOf(id), urn);
+    zonePolicies(run, zoneOf(id)).claims.hold(policyOf(id), urn);
   },
 
   noteReplaced(run, id, { onDestroy }, urn) {
-    zonePolicies(run, zoneOf(id)).giveUp(policyOf(id), urn, onDestroy);
+    zonePolicies(run, zoneOf(id)).claims.giveUp(policyOf(id), urn, onDestroy);
   },
 
   whyTaken(run, id, urn) {
     const policyId = policyOf(id);
-    const taken = zonePolicies(run, zoneOf(id)).takenFrom(policyId, urn);
+    const taken = zonePolicies(run, zoneOf(id)).claims.takenFrom(policyId, urn);
     if (!taken) return undefined;
     const owner = taken.by === undefined ? "a new resource" : urnParts(taken.by).name;
     return {
@@ -121,8 +124,19 @@ export const cspPolicy: Kind<Inputs, State> = {
   async create(run, inputs, urn) {
     const { zoneId } = inputs;
     const client = run.client(inputs.connection);
-    const policy = await ensurePolicy(client, zonePolicies(run, zoneId), zoneId, bodyOf(inputs), urn);
-    return { id: `${zoneId}/${policy.policyId}`, state: createdState(run, inputs, policy) };
+    const zone = zonePolicies(run, zoneId);
+    const wanted = bodyOf(inputs);
+    const ensure = () => ensurePolicy(client, zone, zoneId, wanted, { urn });
+    const policy = await ensure().catch(async (error) => {
+      const warn = (finding: Finding) => tell(run, finding, { urn, zoneId });
+      const isFull = error instanceof QuotaExceededError;
+      if (!isFull || !(await makeRoom(client, zone, zoneId, wanted, { urn, isAllSeen: false, warn })))
+        throw error;
+      return ensure();
+    });
+    const created = { id: `${zoneId}/${policy.policyId}`, state: createdState(run, inputs, policy) };
+    await endMove(client, zone, zoneId, created, urn);
+    return created;
   },
 
   async read(run, id, state) {
@@ -135,8 +149,7 @@ export const cspPolicy: Kind<Inputs, State> = {
     const live = await unlessZoneGone(client, zoneId, () => livePolicy(client, zone, zoneId, policyId));
     if (!live) return undefined;
     // What its removal leaves in the zone is nobody's then: an exact set is to see it so at once.
-    if (state.onDestroy !== "keep") zone.noteRecorded(policyId);
-    zone.noteLogging(policyId, state.loggingSince);
+    zone.claims.noteRecorded(policyId, state.loggingSince, state.onDestroy === "keep");
     const kept = {
       zoneId,
       ...asDeclared(state, state.value ?? "", live),
@@ -159,39 +172,39 @@ export const cspPolicy: Kind<Inputs, State> = {
     };
   },
 
-  async update(run, id, state, inputs) {
+  async update(run, id, state, inputs, urn) {
     const client = run.client(inputs.connection);
     const zoneId = zoneOf(id);
     const policyId = policyOf(id);
     const wanted = bodyOf(inputs);
     const updated = { ...wanted, policyId };
+    const recorded = () => stateOf(run, inputs, updated, loggingSince(run.now(), state, updated), state);
     // The record tells what differs; an earlier attempt that was cut off may have left it behind the service.
-    const isAsRecorded = state.incomplete !== true && changedFields(state, inputs).length === 0;
-    try {
-      if (!isAsRecorded) await client.updatePolicy(zoneId, policyId, wanted);
-    } catch (error) {
-      // Recorded as incomplete: else a program that takes the edit back would look as if it were in force already.
-      if (mayHaveActed(error)) throw new PartialFailure(id, state, error);
-      throw error;
-    }
+    if (state.incomplete !== true && changedFields(state, inputs).length === 0) return recorded();
     const zone = zonePolicies(run, zoneId);
-    await zone.note(updated);
-    const record = stateOf(run, inputs, updated, loggingSince(run.now(), state, updated), state);
-    try {
-      await deleteOffered(client, zone, zoneId, wanted);
-    } catch (error) {
-      throw new PartialFailure(id, record, error instanceof Error ? error : new Error(String(error)));
-    }
-    return record;
+    return zone.change(async () => {
+      try {
+        await client.updatePolicy(zoneId, policyId, wanted);
+      } catch (error) {
+        // Recorded as incomplete: else a program that takes the edit back would look as if it were in force already.
+        if (mayHaveActed(error)) throw new PartialFailure(id, state, error);
+        throw error;
+      }
+      await zone.note(updated);
+      const record = recorded();
+      await endMove(client, zone, zoneId, { id, state: record }, urn);
+      return record;
+    });
   },
 
   async delete(run, id, state) {
     if (state.onDestroy === "keep") return;
     const zoneId = zoneOf(id);
     // Another resource of this run has it: a successor (renamed without an alias), or one that it was recorded for too.
-    if (zonePolicies(run, zoneId).isOwnedElseLetGo(policyOf(id))) return;
+    const zone = zonePolicies(run, zoneId);
+    if (!zone.claims.mayDelete(policyOf(id))) return;
     const client = run.client(state.connection);
-    await unlessZoneGone(client, zoneId, () => client.deletePolicy(zoneId, policyOf(id)));
+    await unlessZoneGone(client, zoneId, () => zone.delete(client, zoneId, policyOf(id)));
   },
 };
 
@@ -225,16 +238,16 @@ async function beforeCreate(run: Run, now: Properties): Promise<Finding[]> {
   const wanted = bodyOf(known.data);
   const equal = freeEqual(list, zone, wanted);
   if (equal) {
-    const set = zone.aboutToBeDroppedBy(equal.policyId);
+    const set = zone.claims.aboutToBeDroppedBy(equal.policyId);
     if (set !== undefined) return [uncertainAdoptionFinding([equal.policyId], urnParts(set).name)];
-    return [adoptionFinding(equal, zone.loggingOf(equal.policyId), onDestroy === "keep")];
+    return [adoptionFinding(equal, zone.claims.loggingOf(equal.policyId), onDestroy === "keep")];
   }
   return [...newAllowFinding(wanted, minimumLogDays), ...nearMissFindings(list, zone, wanted)];
 }
 
 function createdState(run: Run, inputs: Inputs, policy: Policy): State {
   const now = new Date(run.now()).toISOString();
-  const since = zonePolicies(run, inputs.zoneId).loggingOf(policy.policyId) ?? now;
+  const since = zonePolicies(run, inputs.zoneId).claims.loggingOf(policy.policyId) ?? now;
   return stateOf(run, inputs, policy, reports(policy.action) && policy.enabled ? since : undefined);
 }
 

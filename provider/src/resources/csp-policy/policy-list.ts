@@ -85,8 +85,13 @@ function drop(index: Map<string, Set<Policy>>, keys: readonly string[], policy: 
   for (const key of keys) index.get(key)?.delete(policy);
 }
 
+/** Policies that do the same under the same name have the same one. */
+export function policyText(policy: PolicyBody): string {
+  return JSON.stringify(facetsOf(policy));
+}
+
 function meaningKeys(policy: PolicyBody): [string] {
-  return [JSON.stringify(facetsOf(policy))];
+  return [policyText(policy)];
 }
 
 /** One for each field that may differ. */

@@ -1,0 +1,91 @@
+import type { PageGuardClient } from "../../api/client-types";
+import type { Finding } from "../../lifecycle/finding";
+import { listed } from "../../text/listed";
+import { shown } from "../../text/shown";
+import { livePolicy } from "../csp-policy/live-policy";
+import type { PolicyClaims } from "../csp-policy/policy-claims";
+import type { PolicyList } from "../csp-policy/policy-list";
+import type { ZonePolicies } from "../csp-policy/zone-policies";
+import type { PoliciesBeside } from "./beside";
+import type { State } from "./state";
+
+/** Released policies by id, each with the labels of those that may adopt it and digests of what these declare. */
+export type Released = NonNullable<State["released"]>;
+
+/** What becomes of policies that moved to other resources before the set could know that these have them. */
+export interface ReleasedNow {
+  /** They may have it or adopt it yet. */
+  readonly waiting: Released;
+  /** It is as any other that leaves the set: of those that were to adopt it some, or all, have not. */
+  readonly due: Released;
+  /** Whether an update has something to do or to forget. */
+  readonly needsUpdate: boolean;
+}
+
+/**
+ * A policy that moves to another resource stays in the set's state until that one has it: a run that is cut off between
+ * the two would leave it to nobody. An engine that finds no change writes no state, so what is known better by now is
+ * forgotten at the next update only.
+ */
+export function releasedNow(
+  { released = {} }: State,
+  beside: PoliciesBeside,
+  claims: PolicyClaims,
+  list?: PolicyList,
+): ReleasedNow {
+  const waiting: Released = {};
+  const due: Released = {};
+  let needsUpdate = false;
+  for (const [policyId, labels] of Object.entries(released)) {
+    if (claims.isHeld(policyId)) continue;
+    const open = Object.keys(labels).filter((label) => beside.mayHave(label));
+    const isKept = open.some((label) => beside.isKept(label));
+    const isAsBefore =
+      open.length === Object.keys(labels).length &&
+      Object.entries(labels).every(([label, digest]) => (beside.digestOf(label) ?? digest) === digest);
+    needsUpdate ||= isKept || !isAsBefore;
+    const live = list?.get(policyId);
+    const mayBeTheirs = live && list && open.some((label) => beside.mayChange(label, live, list));
+    // What a taker leaves in the zone in the end, nobody else deletes.
+    if (isKept) continue;
+    if (isAsBefore || mayBeTheirs) waiting[policyId] = beside.digestsOf(open);
+    else due[policyId] = labels;
+  }
+  return { waiting, due, needsUpdate };
+}
+
+/** Those that a refresh still finds in the zone, and that nobody else has in the state. */
+export async function releasedThere(
+  client: PageGuardClient,
+  zone: ZonePolicies,
+  zoneId: string,
+  { released = {} }: State,
+): Promise<Released> {
+  const there: Released = {};
+  for (const [policyId, labels] of Object.entries(released)) {
+    const isElsewhere = zone.claims.isRecorded(policyId);
+    if (isElsewhere || !(await livePolicy(client, zone, zoneId, policyId))) continue;
+    zone.claims.noteRecorded(policyId, undefined, false);
+    there[policyId] = labels;
+  }
+  return there;
+}
+
+/** Told before they are deleted: no input shows it. */
+export function dueFindings(
+  due: Released,
+  handed: ReadonlyMap<string, readonly string[]>,
+  list: PolicyList,
+): Finding[] {
+  return Object.entries(due).flatMap(([policyId, labels]): Finding[] => {
+    const policy = list.get(policyId);
+    if (!policy || handed.has(policyId)) return [];
+    const takers = listed(
+      Object.keys(labels).map((label) => shown(label)),
+      { separator: ", " },
+    );
+    const named = `"${shown(policy.description, { max: 80 })}" (${shown(policyId)})`;
+    const message = `the policy ${named} was released for ${takers}, and nothing has adopted it: it is deleted.`;
+    return [{ severity: "warning", code: "csp-left-behind", property: "policies", message }];
+  });
+}

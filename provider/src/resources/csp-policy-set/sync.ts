@@ -1,0 +1,123 @@
+import type { Finding } from "../../lifecycle/finding";
+import { PartialFailure } from "../../lifecycle/partial-failure";
+import type { Run } from "../../lifecycle/run";
+import { tell } from "../../lifecycle/tell";
+import type { PolicyClaims } from "../csp-policy/policy-claims";
+import { makeRoom } from "../csp-policy/room";
+import { zonePolicies } from "../csp-policy/zone-policies";
+import { apply, type Removal } from "./apply";
+import { handedOver, policiesBeside } from "./beside";
+import { SetFailure } from "./outcome";
+import { planOf } from "./plan";
+import { planInZone } from "./plan-in-zone";
+import { recordAfter } from "./recorded";
+import { type Released, releasedNow } from "./released";
+import type { Inputs, State } from "./state";
+import { labelsOf, namedFor, othersOf, undeclaredIn } from "./undeclared";
+
+/** Brings the zone to what is declared, and gives the record of it: of all, or of the part that is surely so. */
+export async function sync(
+  run: Run,
+  zoneId: string,
+  state: State,
+  inputs: Inputs,
+  urn: string,
+): Promise<State> {
+  const client = run.client(inputs.connection);
+  const zone = zonePolicies(run, zoneId);
+  const { claims } = zone;
+  const first = planOf(
+    { policies: state.policies ?? {}, policyIds: state.policyIds ?? {} },
+    inputs.policies,
+    (policyId) => claims.takenFrom(policyId, urn) !== undefined,
+  );
+  const beside = policiesBeside(run, urn, zoneId);
+  // 1. Observe, where the record alone can't tell.
+  const others = othersOf(inputs);
+  const isLeaving = first.dropped.length > 0 || releasedNow(state, beside, claims).needsUpdate;
+  const needsList =
+    first.missing.length > 0 ||
+    state.incomplete === true ||
+    others === "delete" ||
+    (isLeaving && beside.known.length > 0);
+  const list = needsList ? await zone.list(client, zoneId) : undefined;
+  const { waiting, due } = releasedNow(state, beside, claims, list);
+  const known = { state, declared: inputs.policies, due, beside, claims };
+  const { plan, handed: wanted } = list
+    ? planInZone(first, list, known)
+    : { plan: first, handed: new Map<string, string[]>() };
+  let handed = wanted;
+  // Nobody may adopt what goes on under another key; anybody what moves away.
+  for (const { policyId, key } of plan.kept) if (!claims.isHeld(policyId)) claims.take(policyId, urn, key);
+  for (const [policyId, takers] of handed) claims.release(policyId, urn, takers);
+  const undeclared =
+    list && others === "delete"
+      ? undeclaredIn(list, plan, claims, state).filter(({ policyId }) => namedFor(run, urn).has(policyId))
+      : [];
+  for (const policyId of Object.keys(due)) if (!handed.has(policyId)) claims.release(policyId, urn, []);
+  const unnamed = [...Object.keys(due), ...undeclared.map(({ policyId }) => policyId)];
+  const removals = async (): Promise<Removal[]> => {
+    if (list && handed.size > 0) {
+      await takersSeen(run, claims, [...handed.values()].flat());
+      handed = handedOver([...handed.keys()], list, beside, claims);
+    }
+    const going = [
+      ...plan.dropped.map(({ key, policyId }) => ({ name: key, policyId })),
+      ...unnamed.map((policyId) => ({ name: policyId, policyId })),
+    ];
+    return going.filter(({ policyId }) => !handed.has(policyId));
+  };
+  // 2. Ensure and sync.
+  const warn = (finding: Finding) => tell(run, finding, { urn, zoneId });
+  const outcome = await apply({
+    client,
+    zone,
+    zoneId,
+    plan,
+    live: state.incomplete === true ? list : undefined,
+    removals,
+    urn,
+    reserved: (wanted) => beside.lacking(wanted).filter(({ isInSet }) => !isInSet).length,
+    makeRoom: (wanted) =>
+      makeRoom(client, zone, zoneId, wanted, { urn, isAllSeen: beside.areAllSeen(), warn }),
+    warn,
+  });
+  // What moves away stays on record until somebody has it.
+  if (handed.size > 0) await zone.changesAnswered();
+  const stays = [
+    ...Object.entries(waiting),
+    ...Object.entries(due).filter(([policyId]) => !handed.has(policyId) && !outcome.removed.has(policyId)),
+    ...[...handed].flatMap(([policyId, takers]): [string, Record<string, string>][] =>
+      takers.some((label) => beside.isKept(label)) ? [] : [[policyId, beside.digestsOf(takers)]],
+    ),
+  ];
+  const released: Released = Object.fromEntries(
+    stays.filter(
+      ([policyId]) => !claims.isHeld(policyId) && (list === undefined || list.get(policyId) !== undefined),
+    ),
+  );
+  const dropped = plan.dropped.filter(({ policyId }) => !handed.has(policyId));
+  const record = recordAfter(run, zone, inputs, state, { ...plan, dropped }, outcome, released);
+  const after =
+    others === "keep"
+      ? record
+      : { ...record, undeclared: labelsOf(undeclared.filter(({ policyId }) => outcome.left.has(policyId))) };
+  if (outcome.failed.size + outcome.left.size === 0) return after;
+  // 3. A part of it: recorded by key, so that the next run does the rest.
+  const failure = new SetFailure(outcome, Object.keys(inputs.policies).length);
+  const isNothingDone = Object.keys(record.policyIds ?? {}).length === 0 && Object.keys(state).length === 0;
+  if (isNothingDone) throw failure;
+  throw new PartialFailure(zoneId, after, failure);
+}
+
+/** How long an update waits for those that are to adopt a policy. They are mostly compared or created at the same time. */
+const patienceMs = 5_000;
+const lookMs = 50;
+
+/** Until all takers are known to hold a policy, or are not to come before this update has ended. */
+async function takersSeen(run: Run, claims: PolicyClaims, labels: readonly string[]): Promise<void> {
+  for (let waited = 0; waited < patienceMs; waited += lookMs) {
+    if (labels.every((label) => claims.heldBy(label) !== undefined)) return;
+    await run.sleep(lookMs);
+  }
+}
