@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { PageGuardClient, PolicyBody, Service } from "../../provider/src/api/client-types";
 import { systemClock } from "../../provider/src/api/clock";
 import { createClient } from "../../provider/src/api/create-client";
-import { RateLimiter } from "../../provider/src/api/rate-limiter";
+import { RateLimiter } from "../../provider/src/api/rate-limit/rate-limiter";
 import { ApiError } from "../../provider/src/errors/api-error";
 import { type ScriptedServer, startScriptedServer, TOKEN } from "./scripted-server";
 
@@ -41,7 +41,7 @@ export function useScriptedServer(): {
         {
           env: { PAGE_GUARD_TIMEOUT_MS: String(timeoutMs) },
           random: () => 0,
-          limiter: new RateLimiter({ clock: systemClock, maxRequests: 10_000, windowMs: 3000 }),
+          limiter: new RateLimiter(systemClock),
           signal,
         },
       );
