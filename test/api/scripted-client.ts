@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { PageGuardClient, PolicyBody, Service } from "../../provider/src/api/client-types";
 import { systemClock } from "../../provider/src/api/clock";
 import { createClient } from "../../provider/src/api/create-client";
-import { RateLimiter } from "../../provider/src/api/rate-limiter";
+import { RateLimiter } from "../../provider/src/api/rate-limit/rate-limiter";
 import { ApiError } from "../../provider/src/errors/api-error";
 import { attemptClock } from "../virtual-time/attempt-clock";
 import { type ScriptedServer, startScriptedServer, TOKEN } from "./scripted-server";
@@ -47,7 +47,7 @@ export function useScriptedServer(): {
             timeoutMs === undefined ? () => undefined : server.onHang(timeIsOver),
           ),
           random: () => 0,
-          limiter: new RateLimiter({ clock: systemClock, maxRequests: 10_000, windowMs: 3000 }),
+          limiter: new RateLimiter(systemClock),
           signal,
         },
       );

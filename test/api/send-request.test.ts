@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { ApiRequest } from "../../provider/src/api/attempt";
 import { sleep } from "../../provider/src/api/clock";
-import { RateLimiter } from "../../provider/src/api/rate-limiter";
+import { RateLimiter } from "../../provider/src/api/rate-limit/rate-limiter";
 import { createSend } from "../../provider/src/api/send-request";
 import type { AnswerHeaders, TransportResult } from "../../provider/src/api/transport";
 import { ApiError } from "../../provider/src/errors/api-error";
@@ -38,7 +38,7 @@ function slowDesk(latencyMs: number, ...answers: readonly TransportResult[]) {
         ? { failure: { reason: "ABORTED", sent: true, viaProxy: false } }
         : (next ?? assert.fail("nothing is to be sent"));
     },
-    limiter: new RateLimiter({ clock }),
+    limiter: new RateLimiter(clock),
     clock,
     random: () => 0.5,
     attemptMs: 30_000,

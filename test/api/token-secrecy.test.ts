@@ -3,7 +3,7 @@ import { inspect } from "node:util";
 import fc from "fast-check";
 import type { PageGuardClient } from "../../provider/src/api/client-types";
 import { createClient } from "../../provider/src/api/create-client";
-import { RateLimiter } from "../../provider/src/api/rate-limiter";
+import { RateLimiter } from "../../provider/src/api/rate-limit/rate-limiter";
 import { redact } from "../../provider/src/api/redact";
 import type { Transport, TransportResult } from "../../provider/src/api/transport";
 import { ApiError } from "../../provider/src/errors/api-error";
@@ -82,7 +82,7 @@ describe("the token", () => {
       fc.asyncProperty(result, fc.nat(calls.length - 1), async (answer, index) => {
         const clock = new FakeClock();
         const transport: Transport = () => Promise.resolve(answer);
-        const limiter = new RateLimiter({ clock, maxRequests: 1000, windowMs: 1000 });
+        const limiter = new RateLimiter(clock);
         const connection = { baseUrl: "https://x.example/v4", token: TOKEN, service: "page_guard" } as const;
         const call = calls[index]?.(createClient(connection, { transport, limiter, clock }));
         const outcome = call?.then(

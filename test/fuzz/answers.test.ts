@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { z } from "zod";
 import { readAnswer } from "../../provider/src/api/envelope";
 import * as pageGuard from "../../provider/src/api/page-guard-schema";
-import { rateHeaders, retryAfterMs } from "../../provider/src/api/rate-headers";
+import { rateHeaders, retryAfterMs } from "../../provider/src/api/rate-limit/rate-headers";
 import * as waf from "../../provider/src/api/waf-schema";
 import { limitedForMs } from "../../provider/src/cli/forge/limited";
 import { startSimulator } from "../../provider/src/simulator";

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { rateWaitText } from "../../provider/src/api/rate-wait";
 import { dynamicProvider } from "../../provider/src/lifecycle/dynamic-provider";
 import { createRun } from "../../provider/src/lifecycle/process-run";
 import { pageGuardSettings } from "../../provider/src/resources/page-guard-settings/lifecycle";
@@ -47,20 +46,6 @@ describe("A wait of over ten seconds for the rate limit", () => {
     assert.ok(
       times.every((at, index) => index === 0 || at - (times[index - 1] ?? 0) >= 60_000),
       "once a minute",
-    );
-  });
-
-  it("reads well", () => {
-    const wait = { remainingMs: 47_200, waitedMs: 0, quota: { limit: 60, windowMs: 10_000 } };
-    assert.deepEqual(
-      [
-        rateWaitText({ ...wait, reason: "blocked" }),
-        rateWaitText({ ...wait, reason: "shared", waitedMs: 61_000 }),
-      ],
-      [
-        "Waiting for the rate limit of the service, up to 47 s more: the service has refused requests and is asked again then (60 requests in 10 s). Nothing is lost.",
-        "Waiting for the rate limit of the service after 61 s, up to 47 s more: what it allows is used up, by other programs of the same user as well (60 requests in 10 s). Nothing is lost.",
-      ],
     );
   });
 });

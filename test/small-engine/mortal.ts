@@ -1,7 +1,7 @@
 import { Agent } from "undici";
 import { type Clock, systemClock } from "../../provider/src/api/clock";
 import type { ClientOptions } from "../../provider/src/api/create-client";
-import { RateLimiter } from "../../provider/src/api/rate-limiter";
+import { RateLimiter } from "../../provider/src/api/rate-limit/rate-limiter";
 import { type Transport, undiciTransport } from "../../provider/src/api/transport";
 import type { VirtualTime } from "../virtual-time/virtual-time";
 
@@ -83,7 +83,7 @@ export function timeless(time: VirtualTime, attemptMs: number): ClientOptions {
   return {
     clock,
     random: () => 0.5,
-    limiter: new RateLimiter({ clock, maxRequests: 1_000_000, windowMs: 1000 }),
+    limiter: new RateLimiter(clock, { limit: 1_000_000, windowMs: 1000 }),
     env: { PAGE_GUARD_TIMEOUT_MS: String(attemptMs) },
   };
 }

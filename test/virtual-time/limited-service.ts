@@ -1,7 +1,7 @@
 import type { PageGuardClient } from "../../provider/src/api/client-types";
 import { type ClientOptions, createClient } from "../../provider/src/api/create-client";
-import { RateLimiter } from "../../provider/src/api/rate-limiter";
-import type { RateWait } from "../../provider/src/api/rate-wait";
+import { RateLimiter } from "../../provider/src/api/rate-limit/rate-limiter";
+import type { RateWait } from "../../provider/src/api/rate-limit/rate-wait";
 import type { HttpRequest, Transport } from "../../provider/src/api/transport";
 import { RateLimit, type RateLimitOptions } from "../../provider/src/simulator/rate-limit";
 import type { FakeClock } from "./fake-clock";
@@ -51,7 +51,7 @@ export class LimitedService {
   client(
     options: Partial<ClientOptions> & { readonly onRateWait?: (wait: RateWait) => void } = {},
   ): PageGuardClient {
-    const limiter = new RateLimiter({ clock: this.clock });
+    const limiter = new RateLimiter(this.clock);
     const connection = { baseUrl: "https://limited.example/v4", token: "t", service: "page_guard" } as const;
     return createClient(connection, {
       clock: this.clock,

@@ -24,7 +24,7 @@ const tooLong = [
   /exactly-once/,
   /two-pipelines/,
   /^test\/declaration\/(dependencies|sdk-traces)/,
-  /^test\/api\/(network|rate-limit-block|simulator)/,
+  /^test\/api\/(network|rate-limit\/real-sockets|simulator)/,
 ];
 
 /** Single tests of the same kind, as mocha's `grep` leaves them out. */

@@ -13,7 +13,7 @@ const longestFirst = [
   /^test\/(migration\/exactly-once|proof\/proof)/,
   /^test\/engine\/(pipelines|apply)/,
   /^test\/csp\/browser/,
-  /^test\/(hostile\/|csp\/hostile|api\/rate-limit-forms|setup\/chosen-tests|cli\/export|resources\/entrypoint-random)/,
+  /^test\/(hostile\/|csp\/hostile|api\/rate-limit\/limited-service|setup\/chosen-tests|cli\/export|resources\/entrypoint-random)/,
 ];
 
 export function isHeavy(file) {

@@ -10,8 +10,8 @@ import {
   transportToError,
   unreadableToError,
 } from "./failure-to-error";
-import type { Failure, Repeat } from "./is-retryable";
-import { type RateHeaders, rateHeaders, retryAfterMs } from "./rate-headers";
+import { type Failure, isThrottled, type Repeat } from "./is-retryable";
+import { type RateHeaders, rateHeaders } from "./rate-limit/rate-headers";
 import { redact } from "./redact";
 import type { AnswerHeaders, HttpAnswer, Transport, TransportFailure, TransportResult } from "./transport";
 import { withoutToken } from "./without-token";
@@ -52,7 +52,6 @@ export interface Failed {
   readonly trace: Trace;
   /** Undefined when no answer came. */
   readonly rate: RateHeaders | undefined;
-  readonly retryAfterMs?: number | undefined;
   readonly toError: (given: GivenUp) => PageGuardError;
 }
 
@@ -137,7 +136,7 @@ function answered(answer: HttpAnswer, method: string, token: string, now: number
   if (reading.kind === "ok") {
     return { kind: "succeeded", result: reading.result, info: reading.info, trace, rate };
   }
-  const failed = { kind: "failed", trace, rate, retryAfterMs: retryAfterMs(headers, now) } as const;
+  const failed = { kind: "failed", trace, rate } as const;
   if (reading.kind === "unreadable") {
     return {
       ...failed,
@@ -149,6 +148,7 @@ function answered(answer: HttpAnswer, method: string, token: string, now: number
   }
   return {
     ...failed,
+    rate: { ...rate, isRefusal: isThrottled(status, reading.apiCode) },
     failure: { kind: "answer", status, apiCode: reading.apiCode },
     // A 5xx, also one of a gateway in between, may come after the work was done.
     outcome: status >= 500 || status === 408 ? "unknown" : "refused",

@@ -2,8 +2,8 @@ import { apiSettings } from "./api-settings";
 import type { PageGuardClient, ResolvedConnection } from "./client-types";
 import { type Clock, systemClock } from "./clock";
 import { pageGuardOperations } from "./page-guard-operations";
-import type { RateLimiter } from "./rate-limiter";
-import type { RateWait } from "./rate-wait";
+import type { Permits } from "./rate-limit/permits";
+import type { RateWait } from "./rate-limit/rate-wait";
 import { createSend } from "./send-request";
 import { sharedAgent, sharedLimiter } from "./shared-resources";
 import { type Transport, undiciTransport } from "./transport";
@@ -12,7 +12,7 @@ import { wafOperations } from "./waf-operations";
 /** Everything has a default; what is given replaces what the process shares. */
 export interface ClientOptions {
   readonly transport?: Transport | undefined;
-  readonly limiter?: RateLimiter | undefined;
+  readonly limiter?: Permits | undefined;
   readonly clock?: Clock | undefined;
   /** 0 up to, not including, 1: for the jitter of waits. */
   readonly random?: (() => number) | undefined;

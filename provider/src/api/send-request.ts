@@ -7,9 +7,9 @@ import { type ApiRequest, type AttemptOptions, attempt, type Failed, type Succee
 import { backoff } from "./backoff";
 import { sleep } from "./clock";
 import type { ResultInfo } from "./envelope";
-import { AUTHENTICATION_CODE, isRetryable, isThrottled } from "./is-retryable";
-import type { RateLimiter, Ticket } from "./rate-limiter";
-import type { RateWait } from "./rate-wait";
+import { AUTHENTICATION_CODE, isRetryable } from "./is-retryable";
+import type { Permit, Permits } from "./rate-limit/permits";
+import type { RateWait } from "./rate-limit/rate-wait";
 
 export interface ApiAnswer {
   readonly result: unknown;
@@ -19,7 +19,7 @@ export interface ApiAnswer {
 }
 
 export interface SendOptions extends AttemptOptions {
-  readonly limiter: RateLimiter;
+  readonly limiter: Permits;
   readonly random: () => number;
   /** Time for one attempt in milliseconds. */
   readonly attemptMs: number;
@@ -43,6 +43,8 @@ interface Course {
   attempts: number;
   /** Attempts that were refused for the limit: they tell nothing about the service's health. */
   refusals: number;
+  /** The last refusal for the limit. */
+  refused?: Failed;
   spentMs: number;
 }
 
@@ -57,41 +59,45 @@ export function createSend(options: SendOptions): Send {
   // Until the service has accepted it once, or has refused it for too long.
   let tokenMayBeFresh = true;
 
-  async function turn({ facts, refusals }: Course): Promise<Ticket> {
+  async function turn(course: Course): Promise<Permit> {
     const onLongWait = onRateWait && AsyncResource.bind(onRateWait);
-    const ticket = await limiter.acquire({ signal, isAgain: refusals > 0, onLongWait });
-    if (ticket.denied === undefined) return ticket;
-    if (ticket.denied === "aborted") throw new RequestAbortedError(facts);
-    const { retryAfterSeconds, patienceMs } = ticket;
-    throw new RateLimitedError(facts, { retryAfterSeconds, patienceSeconds: patienceMs / 1000 });
+    const isAgain = course.refusals > 0;
+    const began = clock.now();
+    const patienceMs = PATIENCE_MS - course.spentMs;
+    const permit = await limiter.acquire({ signal, isAgain, patienceMs, onLongWait });
+    if (isAgain) course.spentMs += clock.now() - began;
+    if (permit.denied === undefined) return permit;
+    if (permit.denied === "aborted") throw new RequestAbortedError(course.facts);
+    if (course.refused !== undefined) throw errorOf(course.refused, course);
+    const retryAfterSeconds = permit.retryAfterMs === undefined ? undefined : permit.retryAfterMs / 1000;
+    throw new RateLimitedError(course.facts, { retryAfterSeconds, patienceSeconds: PATIENCE_MS / 1000 });
   }
 
   /** Waits until the request may be sent again; false: it may not. */
   async function pause(
     request: ApiRequest,
     result: Failed,
-    ticket: Ticket,
+    permit: Permit,
     course: Course,
   ): Promise<boolean> {
-    const { failure, retryAfterMs } = result;
-    const isRefusal = isThrottledAnswer(result);
-    // Everybody waits, also when this request is not sent again.
-    const blockMs = isRefusal ? ticket.refused(retryAfterMs, result.rate?.resetMs) : undefined;
-    if (!isRefusal) ticket.done(result.rate);
+    const { failure, rate } = result;
+    // After a refusal everybody waits, also when this request is not sent again.
+    permit.end(rate);
     const faults = course.attempts - course.refusals;
     const { method, repeat } = request;
     const isFresh = tokenMayBeFresh && faults <= 2;
     if (!isRetryable({ method, repeat, failure, tokenMayBeFresh: isFresh })) return false;
-    const remainingMs = PATIENCE_MS - course.spentMs;
-    if (isRefusal) {
-      if (blockMs === undefined || blockMs >= remainingMs || course.refusals >= MAX_REFUSALS) return false;
+    if (rate?.isRefusal) {
+      if (course.refusals >= MAX_REFUSALS) return false;
       // The limiter holds it back, before all others.
       course.refusals += 1;
-      course.spentMs += blockMs;
+      course.refused = result;
       return true;
     }
     if (faults >= MAX_ATTEMPTS) return false;
     const cause = isAuthentication(result) ? "fresh-token" : "fault";
+    const remainingMs = PATIENCE_MS - course.spentMs;
+    const retryAfterMs = rate?.retryAfterMs;
     const waitMs = backoff({ attempt: faults, cause, retryAfterMs, remainingMs, random });
     if (waitMs === undefined) return false;
     course.spentMs += waitMs;
@@ -99,7 +105,8 @@ export function createSend(options: SendOptions): Send {
     return true;
   }
 
-  function errorOf({ toError, trace, retryAfterMs }: Failed, { facts, attempts }: Course): Error {
+  function errorOf({ toError, trace, rate }: Failed, { facts, attempts }: Course): Error {
+    const retryAfterMs = rate?.retryAfterMs;
     if (trace.apiCode === AUTHENTICATION_CODE) tokenMayBeFresh = false;
     return toError({
       facts,
@@ -117,7 +124,7 @@ export function createSend(options: SendOptions): Send {
     const known = { operation: request.operation, zoneId: request.zoneId, reading: request.method === "GET" };
     const course: Course = { facts: { ...known, outcome: "unsent" }, attempts: 0, refusals: 0, spentMs: 0 };
     for (;;) {
-      const ticket = await turn(course);
+      const permit = await turn(course);
       const started = clock.now();
       course.attempts += 1;
       const leftMs = Math.max(LEAST_ATTEMPT_MS, PATIENCE_MS - course.spentMs);
@@ -125,7 +132,7 @@ export function createSend(options: SendOptions): Send {
       const result: Succeeded | Failed = await attempt(request, timeoutMs, options);
       course.spentMs += clock.now() - started;
       if (result.kind === "succeeded") {
-        ticket.done(result.rate);
+        permit.end(result.rate);
         tokenMayBeFresh = false;
         const facts: ApiErrorFacts = { ...known, ...result.trace, outcome: "unknown" };
         return { result: result.result, info: result.info, facts };
@@ -134,16 +141,12 @@ export function createSend(options: SendOptions): Send {
       const outcome = course.facts.outcome === "unknown" ? "unknown" : result.outcome;
       course.facts = { ...known, ...result.trace, outcome };
       if (signal?.aborted) {
-        ticket.done(result.rate);
+        permit.end(result.rate);
         throw new RequestAbortedError(course.facts);
       }
-      if (!(await pause(request, result, ticket, course))) throw errorOf(result, course);
+      if (!(await pause(request, result, permit, course))) throw errorOf(result, course);
     }
   };
-}
-
-function isThrottledAnswer({ failure }: Failed): boolean {
-  return failure.kind === "answer" && isThrottled(failure.status, failure.apiCode);
 }
 
 function isAuthentication({ failure }: Failed): boolean {

@@ -4,7 +4,9 @@ import { parseUrl } from "../text/parse-url";
 import type { ApiSettings } from "./api-settings";
 import { systemClock } from "./clock";
 import { isLoopback } from "./loopback";
-import { RateLimiter } from "./rate-limiter";
+import type { Permits } from "./rate-limit/permits";
+import { DOCUMENTED } from "./rate-limit/rate-headers";
+import { RateLimiter } from "./rate-limit/rate-limiter";
 import { undiciAgent } from "./undici-agent";
 
 /**
@@ -12,7 +14,7 @@ import { undiciAgent } from "./undici-agent";
  * and one limiter for each service, so that the limit holds for all operations together.
  */
 const agents = new Map<string, Dispatcher>();
-const limiters = new Map<string, RateLimiter>();
+const limiters = new Map<string, Permits>();
 
 /**
  * The HTTP agent of the process; through a proxy when the usual variables name one. Never to a loopback host: the proxy
@@ -57,12 +59,13 @@ function checkProxy(proxy: string): void {
   );
 }
 
-/** The limiter of the process for a service. */
-export function sharedLimiter(baseUrl: string, { maxRequests }: ApiSettings): RateLimiter {
+/** Where all clients of the process ask for permits to send requests to a service. */
+export function sharedLimiter(baseUrl: string, { maxRequests }: ApiSettings): Permits {
   const key = `${new URL(baseUrl).origin} ${maxRequests}`;
   const known = limiters.get(key);
   if (known !== undefined) return known;
-  const limiter = new RateLimiter({ clock: systemClock, maxRequests });
+  const ceiling = maxRequests === undefined ? undefined : { ...DOCUMENTED, limit: maxRequests };
+  const limiter = new RateLimiter(systemClock, ceiling);
   limiters.set(key, limiter);
   return limiter;
 }

@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs, PageGuardClient } from "../api/client-types";
 import { resolveConnection } from "../api/connection";
 import { isOffline } from "../api/offline";
-import { rateWaitText } from "../api/rate-wait";
+import { rateWaitText } from "../api/rate-limit/rate-wait";
 import { OfflineError } from "../errors/offline-error";
 import { checkArgs, type Rules } from "./check-args";
 import { loadSdk } from "./sdk";

@@ -1,7 +1,7 @@
 import type { ConnectionArgs, PageGuardClient, ResolvedConnection } from "../api/client-types";
 import { resolveConnection, resolveService } from "../api/connection";
 import { isOffline } from "../api/offline";
-import { type RateWait, rateWaitText } from "../api/rate-wait";
+import { type RateWait, rateWaitText } from "../api/rate-limit/rate-wait";
 import { OfflineError } from "../errors/offline-error";
 import { isSwitchedOn } from "../text/switched-on";
 import { leaveAnswerParserPlain } from "./answer-parser";

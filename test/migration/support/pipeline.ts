@@ -1,6 +1,6 @@
 import { Agent } from "undici";
 import { createClient } from "../../../provider/src/api/create-client";
-import { RateLimiter } from "../../../provider/src/api/rate-limiter";
+import { RateLimiter } from "../../../provider/src/api/rate-limit/rate-limiter";
 import {
   type HttpRequest,
   type Transport,
@@ -131,7 +131,7 @@ export class Pipeline {
           transport,
           clock,
           random: () => 0.5,
-          limiter: new RateLimiter({ clock, maxRequests: 1_000_000, windowMs: 1000 }),
+          limiter: new RateLimiter(clock, { limit: 1_000_000, windowMs: 1000 }),
           env: { PAGE_GUARD_TIMEOUT_MS: String(attemptMs) },
         }),
     });

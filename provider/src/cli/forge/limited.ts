@@ -1,4 +1,4 @@
-import { retryAfterMs } from "../../api/rate-headers";
+import { retryAfterMs } from "../../api/rate-limit/rate-headers";
 import type { Answer } from "./exchange";
 
 /** What GitHub asks for where it does not say how long. */

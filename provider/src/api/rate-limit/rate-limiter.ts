@@ -1,0 +1,89 @@
+import type { Clock } from "../clock";
+import type { Denied, Permit, Permits, Wish } from "./permits";
+import { RateBudget } from "./rate-budget";
+import type { Quota } from "./rate-headers";
+
+type Waiter = Wish & { readonly since: number; readonly end: (result: Permit | Denied) => void };
+
+const LONG_WAIT_MS = 10_000;
+const REPORT_EVERY_MS = 60_000;
+const LONGEST_QUEUE_MS = 3_600_000;
+
+/** Lets the requests of the process go as fast as the service allows, first come, first served. */
+export class RateLimiter implements Permits {
+  readonly #clock: Clock;
+  readonly #budget: RateBudget;
+  readonly #again = new Set<Waiter>();
+  readonly #queue = new Set<Waiter>();
+  #reportedAt = -Infinity;
+  #cancelWake: (() => void) | undefined;
+
+  /** `ceiling`: the user's own limit, whatever the service allows. */
+  constructor(clock: Clock, ceiling?: Quota) {
+    this.#clock = clock;
+    this.#budget = new RateBudget(ceiling);
+  }
+
+  acquire(wish: Wish = {}): Promise<Permit | Denied> {
+    const queue = wish.isAgain ? this.#again : this.#queue;
+    return new Promise((resolve) => {
+      const end = (result: Permit | Denied) => {
+        queue.delete(waiter);
+        wish.signal?.removeEventListener("abort", onAbort);
+        resolve(result);
+      };
+      const onAbort = () => {
+        end({ denied: "aborted" });
+        this.#pump();
+      };
+      const waiter: Waiter = { ...wish, since: this.#clock.now(), end };
+      const denied = this.#denial(waiter, waiter.since);
+      if (denied !== undefined) return resolve(denied);
+      queue.add(waiter);
+      wish.signal?.addEventListener("abort", onAbort, { once: true });
+      this.#pump();
+    });
+  }
+
+  #pump(): void {
+    this.#cancelWake?.();
+    const now = this.#clock.now();
+    for (;;) {
+      const [head] = this.#again.size > 0 ? this.#again : this.#queue;
+      if (head === undefined) return;
+      const { at, ...chance } = this.#budget.next(now);
+      const denied = this.#denial(head, now);
+      if (denied !== undefined) head.end(denied);
+      else if (at <= now) head.end(this.#permit(now));
+      else {
+        const [remainingMs, waitedMs] = [at - now, now - head.since];
+        // Where only an answer can tell, it is not the limit that is waited for.
+        const isLong = at !== Infinity && Math.max(remainingMs, waitedMs) >= LONG_WAIT_MS;
+        if (isLong && now - this.#reportedAt >= REPORT_EVERY_MS) {
+          this.#reportedAt = now;
+          head.onLongWait?.({ remainingMs, waitedMs, ...chance });
+        }
+        const wakeMs = Math.max(1, Math.min(remainingMs, LONG_WAIT_MS));
+        this.#cancelWake = this.#clock.schedule(wakeMs, () => this.#pump());
+        return;
+      }
+    }
+  }
+
+  #denial({ signal, since, patienceMs = Infinity }: Waiter, now: number): Denied | undefined {
+    if (signal?.aborted) return { denied: "aborted" };
+    const retryAfterMs = this.#budget.blockedUntil - now;
+    if (retryAfterMs >= Math.max(1, patienceMs)) return { denied: "too-long", retryAfterMs };
+    return now - since >= LONGEST_QUEUE_MS ? { denied: "too-long" } : undefined;
+  }
+
+  #permit(now: number): Permit {
+    this.#budget.start();
+    return {
+      end: (rate) => {
+        this.#budget.end(now, rate, this.#clock.now());
+        this.#pump();
+      },
+    };
+  }
+}
