@@ -105,7 +105,7 @@ describe("page-guard export", () => {
     assert.equal((await desk.pageGuard(["export", "--out", "infra"])).code, 0);
     assert.deepEqual(filesOf(desk), before);
     const check = await desk.pageGuard(["export", "--out", "infra", "--check"]);
-    assert.deepEqual([check.code, check.out], [0, "Nothing differs from the last export.\n"]);
+    assert.deepEqual([check.code, check.out], [0, "Nothing differs from what the files declare.\n"]);
   });
 
   it("given changes in the zone, then --check names them and writes nothing; an unedited file is written anew", async () => {
@@ -184,6 +184,36 @@ describe("page-guard export", () => {
     const nowhere = await desk.pageGuard(["export", "--zone", "f".repeat(32), "--out", "other"]);
     assert.equal(nowhere.code, 1);
     assert.ok(!existsSync(join(desk.folder, "other")));
+  });
+
+  it("given something that was exported and that cannot be read or declared now, then it is not taken out of the program", async () => {
+    const desk = await open();
+    desk.sim.zones.seed(zoneId, shop);
+    await desk.pageGuard(exportShop);
+    const before = filesOf(desk);
+    const [policy] = desk.sim.zone(zoneId).policies;
+    for (const [prepare, what] of [
+      [
+        () => desk.sim.faults.add({ kind: "status", status: 403, path: "/entrypoint", count: 2 }),
+        "the WAF rules",
+      ],
+      [
+        () => desk.sim.faults.add({ kind: "status", status: 403, path: "/policies", count: 2 }),
+        "the policies",
+      ],
+      [() => desk.sim.dashboard.putPolicy(zoneId, { ...policy, action: "something_new" }), "the policy "],
+    ] as const) {
+      prepare();
+      for (const flags of [[], ["--check"]]) {
+        const { code, err } = await desk.pageGuard(["export", "--out", "infra", ...flags]);
+        assert.equal(code, 1);
+        assert.match(
+          err,
+          new RegExp(`shop: ${what}.* cannot be exported any more, so nothing was written: `),
+        );
+        assert.deepEqual(filesOf(desk), before);
+      }
+    }
   });
 
   it("given a folder that cannot be made, then it says so, also where Node's own way would never end", async () => {

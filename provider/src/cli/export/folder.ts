@@ -33,6 +33,11 @@ export class ExportFolder {
     return text === undefined || digest(text) === this.digests[file];
   }
 
+  /** There, and not as it was written. */
+  isEdited(file: string): boolean {
+    return this.has(file) && !this.isOurs(file);
+  }
+
   /** Writes the file unless somebody has edited it. */
   write(file: string, text: string): Written {
     const before = this.read(file);
@@ -74,7 +79,8 @@ export class ExportFolder {
     delete this.digests[file];
   }
 
-  private read(file: string): string | undefined {
+  /** Undefined: not there, or not to be read. */
+  read(file: string): string | undefined {
     try {
       return readFileSync(join(this.path, file), "utf8");
     } catch {
