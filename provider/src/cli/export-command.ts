@@ -10,8 +10,8 @@ import { checkOutputOf, exportOutputOf } from "./export/export-output";
 import { ExportFolder } from "./export/folder";
 import { type DeclaredObject, importedResources } from "./export/import-file";
 import { type Lock, type LockedZone, lockFile, lockText, readLock } from "./export/lock";
-import { checkSlugs, named, slugOf } from "./export/naming";
-import { indexText, projectFiles } from "./export/project-files";
+import { checkFileName, checkSlugs, named, slugOf } from "./export/naming";
+import { indexProgram, indexText, projectFiles, projectNotes } from "./export/project-files";
 import { readProgram } from "./export/read-program";
 import { readZone, type ZoneFound } from "./export/read-zone";
 import { kindOf, type Standings, standingsOf } from "./export/standing";
@@ -78,6 +78,7 @@ async function exportZones(session: Session, flags: ExportFlags): Promise<ExitCo
   const path = resolve(session.cwd, flags.out);
   const lock = readLock(path);
   const zones = zonesFor(session, flags, lock);
+  for (const zone of zones) if (!lock?.zones[zone.id]) checkFileName(zone);
   checkSlugs([
     ...zones,
     ...Object.entries(lock?.zones ?? {})
@@ -91,8 +92,12 @@ async function exportZones(session: Session, flags: ExportFlags): Promise<ExitCo
   const progress = new Progress(session);
   const client = new Reader({ session, flags, progress }).client();
   const found = await progress.during("Reading zones", () => inTurn(zones, (zone) => readZone(client, zone)));
-  const folder = new ExportFolder(path, lock?.files ?? {});
-  const program = readProgram(folder, programRoots(folder, [...Object.values(lock?.zones ?? {}), ...zones]));
+  const folder = new ExportFolder(path, lock?.files ?? {}, session.cwd);
+  const roots = programRoots([...Object.values(lock?.zones ?? {}), ...zones]);
+  const program = readProgram(
+    folder,
+    roots.filter((file) => folder.read(file) !== indexProgram),
+  );
   const broken = program.unread.find(({ kind }) => kind === undefined);
   if (flags.resolved && broken) {
     throw new CommandError(`${forTerminal(broken.place)} cannot be read. Fix it before you use --resolved.`);
@@ -129,10 +134,9 @@ function refuseToForget({ name }: ZoneRef, { leftOut }: ZoneDeclared, locked: Lo
 }
 
 /** Where the program may declare something. */
-function programRoots(folder: ExportFolder, zones: readonly Pick<ZoneRef, "name">[]): readonly string[] {
+function programRoots(zones: readonly Pick<ZoneRef, "name">[]): readonly string[] {
   const files = new Set(zones.map(slugOf).flatMap((slug) => [`zones/${slug}.ts`, `zones/${slug}.new.ts`]));
-  const index = folder.read("index.ts") === projectFiles("")["index.ts"] ? [] : ["index.ts"];
-  return [...index, "zones/index.ts", ...files];
+  return ["index.ts", "zones/index.ts", ...files];
 }
 
 /** A zone beside what the files declare of it. */
@@ -175,6 +179,13 @@ async function write(
   before: Lock | undefined,
   read: readonly ZoneRead[],
 ): Promise<ExitCode> {
+  const projectTexts = Object.entries(projectFiles(basename(folder.path)));
+  folder.refuseLinks([
+    ...programRoots(read.map(({ found }) => found.zone)),
+    ...projectTexts.map(([file]) => file),
+    "EXPORT.md",
+    lockFile,
+  ]);
   const form = flags.form ?? before?.form ?? "set";
   const lock: Lock = { version: 1, form, zones: { ...before?.zones }, files: folder.digests };
   const zones: ZoneExport[] = [];
@@ -198,17 +209,16 @@ async function write(
       imported.push(...(await importedResources(found, declaredObjects(objects, written), session.now)));
   }
   folder.write("zones/index.ts", indexText([...modules.values()].flat().sort()));
-  const added = Object.entries(projectFiles(basename(folder.path))).filter(([file, text]) =>
-    folder.writeIfAbsent(file, text),
-  );
+  const added = projectTexts.filter(([file, text]) => folder.writeIfAbsent(file, text));
   if (flags.importFile !== undefined) {
     writeText(session, flags.importFile, `${JSON.stringify({ resources: imported }, undefined, 2)}\n`);
   }
-  folder.put("EXPORT.md", exportMarkdown(zones, packageVersion(), flags.importFile));
+  const notes = projectNotes((file) => folder.read(file));
+  folder.put("EXPORT.md", exportMarkdown(zones, packageVersion(), flags.importFile, notes));
   // Last: a run that was cut off leaves files that it would write again.
   folder.put(lockFile, lockText(lock));
   const files = added.map(([file]) => file);
-  print(session, flags, exportOutputOf(flags.out, form, zones, files));
+  print(session, flags, exportOutputOf(flags.out, form, zones, files, notes.check));
   return exitCode.fine;
 }
 

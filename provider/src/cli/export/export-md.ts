@@ -4,6 +4,7 @@ import type { Change } from "./changes";
 import type { Counts } from "./counts";
 import type { ZoneDeclared } from "./declared";
 import { slugOf } from "./naming";
+import type { ProjectNotes } from "./project-files";
 import type { ZoneFound } from "./read-zone";
 import type { ZoneWritten } from "./write-zone";
 import { type Named, setEntries, single } from "./zone-program";
@@ -27,6 +28,7 @@ export function exportMarkdown(
   zones: readonly ZoneExport[],
   version: string,
   importFile: string | undefined,
+  { notes, check }: ProjectNotes,
 ): string {
   return [
     "# What was exported",
@@ -52,9 +54,12 @@ export function exportMarkdown(
     ...zones.flatMap(asTheZoneHasIt),
     "## Next",
     "",
+    ...notes.flatMap((note) => [note, ""]),
     "```sh",
     "npm install",
-    "pulumi preview       # once: pulumi stack init; takes over what is there, and changes nothing",
+    `${check.padEnd(20)} # types, which the engine does not check`,
+    "pulumi stack init",
+    "pulumi preview       # adopts what is there, and changes nothing",
     "pulumi up            # records it; sends no changing request",
     "```",
     "",

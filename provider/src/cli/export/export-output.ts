@@ -14,9 +14,11 @@ export function exportOutputOf(
   form: Form,
   zones: readonly ZoneExport[],
   added: readonly string[],
+  /** The command that checks the program's types. */
+  check: string,
 ): Output {
   return {
-    text: textOf(out, zones, added),
+    text: textOf(out, zones, added, check),
     json: { out, form, zones: zones.map(toJson) },
     report: {
       title: "page-guard export",
@@ -46,7 +48,12 @@ export function checkOutputOf(
   };
 }
 
-function textOf(folder: string, zones: readonly ZoneExport[], added: readonly string[]): string {
+function textOf(
+  folder: string,
+  zones: readonly ZoneExport[],
+  added: readonly string[],
+  check: string,
+): string {
   const lines = zones.flatMap(({ zone, declared, written, changes, counts, isAgain }) => {
     const settings = counts.hasSettings ? "settings, " : "";
     return [
@@ -69,7 +76,7 @@ function textOf(folder: string, zones: readonly ZoneExport[], added: readonly st
           `${unresolved} ${unresolved === 1 ? "difference is" : "differences are"} left to you; EXPORT.md lists what to do.`,
         ]
       : []),
-    `Next: ${inFolder}npm install && pulumi stack init && pulumi preview`,
+    `Next: ${inFolder}npm install && ${check} && pulumi stack init && pulumi preview`,
     "",
   ].join("\n");
 }

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, lstatSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import { forTerminal } from "../../reports/escape";
 import { CommandError } from "../command-error";
 import { makeFolder } from "../make-folder";
 import { reasonOf } from "../zones";
@@ -19,8 +20,37 @@ export class ExportFolder {
   constructor(
     readonly path: string,
     before: Readonly<Record<string, string>>,
+    /** Where the command runs: what leads from there to the folder is somebody's project, too. */
+    readonly cwd = path,
   ) {
     this.digests = { ...before };
+  }
+
+  /**
+   * A link in a project that somebody else has proposed leads wherever they like.
+   *
+   * @throws CommandError when one is on the way to a file that is going to be written.
+   */
+  refuseLinks(files: readonly string[]): void {
+    for (const file of ["", ...files]) {
+      const link = this.#linkOnTheWayTo(join(this.path, file));
+      if (link === undefined) continue;
+      throw new CommandError(
+        `${forTerminal(link)} is a symbolic link, and an export does not write through one. Nothing was written. Remove it, or name the folder that is meant with --out.`,
+      );
+    }
+  }
+
+  #linkOnTheWayTo(path: string): string | undefined {
+    const fromHere = relative(this.cwd, path);
+    const isBelow = !fromHere.startsWith("..") && !isAbsolute(fromHere);
+    const start = isBelow ? this.cwd : dirname(this.path);
+    let at = start;
+    for (const part of relative(start, path).split(sep)) {
+      at = join(at, part);
+      if (isLink(at)) return relative(this.cwd, at) || at;
+    }
+    return undefined;
   }
 
   has(file: string): boolean {
@@ -86,5 +116,14 @@ export class ExportFolder {
     } catch {
       return undefined;
     }
+  }
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    // Not there, or below what is no folder: what writes says so.
+    return false;
   }
 }
