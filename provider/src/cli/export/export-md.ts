@@ -46,7 +46,7 @@ export function exportMarkdown(
           ({ what, why }) => `${forMarkdown(zone.name)}: ${forMarkdown(what)}: ${forMarkdown(why, 500)}`,
         ),
       ),
-      "Nothing: all that was found is declared.",
+      "Nothing: all that was found can be declared.",
     ),
     ...list("For a person to decide", zones.flatMap(decisions)),
     ...list("Since the last export", zones.flatMap(since)),
