@@ -14,7 +14,7 @@ import { checkFileName, checkSlugs, named, slugOf } from "./export/naming";
 import { indexProgram, indexText, projectFiles, projectNotes } from "./export/project-files";
 import { readProgram } from "./export/read-program";
 import { readZone, type ZoneFound } from "./export/read-zone";
-import { kindOf, type Standings, standingsOf } from "./export/standing";
+import { kindOf, type Standings, standingsOf, unreadOf } from "./export/standing";
 import { writeZone, type ZoneWritten } from "./export/write-zone";
 import type { Form, Named } from "./export/zone-program";
 import { inTurn } from "./in-turn";
@@ -160,15 +160,9 @@ function check(session: Session, flags: ExportFlags, zones: readonly ZoneRead[])
   const changes = zones.flatMap(({ found: { zone }, changes: found }) =>
     found.map((change) => ({ zone, change })),
   );
-  print(
-    session,
-    flags,
-    checkOutputOf(
-      flags.out,
-      zones.map(({ found }) => found.zone),
-      changes,
-    ),
-  );
+  const refs = zones.map(({ found }) => found.zone);
+  const unread = [...new Set(zones.flatMap(({ standings }) => unreadOf(standings)))];
+  print(session, flags, checkOutputOf(flags.out, refs, changes, unread));
   return changes.length === 0 ? exitCode.fine : exitCode.found;
 }
 
@@ -208,12 +202,13 @@ async function write(
     if (flags.importFile !== undefined)
       imported.push(...(await importedResources(found, declaredObjects(objects, written), session.now)));
   }
-  folder.write("zones/index.ts", indexText([...modules.values()].flat().sort()));
+  const loaded = [...modules.values()].flat().sort();
+  folder.write("zones/index.ts", indexText(loaded));
   const added = projectTexts.filter(([file, text]) => folder.writeIfAbsent(file, text));
   if (flags.importFile !== undefined) {
     writeText(session, flags.importFile, `${JSON.stringify({ resources: imported }, undefined, 2)}\n`);
   }
-  const notes = projectNotes((file) => folder.read(file));
+  const notes = projectNotes((file) => folder.read(file), loaded);
   folder.put("EXPORT.md", exportMarkdown(zones, packageVersion(), flags.importFile, notes));
   // Last: a run that was cut off leaves files that it would write again.
   folder.put(lockFile, lockText(lock));

@@ -6,6 +6,7 @@ import type { ZoneDeclared } from "./declared";
 import { slugOf } from "./naming";
 import type { ProjectNotes } from "./project-files";
 import type { ZoneFound } from "./read-zone";
+import { unreadOf } from "./standing";
 import type { ZoneWritten } from "./write-zone";
 import { type Named, setEntries, single } from "./zone-program";
 
@@ -106,10 +107,16 @@ function since({ zone, changes, isAgain, written }: ZoneExport): string[] {
 }
 
 /** Where zone and files differ, and no export may write. */
-function leftToYou({ zone, written: { unresolved, edited } }: ZoneExport): string[] {
+function leftToYou({ zone, written: { unresolved, edited, standings } }: ZoneExport): string[] {
+  const told = new Set(unresolved.map(({ unread }) => unread));
+  const unread = unreadOf(standings).filter((place) => !told.has(place));
   return [
     ...unresolved.map((change) => `${forMarkdown(zone.name)}: ${sentence(change)}; ${whatToDo(change)}`),
     ...edited.map((file) => `${forMarkdown(zone.name)}: \`${file}\` was edited, and was left alone`),
+    ...unread.map(
+      (place) =>
+        `${forMarkdown(zone.name)}: ${forMarkdownCode(place)} cannot be read, because an export runs nothing: what was written last counts`,
+    ),
   ];
 }
 

@@ -6,6 +6,7 @@ import type { ZoneRef } from "../zones";
 import type { Change } from "./changes";
 import { shareText } from "./counts";
 import type { ZoneExport } from "./export-md";
+import { unreadOf } from "./standing";
 import type { Form } from "./zone-program";
 
 /** What `page-guard export` prints. */
@@ -34,11 +35,16 @@ export function checkOutputOf(
   out: string,
   zones: readonly ZoneRef[],
   changes: readonly { readonly zone: ZoneRef; readonly change: Change }[],
+  unread: readonly string[],
 ): Output {
   const lines = changes.map(({ zone, change }) => `${zone.name}: ${sentence(change)}`);
+  const differs = lines.length === 0 ? ["Nothing differs from what the files declare."] : lines;
   return {
-    text: `${lines.join("\n") || "Nothing differs from what the files declare."}\n`,
-    json: { differs: changes.map(({ zone, change }) => ({ zone: zone.id, zoneName: zone.name, ...change })) },
+    text: [...differs, ...unread.map(unreadLine), ""].join("\n"),
+    json: {
+      differs: changes.map(({ zone, change }) => ({ zone: zone.id, zoneName: zone.name, ...change })),
+      unread,
+    },
     report: {
       title: "page-guard export --check",
       version: packageVersion(),
@@ -63,6 +69,7 @@ function textOf(
       ),
       ...(isAgain ? changes.map((change) => `  ${sentence(change)}`) : []),
       ...written.edited.map((file) => `  ${file} was edited, and was left alone`),
+      ...unreadOf(written.standings).map((place) => `  ${unreadLine(place)}`),
     ];
   });
   const unresolved = zones.reduce((sum, { written }) => sum + written.unresolved.length, 0);
@@ -79,6 +86,10 @@ function textOf(
     `Next: ${inFolder}npm install && ${check} && pulumi stack init && pulumi preview`,
     "",
   ].join("\n");
+}
+
+function unreadLine(place: string): string {
+  return `${forTerminal(place)} cannot be read: what was written last counts.`;
 }
 
 function sentence({ what, kind, key, name, fields, missingRules = [], unread }: Change): string {
@@ -101,6 +112,7 @@ function toJson({ zone, objects, declared, written, changes, counts }: ZoneExpor
     remarks: declared.remarks,
     changes,
     unresolved,
+    unread: unreadOf(written.standings),
     edited,
     inNoFile: unresolved.flatMap(({ what, key }) => (what === "new" || what === "undeclared" ? [key] : [])),
   };

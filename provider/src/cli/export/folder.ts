@@ -1,10 +1,13 @@
-import { existsSync, lstatSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { forTerminal } from "../../reports/escape";
 import { CommandError } from "../command-error";
 import { makeFolder } from "../make-folder";
 import { reasonOf } from "../zones";
 import { digest } from "./lock";
+
+/** In bytes; the largest zone takes some hundred kB. */
+const largestFile = 16_000_000;
 
 /** What became of a file. */
 export type Written = "new" | "anew" | "same" | "edited";
@@ -60,7 +63,7 @@ export class ExportFolder {
   /** Not there, or as it was written. */
   isOurs(file: string): boolean {
     const text = this.read(file);
-    return text === undefined || digest(text) === this.digests[file];
+    return text === undefined ? !this.has(file) : digest(text) === this.digests[file];
   }
 
   /** There, and not as it was written. */
@@ -109,10 +112,13 @@ export class ExportFolder {
     delete this.digests[file];
   }
 
-  /** Undefined: not there, or not to be read. */
+  /** Undefined: not there, or nothing that an export could have written. */
   read(file: string): string | undefined {
+    const path = join(this.path, file);
     try {
-      return readFileSync(join(this.path, file), "utf8");
+      const found = statSync(path);
+      // A device, which has no end, is no file.
+      return found.isFile() && found.size <= largestFile ? readFileSync(path, "utf8") : undefined;
     } catch {
       return undefined;
     }

@@ -59,11 +59,21 @@ const tsconfig = `{
 `;
 
 /** What the files of a project that was there before lack. */
-export function projectNotes(read: (file: string) => string | undefined): ProjectNotes {
+export function projectNotes(
+  read: (file: string) => string | undefined,
+  modules: readonly string[],
+): ProjectNotes {
   const has = (file: string, what: RegExp): boolean => what.test(read(file) ?? "");
   const notes: string[] = [];
   if (!has("index.ts", /["']\.\/zones(?:\/index)?(?:\.js)?["']/)) {
     notes.push('Your `index.ts` does not load the zones: add `import "./zones";` to it.');
+  }
+  for (const module of modules) {
+    if (!new RegExp(`["']\\./${module}(?:\\.js)?["']`).test(read("zones/index.ts") ?? "")) {
+      notes.push(
+        `Your \`zones/index.ts\` does not load \`${module}.ts\`: add \`import "./${module}";\` to it.`,
+      );
+    }
   }
   if (!has("tsconfig.json", /"rootDir"\s*:/)) {
     notes.push(

@@ -18,7 +18,7 @@ export interface Declaration {
 /** What a program says without being run. */
 export interface ProgramRead {
   readonly declarations: readonly Declaration[];
-  /** Where it declares something in a way that only running it would tell; without a kind, a file that has a syntax error. */
+  /** Where it declares something in a way that only running it would tell; without a kind, a file that is no valid TypeScript. */
   readonly unread: readonly { readonly kind?: ExportedKind; readonly place: string }[];
 }
 
@@ -36,9 +36,9 @@ export function readProgram(folder: ExportFolder, roots: readonly string[]): Pro
   const modules = new Map<string, ProgramModule | undefined>();
   const open = [...roots];
   for (let file = open.pop(); file !== undefined; file = open.pop()) {
-    const text = modules.has(file) ? undefined : folder.read(file);
-    if (text === undefined) continue;
-    const module = parsed(compiler, file, text);
+    if (modules.has(file) || !folder.has(file)) continue;
+    const text = folder.read(file);
+    const module = text === undefined ? undefined : parsed(compiler, file, text);
     modules.set(file, module);
     for (const specifier of module?.specifiers ?? []) {
       const target = targetOf(folder, file, specifier);
@@ -50,7 +50,7 @@ export function readProgram(folder: ExportFolder, roots: readonly string[]): Pro
   const unread: { kind?: ExportedKind; place: string }[] = [];
   for (const [file, module] of modules) {
     if (folder.isOurs(file)) continue;
-    if (!module) unread.push({ place: `${file} (syntax error)` });
+    if (!module) unread.push({ place: `${file} (no valid TypeScript)` });
     for (const use of module?.uses ?? []) {
       const { kind } = use;
       const place = `${file}:${use.line}`;

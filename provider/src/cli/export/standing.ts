@@ -80,6 +80,13 @@ export function standingsOf(
   );
 }
 
+/** Where only running the program would tell what is declared, each place once. */
+export function unreadOf(standings: Standings): readonly string[] {
+  return [
+    ...new Set([...standings.values()].flatMap(({ unread }) => (unread === undefined ? [] : [unread]))),
+  ];
+}
+
 export function kindOf(key: string): DeclaredKind {
   if (key === "settings") return "PageGuardSettings";
   return key === "entrypoint" ? "ManagedWafEntrypoint" : "CspPolicy";

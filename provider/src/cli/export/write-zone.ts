@@ -47,7 +47,8 @@ export function writeZone(
   // Removed by a person, as EXPORT.md asks: what it declared is theirs now.
   const wasMoved = folder.isEdited(main) && !folder.has(beside);
   if (!folder.has(beside)) delete folder.digests[beside];
-  const isTheirs = (file = ""): boolean => folder.isEdited(file) || (wasMoved && file === beside);
+  const isTheirs = (file: string | undefined): boolean =>
+    file !== undefined && (folder.isEdited(file) || (wasMoved && file === beside));
   const open = objects.filter(({ key }) => !isTheirs(standings.get(key)?.file ?? known[key]?.file));
   const target = [main, beside].find((file) => !folder.isEdited(file));
   if (target === main) folder.write(main, zoneProgram(zone, slug, open, form, remarks));
