@@ -243,6 +243,42 @@ export const all = { blog: new guard.CspPolicy("weblog", {
     );
   });
 
+  it("given zones whose ids only running the program would tell, then names tell one from the other", async () => {
+    const desk = await open();
+    const other = "b".repeat(32);
+    for (const id of [zoneId, other]) desk.sim.zones.seed(id, shop);
+    const story = new Story(desk);
+    const names = ["--name", `${zoneId}=shop`, "--name", `${other}=shop-eu`];
+    await story.export("--zone", zoneId, "--zone", other, ...names);
+    for (const slug of ["shop", "shop-eu"]) {
+      const file = `zones/${slug}.ts`;
+      const ids = "new Config().require";
+      story.write(
+        file,
+        story
+          .text(file)
+          .replace(
+            /const zoneId = .*;/,
+            `import { Config } from "@pulumi/pulumi";\nconst zoneId = ${ids}("${slug}");`,
+          ),
+      );
+    }
+    assert.deepEqual(await story.check(), nothing);
+    desk.sim.dashboard.setSettings(zoneId, { enabled: false });
+    assert.equal((await story.check()).out, "shop: changed PageGuardSettings settings: enabled\n");
+    // Without what the one declares it is not the other's.
+    desk.sim.dashboard.setSettings(zoneId, { enabled: true });
+    story.edit((text) => text.replace(/new PageGuardSettings\([\s\S]*?\n\);\n/, ""));
+    const { out } = await story.check();
+    assert.equal(out, `${nothing.out}zones/shop-eu.ts:7 cannot be read: what was written last counts.\n`);
+    story.edit((text) => text.replace(/const zoneId = .*;/, `const zoneId = "${zoneId.toUpperCase()}";`));
+    story.write(
+      "zones/shop-eu.ts",
+      story.text("zones/shop-eu.ts").replace(/const zoneId = .*;/, `const zoneId = "${other}";`),
+    );
+    assert.equal((await story.check()).out, "shop: undeclared PageGuardSettings settings\n");
+  });
+
   it("given what only running the program would tell, then what was written counts, until a person vouches for it", async () => {
     const loop = `import { CspPolicy } from "pulumi-page-guard";
 for (const [name, expression] of [["checkout", 'http.host eq "shop.example.com"'], ["blog", "true"]]) {

@@ -7,6 +7,7 @@ import { shape as entrypointShape } from "../../resources/managed-waf-entrypoint
 import { toRule } from "../../resources/waf-rule/rule-input";
 import { ruleLabel } from "../../resources/waf-rule/rule-label";
 import { isSameRule, matchRules } from "../../resources/waf-rule/rule-match";
+import { zoneIdOf } from "../options";
 import type { Declared, DeclaredKind } from "./declared";
 import type { ExportFolder } from "./folder";
 import { fieldDigest, fieldDigests, type LockedZone } from "./lock";
@@ -38,6 +39,8 @@ interface Entry {
   readonly file: string;
   readonly place: string;
   readonly isInSet: boolean;
+  /** Its zone was read; else only its name tells that it is of this one. */
+  readonly isSure: boolean;
   readonly args: Properties;
 }
 
@@ -112,16 +115,14 @@ class Reading {
     const prefix = `${slugOf(zone)}-`;
     for (const declaration of declarations) {
       const { kind, name, args, place, file } = declaration;
-      const isNamed = typeof name === "string" && name.startsWith(prefix);
       const { zoneId } = args;
-      if (zoneId !== zone.id && !(isUnreadable(zoneId) && isNamed)) {
-        if (isUnreadable(zoneId)) this.#unread.push({ kind: single(kind), place });
-        continue;
-      }
-      const short = isNamed ? name.slice(prefix.length) : undefined;
-      if (kind !== "CspPolicySet")
-        this.#entries[kind].push({ name: short, file, place, isInSet: false, args });
-      else this.#readSet(declaration);
+      const isSure = typeof zoneId === "string" && zoneIdOf(zoneId) === zone.id;
+      if (!isSure && !isUnreadable(zoneId)) continue;
+      const short =
+        typeof name === "string" && name.startsWith(prefix) ? name.slice(prefix.length) : undefined;
+      if (kind === "CspPolicySet" && (isSure || short === "policies")) this.#readSet(declaration);
+      else if (kind === "CspPolicySet") this.#unread.push({ kind: "CspPolicy", place });
+      else this.#entries[kind].push({ name: short, file, place, isInSet: false, isSure, args });
     }
   }
 
@@ -133,22 +134,24 @@ class Reading {
     for (const [key, entry] of Object.entries(policies)) {
       const args =
         typeof entry === "object" && entry !== null ? { description: key, ...entry } : { value: unreadable };
-      this.#entries.CspPolicy.push({ name: key, file, place, isInSet: true, args });
+      this.#entries.CspPolicy.push({ name: key, file, place, isInSet: true, isSure: true, args });
     }
   }
 
   /** What was exported under this name, whatever it says now. */
   byName(kind: DeclaredKind, name: string, live: Declared | undefined): Standing | undefined {
-    return this.#take(kind, (entry) => kind !== "CspPolicy" || entry.name === name, live);
+    const isOne = kind !== "CspPolicy";
+    return this.#take(kind, (entry) => entry.name === name || (isOne && entry.isSure), live);
   }
 
   /** What was named otherwise since, or never exported. */
   byMeaning(live: Declared): Standing | undefined {
     return this.#take(
       live.kind,
-      ({ args }) =>
-        live.kind !== "CspPolicy" ||
-        (declaredPolicySchema.safeParse(args).success && changedFields(args, live.args).length === 0),
+      ({ args, isSure }) =>
+        isSure &&
+        (live.kind !== "CspPolicy" ||
+          (declaredPolicySchema.safeParse(args).success && changedFields(args, live.args).length === 0)),
       live,
     );
   }
@@ -160,13 +163,15 @@ class Reading {
       isSameText(args["description"], description, sameDescription);
     const isOne =
       others.filter((other) => other.kind === "CspPolicy" && isIt(other)).length === 1 &&
-      this.#entries.CspPolicy.filter(isIt).length === 1;
-    return live.kind === "CspPolicy" && isOne ? this.#take("CspPolicy", isIt, live) : undefined;
+      this.#entries.CspPolicy.filter((entry) => entry.isSure && isIt(entry)).length === 1;
+    if (live.kind !== "CspPolicy" || !isOne) return undefined;
+    return this.#take("CspPolicy", (entry) => entry.isSure && isIt(entry), live);
   }
 
   /** Where it may be declared for all that can be read. */
   unread(wanted: DeclaredKind): string | undefined {
-    return this.#unread.find(({ kind }) => kind === undefined || kind === wanted)?.place;
+    const unread = this.#unread.find(({ kind }) => kind === undefined || kind === wanted);
+    return (unread ?? this.#entries[wanted].find(({ isSure }) => !isSure))?.place;
   }
 
   #take(kind: DeclaredKind, is: (entry: Entry) => boolean, live: Declared | undefined): Standing | undefined {
