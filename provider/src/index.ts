@@ -25,7 +25,7 @@ export type {
   WafConfiguration,
   WafStatus,
 } from "./api/client-types";
-export type { LintOptions, LintRuleId, LintRuleName, LintRuleOff } from "./csp";
+export type { KnownDirective, LintOptions, LintRuleId, LintRuleName, LintRuleOff } from "./csp";
 export { csp } from "./csp/lazy";
 export type { GetOptions } from "./declaration/page-guard-resource";
 export { ApiError, type Outcome } from "./errors/api-error";
@@ -84,18 +84,26 @@ export {
   type CspDirectives,
   CspPolicy,
   type CspPolicyArgs,
+  type CspPolicyFields,
+  type CspPolicyWithDirectives,
+  type CspPolicyWithValue,
   type FindingLevel,
   type JudgementArgs,
   type PolicyAction,
+  type PolicyDirectives,
   type PolicyImpact,
   type PolicyOnDestroy,
   type PolicyText,
+  type PolicyValue,
 } from "./resources/csp-policy/csp-policy";
 export type { PolicyDeclaration } from "./resources/csp-policy/to-declaration";
 export {
   CspPolicySet,
   type CspPolicySetArgs,
   type CspPolicySetEntry,
+  type CspPolicySetEntryFields,
+  type CspPolicySetEntryWithDirectives,
+  type CspPolicySetEntryWithValue,
   type OtherPolicies,
 } from "./resources/csp-policy-set/csp-policy-set";
 export {
@@ -130,10 +138,16 @@ export type {
   WafActionParametersArgs,
   WafCategoryOverride,
   WafCategoryOverrideArgs,
+  WafExecuteParametersArgs,
+  WafExecuteRuleArgs,
+  WafOtherRuleArgs,
   WafOverrides,
   WafOverridesArgs,
   WafRule,
+  WafRuleAction,
   WafRuleArgs,
+  WafRuleFields,
   WafRuleOverride,
   WafRuleOverrideArgs,
+  WafRulesArgs,
 } from "./resources/waf-rule/waf-rule";

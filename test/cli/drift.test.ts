@@ -27,6 +27,35 @@ describe("page-guard drift and coverage", () => {
     assert.deepEqual([coverage.code, coverage.out], [0, "shop: 2 of 2 policies, settings, 2 of 2 rules\n"]);
   });
 
+  it("given the names of an export in the folder, then they are used, unless a flag says otherwise", async () => {
+    const desk = await recorded(await open());
+    const other = "f".repeat(32);
+    const names = (zones: object) =>
+      writeFileSync(
+        join(desk.folder, "page-guard.names.json"),
+        JSON.stringify({ version: 1, form: "set", zones, files: {} }),
+      );
+    const landing = desk.sim.dashboard.putPolicy(zoneId, {
+      description: "Landing page",
+      expression: "true",
+      value: "img-src *",
+    });
+    const entry = { name: "front-door", file: "zones/shop.ts", fields: {} };
+    names({ [zoneId]: { name: "shop", objects: { [landing.id]: entry } } });
+    const said = async (...args: readonly string[]) =>
+      (await desk.pageGuard([...args, "--state", "state.json"])).out;
+    assert.match(await said("drift"), /^shop: never declared: policy "Landing page"/);
+    // In the lines, too: the names that an export would write.
+    assert.match(await said("coverage"), /^shop: [\s\S]*new CspPolicy\(\n {2}"shop-front-door"/);
+    assert.match(await said("coverage", "--name", `${zoneId}=store`), /^store: [\s\S]*"store-front-door"/);
+    names({ [other]: { name: "shop", objects: {} } });
+    assert.match(await said("drift", "--name", `${zoneId}=shop`), /^shop: never declared/);
+    writeFileSync(join(desk.folder, "page-guard.names.json"), "{");
+    const { code, err } = await desk.pageGuard(["drift", "--state", "state.json"]);
+    assert.equal(code, 1);
+    assert.match(err, /^page-guard\.names\.json is not JSON\./m);
+  });
+
   it("given a service that stores words and the ends of texts as it likes, then that is no drift, nor part of one", async () => {
     const desk = await recorded(await open());
     const drift = async () => (await desk.pageGuard(["drift", "--state", "state.json"])).out;

@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
-import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { makeFolder } from "../../provider/src/cli/make-folder";
 import type { Kind } from "../../provider/src/lifecycle/kind";
 import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
@@ -20,6 +29,20 @@ const root = resolve(__dirname, "../..");
 /** `.ci/run` exports 30. */
 const randomZones = Number(process.env["ZONES"] ?? 10);
 
+/** What an export writes. */
+const written = [
+  ".gitignore",
+  "EXPORT.md",
+  "Pulumi.yaml",
+  "index.ts",
+  "package.json",
+  "page-guard.names.json",
+  "tsconfig.json",
+  "zones/index.ts",
+  "zones/shop.new.ts",
+  "zones/shop.ts",
+];
+
 describe("page-guard export", () => {
   const open = useDesk();
 
@@ -31,6 +54,7 @@ describe("page-guard export", () => {
     assert.equal(code, 0, err);
     assert.match(out, /^shop: settings, 3 policies, 2 WAF rules$/m);
     assert.deepEqual(readdirSync(join(folder, "infra")).sort(), [
+      ".gitignore",
       "EXPORT.md",
       "Pulumi.yaml",
       "index.ts",
@@ -156,7 +180,7 @@ describe("page-guard export", () => {
     assert.equal((await desk.pageGuard(["export", "--out", "infra"])).code, 0);
     assert.deepEqual(filesOf(desk), before);
     const check = await desk.pageGuard(["export", "--out", "infra", "--check"]);
-    assert.deepEqual([check.code, check.out], [0, "Nothing differs from the last export.\n"]);
+    assert.deepEqual([check.code, check.out], [0, "Nothing differs from what the files declare.\n"]);
   });
 
   it("given changes in the zone, then --check names them and writes nothing; an unedited file is written anew", async () => {
@@ -224,6 +248,39 @@ describe("page-guard export", () => {
     assert.equal(textOf(desk, "index.ts"), "mine\n");
   });
 
+  it("given a project that is there, then EXPORT.md says what its files lack", async () => {
+    const desk = await open();
+    desk.sim.zones.seed(zoneId, shop);
+    const { out } = await desk.pageGuard(exportShop);
+    assert.match(
+      out,
+      /^Next: cd infra && npm install && npm run check && pulumi stack init && pulumi preview$/m,
+    );
+    const notes = /TS5011|import "\.\/zones"|npx tsc/;
+    assert.doesNotMatch(textOf(desk, "EXPORT.md"), notes);
+    assert.match(
+      textOf(desk, "EXPORT.md"),
+      /^npm install\nnpm run check .*\npulumi stack init\npulumi preview /m,
+    );
+    for (const [file, lacking, whole, note] of [
+      [
+        "tsconfig.json",
+        '{ "compilerOptions": {} }',
+        '{ "compilerOptions": { "rootDir": "." } }',
+        /add `"rootDir": "\."` .* TS5011/,
+      ],
+      ["index.ts", "export {};", "import './zones/index.js';", /add `import "\.\/zones";`/],
+      ["package.json", "{}", '{ "scripts": { "check": "tsc" } }', /^npx tsc --noEmit /m],
+    ] as const) {
+      writeFileSync(join(desk.folder, "infra", file), lacking);
+      await desk.pageGuard(exportShop);
+      assert.match(textOf(desk, "EXPORT.md"), note);
+      writeFileSync(join(desk.folder, "infra", file), whole);
+      await desk.pageGuard(exportShop);
+      assert.doesNotMatch(textOf(desk, "EXPORT.md"), notes);
+    }
+  });
+
   it("given a part that the token may not see, then it is left out and said; given a wrong zone, then nothing is written", async () => {
     const desk = await open();
     desk.sim.zones.seed(zoneId, shop);
@@ -236,6 +293,83 @@ describe("page-guard export", () => {
     assert.equal(nowhere.code, 1);
     assert.ok(!existsSync(join(desk.folder, "other")));
   });
+
+  it("given something that was exported and that cannot be read or declared now, then it is not taken out of the program", async () => {
+    const desk = await open();
+    desk.sim.zones.seed(zoneId, shop);
+    await desk.pageGuard(exportShop);
+    const before = filesOf(desk);
+    const [policy] = desk.sim.zone(zoneId).policies;
+    for (const [prepare, what] of [
+      [
+        () => desk.sim.faults.add({ kind: "status", status: 403, path: "/entrypoint", count: 2 }),
+        "the WAF rules",
+      ],
+      [
+        () => desk.sim.faults.add({ kind: "status", status: 403, path: "/policies", count: 2 }),
+        "the policies",
+      ],
+      [() => desk.sim.dashboard.putPolicy(zoneId, { ...policy, action: "something_new" }), "the policy "],
+    ] as const) {
+      prepare();
+      for (const flags of [[], ["--check"]]) {
+        const { code, err } = await desk.pageGuard(["export", "--out", "infra", ...flags]);
+        assert.equal(code, 1);
+        assert.match(
+          err,
+          new RegExp(`shop: ${what}.* cannot be exported any more, so nothing was written: `),
+        );
+        assert.deepEqual(filesOf(desk), before);
+      }
+    }
+  });
+
+  for (const link of ["infra", "infra/zones", ...written.map((file) => `infra/${file}`)]) {
+    it(`given a symbolic link ${link}, then nothing is written through it, nor beside it`, async () => {
+      const { sim, folder, pageGuard } = await open();
+      sim.zones.seed(zoneId, shop);
+      mkdirSync(join(folder, "outside"));
+      // A file that is not there is made through a link, too.
+      const target =
+        link === "infra" || link.endsWith("zones") ? join(folder, "outside") : join(folder, "outside/file");
+      mkdirSync(dirname(join(folder, link)), { recursive: true });
+      symlinkSync(target, join(folder, link));
+      for (const out of ["infra", join(folder, "infra")]) {
+        const { code, err } = await pageGuard([...exportShop, "--out", out]);
+        assert.equal(code, 1);
+        assert.match(
+          err,
+          /is a symbolic link, and an export does not write through one\. Nothing was written\./,
+        );
+        assert.deepEqual(readdirSync(join(folder, "outside")), []);
+        assert.ok(!existsSync(join(folder, "infra/EXPORT.md")));
+      }
+    });
+  }
+
+  for (const name of ["con", "NUL", "Com1", "lpt9", "prn", "aux"]) {
+    it(`given a zone called ${name}, then another name is asked for: Windows has no such file`, async () => {
+      const desk = await open();
+      desk.sim.zones.seed(zoneId, shop);
+      const { code, err } = await desk.pageGuard([
+        "export",
+        "--zone",
+        zoneId,
+        "--name",
+        `${zoneId}=${name}`,
+        "--out",
+        "infra",
+      ]);
+      assert.equal(code, 1);
+      assert.match(
+        err,
+        new RegExp(
+          `zones/${name.toLowerCase()}\\.ts cannot exist on Windows\\. Give zone ${zoneId} another name with --name ID=name\\.`,
+        ),
+      );
+      assert.ok(!existsSync(join(desk.folder, "infra")));
+    });
+  }
 
   it("given a folder that cannot be made, then it says so, also where Node's own way would never end", async () => {
     const desk = await open();

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { cpSync, lstatSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import type ts from "typescript";
 import { type Simulator, startSimulator } from "../../provider/src/simulator";
+import { compiled } from "./support/compiled";
 import { comesAndGoes, livesItsLife } from "./support/consumer";
 import {
   folders,
@@ -21,6 +23,9 @@ import { type Form, program } from "./support/programs";
 import { checkTypes, resolutions } from "./support/types";
 
 const { lowest, newest } = sdkVersions();
+
+/** The oldest that docs/compatibility.md names. */
+const oldestCompiler = "4.9.5";
 
 describe("The published package in the projects of its users", () => {
   let sim: Simulator;
@@ -97,12 +102,33 @@ describe("The published package in the projects of its users", () => {
       checkTypes(installed, resolution));
   }
 
+  it(`finds the same mistakes, and fits, with the oldest compiler, ${oldestCompiler}`, () => {
+    const compiler: typeof ts = require(join(installed, "node_modules/typescript-oldest"));
+    assert.equal(compiler.version, oldestCompiler);
+    const found = compiled(compiler, installed);
+    assert.deepEqual(found.fitting, []);
+    assert.deepEqual(
+      [...found.mistakes].filter(([, said]) => said.length === 0).map(([title]) => title),
+      [],
+    );
+    const says = (title: string) => found.mistakes.get(title)?.[0]?.says ?? "";
+    assert.match(says("a policy without a description"), /^Property 'description' is missing in type /);
+    assert.match(says("a policy with an action that there is not"), /^Type '"block"' is not assignable/);
+    assert.match(says("a misspelt directive"), /'"script-scr"' does not exist in type/);
+    assert.match(says("an execute rule without actionParameters"), /^Property 'actionParameters' is missing/);
+    assert.match(
+      says("a rule with an action that there is not"),
+      /^Type '"exceute"' is not assignable .* '"execute"'\?/,
+    );
+  });
+
   /** An npm project without a program. */
   async function project(): Promise<string> {
     const folder = temporaryFolder("npm");
     const dependencies = {
       ...needs(`file:${tarball}`, newest),
       typescript: versionHere("typescript"),
+      "typescript-oldest": `npm:typescript@${oldestCompiler}`,
       "ts-node": versionHere("ts-node"),
       "@types/node": versionHere("@types/node"),
     };

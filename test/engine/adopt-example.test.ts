@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Simulator, startSimulator } from "../../provider/src/simulator";
 import { pageGuard } from "../cli/support/console";
@@ -40,20 +41,40 @@ describe("examples/adopt, as its page tells it", () => {
     assertShown(exported.out.split("\n")[0] ?? "");
   });
 
+  it("then npm run check finds what is wrong in the program, and the engine leaves types to it", async () => {
+    const file = join(place.project, "zones/shop.ts");
+    const program = readFileSync(file, "utf8");
+    assert.equal(check().status, 0, check().stdout);
+    writeFileSync(file, `${program.replace("enabled: true", 'enabled: "yes"')}const unused: number = "";\n`);
+    const { status, stdout } = check();
+    assert.equal(status, 2);
+    assert.match(
+      stdout,
+      /zones\/shop\.ts\(\d+,\d+\): error TS2322: Type 'string' is not assignable to type 'Input<boolean>/,
+    );
+    await pulumi("stack", "init", "mistaken");
+    const { code, output } = await runPulumi(place, ["preview", "--non-interactive"], env).ended;
+    assert.notEqual(code, 0);
+    assert.match(output, /enabled: .*\[input-invalid\]/);
+    assert.doesNotMatch(output, /TS2322/);
+    await pulumi("stack", "rm", "mistaken", "--yes");
+    writeFileSync(file, program);
+  });
+
   it("then an up changes nothing, the preview is empty, and drift and coverage say what the page says", async () => {
     await pulumi("stack", "init", "production");
     const up = await pulumi("up", "--yes", "--stack", "production");
     assert.match(up.output, /\+ 4 created/);
     assert.deepEqual(sim.changing(), []);
     await pulumi("preview", "--expect-no-changes", "--stack", "production");
-    const calm = await command("drift", "--stack", "production", ...asShop);
+    const calm = await command("drift", "--stack", "production");
     assert.deepEqual([calm.code, calm.out], [0, "No drift.\n"], calm.err);
 
     sim.dashboard.putPolicy(zoneId, { description: "Landing page", expression: "true", value: "img-src *" });
-    const drift = await command("drift", "--stack", "production", ...asShop);
+    const drift = await command("drift", "--stack", "production");
     assert.equal(drift.code, 2);
     for (const line of drift.out.trimEnd().split("\n")) assertShown(line);
-    const coverage = await command("coverage", "--stack", "production", ...asShop);
+    const coverage = await command("coverage", "--stack", "production");
     assert.equal(coverage.code, 2);
     assertShown(coverage.out.split("\n")[0] ?? "");
     assert.match(coverage.out, /into the policies of the CspPolicySet shop-policies:\n"landing-page": \{/);
@@ -62,6 +83,10 @@ describe("examples/adopt, as its page tells it", () => {
   /** The page shows ids as an ellipsis. */
   function assertShown(line: string): void {
     assert.ok(readme.includes(line.replace(/[0-9a-f]{32}/g, "…")), `README.md does not show: ${line}`);
+  }
+
+  function check() {
+    return spawnSync("npm", ["run", "check"], { cwd: place.project, env, encoding: "utf8" });
   }
 
   function command(...args: readonly string[]) {

@@ -41,6 +41,7 @@ describe("toDeclaration", () => {
     ["script-src 'self'; script-src 'none'", "a repeated directive is dropped by browsers"],
     ["script-src 'self' https://exämple.com", "a directive with a character outside ASCII is passed over"],
     ["script-src 'self', img-src *", "a comma begins another policy"],
+    ["script-scr 'self'", "a compiler takes a name that no browser knows for a mistake"],
     ["", "there is no directive"],
   ] as const) {
     it(`given ${JSON.stringify(value)}, then the text: ${why}`, () => {

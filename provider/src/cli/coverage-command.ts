@@ -3,6 +3,7 @@ import { forTerminal } from "../reports/escape";
 import type { ReportFinding } from "../reports/report";
 import { declare } from "./export/declared";
 import { literal } from "./export/literal";
+import { type Lock, readLock } from "./export/lock";
 import { named, slugOf } from "./export/naming";
 import type { ZoneFound } from "./export/read-zone";
 import { setEntries, single } from "./export/zone-program";
@@ -18,6 +19,8 @@ type CoverageFlags = InspectFlags & OutputFlags;
 
 interface Covered extends InspectedZone {
   readonly coverage: Coverage;
+  /** Names of the folder's export, for the lines. */
+  readonly lock: Lock | undefined;
 }
 
 const example = `
@@ -40,9 +43,11 @@ export function coverageCommand(session: Session, conclude: Conclude): Command {
 async function coverage(session: Session, flags: CoverageFlags): Promise<ExitCode> {
   checkOutput(flags);
   const progress = new Progress(session);
+  const lock = readLock(session.cwd);
   const zones: readonly Covered[] = (await inspect(session, flags, progress, { settings: true })).map(
     (zone) => ({
       ...zone,
+      lock,
       coverage: coverageOf(zone.declared, zone.live),
     }),
   );
@@ -92,7 +97,7 @@ function missingOf({
 }
 
 /** What to paste into the program: policies as the zone's program has them, rules where its list is. */
-function readyLines({ zone, declared, live, coverage: found }: Covered): string {
+function readyLines({ zone, declared, live, lock, coverage: found }: Covered): string {
   const { undeclaredPolicies, undeclaredRules } = found;
   const hasEntrypoint = declared.entrypoint !== undefined;
   const rest: ZoneFound = {
@@ -105,7 +110,7 @@ function readyLines({ zone, declared, live, coverage: found }: Covered): string 
     leftOut: [],
   };
   const { objects, leftOut } = declare(rest);
-  const lines = named(zone, objects, undefined);
+  const lines = named(zone, objects, lock);
   const slug = slugOf(zone);
   const policies = lines.filter(({ kind }) => kind === "CspPolicy");
   const [set] = declared.sets;

@@ -1,19 +1,22 @@
 import { basename, resolve } from "node:path";
 import { Command, Option } from "commander";
 import { forTerminal } from "../reports/escape";
-import type { ReportFinding } from "../reports/report";
 import { CommandError } from "./command-error";
 import { type Change, changesOf } from "./export/changes";
-import { declare } from "./export/declared";
+import { countsOf } from "./export/counts";
+import { declare, type ZoneDeclared } from "./export/declared";
 import { exportMarkdown, type ZoneExport } from "./export/export-md";
+import { checkOutputOf, exportOutputOf } from "./export/export-output";
 import { ExportFolder } from "./export/folder";
-import { importedResources } from "./export/import-file";
-import { type Lock, lockFile, lockText, readLock } from "./export/lock";
-import { checkSlugs, named, slugOf } from "./export/naming";
-import { indexText, projectFiles } from "./export/project-files";
+import { type DeclaredObject, importedResources } from "./export/import-file";
+import { type Lock, type LockedZone, lockFile, lockText, readLock } from "./export/lock";
+import { checkFileName, checkSlugs, named, slugOf } from "./export/naming";
+import { indexProgram, indexText, projectFiles, projectNotes } from "./export/project-files";
+import { readProgram } from "./export/read-program";
 import { readZone, type ZoneFound } from "./export/read-zone";
-import { writeZone } from "./export/write-zone";
-import type { Form } from "./export/zone-program";
+import { kindOf, type Standings, standingsOf, unreadOf } from "./export/standing";
+import { writeZone, type ZoneWritten } from "./export/write-zone";
+import type { Form, Named } from "./export/zone-program";
 import { inTurn } from "./in-turn";
 import {
   type ConnectionFlags,
@@ -33,6 +36,7 @@ interface ExportFlags extends ConnectionFlags, ZoneFlags, OutputFlags {
   readonly out: string;
   readonly form?: Form;
   readonly check?: boolean;
+  readonly resolved?: boolean;
   readonly importFile?: string;
 }
 
@@ -41,7 +45,7 @@ Examples:
   page-guard export --zone 8f14e45fceea167a5a36dedd4bea2543 --name 8f14e45fceea167a5a36dedd4bea2543=shop --out infra
   page-guard export --out infra --check
 
-Exit codes: 0 written, or nothing differs; 1 could not do it; 2 with --check: a zone differs from the last export.`;
+Exit codes: 0 written, or nothing differs; 1 failed; 2 with --check: a zone differs from what the files declare.`;
 
 /** `page-guard export`: the program that declares what zones have. */
 export function exportCommand(session: Session, conclude: Conclude): Command {
@@ -54,7 +58,12 @@ export function exportCommand(session: Session, conclude: Conclude): Command {
         "single",
       ]),
     )
-    .option("--check", "write nothing; say what differs from the last export")
+    .option("--check", "write nothing; list where zones and files differ")
+    .addOption(
+      new Option("--resolved", "what cannot be read in edited files declares what the zones have").conflicts(
+        "check",
+      ),
+    )
     .option(
       "--import-file <file>",
       "also write what `pulumi import --file` reads: adoption without any request",
@@ -69,6 +78,7 @@ async function exportZones(session: Session, flags: ExportFlags): Promise<ExitCo
   const path = resolve(session.cwd, flags.out);
   const lock = readLock(path);
   const zones = zonesFor(session, flags, lock);
+  for (const zone of zones) if (!lock?.zones[zone.id]) checkFileName(zone);
   checkSlugs([
     ...zones,
     ...Object.entries(lock?.zones ?? {})
@@ -82,7 +92,60 @@ async function exportZones(session: Session, flags: ExportFlags): Promise<ExitCo
   const progress = new Progress(session);
   const client = new Reader({ session, flags, progress }).client();
   const found = await progress.during("Reading zones", () => inTurn(zones, (zone) => readZone(client, zone)));
-  return flags.check && lock ? check(session, flags, lock, found) : write(session, flags, path, lock, found);
+  const folder = new ExportFolder(path, lock?.files ?? {}, session.cwd);
+  const roots = programRoots([...Object.values(lock?.zones ?? {}), ...zones]);
+  const program = readProgram(
+    folder,
+    roots.filter((file) => folder.read(file) !== indexProgram),
+  );
+  const broken = program.unread.find(({ kind }) => kind === undefined);
+  if (flags.resolved && broken) {
+    throw new CommandError(`${forTerminal(broken.place)} cannot be read. Fix it before you use --resolved.`);
+  }
+  const read = found.map((one): ZoneRead => {
+    const declared = declare(one);
+    const locked = lock?.zones[one.zone.id];
+    refuseToForget(one.zone, declared, locked);
+    const standings = standingsOf(one, declared.objects, locked, folder, program);
+    return {
+      found: one,
+      declared,
+      locked,
+      standings,
+      changes: changesOf(declared.objects, standings, locked),
+    };
+  });
+  return flags.check ? check(session, flags, read) : write(session, flags, folder, lock, read);
+}
+
+/**
+ * What was exported and cannot be exported now is still in the zone: an export without it would take it out of the
+ * program, and the next update would delete it.
+ */
+function refuseToForget({ name }: ZoneRef, { leftOut }: ZoneDeclared, locked: LockedZone | undefined): void {
+  const keys = Object.keys(locked?.objects ?? {});
+  const lost = leftOut.find(({ key }) =>
+    key === undefined ? keys.some((one) => kindOf(one) === "CspPolicy") : keys.includes(key),
+  );
+  if (!lost) return;
+  throw new CommandError(
+    `${name}: ${forTerminal(lost.what)} cannot be exported any more, so nothing was written: ${forTerminal(lost.why, 500)}`,
+  );
+}
+
+/** Where the program may declare something. */
+function programRoots(zones: readonly Pick<ZoneRef, "name">[]): readonly string[] {
+  const files = new Set(zones.map(slugOf).flatMap((slug) => [`zones/${slug}.ts`, `zones/${slug}.new.ts`]));
+  return ["index.ts", "zones/index.ts", ...files];
+}
+
+/** A zone beside what the files declare of it. */
+interface ZoneRead {
+  readonly found: ZoneFound;
+  readonly declared: ZoneDeclared;
+  readonly locked: LockedZone | undefined;
+  readonly standings: Standings;
+  readonly changes: readonly Change[];
 }
 
 /** What is locked keeps its name; without `--zone` it is what was exported before. */
@@ -93,50 +156,31 @@ function zonesFor(session: Session, flags: ExportFlags, lock: Lock | undefined):
   return zones.map((zone) => known.find(({ id }) => id === zone.id) ?? zone);
 }
 
-function check(session: Session, flags: ExportFlags, lock: Lock, found: readonly ZoneFound[]): ExitCode {
-  const changes = found.flatMap((one) =>
-    changesOf(declare(one).objects, lock.zones[one.zone.id]).map((change) => ({ zone: one.zone, change })),
+function check(session: Session, flags: ExportFlags, zones: readonly ZoneRead[]): ExitCode {
+  const changes = zones.flatMap(({ found: { zone }, changes: found }) =>
+    found.map((change) => ({ zone, change })),
   );
-  print(session, flags, {
-    text:
-      changes.length === 0
-        ? "Nothing differs from the last export.\n"
-        : `${changes.map(({ zone, change }) => `${zone.name}: ${sentence(change)}`).join("\n")}\n`,
-    json: { differs: changes.map(({ zone, change }) => ({ zone: zone.id, zoneName: zone.name, ...change })) },
-    report: {
-      title: "page-guard export --check",
-      version: packageVersion(),
-      examined: found.map(({ zone }) => zone.name),
-      findings: changes.map(
-        ({ zone, change }): ReportFinding => ({
-          code: `${change.what}-since-export`,
-          severity: "error",
-          message: sentence(change),
-          zone: zone.name,
-          subject: change.name,
-          ...(change.file !== undefined && { file: `${flags.out}/${change.file}` }),
-        }),
-      ),
-    },
-  });
+  const refs = zones.map(({ found }) => found.zone);
+  const unread = [...new Set(zones.flatMap(({ standings }) => unreadOf(standings)))];
+  print(session, flags, checkOutputOf(flags.out, refs, changes, unread));
   return changes.length === 0 ? exitCode.fine : exitCode.found;
-}
-
-function sentence({ what, kind, key, name, fields }: Change): string {
-  const id = kind === "CspPolicy" ? ` (${forTerminal(key)})` : "";
-  const which = fields.length === 0 ? "" : `: ${fields.map((field) => forTerminal(field)).join(", ")}`;
-  return `${what} ${kind} ${forTerminal(name, 80)}${id}${which}`;
 }
 
 async function write(
   session: Session,
   flags: ExportFlags,
-  path: string,
+  folder: ExportFolder,
   before: Lock | undefined,
-  found: readonly ZoneFound[],
+  read: readonly ZoneRead[],
 ): Promise<ExitCode> {
+  const projectTexts = Object.entries(projectFiles(basename(folder.path)));
+  folder.refuseLinks([
+    ...programRoots(read.map(({ found }) => found.zone)),
+    ...projectTexts.map(([file]) => file),
+    "EXPORT.md",
+    lockFile,
+  ]);
   const form = flags.form ?? before?.form ?? "set";
-  const folder = new ExportFolder(path, before?.files ?? {});
   const lock: Lock = { version: 1, form, zones: { ...before?.zones }, files: folder.digests };
   const zones: ZoneExport[] = [];
   const modules = new Map<string, readonly string[]>(
@@ -146,103 +190,41 @@ async function write(
     }),
   );
   const imported = [];
-  for (const one of found) {
-    const { zone } = one;
-    const declared = declare(one);
-    const locked = lock.zones[zone.id];
+  for (const { found, declared, locked, standings, changes } of read) {
+    const { zone } = found;
     const objects = named(zone, declared.objects, lock);
-    const changes = changesOf(declared.objects, locked);
-    const written = writeZone(folder, zone, objects, declared, locked, form);
+    const options = { form, isResolved: flags.resolved ?? false };
+    const written = writeZone(folder, zone, objects, declared, locked, standings, options);
     lock.zones[zone.id] = written.locked;
     modules.set(slugOf(zone), written.modules);
-    zones.push({ zone, found: one, declared, objects, changes, isAgain: locked !== undefined, written });
+    const counts = countsOf(found, objects, written.standings);
+    zones.push({ zone, found, declared, objects, counts, changes, isAgain: locked !== undefined, written });
     if (flags.importFile !== undefined)
-      imported.push(...(await importedResources(one, objects, form, session.now)));
+      imported.push(...(await importedResources(found, declaredObjects(objects, written), session.now)));
   }
-  folder.write("zones/index.ts", indexText([...modules.values()].flat().sort()));
-  const madeNew = Object.entries(projectFiles(basename(path))).filter(([file, text]) =>
-    folder.writeIfAbsent(file, text),
-  );
+  const loaded = [...modules.values()].flat().sort();
+  folder.write("zones/index.ts", indexText(loaded));
+  const added = projectTexts.filter(([file, text]) => folder.writeIfAbsent(file, text));
   if (flags.importFile !== undefined) {
     writeText(session, flags.importFile, `${JSON.stringify({ resources: imported }, undefined, 2)}\n`);
   }
-  folder.put("EXPORT.md", exportMarkdown(zones, packageVersion(), flags.importFile));
+  const notes = projectNotes((file) => folder.read(file), loaded);
+  folder.put("EXPORT.md", exportMarkdown(zones, packageVersion(), flags.importFile, notes));
   // Last: a run that was cut off leaves files that it would write again.
   folder.put(lockFile, lockText(lock));
-  print(session, flags, {
-    text: textOf(
-      flags,
-      zones,
-      madeNew.map(([file]) => file),
-    ),
-    json: { out: flags.out, form, zones: zones.map(toJson) },
-    report: {
-      title: "page-guard export",
-      version: packageVersion(),
-      examined: zones.map(({ zone }) => zone.name),
-      findings: zones.flatMap(findingsOf),
-    },
-  });
+  const files = added.map(([file]) => file);
+  print(session, flags, exportOutputOf(flags.out, form, zones, files, notes.check));
   return exitCode.fine;
 }
 
-function textOf(flags: ExportFlags, zones: readonly ZoneExport[], made: readonly string[]): string {
-  const lines = zones.flatMap(({ zone, objects, declared, written, changes, isAgain }) => {
-    const policies = objects.filter(({ kind }) => kind === "CspPolicy").length;
-    const settings = objects.some(({ kind }) => kind === "PageGuardSettings") ? "settings, " : "";
-    return [
-      `${zone.name}: ${settings}${policies} policies, ${declared.ruleCount} WAF rules`,
-      ...declared.leftOut.map(
-        ({ what, why }) => `  left out: ${forTerminal(what)}: ${forTerminal(why, 300)}`,
-      ),
-      ...(isAgain ? changes.map((change) => `  ${sentence(change)}`) : []),
-      ...written.edited.map((file) => `  ${file} was edited, and was left alone`),
-    ];
+/** What an import may record: a resource that no file declares would be deleted by the next update. */
+function declaredObjects(
+  objects: readonly Named[],
+  { locked, standings }: ZoneWritten,
+): readonly DeclaredObject[] {
+  return objects.flatMap((object) => {
+    const standing = standings.get(object.key);
+    const name = locked.objects[object.key]?.name ?? object.name;
+    return standing ? [{ ...object, name, isInSet: standing.isInSet === true }] : [];
   });
-  const out = forTerminal(flags.out);
-  const inFolder = flags.out === "." ? "" : `cd ${out} && `;
-  return [
-    ...lines,
-    `Written to ${out}; EXPORT.md there says what was found, what is left out and why.${made.length > 0 ? ` New: ${made.join(", ")}.` : ""}`,
-    `Next: ${inFolder}npm install && pulumi preview`,
-    "",
-  ].join("\n");
-}
-
-function toJson({ zone, objects, declared, written, changes }: ZoneExport): object {
-  return {
-    id: zone.id,
-    name: zone.name,
-    objects: objects.map(({ kind, key, name, remarks }) => ({ kind, key, name, remarks })),
-    leftOut: declared.leftOut,
-    remarks: declared.remarks,
-    changes,
-    edited: written.edited,
-    inNoFile: written.nowhere.map(({ key }) => key),
-  };
-}
-
-function findingsOf({ zone, objects, declared }: ZoneExport): readonly ReportFinding[] {
-  return [
-    ...declared.leftOut.map(
-      ({ what, why }): ReportFinding => ({
-        code: "left-out",
-        severity: "warning",
-        message: why,
-        zone: zone.name,
-        subject: what,
-      }),
-    ),
-    ...objects.flatMap(({ name, remarks }) =>
-      remarks.map(
-        (message): ReportFinding => ({
-          code: "to-decide",
-          severity: "note",
-          message,
-          zone: zone.name,
-          subject: name,
-        }),
-      ),
-    ),
-  ];
 }

@@ -42,11 +42,19 @@ export function someZones(session: Session, flags: ZoneFlags): readonly ZoneRef[
   );
 }
 
-/** What a zone is called by the flags. */
-export function namesOf(session: Session, flags: ZoneFlags): (id: string) => string {
+/** What a zone is called: by the flags, else as it was exported. */
+export function namesOf(
+  session: Session,
+  flags: ZoneFlags,
+  exported: Readonly<Record<string, { readonly name: string }>> = {},
+): (id: string) => string {
   const names = new Map<string, string>();
   for (const { id, name } of [...listed(session, flags), ...(flags.name ?? [])]) {
     if (name !== undefined) names.set(id, name);
+  }
+  const given = new Set([...names.values()].map((name) => name.toLowerCase()));
+  for (const [id, { name }] of Object.entries(exported)) {
+    if (!names.has(id) && !given.has(name.toLowerCase())) names.set(id, name);
   }
   const owners = new Map<string, string>();
   for (const [id, name] of names) {

@@ -21,8 +21,7 @@ const supported = [
 export const SUPPORTED_DIRECTIVES: readonly string[] = supported;
 export type SupportedDirective = (typeof supported)[number];
 
-/** Directives of CSP Level 3 and its neighbours that browsers know and the service does not. */
-export const UNSUPPORTED_DIRECTIVES: readonly string[] = [
+const unsupported = [
   "script-src-elem",
   "script-src-attr",
   "style-src-elem",
@@ -41,7 +40,11 @@ export const UNSUPPORTED_DIRECTIVES: readonly string[] = [
   "trusted-types",
   "referrer",
   "reflected-xss",
-];
+] as const;
+
+/** Directives of CSP Level 3 and its neighbours that browsers know and the service does not. */
+export const UNSUPPORTED_DIRECTIVES: readonly string[] = unsupported;
+export type KnownDirective = SupportedDirective | (typeof unsupported)[number];
 
 /** Where browsers look, in this order, for the sources of a kind of request (CSP Level 3, 6.8.3 and 6.8.4). */
 export const FALLBACKS: ReadonlyMap<string, readonly string[]> = new Map([

@@ -1,6 +1,6 @@
 /** Content Security Policies, as browsers read them: no input or output, nothing of Pulumi. */
 export { build, type Directives } from "./build";
-export type { SupportedDirective } from "./directives";
+export type { KnownDirective, SupportedDirective } from "./directives";
 export { equalPolicies, policyMeaning } from "./equal";
 export type { Excluded, ExclusionOptions, ExclusionReason } from "./exclusion";
 export { type ExplainRequest, type Explanation, explain, type Verdict } from "./explain";

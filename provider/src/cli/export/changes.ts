@@ -1,9 +1,11 @@
 import type { Declared } from "./declared";
-import { fieldDigests, type LockedObject, type LockedZone } from "./lock";
+import { fieldDigests, type LockedZone } from "./lock";
+import { kindOf, type Standing, type Standings } from "./standing";
 
-/** What differs between a zone and what the last export has found in it. */
+/** What differs between a zone and what the files declare of it. */
 export interface Change {
-  readonly what: "new" | "changed" | "gone";
+  /** `undeclared`: a file declared it once, and no file does so now. */
+  readonly what: "new" | "changed" | "gone" | "undeclared";
   readonly kind: Declared["kind"];
   /** As in the lock. */
   readonly key: string;
@@ -11,51 +13,66 @@ export interface Change {
   readonly name: string;
   /** Arguments that differ. */
   readonly fields: readonly string[];
+  /** Of an entry point: labels of rules that the zone has and the file does not declare. */
+  readonly missingRules?: readonly string[];
   readonly file?: string | undefined;
+  /** Where only running the program would tell what is declared. */
+  readonly unread?: string;
 }
 
 /** In the order: new, changed, gone. */
-export function changesOf(objects: readonly Declared[], before: LockedZone | undefined): readonly Change[] {
-  const locked = new Map(Object.entries(before?.objects ?? {}));
+export function changesOf(
+  objects: readonly Declared[],
+  standings: Standings,
+  locked: LockedZone | undefined,
+): readonly Change[] {
   const live = new Set(objects.map(({ key }) => key));
-  const changed = objects.flatMap((object): Change[] => {
-    const known = locked.get(object.key);
-    if (!known) return [];
-    const fields = differing(object, known);
-    const { kind, key } = object;
-    return fields.length === 0
-      ? []
-      : [{ what: "changed", kind, key, name: known.name, fields, file: known.file }];
-  });
+  const nameOf = (key: string): string | undefined => locked?.objects[key]?.name ?? standings.get(key)?.name;
+  const where = ({ file, unread }: Standing) => ({ file, ...(unread !== undefined && { unread }) });
+  const missing = objects.filter(({ key }) => !standings.has(key));
   return [
-    ...objects
-      .filter(({ key }) => !locked.has(key))
-      .map(
-        ({ kind, key, args }): Change => ({
-          what: "new",
+    ...missing.map(({ kind, key, args }): Change => {
+      const before = locked?.objects[key];
+      return before
+        ? { what: "undeclared", kind, key, name: before.name, fields: [], file: before.file }
+        : { what: "new", kind, key, name: String(args["description"] ?? key), fields: [] };
+    }),
+    ...objects.flatMap((object): Change[] => {
+      const standing = standings.get(object.key);
+      const fields = standing ? differing(object, standing) : [];
+      if (!standing || fields.length === 0) return [];
+      const { kind, key } = object;
+      const missingRules = standing.rules?.missing ?? [];
+      return [
+        {
+          what: "changed",
           kind,
           key,
-          name: String(args["description"] ?? key),
-          fields: [],
-        }),
-      ),
-    ...changed,
-    ...[...locked]
+          name: nameOf(key) ?? key,
+          fields,
+          ...(missingRules.length > 0 && { missingRules }),
+          ...where(standing),
+        },
+      ];
+    }),
+    ...[...standings]
       .filter(([key]) => !live.has(key))
       .map(
-        ([key, { name, file }]): Change => ({ what: "gone", kind: kindOf(key), key, name, fields: [], file }),
+        ([key, standing]): Change => ({
+          what: "gone",
+          kind: kindOf(key),
+          key,
+          name: nameOf(key) ?? key,
+          fields: [],
+          ...where(standing),
+        }),
       ),
   ];
 }
 
-function differing({ args }: Declared, { fields: before }: LockedObject): string[] {
+function differing({ args }: Declared, { fields: before }: Standing): string[] {
   const now = fieldDigests(args);
   return [...new Set([...Object.keys(before), ...Object.keys(now)])]
     .filter((field) => before[field] !== now[field])
     .sort();
-}
-
-function kindOf(key: string): Declared["kind"] {
-  if (key === "settings") return "PageGuardSettings";
-  return key === "entrypoint" ? "ManagedWafEntrypoint" : "CspPolicy";
 }

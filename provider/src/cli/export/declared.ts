@@ -42,20 +42,20 @@ const kept = { onDestroy: "keep" };
 export function declare(found: ZoneFound): ZoneDeclared {
   const leftOut: LeftOut[] = [...found.leftOut];
   const objects: Declared[] = [];
-  const attempt = (what: string, kind: Checked, make: () => Declared): void => {
+  const attempt = (what: string, key: string, kind: Checked, make: () => Declared): void => {
     try {
       const object = make();
       const reason = refusal(kind, { zoneId: found.zone.id, ...object.args });
       if (reason === undefined) objects.push(object);
-      else leftOut.push({ what, why: reason });
+      else leftOut.push({ what, key, why: reason });
     } catch (error) {
       if (!(error instanceof InputError || error instanceof PageGuardError)) throw error;
-      leftOut.push({ what, why: forTerminal(error.message, 500) });
+      leftOut.push({ what, key, why: forTerminal(error.message, 500) });
     }
   };
   const { settings, entrypoint, policies = [] } = found;
   if (settings) {
-    attempt("the settings", pageGuardSettings, () => ({
+    attempt("the settings", "settings", pageGuardSettings, () => ({
       kind: "PageGuardSettings",
       key: "settings",
       args: { ...toDeclaration(settings), ...kept },
@@ -64,7 +64,7 @@ export function declare(found: ZoneFound): ZoneDeclared {
   }
   const twins = new Twins(policies);
   for (const policy of policies) {
-    attempt(`the policy ${labelOf(policy)}`, cspPolicy, () => ({
+    attempt(`the policy ${labelOf(policy)}`, policy.policyId, cspPolicy, () => ({
       kind: "CspPolicy",
       key: policy.policyId,
       args: { ...toDeclaration(policy), ...kept },
@@ -73,7 +73,7 @@ export function declare(found: ZoneFound): ZoneDeclared {
   }
   const previous = found.isPreviousWafOn === true ? [previousWaf] : [];
   if (entrypoint && entrypoint.rules.length > 0) {
-    attempt("the WAF rules", managedWafEntrypoint, () => ({
+    attempt("the WAF rules", "entrypoint", managedWafEntrypoint, () => ({
       kind: "ManagedWafEntrypoint",
       key: "entrypoint",
       args: { ...toDeclaration(entrypoint), foreignRules: "keep", ...kept },

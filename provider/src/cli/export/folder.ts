@@ -1,9 +1,13 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, lstatSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import { forTerminal } from "../../reports/escape";
 import { CommandError } from "../command-error";
 import { makeFolder } from "../make-folder";
 import { reasonOf } from "../zones";
 import { digest } from "./lock";
+
+/** In bytes; the largest zone takes some hundred kB. */
+const largestFile = 16_000_000;
 
 /** What became of a file. */
 export type Written = "new" | "anew" | "same" | "edited";
@@ -19,8 +23,37 @@ export class ExportFolder {
   constructor(
     readonly path: string,
     before: Readonly<Record<string, string>>,
+    /** Where the command runs: what leads from there to the folder is somebody's project, too. */
+    readonly cwd = path,
   ) {
     this.digests = { ...before };
+  }
+
+  /**
+   * A link in a project that somebody else has proposed leads wherever they like.
+   *
+   * @throws CommandError when one is on the way to a file that is going to be written.
+   */
+  refuseLinks(files: readonly string[]): void {
+    for (const file of ["", ...files]) {
+      const link = this.#linkOnTheWayTo(join(this.path, file));
+      if (link === undefined) continue;
+      throw new CommandError(
+        `${forTerminal(link)} is a symbolic link, and an export does not write through one. Nothing was written. Remove it, or name the folder that is meant with --out.`,
+      );
+    }
+  }
+
+  #linkOnTheWayTo(path: string): string | undefined {
+    const fromHere = relative(this.cwd, path);
+    const isBelow = !fromHere.startsWith("..") && !isAbsolute(fromHere);
+    const start = isBelow ? this.cwd : dirname(this.path);
+    let at = start;
+    for (const part of relative(start, path).split(sep)) {
+      at = join(at, part);
+      if (isLink(at)) return relative(this.cwd, at) || at;
+    }
+    return undefined;
   }
 
   has(file: string): boolean {
@@ -30,7 +63,12 @@ export class ExportFolder {
   /** Not there, or as it was written. */
   isOurs(file: string): boolean {
     const text = this.read(file);
-    return text === undefined || digest(text) === this.digests[file];
+    return text === undefined ? !this.has(file) : digest(text) === this.digests[file];
+  }
+
+  /** There, and not as it was written. */
+  isEdited(file: string): boolean {
+    return this.has(file) && !this.isOurs(file);
   }
 
   /** Writes the file unless somebody has edited it. */
@@ -74,11 +112,24 @@ export class ExportFolder {
     delete this.digests[file];
   }
 
-  private read(file: string): string | undefined {
+  /** Undefined: not there, or nothing that an export could have written. */
+  read(file: string): string | undefined {
+    const path = join(this.path, file);
     try {
-      return readFileSync(join(this.path, file), "utf8");
+      const found = statSync(path);
+      // A device, which has no end, is no file.
+      return found.isFile() && found.size <= largestFile ? readFileSync(path, "utf8") : undefined;
     } catch {
       return undefined;
     }
+  }
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    // Not there, or below what is no folder: what writes says so.
+    return false;
   }
 }

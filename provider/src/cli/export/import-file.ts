@@ -9,7 +9,7 @@ import { managedWafEntrypoint } from "../../resources/managed-waf-entrypoint/lif
 import { pageGuardSettings } from "../../resources/page-guard-settings/lifecycle";
 import { slugOf } from "./naming";
 import type { ZoneFound } from "./read-zone";
-import { type Form, type Named, setArgs } from "./zone-program";
+import { type Named, setArgs } from "./zone-program";
 
 /** What `pulumi import --file` reads. */
 export interface ImportFile {
@@ -24,14 +24,18 @@ interface ImportedResource {
   readonly outputs: Properties;
 }
 
+/** An object that a file of the program declares. */
+export interface DeclaredObject extends Named {
+  readonly isInSet: boolean;
+}
+
 /**
  * The state that an `up` of the exported program would record, made of what was read: importing it asks the service
  * nothing. Each kind says itself what it records of a live object, as it does in a refresh.
  */
 export async function importedResources(
   found: ZoneFound,
-  objects: readonly Named[],
-  form: Form,
+  objects: readonly DeclaredObject[],
   now: () => number,
 ): Promise<readonly ImportedResource[]> {
   const run = snapshotRun(found, now);
@@ -58,8 +62,7 @@ export async function importedResources(
     };
   };
   const slug = slugOf(found.zone);
-  const policies = objects.filter(({ kind }) => kind === "CspPolicy");
-  const isSet = form === "set" && policies.length > 0;
+  const policies = objects.filter(({ isInSet }) => isInSet);
   const ids = Object.fromEntries(policies.map(({ name, key }) => [name, key]));
   return Promise.all([
     ...objects.flatMap((object) => {
@@ -68,9 +71,9 @@ export async function importedResources(
         return [imported(pageGuardSettings, name, zoneId, object.args)];
       if (object.kind === "ManagedWafEntrypoint")
         return [imported(managedWafEntrypoint, name, zoneId, object.args)];
-      return isSet ? [] : [imported(cspPolicy, name, `${zoneId}/${object.key}`, object.args)];
+      return object.isInSet ? [] : [imported(cspPolicy, name, `${zoneId}/${object.key}`, object.args)];
     }),
-    ...(isSet
+    ...(policies.length > 0
       ? [imported(cspPolicySet, `${slug}-policies`, zoneId, setArgs(policies), { policyIds: ids })]
       : []),
   ]);

@@ -14,7 +14,10 @@ const objectSchema = z.object({
   name: resourceName,
   /** Where it is declared. */
   file: z.string(),
-  /** Argument to a digest of its value: tells what has changed in the zone since. */
+  /**
+   * Argument to a digest of its value as it was written there. Empty: no export has written it there, a person has. What
+   * they write since is read from their file each time, so that a file may be taken back to what it was.
+   */
   fields: z.record(z.string(), z.string()),
 });
 const lockSchema = z.object({
@@ -33,6 +36,10 @@ export type LockedZone = z.output<typeof lockSchema>["zones"][string];
 
 /** What the last export has written under which names. */
 export type Lock = z.output<typeof lockSchema>;
+
+export function isResourceName(text: string): boolean {
+  return resourceName.safeParse(text).success;
+}
 
 /** Undefined: nothing was exported here yet. */
 export function readLock(folder: string): Lock | undefined {
@@ -61,9 +68,11 @@ export function lockText(lock: Lock): string {
 
 /** Short digests of what a declaration says, argument by argument. */
 export function fieldDigests(args: Properties): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(args).map(([field, value]) => [field, digest(canonical(value)).slice(0, 12)]),
-  );
+  return Object.fromEntries(Object.entries(args).map(([field, value]) => [field, fieldDigest(value)]));
+}
+
+export function fieldDigest(value: unknown): string {
+  return digest(canonical(value)).slice(0, 12);
 }
 
 /** Of a text, whatever git has made of its line ends. */

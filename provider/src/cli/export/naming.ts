@@ -16,6 +16,17 @@ export function slugOf({ name }: Pick<ZoneRef, "name">): string {
   return kebabCase(name) || name.toLowerCase();
 }
 
+/** Devices of Windows, with any ending: no file of such a name can be checked out there. */
+const devices = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
+
+/** @throws CommandError when the zone's file could not be checked out everywhere. */
+export function checkFileName(zone: ZoneRef): void {
+  if (!devices.test(slugOf(zone))) return;
+  throw new CommandError(
+    `zones/${slugOf(zone)}.ts cannot exist on Windows. Give zone ${zone.id} another name with --name ID=name.`,
+  );
+}
+
 /** @throws CommandError when two zones would have one file. */
 export function checkSlugs(zones: readonly ZoneRef[]): void {
   const owners = new Map<string, string>();

@@ -3,6 +3,9 @@ import { join } from "node:path";
 import { forYaml } from "../../reports/escape";
 import { kebabCase } from "./names";
 
+/** The program of a folder that had none. */
+export const indexProgram = 'import "./zones";\n';
+
 /** What a Pulumi project needs besides its program; each only where the folder has none. */
 export function projectFiles(folderName: string): Readonly<Record<string, string>> {
   const name = kebabCase(folderName) || "zones";
@@ -24,30 +27,67 @@ export function projectFiles(folderName: string): Readonly<Record<string, string
       version: "0.1.0",
       private: true,
       main: "index.ts",
+      scripts: { check: "tsc" },
       dependencies: {
         "@pulumi/pulumi": peerDependencies["@pulumi/pulumi"],
         "pulumi-page-guard": `^${version}`,
       },
-      devDependencies: { "ts-node": "^10.9.2", typescript: "~6.0.3" },
+      devDependencies: { "@types/node": "^20.19.0", "ts-node": "^10.9.2", typescript: "~6.0.3" },
     }),
     "tsconfig.json": tsconfig,
-    "index.ts": 'import "./zones";\n',
+    ".gitignore": "node_modules/\n",
+    "index.ts": indexProgram,
   };
 }
 
-/** TypeScript 6 guesses no common folder of several files: `rootDir` says it. */
+/**
+ * TypeScript 6 guesses no common folder of several files: `rootDir` says it. Types are checked by `npm run check`, and not
+ * once more by the engine, which would take a second longer each time.
+ */
 const tsconfig = `{
   "compilerOptions": {
     "target": "es2022",
     "module": "nodenext",
     "rootDir": ".",
     "strict": true,
-    "noCheck": true,
     "skipLibCheck": true,
+    "noEmit": true,
     "types": ["node"]
-  }
+  },
+  "ts-node": { "transpileOnly": true }
 }
 `;
+
+/** What the files of a project that was there before lack. */
+export function projectNotes(
+  read: (file: string) => string | undefined,
+  modules: readonly string[],
+): ProjectNotes {
+  const has = (file: string, what: RegExp): boolean => what.test(read(file) ?? "");
+  const notes: string[] = [];
+  if (!has("index.ts", /["']\.\/zones(?:\/index)?(?:\.js)?["']/)) {
+    notes.push('Your `index.ts` does not load the zones: add `import "./zones";` to it.');
+  }
+  for (const module of modules) {
+    if (!new RegExp(`["']\\./${module}(?:\\.js)?["']`).test(read("zones/index.ts") ?? "")) {
+      notes.push(
+        `Your \`zones/index.ts\` does not load \`${module}.ts\`: add \`import "./${module}";\` to it.`,
+      );
+    }
+  }
+  if (!has("tsconfig.json", /"rootDir"\s*:/)) {
+    notes.push(
+      'Your `tsconfig.json` has no `rootDir`: add `"rootDir": "."` to its `compilerOptions`. TypeScript 6 fails with TS5011 without it where files of several folders are only transpiled.',
+    );
+  }
+  return { notes, check: has("package.json", /"check"\s*:/) ? "npm run check" : "npx tsc --noEmit" };
+}
+
+export interface ProjectNotes {
+  readonly notes: readonly string[];
+  /** The command that checks the program's types. */
+  readonly check: string;
+}
 
 interface Manifest {
   readonly version: string;

@@ -8,6 +8,8 @@ import type { ZoneRef } from "../zones";
 /** Something of a zone that is in no program, and why. */
 export interface LeftOut {
   readonly what: string;
+  /** As in the lock; of the policies as a whole none. */
+  readonly key?: string;
   readonly why: string;
 }
 
@@ -31,20 +33,24 @@ export interface ZoneFound {
 export async function readZone(client: ReadClient, zone: ZoneRef): Promise<ZoneFound> {
   const leftOut: LeftOut[] = [];
   const failures: unknown[] = [];
-  const part = async <T>(what: string, read: () => Promise<T>): Promise<T | undefined> => {
+  const part = async <T>(
+    what: string,
+    key: string | undefined,
+    read: () => Promise<T>,
+  ): Promise<T | undefined> => {
     try {
       return await read();
     } catch (error) {
       if (!isForbidden(error)) throw error;
       failures.push(error);
-      leftOut.push({ what, why: forTerminal(error.message, 500) });
+      leftOut.push({ what, ...(key !== undefined && { key }), why: forTerminal(error.message, 500) });
       return undefined;
     }
   };
   const [settings, policies, entrypoint, status] = await Promise.all([
-    part("the settings", () => client.getSettings(zone.id)),
-    part("the policies", () => client.listPolicies(zone.id)),
-    part("the WAF rules", async () => (await client.getEntrypoint(zone.id)) ?? { rules: [] }),
+    part("the settings", "settings", () => client.getSettings(zone.id)),
+    part("the policies", undefined, () => client.listPolicies(zone.id)),
+    part("the WAF rules", "entrypoint", async () => (await client.getEntrypoint(zone.id)) ?? { rules: [] }),
     // The previous WAF's interface ends with it, in whatever words.
     client.getWafStatus(zone.id).catch((error: unknown) => {
       if (error instanceof ApiError && error.facts.httpStatus !== undefined) return undefined;

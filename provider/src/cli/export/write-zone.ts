@@ -1,24 +1,35 @@
 import type { ZoneRef } from "../zones";
+import { type Change, changesOf } from "./changes";
 import type { ZoneDeclared } from "./declared";
 import type { ExportFolder } from "./folder";
-import { fieldDigests, type LockedZone } from "./lock";
+import { fieldDigests, isResourceName, type LockedObject, type LockedZone } from "./lock";
 import { slugOf } from "./naming";
+import type { Standings } from "./standing";
 import { type Form, type Named, zoneProgram } from "./zone-program";
 
 /** What became of a zone's files. */
 export interface ZoneWritten {
   readonly locked: LockedZone;
+  /** What the files say now. */
+  readonly standings: Standings;
+  /** Where zone and files still differ: the files are a person's. */
+  readonly unresolved: readonly Change[];
   /** Modules for the index. */
   readonly modules: readonly string[];
   /** Files that somebody has edited, and that were left alone. */
   readonly edited: readonly string[];
-  /** New objects that are in no file, because all of the zone's files were edited. */
-  readonly nowhere: readonly Named[];
+}
+
+export interface WriteOptions {
+  readonly form: Form;
+  /** A person says that what cannot be read declares what the zone has. */
+  readonly isResolved: boolean;
 }
 
 /**
- * Writes a zone's file anew when nobody has edited it. Beside an edited one new objects go to a file of their own,
- * `zones/shop.new.ts`, as single resources: a person moves them to where they belong.
+ * Writes a zone's file again when nobody has edited it. Beside an edited one new objects go to a file of their own,
+ * `zones/shop.new.ts`, as single resources: a person moves them to where they belong. What a person's file declares is
+ * not declared a second time.
  */
 export function writeZone(
   folder: ExportFolder,
@@ -26,55 +37,60 @@ export function writeZone(
   objects: readonly Named[],
   { remarks }: ZoneDeclared,
   before: LockedZone | undefined,
-  form: Form,
+  standings: Standings,
+  { form, isResolved }: WriteOptions,
 ): ZoneWritten {
   const slug = slugOf(zone);
   const main = `zones/${slug}.ts`;
   const beside = `zones/${slug}.new.ts`;
-  const fileOf = ({ key }: Named): string | undefined => before?.objects[key]?.file;
-  // Taken away by a person: what it declared was moved.
-  const wasMoved = folder.digests[beside] !== undefined && !folder.has(beside);
-  if (wasMoved) delete folder.digests[beside];
+  const known = before?.objects ?? {};
+  // Removed by a person, as EXPORT.md asks: what it declared is theirs now.
+  const wasMoved = folder.isEdited(main) && !folder.has(beside);
+  if (!folder.has(beside)) delete folder.digests[beside];
+  const isTheirs = (file: string | undefined): boolean =>
+    file !== undefined && (folder.isEdited(file) || (wasMoved && file === beside));
+  const open = objects.filter(({ key }) => !isTheirs(standings.get(key)?.file ?? known[key]?.file));
+  const target = [main, beside].find((file) => !folder.isEdited(file));
+  if (target === main) folder.write(main, zoneProgram(zone, slug, open, form, remarks));
+  if (target === beside && open.length > 0) folder.write(beside, zoneProgram(zone, slug, open, "single", []));
+  else folder.remove(beside);
 
-  let inMain: readonly Named[];
-  let inBeside: readonly Named[];
-  if (folder.isOurs(main)) {
-    inBeside = folder.isOurs(beside) ? [] : objects.filter((object) => fileOf(object) === beside);
-    inMain = objects.filter((object) => !inBeside.includes(object));
-    if (inBeside.length === 0) folder.remove(beside);
-    folder.write(main, zoneProgram(zone, slug, inMain, form, remarks));
-  } else {
-    inMain = objects.filter((object) => fileOf(object) === main || (wasMoved && fileOf(object) === beside));
-    inBeside = objects.filter((object) => !inMain.includes(object));
-  }
-  const edited = folder.isOurs(main) ? [] : [main];
-  let nowhere: readonly Named[] = [];
-  if (inBeside.length > 0) {
-    const text = zoneProgram(zone, slug, inBeside, "single", []);
-    if (folder.write(beside, text) === "edited") {
-      edited.push(beside);
-      nowhere = inBeside.filter((object) => fileOf(object) !== beside);
+  const after = new Map([...standings].filter(([, { file }]) => isTheirs(file)));
+  const locked: Record<string, LockedObject> = {};
+  const live = new Map(objects.map((object) => [object.key, object]));
+  for (const key of new Set([...Object.keys(known), ...after.keys()])) {
+    const object = live.get(key);
+    const standing = after.get(key);
+    const last = known[key];
+    const name = [standing?.name, object?.name, last?.name].find((one) => one && isResourceName(one));
+    if (isResolved && standing?.unread !== undefined) {
+      after.delete(key);
+      if (!object || name === undefined) continue;
+      const fields = fieldDigests(object.args);
+      after.set(key, { ...standing, fields });
+      locked[key] = { name, file: standing.file, fields };
+      // Nothing was written: the file must not pass for what was written there, should it become that again.
+      delete folder.digests[standing.file];
+    } else if (name !== undefined && (object || standing)) {
+      const isAsWritten = last !== undefined && folder.isEdited(last.file);
+      locked[key] = {
+        name,
+        file: isAsWritten ? last.file : (standing?.file ?? main),
+        fields: isAsWritten ? last.fields : {},
+      };
     }
-  } else if (folder.isOurs(beside)) folder.remove(beside);
-  else edited.push(beside);
-
-  const declared = objects.filter((object) => !nowhere.includes(object));
+  }
+  for (const { key, name, args } of open) {
+    if (target === undefined) break;
+    const fields = fieldDigests(args);
+    locked[key] = { name, file: target, fields };
+    after.set(key, { file: target, fields, isInSet: target === main && form === "set" });
+  }
   return {
-    locked: {
-      name: zone.name,
-      objects: Object.fromEntries(
-        declared.map((object) => [
-          object.key,
-          {
-            name: object.name,
-            file: inMain.includes(object) ? main : beside,
-            fields: fieldDigests(object.args),
-          },
-        ]),
-      ),
-    },
+    locked: { name: zone.name, objects: locked },
+    standings: after,
+    unresolved: changesOf(objects, after, before),
     modules: [slug, ...(folder.has(beside) ? [`${slug}.new`] : [])],
-    edited,
-    nowhere,
+    edited: [main, beside].filter((file) => folder.isEdited(file)),
   };
 }

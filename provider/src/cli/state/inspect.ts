@@ -1,4 +1,5 @@
 import { CommandError } from "../command-error";
+import { readLock } from "../export/lock";
 import { inTurn } from "../in-turn";
 import type { ConnectionFlags, StateFlags, ZoneFlags } from "../options";
 import type { Progress } from "../progress";
@@ -27,7 +28,7 @@ export async function inspect(
   progress: Progress,
   wanted: { readonly settings: boolean },
 ): Promise<readonly InspectedZone[]> {
-  const named = namesOf(session, flags);
+  const named = namesOf(session, flags, readLock(session.cwd)?.zones);
   const given = zonesOf(session, flags);
   const state = await readState(session, flags);
   const recorded = recordedResources(state);

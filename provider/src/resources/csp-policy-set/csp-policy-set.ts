@@ -1,32 +1,48 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { isOfType, PageGuardResource, typePrefix } from "../../declaration/page-guard-resource";
 import type {
+  CspAction,
   JudgementArgs,
   PolicyAction,
+  PolicyDirectives,
   PolicyImpact,
   PolicyOnDestroy,
-  PolicyText,
+  PolicyValue,
 } from "../csp-policy/csp-policy";
 
 /** What becomes of policies of the zone that the set does not declare. */
 export type OtherPolicies = "keep" | "refuse" | "delete";
 
-/** One policy of a set. */
-export type CspPolicySetEntry = PolicyText &
-  PolicyAction & {
-    /** Default: the key. */
-    description?: pulumi.Input<string | undefined> | undefined;
-    /** Filter expression: which pages the policy is for. At most 4,096 characters. */
-    expression: pulumi.Input<string>;
-    /** Default true. */
-    enabled?: pulumi.Input<boolean | undefined> | undefined;
-  };
+/** What the two forms of a policy of a set have in common. */
+export interface CspPolicySetEntryFields<Action extends string = CspAction> extends PolicyAction<Action> {
+  /** Default: the key. */
+  description?: pulumi.Input<string | undefined> | undefined;
+  /** Filter expression: which pages the policy is for. At most 4,096 characters. */
+  expression: pulumi.Input<string>;
+  /** Default true. */
+  enabled?: pulumi.Input<boolean | undefined> | undefined;
+}
 
-export interface CspPolicySetArgs extends JudgementArgs {
+/** A policy of a set as text. */
+export interface CspPolicySetEntryWithValue<Action extends string = CspAction>
+  extends CspPolicySetEntryFields<Action>,
+    PolicyValue {}
+
+/** A policy of a set as directives. */
+export interface CspPolicySetEntryWithDirectives<Action extends string = CspAction>
+  extends CspPolicySetEntryFields<Action>,
+    PolicyDirectives {}
+
+/** One policy of a set. */
+export type CspPolicySetEntry<Action extends string = CspAction> =
+  | CspPolicySetEntryWithValue<Action>
+  | CspPolicySetEntryWithDirectives<Action>;
+
+export interface CspPolicySetArgs<Action extends string = CspAction> extends JudgementArgs {
   /** The zone: 32 hexadecimal characters. A change replaces the set. */
   zoneId: pulumi.Input<string>;
   /** The policies by names of your own, which stay their identity: an edit under the same key changes the same policy. */
-  policies: pulumi.Input<Readonly<Record<string, pulumi.Input<CspPolicySetEntry>>>>;
+  policies: pulumi.Input<Readonly<Record<string, pulumi.Input<CspPolicySetEntry<Action>>>>>;
   /**
    * Policies of the zone that are not declared: `keep` (default) leaves them and does not mention them, `refuse` fails
    * the preview while there are any, `delete` names each in the preview and deletes it in the `up`. With `refuse` and
@@ -71,7 +87,7 @@ const kind = {
  *
  * Errors: `PG_QUOTA` when the plan has no room for another policy, `PG_NOT_ENTITLED` when it has no policies at all.
  */
-export class CspPolicySet extends PageGuardResource {
+export class CspPolicySet<Action extends string = CspAction> extends PageGuardResource {
   /** @internal Policy packs tell resources of this class by it. */
   static readonly __pulumiType = `${typePrefix}CspPolicySet`;
 
@@ -92,7 +108,7 @@ export class CspPolicySet extends PageGuardResource {
   /** Key to what an `allow` policy blocks of what was in use when it was last changed. */
   declare readonly impact: pulumi.Output<Readonly<Record<string, PolicyImpact>>>;
 
-  constructor(name: string, args: CspPolicySetArgs, options?: pulumi.CustomResourceOptions) {
+  constructor(name: string, args: CspPolicySetArgs<Action>, options?: pulumi.CustomResourceOptions) {
     super(kind, name, args, ["policyIds", "undeclared", "loggingSince", "impact"], options);
   }
 }

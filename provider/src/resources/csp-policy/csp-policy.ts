@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../../api/client-types";
-import type { LintOptions, SupportedDirective } from "../../csp";
+import type { KnownDirective, LintOptions } from "../../csp";
 import {
   type GetOptions,
   isOfType,
@@ -23,37 +23,42 @@ export type PolicyOnDestroy = "delete" | "keep";
 /** How loud a kind of finding is: `warn` shows it, `error` fails the preview, `off` is silent. */
 export type FindingLevel = "warn" | "error" | "off";
 
-/** Directive to its sources: `{ "script-src": ["'self'"] }`. Other names than the service's are possible, and warned of. */
+/**
+ * Directive to its sources: `{ "script-src": ["'self'"] }`. A name that no browser knows is a mistake of spelling; for
+ * one that is newer than this package declare the sources as a `Record<string, string[]>` first. What the service does
+ * not know is warned of.
+ */
 export type CspDirectives = {
-  readonly [Name in SupportedDirective]?: pulumi.Input<readonly pulumi.Input<string>[]>;
-} & { readonly [name: string]: pulumi.Input<readonly pulumi.Input<string>[]> };
+  readonly [Name in KnownDirective]?: pulumi.Input<readonly pulumi.Input<string>[]> | undefined;
+};
+
+/** A policy as text. */
+export interface PolicyValue {
+  /** The policy as text: `script-src 'self' https://js.example.com`. Give either this or `directives`. */
+  value: pulumi.Input<string>;
+  directives?: undefined;
+}
+
+/** A policy as directives. */
+export interface PolicyDirectives {
+  value?: undefined;
+  /** The policy as directive name to sources; one canonical text is made of it. Give either this or `value`. */
+  directives: pulumi.Input<CspDirectives>;
+}
 
 /** A policy's text, in one of two forms. */
-export type PolicyText =
-  | {
-      /** The policy as text: `script-src 'self' https://js.example.com`. Give either this or `directives`. */
-      value: pulumi.Input<string>;
-      directives?: undefined;
-    }
-  | {
-      value?: undefined;
-      /** The policy as directive name to sources; one canonical text is made of it. Give either this or `value`. */
-      directives: pulumi.Input<CspDirectives>;
-    };
+export type PolicyText = PolicyValue | PolicyDirectives;
 
 /** What a policy does to what it does not allow. */
-export type PolicyAction =
-  | {
-      /** `log`: violations are reported and nothing is blocked. `allow`: what the policy does not allow is blocked. */
-      action: pulumi.Input<CspAction>;
-      /** Made by the service and ignored: so what `getPolicies` gives can be declared as it is. */
-      policyId?: pulumi.Input<string | undefined> | undefined;
-    }
-  | {
-      /** As a policy of the service has it; one that is not known is refused by the preview. */
-      action: pulumi.Input<string>;
-      policyId: pulumi.Input<string>;
-    };
+export interface PolicyAction<Action extends string = CspAction> {
+  /**
+   * `log`: violations are reported and nothing is blocked. `allow`: what the policy does not allow is blocked. A compiler
+   * refuses another word that the program says; one of a file or of the service fits, and the preview checks it.
+   */
+  action: pulumi.Input<string extends Action ? Action : CspAction>;
+  /** Made by the service and ignored: so what `getPolicies` gives can be declared as it is. */
+  policyId?: pulumi.Input<string | undefined> | undefined;
+}
 
 /** How loudly policies are judged, and where they are. */
 export interface JudgementArgs {
@@ -75,19 +80,34 @@ export interface JudgementArgs {
   connection?: pulumi.Input<ConnectionArgs | undefined> | undefined;
 }
 
-export type CspPolicyArgs = JudgementArgs &
-  PolicyText &
-  PolicyAction & {
-    /** The zone: 32 hexadecimal characters. A change replaces the policy. */
-    zoneId: pulumi.Input<string>;
-    description: pulumi.Input<string>;
-    /** Filter expression: which pages the policy is for. At most 4,096 characters. */
-    expression: pulumi.Input<string>;
-    /** Default true. */
-    enabled?: pulumi.Input<boolean | undefined> | undefined;
-    /** On destroy: `delete` (default) the policy, or `keep` it in the zone. */
-    onDestroy?: pulumi.Input<PolicyOnDestroy | undefined> | undefined;
-  };
+/** What the two forms of a policy have in common. */
+export interface CspPolicyFields<Action extends string = CspAction>
+  extends JudgementArgs,
+    PolicyAction<Action> {
+  /** The zone: 32 hexadecimal characters. A change replaces the policy. */
+  zoneId: pulumi.Input<string>;
+  description: pulumi.Input<string>;
+  /** Filter expression: which pages the policy is for. At most 4,096 characters. */
+  expression: pulumi.Input<string>;
+  /** Default true. */
+  enabled?: pulumi.Input<boolean | undefined> | undefined;
+  /** On destroy: `delete` (default) the policy, or `keep` it in the zone. */
+  onDestroy?: pulumi.Input<PolicyOnDestroy | undefined> | undefined;
+}
+
+/** A policy as text. */
+export interface CspPolicyWithValue<Action extends string = CspAction>
+  extends CspPolicyFields<Action>,
+    PolicyValue {}
+
+/** A policy as directives. */
+export interface CspPolicyWithDirectives<Action extends string = CspAction>
+  extends CspPolicyFields<Action>,
+    PolicyDirectives {}
+
+export type CspPolicyArgs<Action extends string = CspAction> =
+  | CspPolicyWithValue<Action>
+  | CspPolicyWithDirectives<Action>;
 
 const kind = {
   name: "CspPolicy",
@@ -115,7 +135,7 @@ const kind = {
  *
  * Errors: `PG_QUOTA` when the plan has no room for another policy, `PG_NOT_ENTITLED` when it has no policies at all.
  */
-export class CspPolicy extends PageGuardResource {
+export class CspPolicy<Action extends string = CspAction> extends PageGuardResource {
   /** @internal Policy packs tell resources of this class by it. */
   static readonly __pulumiType = `${typePrefix}CspPolicy`;
 
@@ -154,7 +174,7 @@ export class CspPolicy extends PageGuardResource {
   /** Present on an `allow` policy whose impact was asked for. */
   declare readonly impact: pulumi.Output<PolicyImpact | undefined>;
 
-  constructor(name: string, args: CspPolicyArgs, options?: pulumi.CustomResourceOptions) {
+  constructor(name: string, args: CspPolicyArgs<Action>, options?: pulumi.CustomResourceOptions) {
     const { policyId: _, ...declared } = { ...args };
     super(kind, name, declared, ["policyId", "value", "loggingSince", "impact"], options, {
       value: "directives",

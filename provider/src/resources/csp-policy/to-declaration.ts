@@ -1,4 +1,5 @@
 import type { Policy } from "../../api/client-types";
+import { isKnownDirective } from "../../csp/directives";
 import { InputError } from "../../errors/input-error";
 import type { CspAction } from "./csp-policy";
 import { losslessDirectives } from "./lossless-directives";
@@ -20,8 +21,8 @@ export type PolicyDeclaration = PolicyFields &
   );
 
 /**
- * The policy as directives, where building them gives the same meaning and nothing that the text holds is dropped;
- * else as the text that it is.
+ * The policy as directives, where building them gives the same meaning, nothing that the text holds is dropped and
+ * browsers know their names; else as the text that it is.
  *
  * @throws InputError when a `CspPolicy` cannot say what the policy is.
  */
@@ -41,5 +42,7 @@ export function policyDeclaration({
   }
   const fields = { description, action: known.data, expression, ...(enabled ? {} : { enabled }) };
   const directives = losslessDirectives(value);
-  return directives === undefined ? { ...fields, value } : { ...fields, directives };
+  // A name that no browser knows is a mistake of spelling where a program has it, and a compiler says so.
+  const isSpelt = directives !== undefined && Object.keys(directives).every(isKnownDirective);
+  return isSpelt ? { ...fields, directives } : { ...fields, value };
 }

@@ -6,7 +6,7 @@ import {
   PageGuardResource,
   typePrefix,
 } from "../../declaration/page-guard-resource";
-import type { WafRule, WafRuleArgs } from "../waf-rule/waf-rule";
+import type { WafRule, WafRulesArgs } from "../waf-rule/waf-rule";
 
 /** What happens to rules of the zone that this stack did not make. */
 export type ForeignRules = "refuse" | "keep" | "overwrite";
@@ -14,13 +14,13 @@ export type ForeignRules = "refuse" | "keep" | "overwrite";
 /** What becomes of the rules when the resource is destroyed. */
 export type EntrypointOnDestroy = "restore" | "remove" | "keep";
 
-export interface ManagedWafEntrypointArgs {
+export interface ManagedWafEntrypointArgs<Action extends string = string> {
   /** The zone: 32 hexadecimal characters. A change replaces the resource. */
   zoneId: pulumi.Input<string>;
   /** Name of the entry point. Left as it is when absent. */
   name?: pulumi.Input<string | undefined> | undefined;
   /** The rules in the order in which they run. */
-  rules: pulumi.Input<readonly pulumi.Input<WafRuleArgs>[]>;
+  rules: WafRulesArgs<Action>;
   /**
    * Rules that are neither declared nor known from this stack: `refuse` (default) fails the preview and names them,
    * `keep` leaves them before the declared ones in their order, `overwrite` removes them and says so in the preview.
@@ -84,7 +84,7 @@ const kind = {
  * });
  * ```
  */
-export class ManagedWafEntrypoint extends PageGuardResource {
+export class ManagedWafEntrypoint<Action extends string = string> extends PageGuardResource {
   /** @internal Policy packs tell resources of this class by it. */
   static readonly __pulumiType = `${typePrefix}ManagedWafEntrypoint`;
 
@@ -122,7 +122,7 @@ export class ManagedWafEntrypoint extends PageGuardResource {
   declare readonly foreign: pulumi.Output<readonly string[]>;
   declare readonly initial: pulumi.Output<InitialEntrypoint>;
 
-  constructor(name: string, args: ManagedWafEntrypointArgs, options?: pulumi.CustomResourceOptions) {
+  constructor(name: string, args: ManagedWafEntrypointArgs<Action>, options?: pulumi.CustomResourceOptions) {
     super(kind, name, args, ["rulesetId", "version", "lastUpdated", "foreign", "initial"], options);
   }
 }

@@ -3,7 +3,7 @@ import type { ConnectionArgs } from "../../api/client-types";
 import { isOfType, PageGuardResource, typePrefix } from "../../declaration/page-guard-resource";
 import { takesHooks } from "../../declaration/program-run";
 import { withCode } from "../../text/with-code";
-import type { WafRuleArgs } from "../waf-rule/waf-rule";
+import type { WafRuleArgs, WafRulesArgs } from "../waf-rule/waf-rule";
 import { destroyRefused } from "./destroy-refused";
 
 /** How far the migration is to go. `validation` (Enterprise): both WAFs at work. `finished`: only the new one. */
@@ -20,9 +20,9 @@ export interface MigrationRuleOverrideArgs {
 }
 
 /** A configuration of the new WAF in place of the one that the service proposes. */
-export interface MigrationConfigurationArgs {
+export interface MigrationConfigurationArgs<Action extends string = string> {
   name: pulumi.Input<string>;
-  rules: pulumi.Input<readonly pulumi.Input<WafRuleArgs>[]>;
+  rules: WafRulesArgs<Action>;
 }
 
 /** Whether a finishing request without an answer was taken. */
@@ -33,7 +33,7 @@ export interface UnclearAttemptArgs {
   outcome: pulumi.Input<"accepted" | "notAccepted">;
 }
 
-interface StepArgs {
+interface StepArgs<Action extends string = string> {
   /** The zone: 32 hexadecimal characters. A migration cannot be moved to another zone. */
   zoneId: pulumi.Input<string>;
   /** Goes from `validation` to `finished`, never back. */
@@ -43,7 +43,7 @@ interface StepArgs {
   /** Added to the configuration that the service proposes. A change while in validation is sent again. */
   ruleOverrides?: pulumi.Input<readonly pulumi.Input<MigrationRuleOverrideArgs>[] | undefined> | undefined;
   /** Replaces the proposed configuration. `ruleOverrides` are added to it. */
-  configuration?: pulumi.Input<MigrationConfigurationArgs | undefined> | undefined;
+  configuration?: pulumi.Input<MigrationConfigurationArgs<Action> | undefined> | undefined;
   /** How long to wait for the end after the finish was accepted, in minutes. Default 60; up to an hour is usual. */
   timeoutMinutes?: pulumi.Input<number | undefined> | undefined;
   /**
@@ -55,7 +55,7 @@ interface StepArgs {
   connection?: pulumi.Input<ConnectionArgs | undefined> | undefined;
 }
 
-export interface WafMigrationArgs extends StepArgs {
+export interface WafMigrationArgs<Action extends string = string> extends StepArgs<Action> {
   /**
    * Lets a destroy forget the migration (nothing changes in the zone). Default false: a destroy is refused, because
    * there is nothing that could undo the migration. A plain boolean, for it decides the resource's options.
@@ -111,7 +111,7 @@ function stillRefusing(
 }
 
 /** The dynamic child of `WafMigration` that does the work. Not for use on its own. */
-export class WafMigrationStep extends PageGuardResource {
+export class WafMigrationStep<Action extends string = string> extends PageGuardResource {
   /** @internal Policy packs tell resources of this class by it. */
   static readonly __pulumiType = `${typePrefix}WafMigrationStep`;
 
@@ -125,7 +125,7 @@ export class WafMigrationStep extends PageGuardResource {
 
   constructor(
     name: string,
-    args: StepArgs & { allowForget?: boolean | undefined },
+    args: StepArgs<Action> & { allowForget?: boolean | undefined },
     options: pulumi.CustomResourceOptions,
   ) {
     const outputs = [
@@ -149,7 +149,7 @@ export class WafMigrationStep extends PageGuardResource {
  *
  * Errors: `PG_MIGRATION` with the reason. The README's box "The irreversible part" says what is sent and when.
  */
-export class WafMigration extends pulumi.ComponentResource {
+export class WafMigration<Action extends string = string> extends pulumi.ComponentResource {
   /** @internal Policy packs tell resources of this class by it. */
   static readonly __pulumiType = "page-guard:index:WafMigration";
 
@@ -173,7 +173,7 @@ export class WafMigration extends pulumi.ComponentResource {
   /** What the zone showed before the first change. */
   readonly before: pulumi.Output<MigrationEvidence | undefined>;
 
-  constructor(name: string, args: WafMigrationArgs, options: pulumi.ComponentResourceOptions = {}) {
+  constructor(name: string, args: WafMigrationArgs<Action>, options: pulumi.ComponentResourceOptions = {}) {
     const { allowForget = false, deleteHook = false, ...declared } = { ...args };
     // Children inherit it: a destroy fails in its preview.
     const protect = allowForget ? (options.protect ?? false) : true;

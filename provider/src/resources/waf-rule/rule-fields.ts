@@ -2,32 +2,11 @@ import { z } from "zod";
 import type { Extra } from "../../api/client-types";
 import { nearest } from "../../csp/nearest";
 import { shortly } from "../../lifecycle/common-inputs";
+import { actions } from "./waf-actions";
 
 /** For an override that says nothing. */
 export const noEffect = (what: string) =>
   `${what} changes nothing: it has neither action nor enabled nor any other setting. Say what it should change, or leave it out.`;
-
-/** What the public rulesets API knows, the two that managed rules mostly have first. */
-export const actions = [
-  "execute",
-  "skip",
-  "block",
-  "challenge",
-  "js_challenge",
-  "managed_challenge",
-  "log",
-  "compress_response",
-  "ddos_dynamic",
-  "force_connection_close",
-  "log_custom_field",
-  "redirect",
-  "rewrite",
-  "route",
-  "score",
-  "serve_error",
-  "set_cache_settings",
-  "set_config",
-];
 
 /** For a word that is no action. */
 export function noAction(issue: { readonly input?: unknown }): string {

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { ActionParameters, Extra, Overrides, Rule, RuleOverride } from "../../api/client-types";
 import { booleanInput, expressionInput, textInput } from "../../lifecycle/common-inputs";
-import { actions, extraInput, hasMoreThan, type Names, noAction, noEffect, saidOnce } from "./rule-fields";
+import { extraInput, hasMoreThan, type Names, noAction, noEffect, saidOnce } from "./rule-fields";
 import { withoutServerVersion } from "./rule-meaning";
+import { actions } from "./waf-actions";
 
 /** `isDeclared`: with the rules for what a program may write, which what others have made need not follow. */
 function ruleSchema(isDeclared: boolean) {

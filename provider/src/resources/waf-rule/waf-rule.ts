@@ -1,4 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
+import type { WafRuleAction } from "./waf-actions";
+
+export type { WafRuleAction } from "./waf-actions";
 
 /** A value in the API's own spelling, for what this package has no name for. Sent and kept as it is. */
 export type ApiValue =
@@ -56,13 +59,13 @@ export interface WafActionParametersArgs {
   extra?: pulumi.Input<ApiFields | undefined> | undefined;
 }
 
-/**
- * A rule of the zone's managed WAF entry point. Rules as `getEntrypoint` and the outputs of a resource give them fit
- * as they are: what the service has made of them is ignored.
- */
-export interface WafRuleArgs {
-  /** `execute` runs a managed ruleset and needs its id, `skip` makes an exception. */
-  action: pulumi.Input<string>;
+/** What an `execute` rule needs: which managed ruleset it runs. */
+export interface WafExecuteParametersArgs extends WafActionParametersArgs {
+  id: pulumi.Input<string>;
+}
+
+/** What all rules have in common. */
+export interface WafRuleFields {
   /** Which requests; `true` for all. At most 4,096 characters. */
   expression: pulumi.Input<string>;
   description?: pulumi.Input<string | undefined> | undefined;
@@ -73,7 +76,6 @@ export interface WafRuleArgs {
    * the `id` beside it was made by the service and is ignored.
    */
   ref?: pulumi.Input<string | undefined> | undefined;
-  actionParameters?: pulumi.Input<WafActionParametersArgs | undefined> | undefined;
   /** Further fields, in the API's spelling: `{ logging: { enabled: true } }`. */
   extra?: pulumi.Input<ApiFields | undefined> | undefined;
   /** Made by the service: ignored. */
@@ -83,6 +85,41 @@ export interface WafRuleArgs {
   /** Made by the service: ignored. */
   lastUpdated?: pulumi.Input<string | undefined> | undefined;
 }
+
+/**
+ * A rule of the zone's managed WAF entry point. Rules as `getEntrypoint` and the outputs of a resource give them fit
+ * as they are: what the service has made of them is ignored.
+ */
+export interface WafRuleArgs<Action extends string = string> extends WafRuleFields {
+  /** `execute` runs a managed ruleset and needs its id, `skip` makes an exception. */
+  action: pulumi.Input<Action>;
+  actionParameters?: pulumi.Input<WafActionParametersArgs | undefined> | undefined;
+}
+
+/** A rule that runs no managed ruleset, or whose action is known only later. */
+export interface WafOtherRuleArgs extends WafRuleFields {
+  action: Exclude<WafRuleAction, "execute"> | Promise<string> | pulumi.Output<string>;
+  actionParameters?: pulumi.Input<WafActionParametersArgs | undefined> | undefined;
+}
+
+/** A rule that runs a managed ruleset. */
+export interface WafExecuteRuleArgs extends WafRuleFields {
+  action: "execute";
+  actionParameters: pulumi.Input<WafExecuteParametersArgs>;
+}
+
+/**
+ * Rules in their order. A compiler knows the words of a program: a rule with a word that is no action, and an `execute`
+ * rule without the id of a ruleset, are mistakes. It does not know the words of a file, or of the service: these fit, and
+ * the preview checks them.
+ */
+export type WafRulesArgs<Action extends string = string> = pulumi.Input<
+  string extends Action
+    ? readonly pulumi.Input<WafRuleArgs<Action>>[]
+    : [Exclude<Action, WafRuleAction>] extends [never]
+      ? readonly pulumi.Input<WafOtherRuleArgs | WafExecuteRuleArgs>[]
+      : readonly pulumi.Input<WafRuleArgs<WafRuleAction>>[]
+>;
 
 export interface WafRuleOverride {
   readonly id: string;

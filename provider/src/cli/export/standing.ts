@@ -1,0 +1,245 @@
+import { z } from "zod";
+import type { Rule } from "../../api/client-types";
+import type { Properties } from "../../lifecycle/kind";
+import { changedFields, isSameText, sameDescription } from "../../resources/csp-policy/equal-policy";
+import { declaredPolicySchema } from "../../resources/csp-policy/state";
+import { shape as entrypointShape } from "../../resources/managed-waf-entrypoint/state";
+import { toRule } from "../../resources/waf-rule/rule-input";
+import { ruleLabel } from "../../resources/waf-rule/rule-label";
+import { isSameRule, matchRules } from "../../resources/waf-rule/rule-match";
+import { zoneIdOf } from "../options";
+import type { Declared, DeclaredKind } from "./declared";
+import type { ExportFolder } from "./folder";
+import { fieldDigest, fieldDigests, type LockedZone } from "./lock";
+import { slugOf } from "./naming";
+import type { Declaration, ProgramRead } from "./read-program";
+import type { ZoneFound } from "./read-zone";
+import { isUnreadable, unreadable } from "./source-value";
+
+/** What the files of the folder say of one object. */
+export interface Standing {
+  readonly file: string;
+  /** Of what they say, argument by argument. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** Where it is said in a way that only running the program would tell: `fields` are what was last known. */
+  readonly unread?: string | undefined;
+  /** Its key in a CspPolicySet, or its name, where a person has chosen another one. */
+  readonly name?: string | undefined;
+  readonly isInSet?: boolean | undefined;
+  /** Of an entry point: rules of the zone that are said, and labels of those that are not. */
+  readonly rules?: { readonly count: number; readonly missing: readonly string[] } | undefined;
+}
+
+/** Objects of a zone, and of what the last export has written of it, by key. Absent: no file says anything of it. */
+export type Standings = ReadonlyMap<string, Standing>;
+
+interface Entry {
+  /** Without the zone's slug. */
+  readonly name: string | undefined;
+  readonly file: string;
+  readonly place: string;
+  readonly isInSet: boolean;
+  /** Its zone was read; else only its name tells that it is of this one. */
+  readonly isSure: boolean;
+  readonly args: Properties;
+}
+
+/** A file that is as it was exported says what was written; what others say was read. */
+export function standingsOf(
+  found: ZoneFound,
+  objects: readonly Declared[],
+  locked: LockedZone | undefined,
+  folder: ExportFolder,
+  program: ProgramRead,
+): Standings {
+  const reading = new Reading(found, program);
+  const live = new Map(objects.map((object) => [object.key, object]));
+  const standings = new Map<string, Standing>();
+  const known = Object.entries(locked?.objects ?? {});
+  for (const [key, { file, fields }] of known) {
+    const isWritten = Object.keys(fields).length > 0;
+    if (isWritten && folder.has(file) && folder.isOurs(file)) standings.set(key, { file, fields });
+  }
+  const rest = known.filter(([key]) => !standings.has(key));
+  for (const [key, { name }] of rest) {
+    const standing = reading.byName(kindOf(key), name, live.get(key));
+    if (standing) standings.set(key, standing);
+  }
+  const open = () => objects.filter(({ key }) => !standings.has(key));
+  for (const object of open()) {
+    const standing = reading.byMeaning(object);
+    if (standing) standings.set(object.key, standing);
+  }
+  for (const object of open()) {
+    const standing = reading.byDescription(object, open());
+    if (standing) standings.set(object.key, standing);
+  }
+  for (const [key, { file, fields }] of rest) {
+    const unread = folder.has(file) ? reading.unread(kindOf(key)) : undefined;
+    if (unread !== undefined && !standings.has(key)) standings.set(key, { file, fields, unread });
+  }
+  return new Map(
+    [...standings].map(([key, standing]) => [key, lastKnown(standing, locked?.objects[key]?.fields)]),
+  );
+}
+
+/** Where only running the program would tell what is declared, each place once. */
+export function unreadOf(standings: Standings): readonly string[] {
+  return [
+    ...new Set([...standings.values()].flatMap(({ unread }) => (unread === undefined ? [] : [unread]))),
+  ];
+}
+
+export function kindOf(key: string): DeclaredKind {
+  if (key === "settings") return "PageGuardSettings";
+  return key === "entrypoint" ? "ManagedWafEntrypoint" : "CspPolicy";
+}
+
+function lastKnown(standing: Standing, fields: Standing["fields"] | undefined): Standing {
+  return standing.unread === undefined || fields === undefined ? standing : { ...standing, fields };
+}
+
+/** What the program's files that a person has edited say of one zone. Each declaration is of one object. */
+class Reading {
+  readonly #entries: Record<DeclaredKind, Entry[]> = {
+    PageGuardSettings: [],
+    CspPolicy: [],
+    ManagedWafEntrypoint: [],
+  };
+  readonly #unread: { readonly kind?: DeclaredKind; readonly place: string }[] = [];
+  readonly #rules: readonly Rule[];
+
+  constructor({ zone, entrypoint }: ZoneFound, { declarations, unread }: ProgramRead) {
+    this.#rules = entrypoint?.rules ?? [];
+    for (const { kind, place } of unread) this.#unread.push({ ...(kind && { kind: single(kind) }), place });
+    const prefix = `${slugOf(zone)}-`;
+    for (const declaration of declarations) {
+      const { kind, name, args, place, file } = declaration;
+      const { zoneId } = args;
+      const isSure = typeof zoneId === "string" && zoneIdOf(zoneId) === zone.id;
+      if (!isSure && !isUnreadable(zoneId)) continue;
+      const short =
+        typeof name === "string" && name.startsWith(prefix) ? name.slice(prefix.length) : undefined;
+      if (kind === "CspPolicySet" && (isSure || short === "policies")) this.#readSet(declaration);
+      else if (kind === "CspPolicySet") this.#unread.push({ kind: "CspPolicy", place });
+      else this.#entries[kind].push({ name: short, file, place, isInSet: false, isSure, args });
+    }
+  }
+
+  #readSet({ args: { policies }, file, place }: Declaration): void {
+    if (typeof policies !== "object" || policies === null) {
+      this.#unread.push({ kind: "CspPolicy", place });
+      return;
+    }
+    for (const [key, entry] of Object.entries(policies)) {
+      const args =
+        typeof entry === "object" && entry !== null ? { description: key, ...entry } : { value: unreadable };
+      this.#entries.CspPolicy.push({ name: key, file, place, isInSet: true, isSure: true, args });
+    }
+  }
+
+  /** What was exported under this name, whatever it says now. */
+  byName(kind: DeclaredKind, name: string, live: Declared | undefined): Standing | undefined {
+    const isOne = kind !== "CspPolicy";
+    return this.#take(kind, (entry) => entry.name === name || (isOne && entry.isSure), live);
+  }
+
+  /** What was named otherwise since, or never exported. */
+  byMeaning(live: Declared): Standing | undefined {
+    return this.#take(
+      live.kind,
+      ({ args, isSure }) =>
+        isSure &&
+        (live.kind !== "CspPolicy" ||
+          (declaredPolicySchema.safeParse(args).success && changedFields(args, live.args).length === 0)),
+      live,
+    );
+  }
+
+  /** Named otherwise, and changed since: how a person knows a policy is its description. */
+  byDescription(live: Declared, others: readonly Declared[]): Standing | undefined {
+    const { description } = live.args;
+    const isIt = ({ args }: Pick<Declared, "args">): boolean =>
+      isSameText(args["description"], description, sameDescription);
+    const isOne =
+      others.filter((other) => other.kind === "CspPolicy" && isIt(other)).length === 1 &&
+      this.#entries.CspPolicy.filter((entry) => entry.isSure && isIt(entry)).length === 1;
+    if (live.kind !== "CspPolicy" || !isOne) return undefined;
+    return this.#take("CspPolicy", (entry) => entry.isSure && isIt(entry), live);
+  }
+
+  /** Where it may be declared for all that can be read. */
+  unread(wanted: DeclaredKind): string | undefined {
+    const unread = this.#unread.find(({ kind }) => kind === undefined || kind === wanted);
+    return (unread ?? this.#entries[wanted].find(({ isSure }) => !isSure))?.place;
+  }
+
+  #take(kind: DeclaredKind, is: (entry: Entry) => boolean, live: Declared | undefined): Standing | undefined {
+    const entries = this.#entries[kind];
+    const index = entries.findIndex(is);
+    const [entry] = index < 0 ? [] : entries.splice(index, 1);
+    if (!entry) return undefined;
+    const { file, place, isInSet, name, args } = entry;
+    const said = readers[kind](args, live?.args ?? {}, this.#rules);
+    const fields = said && {
+      ...fieldDigests(live?.args ?? {}),
+      ...Object.fromEntries(said.differs.map((field) => [field, fieldDigest(args[field])])),
+    };
+    return {
+      file,
+      fields: fields ?? {},
+      isInSet,
+      ...(kind === "CspPolicy" && { name }),
+      ...(fields ? { rules: said.rules } : { unread: place }),
+    };
+  }
+}
+
+interface Said {
+  readonly differs: readonly string[];
+  readonly rules?: Standing["rules"];
+}
+
+/** Undefined: only running the program would tell, or the resource would refuse it. */
+const readers: Readonly<
+  Record<DeclaredKind, (args: Properties, live: Properties, rules: readonly Rule[]) => Said | undefined>
+> = {
+  PageGuardSettings: (args, live) => {
+    const switches = Object.keys(live).filter((name) => name !== "onDestroy" && args[name] !== undefined);
+    if (switches.some((name) => isUnreadable(args[name]))) return undefined;
+    return { differs: switches.filter((name) => args[name] !== live[name]) };
+  },
+  CspPolicy: (args, live) => {
+    const { success } = declaredPolicySchema.safeParse(args);
+    return success ? { differs: changedFields(args, live) } : undefined;
+  },
+  ManagedWafEntrypoint: (args, live, rules) => {
+    const declared = entrypointSchema.safeParse(args);
+    if (!declared.success || isUnreadable(args["rules"])) return undefined;
+    const wanted = declared.data.rules.map(toRule);
+    const refs = new Set(wanted.map(({ ref }) => ref));
+    const known = rules.filter(({ ref }) => ref !== undefined && refs.has(ref));
+    const match = matchRules(wanted, known, rules);
+    const places = match.live.map((rule) => (rule ? rules.indexOf(rule) : -1));
+    const isSame =
+      wanted.length === rules.length &&
+      wanted.every((rule, index) => {
+        const there = rules[index];
+        return places[index] === index && there !== undefined && isSameRule(rule, there);
+      });
+    const missing = rules.filter((_, index) => !places.includes(index));
+    return {
+      differs: [
+        ...(args["name"] === undefined || args["name"] === live["name"] ? [] : ["name"]),
+        ...(isSame ? [] : ["rules"]),
+      ],
+      rules: { count: rules.length - missing.length, missing: missing.map(ruleLabel) },
+    };
+  },
+};
+
+const entrypointSchema = z.object({ name: entrypointShape.name, rules: entrypointShape.rules });
+
+function single(kind: Declaration["kind"]): DeclaredKind {
+  return kind === "CspPolicySet" ? "CspPolicy" : kind;
+}
