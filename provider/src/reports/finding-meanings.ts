@@ -13,6 +13,9 @@ export interface Meaning {
 export const findingMeanings: Readonly<Record<NamedFinding, Meaning>> = {
   "approval-zone-unknown": others("Nobody could look at the zone before this was approved."),
   "csp-action-not-known": rest("The service under this name does not know the action."),
+  "csp-blocks-already": rest(
+    "The policy blocks scripts or connections that are in use, and the zone enforces it today already.",
+  ),
   "csp-blocks-in-use": visitors("The policy would block scripts or connections that are in use."),
   "csp-hand-over-unclear": rest(
     "A policy moves from a single resource into a set, and its id cannot be told yet.",

@@ -16,8 +16,16 @@ const maxHosts = 20;
 const itemsKey = Symbol("items in use");
 const impactKey = Symbol("impact of policies");
 
-/** What an `allow` policy would block of what is in use. One read of a zone's scripts and connections a run. */
-export async function impactFindings(run: Run, now: Properties, text: unknown): Promise<Finding[]> {
+/**
+ * What an `allow` policy would block of what is in use. One read of a zone's scripts and connections a run.
+ * `isInForce`: the zone enforces the very policy today, so nothing of it is new to visitors.
+ */
+export async function impactFindings(
+  run: Run,
+  now: Properties,
+  text: unknown,
+  isInForce = false,
+): Promise<Finding[]> {
   const level = now["impact"] ?? "warn";
   const { zoneId, expression, connection } = now;
   if (level === "off" || typeof text !== "string" || typeof expression !== "string") return [];
@@ -34,9 +42,15 @@ export async function impactFindings(run: Run, now: Properties, text: unknown): 
   const found = impact(text, items, { hosts: hostsOf(expression) });
   impacts(run).set(policyKey(String(zoneId), text, expression), summary(found));
   if (found.blockedCount === 0) return [];
-  const message = `with action "allow" this policy ${render(found, { maxLines }).join("\n")}\nAllow what is needed, or leave action at "log".`;
+  const data = blockedData(found);
+  const lines = render(found, { maxLines }).join("\n");
+  if (isInForce) {
+    const message = `the zone enforces this policy already, so nothing changes for visitors. It ${lines}`;
+    return [{ severity: "warning", code: "csp-blocks-already", property: "", message, data }];
+  }
+  const message = `with action "allow" this policy ${lines}\nAllow what is needed, or leave action at "log".`;
   const severity = level === "error" ? "error" : "warning";
-  return [{ severity, code: "csp-blocks-in-use", property: "", message, data: blockedData(found) }];
+  return [{ severity, code: "csp-blocks-in-use", property: "", message, data }];
 }
 
 /** The impact that `check` of this run found for the policy as it is now; undefined when it was not asked. */
