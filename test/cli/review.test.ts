@@ -86,7 +86,7 @@ describe("page-guard review", () => {
     assert.equal(quality.severity, "critical");
     assert.match(quality.fingerprint, /^[0-9a-f]{32}$/);
     assert.match(readFileSync(join(folder, "j.xml"), "utf8"), /failures="1"/);
-    assert.match(ended.out, /What stops it\n {2}CspPolicy checkout: with action/);
+    assert.match(ended.out, /What stops it\n {2}CspPolicy checkout \(index\.ts:12\): with action/);
   });
 
   it("given an engine that ends before its first event, then its own words are the reason", async () => {
@@ -136,16 +136,17 @@ describe("page-guard review", () => {
     const order = [
       "> **This cannot be undone.**",
       "FINISHES the WAF migration",
-      "### What visitors would notice (1)",
-      "### What belongs to others (1)",
+      "### Deleted or overwritten, and not managed by this stack (1)",
+      "### By zone (1)",
+      "### What else visitors may notice (1)",
       "### Deleted (1)",
-      "the old one",
+      "| `description` | `the old one` |",
       "### Updated (1)",
       "| `action` | `log` | `allow` |",
-      "### Taken over as it is (1)",
+      "### Adopted as it is (1)",
       "<details><summary>Created (1)",
     ];
-    assert.match(out, /\*\*WafMigration waf\*\*: FINISHES[\s\S]*- \*\*WafMigration waf\*\*, zone/);
+    assert.match(out, /\*\*WafMigration waf\*\*, zone .*: .*FINISHES[\s\S]*- \*\*WafMigration waf\*\*, zone/);
     assert.doesNotMatch(out, /WafMigrationStep|waf-step/, "the program knows neither");
     const places = order.map((text) => out.indexOf(text));
     assert.ok(!places.includes(-1), `${order[places.indexOf(-1)]} is not there:\n${out}`);
@@ -163,7 +164,7 @@ describe("page-guard review", () => {
       "--markdown",
       "-",
     );
-    assert.match(out, /\[!CAUTION\]\n> \*\*This cannot be undone\.\*\*\n>\n> \*\*WafMigration w/);
+    assert.match(out, /\[!CAUTION\]\n> \*\*This cannot be undone\.\*\*\n>\n> - \*\*WafMigration w\*\*/);
   });
 
   it("says a change that is the same in many zones once, and has a table of them", async () => {
@@ -178,7 +179,7 @@ describe("page-guard review", () => {
       }),
     );
     const { out } = await review([stackStep(), ...lines, summary()], "--markdown", "-");
-    assert.match(out, /### Zones \(40\)/);
+    assert.match(out, /### By zone \(40\)/);
     assert.match(out, /### Updated \(40\)/);
     assert.equal(out.match(/`log` \| `allow`/g)?.length, 1);
   });
@@ -188,8 +189,8 @@ describe("page-guard review", () => {
       step({
         name: `p${at}`,
         op: "update",
-        before: { zoneId, expression: `http.host eq "${"x".repeat(100)}${at}.example"` },
-        after: { zoneId, expression: `http.host eq "${"y".repeat(100)}${at}.example"` },
+        before: { zoneId, action: "log", expression: `http.host eq "${"x".repeat(100)}${at}.example"` },
+        after: { zoneId, action: "log", expression: `http.host eq "${"y".repeat(100)}${at}.example"` },
         diff: { expression: "update" },
       }),
     );

@@ -42,11 +42,15 @@ function reads(sim: Simulator): string[] {
 describe("CspPolicy: what it would block of what is in use", () => {
   const begin = useStories(cspPolicy);
   const blocking = (args: Properties = {}) => policy({ action: "allow", ...args });
+  const live = (args: Properties = {}) => {
+    const { zoneId: _zone, ...content } = blocking(args);
+    return content;
+  };
 
   it("given a zone that enforces the very policy, when it is adopted or declared under another name, then nothing is new to visitors", async () => {
     for (const description of [String(blocking()["description"]), "as it is called in the dashboard"]) {
       const { sim, engine } = await begin({ [zoneA]: busyZone });
-      sim.dashboard.putPolicy(zoneA, { ...blocking(), description, id: "theirs", zoneId: undefined });
+      sim.dashboard.putPolicy(zoneA, { ...live(), description, id: "theirs" });
       await engine.preview({ csp: blocking({ impact: "error" }) });
       const texts = engine.warnings.map(({ text }) => text);
       assert.match(
@@ -65,7 +69,7 @@ describe("CspPolicy: what it would block of what is in use", () => {
       { value: "script-src 'none'" },
     ]) {
       const { sim, engine } = await begin({ [zoneA]: busyZone });
-      sim.dashboard.putPolicy(zoneA, { ...blocking(other), id: "theirs", zoneId: undefined });
+      sim.dashboard.putPolicy(zoneA, { ...live(other), id: "theirs" });
       await engine.preview({ csp: blocking() });
       assert.match(engine.warnings.map(({ text }) => text).join("\n"), /would block 2 of 3 .*/);
       assert.doesNotMatch(engine.warnings.map(({ text }) => text).join("\n"), /already, so nothing changes/);

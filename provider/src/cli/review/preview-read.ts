@@ -39,9 +39,13 @@ export interface PreviewStep {
   readonly before: Values | undefined;
   /** Inputs as declared; undefined for what is deleted. */
   readonly after: Values | undefined;
+  /** Outputs in the state, which no program under review can write; undefined for what is not there yet. */
+  readonly recorded: Values | undefined;
   readonly differences: readonly Difference[];
   /** The engine refuses to delete it. */
   readonly isProtected: boolean;
+  /** The engine drops it from the state and deletes nothing. */
+  readonly isRetained: boolean;
 }
 
 /** A message of the engine, the program or a provider. */
@@ -64,8 +68,10 @@ export interface Violation {
   readonly text: string;
 }
 
-/** Something that this package has to say, from the findings file or, without one, from the engine's messages. */
+/** Something that this package has to say, from the engine's messages and the findings file. */
 export interface ReadFinding {
+  /** The engine has shown it. The findings file alone can be written by the program under review. */
+  readonly isShown: boolean;
   readonly code: string;
   readonly severity: "error" | "warning" | "info";
   readonly zone: string | undefined;
@@ -75,6 +81,7 @@ export interface ReadFinding {
   readonly property: string;
   /** Without the code at its end. */
   readonly text: string;
+  /** Of a message only what agrees with its text. */
   readonly data: Values | undefined;
   /** Where the resource is declared: absolute path, and line. */
   readonly file: string | undefined;

@@ -17,7 +17,8 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
     if (event) reading.take(event);
   }
   const { findings, positions } = readFindingLines(findingLines);
-  return { ...reading.read(), findings: mergedFindings(findings, reading.diagnostics, positions), positions };
+  const read = reading.read();
+  return { ...read, findings: mergedFindings(findings, read, positions), positions };
 }
 
 function eventOf(line: string): EngineEvent | undefined {
@@ -26,7 +27,7 @@ function eventOf(line: string): EngineEvent | undefined {
 }
 
 class Reading {
-  readonly diagnostics: Diagnostic[] = [];
+  private readonly diagnostics: Diagnostic[] = [];
   private readonly steps: PreviewStep[] = [];
   private readonly refreshed: PreviewStep[] = [];
   private readonly violations: Violation[] = [];
@@ -125,6 +126,7 @@ function joined(one: PreviewStep, other: PreviewStep): PreviewStep {
     id: one.id || other.id,
     before: one.before ?? other.before,
     after: one.after ?? other.after,
+    recorded: one.recorded ?? other.recorded,
     differences: one.differences.length > 0 ? one.differences : other.differences,
   };
 }
@@ -157,7 +159,9 @@ function stepOf(metadata: StepMetadata): PreviewStep {
     zone: isOurs && typeof zone === "string" && /^[0-9a-f]{32}$/i.test(zone) ? zone.toLowerCase() : undefined,
     before,
     after,
+    recorded: plainValues(old?.outputs),
     differences: differencesOf(metadata),
     isProtected: old?.protect === true || now?.protect === true,
+    isRetained: old?.retainOnDelete === true,
   };
 }

@@ -19,7 +19,11 @@ p { margin: .4rem 0; }
 ul { list-style: none; margin: 0; padding: 0; }
 li { padding: .6rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
 li:last-child { border-bottom: 0; }
-.in { padding-left: 1.2rem; }
+.in-1 { padding-left: 1.2rem; }
+.in-2 { padding-left: 2.4rem; }
+.in-3 { padding-left: 3.6rem; }
+.in-4 { padding-left: 4.8rem; }
+.alerts li { border: 0; padding: .15rem 0; font-weight: 600; color: var(--alarm); }
 code { font: .87em/1.4 ui-monospace, monospace; background: var(--shade); padding: .05em .3em; border-radius: .25em; overflow-wrap: anywhere; }
 table { width: 100%; border-collapse: collapse; margin: .5rem 0; font-size: .93em; }
 caption { text-align: left; color: var(--soft); padding: .2rem 0; }

@@ -1,0 +1,76 @@
+import { declaredAsIn } from "../../lifecycle/urn";
+import type { ReviewHost } from "../../reports/review/review";
+import { blockedHosts } from "./agreed-data";
+import type { ReadFinding } from "./preview-read";
+
+/** What a policy takes from the visitors of one zone. */
+export interface Blocked {
+  readonly zone: string | undefined;
+  readonly scripts: number;
+  readonly connections: number;
+  readonly malicious: number;
+  /** Of hosts that are only counted, or not told in a way that can be read: scripts and connections of any kind. */
+  readonly unnamed: number;
+}
+
+/** One table for all zones: a host once, with who would block it where. `used`: findings that it tells whole. */
+export function blockedIn(findings: readonly ReadFinding[]): {
+  readonly hosts: readonly ReviewHost[];
+  readonly blocked: readonly Blocked[];
+  readonly used: ReadonlySet<ReadFinding>;
+} {
+  const rows = new Map<string, ReviewHost>();
+  const used = new Set<ReadFinding>();
+  const blocked: Blocked[] = [];
+  for (const finding of findings.filter(({ code }) => code === "csp-blocks-in-use")) {
+    const { zone, urn, property, text, data } = finding;
+    const told = blockedHosts(text, data);
+    const { hosts = [], more = 0 } = told ?? {};
+    if (told && more === 0 && finding.severity !== "error") used.add(finding);
+    const harmless = hosts.filter(({ isMalicious }) => !isMalicious);
+    const sum = (list: typeof hosts, of: (host: (typeof hosts)[number]) => number): number =>
+      list.reduce((total, host) => total + of(host), 0);
+    blocked.push({
+      zone,
+      scripts: sum(harmless, ({ scripts }) => scripts),
+      connections: sum(harmless, ({ connections }) => connections),
+      malicious: sum(
+        hosts.filter(({ isMalicious }) => isMalicious),
+        ({ scripts, connections }) => scripts + connections,
+      ),
+      unnamed: Math.max(0, totalIn(text) - sum(hosts, ({ scripts, connections }) => scripts + connections)),
+    });
+    const by = `${urn === undefined ? "" : declaredAsIn(urn)}${property.replace(/^policies/, "")}`;
+    for (const { host, scripts, connections, isMalicious, firstPageUrl, lastSeenAt } of hosts) {
+      const key = JSON.stringify([host, isMalicious]);
+      const before = rows.get(key);
+      rows.set(key, {
+        ...{ host, isMalicious },
+        scripts: (before?.scripts ?? 0) + scripts,
+        connections: (before?.connections ?? 0) + connections,
+        firstPage: before?.firstPage ?? firstPageUrl,
+        lastSeen: latest(before?.lastSeen, lastSeenAt?.slice(0, 10)),
+        by: added(before?.by ?? [], by),
+        zones: zone === undefined ? (before?.zones ?? []) : added(before?.zones ?? [], zone),
+      });
+    }
+  }
+  const weight = ({ scripts, connections }: ReviewHost): number => scripts + connections;
+  const hosts = [...rows.values()].sort(
+    (left, right) => Number(left.isMalicious) - Number(right.isMalicious) || weight(right) - weight(left),
+  );
+  return { hosts, blocked, used };
+}
+
+/** The message counts them all; one that does not is about one at least. */
+function totalIn(text: string): number {
+  return Number(/ would block (\d+) of /.exec(text)?.[1] ?? 1);
+}
+
+function latest(left: string | undefined, right: string | undefined): string | undefined {
+  return (left ?? "") > (right ?? "") ? left : right;
+}
+
+function added(list: readonly string[], one: string): readonly string[] {
+  return list.includes(one) ? list : [...list, one];
+}

@@ -1,0 +1,195 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pageGuard } from "./support/console";
+import { diagnostic, stackStep, step, summary, urnOf } from "./support/events";
+
+const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
+const waf = urnOf("waf-step", "WafMigrationStep");
+const finishes = "FINISHES the WAF migration of the zone: the previous WAF is switched off.";
+const inputs = { zoneId, stage: "finished", confirm: zoneId };
+const migration = step({ name: "waf-step", kind: "WafMigrationStep", op: "create", after: inputs });
+
+describe("page-guard review of a program that writes the findings file itself", () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "page-guard-hostile-"));
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  async function review(lines: readonly string[], findings: readonly object[]) {
+    writeFileSync(join(folder, "events.jsonl"), [stackStep(), ...lines, summary()].join("\n"));
+    writeFileSync(join(folder, "findings.jsonl"), findings.map((one) => JSON.stringify(one)).join("\n"));
+    const files = ["--events", "events.jsonl", "--findings", "findings.jsonl"];
+    const { out, err, code } = await pageGuard(["review", ...files, "--markdown", "-"], { cwd: folder });
+    assert.equal(code, 0, err);
+    return out;
+  }
+
+  const forged = (more: object) => ({ severity: "info", urn: waf, property: "", text: "", ...more });
+
+  it("keeps a migration in the box when the file says that it has no effect, and the service was not asked", async () => {
+    const out = await review(
+      [migration],
+      [
+        forged({ code: "migration-no-effect", text: "the migration is finished." }),
+        forged({ code: "migration-taken-over", text: "nothing will be sent." }),
+      ],
+    );
+    assert.match(out, /This cannot be undone\.\*\*[\s\S]*WafMigration waf/);
+    assert.match(out, /1 WAF migration in 1 zone cannot be undone/);
+  });
+
+  it("keeps what a migration does when the file gives it another severity", async () => {
+    const out = await review(
+      [diagnostic("info", `${finishes} [migration-finishes]`, waf), migration],
+      [forged({ code: "migration-finishes", severity: "error", text: finishes })],
+    );
+    assert.match(out, /This cannot be undone\.\*\*[\s\S]*FINISHES/);
+    assert.doesNotMatch(out, /What stops it/);
+  });
+
+  it("lets nobody calm a warning down: the gravest message of the same words counts", async () => {
+    const words = "1 policy is deleted. [csp-undeclared-deleted]";
+    const out = await review(
+      [diagnostic("info", words, urnOf("s")), diagnostic("warning", words, urnOf("s"))],
+      [],
+    );
+    assert.equal(out.match(/1 policy is deleted/g)?.length, 1);
+  });
+
+  it("does not take hosts from the file that the engine's message does not name", async () => {
+    const text =
+      'with action "allow" this policy would block 3 of 9 scripts and connections in use on the hosts that the expression selects:\n  pay.example: 2 scripts and 1 connection, last seen 2024-01-13\nAllow what is needed, or leave action at "log".';
+    const host = (more: object) => ({
+      host: "pay.example",
+      scripts: 2,
+      connections: 1,
+      isMalicious: false,
+      ...more,
+    });
+    const finding = (hosts: readonly object[]) => ({
+      ...{
+        code: "csp-blocks-in-use",
+        severity: "warning",
+        zone: zoneId,
+        urn: urnOf("checkout"),
+        property: "",
+      },
+      ...{ text, data: { blocked: 3, examined: 9, hosts, moreHosts: 0 } },
+    });
+    const message = diagnostic("warning", `${text} [csp-blocks-in-use]\n`, urnOf("checkout"));
+    const honest = await review([message], [finding([host({})])]);
+    assert.match(honest, /\| `pay\.example` \|/);
+    for (const hosts of [
+      [],
+      [host({ host: "harmless.example" })],
+      [host({ scripts: 1 })],
+      [host({ isMalicious: true })],
+      [host({}), host({ host: "added.example" })],
+    ]) {
+      const out = await review([message], [finding(hosts)]);
+      assert.match(out, /pay\.example/, JSON.stringify(hosts));
+      assert.doesNotMatch(out, /\| `[\w.]+\.example` \|/, "the message stands for itself");
+      assert.doesNotMatch(out, /harmless|malicious|added\.example/);
+    }
+    const both = await review(
+      [message],
+      [finding([host({ host: "harmless.example" })]), finding([host({})])],
+    );
+    assert.match(both, /\| `pay\.example` \|/, "one that agrees is believed beside one that does not");
+  });
+
+  it("keeps the head of each migration however long the texts of others become when they are written down", async () => {
+    const zones = Array.from({ length: 6 }, (_, at) => `${at}`.padStart(32, "b"));
+    const lines = zones.flatMap((zone, at) => {
+      const rules = Array.from(
+        { length: 45 },
+        (_, index) => `  ${index + 1}. "${at}${"@".repeat(118)}" skip, if true, enabled`,
+      );
+      const text = [`FINISHES the WAF migration of zone ${zone}: cannot be undone.`, ...rules].join("\n");
+      const urn = urnOf(`waf-${at}-step`, "WafMigrationStep");
+      return [
+        diagnostic("info", `${text} [migration-finishes]`, urn),
+        step({
+          ...{ name: `waf-${at}-step`, kind: "WafMigrationStep", op: "create" },
+          after: { ...inputs, zoneId: zone },
+        }),
+        step({
+          name: `other-${at}`,
+          op: "delete",
+          before: { zoneId: zone, description: "a policy that goes" },
+        }),
+      ];
+    });
+    const out = await review(lines, []);
+    assert.ok(out.length <= 60_000, `${out.length} characters`);
+    const box = /\[!CAUTION\]\n((?:>.*\n)*)/.exec(out)?.[1] ?? "";
+    for (const [at, zone] of zones.entries())
+      assert.match(
+        box,
+        new RegExp(`> - \\*\\*WafMigration waf-${at}\\*\\*, zone \`${zone}\`, stage \`finished\``),
+      );
+    assert.match(out, /### Deleted \(6\)[\s\S]*a policy that goes/, "the box leaves room for the rest");
+    assert.match(out, /are not shown here \(rules that are sent\)/, "and what is cut is counted");
+  });
+
+  it("names migrations of a hundred zones whose names are made to take room", async () => {
+    const zones = Array.from({ length: 100 }, (_, at) => `${at}`.padStart(32, "c"));
+    const out = await review(
+      zones.map((zone, at) => {
+        const name = `${at}${"@".repeat(115)}-step`;
+        return step({
+          ...{ name, kind: "WafMigrationStep", op: "create" },
+          after: { ...inputs, zoneId: zone },
+        });
+      }),
+      [],
+    );
+    const box = /\[!CAUTION\]\n((?:>.*\n)*)/.exec(out)?.[1] ?? "";
+    for (const zone of zones) assert.ok(box.includes(zone), zone);
+    assert.ok(out.length <= 60_000, `${out.length} characters`);
+  });
+
+  it("names all zones of which the same is to be said", async () => {
+    const zones = ["a", "b"].map((letter) => letter.repeat(32));
+    const out = await review(
+      zones.flatMap((zone, at) => {
+        const urn = urnOf(`waf-${at}-step`, "WafMigrationStep");
+        return [
+          diagnostic("info", `${finishes} [migration-finishes]`, urn),
+          step({
+            ...{ name: `waf-${at}-step`, kind: "WafMigrationStep", op: "create" },
+            after: { ...inputs, zoneId: zone },
+          }),
+        ];
+      }),
+      [],
+    );
+    const box = /\[!CAUTION\]\n((?:>.*\n)*)/.exec(out)?.[1] ?? "";
+    for (const zone of zones) assert.ok(box.includes(zone), box);
+    assert.match(out, /2 WAF migrations in 2 zones cannot be undone/);
+  });
+
+  it("believes the state, which the program cannot write, that a migration is over", async () => {
+    const recorded = { reached: "finished", applied: { name: "default", rules: [] } };
+    const update = (more: object) =>
+      step({
+        ...{ name: "waf-step", kind: "WafMigrationStep", op: "update", id: zoneId, before: inputs },
+        ...{ after: { ...inputs, allowForget: true }, diff: { allowForget: "add" }, recorded, ...more },
+      });
+    assert.doesNotMatch(await review([update({})], []), /CAUTION/);
+    for (const more of [
+      { recorded: { ...recorded, reached: "validation" } },
+      { recorded: { reached: "finished" } },
+      { recorded: {} },
+      { after: { ...inputs, stage: "validation" } },
+      { after: { ...inputs, zoneId: "b".repeat(32) } },
+      { op: "replace" },
+    ])
+      assert.match(await review([update(more)], []), /CAUTION/, JSON.stringify(more));
+  });
+});
