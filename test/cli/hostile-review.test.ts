@@ -104,7 +104,7 @@ describe("page-guard review of a program that writes the findings file itself", 
   });
 
   it("keeps the head of each migration however long the texts of others become when they are written down", async () => {
-    const zones = Array.from({ length: 6 }, (_, at) => `${at}`.padStart(32, "b"));
+    const zones = Array.from({ length: 12 }, (_, at) => `${at}`.padStart(32, "b"));
     const lines = zones.flatMap((zone, at) => {
       const rules = Array.from(
         { length: 45 },
@@ -133,7 +133,7 @@ describe("page-guard review of a program that writes the findings file itself", 
         box,
         new RegExp(`> - \\*\\*WafMigration waf-${at}\\*\\*, zone \`${zone}\`, stage \`finished\``),
       );
-    assert.match(out, /### Deleted \(6\)[\s\S]*a policy that goes/, "the box leaves room for the rest");
+    assert.match(out, /### Deleted \(12\)[\s\S]*a policy that goes/, "the box leaves room for the rest");
     assert.match(out, /are not shown here \(rules that are sent\)/, "and what is cut is counted");
   });
 
