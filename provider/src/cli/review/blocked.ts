@@ -13,20 +13,26 @@ export interface Blocked {
   readonly unnamed: number;
 }
 
-/** One table for all zones: a host once, with who would block it where. `used`: findings that it tells whole. */
+/**
+ * One table for all zones: a host once, with who would block it where. `used`: findings that it tells whole; `left`: what
+ * is to be said of the others beside it.
+ */
 export function blockedIn(findings: readonly ReadFinding[]): {
   readonly hosts: readonly ReviewHost[];
   readonly blocked: readonly Blocked[];
   readonly used: ReadonlySet<ReadFinding>;
+  readonly left: ReadonlyMap<ReadFinding, string>;
 } {
   const rows = new Map<string, ReviewHost>();
   const used = new Set<ReadFinding>();
+  const left = new Map<ReadFinding, string>();
   const blocked: Blocked[] = [];
   for (const finding of findings.filter(({ code }) => code === "csp-blocks-in-use")) {
     const { zone, urn, property, text, data } = finding;
     const told = blockedHosts(text, data);
     const { hosts = [], more = 0 } = told ?? {};
     if (told && more === 0 && finding.severity !== "error") used.add(finding);
+    else if (told) left.set(finding, text.replace(/^ {2}(?!… ).*\n/gm, ""));
     const harmless = hosts.filter(({ isMalicious }) => !isMalicious);
     const sum = (list: typeof hosts, of: (host: (typeof hosts)[number]) => number): number =>
       list.reduce((total, host) => total + of(host), 0);
@@ -59,7 +65,7 @@ export function blockedIn(findings: readonly ReadFinding[]): {
   const hosts = [...rows.values()].sort(
     (left, right) => Number(left.isMalicious) - Number(right.isMalicious) || weight(right) - weight(left),
   );
-  return { hosts, blocked, used };
+  return { hosts, blocked, used, left };
 }
 
 /** The message counts them all; one that does not is about one at least. */

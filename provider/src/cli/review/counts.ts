@@ -1,11 +1,11 @@
 import type { PreviewRead, PreviewStep } from "./preview-read";
 import { type Fate, isChanging, type ObjectChange } from "./zone-objects";
 
-const nouns = {
-  policy: ["policy", "policies"],
-  rule: ["WAF rule", "WAF rules"],
-  settings: ["zone's settings", "zones' settings"],
-} as const;
+const nouns: Readonly<Record<ObjectChange["kind"], (count: number) => string>> = {
+  policy: (count) => plural(count, "policy", "policies"),
+  rule: (count) => plural(count, "WAF rule"),
+  settings: (count) => `the settings of ${plural(count, "zone")}`,
+};
 
 const words: Readonly<Record<Fate, readonly [todo: string, done: string]>> = {
   create: ["to create", "created"],
@@ -16,17 +16,19 @@ const words: Readonly<Record<Fate, readonly [todo: string, done: string]>> = {
   restore: ["to put back as found", "put back as found"],
 };
 
+const fates = ["create", "update", "move", "leave", "delete", "restore"] as const;
+
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
 /** What happens to objects of zones: `2 policies and 1 WAF rule to create, 1 policy to delete`. */
 export function objectCounts(changes: readonly ObjectChange[], tense: "todo" | "done"): string {
-  const texts = (Object.keys(words) as Fate[]).flatMap((fate) => {
+  const texts = fates.flatMap((fate) => {
     const of = changes.filter((change) => change.fate === fate);
-    const kinds = (Object.keys(nouns) as (keyof typeof nouns)[]).flatMap((kind) => {
+    const kinds = (["policy", "rule", "settings"] as const).flatMap((kind) => {
       const count = of.filter((change) => change.kind === kind).length;
-      return count === 0 ? [] : [plural(count, nouns[kind][0], nouns[kind][1])];
+      return count === 0 ? [] : [nouns[kind](count)];
     });
     return kinds.length === 0 ? [] : [`${kinds.join(" and ")} ${words[fate][tense === "todo" ? 0 : 1]}`];
   });
@@ -49,7 +51,7 @@ export function resourceCounts({ steps }: PreviewRead): string {
 
 /** Changed resources that are nothing in a zone: of other packages, or only noted in the state. */
 export function otherSteps(steps: readonly PreviewStep[], changes: readonly ObjectChange[]): PreviewStep[] {
-  const counted = new Set(changes.map(({ step }) => step));
+  const counted = new Set(changes.flatMap(({ step, movesTo }) => (movesTo ? [step, movesTo] : [step])));
   return steps.filter(
     (step) =>
       isChanging(step) &&

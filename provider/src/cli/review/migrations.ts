@@ -53,10 +53,11 @@ export function migrationsOf(
       zone: step.zone,
       stage: stringIn(step.after?.["stage"]) ?? "not known",
       facts: [
-        ...historyOf(step),
-        ...said.map(
-          ({ code }, at) => `${calming.has(code) ? "The preview says: " : ""}${texts[at]?.[0] ?? ""}`,
-        ),
+        ...historyOf(step, said.length > 0),
+        ...said.map(({ code }, at) => {
+          const text = (texts[at]?.[0] ?? "").replace(` of zone ${step.zone}`, "");
+          return calming.has(code) ? `The preview says: ${text}` : text;
+        }),
         ...(said.length === 0 ? [unasked] : []),
       ],
       plan: plans.slice(0, 1).flatMap(({ configuration }) => configuration.rules.map(ruleOf)),
@@ -71,13 +72,14 @@ export function migrationsOf(
 const unasked =
   "The service was not asked how far the zone is. If it is not there yet, this cannot be undone.";
 
-function historyOf({ recorded, after }: PreviewStep): string[] {
+/** Of a zone that the state knows nothing of the preview may know more. */
+function historyOf({ recorded, after }: PreviewStep, isAsked: boolean): string[] {
   if (after?.["stage"] !== "finished") return [];
   const { reached, startedAt } = recorded ?? {};
   const since = stringIn(startedAt)?.slice(0, 10);
   if (reached === "validation")
     return [`In validation${since === undefined ? "" : ` since ${since}`}, says the state.`];
-  return ["The state knows of no validation."];
+  return isAsked ? [] : ["The state knows of no validation."];
 }
 
 function linesOf({ configuration: { name, rules } }: MigrationPlan): string[] {

@@ -40,10 +40,10 @@ export function reviewOf(read: PreviewRead, options: ReviewOptions): Review {
       change.fate === "leave" && ownIds.has(change.id ?? "") ? { ...change, fate: "delete" } : change,
   );
   const { migrations, used: started } = migrationsOf(steps, findings);
-  const { hosts, blocked, used: blocking } = blockedIn(findings);
-  const said = findings.filter(
-    (finding) => !lost.has(finding) && !started.has(finding) && !blocking.has(finding),
-  );
+  const { hosts, blocked, used: blocking, left } = blockedIn(findings);
+  const said = findings
+    .filter((finding) => !lost.has(finding) && !started.has(finding) && !blocking.has(finding))
+    .map((finding) => ({ ...finding, text: left.get(finding) ?? finding.text }));
   const told: Told = { steps, findings, changes, migrations, losses, blocked };
   const parts = partsOf(read, steps, said, changes, options);
   const isUnchanged = steps.length === 0 && read.result === "succeeded" && losses.length === 0;
@@ -69,8 +69,13 @@ function partsOf(
   changes: readonly ObjectChange[],
   { root }: ReviewOptions,
 ): ReviewPart[] {
+  const creating = new Set(changes.filter(({ fate }) => fate === "create").map(({ step }) => step.urn));
+  const moving = new Set(changes.flatMap(({ movesTo }) => movesTo?.urn ?? []));
+  const concernOf = ({ code, urn = "" }: ReadFinding): Concern =>
+    // What only changes hands is told as such.
+    code === "csp-taken-over" && moving.has(urn) && !creating.has(urn) ? "rest" : meaningOf(code).concern;
   const of = (concern: Concern): ReviewNote[] =>
-    notesOf(said.filter(({ code, severity }) => severity !== "error" && meaningOf(code).concern === concern));
+    notesOf(said.filter((finding) => finding.severity !== "error" && concernOf(finding) === concern));
   const only = (step: PreviewStep, fate: ObjectChange["fate"]): boolean => {
     const its = changes.filter((change) => change.step === step);
     return its.length > 0 && its.every((change) => change.fate === fate);
@@ -158,7 +163,7 @@ function headlineOf(
   ].filter((text) => text !== "");
   const zones = new Set([...changes, ...migrations].flatMap(({ zone }) => zone ?? [])).size;
   const where = zones < 2 ? "" : `, in ${zones} zones`;
-  const adopted = Math.min(adoptedIn(findings), changes.filter(({ fate }) => fate === "create").length);
+  const adopted = adoptedIn(changes, findings);
   const already =
     adopted === 0
       ? ""
@@ -176,11 +181,15 @@ function migrationCounts(migrations: Told["migrations"]): string[] {
   ];
 }
 
-/** Policies that the preview has found in their zones. */
-function adoptedIn(findings: readonly ReadFinding[]): number {
+/** Of the policies that are to be created those that the preview has found in their zones. */
+function adoptedIn(changes: readonly ObjectChange[], findings: readonly ReadFinding[]): number {
   return findings
     .filter(({ code, isShown }) => code === "csp-taken-over" && isShown)
-    .reduce((sum, { text }) => sum + Number(/exactly these (\d+) policies/.exec(text)?.[1] ?? 1), 0);
+    .reduce((sum, { text, urn }) => {
+      const found = Number(/exactly these (\d+) policies/.exec(text)?.[1] ?? 1);
+      const created = changes.filter(({ fate, step }) => fate === "create" && step.urn === urn).length;
+      return sum + Math.min(found, created);
+    }, 0);
 }
 
 function alertsOf({ changes, migrations, losses, blocked }: Told, parts: readonly ReviewPart[]): string[] {

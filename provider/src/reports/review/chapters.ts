@@ -77,8 +77,8 @@ function lossChapter(losses: readonly ReviewLoss[]): Chapter {
         ],
         ...(content.length > 0 && {
           table: {
-            heads: [{ name: "it says" }, { name: "" }],
-            rows: content.map(([name, text]) => [[name], [{ code: text, isWhole: true }]]),
+            heads: [{ name: "property" }, { name: "is" }],
+            rows: content.map(([name, text]) => [[{ code: name }], [{ code: text, isWhole: true }]]),
           },
         }),
       };
@@ -150,7 +150,7 @@ function zoneChapter(zones: readonly ReviewZone[]): Chapter {
       ["protection that gets weaker", weaker.length === 0 ? [] : [{ names: weaker }]],
       ["visitors lose", lost === "" ? [] : [lost]],
       ["malicious, kept out", malicious === "" ? [] : [malicious]],
-      ["changes", [changes]],
+      ["changes", changes === "" ? [] : [changes]],
     ] as const;
   });
   const heads = (cells[0] ?? []).map(([name]) => name);

@@ -12,6 +12,8 @@ export type Inline =
       readonly isWhole?: boolean;
       readonly isCode?: boolean;
       readonly isStrong?: boolean;
+      /** Each on a line of its own, and none left out. */
+      readonly areLines?: boolean;
     };
 
 export interface Line {

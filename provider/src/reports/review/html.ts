@@ -72,7 +72,8 @@ function inline(part: Inline): string {
   if ("strong" in part) return `<strong>${forHtml(part.strong)}</strong>`;
   if ("tag" in part) return `<span class="code">[${forHtml(part.tag)}]</span>`;
   if ("code" in part) return `<code>${forHtml(part.code, longest)}</code>`;
-  const { names, isCode, isStrong } = part;
+  const { names, isCode, isStrong, areLines } = part;
   const texts = names.map((name) => (isCode ? `<code>${forHtml(name)}</code>` : forHtml(name, 400)));
-  return isStrong ? `<strong>${texts.join(", ")}</strong>` : texts.join(", ");
+  const list = texts.join(areLines ? "<br>" : ", ");
+  return isStrong ? `<strong>${list}</strong>` : list;
 }

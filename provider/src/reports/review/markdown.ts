@@ -126,14 +126,12 @@ function inlineText(part: Inline, most?: number): string {
   if ("strong" in part) return `**${short(calm, part.strong, most ?? 200)}**`;
   if ("tag" in part) return `[${short(calm, part.tag, most ?? 100)}]`;
   if ("code" in part) return short(code, part.code, part.isWhole ? 8000 : (most ?? 300));
-  const { names, isWhole, isCode, isStrong } = part;
-  const shown = isWhole ? names : names.slice(0, mostNames);
-  const texts = shown.map((name) => short(isCode ? code : calm, name, most ?? 120));
+  const { names, isWhole, isCode, isStrong, areLines } = part;
+  const shown = isWhole || areLines ? names : names.slice(0, mostNames);
+  const texts = shown.map((name) => short(isCode ? code : calm, name, most ?? (areLines ? 400 : 120)));
+  if (areLines) return texts.join("<br>");
   const rest = names.length - shown.length;
-  const list = [
-    ...texts.slice(0, -1),
-    rest > 0 ? `${texts.at(-1)} and ${rest} more` : (texts.at(-1) ?? ""),
-  ].join(", ");
+  const list = `${texts.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
   return isStrong ? `**${list}**` : list;
 }
 

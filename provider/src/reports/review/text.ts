@@ -57,6 +57,7 @@ function inlineText(part: Inline): string {
   if ("strong" in part) return forTerminal(part.strong);
   if ("tag" in part) return `[${forTerminal(part.tag)}]`;
   if ("code" in part) return forTerminal(part.code, 300);
+  if (part.areLines) return part.names.map((name) => forTerminal(name, 300)).join("; ");
   const shown = part.names.slice(0, mostNames).map((name) => forTerminal(name));
   const rest = part.names.length - shown.length;
   return rest > 0 ? `${shown.join(", ")} and ${rest} more` : shown.join(", ");

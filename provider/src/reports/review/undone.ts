@@ -45,7 +45,7 @@ function planChapter(migrations: readonly ReviewMigration[]): Chapter {
     entries: remarks.length === 0 ? [] : [{ lines: remarks.flatMap(linesOf) }],
     ...(plan.length > 0 && {
       table: {
-        heads: ["#", "rule", "does", "if", "overrides"].map((name) => ({ name })),
+        heads: ["rule", "does", "if", "overrides"].map((name) => ({ name })),
         rows: plan.map((rule, index) => ruleRow(rule, index)),
       },
     }),
@@ -57,10 +57,9 @@ function ruleRow(
   index: number,
 ): Inline[][] {
   return [
-    [String(index + 1)],
-    [description],
+    [`${index + 1}. ${description}`],
     [does, ...(isEnabled ? [] : [" ", { strong: "disabled" }])],
     [{ code: condition }],
-    overrides.length === 0 ? [] : [{ names: overrides, isWhole: true }],
+    overrides.length === 0 ? [] : [{ names: overrides, areLines: true }],
   ];
 }
