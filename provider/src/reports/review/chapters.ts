@@ -147,9 +147,9 @@ function zoneChapter(zones: readonly ReviewZone[]): Chapter {
       ["zone", [{ names: ids, isCode: true, isWhole: isGrave }]],
       ["cannot be undone", undone === "" ? [] : [{ strong: undone }]],
       ["of others", others === "" ? [] : [{ strong: others }]],
-      ["protection that gets weaker", weaker.length === 0 ? [] : [{ names: weaker }]],
+      ["weaker protection", weaker.length === 0 ? [] : [{ names: weaker }]],
       ["visitors lose", lost === "" ? [] : [lost]],
-      ["malicious, kept out", malicious === "" ? [] : [malicious]],
+      ["malicious kept out", malicious === "" ? [] : [malicious]],
       ["changes", changes === "" ? [] : [changes]],
     ] as const;
   });

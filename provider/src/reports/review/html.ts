@@ -5,6 +5,9 @@ import { type Chapter, type Entry, type Inline, type Line, type Table, withEdges
 import type { Review } from "./review";
 import { style } from "./style";
 
+/** More names than these are folded. */
+const mostNames = 6;
+
 /** Characters of one text. */
 const longest = 8000;
 
@@ -51,7 +54,8 @@ function item({ lines, table: rows }: Entry): string {
 }
 
 function paragraph({ depth, parts }: Line): string {
-  return `<p${depth === 0 ? "" : ` class="in-${Math.min(depth, 4)}"`}>${parts.map(inline).join("")}</p>`;
+  const kind = depth === 0 ? "line" : `line in-${Math.min(depth, 4)}`;
+  return `<div class="${kind}">${parts.map(inline).join("")}</div>`;
 }
 
 /** `data-name` is shown on a phone, where a row is a block of lines. */
@@ -74,6 +78,17 @@ function inline(part: Inline): string {
   if ("code" in part) return `<code>${forHtml(part.code, longest)}</code>`;
   const { names, isCode, isStrong, areLines } = part;
   const texts = names.map((name) => (isCode ? `<code>${forHtml(name)}</code>` : forHtml(name, 400)));
-  const list = texts.join(areLines ? "<br>" : ", ");
+  if (areLines) return texts.join("<br>");
+  const list =
+    texts.length <= mostNames
+      ? row(texts)
+      : `<details class="names"><summary>${texts[0]} and ${texts.length - 1} more</summary>${row(texts.slice(1))}</details>`;
   return isStrong ? `<strong>${list}</strong>` : list;
+}
+
+/** A comma stays with what is before it. */
+function row(texts: readonly string[]): string {
+  return texts
+    .map((text, at) => `<span class="id">${text}${at < texts.length - 1 ? "," : ""}</span>`)
+    .join(" ");
 }
