@@ -16,8 +16,10 @@ import { runPulumi } from "./approval/run-pulumi";
 import { stackConnection } from "./approval/stack-connection";
 import { CommandError } from "./command-error";
 import { Progress } from "./progress";
+import type { PreviewRead } from "./review/preview-read";
 import { readEvents } from "./review/read-events";
 import { type Conclude, type ExitCode, exitCode, type Session } from "./session";
+import { Undo } from "./undo/undo";
 import { reasonOf } from "./zones";
 
 interface ApplyFlags {
@@ -25,6 +27,7 @@ interface ApplyFlags {
   /** Minutes. */
   readonly wait: number;
   readonly allow?: readonly Allowance[];
+  readonly undo?: string;
 }
 
 /** How often it is looked whether somebody else's update is over. */
@@ -52,7 +55,8 @@ export function applyCommand(session: Session, conclude: Conclude): Command {
     .argument("<command...>", "the update to run")
     .requiredOption("--approved <file>", "what `page-guard review --approve` has written")
     .option("--wait <minutes>", "how long to wait for another update of the stack to end", minutes, 0)
-    .option("--allow <what>", "differences that may be, see below", allowed);
+    .option("--allow <what>", "differences that may be, see below", allowed)
+    .option("--undo <dir>", "write what the update deletes or overwrites, as a program that puts it back");
   return command
     .addHelpText("after", example)
     .action((given: readonly string[], flags: ApplyFlags) => conclude(apply(session, flags, given)));
@@ -62,6 +66,7 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
   const command = pulumiUp(given);
   const file = resolve(session.cwd, flags.approved);
   const { approved, key } = openApproved(session, file);
+  const undo = flags.undo === undefined ? undefined : new Undo(session, flags.undo);
   const { allow = [] } = flags;
   const { clock = systemClock } = session;
   const patience = clock.now() + flags.wait * 60_000;
@@ -70,7 +75,7 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
     try {
       const seen = await compare(session, command, approved, { key, notes });
       if (seen.failed !== undefined) return seen.failed;
-      const { content, differences } = seen;
+      const { content, differences, read } = seen;
       const blocking = differences.filter(({ allowedBy }) => !allowedBy.some((one) => allow.includes(one)));
       if (blocking.length > 0) {
         session.out(refusal(approved, blocking));
@@ -81,6 +86,7 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
       // What has been allowed is what the provider process has to find from now on.
       const held = { ...content, allowsUnknownZones: allow.includes("unknown-zone") };
       const path = differences.length === 0 ? file : notes.write("approved.json", approvedText(held, key));
+      await undo?.write({ session, stackConfig: () => stackConnection(session, command.config) }, read);
       const ended = await runPulumi(session, command.up, {
         env: { PAGE_GUARD_APPROVED: path },
         isShown: true,
@@ -112,6 +118,7 @@ function openApproved(
 interface Compared {
   readonly content: ApprovedContent;
   readonly differences: readonly Difference[];
+  readonly read: PreviewRead;
   readonly failed?: undefined;
 }
 
@@ -152,7 +159,7 @@ async function compare(
       return before ? movedIn(before, live, digestKey) : [];
     }),
   );
-  return { content, differences: differencesFrom(approved, content, moved.flat()) };
+  return { read, content, differences: differencesFrom(approved, content, moved.flat()) };
 }
 
 function refusal({ madeAt }: ApprovedContent, blocking: readonly Difference[]): string {

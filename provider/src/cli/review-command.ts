@@ -21,6 +21,7 @@ import { repositoryRoot } from "./review/repository-root";
 import { reviewOf } from "./review/review-of";
 import { type PreviewRun, runPreview } from "./review/run-preview";
 import { type Conclude, type ExitCode, packageVersion, type Session } from "./session";
+import { Undo } from "./undo/undo";
 import { UsageError } from "./usage-error";
 import { reasonOf } from "./zones";
 
@@ -35,6 +36,7 @@ interface ReviewFlags {
   readonly junit?: string;
   readonly summary?: boolean;
   readonly approve?: string;
+  readonly undo?: string;
 }
 
 const example = `
@@ -66,23 +68,25 @@ export function reviewCommand(session: Session, conclude: Conclude): Command {
     .option("--junit <file>", "write JUnit XML")
     .option("--summary", "append the comment to the file that GITHUB_STEP_SUMMARY names")
     .option("--approve <file>", "write what is shown, and what its zones hold, for `page-guard apply`")
+    .option("--undo <dir>", "write what the update deletes or overwrites, as a program that puts it back")
     .addHelpText("after", example)
     .action((given: readonly string[], flags: ReviewFlags) => conclude(review(session, flags, given)));
 }
 
 async function review(session: Session, flags: ReviewFlags, given: readonly string[]): Promise<ExitCode> {
   checkFlags(session, flags, given);
-  const notes = new Notes(newSalt());
   const { approve } = flags;
+  const undo = flags.undo === undefined ? undefined : new Undo(session, flags.undo);
   if (approve !== undefined) beginApproval(session, approve);
+  const notes = new Notes(newSalt());
   try {
     const run = await previewed(session, flags, given, notes);
     write(session, flags, run);
-    if (approve !== undefined && run.exitCode === 0) {
-      const command = configCommand(given.length === 0 ? ["pulumi"] : given);
-      const approving = { session, stackConfig: () => stackConnection(session, command) };
+    const command = configCommand(given.length === 0 ? ["pulumi"] : given);
+    const approving = { session, stackConfig: () => stackConnection(session, command) };
+    if (run.exitCode === 0) await undo?.write(approving, run.read);
+    if (approve !== undefined && run.exitCode === 0)
       await writeApproval(approving, approve, run.read, flags.events === undefined ? notes : undefined);
-    }
     return run.exitCode;
   } finally {
     notes.close();

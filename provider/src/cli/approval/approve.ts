@@ -8,7 +8,7 @@ import { asApproved } from "../../lifecycle/approval/moved";
 import { readZoneContents, type ZoneContents } from "../../lifecycle/approval/zone-contents";
 import { inTurn } from "../in-turn";
 import { Progress } from "../progress";
-import { Reader, type RecordedConnection } from "../reader";
+import { type ReadClient, Reader, type RecordedConnection } from "../reader";
 import type { Session } from "../session";
 import type { Plan, PlannedZone } from "./plan";
 
@@ -38,12 +38,11 @@ export async function look(
 ): Promise<Looked> {
   const { session } = approving;
   const progress = new Progress(session);
-  const reader = new Reader({ session, flags: {}, progress });
-  const config = plan.zones.length > 0 && needsConfig(session) ? await approving.stackConfig() : {};
+  const clientFor = await zoneClients(approving, plan.zones, progress);
   const readOne = async (zone: PlannedZone) => {
-    const { zoneId, isClosed, connection } = zone;
+    const { zoneId, isClosed } = zone;
     const before = approved.find((one) => one.zoneId === zoneId);
-    const contents = await readZoneContents(reader.client({ ...config, ...known(connection) }), zoneId, {
+    const contents = await readZoneContents(clientFor(zone), zoneId, {
       needed: new Set([...zone.needed, ...(before?.parts ?? [])]),
       wished: before ? [] : ["settings", "policies", "rules"],
     });
@@ -65,6 +64,17 @@ export async function look(
     },
     zones: zones.map(({ contents }) => contents),
   };
+}
+
+/** Gives a client for each of the zones: over the connection that the program, or the config of its stack, names. */
+export async function zoneClients(
+  { session, stackConfig }: Approving,
+  zones: readonly PlannedZone[],
+  progress: Progress,
+): Promise<(zone: PlannedZone) => ReadClient> {
+  const reader = new Reader({ session, flags: {}, progress });
+  const config = zones.length > 0 && needsConfig(session) ? await stackConfig() : {};
+  return ({ connection }) => reader.client({ ...config, ...known(connection) });
 }
 
 function needsConfig({ env }: Session): boolean {

@@ -48,6 +48,24 @@ export function policyChanges(steps: readonly PreviewStep[]): ObjectChange[] {
   return [...changes, ...come.left().map((one) => changeOf("create", one, undefined))];
 }
 
+/** Zones with what policies of the program say in them: to be compared with `sayingOf` a live policy. */
+export function declaredSayings(steps: readonly PreviewStep[]): ReadonlySet<string> {
+  const held = steps
+    .filter(({ isOurs }) => isOurs)
+    .flatMap((step) => policiesOf(step, sidesOf(step).becomes));
+  return new Set(
+    held.flatMap(({ zone, meaning }) =>
+      zone === undefined || meaning === undefined ? [] : [JSON.stringify([zone, meaning])],
+    ),
+  );
+}
+
+/** What a policy says in its zone; undefined where that is not known. */
+export function sayingOf(zone: string, values: Held["values"]): string | undefined {
+  const meaning = meaningOf(values);
+  return meaning === undefined ? undefined : JSON.stringify([zone, meaning]);
+}
+
 /** Policies that resources declare and do not have yet. */
 class Newcomers {
   readonly #all = new Set<Held>();
