@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pageGuard } from "./support/console";
@@ -191,5 +191,48 @@ describe("page-guard review of a program that writes the findings file itself", 
       { op: "replace" },
     ])
       assert.match(await review([update(more)], []), /CAUTION/, JSON.stringify(more));
+  });
+
+  it("writes all formats, whatever names and lines the file has", async () => {
+    const urn = urnOf("p");
+    const finding = (more: object) => ({
+      ...{ code: "csp-near-miss", severity: "warning", urn, property: "", text: "near" },
+      ...more,
+    });
+    const position = { kind: "position", urn, line: -1 };
+    writeFileSync(join(folder, "events.jsonl"), [stackStep(), migration, summary()].join("\n"));
+    const found = [
+      finding({ file: join(folder, "a\ud800b ##vso[task.setvariable variable=x]y.ts"), line: 3 }),
+      finding({ text: "##vso[task.complete]done\ud800", file: join(folder, "index.ts"), line: -1 }),
+      finding({ text: "far away", file: join(folder, "index.ts"), line: 1e300 }),
+      { ...position, file: join(folder, "index.ts") },
+    ];
+    writeFileSync(join(folder, "findings.jsonl"), found.map((one) => JSON.stringify(one)).join("\n"));
+    const files = ["--sarif", "s.sarif", "--code-quality", "q.json", "--junit", "j.xml", "--html", "h.html"];
+    const args = [
+      "review",
+      "--events",
+      "events.jsonl",
+      "--findings",
+      "findings.jsonl",
+      "--json",
+      "-",
+      ...files,
+    ];
+    const { code, out, err } = await pageGuard(args, { cwd: folder });
+    assert.equal(code, 0, err);
+    const read = (file: string) => readFileSync(join(folder, file), "utf8");
+    const { results } = JSON.parse(read("s.sarif")).runs[0];
+    assert.equal(results.length, 3);
+    const lines = results.map(
+      (one: { locations: { physicalLocation: { region: { startLine: number } } }[] }) =>
+        one.locations.map(({ physicalLocation }) => physicalLocation.region.startLine),
+    );
+    assert.deepEqual(lines.flat().sort(), [1, 1, 3]);
+    assert.equal(JSON.parse(read("q.json")).length, 3);
+    assert.match(read("j.xml"), /csp-near-miss/);
+    assert.match(read("h.html"), /<\/html>/);
+    for (const text of [out, read("s.sarif"), read("q.json")]) assert.doesNotMatch(text, /##vso\[/);
+    assert.equal(JSON.parse(out).stack, "dev");
   });
 });

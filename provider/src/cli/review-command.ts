@@ -2,6 +2,7 @@ import { appendFileSync } from "node:fs";
 import { Command } from "commander";
 import { newSalt } from "../lifecycle/approval/keyed-digest";
 import { codeQuality } from "../reports/code-quality";
+import { forJson } from "../reports/escape";
 import { junit } from "../reports/junit";
 import { html } from "../reports/review/html";
 import { markdown } from "../reports/review/markdown";
@@ -144,7 +145,7 @@ function write(session: Session, flags: ReviewFlags, { read, exitCode }: Preview
   const formats = {
     markdown: () => markdown(found),
     html: () => html(found),
-    json: () => `${JSON.stringify({ ...found, findings: report.findings }, undefined, 2)}\n`,
+    json: () => forJson({ ...found, findings: report.findings }),
     sarif: () => sarif(report),
     codeQuality: () => codeQuality(report),
     junit: () => junit(report),
