@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readableRules } from "../../provider/src/resources/waf-migration/readable-rules";
+import { triedText } from "../../provider/src/resources/waf-migration/texts";
 import { pageGuard } from "./support/console";
 import { diagnostic, stackStep, step, summary, urnOf } from "./support/events";
 
@@ -24,7 +26,8 @@ describe("page-guard review of a program that writes the findings file itself", 
     writeFileSync(join(folder, "events.jsonl"), [stackStep(), ...lines, summary()].join("\n"));
     writeFileSync(join(folder, "findings.jsonl"), findings.map((one) => JSON.stringify(one)).join("\n"));
     const files = ["--events", "events.jsonl", "--findings", "findings.jsonl"];
-    const { out, err, code } = await pageGuard(["review", ...files, "--markdown", "-"], { cwd: folder });
+    const reports = ["--markdown", "-", "--html", "page.html"];
+    const { out, err, code } = await pageGuard(["review", ...files, ...reports], { cwd: folder });
     assert.equal(code, 0, err);
     return out;
   }
@@ -234,5 +237,51 @@ describe("page-guard review of a program that writes the findings file itself", 
     assert.match(read("h.html"), /<\/html>/);
     for (const text of [out, read("s.sarif"), read("q.json")]) assert.doesNotMatch(text, /##vso\[/);
     assert.equal(JSON.parse(out).stack, "dev");
+  });
+
+  it("shows what is sent as a table, each override on a line, and as the message says it where the file says something else", async () => {
+    const rules = [
+      { action: "skip", expression: "ip.src eq 192.0.2.1", description: "an office" },
+      {
+        ...{ action: "execute", expression: "true", description: "managed" },
+        actionParameters: {
+          id: "f".repeat(32),
+          overrides: {
+            rules: [
+              { id: "1", enabled: false },
+              { id: "2", action: "log" },
+            ],
+          },
+        },
+      },
+    ];
+    const configuration = { name: "default", rules };
+    const text = [
+      `${finishes} This cannot be undone. ${triedText("validation")}`,
+      ...readableRules(configuration),
+    ].join("\n");
+    const finding = (data: object) => forged({ code: "migration-finishes", text, data });
+    const message = diagnostic("info", `${text} [migration-finishes]`, waf);
+    const honest = await review([message, migration], [finding({ from: "validation", configuration })]);
+    assert.match(honest, /> \| 1\. an office \| skip \| `ip\.src eq 192\.0\.2\.1` \| {2}\|/);
+    assert.match(honest, /\| rule 1: disabled<br>rule 2: action log \|/);
+    assert.match(honest, /The zone is in validation\./);
+    const page = readFileSync(join(folder, "page.html"), "utf8");
+    assert.match(page, /rule 1: disabled<br>rule 2: action log/);
+    const [, managed] = rules;
+    for (const data of [
+      { from: "old", configuration },
+      { from: "validation", configuration: { ...configuration, rules: [managed] } },
+      { from: "validation", configuration: { ...configuration, rules: [...rules].reverse() } },
+      {
+        from: "validation",
+        configuration: { ...configuration, rules: [{ ...rules[0], expression: "false" }, managed] },
+      },
+      {},
+    ]) {
+      const out = await review([message, migration], [finding(data)]);
+      assert.doesNotMatch(out, /> \| 1\. /, JSON.stringify(data));
+      assert.match(out, /> .*1\. "an office" skip, if ip\.src eq 192\.0\.2\.1, enabled/);
+    }
   });
 });

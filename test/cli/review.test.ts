@@ -28,10 +28,12 @@ describe("page-guard review", () => {
     lines: readonly string[],
     exitCode: number,
     findings: readonly object[] = [],
+    selected = "",
   ): NodeJS.ProcessEnv {
     const script = [
       `#!${process.execPath}`,
       'const { appendFileSync, writeFileSync } = require("node:fs");',
+      `if (process.argv[2] === "stack") { process.stdout.write(${JSON.stringify(selected)}); process.exit(${selected === "" ? 1 : 0}); }`,
       `writeFileSync(${JSON.stringify(join(folder, "args"))}, JSON.stringify([process.argv.slice(2), process.env.PULUMI_ENABLE_STREAMING_JSON_PREVIEW]));`,
       `for (const one of ${JSON.stringify(findings)}) appendFileSync(process.env.PAGE_GUARD_FINDINGS, JSON.stringify(one) + "\\n");`,
       `process.stdout.write(${JSON.stringify(lines.join("\n"))});`,
@@ -93,6 +95,27 @@ describe("page-guard review", () => {
     const ended = await pageGuard(["review", "--markdown", "-"], { cwd: folder, env: pulumi([], 255) });
     assert.equal(ended.code, 255);
     assert.match(ended.out, /### What stops it \(1\)\n\n- error: said aside/);
+  });
+
+  it("given a preview that dies before it names its stack, then the stack is that of the command line, or the selected one", async () => {
+    const marker = async (args: readonly string[], selected = "") => {
+      const env = pulumi([], 255, [], selected);
+      const ended = await pageGuard(["review", "--markdown", "-", ...args], { cwd: folder, env });
+      assert.equal(ended.code, 255);
+      return /page-guard:review (\S+) -->/.exec(ended.out)?.[1];
+    };
+    for (const flags of [
+      ["--stack", "prod"],
+      ["--stack=prod"],
+      ["-s", "prod"],
+      ["-sprod"],
+      ["-s", "acme/shop/prod"],
+    ])
+      assert.equal(await marker(["--", "pulumi", "preview", ...flags], "dev\n"), "prod", flags.join(" "));
+    assert.equal(await marker(["--", "pulumi", "--stack", "prod", "preview"]), "prod");
+    assert.equal(await marker(["--", "pulumi", "preview"], "dev\n"), "dev");
+    assert.equal(await marker([], "acme/shop/dev\n"), "dev");
+    assert.equal(await marker([]), "unknown", "there is none");
   });
 
   it("given nothing that changes, then one line", async () => {

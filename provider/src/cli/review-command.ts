@@ -1,5 +1,6 @@
 import { appendFileSync } from "node:fs";
 import { Command } from "commander";
+import { isOffline } from "../api/offline";
 import { newSalt } from "../lifecycle/approval/keyed-digest";
 import { codeQuality } from "../reports/code-quality";
 import { forJson } from "../reports/escape";
@@ -140,7 +141,11 @@ async function previewed(
 function write(session: Session, flags: ReviewFlags, { read, exitCode }: PreviewRun): void {
   const version = packageVersion();
   const root = repositoryRoot(session);
-  const found = reviewOf(read, { version, exitCode, root });
+  // Of events that were recorded elsewhere this environment says nothing.
+  const found = reviewOf(read, {
+    ...{ version, exitCode, root },
+    isOffline: flags.events === undefined && isOffline(session.env),
+  });
   const report = reportOf(read, root, version);
   const formats = {
     markdown: () => markdown(found),

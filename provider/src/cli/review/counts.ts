@@ -1,5 +1,5 @@
-import type { PreviewRead, PreviewStep } from "./preview-read";
-import { type Fate, isChanging, type ObjectChange } from "./zone-objects";
+import type { PreviewRead } from "./preview-read";
+import type { Fate, ObjectChange } from "./zone-objects";
 
 const nouns: Readonly<Record<ObjectChange["kind"], (count: number) => string>> = {
   policy: (count) => plural(count, "policy", "policies"),
@@ -47,17 +47,4 @@ export function resourceCounts({ steps }: PreviewRead): string {
   ] as const;
   const texts = told.filter(([number]) => number > 0).map(([number, text]) => `${number} ${text}`);
   return texts.length === 0 ? "" : `Resources, as Pulumi counts them: ${texts.join(", ")}.`;
-}
-
-/** Changed resources that are nothing in a zone: of other packages, or only noted in the state. */
-export function otherSteps(steps: readonly PreviewStep[], changes: readonly ObjectChange[]): PreviewStep[] {
-  const counted = new Set(changes.flatMap(({ step, movesTo }) => (movesTo ? [step, movesTo] : [step])));
-  return steps.filter(
-    (step) =>
-      isChanging(step) &&
-      !counted.has(step) &&
-      // Components of this package, and what they do their work with, which is counted apart.
-      !step.type.startsWith("page-guard:") &&
-      step.kind !== "WafMigrationStep",
-  );
 }

@@ -38,9 +38,7 @@ export function policyChanges(steps: readonly PreviewStep[]): ObjectChange[] {
     const taker = step.op === "replace" ? undefined : come.take(old);
     if (!taker) {
       const stays = step.isRetained || (step.op !== "update" && values["onDestroy"] === "keep");
-      changes.push(
-        changeOf(stays ? "leave" : "delete", old, stays ? undefined : weakerPolicy(old, undefined)),
-      );
+      changes.push(changeOf(stays ? "leave" : "delete", old, weakerPolicy(old, undefined)));
     } else if (taker.step !== step) {
       changes.push({ ...changeOf("move", old, undefined), movesTo: taker.step });
     } else if (taker.meaning !== old.meaning) changes.push(changeOf("update", old, undefined));

@@ -3,7 +3,7 @@ import { type Concern, meaningOf } from "../../reports/finding-meanings";
 import type { Review, ReviewLoss, ReviewNote, ReviewPart } from "../../reports/review/review";
 import { blockedIn } from "./blocked";
 import { changesOf, relativeTo } from "./changes";
-import { objectCounts, otherSteps, plural, resourceCounts } from "./counts";
+import { objectCounts, plural, resourceCounts } from "./counts";
 import { lossesOf } from "./losses";
 import { migrationsOf } from "./migrations";
 import { notesOf, otherMessages, stopping } from "./notes";
@@ -21,8 +21,6 @@ export interface ReviewOptions {
   readonly root: string;
   /** Nothing was asked of the service. */
   readonly isOffline?: boolean;
-  /** Of the stack, where the events do not tell. */
-  readonly stack?: string | undefined;
 }
 
 /** What has to be read, in the order of reading. */
@@ -35,10 +33,10 @@ export function reviewOf(read: PreviewRead, options: ReviewOptions): Review {
   const declared = [...policyChanges(steps), ...ruleChanges(steps), ...settingsChanges(steps)];
   const { losses, used: lost, ownIds } = lossesOf(steps, findings, declared, isOffline);
   // What its resource leaves in the zone an exact set may delete all the same.
-  const changes = declared.map(
-    (change): ObjectChange =>
-      change.fate === "leave" && ownIds.has(change.id ?? "") ? { ...change, fate: "delete" } : change,
-  );
+  const changes = declared.map((change): ObjectChange => {
+    if (change.fate !== "leave") return change;
+    return ownIds.has(change.id ?? "") ? { ...change, fate: "delete" } : { ...change, weaker: undefined };
+  });
   const { migrations, used: started } = migrationsOf(steps, findings);
   const { hosts, blocked, used: blocking, left } = blockedIn(findings);
   const said = findings
@@ -48,7 +46,7 @@ export function reviewOf(read: PreviewRead, options: ReviewOptions): Review {
   const parts = partsOf(read, steps, said, changes, options);
   const isUnchanged = steps.length === 0 && read.result === "succeeded" && losses.length === 0;
   return {
-    ...{ stack: read.stack ?? options.stack, project: read.project, version, exitCode, isUnchanged },
+    ...{ stack: read.stack, project: read.project, version, exitCode, isUnchanged },
     result: read.result,
     headline: headlineOf(read, isUnchanged, told, findings),
     alerts: alertsOf(told, parts),
@@ -155,11 +153,11 @@ function headlineOf(
     return "The preview failed: nothing can be applied before what stops it is fixed. Steps that the engine had not reached are not in this review.";
   if (read.result === "unfinished") return "The preview ended early: this review is incomplete.";
   if (isUnchanged) return "Nothing changes.";
-  const others = otherSteps(steps, changes).length;
+  const others = steps.filter(({ isOurs, type }) => !isOurs && !type.startsWith("page-guard:")).length;
   const counts = [
     objectCounts(changes, "todo"),
     ...migrationCounts(migrations),
-    ...(others > 0 ? [`${plural(others, "other resource")} to change`] : []),
+    ...(others > 0 ? [`${plural(others, "resource")} of other packages to change`] : []),
   ].filter((text) => text !== "");
   const zones = new Set([...changes, ...migrations].flatMap(({ zone }) => zone ?? [])).size;
   const where = zones < 2 ? "" : `, in ${zones} zones`;
@@ -168,7 +166,7 @@ function headlineOf(
     adopted === 0
       ? ""
       : ` The preview found ${adopted} of what is to be created in ${adopted === 1 ? "its zone" : "the zones"}: ${adopted === 1 ? "it is" : "they are"} adopted.`;
-  const all = counts.join(", ") || "Nothing to do in zones";
+  const all = counts.join(", ") || "Nothing of this stack changes in its zones";
   return `${all[0]?.toUpperCase() ?? ""}${all.slice(1)}${where}.${already}`;
 }
 

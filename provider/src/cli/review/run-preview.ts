@@ -4,6 +4,7 @@ import { CommandError } from "../command-error";
 import type { Session } from "../session";
 import type { PreviewRead } from "./preview-read";
 import { readEvents } from "./read-events";
+import { stackNameOf } from "./stack-name";
 
 export interface PreviewRun {
   readonly read: PreviewRead;
@@ -33,7 +34,8 @@ export async function runPreview(
 ): Promise<PreviewRun> {
   const ended = await runPulumi(session, previewCommand(given), { env: notes.env });
   const read = readEvents(ended.stdout.split("\n"), notes.findingLines());
-  return { read: withEnd(read, ended.code, ended.output), exitCode: ended.code };
+  const stack = read.stack ?? (await stackNameOf(session, given));
+  return { read: withEnd({ ...read, stack }, ended.code, ended.output), exitCode: ended.code };
 }
 
 /** An engine that ends before its first event says why in words. */

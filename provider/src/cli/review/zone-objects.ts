@@ -12,7 +12,7 @@ export interface ObjectChange {
   readonly id: string | undefined;
   /** The resource that has it from now on. */
   readonly movesTo?: PreviewStep | undefined;
-  /** What protects less by it, in words. */
+  /** What protects less by it, in words; of what is left in its zone, what would if it were deleted. */
   readonly weaker: string | undefined;
 }
 

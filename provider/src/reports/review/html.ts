@@ -5,6 +5,9 @@ import { type Chapter, type Entry, type Inline, type Line, type Table, withEdges
 import type { Review } from "./review";
 import { style } from "./style";
 
+/** Of a zone and of an object in it. */
+const longestId = 66;
+
 /** More names than these are folded. */
 const mostNames = 6;
 
@@ -77,18 +80,16 @@ function inline(part: Inline): string {
   if ("tag" in part) return `<span class="code">[${forHtml(part.tag)}]</span>`;
   if ("code" in part) return `<code>${forHtml(part.code, longest)}</code>`;
   const { names, isCode, isStrong, areLines } = part;
-  const texts = names.map((name) => (isCode ? `<code>${forHtml(name)}</code>` : forHtml(name, 400)));
-  if (areLines) return texts.join("<br>");
+  const shown = names.map((name) => (isCode ? `<code>${forHtml(name)}</code>` : forHtml(name, 400)));
+  if (areLines) return shown.join("<br>");
+  // A comma stays with what is before it, and an id in one piece.
+  const texts = shown.map((text, at) => {
+    const whole = `${text}${at < names.length - 1 ? "," : ""}`;
+    return (names[at]?.length ?? 0) > longestId ? whole : `<span class="id">${whole}</span>`;
+  });
   const list =
     texts.length <= mostNames
-      ? row(texts)
-      : `<details class="names"><summary>${texts[0]} and ${texts.length - 1} more</summary>${row(texts.slice(1))}</details>`;
+      ? texts.join(" ")
+      : `<details class="names"><summary>${shown[0]} and ${texts.length - 1} more</summary>${texts.slice(1).join(" ")}</details>`;
   return isStrong ? `<strong>${list}</strong>` : list;
-}
-
-/** A comma stays with what is before it. */
-function row(texts: readonly string[]): string {
-  return texts
-    .map((text, at) => `<span class="id">${text}${at < texts.length - 1 ? "," : ""}</span>`)
-    .join(" ");
 }

@@ -27,8 +27,9 @@ li:last-child { border-bottom: 0; }
 code { font: .87em/1.4 ui-monospace, monospace; background: var(--shade); padding: .05em .3em; border-radius: .25em; overflow-wrap: anywhere; }
 table { width: 100%; border-collapse: collapse; margin: .5rem 0; font-size: .93em; }
 caption { text-align: left; color: var(--soft); padding: .2rem 0; }
-th, td { text-align: left; vertical-align: top; padding: .3rem .5rem; border: 1px solid var(--line); overflow-wrap: break-word; }
-th { background: var(--shade); }
+th, td { text-align: left; vertical-align: top; padding: .3rem .5rem; border: 1px solid var(--line); overflow-wrap: anywhere; }
+td { min-width: 5.5rem; }
+th { background: var(--shade); overflow-wrap: normal; }
 .id { white-space: nowrap; }
 .of-2 th:first-child, .of-3 th:first-child { width: 22%; }
 .names { display: inline-block; vertical-align: top; }
