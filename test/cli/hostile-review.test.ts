@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { readableRules } from "../../provider/src/resources/waf-migration/readable-rules";
 import { triedText } from "../../provider/src/resources/waf-migration/texts";
 import { pageGuard } from "./support/console";
@@ -282,6 +282,62 @@ describe("page-guard review of a program that writes the findings file itself", 
       const out = await review([message, migration], [finding(data)]);
       assert.doesNotMatch(out, /> \| 1\. /, JSON.stringify(data));
       assert.match(out, /> .*1\. "an office" skip, if ip\.src eq 192\.0\.2\.1, enabled/);
+    }
+  });
+
+  it("goes on without a findings file that the program has made a pipe, a link or endless", async () => {
+    for (const deed of [
+      'fs.rmSync(file); child.execFileSync("mkfifo", [file]);',
+      'fs.rmSync(file); fs.symlinkSync("/dev/zero", file);',
+      "fs.truncateSync(file, 2 ** 31);",
+      "fs.rmSync(file); fs.mkdirSync(file);",
+      "fs.rmSync(file);",
+    ]) {
+      const lines = [stackStep(), migration, summary()].join("\n");
+      const script = [
+        `#!${process.execPath}`,
+        'const fs = require("node:fs"); const child = require("node:child_process");',
+        `const file = process.env.PAGE_GUARD_FINDINGS; ${deed}`,
+        `process.stdout.write(${JSON.stringify(lines)});`,
+      ];
+      writeFileSync(join(folder, "pulumi"), script.join("\n"), { mode: 0o755 });
+      const env = { PATH: `${folder}${delimiter}${process.env["PATH"]}` };
+      const { code, out, err } = await pageGuard(["review", "--markdown", "-"], { cwd: folder, env });
+      assert.equal(code, 0, err);
+      assert.match(out, /CAUTION/, deed);
+    }
+  });
+
+  it("reads what a host loses and what it keeps out apart, where the message does", async () => {
+    const text =
+      'with action "allow" this policy would block 3 of 9 scripts and connections in use on the hosts that the expression selects (breaks 1 script and 1 connection; keeps out 1 malicious script):\n  pay.example: breaks 1 script and 1 connection, keeps out 1 malicious script, last seen 2024-01-13; https://pay.example/a.js: the path differs\nAllow what is needed, or leave action at "log".';
+    const host = (breaks: object, keepsOut: object) => ({
+      ...{ host: "pay.example", scripts: 2, connections: 1, isMalicious: true, breaks, keepsOut },
+    });
+    const finding = (one: object) => ({
+      ...{ code: "csp-blocks-in-use", severity: "warning", urn: urnOf("checkout"), property: "" },
+      ...{ text, data: { hosts: [one], moreHosts: 0 } },
+    });
+    const policy = step({ name: "checkout", op: "create", after: { zoneId, action: "allow" } });
+    const message = diagnostic("warning", `${text} [csp-blocks-in-use]\n`, urnOf("checkout"));
+    const [lost, kept] = [
+      { scripts: 1, connections: 1 },
+      { scripts: 1, connections: 0 },
+    ];
+    const honest = await review([message, policy], [finding(host(lost, kept))]);
+    assert.match(honest, /\| `pay\.example` \| 1 \| 1 \| 1 \|/);
+    assert.match(honest, /Visitors would lose 2 scripts and connections in use/);
+    for (const forgedHost of [
+      host(kept, lost),
+      host({ scripts: 0, connections: 0 }, { scripts: 2, connections: 1 }),
+    ]) {
+      const out = await review([message, policy], [finding(forgedHost)]);
+      assert.doesNotMatch(out, /\| `pay\.example` \|/);
+      assert.match(
+        out,
+        /Visitors would lose 3 scripts and connections in use/,
+        "all of it, where nobody can tell",
+      );
     }
   });
 });

@@ -1,4 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
@@ -50,8 +59,21 @@ export class Notes {
   }
 }
 
+/** The program of the preview can write these files too, or put something else there: that is not waited for. */
 function linesOf(file: string): readonly string[] {
-  return readFileSync(file, "utf8")
-    .split("\n")
-    .filter((line) => line !== "");
+  let opened: number | undefined;
+  try {
+    opened = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    const found = fstatSync(opened);
+    if (!found.isFile() || found.size > mostBytes) return [];
+    return readFileSync(opened, "utf8")
+      .split("\n")
+      .filter((line) => line !== "");
+  } catch {
+    return [];
+  } finally {
+    if (opened !== undefined) closeSync(opened);
+  }
 }
+
+const mostBytes = 64 * 1024 * 1024;

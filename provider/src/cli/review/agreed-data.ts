@@ -31,15 +31,26 @@ const readers = new Map<string, (text: string, data: Values | undefined) => unkn
 
 const count = z.int().min(0);
 
+const counts = z.object({ scripts: count, connections: count });
+type Counts = z.output<typeof counts>;
+
 const hostSchema = z.object({
   host: z.string(),
-  scripts: count,
-  connections: count,
+  ...counts.shape,
   isMalicious: z.boolean(),
+  /** Of all that is blocked what visitors miss, and what is malicious; without them a host is all of one kind. */
+  breaks: counts.optional(),
+  keepsOut: counts.optional(),
   firstPageUrl: z.string().optional(),
   lastSeenAt: z.string().optional(),
 });
-export type ToldHost = z.output<typeof hostSchema>;
+type Host = z.output<typeof hostSchema>;
+
+/** Loss and gain apart. */
+export interface ToldHost extends Pick<Host, "host" | "firstPageUrl" | "lastSeenAt"> {
+  readonly breaks: Counts;
+  readonly keepsOut: Counts;
+}
 
 export interface BlockedHosts {
   readonly hosts: readonly ToldHost[];
@@ -58,18 +69,48 @@ export function blockedHosts(text: string, data: Values | undefined): BlockedHos
   const hosts = known.data.slice(0, lines.length);
   const isWhole = more > 0 || known.data.length === lines.length;
   const agreed = hosts.length === lines.length && hosts.every((host, at) => isSaid(host, lines[at] ?? ""));
-  return isWhole && agreed ? { hosts, more } : undefined;
+  return isWhole && agreed ? { hosts: hosts.map(toldOf), more } : undefined;
 }
 
-function isSaid({ host, scripts, connections, isMalicious }: ToldHost, line: string): boolean {
-  const begin = `  ${shown(host) || "(no readable URL)"}: `;
-  const [counts = ""] = line.slice(begin.length).split(",", 1);
-  const numbers = [...counts.matchAll(/\d+/g)].map(([number]) => Number(number));
-  return (
-    line.startsWith(begin) &&
-    JSON.stringify(numbers) === JSON.stringify([scripts, connections].filter((number) => number > 0)) &&
-    line.endsWith(", malicious") === isMalicious
-  );
+const none: Counts = { scripts: 0, connections: 0 };
+
+function toldOf(host: Host): ToldHost {
+  const { isMalicious, scripts, connections, breaks, keepsOut } = host;
+  const all = { scripts, connections };
+  return {
+    ...host,
+    breaks: breaks ?? (isMalicious ? none : all),
+    keepsOut: keepsOut ?? (isMalicious ? all : none),
+  };
+}
+
+/** As a line of the message says it, in each of its forms. */
+function isSaid(host: Host, line: string): boolean {
+  const { breaks, keepsOut, scripts, connections, isMalicious } = host;
+  const [name = "", rest = ""] = partedAt(line, ": ");
+  const known = shown(host.host);
+  const isNamed = name === `  ${known || "(no readable URL)"}` || name === `  ${known} URLs`;
+  const parts =
+    breaks && keepsOut
+      ? [inWords(breaks, "breaks ", ""), inWords(keepsOut, "keeps out ", "malicious ")]
+      : [inWords({ scripts, connections }, "", "")];
+  const said = parts.filter((part) => part !== "").join(", ");
+  const isEnd = [undefined, ",", ";"].includes(rest[said.length]);
+  const isMarked = breaks !== undefined || line.endsWith(", malicious") === isMalicious;
+  return isNamed && rest.startsWith(said) && isEnd && isMarked;
+}
+
+/** Hosts with a port have a colon of their own, without a space. */
+function partedAt(text: string, separator: string): [string, string] {
+  const at = text.indexOf(separator);
+  return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + separator.length)];
+}
+
+function inWords({ scripts, connections }: Counts, verb: string, kind: string): string {
+  const count = (number: number, noun: string): string[] =>
+    number === 0 ? [] : [`${number} ${kind}${noun}${number === 1 ? "" : "s"}`];
+  const texts = [...count(scripts, "script"), ...count(connections, "connection")];
+  return texts.length === 0 ? "" : `${verb}${texts.join(" and ")}`;
 }
 
 const policySchema = z.object({

@@ -1,6 +1,6 @@
 import { declaredAsIn } from "../../lifecycle/urn";
 import type { ReviewHost } from "../../reports/review/review";
-import { blockedHosts } from "./agreed-data";
+import { blockedHosts, type ToldHost } from "./agreed-data";
 import type { ReadFinding } from "./preview-read";
 
 /** What a policy takes from the visitors of one zone. */
@@ -33,27 +33,23 @@ export function blockedIn(findings: readonly ReadFinding[]): {
     const { hosts = [], more = 0 } = told ?? {};
     if (told && more === 0 && finding.severity !== "error") used.add(finding);
     else if (told) left.set(finding, text.replace(/^ {2}(?!… ).*\n/gm, ""));
-    const harmless = hosts.filter(({ isMalicious }) => !isMalicious);
-    const sum = (list: typeof hosts, of: (host: (typeof hosts)[number]) => number): number =>
-      list.reduce((total, host) => total + of(host), 0);
-    blocked.push({
-      zone,
-      scripts: sum(harmless, ({ scripts }) => scripts),
-      connections: sum(harmless, ({ connections }) => connections),
-      malicious: sum(
-        hosts.filter(({ isMalicious }) => isMalicious),
-        ({ scripts, connections }) => scripts + connections,
-      ),
-      unnamed: Math.max(0, totalIn(text) - sum(hosts, ({ scripts, connections }) => scripts + connections)),
-    });
+    const sum = (of: (host: ToldHost) => number): number =>
+      hosts.reduce((total, host) => total + of(host), 0);
+    const [scripts, connections, malicious] = [
+      sum(({ breaks }) => breaks.scripts),
+      sum(({ breaks }) => breaks.connections),
+      sum(({ keepsOut }) => keepsOut.scripts + keepsOut.connections),
+    ];
+    const unnamed = Math.max(0, totalIn(text) - scripts - connections - malicious);
+    blocked.push({ zone, scripts, connections, malicious, unnamed });
     const by = `${urn === undefined ? "" : declaredAsIn(urn)}${property.replace(/^policies/, "")}`;
-    for (const { host, scripts, connections, isMalicious, firstPageUrl, lastSeenAt } of hosts) {
-      const key = JSON.stringify([host, isMalicious]);
-      const before = rows.get(key);
-      rows.set(key, {
-        ...{ host, isMalicious },
-        scripts: (before?.scripts ?? 0) + scripts,
-        connections: (before?.connections ?? 0) + connections,
+    for (const { host, breaks, keepsOut, firstPageUrl, lastSeenAt } of hosts) {
+      const before = rows.get(host);
+      rows.set(host, {
+        host,
+        scripts: (before?.scripts ?? 0) + breaks.scripts,
+        connections: (before?.connections ?? 0) + breaks.connections,
+        malicious: (before?.malicious ?? 0) + keepsOut.scripts + keepsOut.connections,
         firstPage: before?.firstPage ?? firstPageUrl,
         lastSeen: latest(before?.lastSeen, lastSeenAt?.slice(0, 10)),
         by: added(before?.by ?? [], by),
@@ -62,9 +58,7 @@ export function blockedIn(findings: readonly ReadFinding[]): {
     }
   }
   const weight = ({ scripts, connections }: ReviewHost): number => scripts + connections;
-  const hosts = [...rows.values()].sort(
-    (left, right) => Number(left.isMalicious) - Number(right.isMalicious) || weight(right) - weight(left),
-  );
+  const hosts = [...rows.values()].sort((left, right) => weight(right) - weight(left));
   return { hosts, blocked, used, left };
 }
 

@@ -169,15 +169,22 @@ function zoneChapter(zones: readonly ReviewZone[]): Chapter {
 }
 
 function hostChapter(hosts: readonly ReviewHost[]): Chapter {
-  const rows = hosts.map(({ host, scripts, connections, isMalicious, firstPage, lastSeen, by, zones }) => [
-    [{ code: host }, ...(isMalicious ? [" ", { strong: "malicious" }] : [])],
-    [String(scripts)],
-    [String(connections)],
-    firstPage === undefined ? [] : [{ code: firstPage }],
-    lastSeen === undefined ? [] : [{ code: lastSeen }],
-    [{ names: subjectsByKind(by) }],
-    [{ names: zones, isCode: true }],
-  ]);
+  const isMalicious = hosts.some(({ malicious }) => malicious > 0);
+  const number = (count: number): Inline[] => (count === 0 ? [] : [String(count)]);
+  const rows = hosts.map(
+    ({ host, scripts, connections, malicious, firstPage, lastSeen, by, zones }): Inline[][] => [
+      [{ code: host }],
+      number(scripts),
+      number(connections),
+      ...(isMalicious ? [number(malicious)] : []),
+      firstPage === undefined ? [] : [{ code: firstPage }],
+      lastSeen === undefined ? [] : [{ code: lastSeen }],
+      [{ names: subjectsByKind(by) }],
+      [{ names: zones, isCode: true }],
+    ],
+  );
+  const advice = 'Allow what is needed, or leave action at "log".';
+  const malicious = " What is malicious is counted apart: the policies are for that.";
   return {
     title: "What visitors would lose",
     count: hosts.length,
@@ -187,7 +194,7 @@ function hostChapter(hosts: readonly ReviewHost[]): Chapter {
       {
         lines: [
           line(
-            'Scripts and connections in use that policies would block. Allow what is needed, or leave action at "log".',
+            `Scripts and connections in use that policies would block. ${advice}${isMalicious ? malicious : ""}`,
           ),
         ],
       },
@@ -197,6 +204,7 @@ function hostChapter(hosts: readonly ReviewHost[]): Chapter {
         { name: "would be blocked" },
         { name: "scripts", isNumber: true },
         { name: "connections", isNumber: true },
+        ...(isMalicious ? [{ name: "malicious", isNumber: true }] : []),
         { name: "first seen on" },
         { name: "last seen" },
         { name: "by" },

@@ -63,7 +63,8 @@ export interface ReviewHost {
   readonly host: string;
   readonly scripts: number;
   readonly connections: number;
-  readonly isMalicious: boolean;
+  /** Scripts and connections that are malicious, and not among the others. */
+  readonly malicious: number;
   readonly firstPage: string | undefined;
   readonly lastSeen: string | undefined;
   readonly by: readonly string[];
