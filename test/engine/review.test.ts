@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ZoneSeed } from "../../provider/src/simulator";
 import { pageGuard } from "../cli/support/console";
@@ -126,9 +126,13 @@ describe("On the engine: page-guard review", function () {
   it("given a policy that would block, when its preview fails, then the comment is the one of the docs, with the line of the program", async () => {
     await engine();
     const story = await begin({ [zoneA]: { ...somebodysZone, plan: "enterprise", scripts } });
-    const { code, out, err } = await review(story, failing, "--markdown", "-", "--sarif", "r.sarif");
+    const { code, out, err } = await review(
+      story,
+      failing,
+      ...["--markdown", "-", "--html", "page.html", "--sarif", "r.sarif"],
+    );
     assert.equal(code, 1, err);
-    assertDocumented("failing", out);
+    assertDocumented("failing", out, story);
     const sarif = JSON.parse(readFileSync(join(story.stack.place.project, "r.sarif"), "utf8"));
     const blocked = sarif.runs[0].results.find(
       ({ ruleId }: { ruleId: string }) => ruleId === "csp-blocks-in-use",
@@ -143,9 +147,9 @@ describe("On the engine: page-guard review", function () {
     const story = await begin({
       [zoneA]: { ...somebodysZone, plan: "pro", waf: { firewallRules: 2, owasp: true } },
     });
-    const { code, out, err } = await review(story, migration, "--markdown", "-");
+    const { code, out, err } = await review(story, migration, "--markdown", "-", "--html", "page.html");
     assert.equal(code, 0, err);
-    assertDocumented("migration", out);
+    assertDocumented("migration", out, story);
     assert.match(out, /This cannot be undone[\s\S]*FINISHES/);
   });
 
@@ -155,13 +159,9 @@ describe("On the engine: page-guard review", function () {
     await story.stack.up();
     // What it says without a token of its own, and when nothing is left to do.
     assert.equal((await review(story, fleet("before"))).out, "Stack dev: nothing changes.\n");
-    const { code, out, err } = await review(story, fleet("after"), "--markdown", "-", "--html", "forty.html");
+    const { code, out, err } = await review(story, fleet("after"), "--markdown", "-", "--html", "page.html");
     assert.equal(code, 0, err);
-    if (process.env["PAGE_GUARD_WRITE_PAGES"]) {
-      const page = readFileSync(join(story.stack.place.project, "forty.html"), "utf8");
-      writeFileSync(join(process.env["PAGE_GUARD_WRITE_PAGES"], "forty-zones.html"), page);
-    }
-    assertDocumented("forty-zones", out);
+    assertDocumented("forty-zones", out, story);
   });
 
   it("given a policy that moves into an exact set, when others have two there, then it stays, and the two are what goes", async () => {
@@ -222,8 +222,10 @@ pulumi.log.info("It is finished already. [migration-taken-over]", waf);
   });
 });
 
-/** PAGE_GUARD_WRITE_REVIEWS=1 writes it instead; then read it as a reviewer would. */
-function assertDocumented(name: string, comment: string): void {
+/** PAGE_GUARD_WRITE_REVIEWS=1 writes it instead, and PAGE_GUARD_WRITE_PAGES=DIR its page; then read both as a reviewer would. */
+function assertDocumented(name: string, comment: string, { stack }: Story): void {
+  const pages = process.env["PAGE_GUARD_WRITE_PAGES"];
+  if (pages) copyFileSync(join(stack.place.project, "page.html"), join(pages, `${name}.html`));
   const file = join(root, "docs/reviews", `${name}.md`);
   const stable = comment.replace(/(?<=id )[0-9a-f]{32}\b/g, "0".repeat(32));
   if (process.env["PAGE_GUARD_WRITE_REVIEWS"]) writeFileSync(file, stable);

@@ -32,7 +32,7 @@ export function blockedIn(findings: readonly ReadFinding[]): {
     const told = blockedHosts(text, data);
     const { hosts = [], more = 0 } = told ?? {};
     if (told && more === 0 && finding.severity !== "error") used.add(finding);
-    else if (told) left.set(finding, text.replace(/^ {2}(?!… ).*\n/gm, ""));
+    else if (told) left.set(finding, withoutHosts(text));
     const sum = (of: (host: ToldHost) => number): number =>
       hosts.reduce((total, host) => total + of(host), 0);
     const [scripts, connections, malicious] = [
@@ -60,6 +60,11 @@ export function blockedIn(findings: readonly ReadFinding[]): {
   const weight = ({ scripts, connections }: ReviewHost): number => scripts + connections;
   const hosts = [...rows.values()].sort((left, right) => weight(right) - weight(left));
   return { hosts, blocked, used, left };
+}
+
+/** The table has them. */
+function withoutHosts(text: string): string {
+  return text.replace(/^ {2}(?!… ).*\n/gm, "").replace(/:\n(?! {2})/, " (see the table of hosts).\n");
 }
 
 /** The message counts them all; one that does not is about one at least. */

@@ -34,7 +34,7 @@ export function html(review: Review): string {
 <main>
 <h1${isFailed ? ' class="failed"' : ""}>Review of stack ${name}</h1>
 ${project === undefined ? "" : `<p class="soft">Project ${forHtml(project)}</p>\n`}<p class="lead">${forHtml(headline, 1000)}</p>
-${urgent === "" ? "" : `<ul class="alerts">${urgent}</ul>\n`}${chapters.map((chapter, index) => section(chapter, index)).join("\n")}
+${urgent === "" ? "" : `<ul class="alerts">${urgent}</ul>\n`}${chapters.map((chapter, index) => section(chapter, index, review.zones.length <= 1)).join("\n")}
 <footer>${remark === "" ? "" : `${forHtml(remark, 400)} `}pulumi-page-guard ${forHtml(version)}. The codes are explained in its docs/findings.md.</footer>
 </main>
 </body>
@@ -42,12 +42,17 @@ ${urgent === "" ? "" : `<ul class="alerts">${urgent}</ul>\n`}${chapters.map((cha
 `;
 }
 
-function section(chapter: Chapter, index: number): string {
+/** `isOnly`: of one zone, in which nothing has to wait below what is unfolded. */
+function section(chapter: Chapter, index: number, isOnly: boolean, isDetail = false): string {
   const { title, count, look, entries, table: rows, details = [] } = chapter;
   const name = `${forHtml(title, 400)}${count === undefined ? "" : ` (${count})`}`;
   const list = entries.length === 0 ? "" : `<ul>${entries.map(item).join("\n")}</ul>`;
-  const within = `${list}${rows === undefined ? "" : table(rows)}${details.map(section).join("")}`;
-  if (look === "folded") return `<details><summary>${name}</summary>${within}</details>`;
+  const cells = rows === undefined ? "" : table(rows);
+  if (look === "folded") {
+    const open = isOnly && isDetail ? " open" : "";
+    return `<details${open}><summary>${name}</summary>${cells}${list}</details>`;
+  }
+  const within = `${list}${cells}${details.map((one) => section(one, index, isOnly, true)).join("")}`;
   if (look === "open") return `<section><h2>${name}</h2>${within}</section>`;
   return `<section class="undone" aria-labelledby="alarm-${index}"><h2 id="alarm-${index}">${name}</h2>${within}</section>`;
 }
