@@ -340,4 +340,68 @@ describe("page-guard review of a program that writes the findings file itself", 
       );
     }
   });
+
+  it("keeps the overview and the changes however many findings the program makes up", async () => {
+    const urn = urnOf("set", "CspPolicySet");
+    const flood = Array.from({ length: 400 }, (_, at) => [
+      diagnostic("warning", `${at} ${"@".repeat(100)} [csp-undeclared-deleted]`, urn),
+      diagnostic("error", `${at} ${"@".repeat(100)} stops it`, urn),
+      diagnostic("warning", `${at} ${"@".repeat(100)} [expression-unreadable]`, urn),
+      diagnostic("warning", `${at} ${"@".repeat(100)} [csp-blocks-in-use]`, urn),
+    ]).flat();
+    const weaker = Array.from({ length: 20 }, (_, at) =>
+      step({
+        ...{ name: `shop-${at}`, op: "update", id: `${zoneId}/${at}` },
+        before: {
+          zoneId: `${at}`.padStart(32, "d"),
+          action: "allow",
+          expression: `http.host eq "${at}.example"`,
+        },
+        after: {
+          zoneId: `${at}`.padStart(32, "d"),
+          action: "log",
+          expression: `http.host eq "www.${at}.example"`,
+        },
+        diff: { action: "update", expression: "update" },
+      }),
+    );
+    const out = await review([...flood, ...weaker, migration], []);
+    assert.ok(out.length <= 60_000, `${out.length} characters`);
+    assert.match(out, /CAUTION/);
+    assert.match(out, /Protection gets weaker in 20 zones/);
+    for (let at = 0; at < 20; at += 1) {
+      assert.match(out, new RegExp(`shop-${at}: no longer enforced`));
+      assert.match(out, new RegExp(`\\*\\*CspPolicy shop-${at}\\*\\*`));
+    }
+  });
+
+  it("hides no resource behind the name of a component, and counts no component", async () => {
+    const of = (name: string, type: string, custom: boolean) => {
+      const metadata = { op: "create", urn: `urn:pulumi:dev::story::${type}::${name}`, type, old: null };
+      const side = { id: "", inputs: {}, outputs: {}, ...(custom && { custom }) };
+      return JSON.stringify({ resourcePreEvent: { metadata: { ...metadata, new: side } } });
+    };
+    const waf = "page-guard:index:WafMigration";
+    const out = await review(
+      [of("w", waf, false), of("evil", waf, true), of("mine", "acme:Shop", false)],
+      [],
+    );
+    assert.match(out, /1 resource of other packages to change/);
+    assert.match(out, /page-guard:index:WafMigration evil/);
+    assert.doesNotMatch(out, /WafMigration w\b/);
+  });
+
+  it("says that a resource speaks to another service, which is no change to the engine", async () => {
+    const before = { zoneId, action: "log", connection: { tokenEnv: "OURS" } };
+    const same = (after: object | undefined) =>
+      step({
+        ...{ name: "p", op: "same", before },
+        after: { zoneId, action: "log", ...(after && { connection: after }) },
+      });
+    const out = await review([same({ baseUrl: "https://evil.example", tokenEnv: "OURS" })], []);
+    assert.match(out, /### Another service, or another token/);
+    assert.match(out, /CspPolicy p.*evil/);
+    assert.match(await review([same(undefined)], []), /### Another service/);
+    assert.match(await review([same({ tokenEnv: "OURS" })], []), /nothing changes\.\n$/);
+  });
 });

@@ -12,8 +12,8 @@ export function changesOf(
 ): ReviewChange[] {
   const groups = new Map<string, ReviewChange>();
   for (const step of steps) {
-    // A component of this package: what it stands for is there as well.
-    if (step.type.startsWith("page-guard:")) continue;
+    // What this component of ours stands for is there as well.
+    if (step.isComponent && step.type === "page-guard:index:WafMigration") continue;
     const differences = differencesAsText(differencesTold(step));
     const key = JSON.stringify([step.op, step.kind, step.isProtected, differences]);
     const position = positions.get(step.urn);

@@ -13,6 +13,7 @@ const side = z
     outputs: values.nullish(),
     protect: z.boolean().optional(),
     retainOnDelete: z.boolean().optional(),
+    custom: z.boolean().optional(),
   })
   .nullish();
 

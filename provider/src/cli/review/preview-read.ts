@@ -27,6 +27,8 @@ export interface PreviewStep {
   readonly type: string;
   /** The resource's name in the program. */
   readonly name: string;
+  /** It only holds others together: nothing is done to it. */
+  readonly isComponent: boolean;
   /** Of this package: only then its inputs mean something to us. */
   readonly isOurs: boolean;
   /** `CspPolicy`; the whole type for resources of others. */

@@ -154,6 +154,7 @@ function stepOf(metadata: StepMetadata): PreviewStep {
     type,
     name: urnParts(urn).name,
     isOurs,
+    isComponent: !isOurs && old?.custom !== true && now?.custom !== true,
     kind: kind ?? type,
     id: old?.id || now?.id || "",
     zone: isOurs && typeof zone === "string" && /^[0-9a-f]{32}$/i.test(zone) ? zone.toLowerCase() : undefined,

@@ -49,6 +49,7 @@ function lossChapter(losses: readonly ReviewLoss[]): Chapter {
     count: losses.reduce((sum, { count }) => sum + count, 0),
     look: "open",
     what: "objects of others",
+    share: 16_000,
     entries: losses.map(({ kind, fate, label, places, by, content, note }): Entry => {
       const [first] = places;
       const where: Inline[] =
@@ -97,7 +98,7 @@ function partChapter(part: ReviewPart): Chapter {
   const look = isFolded ? "folded" : "open";
   if ("notes" in part) {
     const { notes } = part;
-    return { title, count: notes.length, look, what: title, entries: notes.map(noteEntry) };
+    return { title, count: notes.length, look, what: title, share: 6000, entries: notes.map(noteEntry) };
   }
   const { changes } = part;
   const count = changes.reduce((sum, { names }) => sum + names.length, 0);

@@ -46,6 +46,8 @@ export interface Chapter {
   readonly table?: Table | undefined;
   /** Folded, inside of this one. */
   readonly details?: readonly Chapter[];
+  /** Characters, as written, where not all of a comment fits: what anybody can make up takes no room from the rest. */
+  readonly share?: number;
   /** What the entries are, for the note on those that are left out. */
   readonly what: string;
 }

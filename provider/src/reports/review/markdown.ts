@@ -43,14 +43,15 @@ function sectionsOf(chapter: Chapter): Section[] {
   return chapter.look === "alarm" ? box(chapter) : [sectionOf(chapter)];
 }
 
-function sectionOf({ title, count, look, entries, table, what }: Chapter): Section {
+function sectionOf({ title, count, look, entries, table, what, share }: Chapter): Section {
   const name = count === undefined ? title : `${title} (${count})`;
   const [before, after] =
     look === "folded"
       ? [`\n<details><summary>${name}</summary>\n`, "\n</details>\n"]
       : [`\n### ${name}\n`, ""];
   const lines = entries.map((entry) => `\n- ${entryText(entry).replace(/\n(?=.)/g, "\n  ")}`);
-  if (table === undefined) return { before, items: lines, after, what };
+  if (table === undefined)
+    return { before, items: lines, after, what, ...(share !== undefined && { most: share }) };
   const intro = entries.map((entry) => `\n${entryText(entry)}`).join("");
   return { before: `${before}${intro}\n${headOf(table)}`, items: table.rows.map(rowText), after, what };
 }
