@@ -472,4 +472,15 @@ describe("page-guard review of zones", () => {
     assert.doesNotMatch(out, /What else visitors/);
     assert.match(readFileSync(join(folder, "page.html"), "utf8"), /pay\.example/);
   });
+
+  it("does not say that visitors lose what the zone blocks today already", async () => {
+    const text =
+      "the zone enforces this policy already, so nothing changes for visitors. It would block 1 of 2 scripts:\n  a.example: 1 script";
+    const out = await review([
+      step(come("a")),
+      diagnostic("warning", `${text} [csp-blocks-already]`, urnOf("a")),
+    ]);
+    assert.doesNotMatch(out, /would lose|visitors lose|What else visitors/);
+    assert.match(out, /<summary>Everything else that was said \(1\)[\s\S]*enforces this policy already/);
+  });
 });
