@@ -404,4 +404,53 @@ describe("page-guard review of a program that writes the findings file itself", 
     assert.match(await review([same(undefined)], []), /### Another service/);
     assert.match(await review([same({ tokenEnv: "OURS" })], []), /nothing changes\.\n$/);
   });
+
+  it("says what a migration does before anything that calms, and before what it does not know", async () => {
+    const calming = Array.from({ length: 50 }, (_, at) =>
+      diagnostic("info", `${at} nothing happens, ${"x".repeat(100)} [migration-answer-outdated]`, waf),
+    );
+    const taken = diagnostic("info", "It is finished already, nothing is sent. [migration-taken-over]", waf);
+    const out = await review(
+      [...calming, taken, diagnostic("info", `${finishes} [migration-finishes]`, waf), migration],
+      [],
+    );
+    assert.match(
+      out,
+      /> - \*\*WafMigration waf\*\*, zone `\w+`, stage `finished`: ends the previous WAF for good, .* The preview says: FINISHES .* The preview says: It is finished already/,
+    );
+    assert.doesNotMatch(out, /> .*nothing happens/);
+  });
+
+  it("counts nothing that nobody could have", async () => {
+    const urn = urnOf("set", "CspPolicySet");
+    const out = await review(
+      [diagnostic("warning", `${"9".repeat(400)} more policies are deleted [csp-undeclared-deleted]`, urn)],
+      [],
+    );
+    assert.match(out, /\*\*1 policy of others will be deleted/);
+  });
+
+  it("shows no plan as the plan where two messages claim to be it", async () => {
+    const configuration = {
+      name: "default",
+      rules: [{ action: "skip", expression: "true", description: "made up" }],
+    };
+    const other = { name: "default", rules: [{ action: "skip", expression: "false", description: "real" }] };
+    const text = (plan: typeof other) =>
+      [`${finishes} ${triedText("validation")}`, ...readableRules(plan)].join("\n");
+    const out = await review(
+      [other, configuration]
+        .map((plan) => diagnostic("info", `${text(plan)} [migration-finishes]`, waf))
+        .concat(migration),
+      [
+        forged({
+          code: "migration-finishes",
+          text: text(configuration),
+          data: { from: "validation", configuration },
+        }),
+      ],
+    );
+    assert.doesNotMatch(out, /> \| 1\. made up/);
+    for (const name of ["made up", "real"]) assert.match(out, new RegExp(`> .*1\\. "${name}" skip`));
+  });
 });

@@ -483,4 +483,17 @@ describe("page-guard review of zones", () => {
     assert.doesNotMatch(out, /would lose|visitors lose|What else visitors/);
     assert.match(out, /<summary>Everything else that was said \(1\)[\s\S]*enforces this policy already/);
   });
+
+  it("believes the provider that a policy does not move: someone has edited it, so it is deleted and another one is created", async () => {
+    const ours = { ...theirs, policyId: "id-a", description: "checkout" };
+    const text = deletedText([ours]);
+    const moving = step(set("create", undefined, { checkout: content }, { others: "delete" }));
+    const said = diagnostic("warning", `others: ${text} [csp-undeclared-deleted]`, setUrn);
+    const found = [deleted(text, [ours])];
+    assert.match(await review([step(gone("a")), moving]), /1 policy to move/);
+    const out = await review([step(gone("a")), moving, said], found);
+    assert.match(out, /\*\*1 policy to create, 1 policy to delete\./);
+    assert.match(out, /### Deleted \(1\)/);
+    assert.doesNotMatch(out, /Moved to another/);
+  });
 });

@@ -69,7 +69,7 @@ function withoutHosts(text: string): string {
 
 /** The message counts them all; one that does not is about one at least. */
 function totalIn(text: string): number {
-  return Number(/ would block (\d+) of /.exec(text)?.[1] ?? 1);
+  return Number(/ would block (\d{1,6}) of /.exec(text)?.[1] ?? 1);
 }
 
 function latest(left: string | undefined, right: string | undefined): string | undefined {

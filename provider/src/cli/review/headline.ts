@@ -46,7 +46,7 @@ function adoptedIn(changes: readonly ObjectChange[], findings: readonly ReadFind
   return findings
     .filter(({ code, isShown }) => code === "csp-taken-over" && isShown)
     .reduce((sum, { text, urn }) => {
-      const found = Number(/exactly these (\d+) policies/.exec(text)?.[1] ?? 1);
+      const found = Number(/exactly these (\d{1,5}) policies/.exec(text)?.[1] ?? 1);
       const created = changes.filter(({ fate, step }) => fate === "create" && step.urn === urn).length;
       return sum + Math.min(found, created);
     }, 0);

@@ -51,7 +51,7 @@ function lossesIn(finding: ReadFinding): ReviewLoss[] {
   switch (code) {
     case "csp-undeclared-deleted": {
       const policies = deletedPolicies(text, data);
-      if (!policies) return [{ ...unread, count: Number(/^(\d+) more/.exec(text)?.[1] ?? 1) }];
+      if (!policies) return [{ ...unread, count: Number(/^(\d{1,5}) more/.exec(text)?.[1] ?? 1) }];
       return policies.map(({ policyId, description, action, enabled, expression, value }) => ({
         ...{ ...one, label: description.trim() || policyId, places: [{ zone, id: policyId }] },
         content: [
@@ -67,7 +67,9 @@ function lossesIn(finding: ReadFinding): ReviewLoss[] {
       const lost = lostRules(text, data);
       const fate = lost?.becomes || / will be changed: /.test(text) ? "overwritten" : "deleted";
       if (!lost)
-        return [{ ...unread, kind: "rule", fate, count: Number(/(\d+) rules? of/.exec(text)?.[1] ?? 1) }];
+        return [
+          { ...unread, kind: "rule", fate, count: Number(/ (\d{1,5}) rules? of/.exec(text)?.[1] ?? 1) },
+        ];
       return lost.rules.map((rule) => {
         const { description, id, version: _v, lastUpdated: _u, ref: _r, ...content } = recordIn(rule);
         return {

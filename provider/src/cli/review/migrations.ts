@@ -2,6 +2,7 @@ import { declaredAsIn } from "../../lifecycle/urn";
 import type { ReviewMigration, ReviewRule } from "../../reports/review/review";
 import { readableRules, ruleInWords } from "../../resources/waf-migration/readable-rules";
 import { asRule } from "../../resources/waf-migration/rules";
+import { capped } from "../../text/clean";
 import { type MigrationPlan, migrationPlan } from "./agreed-data";
 import type { PreviewStep, ReadFinding } from "./preview-read";
 import { isChanging, recordIn, stringIn } from "./zone-objects";
@@ -28,8 +29,15 @@ function isDone({ op, before, after, recorded, differences }: PreviewStep): bool
   return reached === "validation" && stage === "validation" && !differences.some(({ path }) => isSent(path));
 }
 
-/** What the preview says that calms: it belongs into the box, and never takes a migration out of it. */
-const calming = new Set(["migration-taken-over", "migration-no-effect", "migration-under-way"]);
+/** What the preview says of a migration, the gravest first. None of it takes a migration out of the box. */
+const order = [
+  ...["migration-finishes", "migration-validates", "migration-not-looked-at"],
+  ...["migration-under-way", "migration-taken-over", "migration-no-effect"],
+];
+
+/** Characters of one of them; and how many there are: a program can make up more. */
+const longestFact = 300;
+const mostFacts = 4;
 
 /** Box entries; `used`: findings that are in them. */
 export function migrationsOf(
@@ -39,12 +47,17 @@ export function migrationsOf(
   const used = new Set<ReadFinding>();
   const migrations = migrationSteps(steps).map((step): ReviewMigration => {
     // What only the file has may be of anybody's writing.
-    const said = findings.filter(
-      ({ urn, code, severity, isShown }) =>
-        isShown && urn === step.urn && severity !== "error" && code.startsWith("migration-"),
-    );
+    const said = findings
+      .filter(
+        ({ urn, code, severity, isShown }) =>
+          isShown && urn === step.urn && severity !== "error" && order.includes(code),
+      )
+      .sort((left, right) => order.indexOf(left.code) - order.indexOf(right.code));
     for (const finding of said) used.add(finding);
-    const plans = said.flatMap(({ text, data }) => migrationPlan(text, data) ?? []);
+    // Where several messages claim to be the plan, nobody can tell which is: all are there as they came.
+    const claims = said.filter(({ code }) => order.indexOf(code) < 2);
+    const plans =
+      claims.length === 1 ? claims.flatMap(({ text, data }) => migrationPlan(text, data) ?? []) : [];
     const rules = new Set(plans.flatMap(linesOf));
     const texts = said.map(({ text }) => text.split("\n"));
     const [place] = findings.filter(({ urn, file }) => urn === step.urn && file !== undefined);
@@ -53,14 +66,15 @@ export function migrationsOf(
       zone: step.zone,
       stage: stringIn(step.after?.["stage"]) ?? "not known",
       facts: [
+        consequenceOf(step),
         ...historyOf(step, said.length > 0),
-        ...said.map(({ code }, at) => {
+        ...said.slice(0, mostFacts).map((_, at) => {
           const text = (texts[at]?.[0] ?? "").replace(` of zone ${step.zone}`, "");
-          return calming.has(code) ? `The preview says: ${text}` : text;
+          return `The preview says: ${capped(text, longestFact)}`;
         }),
-        ...(said.length === 0 ? [unasked] : []),
+        ...(said.length === 0 ? ["The service was not asked how far the zone is."] : []),
       ],
-      plan: plans.slice(0, 1).flatMap(({ configuration }) => configuration.rules.map(ruleOf)),
+      plan: plans.flatMap(({ configuration }) => configuration.rules.map(ruleOf)),
       remarks: texts.flatMap(([, ...rest]) => rest.filter((line) => !rules.has(bare(line)))),
       file: place?.file,
       line: place?.line,
@@ -69,8 +83,14 @@ export function migrationsOf(
   return { migrations, used };
 }
 
-const unasked =
-  "The service was not asked how far the zone is. If it is not there yet, this cannot be undone.";
+/** By the step alone. */
+function consequenceOf({ after }: PreviewStep): string {
+  const stage = after?.["stage"];
+  if (stage === "finished") return "ends the previous WAF for good, unless that has happened already.";
+  if (stage === "validation")
+    return "no way back to the previous WAF alone, unless the zone is there already.";
+  return "what it does is not known yet.";
+}
 
 /** Of a zone that the state knows nothing of the preview may know more. */
 function historyOf({ recorded, after }: PreviewStep, isAsked: boolean): string[] {

@@ -33,11 +33,7 @@ export function reviewOf(read: PreviewRead, options: ReviewOptions): Review {
   const isOffline = options.isOffline === true || findings.some(({ code }) => code === "offline");
   const declared = [...policyChanges(steps), ...ruleChanges(steps), ...settingsChanges(steps)];
   const { losses, used: lost, ownIds } = lossesOf(steps, findings, declared, isOffline);
-  // What its resource leaves in the zone an exact set may delete all the same.
-  const changes = declared.map((change): ObjectChange => {
-    if (change.fate !== "leave") return change;
-    return ownIds.has(change.id ?? "") ? { ...change, fate: "delete" } : { ...change, weaker: undefined };
-  });
+  const changes = declared.flatMap((change) => asTold(change, ownIds));
   const { migrations, used: started } = migrationsOf(steps, findings);
   const { hosts, blocked, used: blocking, left } = blockedIn(findings);
   const said = findings
@@ -64,6 +60,20 @@ export function reviewOf(read: PreviewRead, options: ReviewOptions): Review {
     zones: zoneRows(told),
     parts,
   };
+}
+
+/**
+ * The provider has seen the zone. What its resource leaves there an exact set may delete all the same; and what seems to
+ * move may be edited by now: then it is deleted, and another one is created.
+ */
+function asTold(change: ObjectChange, deletedIds: ReadonlySet<string>): ObjectChange[] {
+  const { fate, id = "", movesTo, ...rest } = change;
+  if (fate !== "leave" && fate !== "move") return [change];
+  if (!deletedIds.has(id)) return [{ ...change, ...(fate === "leave" && { weaker: undefined }) }];
+  const deleted = { ...rest, id, fate: "delete" } as const;
+  const created =
+    movesTo && ({ ...rest, step: movesTo, id: undefined, fate: "create", weaker: undefined } as const);
+  return created ? [deleted, created] : [deleted];
 }
 
 function partsOf(
