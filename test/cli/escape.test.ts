@@ -7,6 +7,7 @@ import {
   codeString,
   forCsv,
   forHtml,
+  forJson,
   forMarkdown,
   forMarkdownCode,
   forTerminal,
@@ -83,6 +84,15 @@ describe("What comes from outside is escaped for the place where it is shown", (
         assert.equal(runInNewContext(written), text);
       }
       if (!/\p{Cs}/u.test(text)) assert.equal(parse(forYaml(text)), text);
+    });
+  });
+
+  it("JSON on standard output: the very value, and no command for the CI that shows it", () => {
+    holds((text) => {
+      const value = { [text]: [text, { "##vso[task.setvariable]": "::error::" }], "#": "##[group]" };
+      const json = forJson(value);
+      assert.deepEqual(JSON.parse(json), value);
+      assert.doesNotMatch(json.trim(), /##\w*\[|::[\w-]*[g-z-]|[\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
     });
   });
 });

@@ -14,7 +14,7 @@ describe("The environment of a preview", () => {
   it("given variables that confirm an update, then the preview of a review does not see them", async () => {
     const folder = mkdtempSync(join(tmpdir(), "page-guard-preview-"));
     try {
-      writeFileSync(join(folder, "pulumi"), `#!/bin/sh\nenv > '${folder}/seen'\n`);
+      writeFileSync(join(folder, "pulumi"), `#!/bin/sh\nenv > '${folder}/seen'-"$1"\n`);
       chmodSync(join(folder, "pulumi"), 0o755);
       const confirming = {
         PULUMI_SKIP_CONFIRMATIONS: "1",
@@ -23,7 +23,7 @@ describe("The environment of a preview", () => {
       };
       const PATH = `${folder}${delimiter}${process.env["PATH"]}`;
       await pageGuard(["review"], { cwd: folder, env: { PATH, PULUMI_HOME: "/x", ...confirming } });
-      const seen = readFileSync(join(folder, "seen"), "utf8");
+      const seen = readFileSync(join(folder, "seen-preview"), "utf8");
       assert.match(seen, /^PULUMI_HOME=/m);
       for (const name of Object.keys(confirming)) assert.ok(!seen.includes(name), name);
     } finally {

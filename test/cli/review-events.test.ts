@@ -132,7 +132,13 @@ describe("What a run of the engine does, read from its events", () => {
     assert.deepEqual(findings, [
       {
         ...{ code: "csp-too-early", severity: "error", zone: zoneId, urn: urnOf("p"), property: "action" },
-        ...{ text: "too early.", data: { since: "2024-01-01" }, file: "/shop/index.ts", line: 12 },
+        ...{
+          text: "too early.",
+          data: { since: "2024-01-01" },
+          file: "/shop/index.ts",
+          line: 12,
+          isShown: true,
+        },
       },
     ]);
   });

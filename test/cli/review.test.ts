@@ -28,10 +28,12 @@ describe("page-guard review", () => {
     lines: readonly string[],
     exitCode: number,
     findings: readonly object[] = [],
+    selected = "",
   ): NodeJS.ProcessEnv {
     const script = [
       `#!${process.execPath}`,
       'const { appendFileSync, writeFileSync } = require("node:fs");',
+      `if (process.argv[2] === "stack") { process.stdout.write(${JSON.stringify(selected)}); process.exit(${selected === "" ? 1 : 0}); }`,
       `writeFileSync(${JSON.stringify(join(folder, "args"))}, JSON.stringify([process.argv.slice(2), process.env.PULUMI_ENABLE_STREAMING_JSON_PREVIEW]));`,
       `for (const one of ${JSON.stringify(findings)}) appendFileSync(process.env.PAGE_GUARD_FINDINGS, JSON.stringify(one) + "\\n");`,
       `process.stdout.write(${JSON.stringify(lines.join("\n"))});`,
@@ -86,13 +88,34 @@ describe("page-guard review", () => {
     assert.equal(quality.severity, "critical");
     assert.match(quality.fingerprint, /^[0-9a-f]{32}$/);
     assert.match(readFileSync(join(folder, "j.xml"), "utf8"), /failures="1"/);
-    assert.match(ended.out, /What stops it\n {2}CspPolicy checkout: with action/);
+    assert.match(ended.out, /What stops it\n {2}CspPolicy checkout \(index\.ts:12\): with action/);
   });
 
   it("given an engine that ends before its first event, then its own words are the reason", async () => {
     const ended = await pageGuard(["review", "--markdown", "-"], { cwd: folder, env: pulumi([], 255) });
     assert.equal(ended.code, 255);
     assert.match(ended.out, /### What stops it \(1\)\n\n- error: said aside/);
+  });
+
+  it("given a preview that dies before it names its stack, then the stack is that of the command line, or the selected one", async () => {
+    const marker = async (args: readonly string[], selected = "") => {
+      const env = pulumi([], 255, [], selected);
+      const ended = await pageGuard(["review", "--markdown", "-", ...args], { cwd: folder, env });
+      assert.equal(ended.code, 255);
+      return /page-guard:review (\S+) -->/.exec(ended.out)?.[1];
+    };
+    for (const flags of [
+      ["--stack", "prod"],
+      ["--stack=prod"],
+      ["-s", "prod"],
+      ["-sprod"],
+      ["-s", "acme/shop/prod"],
+    ])
+      assert.equal(await marker(["--", "pulumi", "preview", ...flags], "dev\n"), "prod", flags.join(" "));
+    assert.equal(await marker(["--", "pulumi", "--stack", "prod", "preview"]), "prod");
+    assert.equal(await marker(["--", "pulumi", "preview"], "dev\n"), "dev");
+    assert.equal(await marker([], "acme/shop/dev\n"), "dev");
+    assert.equal(await marker([]), "unknown", "there is none");
   });
 
   it("given nothing that changes, then one line", async () => {
@@ -136,16 +159,17 @@ describe("page-guard review", () => {
     const order = [
       "> **This cannot be undone.**",
       "FINISHES the WAF migration",
-      "### What visitors would notice (1)",
-      "### What belongs to others (1)",
+      "### Deleted or overwritten, and not managed by this stack (1)",
+      "### By zone (1)",
+      "### What else visitors may notice (1)",
       "### Deleted (1)",
-      "the old one",
+      "| `description` | `the old one` |",
       "### Updated (1)",
       "| `action` | `log` | `allow` |",
-      "### Taken over as it is (1)",
+      "### Adopted as it is (1)",
       "<details><summary>Created (1)",
     ];
-    assert.match(out, /\*\*WafMigration waf\*\*: FINISHES[\s\S]*- \*\*WafMigration waf\*\*, zone/);
+    assert.match(out, /\*\*WafMigration waf\*\*, zone .*: .*FINISHES[\s\S]*- \*\*WafMigration waf\*\*, zone/);
     assert.doesNotMatch(out, /WafMigrationStep|waf-step/, "the program knows neither");
     const places = order.map((text) => out.indexOf(text));
     assert.ok(!places.includes(-1), `${order[places.indexOf(-1)]} is not there:\n${out}`);
@@ -163,7 +187,7 @@ describe("page-guard review", () => {
       "--markdown",
       "-",
     );
-    assert.match(out, /\[!CAUTION\]\n> \*\*This cannot be undone\.\*\*\n>\n> \*\*WafMigration w/);
+    assert.match(out, /\[!CAUTION\]\n> \*\*This cannot be undone\.\*\*\n>\n> - \*\*WafMigration w\*\*/);
   });
 
   it("says a change that is the same in many zones once, and has a table of them", async () => {
@@ -178,7 +202,7 @@ describe("page-guard review", () => {
       }),
     );
     const { out } = await review([stackStep(), ...lines, summary()], "--markdown", "-");
-    assert.match(out, /### Zones \(40\)/);
+    assert.match(out, /### By zone \(40\)/);
     assert.match(out, /### Updated \(40\)/);
     assert.equal(out.match(/`log` \| `allow`/g)?.length, 1);
   });
@@ -188,8 +212,8 @@ describe("page-guard review", () => {
       step({
         name: `p${at}`,
         op: "update",
-        before: { zoneId, expression: `http.host eq "${"x".repeat(100)}${at}.example"` },
-        after: { zoneId, expression: `http.host eq "${"y".repeat(100)}${at}.example"` },
+        before: { zoneId, action: "log", expression: `http.host eq "${"x".repeat(100)}${at}.example"` },
+        after: { zoneId, action: "log", expression: `http.host eq "${"y".repeat(100)}${at}.example"` },
         diff: { expression: "update" },
       }),
     );

@@ -19,6 +19,7 @@ const moved =
   "Moved besides: firewall rules with Bypass > WAF Managed Rules, page rules with Disable Security, page rules with Web Application Firewall on or off.";
 const validates = `Starts or adjusts WAF validation of zone ${zoneId}: the new WAF runs beside the previous one. The zone cannot go back to the previous WAF alone.`;
 const finishes = `FINISHES the WAF migration of zone ${zoneId}: the previous WAF is switched off. This cannot be undone.`;
+const untried = "The zone is not in validation: the new WAF has not run there yet.";
 const takenOver = `The WAF migration of zone ${zoneId} has this stage already: it is taken over as it is, nothing will be sent.`;
 const underWay = `The finish of the WAF migration of zone ${zoneId} is under way: nothing will be sent, the update waits for its end. [migration-under-way]`;
 
@@ -31,7 +32,7 @@ describe("What the preview of a migration tells", () => {
     ]);
     assert.deepEqual(await story.preview({}), [
       "create waf",
-      [finishes, ...configuration, `${moved} [migration-finishes]`].join("\n"),
+      [`${finishes} ${untried}`, ...configuration, `${moved} [migration-finishes]`].join("\n"),
     ]);
 
     await story.up({ stage: "validation" });
@@ -41,13 +42,15 @@ describe("What the preview of a migration tells", () => {
     assert.ok(adjusted.startsWith(`${validates}\n`), adjusted);
     assert.deepEqual(await story.preview({}), [
       "update waf",
-      [finishes, ...configuration, `${moved} [migration-finishes]`].join("\n"),
+      [`${finishes} The zone is in validation.`, ...configuration, `${moved} [migration-finishes]`].join(
+        "\n",
+      ),
     ]);
     // What is changed together with the finish still goes with it: nothing warns of it.
     const [, finish = "", ...warned] = await story.preview({
       ruleOverrides: [{ rulesetId: managed, ruleId: ones, enabled: false }],
     });
-    assert.ok(finish.startsWith(`${finishes}\n`), finish);
+    assert.ok(finish.startsWith(`${finishes} `), finish);
     assert.deepEqual(warned, []);
   });
 

@@ -42,6 +42,39 @@ function reads(sim: Simulator): string[] {
 describe("CspPolicy: what it would block of what is in use", () => {
   const begin = useStories(cspPolicy);
   const blocking = (args: Properties = {}) => policy({ action: "allow", ...args });
+  const live = (args: Properties = {}) => {
+    const { zoneId: _zone, ...content } = blocking(args);
+    return content;
+  };
+
+  it("given a zone that enforces the very policy, when it is adopted or declared under another name, then nothing is new to visitors", async () => {
+    for (const description of [String(blocking()["description"]), "as it is called in the dashboard"]) {
+      const { sim, engine } = await begin({ [zoneA]: busyZone });
+      sim.dashboard.putPolicy(zoneA, { ...live(), description, id: "theirs" });
+      await engine.preview({ csp: blocking({ impact: "error" }) });
+      const texts = engine.warnings.map(({ text }) => text);
+      assert.match(
+        texts.find((text) => text.includes("tags.example.net")) ?? "",
+        /^the zone enforces this policy already, so nothing changes for visitors\. It would block 2 of 3 .*\n {2}tags\.example\.net: breaks 1 script, .* \[csp-blocks-already\]$/,
+      );
+      assert.doesNotMatch(texts.join("\n"), /csp-blocks-in-use|csp-not-looked-at/);
+    }
+  });
+
+  it("given a policy of the zone that only logs, is off, is for other hosts or says something else, when it is to enforce, then what it would block is named", async () => {
+    for (const other of [
+      { action: "log" },
+      { enabled: false },
+      { expression: 'http.host eq "blog.example.com"' },
+      { value: "script-src 'none'" },
+    ]) {
+      const { sim, engine } = await begin({ [zoneA]: busyZone });
+      sim.dashboard.putPolicy(zoneA, { ...live(other), id: "theirs" });
+      await engine.preview({ csp: blocking() });
+      assert.match(engine.warnings.map(({ text }) => text).join("\n"), /would block 2 of 3 .*/);
+      assert.doesNotMatch(engine.warnings.map(({ text }) => text).join("\n"), /already, so nothing changes/);
+    }
+  });
 
   it("given scripts in use that a new allow policy blocks, when it is previewed, then they are named, and up records them", async () => {
     const { sim, engine } = await begin({ [zoneA]: busyZone });

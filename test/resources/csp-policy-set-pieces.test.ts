@@ -56,20 +56,29 @@ describe("Policies of a zone that nothing declares", () => {
     assert.deepEqual(ids(undeclaredIn(list, { ...plan, missing: twice }, zone.claims)), []);
   });
 
-  it("are named one by one, and those beyond twenty in one line", () => {
-    const told = (count: number) =>
+  it("are named one by one with what they do, and those beyond twenty together, each with its id", () => {
+    const found = (count: number) =>
       undeclaredFindings(
         run(),
         "urn",
         "delete",
         Array.from({ length: count }, (_, index) => policy(`p${index}`)),
         [],
-      ).map(({ message }) => message);
+      );
+    const told = (count: number) => found(count).map(({ message }) => message);
     assert.deepEqual(told(0), []);
     assert.equal(told(20).length, 20);
     assert.ok(told(20).every((message) => message.startsWith("nothing declares the policy")));
     assert.equal(told(22).length, 21);
-    assert.match(told(22).at(-1) ?? "", /^deleted as well: "p8"; "p9"\./);
+    assert.match(told(22).at(-1) ?? "", /^2 more policies are deleted .*: "p8" \(id p8\); "p9" \(id p9\)\. /);
+    const last = told(200);
+    assert.ok(Array.from({ length: 200 }, (_, at) => `"p${at}"`).every((one) => last.join().includes(one)));
+    assert.ok(last.every((message) => message.length < 6000));
+    assert.deepEqual(
+      found(200).flatMap(({ data }) => data?.["policies"]).length,
+      200,
+      "and for machines in full",
+    );
   });
 
   it("are all named where they are refused, in one error", () => {

@@ -31,9 +31,13 @@ describe("What a preview says of the rules of others", () => {
   it("names them for programs, too: those that it refuses, and those that it deletes", () => {
     for (const foreignRules of ["refuse", "overwrite"] as const)
       assert.deepEqual(
-        told([], [theirs], { foreignRules }).map(({ data }) => data),
-        [{ rules: [label] }],
+        told([], [theirs], { foreignRules }).map(({ data }) => data?.["rules"]),
+        [[label]],
       );
+    const [deleted] = told([], [theirs], { foreignRules: "overwrite" });
+    assert.deepEqual(deleted?.data?.["lost"], {
+      rules: [{ description: "theirs", action: "skip", expression: "true", id: "1", ref: "1" }],
+    });
   });
 
   it("is once what becomes of them: that they are new is told of those that stay", () => {

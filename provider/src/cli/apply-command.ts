@@ -30,8 +30,10 @@ import { type Held, update } from "./approval/update";
 import { CommandError } from "./command-error";
 import { Progress } from "./progress";
 import { type PulumiUp, pulumiUp } from "./pulumi/command-line";
+import type { PreviewRead } from "./review/preview-read";
 import { readEvents } from "./review/read-events";
 import { type Conclude, type ExitCode, exitCode, type Session } from "./session";
+import { Undo } from "./undo/undo";
 import { reasonOf } from "./zones";
 
 interface ApplyFlags {
@@ -39,6 +41,7 @@ interface ApplyFlags {
   /** Minutes. */
   readonly wait: number;
   readonly allow?: readonly Allowed[];
+  readonly undo?: string;
 }
 
 type Allowed = Allowance | UnreviewedMigration;
@@ -71,7 +74,8 @@ export function applyCommand(session: Session, conclude: Conclude): Command {
     .argument("<command...>", "the update to run")
     .requiredOption("--approved <file>", "what `page-guard review --approve` has written")
     .option("--wait <minutes>", "how long to wait for another update of the stack to end", minutes, 0)
-    .option("--allow <what>", "differences that may be, see below", allowed);
+    .option("--allow <what>", "differences that may be, see below", allowed)
+    .option("--undo <dir>", "write what the update deletes or overwrites, as a program that puts it back");
   return command
     .addHelpText("after", example)
     .action((given: readonly string[], flags: ApplyFlags) => conclude(apply(session, flags, given)));
@@ -82,6 +86,7 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
   const command = pulumiUp(given);
   const opened = openApproved(session, resolve(session.cwd, flags.approved));
   const { approved } = opened;
+  const undo = flags.undo === undefined ? undefined : new Undo(session, flags.undo);
   const { allow = [] } = flags;
   const unreviewed = unreviewedMigration(approved, allow, session.env);
   if (unreviewed !== undefined) {
@@ -93,7 +98,7 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
   for (;;) {
     const seen = await compare(session, command, opened);
     if (seen.failed !== undefined) return seen.failed;
-    const { content, differences } = seen;
+    const { content, differences, read } = seen;
     const blocking = differences.filter(({ allowedBy }) => !allowedBy.some((one) => allow.includes(one)));
     if (blocking.length > 0) {
       session.out(refusal(approved, blocking));
@@ -102,6 +107,7 @@ async function apply(session: Session, flags: ApplyFlags, given: readonly string
     for (const { text } of differences) session.err(`Allowed: ${text}.\n`);
     session.err(`${summary(approved, content)}\n`);
     const held = differences.length === 0 ? opened.held : heldTo(content, opened, allow);
+    await undo?.write({ session, stackConfig: () => stackConnection(session, command.config) }, read);
     const ended = await update(session, command.up, held);
     if (ended.midway) {
       session.out(midwayText(approved, ended.midway));
@@ -150,6 +156,7 @@ function heldTo(content: ApprovedContent, { approved, key, held }: Opened, allow
 interface Compared {
   readonly content: ApprovedContent;
   readonly differences: readonly Difference[];
+  readonly read: PreviewRead;
   readonly failed?: undefined;
 }
 
@@ -206,7 +213,7 @@ async function compareWith(
     }),
   );
   const differences = [...forgedDifferences(plan), ...differencesFrom(approved, content, moved.flat())];
-  return { content, differences };
+  return { read, content, differences };
 }
 
 function refusal({ madeAt }: ApprovedContent, blocking: readonly Difference[]): string {

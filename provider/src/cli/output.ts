@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { forTerminal } from "../reports/escape";
+import { forJson, forTerminal } from "../reports/escape";
 import { junit } from "../reports/junit";
 import type { Report } from "../reports/report";
 import { sarif } from "../reports/sarif";
@@ -27,7 +27,7 @@ export interface Output {
  */
 export function print(session: Session, flags: OutputFlags, output: Output): void {
   const documents: string[] = [];
-  if (flags.json) documents.push(`${JSON.stringify(output.json, undefined, 2)}\n`);
+  if (flags.json) documents.push(forJson(output.json));
   for (const [file, format] of [
     [flags.sarif, sarif],
     [flags.junit, junit],

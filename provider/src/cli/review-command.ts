@@ -1,8 +1,10 @@
 import { appendFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { Command } from "commander";
+import { isOffline } from "../api/offline";
 import { newSalt } from "../lifecycle/approval/keyed-digest";
 import { codeQuality } from "../reports/code-quality";
+import { forJson } from "../reports/escape";
 import { junit } from "../reports/junit";
 import { html } from "../reports/review/html";
 import { markdown } from "../reports/review/markdown";
@@ -23,6 +25,7 @@ import { repositoryRoot } from "./review/repository-root";
 import { reviewOf } from "./review/review-of";
 import { type PreviewRun, runPreview } from "./review/run-preview";
 import { type Conclude, type ExitCode, packageVersion, type Session } from "./session";
+import { Undo } from "./undo/undo";
 import { UsageError } from "./usage-error";
 import { reasonOf } from "./zones";
 
@@ -38,6 +41,7 @@ interface ReviewFlags extends ConnectionFlags {
   readonly summary?: boolean;
   readonly approve?: string;
   readonly plan?: string;
+  readonly undo?: string;
 }
 
 const example = `
@@ -69,7 +73,8 @@ export function reviewCommand(session: Session, conclude: Conclude): Command {
     .option("--junit <file>", "write JUnit XML")
     .option("--summary", "append the comment to the file that GITHUB_STEP_SUMMARY names")
     .option("--approve <file>", "write what is shown, and what its zones hold, for `page-guard apply`")
-    .option("--plan <file>", "with --events and --approve: what --save-plan of that preview has written");
+    .option("--plan <file>", "with --events and --approve: what --save-plan of that preview has written")
+    .option("--undo <dir>", "write what the update deletes or overwrites, as a program that puts it back");
   return withConnection(command)
     .addHelpText("after", example)
     .action((given: readonly string[], flags: ReviewFlags) => conclude(review(session, flags, given)));
@@ -78,18 +83,21 @@ export function reviewCommand(session: Session, conclude: Conclude): Command {
 async function review(session: Session, flags: ReviewFlags, given: readonly string[]): Promise<ExitCode> {
   checkFlags(session, flags, given);
   const { approve, plan } = flags;
+  const undo = flags.undo === undefined ? undefined : new Undo(session, flags.undo);
   if (approve !== undefined) beginApproval(session, approve, given);
   const notes = new Notes(newSalt(), approve === undefined ? undefined : approvalKeyOf(session));
   try {
     const run = await previewed(session, flags, given, notes);
     write(session, flags, run);
-    if (approve !== undefined && run.exitCode === 0) {
-      const { config } = pulumiPreview(given);
-      const approving = {
-        session,
-        stackConfig: () => stackConnection(session, config),
-        file: flags.events === undefined ? undefined : { name: nameOfFile(flags.events), flags },
-      };
+    if (run.exitCode !== 0) return run.exitCode;
+    const { config } = pulumiPreview(given);
+    const approving = {
+      session,
+      stackConfig: () => stackConnection(session, config),
+      file: flags.events === undefined ? undefined : { name: nameOfFile(flags.events), flags },
+    };
+    await undo?.write(approving, run.read);
+    if (approve !== undefined) {
       const files =
         plan === undefined
           ? { plan: notes.planFile, notes }
@@ -158,12 +166,16 @@ async function previewed(
 function write(session: Session, flags: ReviewFlags, { read, exitCode }: PreviewRun): void {
   const version = packageVersion();
   const root = repositoryRoot(session);
-  const found = reviewOf(read, { version, exitCode, root });
+  // Of events that were recorded elsewhere this environment says nothing.
+  const found = reviewOf(read, {
+    ...{ version, exitCode, root },
+    isOffline: flags.events === undefined && isOffline(session.env),
+  });
   const report = reportOf(read, root, version);
   const formats = {
     markdown: () => markdown(found),
     html: () => html(found),
-    json: () => `${JSON.stringify({ ...found, findings: report.findings }, undefined, 2)}\n`,
+    json: () => forJson({ ...found, findings: report.findings }),
     sarif: () => sarif(report),
     codeQuality: () => codeQuality(report),
     junit: () => junit(report),

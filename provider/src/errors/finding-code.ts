@@ -7,6 +7,7 @@ export type FindingCode = NamedFinding | `csp-lint-${string}` | `PG_${string}`;
 export type NamedFinding =
   | "approval-zone-unknown"
   | "csp-action-not-known"
+  | "csp-blocks-already"
   | "csp-blocks-in-use"
   | "csp-hand-over-unclear"
   | "csp-hidden-not-seen"

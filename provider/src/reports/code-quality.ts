@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { forTerminal } from "./escape";
+import { forJson, forTerminal } from "./escape";
 import type { Report, ReportFinding, ReportSeverity } from "./report";
 
 /** The Code Quality report of GitLab. It shows only what has a file: without one the project's own stands for it. */
@@ -11,7 +11,7 @@ export function codeQuality({ findings }: Report): string {
     severity: severities[finding.severity],
     location: { path: finding.file ?? "Pulumi.yaml", lines: { begin: finding.line ?? 1 } },
   }));
-  return `${JSON.stringify(entries, undefined, 2)}\n`;
+  return forJson(entries);
 }
 
 const severities: Readonly<Record<ReportSeverity, string>> = {

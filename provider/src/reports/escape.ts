@@ -52,6 +52,11 @@ export function forCsv(text: string, most = longest): string {
   return /[",\n\r]/.test(harmless) || harmless !== line ? `"${harmless.replace(/"/g, '""')}"` : harmless;
 }
 
+/** A document of JSON: the very value, in which nothing is invisible or a command for a CI that shows it. */
+export function forJson(value: unknown): string {
+  return `${withoutCommands(escaped(JSON.stringify(value, undefined, 2)))}\n`;
+}
+
 /** A string of YAML, always quoted. Keeps the whole text. */
 export function forYaml(text: string): string {
   return escaped(JSON.stringify(text));
@@ -71,9 +76,12 @@ export function codeString(text: string): string {
         .slice(1, -1)
         .replace(/\\(.)/g, (pair, letter) => (letter === '"' ? letter : pair))
         .replace(/'/g, "\\'")}'`;
-  return escaped(literal)
-    .replace(/::(?=[\w-]*[g-z-])/gi, ":\\u003a")
-    .replace(/#(?=#\w*\[)/g, "\\u0023");
+  return withoutCommands(escaped(literal));
+}
+
+/** Inside of a literal an escape says the same, and is no command. */
+function withoutCommands(literal: string): string {
+  return literal.replace(/::(?=[\w-]*[g-z-])/gi, ":\\u003a").replace(/#(?=#\w*\[)/g, "\\u0023");
 }
 
 /** For the rest of a `//` line. */

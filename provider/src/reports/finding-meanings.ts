@@ -1,7 +1,7 @@
 import type { NamedFinding } from "../errors/finding-code";
 
 /** What a finding is to somebody who has to approve a change, the most urgent first. */
-export type Concern = "undone" | "visitors" | "others" | "taken" | "rest";
+export type Concern = "undone" | "fails" | "visitors" | "others" | "taken" | "rest";
 
 export interface Meaning {
   readonly concern: Concern;
@@ -13,6 +13,9 @@ export interface Meaning {
 export const findingMeanings: Readonly<Record<NamedFinding, Meaning>> = {
   "approval-zone-unknown": others("Nobody could look at the zone before this was approved."),
   "csp-action-not-known": rest("The service under this name does not know the action."),
+  "csp-blocks-already": rest(
+    "The policy blocks scripts or connections that are in use, and the zone enforces it today already.",
+  ),
   "csp-blocks-in-use": visitors("The policy would block scripts or connections that are in use."),
   "csp-hand-over-unclear": rest(
     "A policy moves from a single resource into a set, and its id cannot be told yet.",
@@ -46,7 +49,7 @@ export const findingMeanings: Readonly<Record<NamedFinding, Meaning>> = {
     "A policy of the zone may be a declared one whose values are not known yet; else it is undeclared.",
   ),
   "csp-value-or-directives": rest("Both of `value` and `directives`, or neither, are given."),
-  "expression-unreadable": rest("A filter expression cannot be read, so the service would refuse it."),
+  "expression-unreadable": fails("A filter expression cannot be read, so the service would refuse it."),
   "import-option": rest("The resource option `import` does not work for these resources."),
   "input-invalid": rest("An argument has a value that it cannot have."),
   "input-lost-name": rest("A name in the arguments would be lost on its way."),
@@ -123,6 +126,10 @@ export function meaningOf(code: string): Meaning {
 
 function undone(means: string): Meaning {
   return { concern: "undone", means };
+}
+
+function fails(means: string): Meaning {
+  return { concern: "fails", means };
 }
 
 function visitors(means: string): Meaning {

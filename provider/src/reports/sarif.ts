@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { forTerminal } from "./escape";
+import { forJson, forTerminal } from "./escape";
 import type { Report, ReportFinding } from "./report";
 
 /** SARIF 2.1.0: what code scanning reads. */
@@ -27,7 +27,7 @@ export function sarif({ title, version, findings, rules = {} }: Report): string 
       },
     ],
   };
-  return `${JSON.stringify(document, undefined, 2)}\n`;
+  return forJson(document);
 }
 
 function sentence({ zone, subject, message }: ReportFinding): string {
@@ -39,7 +39,7 @@ function locationOf({ file = "Pulumi.yaml", line = 1, column, zone, subject }: R
   const logical = [zone, subject].filter((part) => part !== undefined).join("/");
   return {
     physicalLocation: {
-      artifactLocation: { uri: encodeURI(file) },
+      artifactLocation: { uri: encodeURI(wellFormed(file)) },
       region: { startLine: line, ...(column !== undefined && { startColumn: column }) },
     },
     ...(logical !== "" && { logicalLocations: [{ fullyQualifiedName: forTerminal(logical) }] }),
@@ -52,4 +52,9 @@ function fingerprint({ code, zone, subject, message }: ReportFinding): string {
     .update(JSON.stringify([code, zone, subject, message]))
     .digest("hex")
     .slice(0, 32);
+}
+
+/** Half of a pair is in no URI. */
+function wellFormed(text: string): string {
+  return Buffer.from(text).toString();
 }

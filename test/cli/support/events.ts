@@ -9,6 +9,10 @@ export interface StepOptions {
   readonly after?: Readonly<Record<string, unknown>>;
   readonly diff?: Readonly<Record<string, string>>;
   readonly id?: string;
+  /** Outputs in the state. */
+  readonly recorded?: Readonly<Record<string, unknown>>;
+  /** The resource option of that name. */
+  readonly retainOnDelete?: boolean;
 }
 
 export const secretInEvent = {
@@ -27,7 +31,17 @@ export function stackStep(): string {
   });
 }
 
-export function step({ name, kind = "CspPolicy", op, before, after, diff, id = "" }: StepOptions): string {
+export function step({
+  name,
+  kind = "CspPolicy",
+  op,
+  before,
+  after,
+  diff,
+  id = "",
+  recorded,
+  retainOnDelete,
+}: StepOptions): string {
   const provider = `exports.handler=()=>require("pulumi-page-guard/runtime").${kind}`;
   const side = (inputs: object | undefined) =>
     inputs && { id, inputs: { ...inputs, __provider: provider }, outputs: {} };
@@ -35,7 +49,7 @@ export function step({ name, kind = "CspPolicy", op, before, after, diff, id = "
     op,
     urn: urnOf(name, kind),
     type: `pulumi-nodejs:dynamic/page-guard:${kind}`,
-    old: side(before) ?? null,
+    old: before === undefined ? null : { ...side(before), outputs: recorded ?? {}, retainOnDelete },
     new: side(after) ?? null,
     detailedDiff: diff
       ? Object.fromEntries(

@@ -56,11 +56,9 @@ export async function look(
 ): Promise<Looked> {
   const { session } = approving;
   const progress = new Progress(session);
-  const { file } = approving;
-  const reader = new Reader({ session, flags: file?.flags ?? {}, progress, file: file?.name });
-  const needsConfig = plan.zones.length > 0 && file === undefined && !saysAll(session.env);
-  const config = needsConfig ? await approving.stackConfig() : {};
-  const readable = plan.zones.map((zone) => ({ zone, client: clientOf(reader, zone, config) }));
+  const clientFor = await zoneClients(approving, plan.zones, progress);
+  // All of them first: nothing is sent where one is refused.
+  const readable = plan.zones.map((zone) => ({ zone, client: clientFor(zone) }));
   const readOne = async ({ zone, client }: (typeof readable)[number]) => {
     const { zoneId, isClosed } = zone;
     const before = approved.find((one) => one.zoneId === zoneId);
@@ -89,6 +87,18 @@ export async function look(
     },
     zones: zones.map(({ contents }) => contents),
   };
+}
+
+/** Gives a client for each of the zones. */
+export async function zoneClients(
+  { session, file, stackConfig }: Approving,
+  zones: readonly PlannedZone[],
+  progress: Progress,
+): Promise<(zone: PlannedZone) => ReadClient> {
+  const reader = new Reader({ session, flags: file?.flags ?? {}, progress, file: file?.name });
+  const needsConfig = zones.length > 0 && file === undefined && !saysAll(session.env);
+  const config = needsConfig ? await stackConfig() : {};
+  return (zone) => clientOf(reader, zone, config);
 }
 
 /** A zone is read where it will be changed, or not at all. */

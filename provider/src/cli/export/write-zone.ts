@@ -80,11 +80,12 @@ export function writeZone(
       };
     }
   }
-  for (const { key, name, args } of open) {
+  for (const { key, kind, name, args } of open) {
     if (target === undefined) break;
     const fields = fieldDigests(args);
     locked[key] = { name, file: target, fields };
-    after.set(key, { file: target, fields, isInSet: target === main && form === "set" });
+    const isInSet = kind === "CspPolicy" && target === main && form === "set";
+    after.set(key, { file: target, fields, isInSet });
   }
   return {
     locked: { name: zone.name, objects: locked },

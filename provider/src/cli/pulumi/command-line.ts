@@ -6,6 +6,10 @@ import { knownFlags } from "./flags";
 /** What a review runs. */
 export interface PulumiPreview {
   readonly preview: readonly string[];
+  /** The stack that the flags name. */
+  readonly stack: string | undefined;
+  /** Asks which stack is selected. */
+  readonly selected: readonly string[];
   /** Asks for the stack's config. */
   readonly config: readonly string[];
 }
@@ -25,6 +29,7 @@ interface Flag {
   readonly name: string;
   /** As they were given. */
   readonly args: readonly string[];
+  readonly value?: string;
 }
 
 /** What makes a preview print its events; whatever is given of these gives way. */
@@ -70,7 +75,7 @@ export function pulumiUp(given: readonly string[]): PulumiUp {
   return {
     up: [executable, "up", ...withOwn(flags, ofUp)],
     preview: [executable, "preview", ...withOwn(previewed, ofPreview)],
-    config: configCommand(executable, flags),
+    ...questions(executable, flags),
   };
 }
 
@@ -84,13 +89,21 @@ export function pulumiPreview(given: readonly string[]): PulumiPreview {
   const { executable, flags } = commandLine(usual, ["preview", "pre"], usageOfReview);
   return {
     preview: [executable, "preview", ...withOwn(flags, ofPreview)],
-    config: configCommand(executable, flags),
+    ...questions(executable, flags),
   };
 }
 
-function configCommand(executable: string, flags: readonly Flag[]): readonly string[] {
+/** Questions about the stack, and the answer that needs none. */
+function questions(
+  executable: string,
+  flags: readonly Flag[],
+): Pick<PulumiPreview, "stack" | "selected" | "config"> {
   const kept = flags.filter(({ name }) => ofStack.includes(name)).flatMap(({ args }) => args);
-  return [executable, "config", ...kept, "--json", "--show-secrets", "--non-interactive"];
+  return {
+    stack: flags.findLast(({ name }) => name === "stack")?.value,
+    selected: [executable, "stack", ...kept, "--show-name", "--non-interactive"],
+    config: [executable, "config", ...kept, "--json", "--show-secrets", "--non-interactive"],
+  };
 }
 
 /** The flags, and behind them our own in place of what was given of these. */
@@ -125,7 +138,7 @@ function commandLine(
       at += 1;
       const value = args[at];
       if (value === undefined) throw new UsageError(`${forTerminal(arg)} takes a value, and none was given.`);
-      flags.push(...found.slice(0, -1), { name: last.name, args: [...last.args, value] });
+      flags.push(...found.slice(0, -1), { name: last.name, args: [...last.args, value], value });
     } else flags.push(...found);
   }
   const [subcommand = "", extra] = words;
@@ -143,7 +156,8 @@ type FoundFlag = Flag & { readonly hasValue: boolean };
 function longFlag(arg: string): FoundFlag {
   const [, name = "", equals = ""] = /^--([^=]*)(=?)/.exec(arg) ?? [];
   if (!knownFlags.has(name) && (name === "" || equals === "")) throw unknownFlag(arg);
-  return { name, args: [arg], hasValue: equals !== "" };
+  const value = arg.slice(arg.indexOf("=") + 1);
+  return { name, args: [arg], hasValue: equals !== "", ...(equals !== "" && { value }) };
 }
 
 /** `-yf` is two switches; behind a flag that takes a value the rest is its value. */
@@ -155,7 +169,8 @@ function shortFlags(arg: string): FoundFlag[] {
     if (name === undefined) throw unknownFlag(arg);
     const rest = arg.slice(at + 1);
     const hasValue = rest !== "" && (flag?.takesValue === true || rest.startsWith("="));
-    found.push({ name, args: [`-${short}${hasValue ? rest : ""}`], hasValue });
+    const value = rest.replace(/^=/, "");
+    found.push({ name, args: [`-${short}${hasValue ? rest : ""}`], hasValue, ...(hasValue && { value }) });
     if (hasValue) break;
   }
   return found;

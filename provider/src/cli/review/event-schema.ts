@@ -12,6 +12,8 @@ const side = z
     inputs: values.nullish(),
     outputs: values.nullish(),
     protect: z.boolean().optional(),
+    retainOnDelete: z.boolean().optional(),
+    custom: z.boolean().optional(),
   })
   .nullish();
 
@@ -57,9 +59,12 @@ export const eventSchema = z.object({
 export type EngineEvent = z.infer<typeof eventSchema>;
 export type StepMetadata = z.infer<typeof metadata>;
 
+/** Anybody may have written the file: a line that no file has is none. */
+const lineNumber = z.int().min(1).max(10_000_000);
+
 /** A line of the file that PAGE_GUARD_FINDINGS names. */
 export const findingLineSchema = z.union([
-  z.object({ kind: z.literal("position"), urn: z.string(), file: z.string(), line: z.number() }),
+  z.object({ kind: z.literal("position"), urn: z.string(), file: z.string(), line: lineNumber }),
   z.object({
     kind: z.undefined().optional(),
     code: z.string(),
@@ -70,6 +75,6 @@ export const findingLineSchema = z.union([
     text: z.string(),
     data: values.optional(),
     file: z.string().optional(),
-    line: z.number().optional(),
+    line: lineNumber.optional().catch(undefined),
   }),
 ]);

@@ -38,6 +38,8 @@ export interface PreviewStep {
   readonly type: string;
   /** The resource's name in the program. */
   readonly name: string;
+  /** It only holds others together: nothing is done to it. */
+  readonly isComponent: boolean;
   /** Of this package: only then its inputs mean something to us. */
   readonly isOurs: boolean;
   /** Of a type of this package, and with code of the program's own. */
@@ -52,10 +54,14 @@ export interface PreviewStep {
   readonly before: Values | undefined;
   /** Inputs as declared; undefined for what is deleted. */
   readonly after: Values | undefined;
+  /** Outputs in the state, which no program under review can write; undefined for what is not there yet. */
+  readonly recorded: Values | undefined;
   readonly differences: readonly Difference[];
   /** The engine refuses to delete it. */
   readonly isProtected: boolean;
   readonly facts: StepFacts;
+  /** The engine drops it from the state and deletes nothing. */
+  readonly isRetained: boolean;
 }
 
 /** A message of the engine, the program or a provider. */
@@ -78,8 +84,10 @@ export interface Violation {
   readonly text: string;
 }
 
-/** Something that this package has to say, from the findings file or, without one, from the engine's messages. */
+/** Something that this package has to say, from the engine's messages and the findings file. */
 export interface ReadFinding {
+  /** The engine has shown it. The findings file alone can be written by the program under review. */
+  readonly isShown: boolean;
   readonly code: string;
   readonly severity: "error" | "warning" | "info";
   readonly zone: string | undefined;
@@ -89,6 +97,7 @@ export interface ReadFinding {
   readonly property: string;
   /** Without the code at its end. */
   readonly text: string;
+  /** Of a message only what agrees with its text. */
   readonly data: Values | undefined;
   /** Where the resource is declared: absolute path, and line. */
   readonly file: string | undefined;

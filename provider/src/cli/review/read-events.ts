@@ -20,7 +20,7 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
   }
   const { findings, positions } = readFindingLines(findingLines);
   const read = reading.read();
-  const merged = mergedFindings(findings, reading.diagnostics, positions);
+  const merged = mergedFindings(findings, read, positions);
   return { ...read, findings: [...read.steps.flatMap(forgedFinding), ...merged], positions };
 }
 
@@ -30,7 +30,7 @@ function eventOf(line: string): EngineEvent | undefined {
 }
 
 class Reading {
-  readonly diagnostics: Diagnostic[] = [];
+  private readonly diagnostics: Diagnostic[] = [];
   private readonly steps: PreviewStep[] = [];
   private readonly refreshed: PreviewStep[] = [];
   private readonly violations: Violation[] = [];
@@ -116,7 +116,7 @@ function forgedFinding({ isForged, urn, type }: PreviewStep): ReadFinding[] {
   if (!isForged) return [];
   const text = `This resource has the type ${type} and is not of this package: its provider is the program's own. Its code runs with the token of the provider process, and no rule of this package holds for it. page-guard apply never applies it.`;
   const unknown = { zone: undefined, data: undefined, file: undefined, line: undefined };
-  return [{ code: "provider-forged", severity: "error", urn, property: "", text, ...unknown }];
+  return [{ code: "provider-forged", isShown: true, severity: "error", urn, property: "", text, ...unknown }];
 }
 
 /** What the engine writes before a reason that `check` has given. */
@@ -137,6 +137,7 @@ function joined(one: PreviewStep, other: PreviewStep): PreviewStep {
     id: one.id || other.id,
     before: one.before ?? other.before,
     after: one.after ?? other.after,
+    recorded: one.recorded ?? other.recorded,
     differences: one.differences.length > 0 ? one.differences : other.differences,
     facts: joinedFacts(one.facts, other.facts),
     ...(other.isForged && { isForged: true, isOurs: false, kind: other.kind }),
@@ -167,13 +168,16 @@ function stepOf(metadata: StepMetadata): PreviewStep {
     name: urnParts(urn).name,
     isOurs,
     isForged: named !== undefined && !isOurs,
+    isComponent: !isOurs && old?.custom !== true && now?.custom !== true,
     kind: isOurs ? named : type,
     id: old?.id || now?.id || "",
     zone: isOurs && typeof zone === "string" && /^[0-9a-f]{32}$/i.test(zone) ? zone.toLowerCase() : undefined,
     before,
     after,
+    recorded: plainValues(old?.outputs),
     differences: differencesOf(metadata),
     isProtected: old?.protect === true || now?.protect === true,
     facts: factsOf(metadata),
+    isRetained: old?.retainOnDelete === true,
   };
 }

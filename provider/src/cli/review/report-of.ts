@@ -1,8 +1,8 @@
 import { declaredAsIn } from "../../lifecycle/urn";
 import { meaningOf } from "../../reports/finding-meanings";
 import type { Report, ReportFinding } from "../../reports/report";
+import { relativeTo } from "./changes";
 import type { PreviewRead } from "./preview-read";
-import { relativeTo } from "./review-of";
 
 /** What machines read of a review: findings and violations, at the line of the `new`. */
 export function reportOf(read: PreviewRead, root: string, version: string): Report {

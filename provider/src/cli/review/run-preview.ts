@@ -4,6 +4,7 @@ import { pulumiPreview } from "../pulumi/command-line";
 import type { Session } from "../session";
 import type { PreviewRead } from "./preview-read";
 import { readEvents } from "./read-events";
+import { stackNameOf } from "./stack-name";
 
 export interface PreviewRun {
   readonly read: PreviewRead;
@@ -17,10 +18,11 @@ export async function runPreview(
   notes: Notes,
   more: readonly string[] = [],
 ): Promise<PreviewRun> {
-  const { preview } = pulumiPreview(given);
-  const ended = await runPulumi(session, [...preview, ...more], { env: notes.env });
+  const command = pulumiPreview(given);
+  const ended = await runPulumi(session, [...command.preview, ...more], { env: notes.env });
   const read = readEvents(ended.stdout.split("\n"), notes.findingLines());
-  return { read: withEnd(read, ended.code, ended.output), exitCode: ended.code };
+  const stack = read.stack ?? (await stackNameOf(session, command));
+  return { read: withEnd({ ...read, stack }, ended.code, ended.output), exitCode: ended.code };
 }
 
 /** An engine that ends before its first event says why in words. */

@@ -5,6 +5,10 @@ export interface Section {
   readonly after: string;
   /** What the items are, for the note on those that are left out. */
   readonly what: string;
+  /** Written before the note on what was left out: the `> ` of a quotation. */
+  readonly edge?: string;
+  /** Characters that its items may take where not all fit. */
+  readonly most?: number;
 }
 
 /** Characters that the note on what was left out of one section may take. */
@@ -20,16 +24,19 @@ export function fitted(head: string, sections: readonly Section[], foot: string,
   );
   let room = most - head.length - foot.length - frames - noteRoom;
   let leftOut = 0;
-  const parts = sections.map(({ before, items, after, what }) => {
+  const parts = sections.map(({ before, items, after, what, edge = "", most: own = room }) => {
     const kept: string[] = [];
+    let left = Math.min(own, room);
     for (const item of items) {
-      if (item.length > room) break;
+      if (item.length > left) break;
+      left -= item.length;
       room -= item.length;
       kept.push(item);
     }
     const cut = items.length - kept.length;
     leftOut += cut;
-    const note = cut === 0 ? "" : `\n\n_… ${cut} of ${items.length} are not shown here (${what})._\n`;
+    const note =
+      cut === 0 ? "" : `${edge}\n${edge}_… ${cut} of ${items.length} are not shown here (${what})._\n`;
     return before + kept.join("") + note + after;
   });
   const all = sections.reduce((sum, { items }) => sum + items.length, 0);

@@ -1,19 +1,8 @@
-import { calm, calmLines, code } from "./calm";
+import { calm, code } from "./calm";
+import { documentOf } from "./chapters";
+import { type Chapter, type Entry, type Inline, type Line, type Table, withEdges } from "./document";
 import { fitted, type Section } from "./fitted";
-import {
-  type BlockedHost,
-  hasNotes,
-  headline,
-  isUrgent,
-  type Place,
-  type Review,
-  type ReviewChange,
-  type ReviewNote,
-  type ReviewPart,
-  type ReviewZone,
-  sidesOf,
-  subjectsByKind,
-} from "./review";
+import type { Review } from "./review";
 
 /** GitHub takes 65,536 characters in a comment. */
 const longest = 60_000;
@@ -21,26 +10,28 @@ const longest = 60_000;
 /** Names in one line; the rest is counted. */
 const mostNames = 6;
 
+/** Lines of one message. */
+const mostLines = 40;
+
+/** Characters, as written, of what cannot be undone: first of the heads, then of what belongs to them. */
+const roomOfHeads = 20_000;
+const roomOfDetails = 20_000;
+const mostDetails = 20;
+
 /**
  * The comment of a pull request, at most 60,000 characters; what is cut is counted. It names nobody, and nothing that
  * somebody else wrote is markup in it.
  */
 export function markdown(review: Review): string {
-  const { stack, version, undone, zones, parts, isUnchanged } = review;
+  const { stack, version, isQuiet, headline, alerts, remark, chapters } = documentOf(review);
   const marker = `<!-- page-guard:review ${markerName(stack)} -->`;
   const title = `of stack ${code(stack ?? "(not known)")}`;
-  if (isUnchanged && parts.length === 0) {
-    return `${marker}\n**page-guard review** ${title}: nothing changes.\n`;
-  }
-  const head = `${marker}\n## Review ${title}\n\n**${headline(review)}**\n`;
-  const sections: Section[] = [
-    ...(undone.length > 0 ? [box(undone)] : []),
-    ...parts.filter(isUrgent).map(sectionOf),
-    ...(zones.length > 0 ? [zoneTable(zones)] : []),
-    ...parts.filter((part) => !isUrgent(part)).map(sectionOf),
-  ];
-  const foot = `\n<sub>pulumi-page-guard ${calm(version, 30)}. The codes in brackets are explained in its docs/findings.md.</sub>\n`;
-  return fitted(head, sections, foot, longest);
+  if (isQuiet) return `${marker}\n**page-guard review** ${title}: nothing changes.\n`;
+  const urgent = alerts.map((one) => `- **${calm(one, 400)}**\n`).join("");
+  const head = `${marker}\n## Review ${title}\n\n**${calm(headline, 600)}**\n${urgent === "" ? "" : `\n${urgent}`}`;
+  const soft = remark === "" ? "" : `${calm(remark, 400)} `;
+  const foot = `\n<sub>${soft}pulumi-page-guard ${calm(version, 30)}. The codes in brackets are explained in its docs/findings.md.</sub>\n`;
+  return fitted(head, chapters.flatMap(sectionsOf), foot, longest);
 }
 
 /** What a comment is found by: nothing that could end the HTML comment. */
@@ -48,117 +39,108 @@ export function markerName(stack: string | undefined): string {
   return (stack ?? "").replace(/[^\w./]+/g, "-").slice(0, 100) || "unknown";
 }
 
-/** A box on GitHub and GitLab, a quotation elsewhere. */
-function box(notes: readonly ReviewNote[]): Section {
-  return {
-    before: "\n> [!CAUTION]\n> **This cannot be undone.**\n",
-    items: notes.map((note) => `>\n${quoted(noteText(note))}\n`),
-    after: "",
-    what: "warnings of what cannot be undone",
-  };
+function sectionsOf(chapter: Chapter): Section[] {
+  return chapter.look === "alarm" ? box(chapter) : [sectionOf(chapter)];
+}
+
+function sectionOf({ title, count, look, entries, table, what, share }: Chapter): Section {
+  const name = count === undefined ? title : `${title} (${count})`;
+  const [before, after] =
+    look === "folded"
+      ? [`\n<details><summary>${name}</summary>\n`, "\n</details>\n"]
+      : [`\n### ${name}\n`, ""];
+  const lines = entries.map((entry) => `\n- ${entryText(entry).replace(/\n(?=.)/g, "\n  ")}`);
+  if (table === undefined)
+    return { before, items: lines, after, what, ...(share !== undefined && { most: share }) };
+  const intro = entries.map((entry) => `\n${entryText(entry)}`).join("");
+  return { before: `${before}${intro}\n${headOf(table)}`, items: table.rows.map(rowText), after, what };
+}
+
+/** A box on GitHub and GitLab, a quotation elsewhere. Its heads are never left out, the rest has its share of the room. */
+function box({ title, entries, details = [] }: Chapter): Section[] {
+  const shown = details.slice(0, mostDetails);
+  const share = Math.floor(roomOfDetails / Math.max(1, shown.length));
+  const left = details.length - shown.length;
+  const note = left === 0 ? "" : `\n_What is sent for ${left} more is in the HTML report._\n`;
+  return [
+    {
+      before: `\n> [!CAUTION]\n> **${calm(title, 100)}.**\n>\n${quoted(`${heads(entries)}${note}`)}`,
+      ...{ items: [], after: "", what: "migrations" },
+    },
+    ...shown.map((chapter): Section => {
+      const { title: name, count, entries: remarks, table, what } = chapter;
+      const size = count === undefined ? "" : ` (${count})`;
+      const lines = remarks.flatMap((entry) => entry.lines.map((one) => `\n${lineText(one, 150)}\n`));
+      return {
+        before: quoted(
+          `\n<details><summary>${short(calm, name, 100)}${size}</summary>\n\n${table ? headOf(table) : ""}`,
+        ),
+        items: [...(table?.rows ?? []).map(rowText), ...lines].map(quoted),
+        after: quoted("\n</details>\n"),
+        ...{ what, edge: "> ", most: share },
+      };
+    }),
+  ];
+}
+
+/** All of them: in full, in brief, or, of so many that a comment cannot have them, their number. */
+function heads(entries: readonly Entry[]): string {
+  const whole = entries.map((entry) => `- ${entryText(entry)}`).join("");
+  if (whole.length <= roomOfHeads) return whole;
+  let room = 2 * roomOfHeads;
+  const briefs = entries.map(({ brief }) => (brief === undefined ? "" : `- ${lineText(brief, 40)}\n`));
+  const kept = briefs.filter((one) => {
+    room -= one.length;
+    return room > 0;
+  });
+  const left = briefs.length - kept.length;
+  return `${kept.join("")}${left === 0 ? "" : `- and ${left} more\n`}`;
 }
 
 function quoted(text: string): string {
-  return text
-    .trimEnd()
-    .split("\n")
-    .map((line) => `> ${line}`)
-    .join("\n");
+  return text.replace(/^(?=.)/gm, "> ").replace(/^$\n/gm, ">\n");
 }
 
-function sectionOf(part: ReviewPart): Section {
-  const items = hasNotes(part)
-    ? part.notes.map((note) => `\n- ${noteText(note).replace(/\n(?=.)/g, "\n  ")}`)
-    : part.changes.map((change) => `\n- ${changeText(change).replace(/\n(?=.)/g, "\n  ")}`);
-  const count = hasNotes(part) ? part.notes.length : total(part.changes);
-  return part.isFolded
-    ? {
-        before: `\n<details><summary>${part.title} (${count})</summary>\n`,
-        items,
-        after: "\n\n</details>\n",
-        what: part.title,
-      }
-    : { before: `\n### ${part.title} (${count})\n`, items, after: "\n", what: part.title };
+function entryText({ lines, table }: Entry): string {
+  const shown = lines.slice(0, mostLines).map((one) => lineText(one));
+  if (lines.length > mostLines) shown.push(`… ${lines.length - mostLines} more lines`);
+  const below = table === undefined ? "" : `\n${headOf(table)}${table.rows.map(rowText).join("")}`;
+  return `${shown.join("<br>")}\n${below}`;
 }
 
-function total(changes: readonly ReviewChange[]): number {
-  return changes.reduce((sum, { names }) => sum + names.length, 0);
+function lineText({ depth, parts }: Line, most?: number): string {
+  return `${"&nbsp;".repeat(Math.min(2 * depth, 8))}${parts.map((part) => inlineText(part, most)).join("")}`;
 }
 
-function noteText(note: ReviewNote): string {
-  const { subjects, code: name, text, hosts, moreHosts } = note;
-  const of = subjects.length > 0 ? `**${names(subjects)}**${place(note)}: ` : "";
-  const end = name === undefined ? "" : ` [${calm(name, 80)}]`;
-  const [first = "", ...rest] = text.split("\n");
-  if (hosts.length === 0) return `${of}${calmLines(text, 40)}${end}\n`;
-  const last = rest.filter((line) => !/^\s/.test(line)).join("\n");
-  return `${of}${calm(first, 400)}\n\n${hostTable(hosts, moreHosts)}\n\n${calmLines(last, 3)}${end}\n`;
+function headOf({ heads }: Table): string {
+  const rule = heads.map(({ isNumber }) => (isNumber ? "--:" : "---"));
+  return `| ${heads.map(({ name }) => calm(name, 60)).join(" | ")} |\n| ${rule.join(" | ")} |\n`;
 }
 
-function hostTable(hosts: readonly BlockedHost[], more: number): string {
-  const rows = hosts.map(({ host, scripts, connections, isMalicious, firstPage, lastSeen }) =>
-    [
-      `${code(host, 100)}${isMalicious ? " **malicious**" : ""}`,
-      String(scripts),
-      String(connections),
-      firstPage === undefined ? "" : code(firstPage, 120),
-      lastSeen === undefined ? "" : code(lastSeen, 20),
-    ].join(" | "),
-  );
-  if (more > 0) rows.push(`and ${more} more hosts | | | | `);
-  return [
-    "| Would be blocked | scripts | connections | first seen on | last seen |",
-    "|---|--:|--:|---|---|",
-    ...rows.map((row) => `| ${row} |`),
-  ].join("\n");
+function rowText(row: Table["rows"][number]): string {
+  return `| ${row.map((cell) => cell.map((part) => inlineText(part)).join("")).join(" | ")} |\n`;
 }
 
-function changeText(change: ReviewChange): string {
-  const { kind, names: all, zones, differences, isProtected } = change;
-  const where =
-    zones.length === 0
-      ? ""
-      : `, ${zones.length === 1 ? "zone" : "zones"} ${listed(zones.map((zone) => code(zone)))}`;
-  const guard = isProtected ? ", protected" : "";
-  const head = `**${calm(kind)} ${listed(all.map((name) => calm(name, 80)))}**${place(change)}${where}${guard}`;
-  if (differences.length === 0) return `${head}\n`;
-  const side = (text: string | undefined): string => (text === undefined ? "" : code(text, 400));
-  const heads = sidesOf(differences);
-  const rows = differences.map(({ path, before, after }) => {
-    const sides = { value: after, was: before, is: before, becomes: after };
-    return [code(path, 120), ...heads.map((name) => side(sides[name]))];
-  });
-  const table = [["property", ...heads], ["property", ...heads].map(() => "---"), ...rows];
-  return `${head}\n\n${table.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}\n`;
+/** Cut by what is written in the end: one character may become a dozen. `most`: where there is little room. */
+function inlineText(part: Inline, most?: number): string {
+  if (typeof part === "string") return withEdges(part, (text) => short(calm, text, most ?? 600));
+  if ("strong" in part) return `**${short(calm, part.strong, most ?? 200)}**`;
+  if ("tag" in part) return `[${short(calm, part.tag, most ?? 100)}]`;
+  if ("code" in part) return short(code, part.code, part.isWhole ? 8000 : (most ?? 300));
+  const { names, isWhole, isCode, isStrong, areLines } = part;
+  const shown = isWhole || areLines ? names : names.slice(0, mostNames);
+  const texts = shown.map((name) => short(isCode ? code : calm, name, most ?? (areLines ? 400 : 120)));
+  if (areLines) return texts.join("<br>");
+  const rest = names.length - shown.length;
+  const list = `${texts.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+  return isStrong ? `**${list}**` : list;
 }
 
-function place({ file, line }: Place): string {
-  return file === undefined ? "" : ` (${code(line === undefined ? file : `${file}:${line}`, 120)})`;
-}
-
-function names(subjects: readonly string[]): string {
-  return listed(subjectsByKind(subjects).map((subject) => calm(subject, 100)));
-}
-
-function listed(texts: readonly string[]): string {
-  if (texts.length <= mostNames) return texts.join(", ");
-  return `${texts.slice(0, mostNames).join(", ")} and ${texts.length - mostNames} more`;
-}
-
-/** Zones of which the same is to be said share a row; the page has a row for each. */
-function zoneTable(zones: readonly ReviewZone[]): Section {
-  const rows = new Map<string, string[]>();
-  for (const { zone, creates, updates, replaces, deletes, codes } of zones) {
-    const counts = [creates, updates, replaces, deletes].map((number) =>
-      number === 0 ? "" : String(number),
-    );
-    const row = `${counts.join(" | ")} | ${listed(codes.map((one) => calm(one, 60)))}`;
-    rows.set(row, [...(rows.get(row) ?? []), code(zone)]);
+function short(render: (text: string, most: number) => string, text: string, most: number): string {
+  let written = render(text, most);
+  for (let room = most; written.length > 2 * most && room > 1; ) {
+    room = Math.floor(room / 2);
+    written = render(text, room);
   }
-  return {
-    before: `\n### Zones (${zones.length})\n\n| zone | create | update | replace | delete | said of each |\n|---|--:|--:|--:|--:|---|\n`,
-    items: [...rows].map(([row, alike]) => `| ${listed(alike)} | ${row} |\n`),
-    after: "",
-    what: "rows of zones",
-  };
+  return written;
 }

@@ -1,19 +1,9 @@
 import type { ReportSeverity } from "../report";
 
-/** Where the program declares what is spoken of; not known where nobody told. */
+/** Where the program declares it; not known where nobody told. */
 export interface Place {
   readonly file: string | undefined;
   readonly line: number | undefined;
-}
-
-/** Of a host whose scripts or connections a policy would block. */
-export interface BlockedHost {
-  readonly host: string;
-  readonly scripts: number;
-  readonly connections: number;
-  readonly isMalicious: boolean;
-  readonly firstPage: string | undefined;
-  readonly lastSeen: string | undefined;
 }
 
 /** One thing to know. The same for several resources is said once. Texts may hold what others wrote. */
@@ -25,9 +15,71 @@ export interface ReviewNote extends Place {
   readonly zones: readonly string[];
   /** Lines; indented ones belong to the one above. */
   readonly text: string;
-  /** In place of the lines, where they list hosts. */
-  readonly hosts: readonly BlockedHost[];
-  readonly moreHosts: number;
+}
+
+/** A WAF migration that starts, or ends, what nobody can undo. Its head comes from the engine's step alone. */
+export interface ReviewMigration extends Place {
+  /** `WafMigration new-waf`. */
+  readonly name: string;
+  /** Undefined before it is known. */
+  readonly zone: string | undefined;
+  readonly stage: string;
+  /** Whether the zone has been in validation, and what the preview says that it would do. */
+  readonly facts: readonly string[];
+  /** The rules that are sent. */
+  readonly plan: readonly ReviewRule[];
+  /** What else the preview says; lines. */
+  readonly remarks: readonly string[];
+}
+
+export interface ReviewRule {
+  readonly description: string;
+  /** `skip`, `run managed ruleset …`. */
+  readonly does: string;
+  readonly condition: string;
+  readonly isEnabled: boolean;
+  readonly overrides: readonly string[];
+}
+
+/** What does not belong to this stack, and is deleted or overwritten all the same. */
+export interface ReviewLoss {
+  readonly kind: "policy" | "rule";
+  readonly fate: "deleted" | "overwritten" | "maybe deleted";
+  /** Undefined where only `note` knows. */
+  readonly label: string | undefined;
+  readonly count: number;
+  /** The same object in several zones has an id in each. */
+  readonly places: readonly { readonly zone: string | undefined; readonly id: string | undefined }[];
+  /** `CspPolicySet shop`. */
+  readonly by: readonly string[];
+  /** All that it says, by name; nothing where only its name is known. */
+  readonly content: readonly (readonly [name: string, text: string])[];
+  /** Why its content is not here. */
+  readonly note: string | undefined;
+}
+
+/** A host of which visitors lose scripts or connections. */
+export interface ReviewHost {
+  readonly host: string;
+  readonly scripts: number;
+  readonly connections: number;
+  /** Scripts and connections that are malicious, and not among the others. */
+  readonly malicious: number;
+  readonly firstPage: string | undefined;
+  readonly lastSeen: string | undefined;
+  readonly by: readonly string[];
+  readonly zones: readonly string[];
+}
+
+/** Zones of which the same is to be said. */
+export interface ReviewZone {
+  readonly zones: readonly string[];
+  readonly changes: string;
+  readonly undone: string;
+  readonly others: string;
+  readonly weaker: readonly string[];
+  readonly lost: string;
+  readonly malicious: string;
 }
 
 /** One property, each side as text; undefined: there is none. */
@@ -47,20 +99,15 @@ export interface ReviewChange extends Place {
   readonly isProtected: boolean;
 }
 
-/** A zone among many: how much is done there, and what deserves a look. */
-export interface ReviewZone {
-  readonly zone: string;
-  readonly creates: number;
-  readonly updates: number;
-  readonly replaces: number;
-  readonly deletes: number;
-  /** Codes, the gravest first. */
-  readonly codes: readonly string[];
+interface Part {
+  readonly title: string;
+  readonly isFolded?: boolean;
+  /** Before the overview of zones. */
+  readonly isUrgent?: boolean;
 }
-
 export type ReviewPart =
-  | { readonly title: string; readonly isFolded: boolean; readonly notes: readonly ReviewNote[] }
-  | { readonly title: string; readonly isFolded: boolean; readonly changes: readonly ReviewChange[] };
+  | (Part & { readonly notes: readonly ReviewNote[] })
+  | (Part & { readonly changes: readonly ReviewChange[] });
 
 /** What a person reads before they approve, in the order of reading. */
 export interface Review {
@@ -69,28 +116,19 @@ export interface Review {
   readonly version: string;
   readonly result: "succeeded" | "failed" | "unfinished";
   readonly exitCode: number;
-  /** `2 to create, 1 to update, 40 unchanged`. */
-  readonly counts: string;
   readonly isUnchanged: boolean;
-  /** What cannot be undone. */
-  readonly undone: readonly ReviewNote[];
-  /** Only with more than one zone. */
+  /** One sentence: how it ended, or what happens in zones: `2 policies to create, 1 to delete.` */
+  readonly headline: string;
+  /** What nobody may miss, a sentence each. */
+  readonly alerts: readonly string[];
+  /** The same as the engine counts it: resources. */
+  readonly resources: string;
+  readonly undone: readonly ReviewMigration[];
+  readonly losses: readonly ReviewLoss[];
   readonly zones: readonly ReviewZone[];
+  readonly hosts: readonly ReviewHost[];
   readonly parts: readonly ReviewPart[];
 }
-
-export function hasNotes(
-  part: ReviewPart,
-): part is Extract<ReviewPart, { readonly notes: readonly ReviewNote[] }> {
-  return "notes" in part;
-}
-
-/** What has to be read before the overview of zones. */
-export function isUrgent(part: ReviewPart): boolean {
-  return hasNotes(part) && !part.isFolded && part.title !== takenOver;
-}
-
-export const takenOver = "Taken over as it is";
 
 /** `CspPolicy a, b`: each kind once. */
 export function subjectsByKind(subjects: readonly string[]): readonly string[] {
@@ -110,15 +148,4 @@ export function sidesOf(
   if (differences.every(({ before }) => before === undefined)) return ["value"];
   if (differences.every(({ after }) => after === undefined)) return ["was"];
   return ["is", "becomes"];
-}
-
-/** One sentence at the top. */
-export function headline({ result, isUnchanged, counts, undone, zones }: Review): string {
-  if (result === "failed")
-    return "The preview failed: nothing can be applied until what stops it is mended. What the engine had not come to is not in here.";
-  if (result === "unfinished") return "The preview broke off: this is not all of it.";
-  if (isUnchanged) return "Nothing changes.";
-  const end = undone.length > 0 ? " Some of it cannot be undone." : "";
-  const where = zones.length === 0 ? "" : `, in ${zones.length} zones`;
-  return `${counts[0]?.toUpperCase() ?? ""}${counts.slice(1)}${where}.${end}`;
 }

@@ -1,56 +1,64 @@
 import { forTerminal } from "../escape";
-import {
-  hasNotes,
-  headline,
-  type Review,
-  type ReviewChange,
-  type ReviewNote,
-  type ReviewPart,
-} from "./review";
+import { documentOf } from "./chapters";
+import { type Chapter, type Entry, type Inline, type Line, type Table, withEdges } from "./document";
+import type { Review } from "./review";
+
+/** Names in one line; the rest is counted. */
+const mostNames = 20;
 
 /** For a terminal or the log of a CI: the same order, without what is folded elsewhere. */
 export function text(review: Review): string {
-  const { stack, undone, parts, isUnchanged } = review;
-  const shown = parts.filter(({ isFolded }) => !isFolded);
-  const folded = parts.filter(({ isFolded }) => isFolded);
-  if (isUnchanged && parts.length === 0)
-    return `Stack ${forTerminal(stack ?? "(not known)")}: nothing changes.\n`;
+  const { stack, isQuiet, headline, alerts, chapters } = documentOf(review);
+  const name = forTerminal(stack ?? "(not known)");
+  if (isQuiet) return `Stack ${name}: nothing changes.\n`;
   const lines = [
-    `Stack ${forTerminal(stack ?? "(not known)")}: ${headline(review)}`,
-    ...(undone.length > 0 ? ["", "THIS CANNOT BE UNDONE", ...undone.flatMap(noteLines)] : []),
-    ...shown.flatMap(partLines),
-    ...folded.map((part) => `\n${part.title}: ${sizeOf(part)} (in the reports)`),
+    `Stack ${name}: ${forTerminal(headline, 1000)}`,
+    ...alerts.map((one) => `! ${forTerminal(one, 1000)}`),
+    ...chapters.flatMap(chapterLines),
   ];
   return `${lines.join("\n")}\n`;
 }
 
-function sizeOf(part: ReviewPart): number {
-  return hasNotes(part) ? part.notes.length : part.changes.reduce((sum, { names }) => sum + names.length, 0);
-}
-
-function partLines(part: ReviewPart): string[] {
+function chapterLines({ title, count, look, entries, table, details = [] }: Chapter): string[] {
+  if (look === "folded") return [`\n${forTerminal(title)}: ${count ?? entries.length} (in the reports)`];
   return [
     "",
-    part.title,
-    ...(hasNotes(part) ? part.notes.flatMap(noteLines) : part.changes.flatMap(changeLines)),
+    look === "alarm" ? title.toUpperCase() : title,
+    ...entries.flatMap(entryLines),
+    ...(table === undefined ? [] : tableLines(table)),
+    ...details.flatMap((one) => [
+      `  ${forTerminal(one.title, 400)}`,
+      ...(one.table === undefined ? [] : tableLines(one.table)),
+      ...one.entries.flatMap(entryLines),
+    ]),
   ];
 }
 
-function noteLines({ subjects, text: message, code }: ReviewNote): string[] {
-  const of = subjects.length === 0 ? "" : `${subjects.map((one) => forTerminal(one)).join(", ")}: `;
-  const lines = message
-    .split("\n")
-    .map((line) => `${/^\s/.test(line) ? "  " : ""}${forTerminal(line.trim(), 1000)}`);
-  const end = code === undefined ? "" : ` [${forTerminal(code)}]`;
-  return `${of}${lines.join("\n")}${end}`.split("\n").map((line) => `  ${line}`);
+function entryLines({ lines, table }: Entry): string[] {
+  return [...lines.map(lineText), ...(table === undefined ? [] : tableLines(table).map((one) => `  ${one}`))];
 }
 
-function changeLines({ kind, names, differences }: ReviewChange): string[] {
-  const head = `  ${forTerminal(kind)} ${names.map((name) => forTerminal(name)).join(", ")}`;
-  const sides = differences.map(({ path, before, after }) => {
-    const side = (value: string | undefined): string =>
-      value === undefined ? "(nothing)" : forTerminal(value, 300);
-    return `    ${forTerminal(path)}: ${side(before)} -> ${side(after)}`;
+function lineText({ depth, parts }: Line): string {
+  return `  ${"  ".repeat(depth)}${parts.map(inlineText).join("")}`;
+}
+
+/** A row in one line; a cell that says nothing is left out. */
+function tableLines({ heads, rows }: Table): string[] {
+  return rows.map((row) => {
+    const [first = "", ...rest] = row.map((cell) => cell.map(inlineText).join(""));
+    const named = rest.map((cell, column) => [heads[column + 1]?.name ?? "", cell] as const);
+    const cells = named.filter(([, cell]) => cell !== "").map(([head, cell]) => `${head} ${cell}`.trim());
+    return `  ${first}: ${cells.join("; ")}`;
   });
-  return [head, ...sides];
+}
+
+function inlineText(part: Inline): string {
+  if (typeof part === "string") return withEdges(part, (inner) => forTerminal(inner, 1000));
+  if ("strong" in part) return forTerminal(part.strong);
+  if ("tag" in part) return `[${forTerminal(part.tag)}]`;
+  if ("code" in part) return forTerminal(part.code, 300);
+  if (part.areLines) return part.names.map((name) => forTerminal(name, 300)).join("; ");
+  const shown = part.names.slice(0, mostNames).map((name) => forTerminal(name));
+  const rest = part.names.length - shown.length;
+  return rest > 0 ? `${shown.join(", ")} and ${rest} more` : shown.join(", ");
 }

@@ -17,6 +17,7 @@ import {
 import { declaredText } from "../csp-policy/declared-policy";
 import { actionFindings, declarationFindings, settingFindings } from "../csp-policy/findings";
 import { impactFindings } from "../csp-policy/impact";
+import { isInForce } from "../csp-policy/in-force";
 import { lateImpactFinding, lateOf, neededOfPolicy, neededOfZone } from "../csp-policy/late-impact";
 import type { PolicyList } from "../csp-policy/policy-list";
 import { unseenFinding } from "../csp-policy/unseen";
@@ -71,13 +72,16 @@ export async function blockingFindings(
 ): Promise<Finding[]> {
   const { zoneId, impact, connection } = inputs;
   const findings: Finding[] = [];
-  const blocking = blockingIn(inputs, before);
-  for (const [key, entry] of blocking) {
+  const unlooked: [string, Properties][] = [];
+  for (const [key, entry] of blockingIn(inputs, before)) {
     const now = { zoneId, impact, connection, expression: entry["expression"] };
-    const impactOf = await whereOnline(() => impactFindings(run, now, declaredText(entry)));
+    const isNew = !entriesOf(before ?? {})?.has(key);
+    const isSame = isNew && (await isInForce(run, now, entry));
+    const impactOf = await whereOnline(() => impactFindings(run, now, declaredText(entry), isSame));
     findings.push(...findingsAt(key, impactOf));
+    if (!isSame) unlooked.push([key, entry]);
   }
-  return [...fewOfEach(sameOnce(findings)), ...unlookedAt(run, inputs, blocking)];
+  return [...fewOfEach(sameOnce(findings)), ...unlookedAt(run, inputs, unlooked)];
 }
 
 /** What is so for several policies because of their zone is told once, with their names. */
@@ -136,11 +140,18 @@ const most = 20;
 
 /** The first of many findings of one kind, and how many more there are. */
 function few(findings: readonly Finding[]): Finding[] {
+  return [...new Set(findings.map(({ code }) => code))].flatMap((code) =>
+    fewOfOne(findings.filter((finding) => finding.code === code)),
+  );
+}
+
+function fewOfOne(findings: readonly Finding[]): Finding[] {
   const [first] = findings;
   if (first === undefined || findings.length <= most) return [...findings];
+  const { severity, code } = first;
   const rest = findings.slice(most).map(({ property }) => property);
   const message = `the same is to be said of ${listed(rest, { separator: ", " })}.`;
-  return [...findings.slice(0, most), { ...first, property: "", message }];
+  return [...findings.slice(0, most), { severity, code, property: "", message }];
 }
 
 /** What becomes of declared policies that the set does not have on record yet. */

@@ -18,8 +18,10 @@ export function othersOf({ others }: { readonly others?: unknown } | Properties)
 }
 
 const key = Symbol("undeclared policies that were named");
-/** How many are named in a line of their own. */
+/** How many are named in a message of their own, with what they do. */
 const most = 20;
+/** How many fit into one message by name and id. */
+const mostTogether = 40;
 
 /** Policies of the zone that neither the set nor another resource of this run has, now or before it. */
 export function undeclaredIn(
@@ -75,15 +77,36 @@ function surelyUndeclared(run: Run, urn: string, others: Others, undeclared: rea
     return [{ severity: "error", code: "csp-undeclared", property: "others", message }];
   }
   for (const { policyId } of undeclared) namedFor(run, urn).add(policyId);
-  const labels = labelsOf(undeclared);
-  const told = labels.slice(0, most).map((one) => `nothing declares the policy ${one}: it is deleted.`);
-  if (labels.length > most) told.push(`deleted as well: ${listed(labels.slice(most), { most: 100 })}.`);
-  return told.map((message) => ({
+  const inOrder = [...undeclared].sort((left, right) => (label(left) < label(right) ? -1 : 1));
+  return told(inOrder).map((policies) => ({
     severity: "warning",
     code: "csp-undeclared-deleted",
     property: "others",
-    message: `${message} others "keep" leaves what is not declared.`,
+    message: deletedText(policies),
+    data: { policies },
   }));
+}
+
+/** The first ones each in a message of its own, the rest together: all of them are named. */
+function told(policies: readonly Policy[]): Policy[][] {
+  const single = policies.slice(0, most).map((policy) => [policy]);
+  const together = [];
+  for (let at = most; at < policies.length; at += mostTogether)
+    together.push(policies.slice(at, at + mostTogether));
+  return [...single, ...together];
+}
+
+/** What is said of policies that an exact set deletes. A review holds what it is given of them against this text. */
+export function deletedText(policies: readonly Policy[]): string {
+  const keep = `others "keep" leaves what is not declared.`;
+  const [first, ...rest] = policies;
+  if (first === undefined || rest.length > 0) {
+    const named = policies.map((policy) => `${label(policy)} (id ${shown(policy.policyId, { max: 40 })})`);
+    return `${policies.length} more policies are deleted that nothing declares: ${named.join("; ")}. ${keep}`;
+  }
+  const { action, enabled, expression, value, policyId } = first;
+  const state = enabled ? "" : ", disabled";
+  return `nothing declares the policy ${label(first)}: it is deleted. Its id is ${shown(policyId, { max: 40 })}, its action ${shown(action, { max: 40 })}${state}, if ${shown(expression, { max: 200 })}: ${shown(value, { max: 200 })}. ${keep}`;
 }
 
 /** A policy of a removed resource looks like nobody's until its record is read. */

@@ -15,8 +15,16 @@ const maxLines = 20;
 const itemsKey = Symbol("items in use");
 const impactKey = Symbol("impact of policies");
 
-/** What an `allow` policy would block of what is in use. One read of a zone's scripts and connections a run. */
-export async function impactFindings(run: Run, now: Properties, text: unknown): Promise<Finding[]> {
+/**
+ * What an `allow` policy would block of what is in use. One read of a zone's scripts and connections a run.
+ * `isInForce`: the zone enforces the very policy today, so nothing of it is new to visitors.
+ */
+export async function impactFindings(
+  run: Run,
+  now: Properties,
+  text: unknown,
+  isInForce = false,
+): Promise<Finding[]> {
   const level = now["impact"] ?? "warn";
   const { zoneId, expression, connection } = now;
   if (level === "off" || typeof text !== "string" || typeof expression !== "string") return [];
@@ -29,13 +37,15 @@ export async function impactFindings(run: Run, now: Properties, text: unknown): 
     const message = `what this policy would block could not be looked at: ${error.message} impact "off" does without.`;
     return [{ severity: "warning", code: "csp-impact-unknown", property: "", message }];
   }
-  const { hostsOf, impact, nothingSeen, render, renderLetIn, seenItems } = matcher();
+  const { hostsOf, impact, nothingSeen, renderLetIn, seenItems } = matcher();
   const items = seenItems(inUse.scripts, inUse.connections);
   const found = impact(text, items, { hosts: hostsOf(expression) });
   impacts(run).set(policyKey(String(zoneId), text, expression), summary(found));
   const nothing = nothingSeen(found);
   return [
-    ...(found.blockedCount === 0 ? [] : [blockedFinding(found, level, render(found, { maxLines }))]),
+    ...(found.blockedCount === 0
+      ? []
+      : [isInForce ? blockedAlreadyFinding(found) : blockedFinding(found, level)]),
     ...(found.letsIn.length === 0 ? [] : [letInFinding(found, renderLetIn(found, { maxLines }))]),
     ...(nothing === undefined ? [] : [nothingSeenFinding(nothing)]),
     ...(inUse.isPartial ? [hiddenFinding()] : []),
@@ -53,7 +63,7 @@ function matcher() {
 }
 
 /** Loss fails where `level` says so; gain alone never does. */
-function blockedFinding(found: Impact, level: unknown, lines: readonly string[]): Finding {
+function blockedFinding(found: Impact, level: unknown): Finding {
   const { breaks, keepsOut } = found;
   const isLoss = breaks.scripts + breaks.connections > 0;
   const isGain = keepsOut.scripts + keepsOut.connections > 0;
@@ -65,9 +75,19 @@ function blockedFinding(found: Impact, level: unknown, lines: readonly string[])
     severity: level === "error" && isLoss ? "error" : "warning",
     code: "csp-blocks-in-use",
     property: "",
-    message: `with action "allow" this policy ${lines.join("\n")}\n${advice}`,
+    message: `with action "allow" this policy ${blockedLines(found)}\n${advice}`,
     data: { ...blockedData(found) },
   };
+}
+
+function blockedAlreadyFinding(found: Impact): Finding {
+  const message = `the zone enforces this policy already, so nothing changes for visitors. It ${blockedLines(found)}`;
+  const data = { ...blockedData(found) };
+  return { severity: "warning", code: "csp-blocks-already", property: "", message, data };
+}
+
+function blockedLines(found: Impact): string {
+  return matcher().render(found, { maxLines }).join("\n");
 }
 
 function letInFinding({ letsIn }: Impact, lines: readonly string[]): Finding {

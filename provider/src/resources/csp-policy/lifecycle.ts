@@ -26,6 +26,7 @@ import { ensurePolicy, freeEqual } from "./ensure-policy";
 import { changedFields, sameExpression } from "./equal-policy";
 import { actionFindings, declarationFindings, settingFindings } from "./findings";
 import { impactFindings, knownImpact } from "./impact";
+import { isInForce } from "./in-force";
 import { lateImpactFinding, lateOf, neededOfPolicy, neededOfZone } from "./late-impact";
 import { endMove } from "./left-behind";
 import { asDeclared, livePolicy } from "./live-policy";
@@ -72,8 +73,9 @@ export const cspPolicy: Kind<Inputs, State> = {
     if (findings.length > 0) return findings;
     if (before === undefined) findings.push(...(await whereOnline(() => beforeCreate(run, now))));
     if (blocks(now)) {
-      findings.push(...(await whereOnline(() => impactFindings(run, now, declaredText(now)))));
-      findings.push(...unlookedAt(run, now));
+      const isSame = before === undefined && (await isInForce(run, now, now));
+      findings.push(...(await whereOnline(() => impactFindings(run, now, declaredText(now), isSame))));
+      if (!isSame) findings.push(...unlookedAt(run, now));
     }
     return findings;
   },

@@ -36,6 +36,22 @@ export class PolicyList {
     return [...(this.byMeaning.get(meaningKeys(wanted)[0]) ?? [])];
   }
 
+  /** Whether one of them enforces just this, whatever it is called. */
+  enforces({ action, enabled, expression, value }: PolicyBody): boolean {
+    const [wanted, meaning] = [normaliseExpression(expression), policyMeaning(value)];
+    return (
+      action === "allow" &&
+      enabled &&
+      this.all().some(
+        (policy) =>
+          policy.action === "allow" &&
+          policy.enabled &&
+          normaliseExpression(policy.expression) === wanted &&
+          policyMeaning(policy.value) === meaning,
+      )
+    );
+  }
+
   /** Those that differ in one field only, and in which. */
   nearTo(wanted: PolicyBody): NearMiss[] {
     this.byAllButOne ??= indexed(this.byId.values(), nearKeys);

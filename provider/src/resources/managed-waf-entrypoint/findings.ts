@@ -11,7 +11,8 @@ import { toRule } from "../waf-rule/rule-input";
 import { ruleLabel } from "../waf-rule/rule-label";
 import { newForeign, ruleCount } from "./foreign";
 import type { Look } from "./ownership";
-import type { Initial, Inputs, State } from "./state";
+import { fromRecord, recorded } from "./recorded-rule";
+import type { Initial, Inputs, Recorded, State } from "./state";
 
 /** Why the declared list can't be written: it would delete or change a rule of somebody else unbidden. */
 export function refusals(inputs: Inputs, { match }: Look): PageGuardError[] {
@@ -56,23 +57,31 @@ export function findings(inputs: Inputs, seen: Look, before: State | undefined):
 
 function overwritten(inputs: Inputs, { match }: Look): Finding[] {
   if (inputs.foreignRules !== "overwrite") return [];
-  const texts: string[] = [];
-  if (match.foreign.length > 0) {
-    const rules = listed(match.foreign.map(ruleLabel));
-    texts.push(`${ruleCount(match.foreign)} of somebody else will be deleted: ${rules}.`);
-  }
-  for (const { index, rule } of match.namesakes) {
+  const lost: LostRules[] = match.namesakes.map(({ index, rule }) => {
     const wanted = inputs.rules[index];
     const differs = wanted ? differencesText(toRule(wanted), rule) : "";
-    texts.push(
-      `the rule of somebody else with the ref of rules[${index}] will be changed: ${ruleLabel(rule)}: ${differs}.`,
-    );
-  }
-  const data = { rules: match.foreign.map(ruleLabel) };
-  return texts.map((text) => ({
-    ...warning("waf-rules-overwritten", `foreignRules is "overwrite": ${text}`),
-    data,
+    return { rules: [recorded(rule)], becomes: { index, differs } };
+  });
+  if (match.foreign.length > 0) lost.unshift({ rules: match.foreign.map(recorded) });
+  return lost.map((one) => ({
+    ...warning("waf-rules-overwritten", overwrittenText(one)),
+    data: { rules: one.rules.map((rule) => ruleLabel(fromRecord(rule))), lost: one },
   }));
+}
+
+/** Rules of others that are deleted, or one that is edited into a declared one. */
+export interface LostRules {
+  readonly rules: readonly Recorded[];
+  readonly becomes?: { readonly index: number; readonly differs: string } | undefined;
+}
+
+/** What is said of them. A review holds what it is given of them against this text. */
+export function overwrittenText({ rules, becomes }: LostRules): string {
+  const labels = listed(rules.map((rule) => ruleLabel(fromRecord(rule))));
+  const text = becomes
+    ? `the rule of somebody else with the ref of rules[${becomes.index}] will be changed: ${labels}: ${becomes.differs}`
+    : `${ruleCount(rules)} of somebody else will be deleted: ${labels}`;
+  return `foreignRules is "overwrite": ${text}.`;
 }
 
 function takenOver(inputs: Inputs, { match, own }: Look, before: State | undefined): Finding[] {

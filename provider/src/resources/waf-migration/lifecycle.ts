@@ -10,13 +10,14 @@ import { containsUnknown } from "../../lifecycle/unknown";
 import { ruleExpressionFindings } from "../waf-rule/rule-expressions";
 import { advance } from "./advance";
 import { refuseWithoutCheckpoints } from "./checkpoints";
-import type { Decision } from "./decision";
+import type { Decision, Position } from "./decision";
 import { destroyRefused } from "./destroy-refused";
 import { notLookedAt } from "./not-looked-at";
 import { prepare } from "./prepare";
+import { applied } from "./rules";
 import { type Standing, standing, workOf } from "./standing";
 import { type Inputs, inputsSchema, recordedUrn, type State, shape, stateSchema } from "./state";
-import { backwards } from "./texts";
+import { backwards, triedText } from "./texts";
 
 const name = "WafMigrationStep";
 
@@ -185,8 +186,10 @@ async function plan(run: Run, inputs: Inputs, record: State, urn: string): Promi
     const work = workOf(run, inputs, urn);
     const found = await standing(run, work.client, inputs.zoneId, known);
     const { decision, body, lines } = await prepare(work, known, found);
-    const message = [headline(decision, inputs.zoneId), ...(body ? lines : [])].join("\n");
-    return [{ severity: "info", code: planCode(decision), property: "", message }];
+    const head = headline(decision, inputs.zoneId, found.at);
+    const message = [head, ...(body ? lines : [])].join("\n");
+    const data = { from: found.at, ...(body && { configuration: applied(body) }) };
+    return [{ severity: "info", code: planCode(decision), property: "", message, data }];
   } catch (error) {
     if (!(error instanceof MigrationError)) throw error;
     return [
@@ -208,11 +211,11 @@ function planCode(decision: Decision): FindingCode {
     : "migration-validates";
 }
 
-function headline(decision: Decision, zoneId: string): string {
+function headline(decision: Decision, zoneId: string, at: Position): string {
   switch (decision.act) {
     case "send":
       return decision.mode === "pending"
-        ? `FINISHES the WAF migration of zone ${zoneId}: the previous WAF is switched off. This cannot be undone.`
+        ? `FINISHES the WAF migration of zone ${zoneId}: the previous WAF is switched off. This cannot be undone. ${triedText(at)}`
         : `Starts or adjusts WAF validation of zone ${zoneId}: the new WAF runs beside the previous one. The zone cannot go back to the previous WAF alone.`;
     case "wait":
       return `The finish of the WAF migration of zone ${zoneId} is under way: nothing will be sent, the update waits for its end.`;

@@ -50,20 +50,29 @@ function sum(rules: readonly Readable[]): number {
 }
 
 function readable(rule: Rule, number: number): Readable {
-  const { id, overrides } = rule.actionParameters ?? {};
-  const runs = `run managed ruleset ${shownName(id ?? "(none)")}`;
-  const what = rule.action === "execute" ? runs : shownName(rule.action);
+  const { does, overrides } = ruleInWords(rule);
   const state = (rule.enabled ?? true) ? "enabled" : "disabled";
   const called = rule.description ? ` "${shown(rule.description)}"` : "";
-  const { extra = {}, rules: single = [], ...all } = overrides ?? {};
-  const details = [
-    ...(all.action !== undefined || all.enabled !== undefined ? [`all its rules: ${setting(all)}`] : []),
-    ...single.map((override) => `rule ${shownName(override.id)}: ${setting(override)}`),
-    ...Object.entries(extra).map(([field, value]) => `${shownName(field)}: ${shownValue(value)}`),
-  ];
   return {
-    headline: `  ${number}.${called} ${what}, if ${shown(rule.expression)}, ${state}`,
-    details: details.map((detail) => `     - ${detail}`),
+    headline: `  ${number}.${called} ${does}, if ${shown(rule.expression)}, ${state}`,
+    details: overrides.map((detail) => `     - ${detail}`),
+  };
+}
+
+/** What a rule does, and each override of the managed ruleset that it runs; safe to show. */
+export function ruleInWords({ action, actionParameters }: Rule): {
+  readonly does: string;
+  readonly overrides: readonly string[];
+} {
+  const { id, overrides } = actionParameters ?? {};
+  const { extra = {}, rules: single = [], ...all } = overrides ?? {};
+  return {
+    does: action === "execute" ? `run managed ruleset ${shownName(id ?? "(none)")}` : shownName(action),
+    overrides: [
+      ...(all.action !== undefined || all.enabled !== undefined ? [`all its rules: ${setting(all)}`] : []),
+      ...single.map((override) => `rule ${shownName(override.id)}: ${setting(override)}`),
+      ...Object.entries(extra).map(([field, value]) => `${shownName(field)}: ${shownValue(value)}`),
+    ],
   };
 }
 

@@ -63,9 +63,10 @@ const observationSchema = z.object({
   entrypointVersion: z.string().optional(),
 });
 
-const positionSchema = z.enum(["old", "validation", "finishing", "finished", "unclear"]);
+export const positionSchema = z.enum(["old", "validation", "finishing", "finished", "unclear"]);
 
-const appliedSchema = z.object({ name: z.string(), rules: z.array(recordedRule) });
+/** A configuration in the words of a program. */
+export const appliedSchema = z.object({ name: z.string(), rules: z.array(recordedRule) });
 
 export const stateSchema = inputsSchema.partial().extend({
   compatible: z.boolean().optional(),

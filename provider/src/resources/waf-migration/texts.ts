@@ -4,7 +4,7 @@ import { MigrationError } from "../../errors/migration-error";
 import { NotEntitledError } from "../../errors/not-entitled-error";
 import { RequestRefusedError } from "../../errors/request-refused-error";
 import { shown } from "../../text/shown";
-import type { Attempt, Observation } from "./decision";
+import type { Attempt, Observation, Position } from "./decision";
 
 /** The zone shows something that is no stage for sure. Nothing is sent then. */
 export function unclearZone(zoneId: string, seen: Observation, attempt: Attempt | undefined): MigrationError {
@@ -139,3 +139,10 @@ const finishText = {
   recorded:
     "the last run was to finish the migration of this zone: it is finished, or may be although no clear answer came, and cannot go back to validation.",
 };
+
+/** Whether anybody can have seen the new WAF at work in the zone that is about to be finished. */
+export function triedText(at: Position): string {
+  return at === "validation"
+    ? "The zone is in validation."
+    : "The zone is not in validation: the new WAF has not run there yet.";
+}

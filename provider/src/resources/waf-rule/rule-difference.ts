@@ -5,14 +5,19 @@ import { extrasText, meaningOf, type RuleMeaning, ruleParts } from "./rule-meani
 
 /** What keeps a rule from being the declared one, field by field: `enabled (there false, here true)`. */
 export function differences(declared: Rule, live: Rule): string[] {
+  return differingFields(declared, live).map(
+    (field) => `${shown(field)} (there ${valueAt(live, field)}, here ${valueAt(declared, field)})`,
+  );
+}
+
+/** The fields in which a rule is not the declared one. Their names may be of the service's making. */
+export function differingFields(declared: Rule, live: Rule): string[] {
   const [wanted, there] = [meaningOf(declared), meaningOf(live)];
   const parts = ruleParts.filter((part) => wanted.parts[part] !== there.parts[part]);
   const extras = [...wanted.extras.keys()].filter(
     (name) => wanted.extras.get(name) !== there.extras.get(name),
   );
-  return [...parts, ...extras].map(
-    (field) => `${shown(field)} (there ${valueAt(live, field)}, here ${valueAt(declared, field)})`,
-  );
+  return [...parts, ...extras];
 }
 
 const defaults: Readonly<Record<string, unknown>> = { enabled: true, description: "" };

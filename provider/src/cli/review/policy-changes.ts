@@ -1,0 +1,189 @@
+import { normaliseExpression, onlyAllowsMore, policyMeaning } from "../../csp";
+import { declaredText } from "../../resources/csp-policy/declared-policy";
+import { type PreviewStep, secretValue, unknownValue } from "./preview-read";
+import { isChanging, type ObjectChange, recordIn, sidesOf, stringIn, zoneIn } from "./zone-objects";
+
+/** A policy on one side of a step. */
+interface Held {
+  readonly step: PreviewStep;
+  readonly zone: string | undefined;
+  /** In a set; empty for that of a resource of its own. */
+  readonly key: string;
+  readonly id: string | undefined;
+  readonly values: Readonly<Record<string, unknown>>;
+  /** What it does under which name; undefined where that is not told. */
+  readonly meaning: string | undefined;
+}
+
+/** What becomes of the policies of zones, whichever resources have them: one that only changes hands stays. */
+export function policyChanges(steps: readonly PreviewStep[]): ObjectChange[] {
+  const changes: ObjectChange[] = [];
+  const gone: Held[] = [];
+  const come = new Newcomers();
+  for (const step of steps.filter((one) => one.isOurs && isChanging(one))) {
+    const { was, becomes } = sidesOf(step);
+    const before = new Map(policiesOf(step, was).map((old) => [old.key, old]));
+    const after = new Map(policiesOf(step, becomes).map((now) => [now.key, now]));
+    // What is replaced is a new object even where it says the same.
+    const isKept = (key: string): boolean => step.op !== "replace" && before.has(key) && after.has(key);
+    for (const [key, old] of before) {
+      const now = after.get(key);
+      if (!now || !isKept(key)) gone.push(old);
+      else if (isChanged(old, now)) changes.push(changeOf("update", old, weakerPolicy(old, now)));
+    }
+    for (const [key, now] of after) if (!isKept(key)) come.add(now);
+  }
+  for (const old of gone) {
+    const { step, values } = old;
+    const taker = step.op === "replace" ? undefined : come.take(old);
+    if (!taker) {
+      const stays = step.isRetained || (step.op !== "update" && values["onDestroy"] === "keep");
+      changes.push(changeOf(stays ? "leave" : "delete", old, weakerPolicy(old, undefined)));
+    } else if (taker.step !== step) {
+      changes.push({ ...changeOf("move", old, undefined), movesTo: taker.step });
+    } else if (taker.meaning !== old.meaning) changes.push(changeOf("update", old, undefined));
+  }
+  return [...changes, ...come.left().map((one) => changeOf("create", one, undefined))];
+}
+
+/** Zones with what policies of the program say in them: to be compared with `sayingOf` a live policy. */
+export function declaredSayings(steps: readonly PreviewStep[]): ReadonlySet<string> {
+  const held = steps
+    .filter(({ isOurs }) => isOurs)
+    .flatMap((step) => policiesOf(step, sidesOf(step).becomes));
+  return new Set(
+    held.flatMap(({ zone, meaning }) =>
+      zone === undefined || meaning === undefined ? [] : [JSON.stringify([zone, meaning])],
+    ),
+  );
+}
+
+/** What a policy says in its zone; undefined where that is not known. */
+export function sayingOf(zone: string, values: Held["values"]): string | undefined {
+  const meaning = meaningOf(values);
+  return meaning === undefined ? undefined : JSON.stringify([zone, meaning]);
+}
+
+/** Policies that resources declare and do not have yet. */
+class Newcomers {
+  readonly #all = new Set<Held>();
+  readonly #bySaying = new Map<string, Held[]>();
+
+  add(held: Held): void {
+    this.#all.add(held);
+    for (const saying of sayingsOf(held)) {
+      const alike = this.#bySaying.get(saying);
+      if (alike) alike.push(held);
+      else this.#bySaying.set(saying, [held]);
+    }
+  }
+
+  /** The one that says the same in the zone, which takes the old one as it is; its own set first. */
+  take(old: Held): Held | undefined {
+    for (const saying of sayingsOf(old)) {
+      const alike = (this.#bySaying.get(saying) ?? []).filter((held) => this.#all.has(held));
+      const taker = alike.find(({ step }) => step === old.step) ?? alike[0];
+      if (taker && this.#all.delete(taker)) return taker;
+    }
+    return undefined;
+  }
+
+  left(): Held[] {
+    return [...this.#all];
+  }
+}
+
+/** What two policies have in common that are one; a set calls what has no description of its own by its key. */
+function sayingsOf({ step, zone, key, values, meaning }: Held): string[] {
+  if (zone === undefined || meaning === undefined) return [];
+  const isNamedByKey = key !== "" && values["description"] === key;
+  const unnamed = isNamedByKey ? meaningOf({ ...values, description: "" }) : undefined;
+  return [
+    JSON.stringify([zone, meaning]),
+    ...(unnamed === undefined ? [] : [JSON.stringify([zone, step.urn, unnamed])]),
+  ];
+}
+
+function changeOf(
+  fate: ObjectChange["fate"],
+  { step, zone, key, id, values }: Held,
+  weaker: string | undefined,
+) {
+  const label = key === "" ? (stringIn(values["description"]) ?? step.name) : key;
+  return { step, zone, kind: "policy", fate, label, id, weaker } as const;
+}
+
+function policiesOf(step: PreviewStep, values: Readonly<Record<string, unknown>> | undefined): Held[] {
+  if (values === undefined) return [];
+  const zone = zoneIn(values);
+  if (step.kind === "CspPolicy") {
+    return [{ step, zone, key: "", id: stringIn(values["policyId"]), values, meaning: meaningOf(values) }];
+  }
+  if (step.kind !== "CspPolicySet") return [];
+  const ids = recordIn(values["policyIds"]);
+  const { onDestroy } = values;
+  return Object.entries(recordIn(values["policies"])).map(([key, entry]) => {
+    const policy = { description: key, ...recordIn(entry), onDestroy };
+    const id = Object.hasOwn(ids, key) ? stringIn(ids[key]) : undefined;
+    return { step, zone, key, id, values: policy, meaning: meaningOf(policy) };
+  });
+}
+
+const fields = ["description", "action", "expression", "enabled", "value", "directives"];
+
+function isChanged(old: Held, now: Held): boolean {
+  if (old.meaning !== undefined && now.meaning !== undefined) return old.meaning !== now.meaning;
+  // What is secret or not known yet looks the same on both sides: the engine can tell.
+  const at = old.key === "" ? [] : [`policies.${old.key}`, `policies["${old.key}"]`];
+  return old.step.differences.some(({ path }) =>
+    at.length === 0
+      ? fields.some((field) => path.startsWith(field))
+      : path === "policies" || at.some((begin) => path.startsWith(begin)),
+  );
+}
+
+function meaningOf(values: Held["values"]): string | undefined {
+  const { description, action, expression, enabled } = values;
+  const text = textOf(values);
+  const all = [description, action, expression, text];
+  if (!all.every(isClear) || (enabled !== undefined && typeof enabled !== "boolean")) return undefined;
+  const [name = "", , condition = "", value = ""] = all.map(String);
+  return JSON.stringify([
+    ...[name.trim(), action, normaliseExpression(condition), enabled ?? true],
+    policyMeaning(value),
+  ]);
+}
+
+function isClear(value: unknown): value is string {
+  return typeof value === "string" && value !== secretValue && value !== unknownValue;
+}
+
+function textOf(values: Readonly<Record<string, unknown>>): string | undefined {
+  try {
+    return stringIn(declaredText(values));
+  } catch {
+    // Directives that no text can say: the preview refuses them.
+    return undefined;
+  }
+}
+
+/** What an enforced policy no longer keeps out. */
+function weakerPolicy(old: Held, now: Held | undefined): string | undefined {
+  if (enforces(old) === "no") return undefined;
+  if (now === undefined) return "no longer enforced";
+  const state = enforces(now);
+  if (state !== "yes") return state === "no" ? "no longer enforced" : "may no longer be enforced";
+  const [before, after] = [old.values["expression"], now.values["expression"]];
+  const isElsewhere =
+    !isClear(before) || !isClear(after) || normaliseExpression(before) !== normaliseExpression(after);
+  const [was, becomes] = [textOf(old.values), textOf(now.values)];
+  // Surely not weaker is only what the old text allowed already.
+  const mayAllowMore = !isClear(was) || !isClear(becomes) || !onlyAllowsMore(becomes, was);
+  const parts = [...(isElsewhere ? ["for other requests"] : []), ...(mayAllowMore ? ["may allow more"] : [])];
+  return parts.length === 0 ? undefined : parts.join(", ");
+}
+
+function enforces({ values: { action, enabled } }: Held): "yes" | "no" | "unknown" {
+  if (enabled === false || (isClear(action) && action !== "allow")) return "no";
+  return isClear(action) && (enabled ?? true) === true ? "yes" : "unknown";
+}

@@ -1,0 +1,75 @@
+import type { Rule } from "../../api/client-types";
+import { differingFields } from "../../resources/waf-rule/rule-difference";
+import { anyWafRule, toRule } from "../../resources/waf-rule/rule-input";
+import { matchRules } from "../../resources/waf-rule/rule-match";
+import type { PreviewStep } from "./preview-read";
+import { isChanging, type ObjectChange, recordIn, sidesOf, stringIn, zoneIn } from "./zone-objects";
+
+/** What becomes of the rules of entry points that this stack has. */
+export function ruleChanges(steps: readonly PreviewStep[]): ObjectChange[] {
+  return steps
+    .filter((step) => step.isOurs && step.kind === "ManagedWafEntrypoint" && isChanging(step))
+    .flatMap(changesIn);
+}
+
+function changesIn(step: PreviewStep): ObjectChange[] {
+  const { was, becomes } = sidesOf(step);
+  const of = (fate: ObjectChange["fate"], rule: Rule | undefined, weaker?: string): ObjectChange => ({
+    ...{ step, kind: "rule", fate, weaker },
+    zone: zoneIn(fate === "create" ? becomes : (was ?? becomes)),
+    label: rule?.description ?? "",
+    id: fate === "create" ? undefined : rule?.id,
+  });
+  const old = rulesIn(was?.["rules"]);
+  const now = rulesIn(becomes?.["rules"]);
+  // Secret, not known yet, or not what this package writes.
+  if (!old || !now) return [of("update", undefined, "rules that are not shown")];
+  if (becomes === undefined || step.op === "replace") {
+    const onDestroy = was?.["onDestroy"] ?? "restore";
+    const fate =
+      step.isRetained || onDestroy === "keep" ? "leave" : onDestroy === "remove" ? "delete" : "restore";
+    const weaker = fate === "leave" ? undefined : "no longer in force";
+    return [...old.map((rule) => of(fate, rule, weaker)), ...now.map((rule) => of("create", rule))];
+  }
+  const { live, dropped } = matchRules(now, old, old);
+  return [
+    ...now.flatMap((rule, index) => {
+      const before = live[index];
+      if (!before) return [of("create", rule, isSkip(rule) ? "a new rule that skips" : undefined)];
+      const parts = differingFields(rule, before);
+      return parts.length === 0 ? [] : [of("update", before, weakerRule(before, rule, parts))];
+    }),
+    ...dropped.map((rule) => of("delete", rule, rule.enabled === false ? undefined : "no longer in force")),
+  ];
+}
+
+function rulesIn(list: unknown): Rule[] | undefined {
+  if (list === undefined) return [];
+  if (!Array.isArray(list)) return undefined;
+  const rules = list.filter((one: unknown) => recordIn(one)["foreign"] !== true).map(ruleIn);
+  return rules.every((rule) => rule !== undefined) ? rules : undefined;
+}
+
+function ruleIn(entry: unknown, index: number): Rule | undefined {
+  const { id, version: _version, lastUpdated: _updated, ...rest } = recordIn(entry);
+  const known = anyWafRule.safeParse(rest);
+  // One without an id is told by its place.
+  return known.success ? { ...toRule(known.data), id: stringIn(id) ?? `at ${index + 1}` } : undefined;
+}
+
+function isSkip({ action, enabled }: Rule): boolean {
+  return action === "skip" && enabled !== false;
+}
+
+/** What else than its description and its being switched on may let something through. */
+function weakerRule(before: Rule, after: Rule, fields: readonly string[]): string | undefined {
+  if (before.enabled === false)
+    return after.enabled !== false && isSkip(after) ? "a rule that skips" : undefined;
+  if (after.enabled === false) return "switched off";
+  const others = fields.filter((field) => field !== "description");
+  return others.length === 0 ? undefined : `another ${others.map(wordFor).join(", another ")}`;
+}
+
+function wordFor(field: string): string {
+  return field === "actionParameters.id" ? "managed ruleset" : (field.split(".").at(-1) ?? field);
+}

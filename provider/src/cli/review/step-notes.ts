@@ -1,0 +1,61 @@
+import { isDeepStrictEqual } from "node:util";
+import { declaredAsIn } from "../../lifecycle/urn";
+import type { ReviewNote } from "../../reports/review/review";
+import { notesOf } from "./notes";
+import type { PreviewStep, ReadFinding } from "./preview-read";
+import type { ObjectChange } from "./zone-objects";
+
+/** The engine only learns in the update that the provider refuses to forget a migration. */
+export function refusedDestroys(steps: readonly PreviewStep[]): ReviewNote[] {
+  const refused = steps.filter(
+    ({ isOurs, kind, op, recorded, isRetained }) =>
+      isOurs &&
+      kind === "WafMigrationStep" &&
+      op === "delete" &&
+      !isRetained &&
+      recorded?.["allowForget"] !== true,
+  );
+  return refused.map(({ urn, zone }) => ({
+    code: "migration-destroy",
+    severity: "warning",
+    subjects: [declaredAsIn(urn)],
+    zones: zone === undefined ? [] : [zone],
+    text: "A migration cannot be undone, so the update refuses to destroy it. allowForget: true releases it.",
+    ...{ file: undefined, line: undefined },
+  }));
+}
+
+/** The engine calls that the same: a connection is no part of what is declared. */
+export function movedConnections(steps: readonly PreviewStep[]): ReviewNote[] {
+  return notesOf(
+    steps.flatMap(({ isOurs, urn, zone, before, after }): ReadFinding[] => {
+      if (!isOurs || !before || !after) return [];
+      const [was, becomes] = [before["connection"], after["connection"]];
+      if (isDeepStrictEqual(was, becomes)) return [];
+      const said = (value: unknown): string => (value === undefined ? "nothing" : JSON.stringify(value));
+      const text = `The argument connection was ${said(was)} and becomes ${said(becomes)}.`;
+      return [
+        { ...{ isShown: true, code: "", severity: "warning", urn, zone, property: "", text }, ...nowhere },
+      ];
+    }),
+  );
+}
+
+const nowhere = { data: undefined, file: undefined, line: undefined };
+
+export function movesOf(changes: readonly ObjectChange[]): ReviewNote[] {
+  const pairs = new Map<string, ReviewNote>();
+  for (const { fate, step, movesTo, label, zone } of changes) {
+    if (fate !== "move" || !movesTo) continue;
+    const [from, to] = [declaredAsIn(step.urn), declaredAsIn(movesTo.urn)];
+    const key = JSON.stringify([from, to]);
+    const before = pairs.get(key);
+    pairs.set(key, {
+      ...{ code: undefined, severity: "note", file: undefined, line: undefined },
+      subjects: [from],
+      zones: zone === undefined ? [] : [zone],
+      text: before ? `${before.text}, "${label}"` : `to ${to}: "${label}"`,
+    });
+  }
+  return [...pairs.values()];
+}

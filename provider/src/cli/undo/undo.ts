@@ -1,0 +1,204 @@
+import { existsSync, readdirSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import { isOffline } from "../../api/offline";
+import { forMarkdown, forMarkdownCode, forTerminal } from "../../reports/escape";
+import { type Approving, zoneClients } from "../approval/approve";
+import { planOf } from "../approval/plan";
+import { CommandError } from "../command-error";
+import { type Declared, declare, labelOf } from "../export/declared";
+import { ExportFolder } from "../export/folder";
+import { named, slugOf } from "../export/naming";
+import { indexText, projectFiles } from "../export/project-files";
+import type { ZoneFound } from "../export/read-zone";
+import { zoneProgram } from "../export/zone-program";
+import { inTurn } from "../in-turn";
+import { Progress } from "../progress";
+import type { ReadClient } from "../reader";
+import type { PreviewRead } from "../review/preview-read";
+import { packageVersion, type Session } from "../session";
+import { type Endangered, endangeredIn } from "./endangered";
+
+/** A zone as it is before an update that takes something of it. */
+interface Saved {
+  readonly zoneId: string;
+  /** For the program that puts it back. */
+  readonly gone: readonly Declared[];
+  /** Policies that stay and say something else afterwards. */
+  readonly overwritten: readonly Declared[];
+  readonly leftOut: readonly string[];
+}
+
+/** A folder for what an update is going to delete or overwrite, as a program that declares it as it is now. */
+export class Undo {
+  readonly #folder: ExportFolder;
+
+  /** @throws CommandError before any work when the folder holds something: two undos are not to be mixed. */
+  constructor(
+    session: Session,
+    private readonly dir: string,
+  ) {
+    const path = resolve(session.cwd, dir);
+    if (isOffline(session.env)) {
+      throw new CommandError(
+        "PAGE_GUARD_OFFLINE is set, so what the zones hold cannot be read and nothing can be saved. Leave out --undo, or the variable.",
+      );
+    }
+    if (existsSync(path) && !isEmpty(path)) {
+      throw new CommandError(
+        `--undo takes a folder that is empty or not there, and ${forTerminal(dir)} holds something. Name another one, or move away what is in it.`,
+      );
+    }
+    this.#folder = new ExportFolder(path, {});
+  }
+
+  /** Reads what the steps of the preview endanger, and writes it. What was written before gives way. */
+  async write(approving: Approving, read: PreviewRead): Promise<void> {
+    const before = Object.keys(this.#folder.digests);
+    const saved = await save(approving, read);
+    const files = filesOf(saved, basename(resolve(this.#folder.path)));
+    for (const file of before) if (!(file in files)) this.#folder.remove(file);
+    for (const [file, text] of Object.entries(files)) {
+      if (this.#folder.write(file, text) === "edited")
+        throw new CommandError(
+          `${forTerminal(`${this.dir}/${file}`)} was written by somebody else in the meantime.`,
+        );
+    }
+  }
+}
+
+function isEmpty(path: string): boolean {
+  try {
+    return readdirSync(path).length === 0;
+  } catch {
+    return false;
+  }
+}
+
+async function save(approving: Approving, read: PreviewRead): Promise<Saved[]> {
+  const { session } = approving;
+  const endangered = endangeredIn(read);
+  const plan = planOf(read).zones;
+  const zones = plan.filter(({ zoneId }) => endangered.some((one) => one.zoneId === zoneId));
+  const progress = new Progress(session);
+  const clientFor = await zoneClients(approving, zones, progress);
+  return progress.during("Reading zones", () =>
+    inTurn(zones, async (zone) => {
+      const one = endangered.find(({ zoneId }) => zoneId === zone.zoneId);
+      if (!one) return { zoneId: zone.zoneId, gone: [], overwritten: [], leftOut: [] };
+      return savedOf(one, await readEndangered(clientFor(zone), one), zone.isClosed);
+    }),
+  );
+}
+
+async function readEndangered(
+  client: ReadClient,
+  { zoneId, hasSettings, hasRules, hasPolicies }: Endangered,
+): Promise<ZoneFound> {
+  const [settings, policies, entrypoint] = await Promise.all([
+    hasSettings ? client.getSettings(zoneId) : undefined,
+    hasPolicies ? client.listPolicies(zoneId) : undefined,
+    hasRules ? client.getEntrypoint(zoneId) : undefined,
+  ]);
+  return {
+    zone: { id: zoneId, name: zoneId },
+    ...(settings && { settings }),
+    ...(policies && { policies }),
+    ...(entrypoint && { entrypoint }),
+    ...{ scripts: [], connections: [], leftOut: [] },
+  };
+}
+
+function savedOf(endangered: Endangered, found: ZoneFound, isClosed: boolean): Saved {
+  const { zoneId } = endangered;
+  const policies = (found.policies ?? []).filter((policy) => endangered.fateOf(policy) !== undefined);
+  // What the program keeps secret may be what is in force there.
+  if (isClosed && (policies.length > 0 || found.entrypoint)) {
+    const { settings } = found;
+    const open: ZoneFound = {
+      zone: found.zone,
+      ...(settings && { settings }),
+      scripts: [],
+      connections: [],
+      leftOut: [],
+    };
+    const leftOut = [
+      ...policies.map((policy) => `the policy ${labelOf(policy)}`),
+      ...(found.entrypoint ? ["the WAF rules"] : []),
+    ].map((what) => `${what}: the program has secret inputs in this zone, and this may hold one.`);
+    return { zoneId, gone: declare(open).objects, overwritten: [], leftOut };
+  }
+  const { objects, leftOut } = declare({ ...found, policies });
+  const fates = new Map(policies.map((policy) => [policy.policyId, endangered.fateOf(policy)]));
+  const all = objects.map((object): Declared => {
+    // Puts back the very list: what is in it by then and was not, goes.
+    const args =
+      object.kind === "ManagedWafEntrypoint" ? { ...object.args, foreignRules: "overwrite" } : object.args;
+    return { ...object, args, remarks: [] };
+  });
+  return {
+    zoneId,
+    gone: all.filter(({ key }) => fates.get(key) !== "overwritten"),
+    overwritten: all.filter(({ key }) => fates.get(key) === "overwritten"),
+    leftOut: leftOut.map(({ what, why }) => `${what}: ${why}`),
+  };
+}
+
+function filesOf(saved: readonly Saved[], folderName: string): Record<string, string> {
+  const files: Record<string, string> = {};
+  const modules: string[] = [];
+  const write = (folder: string, zoneId: string, objects: readonly Declared[]): void => {
+    if (objects.length === 0) return;
+    const zone = { id: zoneId, name: zoneId };
+    const slug = slugOf(zone);
+    files[`${folder}/${slug}.ts`] = zoneProgram(zone, slug, named(zone, objects, undefined), "single", []);
+    if (folder === "zones") modules.push(slug);
+  };
+  for (const { zoneId, gone, overwritten } of saved) {
+    write("zones", zoneId, gone);
+    write("overwritten", zoneId, overwritten);
+  }
+  if (Object.keys(files).length > 0) Object.assign(files, projectFiles(folderName));
+  if (modules.length > 0) files["zones/index.ts"] = indexText(modules);
+  else if (Object.keys(files).length > 0) files["index.ts"] = "export {};\n";
+  return { ...files, "UNDO.md": undoMarkdown(saved) };
+}
+
+function undoMarkdown(saved: readonly Saved[]): string {
+  const objects = (list: readonly Declared[]): string =>
+    list.length === 0 ? "" : list.map(({ kind, key }) => `${kind} ${forMarkdownCode(key)}`).join(", ");
+  const rows = saved.filter(({ gone, overwritten }) => gone.length + overwritten.length > 0);
+  const leftOut = saved.flatMap(({ zoneId, leftOut: all }) =>
+    all.map((one) => `- ${zoneId}: ${forMarkdown(one, 500)}`),
+  );
+  if (rows.length + leftOut.length === 0)
+    return "# Nothing to undo\n\nThe update deletes and overwrites nothing.\n";
+  return [
+    "# What the update deletes or overwrites",
+    "",
+    `Written by \`page-guard\` (pulumi-page-guard ${packageVersion()}) before the update, as the zones were then.`,
+    "",
+    "| zone | put back by this program | overwritten policies |",
+    "|---|---|---|",
+    ...rows.map(
+      ({ zoneId, gone, overwritten }) => `| \`${zoneId}\` | ${objects(gone)} | ${objects(overwritten)} |`,
+    ),
+    "",
+    ...(leftOut.length > 0 ? ["## Left out", "", ...leftOut, ""] : []),
+    "## To put it back",
+    "",
+    "```sh",
+    "npm install",
+    "pulumi stack init undo",
+    "pulumi up            # creates deleted policies again; settings and WAF rules become what they were",
+    "```",
+    "",
+    "Then revert the change in the stack that did it and apply that: it adopts what is there again. `pulumi stack rm undo",
+    "--force` forgets this program and leaves the zones alone.",
+    "",
+    "- The list of WAF rules is written as a whole: the preview names the rules that were added since, and deletes them.",
+    "- `overwritten/` is no part of the program: these policies are still there and say something else. Copy their",
+    "  arguments to where they are declared.",
+    "- A WAF migration cannot be undone by any of this.",
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,94 @@
+/** A piece of a line. What others wrote stands in it as it is: each format escapes. */
+export type Inline =
+  | string
+  | { readonly strong: string }
+  /** In brackets. */
+  | { readonly tag: string }
+  /** `isWhole`: never cut to a few words. */
+  | { readonly code: string; readonly isWhole?: boolean }
+  /** Names in a row: a comment has the first few and counts the rest, unless all are to be there. */
+  | {
+      readonly names: readonly string[];
+      readonly isWhole?: boolean;
+      readonly isCode?: boolean;
+      readonly isStrong?: boolean;
+      /** Each on a line of its own, and none left out. */
+      readonly areLines?: boolean;
+    };
+
+export interface Line {
+  /** How far it is moved in, in steps. */
+  readonly depth: number;
+  readonly parts: readonly Inline[];
+}
+
+export interface Table {
+  readonly heads: readonly { readonly name: string; readonly isNumber?: boolean }[];
+  readonly rows: readonly (readonly (readonly Inline[])[])[];
+}
+
+/** Something that stays together. */
+export interface Entry {
+  readonly lines: readonly Line[];
+  readonly table?: Table | undefined;
+  /** What must be there in any case, where there is room for no more. */
+  readonly brief?: Line;
+}
+
+export interface Chapter {
+  readonly title: string;
+  /** Behind the title. */
+  readonly count?: number;
+  /** `alarm`: in a box. */
+  readonly look: "alarm" | "open" | "folded";
+  readonly entries: readonly Entry[];
+  /** Below the entries; may lose rows. */
+  readonly table?: Table | undefined;
+  /** Folded, inside of this one. */
+  readonly details?: readonly Chapter[];
+  /** Characters, as written, where not all of a comment fits: what anybody can make up takes no room from the rest. */
+  readonly share?: number;
+  /** What the entries are, for the note on those that are left out. */
+  readonly what: string;
+}
+
+/** A review as all formats show it. */
+export interface Document {
+  readonly stack: string | undefined;
+  readonly project: string | undefined;
+  readonly version: string;
+  readonly isFailed: boolean;
+  /** Nothing changes, and there is nothing to say. */
+  readonly isQuiet: boolean;
+  readonly headline: string;
+  readonly alerts: readonly string[];
+  readonly remark: string;
+  readonly chapters: readonly Chapter[];
+}
+
+export function line(...parts: readonly Inline[]): Line {
+  return { depth: 0, parts };
+}
+
+/** Lines of a message: leading spaces move them in. */
+export function linesOf(text: string): Line[] {
+  return text
+    .split("\n")
+    .filter((one) => one.trim() !== "")
+    .map((one) => ({ depth: Math.ceil((/^ */.exec(one)?.[0].length ?? 0) / 2), parts: [one.trim()] }));
+}
+
+/** Renders a text and leaves the white space around it, which parts it from its neighbours. */
+export function withEdges(text: string, render: (text: string) => string): string {
+  const [, begin = "", inner = "", end = ""] = /^(\s*)([\s\S]*?)(\s*)$/.exec(text) ?? [];
+  return `${begin && " "}${render(inner)}${end && " "}`;
+}
+
+/** Where it is declared, in brackets. */
+export function place(at: {
+  readonly file: string | undefined;
+  readonly line: number | undefined;
+}): Inline[] {
+  if (at.file === undefined) return [];
+  return [" (", { code: at.line === undefined ? at.file : `${at.file}:${at.line}` }, ")"];
+}

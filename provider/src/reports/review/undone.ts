@@ -1,0 +1,65 @@
+import { type Chapter, type Entry, type Inline, line, linesOf, place } from "./document";
+import type { ReviewMigration, ReviewRule } from "./review";
+
+/** Each migration keeps its head, whatever else has to be left out; the same plan of several is there once. */
+export function undoneChapter(migrations: readonly ReviewMigration[]): Chapter {
+  const plans = new Map<string, ReviewMigration[]>();
+  for (const migration of migrations) {
+    const { plan, remarks } = migration;
+    if (plan.length + remarks.length === 0) continue;
+    const key = JSON.stringify([plan, remarks]);
+    plans.set(key, [...(plans.get(key) ?? []), migration]);
+  }
+  return {
+    title: "This cannot be undone",
+    look: "alarm",
+    what: "migrations",
+    entries: migrations.map(headOf),
+    details: [...plans.values()].map(planChapter),
+  };
+}
+
+function headOf(migration: ReviewMigration): Entry {
+  const { name, zone, stage, facts } = migration;
+  const what: Inline[] = [
+    ...(zone === undefined ? [", in a zone that is not known yet"] : [", zone ", { code: zone }]),
+    ", stage ",
+    { code: stage },
+  ];
+  const said = facts.length === 0 ? [] : [`: ${facts.join(" ")}`];
+  return {
+    lines: [line({ strong: name }, ...place(migration), ...what, ...said)],
+    brief: line({ strong: name }, ...what),
+  };
+}
+
+function planChapter(migrations: readonly ReviewMigration[]): Chapter {
+  const [first] = migrations;
+  const { plan = [], remarks = [] } = first ?? {};
+  const names = migrations.map(({ name }) => name.replace(/^\S+ /, "")).join(", ");
+  return {
+    title: plan.length === 0 ? `What is said of ${names}` : `What is sent for ${names}`,
+    ...(plan.length > 0 && { count: plan.length }),
+    look: "folded",
+    what: "rules that are sent",
+    entries: remarks.length === 0 ? [] : [{ lines: remarks.flatMap(linesOf) }],
+    ...(plan.length > 0 && {
+      table: {
+        heads: ["rule", "does", "if", "overrides"].map((name) => ({ name })),
+        rows: plan.map((rule, index) => ruleRow(rule, index)),
+      },
+    }),
+  };
+}
+
+function ruleRow(
+  { description, does, condition, isEnabled, overrides }: ReviewRule,
+  index: number,
+): Inline[][] {
+  return [
+    [`${index + 1}. ${description}`],
+    [does, ...(isEnabled ? [] : [" ", { strong: "disabled" }])],
+    [{ code: condition }],
+    overrides.length === 0 ? [] : [{ names: overrides, areLines: true }],
+  ];
+}

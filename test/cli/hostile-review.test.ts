@@ -1,0 +1,456 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { readableRules } from "../../provider/src/resources/waf-migration/readable-rules";
+import { triedText } from "../../provider/src/resources/waf-migration/texts";
+import { pageGuard } from "./support/console";
+import { diagnostic, stackStep, step, summary, urnOf } from "./support/events";
+
+const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
+const waf = urnOf("waf-step", "WafMigrationStep");
+const finishes = "FINISHES the WAF migration of the zone: the previous WAF is switched off.";
+const inputs = { zoneId, stage: "finished", confirm: zoneId };
+const migration = step({ name: "waf-step", kind: "WafMigrationStep", op: "create", after: inputs });
+
+describe("page-guard review of a program that writes the findings file itself", () => {
+  let folder: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "page-guard-hostile-"));
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  async function review(lines: readonly string[], findings: readonly object[]) {
+    writeFileSync(join(folder, "events.jsonl"), [stackStep(), ...lines, summary()].join("\n"));
+    writeFileSync(join(folder, "findings.jsonl"), findings.map((one) => JSON.stringify(one)).join("\n"));
+    const files = ["--events", "events.jsonl", "--findings", "findings.jsonl"];
+    const reports = ["--markdown", "-", "--html", "page.html"];
+    const { out, err, code } = await pageGuard(["review", ...files, ...reports], { cwd: folder });
+    assert.equal(code, 0, err);
+    return out;
+  }
+
+  const forged = (more: object) => ({ severity: "info", urn: waf, property: "", text: "", ...more });
+
+  it("keeps a migration in the box when the file says that it has no effect, and the service was not asked", async () => {
+    const out = await review(
+      [migration],
+      [
+        forged({ code: "migration-no-effect", text: "the migration is finished." }),
+        forged({ code: "migration-taken-over", text: "nothing will be sent." }),
+      ],
+    );
+    assert.match(out, /This cannot be undone\.\*\*[\s\S]*WafMigration waf/);
+    assert.match(out, /1 WAF migration in 1 zone cannot be undone/);
+  });
+
+  it("keeps what a migration does when the file gives it another severity", async () => {
+    const out = await review(
+      [diagnostic("info", `${finishes} [migration-finishes]`, waf), migration],
+      [forged({ code: "migration-finishes", severity: "error", text: finishes })],
+    );
+    assert.match(out, /This cannot be undone\.\*\*[\s\S]*FINISHES/);
+    assert.doesNotMatch(out, /What stops it/);
+  });
+
+  it("lets nobody calm a warning down: the gravest message of the same words counts", async () => {
+    const words = "1 policy is deleted. [csp-undeclared-deleted]";
+    const out = await review(
+      [diagnostic("info", words, urnOf("s")), diagnostic("warning", words, urnOf("s"))],
+      [],
+    );
+    assert.equal(out.match(/1 policy is deleted/g)?.length, 1);
+  });
+
+  it("does not take hosts from the file that the engine's message does not name", async () => {
+    const text =
+      'with action "allow" this policy would block 3 of 9 scripts and connections in use on the hosts that the expression selects:\n  pay.example: 2 scripts and 1 connection, last seen 2024-01-13\nAllow what is needed, or leave action at "log".';
+    const host = (more: object) => ({
+      host: "pay.example",
+      scripts: 2,
+      connections: 1,
+      isMalicious: false,
+      ...more,
+    });
+    const finding = (hosts: readonly object[]) => ({
+      ...{
+        code: "csp-blocks-in-use",
+        severity: "warning",
+        zone: zoneId,
+        urn: urnOf("checkout"),
+        property: "",
+      },
+      ...{ text, data: { blocked: 3, examined: 9, hosts, moreHosts: 0 } },
+    });
+    const message = diagnostic("warning", `${text} [csp-blocks-in-use]\n`, urnOf("checkout"));
+    const honest = await review([message], [finding([host({})])]);
+    assert.match(honest, /\| `pay\.example` \|/);
+    for (const hosts of [
+      [],
+      [host({ host: "harmless.example" })],
+      [host({ scripts: 1 })],
+      [host({ isMalicious: true })],
+      [host({}), host({ host: "added.example" })],
+    ]) {
+      const out = await review([message], [finding(hosts)]);
+      assert.match(out, /pay\.example/, JSON.stringify(hosts));
+      assert.doesNotMatch(out, /\| `[\w.]+\.example` \|/, "the message stands for itself");
+      assert.doesNotMatch(out, /harmless|malicious|added\.example/);
+    }
+    const both = await review(
+      [message],
+      [finding([host({ host: "harmless.example" })]), finding([host({})])],
+    );
+    assert.match(both, /\| `pay\.example` \|/, "one that agrees is believed beside one that does not");
+  });
+
+  it("keeps the head of each migration however long the texts of others become when they are written down", async () => {
+    const zones = Array.from({ length: 12 }, (_, at) => `${at}`.padStart(32, "b"));
+    const lines = zones.flatMap((zone, at) => {
+      const rules = Array.from(
+        { length: 45 },
+        (_, index) => `  ${index + 1}. "${at}${"@".repeat(118)}" skip, if true, enabled`,
+      );
+      const text = [`FINISHES the WAF migration of zone ${zone}: cannot be undone.`, ...rules].join("\n");
+      const urn = urnOf(`waf-${at}-step`, "WafMigrationStep");
+      return [
+        diagnostic("info", `${text} [migration-finishes]`, urn),
+        step({
+          ...{ name: `waf-${at}-step`, kind: "WafMigrationStep", op: "create" },
+          after: { ...inputs, zoneId: zone },
+        }),
+        step({
+          name: `other-${at}`,
+          op: "delete",
+          before: { zoneId: zone, description: "a policy that goes" },
+        }),
+      ];
+    });
+    const out = await review(lines, []);
+    assert.ok(out.length <= 60_000, `${out.length} characters`);
+    const box = /\[!CAUTION\]\n((?:>.*\n)*)/.exec(out)?.[1] ?? "";
+    for (const [at, zone] of zones.entries())
+      assert.match(
+        box,
+        new RegExp(`> - \\*\\*WafMigration waf-${at}\\*\\*, zone \`${zone}\`, stage \`finished\``),
+      );
+    assert.match(out, /### Deleted \(12\)[\s\S]*a policy that goes/, "the box leaves room for the rest");
+    assert.match(out, /are not shown here \(rules that are sent\)/, "and what is cut is counted");
+  });
+
+  it("names migrations of a hundred zones whose names are made to take room", async () => {
+    const zones = Array.from({ length: 100 }, (_, at) => `${at}`.padStart(32, "c"));
+    const out = await review(
+      zones.map((zone, at) => {
+        const name = `${at}${"@".repeat(115)}-step`;
+        return step({
+          ...{ name, kind: "WafMigrationStep", op: "create" },
+          after: { ...inputs, zoneId: zone },
+        });
+      }),
+      [],
+    );
+    const box = /\[!CAUTION\]\n((?:>.*\n)*)/.exec(out)?.[1] ?? "";
+    for (const zone of zones) assert.ok(box.includes(zone), zone);
+    assert.ok(out.length <= 60_000, `${out.length} characters`);
+  });
+
+  it("names all zones of which the same is to be said", async () => {
+    const zones = ["a", "b"].map((letter) => letter.repeat(32));
+    const out = await review(
+      zones.flatMap((zone, at) => {
+        const urn = urnOf(`waf-${at}-step`, "WafMigrationStep");
+        return [
+          diagnostic("info", `${finishes} [migration-finishes]`, urn),
+          step({
+            ...{ name: `waf-${at}-step`, kind: "WafMigrationStep", op: "create" },
+            after: { ...inputs, zoneId: zone },
+          }),
+        ];
+      }),
+      [],
+    );
+    const box = /\[!CAUTION\]\n((?:>.*\n)*)/.exec(out)?.[1] ?? "";
+    for (const zone of zones) assert.ok(box.includes(zone), box);
+    assert.match(out, /2 WAF migrations in 2 zones cannot be undone/);
+  });
+
+  it("believes the state, which the program cannot write, that a migration is over", async () => {
+    const recorded = { reached: "finished", applied: { name: "default", rules: [] } };
+    const update = (more: object) =>
+      step({
+        ...{ name: "waf-step", kind: "WafMigrationStep", op: "update", id: zoneId, before: inputs },
+        ...{ after: { ...inputs, allowForget: true }, diff: { allowForget: "add" }, recorded, ...more },
+      });
+    assert.doesNotMatch(await review([update({})], []), /CAUTION/);
+    for (const more of [
+      { recorded: { ...recorded, reached: "validation" } },
+      { recorded: { reached: "finished" } },
+      { recorded: {} },
+      { after: { ...inputs, stage: "validation" } },
+      { after: { ...inputs, zoneId: "b".repeat(32) } },
+      { op: "replace" },
+    ])
+      assert.match(await review([update(more)], []), /CAUTION/, JSON.stringify(more));
+  });
+
+  it("writes all formats, whatever names and lines the file has", async () => {
+    const urn = urnOf("p");
+    const finding = (more: object) => ({
+      ...{ code: "csp-near-miss", severity: "warning", urn, property: "", text: "near" },
+      ...more,
+    });
+    const position = { kind: "position", urn, line: -1 };
+    writeFileSync(join(folder, "events.jsonl"), [stackStep(), migration, summary()].join("\n"));
+    const found = [
+      finding({ file: join(folder, "a\ud800b ##vso[task.setvariable variable=x]y.ts"), line: 3 }),
+      finding({ text: "##vso[task.complete]done\ud800", file: join(folder, "index.ts"), line: -1 }),
+      finding({ text: "far away", file: join(folder, "index.ts"), line: 1e300 }),
+      { ...position, file: join(folder, "index.ts") },
+    ];
+    writeFileSync(join(folder, "findings.jsonl"), found.map((one) => JSON.stringify(one)).join("\n"));
+    const files = ["--sarif", "s.sarif", "--code-quality", "q.json", "--junit", "j.xml", "--html", "h.html"];
+    const args = [
+      "review",
+      "--events",
+      "events.jsonl",
+      "--findings",
+      "findings.jsonl",
+      "--json",
+      "-",
+      ...files,
+    ];
+    const { code, out, err } = await pageGuard(args, { cwd: folder });
+    assert.equal(code, 0, err);
+    const read = (file: string) => readFileSync(join(folder, file), "utf8");
+    const { results } = JSON.parse(read("s.sarif")).runs[0];
+    assert.equal(results.length, 3);
+    const lines = results.map(
+      (one: { locations: { physicalLocation: { region: { startLine: number } } }[] }) =>
+        one.locations.map(({ physicalLocation }) => physicalLocation.region.startLine),
+    );
+    assert.deepEqual(lines.flat().sort(), [1, 1, 3]);
+    assert.equal(JSON.parse(read("q.json")).length, 3);
+    assert.match(read("j.xml"), /csp-near-miss/);
+    assert.match(read("h.html"), /<\/html>/);
+    for (const text of [out, read("s.sarif"), read("q.json")]) assert.doesNotMatch(text, /##vso\[/);
+    assert.equal(JSON.parse(out).stack, "dev");
+  });
+
+  it("shows what is sent as a table, each override on a line, and as the message says it where the file says something else", async () => {
+    const rules = [
+      { action: "skip", expression: "ip.src eq 192.0.2.1", description: "an office" },
+      {
+        ...{ action: "execute", expression: "true", description: "managed" },
+        actionParameters: {
+          id: "f".repeat(32),
+          overrides: {
+            rules: [
+              { id: "1", enabled: false },
+              { id: "2", action: "log" },
+            ],
+          },
+        },
+      },
+    ];
+    const configuration = { name: "default", rules };
+    const text = [
+      `${finishes} This cannot be undone. ${triedText("validation")}`,
+      ...readableRules(configuration),
+    ].join("\n");
+    const finding = (data: object) => forged({ code: "migration-finishes", text, data });
+    const message = diagnostic("info", `${text} [migration-finishes]`, waf);
+    const honest = await review([message, migration], [finding({ from: "validation", configuration })]);
+    assert.match(honest, /> \| 1\. an office \| skip \| `ip\.src eq 192\.0\.2\.1` \| {2}\|/);
+    assert.match(honest, /\| rule 1: disabled<br>rule 2: action log \|/);
+    assert.match(honest, /The zone is in validation\./);
+    const page = readFileSync(join(folder, "page.html"), "utf8");
+    assert.match(page, /rule 1: disabled<br>rule 2: action log/);
+    const [, managed] = rules;
+    for (const data of [
+      { from: "old", configuration },
+      { from: "validation", configuration: { ...configuration, rules: [managed] } },
+      { from: "validation", configuration: { ...configuration, rules: [...rules].reverse() } },
+      {
+        from: "validation",
+        configuration: { ...configuration, rules: [{ ...rules[0], expression: "false" }, managed] },
+      },
+      {},
+    ]) {
+      const out = await review([message, migration], [finding(data)]);
+      assert.doesNotMatch(out, /> \| 1\. /, JSON.stringify(data));
+      assert.match(out, /> .*1\. "an office" skip, if ip\.src eq 192\.0\.2\.1, enabled/);
+    }
+  });
+
+  it("goes on without a findings file that the program has made a pipe, a link or endless", async () => {
+    for (const deed of [
+      'fs.rmSync(file); child.execFileSync("mkfifo", [file]);',
+      'fs.rmSync(file); fs.symlinkSync("/dev/zero", file);',
+      "fs.truncateSync(file, 2 ** 31);",
+      "fs.rmSync(file); fs.mkdirSync(file);",
+      "fs.rmSync(file);",
+    ]) {
+      const lines = [stackStep(), migration, summary()].join("\n");
+      const script = [
+        `#!${process.execPath}`,
+        'const fs = require("node:fs"); const child = require("node:child_process");',
+        `const file = process.env.PAGE_GUARD_FINDINGS; ${deed}`,
+        `process.stdout.write(${JSON.stringify(lines)});`,
+      ];
+      writeFileSync(join(folder, "pulumi"), script.join("\n"), { mode: 0o755 });
+      const env = { PATH: `${folder}${delimiter}${process.env["PATH"]}` };
+      const { code, out, err } = await pageGuard(["review", "--markdown", "-"], { cwd: folder, env });
+      assert.equal(code, 0, err);
+      assert.match(out, /CAUTION/, deed);
+    }
+  });
+
+  it("reads what a host loses and what it keeps out apart, where the message does", async () => {
+    const text =
+      'with action "allow" this policy would block 3 of 9 scripts and connections in use on the hosts that the expression selects (breaks 1 script and 1 connection; keeps out 1 malicious script):\n  pay.example: breaks 1 script and 1 connection, keeps out 1 malicious script, last seen 2024-01-13; https://pay.example/a.js: the path differs\nAllow what is needed, or leave action at "log".';
+    const host = (breaks: object, keepsOut: object) => ({
+      ...{ host: "pay.example", scripts: 2, connections: 1, isMalicious: true, breaks, keepsOut },
+    });
+    const finding = (one: object) => ({
+      ...{ code: "csp-blocks-in-use", severity: "warning", urn: urnOf("checkout"), property: "" },
+      ...{ text, data: { hosts: [one], moreHosts: 0 } },
+    });
+    const policy = step({ name: "checkout", op: "create", after: { zoneId, action: "allow" } });
+    const message = diagnostic("warning", `${text} [csp-blocks-in-use]\n`, urnOf("checkout"));
+    const [lost, kept] = [
+      { scripts: 1, connections: 1 },
+      { scripts: 1, connections: 0 },
+    ];
+    const honest = await review([message, policy], [finding(host(lost, kept))]);
+    assert.match(honest, /\| `pay\.example` \| 1 \| 1 \| 1 \|/);
+    assert.match(honest, /Visitors would lose 2 scripts and connections in use/);
+    for (const forgedHost of [
+      host(kept, lost),
+      host({ scripts: 0, connections: 0 }, { scripts: 2, connections: 1 }),
+    ]) {
+      const out = await review([message, policy], [finding(forgedHost)]);
+      assert.doesNotMatch(out, /\| `pay\.example` \|/);
+      assert.match(
+        out,
+        /Visitors would lose 3 scripts and connections in use/,
+        "all of it, where nobody can tell",
+      );
+    }
+  });
+
+  it("keeps the overview and the changes however many findings the program makes up", async () => {
+    const urn = urnOf("set", "CspPolicySet");
+    const flood = Array.from({ length: 400 }, (_, at) => [
+      diagnostic("warning", `${at} ${"@".repeat(100)} [csp-undeclared-deleted]`, urn),
+      diagnostic("error", `${at} ${"@".repeat(100)} stops it`, urn),
+      diagnostic("warning", `${at} ${"@".repeat(100)} [expression-unreadable]`, urn),
+      diagnostic("warning", `${at} ${"@".repeat(100)} [csp-blocks-in-use]`, urn),
+    ]).flat();
+    const weaker = Array.from({ length: 20 }, (_, at) =>
+      step({
+        ...{ name: `shop-${at}`, op: "update", id: `${zoneId}/${at}` },
+        before: {
+          zoneId: `${at}`.padStart(32, "d"),
+          action: "allow",
+          expression: `http.host eq "${at}.example"`,
+        },
+        after: {
+          zoneId: `${at}`.padStart(32, "d"),
+          action: "log",
+          expression: `http.host eq "www.${at}.example"`,
+        },
+        diff: { action: "update", expression: "update" },
+      }),
+    );
+    const out = await review([...flood, ...weaker, migration], []);
+    assert.ok(out.length <= 60_000, `${out.length} characters`);
+    assert.match(out, /CAUTION/);
+    assert.match(out, /Protection gets weaker in 20 zones/);
+    for (let at = 0; at < 20; at += 1) {
+      assert.match(out, new RegExp(`shop-${at}: no longer enforced`));
+      assert.match(out, new RegExp(`\\*\\*CspPolicy shop-${at}\\*\\*`));
+    }
+  });
+
+  it("hides no resource behind the name of a component, and counts no component", async () => {
+    const of = (name: string, type: string, custom: boolean) => {
+      const metadata = { op: "create", urn: `urn:pulumi:dev::story::${type}::${name}`, type, old: null };
+      const side = { id: "", inputs: {}, outputs: {}, ...(custom && { custom }) };
+      return JSON.stringify({ resourcePreEvent: { metadata: { ...metadata, new: side } } });
+    };
+    const waf = "page-guard:index:WafMigration";
+    const out = await review(
+      [of("w", waf, false), of("evil", waf, true), of("mine", "acme:Shop", false)],
+      [],
+    );
+    assert.match(out, /1 resource of other packages to change/);
+    assert.match(out, /page-guard:index:WafMigration evil/);
+    assert.doesNotMatch(out, /WafMigration w\b/);
+  });
+
+  it("says that a resource speaks to another service, which is no change to the engine", async () => {
+    const before = { zoneId, action: "log", connection: { tokenEnv: "OURS" } };
+    const same = (after: object | undefined) =>
+      step({
+        ...{ name: "p", op: "same", before },
+        after: { zoneId, action: "log", ...(after && { connection: after }) },
+      });
+    const out = await review([same({ baseUrl: "https://evil.example", tokenEnv: "OURS" })], []);
+    assert.match(out, /### Another service, or another token/);
+    assert.match(out, /CspPolicy p.*evil/);
+    assert.match(await review([same(undefined)], []), /### Another service/);
+    assert.match(await review([same({ tokenEnv: "OURS" })], []), /nothing changes\.\n$/);
+  });
+
+  it("says what a migration does before anything that calms, and before what it does not know", async () => {
+    const calming = Array.from({ length: 50 }, (_, at) =>
+      diagnostic("info", `${at} nothing happens, ${"x".repeat(100)} [migration-answer-outdated]`, waf),
+    );
+    const taken = diagnostic("info", "It is finished already, nothing is sent. [migration-taken-over]", waf);
+    const out = await review(
+      [...calming, taken, diagnostic("info", `${finishes} [migration-finishes]`, waf), migration],
+      [],
+    );
+    assert.match(
+      out,
+      /> - \*\*WafMigration waf\*\*, zone `\w+`, stage `finished`: ends the previous WAF for good, .* The preview says: FINISHES .* The preview says: It is finished already/,
+    );
+    assert.doesNotMatch(out, /> .*nothing happens/);
+  });
+
+  it("counts nothing that nobody could have", async () => {
+    const urn = urnOf("set", "CspPolicySet");
+    const out = await review(
+      [diagnostic("warning", `${"9".repeat(400)} more policies are deleted [csp-undeclared-deleted]`, urn)],
+      [],
+    );
+    assert.match(out, /\*\*1 policy of others will be deleted/);
+  });
+
+  it("shows no plan as the plan where two messages claim to be it", async () => {
+    const configuration = {
+      name: "default",
+      rules: [{ action: "skip", expression: "true", description: "made up" }],
+    };
+    const other = { name: "default", rules: [{ action: "skip", expression: "false", description: "real" }] };
+    const text = (plan: typeof other) =>
+      [`${finishes} ${triedText("validation")}`, ...readableRules(plan)].join("\n");
+    const out = await review(
+      [other, configuration]
+        .map((plan) => diagnostic("info", `${text(plan)} [migration-finishes]`, waf))
+        .concat(migration),
+      [
+        forged({
+          code: "migration-finishes",
+          text: text(configuration),
+          data: { from: "validation", configuration },
+        }),
+      ],
+    );
+    assert.doesNotMatch(out, /> \| 1\. made up/);
+    for (const name of ["made up", "real"]) assert.match(out, new RegExp(`> .*1\\. "${name}" skip`));
+  });
+});

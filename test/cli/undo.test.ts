@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Desk, useDesk } from "./support/console";
+import { secretInEvent, stackStep, step, summary } from "./support/events";
+import { resourcesOf } from "./support/written-program";
+
+const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
+const policy = (description: string) => ({
+  ...{ description, action: "log", expression: `http.host eq "${description}.example.com"` },
+  value: "script-src 'self'",
+});
+
+describe("page-guard review --undo", () => {
+  const begin = useDesk();
+
+  async function deskOf(): Promise<Desk> {
+    const desk = await begin();
+    desk.sim.zones.seed(zoneId, {
+      policies: ["ours", "kept", "theirs", "equal"].map(policy),
+      ...{ scripts: 0, connections: 0, cookies: 0 },
+    });
+    return desk;
+  }
+
+  const idOf = ({ sim }: Desk, name: string) =>
+    sim.zone(zoneId).policies.find(({ description }) => description === name)?.id ?? "";
+
+  async function undo(desk: Desk, lines: readonly string[]) {
+    writeFileSync(join(desk.folder, "events.jsonl"), [stackStep(), ...lines, summary()].join("\n"));
+    return desk.pageGuard(["review", "--events", "events.jsonl", "--undo", "undo"]);
+  }
+
+  const has = (desk: Desk, name: string, more: object = {}) => ({
+    before: { zoneId, ...policy(name), ...more },
+    recorded: { zoneId, ...policy(name), ...more, policyId: idOf(desk, name) },
+    id: `${zoneId}/${idOf(desk, name)}`,
+  });
+  const exact = (policies: object, more: object = {}) =>
+    step({
+      name: "set",
+      kind: "CspPolicySet",
+      op: "create",
+      after: { zoneId, others: "delete", policies, ...more },
+    });
+
+  it("saves what an exact set deletes, and not what it adopts or the stack has", async () => {
+    const desk = await deskOf();
+    const { description: _named, ...equal } = policy("equal");
+    const lines = [
+      exact({ equal }),
+      step({ name: "ours", op: "same", ...has(desk, "ours"), after: { zoneId, ...policy("ours") } }),
+      step({ name: "kept", op: "delete", ...has(desk, "kept", { onDestroy: "keep" }) }),
+    ];
+    const { code, err } = await undo(desk, lines);
+    assert.equal(code, 0, err);
+    assert.deepEqual(
+      resourcesOf(join(desk.folder, "undo")).map(({ kind, args }) => [
+        kind,
+        args["description"],
+        args["zoneId"],
+      ]),
+      [
+        ["CspPolicy", "kept", zoneId],
+        ["CspPolicy", "theirs", zoneId],
+      ],
+      "its resource leaves it, and the set deletes it",
+    );
+  });
+
+  it("saves nothing of a zone in which nothing is lost, and says so", async () => {
+    const desk = await deskOf();
+    const lines = [
+      step({ name: "new", op: "create", after: { zoneId, ...policy("new") } }),
+      step({ name: "kept", op: "delete", ...has(desk, "kept", { onDestroy: "keep" }) }),
+      step({ name: "ours", op: "delete", ...has(desk, "ours"), retainOnDelete: true }),
+    ];
+    const { code, err } = await undo(desk, lines);
+    assert.equal(code, 0, err);
+    assert.deepEqual(readdirSync(join(desk.folder, "undo")), ["UNDO.md"]);
+    assert.match(readFileSync(join(desk.folder, "undo/UNDO.md"), "utf8"), /deletes and overwrites nothing/);
+    assert.equal(desk.sim.journal.length, 0, "and nothing has to be read for that");
+  });
+
+  it("writes nothing down of a zone in which the program has secrets, but that it did not", async () => {
+    const desk = await deskOf();
+    const { code, err } = await undo(desk, [
+      exact({ hidden: { ...policy("hidden"), value: secretInEvent } }),
+    ]);
+    assert.equal(code, 0, err);
+    const said = readFileSync(join(desk.folder, "undo/UNDO.md"), "utf8");
+    assert.match(said, /the policy "theirs".*secret inputs in this zone/);
+    assert.deepEqual(readdirSync(join(desk.folder, "undo")), ["UNDO.md"]);
+  });
+
+  it("refuses a folder that holds something, and to save what cannot be read, before any preview", async () => {
+    const desk = await deskOf();
+    const full = join(desk.folder, "undo");
+    mkdirSync(full);
+    writeFileSync(join(full, "mine.txt"), "");
+    assert.match((await undo(desk, [])).err, /undo holds something/);
+    assert.deepEqual(readdirSync(full), ["mine.txt"]);
+    const args = ["review", "--undo", "other", "--", "no-such-pulumi", "preview"];
+    const offline = await desk.pageGuard(args, { env: { PAGE_GUARD_OFFLINE: "1" } });
+    assert.match(offline.err, /PAGE_GUARD_OFFLINE is set/);
+    assert.ok(!existsSync(join(desk.folder, "other")));
+  });
+});
