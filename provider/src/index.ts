@@ -150,4 +150,4 @@ export type {
   WafRuleOverride,
   WafRuleOverrideArgs,
   WafRulesArgs,
-} from "./resources/waf-rule/waf-rule";
+} from "./waf-rules/waf-rule";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { type ApiRequest, attempt } from "../../provider/src/api/attempt";
-import { isCertain } from "../../provider/src/api/failure-to-error";
-import type { Transport, TransportFailure } from "../../provider/src/api/transport";
+import { type ApiRequest, attempt } from "../../provider/src/api/http/attempt";
+import { isCertain } from "../../provider/src/api/http/failure-to-error";
+import type { Transport, TransportFailure } from "../../provider/src/api/http/transport";
 import { FakeClock } from "../virtual-time/fake-clock";
 
 const request: ApiRequest = {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type BackoffQuestion, backoff } from "../../provider/src/api/backoff";
+import { type BackoffQuestion, backoff } from "../../provider/src/api/http/backoff";
 
 const half = () => 0.5;
 const question: BackoffQuestion = {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readAnswer } from "../../provider/src/api/envelope";
+import { readAnswer } from "../../provider/src/api/wire/envelope";
 
 const read = (status: number, body: unknown, method?: string, type = "application/json") =>
   readAnswer(

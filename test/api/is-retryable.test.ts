@@ -4,7 +4,7 @@ import {
   isRetryable,
   isThrottled,
   type RetryQuestion,
-} from "../../provider/src/api/is-retryable";
+} from "../../provider/src/api/http/is-retryable";
 
 const answer = (status: number, apiCode?: number): Failure => ({ kind: "answer", status, apiCode });
 const broken: Failure = { kind: "network", certain: false };

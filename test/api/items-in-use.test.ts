@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createClient } from "../../provider/src/api/create-client";
-import { itemsInUse } from "../../provider/src/api/items-in-use";
+import { itemsInUse } from "../../provider/src/api/paging/items-in-use";
 import { type Simulator, startSimulator } from "../../provider/src/simulator";
 import { ZONE } from "./scripted-server";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { iterateItems } from "../../provider/src/api/iterate-items";
-import { listAllItems } from "../../provider/src/api/list-items";
-import type { ReadPage } from "../../provider/src/api/page";
+import { iterateItems } from "../../provider/src/api/paging/iterate-items";
+import { listAllItems } from "../../provider/src/api/paging/list-items";
+import type { ReadPage } from "../../provider/src/api/paging/page";
 import { check } from "./random-runs";
 
 interface Item {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { createClient } from "../../provider/src/api/create-client";
-import { readAnswer } from "../../provider/src/api/envelope";
-import { iterateItems } from "../../provider/src/api/iterate-items";
-import { listAllItems } from "../../provider/src/api/list-items";
-import { pathId } from "../../provider/src/api/path-id";
-import { withoutToken } from "../../provider/src/api/without-token";
+import { withoutToken } from "../../provider/src/api/http/without-token";
+import { iterateItems } from "../../provider/src/api/paging/iterate-items";
+import { listAllItems } from "../../provider/src/api/paging/list-items";
+import { readAnswer } from "../../provider/src/api/wire/envelope";
+import { pathId } from "../../provider/src/api/wire/path-id";
 import { PageGuardError } from "../../provider/src/errors/page-guard-error";
 import { json, raw, type ScriptedServer, startScriptedServer, TOKEN, ZONE } from "./scripted-server";
 

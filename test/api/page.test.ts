@@ -1,5 +1,12 @@
 import assert from "node:assert/strict";
-import { boundPages, bringsNew, lastPage, type Page, pageSize, sizeOf } from "../../provider/src/api/page";
+import {
+  boundPages,
+  bringsNew,
+  lastPage,
+  type Page,
+  pageSize,
+  sizeOf,
+} from "../../provider/src/api/paging/page";
 import { TooManyPagesError } from "../../provider/src/errors/too-many-pages-error";
 
 const page = (count: number, info?: Page<unknown>["info"]): Page<{ id: string }> => ({

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { iterateItems } from "../../provider/src/api/iterate-items";
-import { listAllItems } from "../../provider/src/api/list-items";
-import { listQuery } from "../../provider/src/api/list-query";
-import { isWhole, type ReadPage } from "../../provider/src/api/page";
+import { iterateItems } from "../../provider/src/api/paging/iterate-items";
+import { listAllItems } from "../../provider/src/api/paging/list-items";
+import { listQuery } from "../../provider/src/api/paging/list-query";
+import { isWhole, type ReadPage } from "../../provider/src/api/paging/page";
 
 interface Item {
   readonly id: string;

@@ -5,16 +5,16 @@ import {
   policySchema,
   scriptSchema,
   settingsSchema,
-} from "../../provider/src/api/page-guard-schema";
-import { parseResult } from "../../provider/src/api/schema-parts";
-import { entrypointBody } from "../../provider/src/api/waf-body";
+} from "../../provider/src/api/wire/page-guard-schema";
+import { parseResult } from "../../provider/src/api/wire/schema-parts";
+import { entrypointBody } from "../../provider/src/api/wire/waf-body";
 import {
   compatibilitySchema,
   entrypointSchema,
   uriOverrideListSchema,
   wafConfigurationSchema,
   wafStatusSchema,
-} from "../../provider/src/api/waf-schema";
+} from "../../provider/src/api/wire/waf-schema";
 import { UnexpectedAnswerError } from "../../provider/src/errors/unexpected-answer-error";
 
 const facts = { operation: "get a thing", zoneId: "z", outcome: "unknown" } as const;

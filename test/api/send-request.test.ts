@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import type { ApiRequest } from "../../provider/src/api/attempt";
 import { sleep } from "../../provider/src/api/clock";
+import type { ApiRequest } from "../../provider/src/api/http/attempt";
+import { createSend } from "../../provider/src/api/http/send-request";
+import type { AnswerHeaders, TransportResult } from "../../provider/src/api/http/transport";
 import { RateLimiter } from "../../provider/src/api/rate-limit/rate-limiter";
-import { createSend } from "../../provider/src/api/send-request";
-import type { AnswerHeaders, TransportResult } from "../../provider/src/api/transport";
 import { ApiError } from "../../provider/src/errors/api-error";
 import { RateLimitedError } from "../../provider/src/errors/rate-limited-error";
 import { FakeClock } from "../virtual-time/fake-clock";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { sharedAgent } from "../../provider/src/api/shared-resources";
+import { sharedAgent } from "../../provider/src/api/http/shared-resources";
 import { InputError } from "../../provider/src/errors/input-error";
 
 const remote = "https://api.example/v4";

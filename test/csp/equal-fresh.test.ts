@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { equalPolicies, onlyAllowsMore } from "../../provider/src/csp/index";
-import { canonicalSource } from "../../provider/src/csp/source-text";
+import { canonicalSource } from "../../provider/src/csp/syntax/source-text";
 
 let count = 0;
 /** A host that no text had before: what a text means is kept for the next time. */

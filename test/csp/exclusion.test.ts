@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { type ExclusionOptions, exclude } from "../../provider/src/csp/exclusion";
-import { pageUrlOf } from "../../provider/src/csp/seen-item";
+import { pageUrlOf } from "../../provider/src/csp/impact/seen-item";
+import { type ExclusionOptions, exclude } from "../../provider/src/csp/suggest/exclusion";
 import { connection, script } from "./items";
 
 const now = new Date("2024-01-11T00:00:00Z");

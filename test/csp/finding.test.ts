@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { evaluatorSpelling } from "../../provider/src/csp/evaluator-spelling";
 import { shown } from "../../provider/src/csp/finding";
+import { evaluatorSpelling } from "../../provider/src/csp/lint/evaluator-spelling";
 
 describe("a text of a policy in a message", () => {
   const texts: readonly [string, string, string][] = [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { HostIndex, type Origins } from "../../provider/src/csp/host-index";
-import type { HostSource } from "../../provider/src/csp/source";
-import { TextEnds } from "../../provider/src/csp/text-ends";
+import { TextEnds } from "../../provider/src/csp/expression/text-ends";
+import { HostIndex, type Origins } from "../../provider/src/csp/match/host-index";
+import type { HostSource } from "../../provider/src/csp/syntax/source";
 
 const source = (host: string, rest: Partial<HostSource> = {}): HostSource => ({
   kind: "host",

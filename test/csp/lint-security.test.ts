@@ -6,8 +6,8 @@ import { Csp } from "csp_evaluator/dist/csp";
 import { CspEvaluator } from "csp_evaluator/dist/evaluator";
 import { Severity, Type } from "csp_evaluator/dist/finding";
 import fc from "fast-check";
-import { CALLING_URLS, GADGET_URLS, JSONP_URLS } from "../../provider/src/csp/bypass-urls";
 import { type Finding, lint, parse } from "../../provider/src/csp/index";
+import { CALLING_URLS, GADGET_URLS, JSONP_URLS } from "../../provider/src/csp/lint/bypass-urls";
 import { holds } from "./random";
 
 const rulesOf = (text: string) => lint(text).map(({ ruleId }) => ruleId);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import parseBySpec from "content-security-policy-parser";
 import fc from "fast-check";
 import { parse, toDirectives } from "../../provider/src/csp/index";
-import { findDirective, PolicyText } from "../../provider/src/csp/parse";
+import { findDirective, PolicyText } from "../../provider/src/csp/syntax/parse";
 import { holds, hostileText, policyText } from "./random";
 
 describe("parse", () => {

@@ -1,4 +1,4 @@
-import { hexadecimal, type Random, seededRandom } from "../../provider/src/simulator/random";
+import { hexadecimal, type Random, seededRandom } from "../../provider/src/simulator/state/random";
 
 /**
  * What pages of a zone load, week by week. Each vendor has URLs of the shape that it really has; what is in braces is

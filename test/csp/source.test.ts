@@ -6,8 +6,8 @@ import {
   toRequestUrl,
   upgraded,
   withScheme,
-} from "../../provider/src/csp/request-url";
-import { parseSource, type Source } from "../../provider/src/csp/source";
+} from "../../provider/src/csp/syntax/request-url";
+import { parseSource, type Source } from "../../provider/src/csp/syntax/source";
 import { parseUrl } from "../../provider/src/text/parse-url";
 import { holds } from "./random";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { foldersOf, isOfOneRelease } from "../../provider/src/csp/stable-path";
+import { foldersOf, isOfOneRelease } from "../../provider/src/csp/suggest/stable-path";
 
 describe("names that are of one release", () => {
   const ofOne = [

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { pageUrlOf } from "../../provider/src/csp/impact/seen-item";
 import {
   compile,
   lint,
@@ -10,7 +11,6 @@ import {
   type SuggestOptions,
   suggest,
 } from "../../provider/src/csp/index";
-import { pageUrlOf } from "../../provider/src/csp/seen-item";
 import { anyConnection, anyScript, connection, script } from "./items";
 import { holds } from "./random";
 

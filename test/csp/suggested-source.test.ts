@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { toRequestUrl } from "../../provider/src/csp/request-url";
-import { byReadingOrder, sourceOf, withoutCovered } from "../../provider/src/csp/suggested-source";
+import { byReadingOrder, sourceOf, withoutCovered } from "../../provider/src/csp/suggest/suggested-source";
+import { toRequestUrl } from "../../provider/src/csp/syntax/request-url";
 
 describe("The source that allows a URL", () => {
   const rows: readonly [string, string, string, string | undefined][] = [

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { z } from "zod";
-import { readAnswer } from "../../provider/src/api/envelope";
-import * as pageGuard from "../../provider/src/api/page-guard-schema";
 import { rateHeaders, retryAfterMs } from "../../provider/src/api/rate-limit/rate-headers";
-import * as waf from "../../provider/src/api/waf-schema";
+import { readAnswer } from "../../provider/src/api/wire/envelope";
+import * as pageGuard from "../../provider/src/api/wire/page-guard-schema";
+import * as waf from "../../provider/src/api/wire/waf-schema";
 import { limitedForMs } from "../../provider/src/cli/forge/limited";
 import { startSimulator } from "../../provider/src/simulator";
 import { odd } from "./corpus";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
-import type { Transport } from "../../provider/src/api/transport";
+import type { Transport } from "../../provider/src/api/http/transport";
 import { type Simulator, startSimulator } from "../../provider/src/simulator";
 import { directWire } from "../small-engine/direct-wire";
 import { EventClock } from "./support/event-clock";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import { earliestAllow, loggingSince } from "../../provider/src/policies/log-time";
 import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
-import { earliestAllow, loggingSince } from "../../provider/src/resources/csp-policy/log-time";
 import type { Properties } from "../small-engine/checkpoint";
 import { policy, useStories, zoneA } from "../small-engine/zones";
 

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import type { Policy } from "../../provider/src/api/client-types";
 import { createRun } from "../../provider/src/lifecycle/process-run";
 import { unknownValue } from "../../provider/src/lifecycle/unknown";
-import { impactFindings } from "../../provider/src/resources/csp-policy/impact";
-import { asDeclared } from "../../provider/src/resources/csp-policy/live-policy";
-import { unseenFinding } from "../../provider/src/resources/csp-policy/unseen";
+import { impactFindings } from "../../provider/src/policies/impact";
+import { asDeclared } from "../../provider/src/policies/live-policy";
+import { unseenFinding } from "../../provider/src/policies/unseen";
 import { mayBe } from "../../provider/src/resources/csp-policy-set/partly-known";
 
 const live: Policy = {

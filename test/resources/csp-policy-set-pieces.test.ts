@@ -3,9 +3,9 @@ import type { PageGuardClient, Policy } from "../../provider/src/api/client-type
 import { RequestRefusedError } from "../../provider/src/errors/request-refused-error";
 import { createRun } from "../../provider/src/lifecycle/process-run";
 import { unknownValue } from "../../provider/src/lifecycle/unknown";
-import { ensurePolicy } from "../../provider/src/resources/csp-policy/ensure-policy";
-import { PolicyList } from "../../provider/src/resources/csp-policy/policy-list";
-import { zonePolicies } from "../../provider/src/resources/csp-policy/zone-policies";
+import { ensurePolicy } from "../../provider/src/policies/ensure-policy";
+import { PolicyList } from "../../provider/src/policies/policy-list";
+import { zonePolicies } from "../../provider/src/policies/zone-policies";
 import { handedOver, noteBeside, policiesBeside } from "../../provider/src/resources/csp-policy-set/beside";
 import { undeclaredFindings, undeclaredIn } from "../../provider/src/resources/csp-policy-set/undeclared";
 import { zoneA, zoneB } from "../small-engine/zones";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { createRun } from "../../provider/src/lifecycle/process-run";
 import { unknownValue } from "../../provider/src/lifecycle/unknown";
-import { PolicyList } from "../../provider/src/resources/csp-policy/policy-list";
-import { zonePolicies } from "../../provider/src/resources/csp-policy/zone-policies";
+import { PolicyList } from "../../provider/src/policies/policy-list";
+import { zonePolicies } from "../../provider/src/policies/zone-policies";
 import {
   noteBeside,
   policiesBeside,

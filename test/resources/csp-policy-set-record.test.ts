@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { PageGuardClient } from "../../provider/src/api/client-types";
 import { createRun } from "../../provider/src/lifecycle/process-run";
 import { unknownValue } from "../../provider/src/lifecycle/unknown";
-import { zonePolicies } from "../../provider/src/resources/csp-policy/zone-policies";
+import { zonePolicies } from "../../provider/src/policies/zone-policies";
 import { cspPolicySet } from "../../provider/src/resources/csp-policy-set/lifecycle";
 import type { Simulator } from "../../provider/src/simulator";
 import type { Properties } from "../small-engine/checkpoint";

@@ -1,11 +1,7 @@
 import assert from "node:assert/strict";
-import {
-  actionFindings,
-  declarationFindings,
-  settingFindings,
-} from "../../provider/src/resources/csp-policy/findings";
+import { actionFindings, declarationFindings, settingFindings } from "../../provider/src/policies/findings";
+import { earliestAllow, loggingSince, reports } from "../../provider/src/policies/log-time";
 import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
-import { earliestAllow, loggingSince, reports } from "../../provider/src/resources/csp-policy/log-time";
 import { cspPolicySet } from "../../provider/src/resources/csp-policy-set/lifecycle";
 import type { Properties } from "../small-engine/checkpoint";
 import { policy, quickStory, quietZone, zoneA } from "../small-engine/zones";

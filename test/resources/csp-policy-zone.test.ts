@@ -3,14 +3,14 @@ import type { PageGuardClient, Policy } from "../../provider/src/api/client-type
 import { NetworkError } from "../../provider/src/errors/network-error";
 import { createRun } from "../../provider/src/lifecycle/process-run";
 import { unknownValue } from "../../provider/src/lifecycle/unknown";
-import { countsAnew } from "../../provider/src/resources/csp-policy/create-findings";
-import { declaredText } from "../../provider/src/resources/csp-policy/declared-policy";
-import { ensurePolicy } from "../../provider/src/resources/csp-policy/ensure-policy";
-import { changedFields, isSamePolicy } from "../../provider/src/resources/csp-policy/equal-policy";
-import { PolicyClaims } from "../../provider/src/resources/csp-policy/policy-claims";
-import { PolicyList } from "../../provider/src/resources/csp-policy/policy-list";
-import { type Form, rivalFindings } from "../../provider/src/resources/csp-policy/rivals";
-import { zonePolicies } from "../../provider/src/resources/csp-policy/zone-policies";
+import { countsAnew } from "../../provider/src/policies/create-findings";
+import { declaredText } from "../../provider/src/policies/declared-policy";
+import { ensurePolicy } from "../../provider/src/policies/ensure-policy";
+import { changedFields, isSamePolicy } from "../../provider/src/policies/equal-policy";
+import { PolicyClaims } from "../../provider/src/policies/policy-claims";
+import { PolicyList } from "../../provider/src/policies/policy-list";
+import { type Form, rivalFindings } from "../../provider/src/policies/rivals";
+import { zonePolicies } from "../../provider/src/policies/zone-policies";
 import { zoneA } from "../small-engine/zones";
 
 const body = (description: string) => ({

@@ -3,8 +3,8 @@ import fc from "fast-check";
 import type { Policy, Rule } from "../../provider/src/api/client-types";
 import { build, equalPolicies } from "../../provider/src/csp";
 import { InputError, toDeclaration } from "../../provider/src/index";
-import { toRule, wafRuleInput } from "../../provider/src/resources/waf-rule/rule-input";
-import { isSameRule } from "../../provider/src/resources/waf-rule/rule-match";
+import { toRule, wafRuleInput } from "../../provider/src/waf-rules/rule-input";
+import { isSameRule } from "../../provider/src/waf-rules/rule-match";
 import { liveList } from "./support/random-rules";
 
 const policy: Policy = {

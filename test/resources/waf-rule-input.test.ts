@@ -4,8 +4,8 @@ import { z } from "zod";
 import { checkInputs } from "../../provider/src/lifecycle/check-inputs";
 import { findingText } from "../../provider/src/lifecycle/finding";
 import { unknownValue } from "../../provider/src/lifecycle/unknown";
-import { fromRule, toRule, wafRuleInput } from "../../provider/src/resources/waf-rule/rule-input";
-import { isSameRule } from "../../provider/src/resources/waf-rule/rule-match";
+import { fromRule, toRule, wafRuleInput } from "../../provider/src/waf-rules/rule-input";
+import { isSameRule } from "../../provider/src/waf-rules/rule-match";
 import { check } from "../api/random-runs";
 import { ruleInput } from "./support/random-rules";
 

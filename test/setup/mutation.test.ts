@@ -15,7 +15,7 @@ describe("npm run mutation", () => {
   it("takes from a diff the lines that are there now, of the folders whose tests are put to the test", async () => {
     const { rangesOf } = await load<{ rangesOf(diff: string): string[] }>("changed-lines");
     const diff = [
-      ...["--- a/provider/src/csp/parse.ts", "+++ b/provider/src/csp/parse.ts"],
+      ...["--- a/provider/src/csp/syntax/parse.ts", "+++ b/provider/src/csp/syntax/parse.ts"],
       ...["@@ -3 +3,2 @@ function parse()", "-a", "+b", "+c", "@@ -9,2 +10 @@", "-d", "-e", "+f"],
       ...["@@ -20,2 +20,0 @@", "-g", "-h"],
       ...["--- a/provider/src/cli/run.ts", "+++ b/provider/src/cli/run.ts", "@@ -1 +1 @@", "-i", "+j"],
@@ -23,8 +23,8 @@ describe("npm run mutation", () => {
       ...["--- /dev/null", "+++ b/provider/src/resources/waf-rule/new.ts", "@@ -0,0 +1,7 @@", "+l"],
     ].join("\n");
     assert.deepEqual(rangesOf(diff), [
-      "provider/src/csp/parse.ts:3-4",
-      "provider/src/csp/parse.ts:10-10",
+      "provider/src/csp/syntax/parse.ts:3-4",
+      "provider/src/csp/syntax/parse.ts:10-10",
       "provider/src/resources/waf-rule/new.ts:1-7",
     ]);
   });
@@ -36,9 +36,9 @@ describe("npm run mutation", () => {
     const of = (file: string, ...statuses: string[]) =>
       statuses.map((status) => ({ fileName: `/house/provider/src/${file}`, status }));
     const scores = scoreByFolder("/house", [
-      ...of("csp/parse.ts", "Killed", "Timeout", "Survived", "Ignored"),
-      ...of("csp/lint.ts", "Killed", "NoCoverage", "RuntimeError"),
-      ...of("api/page.ts", "Ignored"),
+      ...of("csp/syntax/parse.ts", "Killed", "Timeout", "Survived", "Ignored"),
+      ...of("csp/lint/lint.ts", "Killed", "NoCoverage", "RuntimeError"),
+      ...of("api/paging/page.ts", "Ignored"),
     ]);
     assert.deepEqual(scores.get("csp"), {
       found: 3,

@@ -3,8 +3,8 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 import { text as textOf } from "node:stream/consumers";
 import { afterEach, describe, it } from "mocha";
 import { type Simulator, startSimulator } from "../../provider/src/simulator";
-import { Journal, type JournalEntry } from "../../provider/src/simulator/journal";
-import { BoundedPattern } from "../../provider/src/simulator/pattern";
+import { Journal, type JournalEntry } from "../../provider/src/simulator/state/journal";
+import { BoundedPattern } from "../../provider/src/simulator/wire/pattern";
 import { call, control, policyBody, start, stopAll, zoneId } from "./raw-client";
 
 describe("what a simulator takes from whom", () => {

@@ -1,8 +1,8 @@
 import { Agent } from "undici";
 import { type Clock, systemClock } from "../../provider/src/api/clock";
 import type { ClientOptions } from "../../provider/src/api/create-client";
+import { type Transport, undiciTransport } from "../../provider/src/api/http/transport";
 import { RateLimiter } from "../../provider/src/api/rate-limit/rate-limiter";
-import { type Transport, undiciTransport } from "../../provider/src/api/transport";
 import type { VirtualTime } from "../virtual-time/virtual-time";
 
 /**

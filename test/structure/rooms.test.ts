@@ -14,6 +14,7 @@ const floors: readonly (readonly string[])[] = [
   ["cli", "policy-packs"],
   ["reports"],
   ["resources"],
+  ["policies", "waf-rules"],
   ["declaration"],
   ["lifecycle"],
   ["functions"],
@@ -24,7 +25,7 @@ const floors: readonly (readonly string[])[] = [
 ];
 
 /** A file that is longer holds more than one idea. */
-const mostLines = 300;
+const mostLines = 400;
 
 /** What is still to be parted: to be emptied, never to be added to. */
 const stillInCircles: readonly string[] = [];

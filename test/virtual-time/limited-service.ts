@@ -1,9 +1,9 @@
 import type { PageGuardClient } from "../../provider/src/api/client-types";
 import { type ClientOptions, createClient } from "../../provider/src/api/create-client";
+import type { HttpRequest, Transport } from "../../provider/src/api/http/transport";
 import { RateLimiter } from "../../provider/src/api/rate-limit/rate-limiter";
 import type { RateWait } from "../../provider/src/api/rate-limit/rate-wait";
-import type { HttpRequest, Transport } from "../../provider/src/api/transport";
-import { RateLimit, type RateLimitOptions } from "../../provider/src/simulator/rate-limit";
+import { RateLimit, type RateLimitOptions } from "../../provider/src/simulator/wire/rate-limit";
 import type { FakeClock } from "./fake-clock";
 
 /** A request as the service saw it. */

@@ -10,6 +10,8 @@ const knownBy = {
   csp: [/^test\/csp\//],
   api: [/^test\/api\//, /^test\/functions\//, /^test\/lifecycle\/rate-wait/],
   lifecycle: [/^test\/(declaration|lifecycle|migration|resources)\//],
+  policies: [/^test\/(declaration|lifecycle|migration|resources)\//],
+  "waf-rules": [/^test\/(declaration|lifecycle|migration|resources)\//],
   resources: [/^test\/(declaration|lifecycle|migration|resources)\//],
 };
 

@@ -3,7 +3,7 @@ import { ConnectionMissingError } from "../errors/connection-missing-error";
 import { parseUrl } from "../text/parse-url";
 import { nameOfVariable, variableNameProblem } from "../text/variable-name";
 import type { ConnectionArgs, ResolvedConnection, Service } from "./client-types";
-import { isLoopback } from "./loopback";
+import { isLoopback } from "./http/loopback";
 
 /** Keys of the stack configuration, below `page-guard:`. */
 export type ConnectionConfigKey = "apiToken" | "baseUrl" | "service";

@@ -1,13 +1,13 @@
 import { apiSettings } from "./api-settings";
 import type { PageGuardClient, ResolvedConnection } from "./client-types";
 import { type Clock, systemClock } from "./clock";
-import { pageGuardOperations } from "./page-guard-operations";
+import { createSend } from "./http/send-request";
+import { sharedAgent, sharedLimiter } from "./http/shared-resources";
+import { type Transport, undiciTransport } from "./http/transport";
 import type { Permits } from "./rate-limit/permits";
 import type { RateWait } from "./rate-limit/rate-wait";
-import { createSend } from "./send-request";
-import { sharedAgent, sharedLimiter } from "./shared-resources";
-import { type Transport, undiciTransport } from "./transport";
-import { wafOperations } from "./waf-operations";
+import { pageGuardOperations } from "./wire/page-guard-operations";
+import { wafOperations } from "./wire/waf-operations";
 
 /** Everything has a default; what is given replaces what the process shares. */
 export interface ClientOptions {

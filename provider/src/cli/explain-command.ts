@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { type ExplainRequest, type Explanation, REQUEST_KINDS, type RequestKind, type Verdict } from "../csp";
-import { explainer } from "../csp/explain";
-import { toRequestUrl, withScheme } from "../csp/request-url";
+import { explainer } from "../csp/match/explain";
+import { toRequestUrl, withScheme } from "../csp/syntax/request-url";
 import { forTerminal } from "../reports/escape";
 import type { ReportFinding } from "../reports/report";
 import { CommandError } from "./command-error";

@@ -7,7 +7,7 @@ import {
   type RetryAfterForm,
   startSimulator,
 } from "../simulator";
-import { rateHeaderForms, resetForms, retryAfterForms } from "../simulator/rate-headers";
+import { rateHeaderForms, resetForms, retryAfterForms } from "../simulator/wire/rate-headers";
 import { CommandError } from "./command-error";
 
 interface SimulatorFlags {

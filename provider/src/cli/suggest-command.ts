@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import { itemsInUse, partialItems } from "../api/items-in-use";
+import { itemsInUse, partialItems } from "../api/paging/items-in-use";
 import {
   BASE_DIRECTIVES,
   type Granularity,

@@ -1,6 +1,6 @@
 import { shown as fit } from "../text/shown";
-import type { LintRuleId } from "./lint-rules";
-import type { ParsedDirective, ParsedPolicy, Position } from "./parse";
+import type { LintRuleId } from "./lint/lint-rules";
+import type { ParsedDirective, ParsedPolicy, Position } from "./syntax/parse";
 
 export type Severity = "high" | "medium" | "low" | "info";
 

@@ -1,13 +1,9 @@
 /** Content Security Policies, as browsers read them: no input or output, nothing of Pulumi. */
-export { build, type Directives } from "./build";
-export type { KnownDirective, SupportedDirective } from "./directives";
-export { equalPolicies, policyMeaning } from "./equal";
-export type { Excluded, ExclusionOptions, ExclusionReason } from "./exclusion";
-export { type ExplainRequest, type Explanation, explain, type Verdict } from "./explain";
-export { type HostSelection, hostsOf } from "./expression";
-export { normaliseExpression } from "./expression-tokens";
+
+export { type HostSelection, hostsOf } from "./expression/expression";
+export { normaliseExpression } from "./expression/expression-tokens";
+export type { HostSet } from "./expression/host-set";
 export type { Finding, Severity } from "./finding";
-export type { HostSet } from "./host-set";
 export {
   type Impact,
   type ImpactGroup,
@@ -15,11 +11,12 @@ export {
   type ItemCounts,
   impact,
   type LetIn,
-} from "./impact";
-export { nothingSeen, type RenderOptions, render, renderLetIn } from "./impact-lines";
-export type { Granularity } from "./levels";
-export { lint } from "./lint";
-export { LINT_RULES, type LintRuleId } from "./lint-rules";
+} from "./impact/impact";
+export { nothingSeen, type RenderOptions, render, renderLetIn } from "./impact/impact-lines";
+export { type SeenItem, seenItems } from "./impact/seen-item";
+export { selectedBy } from "./impact/selected-items";
+export { lint } from "./lint/lint";
+export { LINT_RULES, type LintRuleId } from "./lint/lint-rules";
 export {
   type LintLevel,
   type LintOptions,
@@ -30,12 +27,28 @@ export {
   type ToldFinding,
   type UnknownRule,
   unknownRules,
-} from "./lint-setting";
-export { type CompiledPolicy, compile, matches, type PolicyRequest } from "./matches";
-export type { Merged } from "./merged-hosts";
-export type { Narrowed } from "./narrowing";
-export type { NearestSource, SourcePart } from "./nearest-source";
-export { onlyAllowsMore } from "./only-allows-more";
+} from "./lint/lint-setting";
+export { type ExplainRequest, type Explanation, explain, type Verdict } from "./match/explain";
+export { type CompiledPolicy, compile, matches, type PolicyRequest } from "./match/matches";
+export type { NearestSource, SourcePart } from "./match/nearest-source";
+export { onlyAllowsMore } from "./match/only-allows-more";
+export { REQUEST_KINDS, type RequestKind } from "./match/request-kind";
+export type { Excluded, ExclusionOptions, ExclusionReason } from "./suggest/exclusion";
+export type { Granularity } from "./suggest/levels";
+export type { Merged } from "./suggest/merged-hosts";
+export type { Narrowed } from "./suggest/narrowing";
+export { BASE_DIRECTIVES, type Suggestion, type SuggestOptions, suggest } from "./suggest/suggest";
+export {
+  remarksOn,
+  type SuggestionRemark,
+  type ToldSuggestion,
+  tellSuggestion,
+} from "./suggest/tell-suggestion";
+export { unseenKinds } from "./suggest/unseen-kinds";
+export type { DocumentedSources } from "./suggest/vendors";
+export { build, type Directives } from "./syntax/build";
+export type { KnownDirective, SupportedDirective } from "./syntax/directives";
+export { equalPolicies, policyMeaning } from "./syntax/equal";
 export {
   type IgnoredDirective,
   type IgnoredReason,
@@ -44,11 +57,4 @@ export {
   type Position,
   parse,
   toDirectives,
-} from "./parse";
-export { REQUEST_KINDS, type RequestKind } from "./request-kind";
-export { type SeenItem, seenItems } from "./seen-item";
-export { selectedBy } from "./selected-items";
-export { BASE_DIRECTIVES, type Suggestion, type SuggestOptions, suggest } from "./suggest";
-export { remarksOn, type SuggestionRemark, type ToldSuggestion, tellSuggestion } from "./tell-suggestion";
-export { unseenKinds } from "./unseen-kinds";
-export type { DocumentedSources } from "./vendors";
+} from "./syntax/parse";

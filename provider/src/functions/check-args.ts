@@ -1,4 +1,4 @@
-import { nearest } from "../csp/nearest";
+import { nearest } from "../csp/match/nearest";
 import { InputError } from "../errors/input-error";
 import { shown } from "../text/shown";
 import { holdFailedRun } from "./shared-run";

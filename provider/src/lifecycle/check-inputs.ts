@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { guesser, nearest } from "../csp/nearest";
+import { guesser, nearest } from "../csp/match/nearest";
 import { shown } from "../text/shown";
 import { shortly } from "./common-inputs";
 import type { Finding } from "./finding";

@@ -1,4 +1,4 @@
-import { expressionFault } from "../csp/expression-fault";
+import { expressionFault } from "../csp/expression/expression-fault";
 import type { Finding } from "./finding";
 import { isUnknown } from "./unknown";
 

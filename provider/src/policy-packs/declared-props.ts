@@ -6,7 +6,7 @@ import type {
 } from "../resources/managed-waf-entrypoint/managed-waf-entrypoint";
 import type { SettingsOnDestroy } from "../resources/page-guard-settings/page-guard-settings";
 import type { MigrationStage } from "../resources/waf-migration/waf-migration";
-import type { WafRule } from "../resources/waf-rule/waf-rule";
+import type { WafRule } from "../waf-rules/waf-rule";
 
 // Arguments as a policy pack sees them: plain values. What a preview does not know yet throws when it is touched, which
 // the framework of policy packs shows by itself.

@@ -1,5 +1,5 @@
-import { build } from "../csp/build";
-import { parse, toDirectives } from "../csp/parse";
+import { build } from "../csp/syntax/build";
+import { parse, toDirectives } from "../csp/syntax/parse";
 import { closedSecret, isClosedSecret } from "./closed-secret";
 import type { JudgementProps, PolicyTextProps } from "./declared-props";
 import { isCspPolicy, isCspPolicySet, type PackResource } from "./pack-resource";

@@ -1,4 +1,4 @@
-import { COMPARISONS, type Token, tokenize } from "../csp/expression-tokens";
+import { COMPARISONS, type Token, tokenize } from "../csp/expression/expression-tokens";
 
 /** Deeper nesting than anybody writes. */
 const depthLimit = 100;

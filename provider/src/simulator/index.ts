@@ -16,17 +16,13 @@
  * @module
  */
 
-export type { Dashboard } from "./dashboard";
-export type { SentRule } from "./entrypoint-body";
-export type { FaultKind, FaultRoute, FaultSpec, Faults } from "./faults";
-export type { Journal, JournalEntry, RequestFilter } from "./journal";
-export type { Json, JsonObject } from "./json";
-export type { RateHeaderForm, ResetForm, RetryAfterForm } from "./rate-headers";
-export type { RateLimit, RateLimitOptions, Verdict } from "./rate-limit";
-export type { EntrypointSeed, RuleSeed, WafSeed, ZoneSeed } from "./seed-zone";
+export type { FaultKind, FaultRoute, FaultSpec, Faults } from "./control/faults";
 export type { RequestHook, SimulatorOptions } from "./simulator";
 export { Simulator, startSimulator } from "./simulator";
-export { managedRulesetId, owaspRulesetId, owaspScoringRuleId } from "./waf-configuration";
+export type { Dashboard } from "./state/dashboard";
+export type { Journal, JournalEntry, RequestFilter } from "./state/journal";
+export type { EntrypointSeed, RuleSeed, WafSeed, ZoneSeed } from "./state/seed-zone";
+export { managedRulesetId, owaspRulesetId, owaspScoringRuleId } from "./state/waf-configuration";
 export type {
   Plan,
   Sighting,
@@ -42,5 +38,9 @@ export type {
   ZoneSnapshot,
   ZoneUriOverride,
   ZoneWaf,
-} from "./zone";
-export type { Zones } from "./zones";
+} from "./state/zone";
+export type { Zones } from "./state/zones";
+export type { SentRule } from "./wire/entrypoint-body";
+export type { Json, JsonObject } from "./wire/json";
+export type { RateHeaderForm, ResetForm, RetryAfterForm } from "./wire/rate-headers";
+export type { RateLimit, RateLimitOptions, Verdict } from "./wire/rate-limit";

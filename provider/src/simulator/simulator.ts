@@ -1,17 +1,17 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { turnAway, whyRefused } from "./caller";
-import { handleControl } from "./control";
-import { Dashboard } from "./dashboard";
-import { basePath } from "./door";
-import { exchange } from "./exchange";
-import { Faults } from "./faults";
-import { Journal, type JournalEntry, matchesFilter, type RequestFilter } from "./journal";
-import { hexadecimal, type Random, seededRandom } from "./random";
-import { RateLimit, type RateLimitOptions } from "./rate-limit";
-import type { Zone, ZoneSnapshot } from "./zone";
-import { Zones } from "./zones";
+import { handleControl } from "./control/control";
+import { Faults } from "./control/faults";
+import { Dashboard } from "./state/dashboard";
+import { Journal, type JournalEntry, matchesFilter, type RequestFilter } from "./state/journal";
+import { hexadecimal, type Random, seededRandom } from "./state/random";
+import type { Zone, ZoneSnapshot } from "./state/zone";
+import { Zones } from "./state/zones";
+import { turnAway, whyRefused } from "./wire/caller";
+import { basePath } from "./wire/door";
+import { exchange } from "./wire/exchange";
+import { RateLimit, type RateLimitOptions } from "./wire/rate-limit";
 
 export interface SimulatorOptions {
   /** 0 (default): any free port. */

@@ -1,12 +1,12 @@
 import { Agent } from "undici";
 import { createClient } from "../../../provider/src/api/create-client";
-import { RateLimiter } from "../../../provider/src/api/rate-limit/rate-limiter";
 import {
   type HttpRequest,
   type Transport,
   type TransportResult,
   undiciTransport,
-} from "../../../provider/src/api/transport";
+} from "../../../provider/src/api/http/transport";
+import { RateLimiter } from "../../../provider/src/api/rate-limit/rate-limiter";
 import { dynamicProvider } from "../../../provider/src/lifecycle/dynamic-provider";
 import { PartialFailure } from "../../../provider/src/lifecycle/partial-failure";
 import { createRun } from "../../../provider/src/lifecycle/process-run";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
-import type { Transport } from "../../../provider/src/api/transport";
+import type { Transport } from "../../../provider/src/api/http/transport";
 import type { Simulator } from "../../../provider/src/simulator";
 import type { EventClock } from "./event-clock";
 import { judge } from "./judge";

@@ -1,4 +1,4 @@
-import type { Transport } from "../../../provider/src/api/transport";
+import type { Transport } from "../../../provider/src/api/http/transport";
 import type { Simulator } from "../../../provider/src/simulator";
 import { directWire, nowhere } from "../../small-engine/direct-wire";
 import { SmallEngine } from "../../small-engine/small-engine";

@@ -1,4 +1,4 @@
-import type { AnswerHeaders } from "../transport";
+import type { AnswerHeaders } from "../http/transport";
 
 export interface Quota {
   readonly limit: number;

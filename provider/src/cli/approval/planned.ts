@@ -3,9 +3,9 @@ import { z } from "zod";
 import type { ApprovedContent, ApprovedStep } from "../../lifecycle/approval/approved-file";
 import { changedFields, isSameField, type Moved } from "../../lifecycle/approval/moved";
 import { typePrefix } from "../../lifecycle/type-prefix";
-import { bodyOf } from "../../resources/csp-policy/declared-policy";
-import { anyWafRule, toRule } from "../../resources/waf-rule/rule-input";
-import { isSameRule } from "../../resources/waf-rule/rule-match";
+import { bodyOf } from "../../policies/declared-policy";
+import { anyWafRule, toRule } from "../../waf-rules/rule-input";
+import { isSameRule } from "../../waf-rules/rule-match";
 
 const policySchema = z.looseObject({
   description: z.string().optional(),

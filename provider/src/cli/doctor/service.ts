@@ -1,4 +1,4 @@
-import type { HttpAnswer } from "../../api/transport";
+import type { HttpAnswer } from "../../api/http/transport";
 import { PageGuardError } from "../../errors/page-guard-error";
 import { forTerminal } from "../../reports/escape";
 import { CommandError } from "../command-error";

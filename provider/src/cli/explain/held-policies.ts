@@ -1,9 +1,9 @@
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { hostsOf, parse } from "../../csp";
-import { isKnownDirective } from "../../csp/directives";
-import { hostTest } from "../../csp/host-set";
-import { hostOf } from "../../csp/seen-item";
+import { hostTest } from "../../csp/expression/host-set";
+import { hostOf } from "../../csp/impact/seen-item";
+import { isKnownDirective } from "../../csp/syntax/directives";
 import { forTerminal } from "../../reports/escape";
 import { readText } from "../read-text";
 import type { ReadClient } from "../reader";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ExplainRequest } from "../../csp";
-import { kindDecidedBy } from "../../csp/request-kind";
+import { kindDecidedBy } from "../../csp/match/request-kind";
 import { forTerminal } from "../../reports/escape";
 import { CommandError } from "../command-error";
 

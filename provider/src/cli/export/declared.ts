@@ -1,5 +1,5 @@
 import type { Policy } from "../../api/client-types";
-import { partialItems } from "../../api/items-in-use";
+import { partialItems } from "../../api/paging/items-in-use";
 import { hostsOf, impact, lint, nothingSeen, seenItems } from "../../csp";
 import { InputError } from "../../errors/input-error";
 import { PageGuardError } from "../../errors/page-guard-error";

@@ -1,5 +1,5 @@
 import type { Connection, Entrypoint, Policy, Script, Settings } from "../../api/client-types";
-import { itemsInUse } from "../../api/items-in-use";
+import { itemsInUse } from "../../api/paging/items-in-use";
 import { ApiError } from "../../errors/api-error";
 import { forTerminal } from "../../reports/escape";
 import type { ReadClient } from "../reader";

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import type { Rule } from "../../api/client-types";
 import type { Properties } from "../../lifecycle/kind";
-import { changedFields, isSameText, sameDescription } from "../../resources/csp-policy/equal-policy";
-import { declaredPolicySchema } from "../../resources/csp-policy/state";
+import { changedFields, isSameText, sameDescription } from "../../policies/equal-policy";
+import { declaredPolicySchema } from "../../policies/policy-inputs";
 import { shape as entrypointShape } from "../../resources/managed-waf-entrypoint/state";
-import { toRule } from "../../resources/waf-rule/rule-input";
-import { ruleLabel } from "../../resources/waf-rule/rule-label";
-import { isSameRule, matchRules } from "../../resources/waf-rule/rule-match";
+import { toRule } from "../../waf-rules/rule-input";
+import { ruleLabel } from "../../waf-rules/rule-label";
+import { isSameRule, matchRules } from "../../waf-rules/rule-match";
 import { zoneIdOf } from "../options";
 import type { Declared, DeclaredKind } from "./declared";
 import type { ExportFolder } from "./folder";

@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import { type Clock, sleep, systemClock } from "../../api/clock";
-import { isLoopback } from "../../api/loopback";
-import { sharedAgent } from "../../api/shared-resources";
-import { type TransportFailure, undiciTransport } from "../../api/transport";
-import { withoutToken } from "../../api/without-token";
+import { isLoopback } from "../../api/http/loopback";
+import { sharedAgent } from "../../api/http/shared-resources";
+import { type TransportFailure, undiciTransport } from "../../api/http/transport";
+import { withoutToken } from "../../api/http/without-token";
 import { forTerminal } from "../../reports/escape";
 import { jsonOf } from "../../text/json-of";
 import { parseUrl } from "../../text/parse-url";

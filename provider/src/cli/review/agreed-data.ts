@@ -6,9 +6,9 @@ import { readableRules } from "../../resources/waf-migration/readable-rules";
 import { asRule } from "../../resources/waf-migration/rules";
 import { appliedSchema, positionSchema } from "../../resources/waf-migration/state";
 import { triedText } from "../../resources/waf-migration/texts";
-import { recordedRule } from "../../resources/waf-rule/rule-input";
 import { message } from "../../text/message";
 import { shown } from "../../text/shown";
+import { recordedRule } from "../../waf-rules/rule-input";
 import type { Values } from "./preview-read";
 
 /**

@@ -1,5 +1,5 @@
 import { normaliseExpression, onlyAllowsMore, policyMeaning } from "../../csp";
-import { declaredText } from "../../resources/csp-policy/declared-policy";
+import { declaredText } from "../../policies/declared-policy";
 import { type PreviewStep, secretValue, unknownValue } from "./preview-read";
 import { isChanging, type ObjectChange, recordIn, sidesOf, stringIn, zoneIn } from "./zone-objects";
 

@@ -1,7 +1,7 @@
 import type { Rule } from "../../api/client-types";
-import { differingFields } from "../../resources/waf-rule/rule-difference";
-import { anyWafRule, toRule } from "../../resources/waf-rule/rule-input";
-import { matchRules } from "../../resources/waf-rule/rule-match";
+import { differingFields } from "../../waf-rules/rule-difference";
+import { anyWafRule, toRule } from "../../waf-rules/rule-input";
+import { matchRules } from "../../waf-rules/rule-match";
 import type { PreviewStep } from "./preview-read";
 import { isChanging, type ObjectChange, recordIn, sidesOf, stringIn, zoneIn } from "./zone-objects";
 

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Policy, Rule } from "../../api/client-types";
 import { build, equalPolicies, parse, toDirectives } from "../../csp";
-import { isSameText, sameDescription, sameExpression } from "../../resources/csp-policy/equal-policy";
-import { fromRule } from "../../resources/waf-rule/rule-input";
-import { isSameRule } from "../../resources/waf-rule/rule-match";
-import { wordMeaning } from "../../resources/waf-rule/rule-meaning";
+import { isSameText, sameDescription, sameExpression } from "../../policies/equal-policy";
+import { fromRule } from "../../waf-rules/rule-input";
+import { isSameRule } from "../../waf-rules/rule-match";
+import { wordMeaning } from "../../waf-rules/rule-meaning";
 import type { DeclaredPolicy, DeclaredZone } from "./declared-zone";
 import type { LiveZone } from "./live-zone";
 import type { RecordedResource } from "./recorded";

@@ -1,7 +1,7 @@
 import type { Rule } from "../../api/client-types";
 import { fromRecord } from "../../resources/managed-waf-entrypoint/recorded-rule";
 import { stateSchema } from "../../resources/managed-waf-entrypoint/state";
-import { matchRules } from "../../resources/waf-rule/rule-match";
+import { matchRules } from "../../waf-rules/rule-match";
 import type { RecordedResource } from "./recorded";
 import { isClosed, opened } from "./secrets";
 

@@ -5,13 +5,13 @@ import { QuotaExceededError } from "../../errors/quota-exceeded-error";
 import type { Finding } from "../../lifecycle/finding";
 import { inFlight, type Settled } from "../../lifecycle/in-flight";
 import { urnParts } from "../../lifecycle/urn";
-import { ensurePolicy } from "../csp-policy/ensure-policy";
-import { isSamePolicy } from "../csp-policy/equal-policy";
-import { deleteLeftBehind } from "../csp-policy/left-behind";
-import { labelOf } from "../csp-policy/policy-claims";
-import type { PolicyList } from "../csp-policy/policy-list";
-import { noRoomFinding } from "../csp-policy/room";
-import type { ZonePolicies } from "../csp-policy/zone-policies";
+import { ensurePolicy } from "../../policies/ensure-policy";
+import { isSamePolicy } from "../../policies/equal-policy";
+import { deleteLeftBehind } from "../../policies/left-behind";
+import { labelOf } from "../../policies/policy-claims";
+import type { PolicyList } from "../../policies/policy-list";
+import { noRoomFinding } from "../../policies/room";
+import type { ZonePolicies } from "../../policies/zone-policies";
 import type { Kept, Plan } from "./plan";
 
 /** Requests of one set that are under way at a time; the rate limit may let fewer. */

@@ -1,7 +1,7 @@
 import type { Properties } from "../../lifecycle/kind";
 import { isUnknown } from "../../lifecycle/unknown";
-import type { DeclaredPolicy } from "../csp-policy/declared-policy";
-import { changedFields } from "../csp-policy/equal-policy";
+import type { DeclaredPolicy } from "../../policies/declared-policy";
+import { changedFields } from "../../policies/equal-policy";
 import { atKey } from "./by-key";
 import type { Entry, RecordedEntry } from "./state";
 

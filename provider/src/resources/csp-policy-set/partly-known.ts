@@ -1,10 +1,10 @@
 import type { Policy } from "../../api/client-types";
-import { equalPolicies } from "../../csp/equal";
+import { equalPolicies } from "../../csp/syntax/equal";
 import type { Properties } from "../../lifecycle/kind";
 import { containsUnknown, isUnknown } from "../../lifecycle/unknown";
-import { declaredText } from "../csp-policy/declared-policy";
-import { sameDescription, sameExpression } from "../csp-policy/equal-policy";
-import type { PolicyClaims } from "../csp-policy/policy-claims";
+import { declaredText } from "../../policies/declared-policy";
+import { sameDescription, sameExpression } from "../../policies/equal-policy";
+import type { PolicyClaims } from "../../policies/policy-claims";
 import { atKey } from "./by-key";
 import { entryOf, unknownEntry } from "./entries";
 import { type Kept, type Plan, planOf, recordedPolicy } from "./plan";

@@ -1,5 +1,5 @@
-import type { PolicyClaims } from "../csp-policy/policy-claims";
-import type { PolicyList } from "../csp-policy/policy-list";
+import type { PolicyClaims } from "../../policies/policy-claims";
+import type { PolicyList } from "../../policies/policy-list";
 import { handedOver, type PoliciesBeside } from "./beside";
 import { type Plan, withRenames } from "./plan";
 import type { Released } from "./released";

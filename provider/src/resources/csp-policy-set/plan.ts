@@ -1,7 +1,7 @@
 import type { Policy, PolicyBody } from "../../api/client-types";
-import { bodyOf } from "../csp-policy/declared-policy";
-import { changedFields } from "../csp-policy/equal-policy";
-import { PolicyList } from "../csp-policy/policy-list";
+import { bodyOf } from "../../policies/declared-policy";
+import { changedFields } from "../../policies/equal-policy";
+import { PolicyList } from "../../policies/policy-list";
 import { atKey } from "./by-key";
 import { policyOf, recordedOf } from "./entries";
 import type { Entry, RecordedEntry } from "./state";

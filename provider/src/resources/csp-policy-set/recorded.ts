@@ -1,12 +1,12 @@
 import type { Policy } from "../../api/client-types";
-import { equalPolicies } from "../../csp/equal";
+import { equalPolicies } from "../../csp/syntax/equal";
 import type { Run } from "../../lifecycle/run";
+import { bodyOf } from "../../policies/declared-policy";
+import { sameExpression } from "../../policies/equal-policy";
+import { knownImpact } from "../../policies/impact";
+import { loggingSince, reports } from "../../policies/log-time";
+import type { ZonePolicies } from "../../policies/zone-policies";
 import type { PolicyImpact } from "../csp-policy/csp-policy";
-import { bodyOf } from "../csp-policy/declared-policy";
-import { sameExpression } from "../csp-policy/equal-policy";
-import { knownImpact } from "../csp-policy/impact";
-import { loggingSince, reports } from "../csp-policy/log-time";
-import type { ZonePolicies } from "../csp-policy/zone-policies";
 import type { Outcome } from "./apply";
 import { atKey } from "./by-key";
 import type { Plan } from "./plan";

@@ -1,11 +1,11 @@
 import type { PageGuardClient } from "../../api/client-types";
 import type { Finding } from "../../lifecycle/finding";
+import { livePolicy } from "../../policies/live-policy";
+import type { PolicyClaims } from "../../policies/policy-claims";
+import type { PolicyList } from "../../policies/policy-list";
+import type { ZonePolicies } from "../../policies/zone-policies";
 import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
-import { livePolicy } from "../csp-policy/live-policy";
-import type { PolicyClaims } from "../csp-policy/policy-claims";
-import type { PolicyList } from "../csp-policy/policy-list";
-import type { ZonePolicies } from "../csp-policy/zone-policies";
 import type { PoliciesBeside } from "./beside";
 import type { State } from "./state";
 

@@ -6,22 +6,22 @@ import type { Run } from "../../lifecycle/run";
 import { entryPath } from "../../lifecycle/secret-inputs";
 import { containsUnknown } from "../../lifecycle/unknown";
 import { urnParts } from "../../lifecycle/urn";
-import { listed } from "../../text/listed";
-import { shown } from "../../text/shown";
 import {
   countsAnew,
   nearMissFindings,
   newAllowFinding,
   uncertainAdoptionFinding,
-} from "../csp-policy/create-findings";
-import { declaredText } from "../csp-policy/declared-policy";
-import { actionFindings, declarationFindings, settingFindings } from "../csp-policy/findings";
-import { impactFindings } from "../csp-policy/impact";
-import { isInForce } from "../csp-policy/in-force";
-import { lateImpactFinding, lateOf, neededOfPolicy, neededOfZone } from "../csp-policy/late-impact";
-import type { PolicyList } from "../csp-policy/policy-list";
-import { unseenFinding } from "../csp-policy/unseen";
-import type { ZonePolicies } from "../csp-policy/zone-policies";
+} from "../../policies/create-findings";
+import { declaredText } from "../../policies/declared-policy";
+import { actionFindings, declarationFindings, settingFindings } from "../../policies/findings";
+import { impactFindings } from "../../policies/impact";
+import { isInForce } from "../../policies/in-force";
+import { lateImpactFinding, lateOf, neededOfPolicy, neededOfZone } from "../../policies/late-impact";
+import type { PolicyList } from "../../policies/policy-list";
+import { unseenFinding } from "../../policies/unseen";
+import type { ZonePolicies } from "../../policies/zone-policies";
+import { listed } from "../../text/listed";
+import { shown } from "../../text/shown";
 import { changedKeys, entriesOf } from "./entries";
 import type { Plan } from "./plan";
 

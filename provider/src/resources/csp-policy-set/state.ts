@@ -7,7 +7,7 @@ import {
   onDestroyInput,
   policyShape,
   recordedShape,
-} from "../csp-policy/state";
+} from "../../policies/policy-inputs";
 
 export const entrySchema = z.strictObject({
   description: textInput("description").optional(),

@@ -1,5 +1,5 @@
 import type { ConnectionArgs, Policy } from "../../api/client-types";
-import { equalPolicies } from "../../csp/equal";
+import { equalPolicies } from "../../csp/syntax/equal";
 import { InputError } from "../../errors/input-error";
 import { QuotaExceededError } from "../../errors/quota-exceeded-error";
 import type { Finding } from "../../lifecycle/finding";
@@ -13,29 +13,29 @@ import { isSameZone } from "../../lifecycle/same-zone";
 import { tell } from "../../lifecycle/tell";
 import { containsUnknown } from "../../lifecycle/unknown";
 import { urnParts } from "../../lifecycle/urn";
-import { shown } from "../../text/shown";
 import {
   adoptionFinding,
   nearMissFindings,
   newAllowFinding,
   uncertainAdoptionFinding,
-} from "./create-findings";
-import { bodyOf, declaredText } from "./declared-policy";
-import { declaredService } from "./declared-service";
-import { ensurePolicy, freeEqual } from "./ensure-policy";
-import { changedFields, sameExpression } from "./equal-policy";
-import { actionFindings, declarationFindings, settingFindings } from "./findings";
-import { impactFindings, knownImpact } from "./impact";
-import { isInForce } from "./in-force";
-import { lateImpactFinding, lateOf, neededOfPolicy, neededOfZone } from "./late-impact";
-import { endMove } from "./left-behind";
-import { asDeclared, livePolicy } from "./live-policy";
-import { earliestAllow, loggingSince, reports } from "./log-time";
-import { rivalFindings } from "./rivals";
-import { makeRoom } from "./room";
+} from "../../policies/create-findings";
+import { bodyOf, declaredText } from "../../policies/declared-policy";
+import { declaredService } from "../../policies/declared-service";
+import { ensurePolicy, freeEqual } from "../../policies/ensure-policy";
+import { changedFields, sameExpression } from "../../policies/equal-policy";
+import { actionFindings, declarationFindings, settingFindings } from "../../policies/findings";
+import { impactFindings, knownImpact } from "../../policies/impact";
+import { isInForce } from "../../policies/in-force";
+import { lateImpactFinding, lateOf, neededOfPolicy, neededOfZone } from "../../policies/late-impact";
+import { endMove } from "../../policies/left-behind";
+import { asDeclared, livePolicy } from "../../policies/live-policy";
+import { earliestAllow, loggingSince, reports } from "../../policies/log-time";
+import { rivalFindings } from "../../policies/rivals";
+import { makeRoom } from "../../policies/room";
+import { unseenFinding } from "../../policies/unseen";
+import { zonePolicies } from "../../policies/zone-policies";
+import { shown } from "../../text/shown";
 import { type Inputs, inputsSchema, type State, shape, stateSchema } from "./state";
-import { unseenFinding } from "./unseen";
-import { zonePolicies } from "./zone-policies";
 
 /** Inputs that let nothing be blocked that was not blocked before. */
 const harmless = new Set(["description", "onDestroy"]);

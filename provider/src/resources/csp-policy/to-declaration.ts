@@ -1,8 +1,8 @@
 import type { Policy } from "../../api/client-types";
-import { isKnownDirective } from "../../csp/directives";
+import { isKnownDirective } from "../../csp/syntax/directives";
 import { InputError } from "../../errors/input-error";
+import { losslessDirectives } from "../../policies/lossless-directives";
 import type { CspAction } from "./csp-policy";
-import { losslessDirectives } from "./lossless-directives";
 import { shape } from "./state";
 
 interface PolicyFields {

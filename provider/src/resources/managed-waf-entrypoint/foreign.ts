@@ -3,7 +3,7 @@ import type { Rule } from "../../api/client-types";
 import type { Finding } from "../../lifecycle/finding";
 import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
-import { ruleLabel } from "../waf-rule/rule-label";
+import { ruleLabel } from "../../waf-rules/rule-label";
 import type { State } from "./state";
 
 /** Rules of others that are not on record. */

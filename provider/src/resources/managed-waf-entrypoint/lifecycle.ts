@@ -9,7 +9,7 @@ import { isSameZone } from "../../lifecycle/same-zone";
 import { tell } from "../../lifecycle/tell";
 import { containsUnknown } from "../../lifecycle/unknown";
 import { hasSuccessor } from "../../lifecycle/zone-claims";
-import { ruleExpressionFindings } from "../waf-rule/rule-expressions";
+import { ruleExpressionFindings } from "../../waf-rules/rule-expressions";
 import { findings, refuse } from "./findings";
 import { foreignLabels, isForeignChanged, newForeign } from "./foreign";
 import { leftOver, withoutLeftOver } from "./left-over";

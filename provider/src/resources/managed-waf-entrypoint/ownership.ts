@@ -1,8 +1,8 @@
 import type { Entrypoint, Rule } from "../../api/client-types";
-import { RuleIndex } from "../waf-rule/rule-index";
-import { toRule } from "../waf-rule/rule-input";
-import { isNamed, matchRules, type RuleMatch } from "../waf-rule/rule-match";
-import { isWithin, meaningOf, wordMeaning } from "../waf-rule/rule-meaning";
+import { RuleIndex } from "../../waf-rules/rule-index";
+import { toRule } from "../../waf-rules/rule-input";
+import { isNamed, matchRules, type RuleMatch } from "../../waf-rules/rule-match";
+import { isWithin, meaningOf, wordMeaning } from "../../waf-rules/rule-meaning";
 import { fromRecord, recorded } from "./recorded-rule";
 import type { Initial, Inputs, Recorded, State } from "./state";
 

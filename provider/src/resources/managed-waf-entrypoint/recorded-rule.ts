@@ -1,8 +1,8 @@
 import type { Rule } from "../../api/client-types";
 import { asRecorded } from "../../lifecycle/as-recorded";
 import type { Properties } from "../../lifecycle/kind";
-import { anyWafRule, fromRule, toRule } from "../waf-rule/rule-input";
-import { isNamed, isSameDeclaration } from "../waf-rule/rule-match";
+import { anyWafRule, fromRule, toRule } from "../../waf-rules/rule-input";
+import { isNamed, isSameDeclaration } from "../../waf-rules/rule-match";
 import type { Recorded } from "./state";
 
 /** A live rule under the program's names, with what the service made of it. */

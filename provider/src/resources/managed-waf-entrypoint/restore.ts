@@ -1,7 +1,7 @@
 import type { Rule } from "../../api/client-types";
-import { RuleIndex } from "../waf-rule/rule-index";
-import { isNamed } from "../waf-rule/rule-match";
-import { isWithin, meaningOf } from "../waf-rule/rule-meaning";
+import { RuleIndex } from "../../waf-rules/rule-index";
+import { isNamed } from "../../waf-rules/rule-match";
+import { isWithin, meaningOf } from "../../waf-rules/rule-meaning";
 import { fromRecord } from "./recorded-rule";
 import { withIdentity } from "./rule-list";
 import type { Initial, Recorded } from "./state";

@@ -10,9 +10,9 @@ import type {
 import type { Finding } from "../../lifecycle/finding";
 import { containsUnknown } from "../../lifecycle/unknown";
 import { shown } from "../../text/shown";
-import { recordedRule, toRule, wafRuleInput } from "../waf-rule/rule-input";
-import { isSameDeclaration } from "../waf-rule/rule-match";
-import { withoutServerVersion, wordMeaning } from "../waf-rule/rule-meaning";
+import { recordedRule, toRule, wafRuleInput } from "../../waf-rules/rule-input";
+import { isSameDeclaration } from "../../waf-rules/rule-match";
+import { withoutServerVersion, wordMeaning } from "../../waf-rules/rule-meaning";
 import type { Look } from "./ownership";
 import { fromRecord } from "./recorded-rule";
 import type { Inputs } from "./state";

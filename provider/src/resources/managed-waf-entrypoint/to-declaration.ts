@@ -1,9 +1,9 @@
 import type { Entrypoint, Rule } from "../../api/client-types";
 import { InputError } from "../../errors/input-error";
-import { fromRule, toRule, wafRuleInput } from "../waf-rule/rule-input";
-import { isSameRule } from "../waf-rule/rule-match";
-import type { ApiValue, WafRuleArgs } from "../waf-rule/waf-rule";
-import { withoutNull } from "../waf-rule/without-null";
+import { fromRule, toRule, wafRuleInput } from "../../waf-rules/rule-input";
+import { isSameRule } from "../../waf-rules/rule-match";
+import type { ApiValue, WafRuleArgs } from "../../waf-rules/waf-rule";
+import { withoutNull } from "../../waf-rules/without-null";
 
 /** The entry point of a zone as arguments of a `ManagedWafEntrypoint`, which take the zone id besides. */
 export interface EntrypointDeclaration {

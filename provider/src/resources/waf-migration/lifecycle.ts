@@ -7,7 +7,7 @@ import type { Finding } from "../../lifecycle/finding";
 import type { Kind, Properties } from "../../lifecycle/kind";
 import type { Run } from "../../lifecycle/run";
 import { containsUnknown } from "../../lifecycle/unknown";
-import { ruleExpressionFindings } from "../waf-rule/rule-expressions";
+import { ruleExpressionFindings } from "../../waf-rules/rule-expressions";
 import { advance } from "./advance";
 import { refuseWithoutCheckpoints } from "./checkpoints";
 import type { Decision, Position } from "./decision";

@@ -1,5 +1,5 @@
 import type { Rule, WafConfiguration } from "../../api/client-types";
-import { nearest } from "../../csp/nearest";
+import { nearest } from "../../csp/match/nearest";
 import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
 import { shownName } from "./texts";

@@ -2,7 +2,7 @@ import type { PageGuardClient, UriOverride, WafConfiguration } from "../../api/c
 import { MigrationError } from "../../errors/migration-error";
 import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
-import { toRule } from "../waf-rule/rule-input";
+import { toRule } from "../../waf-rules/rule-input";
 import { type Decision, decide, type Observation, showsFinish } from "./decision";
 import { refuseLosingEdits } from "./lost-edits";
 import { proposedConfiguration } from "./observe";

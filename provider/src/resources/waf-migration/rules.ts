@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import type { EntrypointBody, Rule, WafConfiguration } from "../../api/client-types";
 import { asRecorded } from "../../lifecycle/as-recorded";
-import { anyWafRule, fromRule, recordedRule, toRule } from "../waf-rule/rule-input";
-import { isSameRule } from "../waf-rule/rule-match";
+import { anyWafRule, fromRule, recordedRule, toRule } from "../../waf-rules/rule-input";
+import { isSameRule } from "../../waf-rules/rule-match";
 import type { Attempt } from "./decision";
 import type { State } from "./state";
 

@@ -7,7 +7,7 @@ import {
   wordInput,
   zoneIdInput,
 } from "../../lifecycle/common-inputs";
-import { recordedRule, wafRuleInput } from "../waf-rule/rule-input";
+import { recordedRule, wafRuleInput } from "../../waf-rules/rule-input";
 
 const overrideInput = z
   .strictObject({

@@ -3,7 +3,7 @@ import type { ConnectionArgs } from "../../api/client-types";
 import { isOfType, PageGuardResource, typePrefix } from "../../declaration/page-guard-resource";
 import { takesHooks } from "../../declaration/program-run";
 import { withCode } from "../../text/with-code";
-import type { WafRuleArgs, WafRulesArgs } from "../waf-rule/waf-rule";
+import type { WafRuleArgs, WafRulesArgs } from "../../waf-rules/waf-rule";
 import { destroyRefused } from "./destroy-refused";
 
 /** How far the migration is to go. `validation` (Enterprise): both WAFs at work. `finished`: only the new one. */

@@ -1,0 +1,84 @@
+import type { ApiErrorFacts } from "../../errors/api-error";
+import { AuthenticationError } from "../../errors/authentication-error";
+import { EnrollmentRequiredError } from "../../errors/enrollment-required-error";
+import { NetworkError } from "../../errors/network-error";
+import { isNoRoute } from "../../errors/no-route";
+import { NotEntitledError } from "../../errors/not-entitled-error";
+import { NotFoundError } from "../../errors/not-found-error";
+import type { PageGuardError } from "../../errors/page-guard-error";
+import { QuotaExceededError } from "../../errors/quota-exceeded-error";
+import { RateLimitedError } from "../../errors/rate-limited-error";
+import { RequestRefusedError } from "../../errors/request-refused-error";
+import { ServiceError } from "../../errors/service-error";
+import { TimeoutError } from "../../errors/timeout-error";
+import { UnexpectedAnswerError } from "../../errors/unexpected-answer-error";
+import type { Reading } from "../wire/envelope";
+import { AUTHENTICATION_CODE, isThrottled } from "./is-retryable";
+import { redact } from "./redact";
+import type { TransportFailure } from "./transport";
+
+/** What is known of the request that is given up. */
+export interface GivenUp {
+  readonly facts: ApiErrorFacts;
+  readonly token: string;
+  readonly tokenSource: string;
+  readonly host: string;
+  readonly attempts: number;
+  readonly attemptMs: number;
+  readonly patienceMs: number;
+  readonly retryAfterSeconds?: number | undefined;
+}
+
+export type Refusal = Extract<Reading, { kind: "refusal" }>;
+export type Unreadable = Extract<Reading, { kind: "unreadable" }>;
+
+/** The error of a request that got a refusal. The first meaning that fits decides. */
+export function refusalToError(refusal: Refusal, given: GivenUp): PageGuardError {
+  const { status, apiCode, enveloped } = refusal;
+  const { facts, token, tokenSource, attempts, patienceMs, retryAfterSeconds } = given;
+  const message = refusal.message === undefined ? undefined : redact(refusal.message, token);
+  if (isThrottled(status, apiCode)) {
+    return new RateLimitedError(facts, { retryAfterSeconds, patienceSeconds: patienceMs / 1000 }, message);
+  }
+  if (status >= 500 || status === 408) return new ServiceError(facts, attempts, message);
+  // A gateway's own "not found" must never be taken for an object that is gone.
+  if (!enveloped && (status === 404 || status === 410)) {
+    return new UnexpectedAnswerError(facts, '"not found" without the service\'s own words');
+  }
+  if (message !== undefined) {
+    if (/not entitled|\b\d+ out of 0\b/i.test(message)) return new NotEntitledError(facts, message);
+    if (/exceeded the maximum number of rules/i.test(message)) return new QuotaExceededError(facts, message);
+    if (/waf enrollment is required/i.test(message)) return new EnrollmentRequiredError(facts, message);
+  }
+  if (status === 401 || status === 403 || apiCode === AUTHENTICATION_CODE) {
+    return new AuthenticationError(facts, tokenSource, message);
+  }
+  if (status === 404 || status === 410 || isNoRoute(apiCode)) return new NotFoundError(facts, message);
+  return new RequestRefusedError(facts, message, refusal.pointer && redact(refusal.pointer, token));
+}
+
+export function unreadableToError({ problem, field }: Unreadable, given: GivenUp): PageGuardError {
+  return new UnexpectedAnswerError(given.facts, problem, field);
+}
+
+export function transportToError(failure: TransportFailure, given: GivenUp): PageGuardError {
+  const { facts, host, attempts, attemptMs } = given;
+  switch (failure.reason) {
+    case "TRUNCATED":
+      return new UnexpectedAnswerError(facts, "the connection broke off in the middle of it");
+    case "TOO_LARGE":
+      return new UnexpectedAnswerError(facts, "it is larger than any answer of this API");
+    case "TIMEOUT":
+    case "UND_ERR_CONNECT_TIMEOUT":
+      return new TimeoutError(facts, attempts, attemptMs);
+    default:
+      return new NetworkError(facts, { reason: failure.reason, host, attempts, viaProxy: failure.viaProxy });
+  }
+}
+
+/** Whether the same failure is certain to come again. */
+export function isCertain(reason: string): boolean {
+  return /CERT|^ERR_SSL|^ERR_TLS|^EPROTO$|UNABLE_TO|^PROXY_4|^TOO_LARGE$|^ERR_INVALID|^UND_ERR_INVALID_ARG$/.test(
+    reason,
+  );
+}

@@ -1,0 +1,154 @@
+import { AsyncResource } from "node:async_hooks";
+import { setMaxListeners } from "node:events";
+import type { ApiErrorFacts } from "../../errors/api-error";
+import { RateLimitedError } from "../../errors/rate-limited-error";
+import { RequestAbortedError } from "../../errors/request-aborted-error";
+import { sleep } from "../clock";
+import type { Permit, Permits } from "../rate-limit/permits";
+import type { RateWait } from "../rate-limit/rate-wait";
+import type { ResultInfo } from "../wire/envelope";
+import { type ApiRequest, type AttemptOptions, attempt, type Failed, type Succeeded } from "./attempt";
+import { backoff } from "./backoff";
+import { AUTHENTICATION_CODE, isRetryable } from "./is-retryable";
+
+export interface ApiAnswer {
+  readonly result: unknown;
+  readonly info: ResultInfo | undefined;
+  /** Where the answer came from, for an error about its fields. */
+  readonly facts: ApiErrorFacts;
+}
+
+export interface SendOptions extends AttemptOptions {
+  readonly limiter: Permits;
+  readonly random: () => number;
+  /** Time for one attempt in milliseconds. */
+  readonly attemptMs: number;
+  /** Told about a wait of over ten seconds for the rate limit, in the asynchronous context of the call that waits. */
+  readonly onRateWait?: ((wait: RateWait) => void) | undefined;
+}
+
+export type Send = (request: ApiRequest) => Promise<ApiAnswer>;
+
+const MAX_ATTEMPTS = 4;
+/** Refusals for the rate limit tell nothing about the service's health, and are not counted among them; but not for ever. */
+const MAX_REFUSALS = 10;
+/** For all attempts and the waits between them; longer than the five minutes that a block lasts. */
+const PATIENCE_MS = 600_000;
+/** An attempt that ends sooner only makes it unknown what became of the request. */
+const LEAST_ATTEMPT_MS = 1000;
+
+/** What a request has been through. */
+interface Course {
+  facts: ApiErrorFacts;
+  attempts: number;
+  /** Attempts that were refused for the limit: they tell nothing about the service's health. */
+  refusals: number;
+  /** The last refusal for the limit. */
+  refused?: Failed;
+  spentMs: number;
+}
+
+/**
+ * Sends the requests of one connection: waits for the limiter, bounds the time, repeats what may be repeated.
+ * Rejects with an `ApiError` whose `outcome` covers all attempts.
+ */
+export function createSend(options: SendOptions): Send {
+  const { connection, limiter, clock, random, signal, onRateWait } = options;
+  // Each request that waits listens to it, and Node takes more than ten for a leak.
+  if (signal !== undefined) setMaxListeners(0, signal);
+  // Until the service has accepted it once, or has refused it for too long.
+  let tokenMayBeFresh = true;
+
+  async function turn(course: Course): Promise<Permit> {
+    const onLongWait = onRateWait && AsyncResource.bind(onRateWait);
+    const isAgain = course.refusals > 0;
+    const began = clock.now();
+    const patienceMs = PATIENCE_MS - course.spentMs;
+    const permit = await limiter.acquire({ signal, isAgain, patienceMs, onLongWait });
+    if (isAgain) course.spentMs += clock.now() - began;
+    if (permit.denied === undefined) return permit;
+    if (permit.denied === "aborted") throw new RequestAbortedError(course.facts);
+    if (course.refused !== undefined) throw errorOf(course.refused, course);
+    const retryAfterSeconds = permit.retryAfterMs === undefined ? undefined : permit.retryAfterMs / 1000;
+    throw new RateLimitedError(course.facts, { retryAfterSeconds, patienceSeconds: PATIENCE_MS / 1000 });
+  }
+
+  /** Waits until the request may be sent again; false: it may not. */
+  async function pause(
+    request: ApiRequest,
+    result: Failed,
+    permit: Permit,
+    course: Course,
+  ): Promise<boolean> {
+    const { failure, rate } = result;
+    // After a refusal everybody waits, also when this request is not sent again.
+    permit.end(rate);
+    const faults = course.attempts - course.refusals;
+    const { method, repeat } = request;
+    const isFresh = tokenMayBeFresh && faults <= 2;
+    if (!isRetryable({ method, repeat, failure, tokenMayBeFresh: isFresh })) return false;
+    if (rate?.isRefusal) {
+      if (course.refusals >= MAX_REFUSALS) return false;
+      // The limiter holds it back, before all others.
+      course.refusals += 1;
+      course.refused = result;
+      return true;
+    }
+    if (faults >= MAX_ATTEMPTS) return false;
+    const cause = isAuthentication(result) ? "fresh-token" : "fault";
+    const remainingMs = PATIENCE_MS - course.spentMs;
+    const retryAfterMs = rate?.retryAfterMs;
+    const waitMs = backoff({ attempt: faults, cause, retryAfterMs, remainingMs, random });
+    if (waitMs === undefined) return false;
+    course.spentMs += waitMs;
+    if (!(await sleep(clock, waitMs, signal))) throw new RequestAbortedError(course.facts);
+    return true;
+  }
+
+  function errorOf({ toError, trace, rate }: Failed, { facts, attempts }: Course): Error {
+    const retryAfterMs = rate?.retryAfterMs;
+    if (trace.apiCode === AUTHENTICATION_CODE) tokenMayBeFresh = false;
+    return toError({
+      facts,
+      token: connection.token,
+      tokenSource: connection.tokenSource ?? "the connection",
+      host: new URL(connection.baseUrl).host,
+      attempts,
+      attemptMs: options.attemptMs,
+      patienceMs: PATIENCE_MS,
+      retryAfterSeconds: retryAfterMs === undefined ? undefined : retryAfterMs / 1000,
+    });
+  }
+
+  return async function send(request) {
+    const known = { operation: request.operation, zoneId: request.zoneId, reading: request.method === "GET" };
+    const course: Course = { facts: { ...known, outcome: "unsent" }, attempts: 0, refusals: 0, spentMs: 0 };
+    for (;;) {
+      const permit = await turn(course);
+      const started = clock.now();
+      course.attempts += 1;
+      const leftMs = Math.max(LEAST_ATTEMPT_MS, PATIENCE_MS - course.spentMs);
+      const timeoutMs = Math.min(options.attemptMs, leftMs);
+      const result: Succeeded | Failed = await attempt(request, timeoutMs, options);
+      course.spentMs += clock.now() - started;
+      if (result.kind === "succeeded") {
+        permit.end(result.rate);
+        tokenMayBeFresh = false;
+        const facts: ApiErrorFacts = { ...known, ...result.trace, outcome: "unknown" };
+        return { result: result.result, info: result.info, facts };
+      }
+      // Once an attempt may have been carried out, a later refusal does not change that.
+      const outcome = course.facts.outcome === "unknown" ? "unknown" : result.outcome;
+      course.facts = { ...known, ...result.trace, outcome };
+      if (signal?.aborted) {
+        permit.end(result.rate);
+        throw new RequestAbortedError(course.facts);
+      }
+      if (!(await pause(request, result, permit, course))) throw errorOf(result, course);
+    }
+  };
+}
+
+function isAuthentication({ failure }: Failed): boolean {
+  return failure.kind === "answer" && failure.apiCode === AUTHENTICATION_CODE;
+}

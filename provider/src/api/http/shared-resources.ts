@@ -1,0 +1,71 @@
+import type { Dispatcher, EnvHttpProxyAgent } from "undici";
+import { InputError } from "../../errors/input-error";
+import { parseUrl } from "../../text/parse-url";
+import type { ApiSettings } from "../api-settings";
+import { systemClock } from "../clock";
+import type { Permits } from "../rate-limit/permits";
+import { DOCUMENTED } from "../rate-limit/rate-headers";
+import { RateLimiter } from "../rate-limit/rate-limiter";
+import { isLoopback } from "./loopback";
+import { undiciAgent } from "./undici-agent";
+
+/**
+ * What all clients of this process share: one HTTP agent, so that connections are kept alive between resources,
+ * and one limiter for each service, so that the limit holds for all operations together.
+ */
+const agents = new Map<string, Dispatcher>();
+const limiters = new Map<string, Permits>();
+
+/**
+ * The HTTP agent of the process; through a proxy when the usual variables name one. Never to a loopback host: the proxy
+ * would get the token, and what it calls loopback is itself.
+ */
+export function sharedAgent(env: NodeJS.ProcessEnv, baseUrl: string): Dispatcher {
+  const isDirect = isLoopback(new URL(baseUrl).hostname);
+  const httpProxy = isDirect ? "" : env["http_proxy"] || env["HTTP_PROXY"] || "";
+  const httpsProxy = isDirect ? "" : env["https_proxy"] || env["HTTPS_PROXY"] || "";
+  const noProxy = env["no_proxy"] || env["NO_PROXY"] || "";
+  const proxies = [httpProxy, httpsProxy, noProxy].join("\n");
+  const known = agents.get(proxies);
+  if (known !== undefined) return known;
+  for (const proxy of [httpProxy, httpsProxy]) checkProxy(proxy);
+  const options = {
+    // One request at a time on a connection: an answer that breaks off concerns no other request.
+    pipelining: 1,
+    // More than this many at once only make the service slower.
+    connections: 64,
+  };
+  const dispatcher =
+    httpProxy === "" && httpsProxy === ""
+      ? new (undiciAgent())(options)
+      : throughProxy({ ...options, httpProxy, httpsProxy: httpsProxy || httpProxy, noProxy });
+  agents.set(proxies, dispatcher);
+  return dispatcher;
+}
+
+function throughProxy(options: EnvHttpProxyAgent.Options): Dispatcher {
+  const { EnvHttpProxyAgent } = require("undici") as typeof import("undici");
+  return new EnvHttpProxyAgent(options);
+}
+
+function checkProxy(proxy: string): void {
+  if (proxy === "") return;
+  if (["http:", "https:", "socks5:"].includes(parseUrl(proxy)?.protocol ?? "")) return;
+  // The value may hold a password: it is not shown.
+  throw new InputError(
+    "HTTPS_PROXY",
+    "The proxy variable of the environment (HTTPS_PROXY or HTTP_PROXY) is not the URL of a proxy.",
+    "Set it to a URL with scheme, host and port like http://proxy.example.com:3128, or unset it.",
+  );
+}
+
+/** Where all clients of the process ask for permits to send requests to a service. */
+export function sharedLimiter(baseUrl: string, { maxRequests }: ApiSettings): Permits {
+  const key = `${new URL(baseUrl).origin} ${maxRequests}`;
+  const known = limiters.get(key);
+  if (known !== undefined) return known;
+  const ceiling = maxRequests === undefined ? undefined : { ...DOCUMENTED, limit: maxRequests };
+  const limiter = new RateLimiter(systemClock, ceiling);
+  limiters.set(key, limiter);
+  return limiter;
+}

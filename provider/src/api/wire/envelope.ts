@@ -1,0 +1,117 @@
+import { z } from "zod";
+import { jsonOf } from "../../text/json-of";
+import type { HttpAnswer } from "../http/transport";
+
+/** `result_info` of a list, as far as the service tells. */
+export interface ResultInfo {
+  readonly page?: number | undefined;
+  readonly perPage?: number | undefined;
+  readonly totalCount?: number | undefined;
+  readonly totalPages?: number | undefined;
+}
+
+/** An answer with its envelope taken off. */
+export type Reading =
+  | { readonly kind: "ok"; readonly result: unknown; readonly info: ResultInfo | undefined }
+  /** The service said no, or failed. `enveloped`: in its own words, not those of a gateway in between. */
+  | {
+      readonly kind: "refusal";
+      readonly status: number;
+      readonly enveloped: boolean;
+      readonly apiCode?: number | undefined;
+      /** Raw text of the service: to be cleaned before it is shown. */
+      readonly message?: string | undefined;
+      readonly pointer?: string | undefined;
+    }
+  /** A success that cannot be read. `cut`: the JSON ends too early. */
+  | {
+      readonly kind: "unreadable";
+      readonly cut: boolean;
+      readonly problem: string;
+      readonly field?: string;
+    };
+
+const errorSchema = z.looseObject({
+  code: z
+    .union([z.number(), z.string().regex(/^\d+$/).transform(Number)])
+    .nullish()
+    .catch(undefined),
+  message: z.string().nullish().catch(undefined),
+  source: z.looseObject({ pointer: z.string().nullish() }).nullish().catch(undefined),
+});
+
+const count = z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)]).nullish();
+
+const envelopeSchema = z.looseObject({
+  success: z.boolean(),
+  errors: z.array(errorSchema).nullish().catch(undefined),
+  // Deletions and refusals may come without one.
+  result: z.unknown().optional(),
+  result_info: z
+    .looseObject({
+      page: count,
+      per_page: count,
+      total_count: count,
+      total_pages: count,
+    })
+    .nullish()
+    .catch(undefined),
+});
+
+/** `method`: a deletion that succeeded may come without a body. */
+export function readAnswer({ status, headers, body }: HttpAnswer, method = "GET"): Reading {
+  const isDeleted = method === "DELETE" && status >= 200 && status < 300 && body.trim() === "";
+  if (status === 204 || isDeleted) return { kind: "ok", result: undefined, info: undefined };
+  const json = jsonOf(body.startsWith("\ufeff") ? body.slice(1) : body);
+  const envelope = envelopeSchema.safeParse(json);
+  const succeeded = status >= 200 && status < 300;
+  if (!envelope.success) {
+    if (!succeeded && (status < 300 || status >= 400)) return { kind: "refusal", status, enveloped: false };
+    return { kind: "unreadable", ...describe(status, headers["content-type"], body, json) };
+  }
+  const { success, errors, result, result_info: info } = envelope.data;
+  if (succeeded && success) {
+    return {
+      kind: "ok",
+      result,
+      info: info
+        ? {
+            page: info.page ?? undefined,
+            perPage: info.per_page ?? undefined,
+            totalCount: info.total_count ?? undefined,
+            totalPages: info.total_pages ?? undefined,
+          }
+        : undefined,
+    };
+  }
+  const first = errors?.[0];
+  return {
+    kind: "refusal",
+    status,
+    enveloped: true,
+    apiCode: first?.code ?? undefined,
+    message: errors?.flatMap(({ message }) => message ?? []).join("; "),
+    pointer: first?.source?.pointer ?? undefined,
+  };
+}
+
+function describe(
+  status: number,
+  contentType: string | undefined,
+  body: string,
+  json: unknown,
+): { cut: boolean; problem: string; field?: string } {
+  const start = body.trimStart();
+  if (status >= 300 && status < 400) return { cut: false, problem: "a redirect to another address came" };
+  if (start === "") return { cut: false, problem: "an empty body came" };
+  if (start.startsWith("<") || contentType?.includes("html")) {
+    return { cut: false, problem: "an HTML page came instead of JSON" };
+  }
+  if (json === undefined && start.startsWith("{"))
+    return { cut: true, problem: "the JSON is cut off or damaged" };
+  if (json === undefined) return { cut: false, problem: "something other than JSON came" };
+  if (typeof json !== "object" || json === null || Array.isArray(json)) {
+    return { cut: false, problem: "JSON without the usual envelope came" };
+  }
+  return { cut: false, problem: "it should be true or false", field: "success" };
+}

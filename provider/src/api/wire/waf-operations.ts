@@ -1,0 +1,144 @@
+import { ApiError } from "../../errors/api-error";
+import { isNoRoute } from "../../errors/no-route";
+import { NotFoundError } from "../../errors/not-found-error";
+import { RateLimitedError } from "../../errors/rate-limited-error";
+import { RequestRefusedError } from "../../errors/request-refused-error";
+import type { EntrypointBody, PageGuardClient, ResolvedConnection, UriOverride } from "../client-types";
+import type { Send } from "../http/send-request";
+import { pathId } from "./path-id";
+import { readBack } from "./read-back";
+import { parseResult } from "./schema-parts";
+import { entrypointBody } from "./waf-body";
+import {
+  compatibilitySchema,
+  entrypointSchema,
+  uriOverrideListSchema,
+  wafConfigurationSchema,
+  wafStatusSchema,
+} from "./waf-schema";
+
+type WafOperations = Pick<
+  PageGuardClient,
+  | "getEntrypoint"
+  | "putEntrypoint"
+  | "getCompatibility"
+  | "getWafConfiguration"
+  | "getWafStatus"
+  | "listUriOverrides"
+  | "migrate"
+>;
+
+/** "could not find entrypoint ruleset": it was never configured, which is not a failure of a read. */
+const NEVER_CONFIGURED = 10003;
+const OVERRIDES_A_PAGE = 50;
+/** Far beyond what a zone can have; a service that pages for ever is stopped. */
+const MOST_OVERRIDE_PAGES = 200;
+
+/** The operations of the WAF migration document, and the read of the entry point (public schemas). */
+export function wafOperations(send: Send, { token }: ResolvedConnection): WafOperations {
+  const zone = (zoneId: string) => `zones/${pathId(zoneId, "zoneId")}`;
+  const entrypoint = (zoneId: string) =>
+    `${zone(zoneId)}/rulesets/phases/http_request_firewall_managed/entrypoint`;
+  const get = (operation: string, zoneId: string, path: string) =>
+    send({ operation, zoneId, method: "GET", path, repeat: "freely" });
+
+  async function readEntrypoint(zoneId: string) {
+    const answer = await get("get the WAF entry point", zoneId, entrypoint(zoneId));
+    return parseResult(entrypointSchema, answer, token);
+  }
+
+  async function getEntrypoint(zoneId: string) {
+    try {
+      return await readEntrypoint(zoneId);
+    } catch (error) {
+      if (isNeverConfigured(error)) return undefined;
+      throw error;
+    }
+  }
+
+  return {
+    getEntrypoint,
+
+    async putEntrypoint(zoneId, list) {
+      const path = entrypoint(zoneId);
+      const operation = "update the WAF entry point";
+      const body = entrypointBody(list);
+      const answer = await send({ operation, zoneId, method: "PUT", path, body, repeat: "never" });
+      // Not resent: a second PUT of the same list could delete a rule that somebody added in between. The caller
+      // looks at the list again and decides anew.
+      const echoed = entrypointSchema.safeParse(answer.result);
+      // The document does not show the answer: when it is not the whole list, the list is read back.
+      if (echoed.success && echoed.data.rules.length === list.rules.length) return echoed.data;
+      return readBack(() => readEntrypoint(zoneId));
+    },
+
+    async getCompatibility(zoneId) {
+      const path = `${zone(zoneId)}/waf_migration/check?phase_two=1`;
+      return parseResult(compatibilitySchema, await get("check the WAF compatibility", zoneId, path), token);
+    },
+
+    async getWafConfiguration(zoneId) {
+      const path = `${zone(zoneId)}/waf_migration/config?phase_two=1`;
+      return parseResult(
+        wafConfigurationSchema,
+        await get("get the new WAF configuration", zoneId, path),
+        token,
+      );
+    },
+
+    async getWafStatus(zoneId) {
+      const path = `${zone(zoneId)}/waf_migration/status`;
+      return parseResult(wafStatusSchema, await get("get the WAF status", zoneId, path), token);
+    },
+
+    async listUriOverrides(zoneId) {
+      const found = new Map<string, UriOverride>();
+      for (let page = 1; page <= MOST_OVERRIDE_PAGES; page += 1) {
+        const path = `${zone(zoneId)}/firewall/waf/overrides?page=${page}&per_page=${OVERRIDES_A_PAGE}`;
+        const answer = await get("list the WAF overrides", zoneId, path).catch((error: unknown) => {
+          if (isNotShown(error)) return undefined;
+          throw error;
+        });
+        if (answer === undefined) break;
+        const overrides = parseResult(uriOverrideListSchema, answer, token);
+        for (const override of overrides) found.set(override.id, override);
+        const { totalPages, perPage = OVERRIDES_A_PAGE } = answer.info ?? {};
+        const last = totalPages === undefined ? overrides.length < perPage : page >= totalPages;
+        if (last || overrides.length === 0) break;
+      }
+      return [...found.values()];
+    },
+
+    async migrate(zoneId, mode, configuration: EntrypointBody) {
+      const answer = await send({
+        operation: mode === "validation" ? "start the WAF validation" : "finish the WAF migration",
+        zoneId,
+        method: "PUT",
+        path: `${entrypoint(zoneId)}?waf_migration=${mode}&phase_two=1`,
+        body: entrypointBody(configuration),
+        // Irreversible: sent at most once.
+        repeat: "never",
+      });
+      // Accepted. The document does not show the answer, so one that is not a list is no failure.
+      return entrypointSchema.safeParse(answer.result).data;
+    },
+  };
+}
+
+function isNeverConfigured(error: unknown): boolean {
+  if (error instanceof NotFoundError) return !isNoRoute(error.facts.apiCode);
+  return error instanceof RequestRefusedError && error.facts.apiCode === NEVER_CONFIGURED;
+}
+
+/**
+ * No document names the path of this list: a service may have no such route, have it no more, or keep it from this
+ * token, and each has its own words for that. Whether a zone may migrate says the check, not this list.
+ */
+function isNotShown(error: unknown): boolean {
+  if (!(error instanceof ApiError) || error instanceof RateLimitedError) return false;
+  const { httpStatus } = error.facts;
+  return (
+    httpStatus !== undefined &&
+    ((httpStatus >= 400 && httpStatus < 500 && httpStatus !== 408) || httpStatus === 501)
+  );
+}

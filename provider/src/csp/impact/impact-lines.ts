@@ -1,0 +1,109 @@
+import { shown as fit } from "../../text/shown";
+import { shown } from "../finding";
+import type { Impact, ImpactGroup, ItemCounts, LetIn } from "./impact";
+
+export interface RenderOptions {
+  /** Default 20. */
+  readonly maxLines?: number;
+}
+
+/** For URLs: long enough to find the script by. */
+const MOST_OF_URL = 100;
+
+/**
+ * What would be blocked, as lines for a person: what, then one line a host, at most `maxLines` in all, the last of them
+ * with the number of what is left out. Empty when nothing is blocked.
+ */
+export function render(found: Impact, { maxLines = 20 }: RenderOptions = {}): string[] {
+  if (found.blockedCount === 0) return [];
+  return [
+    headline(found),
+    ...limited(found.groups.map(line), maxLines - 1, (left) => {
+      const items = found.groups.slice(-left).reduce((sum, group) => sum + group.items.length, 0);
+      return `  … and ${count(items, "item")} of ${count(left, "more host")}`;
+    }),
+  ];
+}
+
+/** Why silence means nothing: no script or connection was there to be checked. Undefined where some were. */
+export function nothingSeen({ checkedCount, hosts }: Impact): string | undefined {
+  if (checkedCount > 0) return undefined;
+  return `nothing was seen ${hosts.decided ? "on the hosts that the expression selects" : "in the zone"}`;
+}
+
+/** What is malicious and allowed, as lines like those of `render`. Empty when there is no such thing. */
+export function renderLetIn({ letsIn }: Impact, { maxLines = 20 }: RenderOptions = {}): string[] {
+  if (letsIn.length === 0) return [];
+  const items = new Set(letsIn.flatMap((one) => one.items));
+  const scripts = [...items].filter(({ kind }) => kind === "script").length;
+  const what = counted({ scripts, connections: items.size - scripts }, "malicious ");
+  return [
+    `lets in ${what}:`,
+    ...limited(letsIn.map(letInLine), maxLines - 1, (left) => `  … and ${count(left, "more source")}`),
+  ];
+}
+
+/** The first of the lines, and what is said of those that do not fit. */
+function limited(lines: readonly string[], most: number, rest: (left: number) => string): readonly string[] {
+  if (lines.length <= most) return lines;
+  if (most <= 0) return [];
+  return [...lines.slice(0, most - 1), rest(lines.length - most + 1)];
+}
+
+function headline({ blockedCount, checkedCount, breaks, keepsOut, hosts }: Impact): string {
+  const where = hosts.decided
+    ? hosts.isSuperset
+      ? "on the hosts that the expression names (it may select fewer requests)"
+      : "on the hosts that the expression selects"
+    : `on all hosts of the zone (the expression does not tell which: ${shown(hosts.reason)})`;
+  return `would block ${blockedCount} of ${count(checkedCount, "script and connection", "scripts and connections")} in use ${where} (${effect(breaks, keepsOut, "; ")}):`;
+}
+
+function line({
+  host,
+  breaks,
+  keepsOut,
+  firstPageUrl,
+  lastSeenAt,
+  isActive,
+  url,
+  reason,
+}: ImpactGroup): string {
+  const facts = [
+    effect(breaks, keepsOut, ", "),
+    firstPageUrl === undefined ? "" : `first seen on ${shown(firstPageUrl)}`,
+    lastSeenAt === undefined ? "" : `last seen ${shown(lastSeenAt.slice(0, 10))}`,
+    isActive ? "" : "infrequent",
+  ].filter((part) => part !== "");
+  return `  ${nameOf(host)}: ${facts.join(", ")}; ${fit(url, { max: MOST_OF_URL })}: ${reason}`;
+}
+
+/** `blob:` is no host: it needs a noun before the colon of the line. */
+function nameOf(host: string): string {
+  if (host === "") return "(no readable URL)";
+  return host.endsWith(":") ? `${shown(host)} URLs` : shown(host);
+}
+
+function letInLine({ source, url, reason, ...counts }: LetIn): string {
+  return `  ${shown(source)} lets in ${counted(counts)}, like ${fit(url, { max: MOST_OF_URL })}: ${shown(reason)}`;
+}
+
+/** Loss and gain apart: `breaks 3 scripts, keeps out 1 malicious script`. */
+function effect(breaks: ItemCounts, keepsOut: ItemCounts, separator: string): string {
+  const lost = counted(breaks);
+  const gained = counted(keepsOut, "malicious ");
+  return [lost && `breaks ${lost}`, gained && `keeps out ${gained}`].filter(Boolean).join(separator);
+}
+
+function counted({ scripts, connections }: ItemCounts, kind = ""): string {
+  return [
+    scripts > 0 ? count(scripts, `${kind}script`) : "",
+    connections > 0 ? count(connections, `${kind}connection`) : "",
+  ]
+    .filter((part) => part !== "")
+    .join(" and ");
+}
+
+function count(number: number, one: string, many = `${one}s`): string {
+  return `${number} ${number === 1 ? one : many}`;
+}

@@ -1,0 +1,195 @@
+import type { HostSelection } from "../expression/expression";
+import { type ExplainRequest, type Explanation, explainer } from "../match/explain";
+import { compile, type PolicyRequest } from "../match/matches";
+import type { ParsedPolicy } from "../syntax/parse";
+import { MALICIOUS_BELOW, maliceOf } from "./malice";
+import { hostOf, pageUrlOf, type SeenItem } from "./seen-item";
+import { selectedBy } from "./selected-items";
+
+export interface ItemCounts {
+  readonly scripts: number;
+  readonly connections: number;
+}
+
+/** What a policy would block of one host. */
+export interface ImpactGroup extends ItemCounts {
+  /** Of the blocked URLs; the scheme (`data:`) where URLs have no host. */
+  readonly host: string;
+  /** Of what is blocked, what is not malicious: visitors miss it. */
+  readonly breaks: ItemCounts;
+  /** Of what is blocked, what is malicious: the policy is for that. */
+  readonly keepsOut: ItemCounts;
+  /** Active while one item is. */
+  readonly isActive: boolean;
+  /** Some of it is malicious. */
+  readonly isMalicious: boolean;
+  /** One of the blocked URLs; one that visitors miss, where there is one. */
+  readonly url: string;
+  /** Why that one is blocked, as `explain` words it: `no source of script-src names cdn.example`. */
+  readonly reason: string;
+  /** Of the item seen last. */
+  readonly firstPageUrl?: string;
+  readonly lastSeenAt?: string;
+  readonly items: readonly SeenItem[];
+}
+
+/** Malicious items that a source of the policy allows. */
+export interface LetIn extends ItemCounts {
+  /** As it is written. */
+  readonly source: string;
+  /** One of the URLs. */
+  readonly url: string;
+  /** Why that one counts as malicious, in words. */
+  readonly reason: string;
+  readonly items: readonly SeenItem[];
+}
+
+export interface Impact {
+  /** Those that visitors miss first, then active ones, then those seen last, then those with most items. */
+  readonly groups: readonly ImpactGroup[];
+  readonly blockedCount: number;
+  /** Of what is blocked, what is not malicious. */
+  readonly breaks: ItemCounts;
+  /** Of what is blocked, what is malicious. */
+  readonly keepsOut: ItemCounts;
+  /** What is malicious and allowed, by source. Where no directive restricts the kind, nothing is told. */
+  readonly letsIn: readonly LetIn[];
+  /** Items on the selected hosts; 0: nothing was seen there, so nothing is known. */
+  readonly checkedCount: number;
+  readonly hosts: HostSelection;
+}
+
+export interface ImpactOptions {
+  /** From `hostsOf`. Undecided: all items are checked. */
+  readonly hosts: HostSelection;
+  /** Integrity score below which a script counts as malicious; 50. */
+  readonly threshold?: number;
+}
+
+/** What of the items in use a policy would block. Items with status `inactive` do not count. Linear in their number. */
+export function impact(
+  policy: string | ParsedPolicy,
+  items: readonly SeenItem[],
+  options: ImpactOptions,
+): Impact {
+  const { hosts, threshold = MALICIOUS_BELOW } = options;
+  const compiled = compile(policy);
+  const isSelected = selectedBy(hosts);
+  const checked = items.filter((seen) => seen.item.status !== "inactive" && isSelected(seen));
+  const byHost = new Map<string, Judged[]>();
+  const bySource = new Map<string, Judged[]>();
+  for (const seen of checked) {
+    const request = requestOf(seen);
+    const malice = maliceOf(seen, threshold);
+    if (!compiled.allows(request)) addTo(byHost, hostOf(seen.item.url), { seen, malice });
+    else if (malice !== undefined)
+      for (const source of compiled.sourcesFor(request)) addTo(bySource, source, { seen, malice });
+  }
+  const blocked = [...byHost.values()].flat();
+  const explain = explainer(policy);
+  return {
+    groups: [...byHost].map(([host, group]) => toGroup(host, group, explain)).sort(mostUrgentFirst),
+    blockedCount: blocked.length,
+    breaks: countsOf(blocked.filter(isMissed)),
+    keepsOut: countsOf(blocked.filter(isKeptOut)),
+    letsIn: [...bySource].map(([source, group]) => toLetIn(source, group)).sort(mostItemsFirst),
+    checkedCount: checked.length,
+    hosts,
+  };
+}
+
+interface Judged {
+  readonly seen: SeenItem;
+  /** Why it counts as malicious. */
+  readonly malice: string | undefined;
+}
+
+const isMissed = ({ malice }: Judged): boolean => malice === undefined;
+const isKeptOut = ({ malice }: Judged): boolean => malice !== undefined;
+
+function requestOf(seen: SeenItem): PolicyRequest {
+  return { kind: seen.kind, url: seen.item.url, pageUrl: pageUrlOf(seen) };
+}
+
+function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}
+
+function countsOf(judged: readonly Judged[]): ItemCounts {
+  const scripts = judged.filter(({ seen }) => seen.kind === "script").length;
+  return { scripts, connections: judged.length - scripts };
+}
+
+function toGroup(
+  host: string,
+  group: readonly Judged[],
+  explain: (request: ExplainRequest) => Explanation,
+): ImpactGroup {
+  const items = group.map(({ seen }) => seen);
+  const last = items.reduce((a, b) => (lastSeen(b) > lastSeen(a) ? b : a));
+  const missed = group.filter(isMissed);
+  const keptOut = group.filter(isKeptOut);
+  const { seen } = firstByUrl(missed.length > 0 ? missed : keptOut);
+  const { firstPageUrl, lastSeenAt } = last.item;
+  return {
+    host,
+    ...countsOf(group),
+    breaks: countsOf(missed),
+    keepsOut: countsOf(keptOut),
+    isActive: items.some(({ item }) => item.status === undefined || item.status === "active"),
+    isMalicious: keptOut.length > 0,
+    url: seen.item.url,
+    // Only few of many hosts are shown, and finding the nearest source of thousands takes time.
+    get reason() {
+      return explain(requestOf(seen)).reason;
+    },
+    ...(firstPageUrl === undefined ? {} : { firstPageUrl }),
+    ...(lastSeenAt === undefined ? {} : { lastSeenAt }),
+    items,
+  };
+}
+
+function toLetIn(source: string, group: readonly Judged[]): LetIn {
+  const { seen, malice = "" } = firstByUrl(group);
+  const items = group.map((one) => one.seen);
+  return { source, ...countsOf(group), url: seen.item.url, reason: malice, items };
+}
+
+/** The same one in whatever order the items come. */
+function firstByUrl(group: readonly Judged[]): Judged {
+  return group.reduce((a, b) => (b.seen.item.url < a.seen.item.url ? b : a));
+}
+
+function mostUrgentFirst(a: ImpactGroup, b: ImpactGroup): number {
+  return (
+    Number(isLoss(b)) - Number(isLoss(a)) ||
+    Number(b.isActive) - Number(a.isActive) ||
+    compare(time(b.lastSeenAt), time(a.lastSeenAt)) ||
+    b.items.length - a.items.length ||
+    (a.host < b.host ? -1 : 1)
+  );
+}
+
+function isLoss({ breaks }: ImpactGroup): boolean {
+  return breaks.scripts + breaks.connections > 0;
+}
+
+function mostItemsFirst(a: LetIn, b: LetIn): number {
+  return b.items.length - a.items.length || (a.source < b.source ? -1 : 1);
+}
+
+function lastSeen({ item }: SeenItem): number {
+  return time(item.lastSeenAt);
+}
+
+/** Without a time it was seen longest ago. */
+function time(text: string | undefined): number {
+  const parsed = Date.parse(text ?? "");
+  return Number.isNaN(parsed) ? Number.NEGATIVE_INFINITY : parsed;
+}
+
+function compare(a: number, b: number): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}

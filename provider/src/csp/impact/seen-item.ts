@@ -1,0 +1,31 @@
+import type { Connection, Script } from "../../api/client-types";
+import { toRequestUrl, withScheme } from "../syntax/request-url";
+
+/** A script or a connection that pages of the zone were seen to use. */
+export type SeenItem =
+  | { readonly kind: "script"; readonly item: Script }
+  | { readonly kind: "connection"; readonly item: Connection };
+
+export function seenItems(
+  scripts: readonly Script[],
+  connections: readonly Connection[],
+): readonly SeenItem[] {
+  return [
+    ...scripts.map((item) => ({ kind: "script", item }) as const),
+    ...connections.map((item) => ({ kind: "connection", item }) as const),
+  ];
+}
+
+/** The page that an item was seen on; https is assumed where the service gives no scheme. Empty when it gives none. */
+export function pageUrlOf({ item }: SeenItem): string {
+  const first = item.firstPageUrl === undefined ? undefined : withScheme(item.firstPageUrl);
+  if (item.host === undefined) return first ?? "";
+  return first !== undefined && hostOf(first) === item.host.toLowerCase() ? first : withScheme(item.host);
+}
+
+/** The host of a URL; its scheme where it has no host (`data:`). */
+export function hostOf(url: string): string {
+  const parsed = toRequestUrl(url);
+  if (parsed === undefined) return "";
+  return parsed.host === "" ? `${parsed.scheme}:` : parsed.host;
+}

@@ -1,0 +1,76 @@
+import { type Finding, shown } from "../finding";
+import { SourceList } from "../match/source-list";
+import { FALLBACKS } from "../syntax/directives";
+import { findDirective, type ParsedDirective, type ParsedPolicy } from "../syntax/parse";
+import { parseSource, type Source } from "../syntax/source";
+import { type Published, publishedBy } from "./anyone-publishes";
+import { type Bypass, bypassesAmong } from "./known-bypasses";
+
+/** The directives that decide about scripts of a URL: one, unless `script-src` is given in its parts. */
+export function scriptLists(policy: ParsedPolicy): ReadonlySet<ParsedDirective> {
+  const lists = ["script-src", "script-src-elem"].map((name) =>
+    findDirective(policy, FALLBACKS.get(name) ?? []),
+  );
+  return new Set(lists.filter((list) => list !== undefined));
+}
+
+/** Hosts of scripts, by lists of what is known of them, which are loaded on the first call. */
+export function* lintScriptHosts(policy: ParsedPolicy): Iterable<Finding> {
+  for (const directive of scriptLists(policy)) {
+    const list = new SourceList(directive.values);
+    if (list.ignoresHostsOfScripts) continue;
+    const bypasses = bypassesAmong(directive.values, list.hasKeyword("unsafe-eval"));
+    for (const [index, value] of directive.values.entries()) {
+      const place = {
+        position: directive.valuePositions[index] ?? directive.position,
+        directive: directive.name,
+        syntax: false,
+      };
+      for (const verdict of verdictsOn(value, bypasses.get(value))) yield { ...verdict, ...place };
+    }
+  }
+}
+
+type HostVerdict = Pick<Finding, "ruleId" | "severity" | "message">;
+
+function verdictsOn(value: string, bypass: Bypass | undefined): readonly HostVerdict[] {
+  const source = parseSource(value);
+  const published = source.kind === "host" ? publishedBy(source) : undefined;
+  const found = [
+    ...(bypass === undefined ? [] : [bypassVerdict(bypass)]),
+    ...(published === undefined ? [] : [publishedVerdict(published)]),
+  ];
+  if (found.length > 0) return found;
+  const message = adviceOn(value, source);
+  return message === undefined ? [] : [{ ruleId: "security-check-host", severity: "info", message }];
+}
+
+function bypassVerdict({ host, serves, isWeak }: Bypass): HostVerdict {
+  const what = `${host} is known to host ${new Intl.ListFormat("en").format(serves)}`;
+  return isWeak
+    ? {
+        ruleId: "security-bypass",
+        severity: "low",
+        message: `${what}: see that no function of the page does harm when it is called.`,
+      }
+    : {
+        ruleId: "security-bypass",
+        severity: "high",
+        message: `${what}, by which scripts get around this policy. Name the path or the very URL that you need.`,
+      };
+}
+
+function publishedVerdict({ why, instead, isWildcard }: Published): HostVerdict {
+  return {
+    ruleId: "security-anyone-publishes",
+    severity: isWildcard ? "high" : "medium",
+    message: `${why}, so an attacker can put a script where this policy allows it. ${instead}.`,
+  };
+}
+
+function adviceOn(value: string, source: Source): string | undefined {
+  const whatFor = "serves no JSONP, no AngularJS and nothing that users upload";
+  if (source.kind === "keyword" && source.keyword === "self") return `See that your own host ${whatFor}.`;
+  if (source.kind !== "host" || !source.host.includes(".")) return undefined;
+  return `Nothing bad is known of ${shown(value)}; see that it ${whatFor}.`;
+}

@@ -1,0 +1,76 @@
+import type { Finding } from "../finding";
+import { nearest } from "../match/nearest";
+import { lint } from "./lint";
+import { LINT_RULES, type LintRuleId } from "./lint-rules";
+
+/** `warn` shows what lint finds, `error` lets findings of severity high fail, `off` shows faults of syntax only. */
+export type LintLevel = "warn" | "error" | "off";
+
+/** A rule of `docs/csp-lint-rules.md`; other names are possible for an editor, and refused when they are looked at. */
+export type LintRuleName = LintRuleId | (string & {});
+
+/** One rule that is not to count for a policy, with or without a word on why. */
+export type LintRuleOff =
+  | LintRuleName
+  | { readonly rule: LintRuleName; readonly reason?: string | undefined };
+
+export interface LintOptions {
+  /** Default `warn`. */
+  readonly level?: LintLevel | undefined;
+  /** Rules that are silent for this policy. Those about syntax still warn, and fail nothing. */
+  readonly off?: readonly LintRuleOff[] | undefined;
+}
+
+/** What the owner of a policy wants to hear of it. */
+export type LintSetting = LintLevel | LintOptions;
+
+/** A finding that is worth a line under a setting. */
+export interface ToldFinding extends Finding {
+  /** The setting lets it fail the preview. */
+  readonly fails: boolean;
+}
+
+/**
+ * What of `lint` is told under a setting, worst first: findings of severity high and medium, and all syntax that the
+ * service cannot mean, whatever is set. Advice of low severity holds for nearly every policy; `lint` itself has it.
+ *
+ * @example
+ * ```ts
+ * lintBy("script-src 'unsafe-inline'", { level: "error", off: ["security-unsafe-inline"] }); // []
+ * ```
+ */
+export function lintBy(text: string, setting: LintSetting = "warn"): ToldFinding[] {
+  const { level = "warn", off = [] } = typeof setting === "string" ? { level: setting } : setting;
+  const silent = new Set<string>(off.map(ruleOf));
+  const isTold = ({ severity, ruleId }: Finding) =>
+    level !== "off" && !silent.has(ruleId) && (severity === "high" || severity === "medium");
+  return lint(text)
+    .filter((finding) => finding.syntax || isTold(finding))
+    .map((finding) => ({
+      ...finding,
+      fails: level === "error" && finding.severity === "high" && !silent.has(finding.ruleId),
+    }));
+}
+
+/** A name in `off` that is no rule: most likely a slip, which would leave the rule on. */
+export interface UnknownRule {
+  /** Its place in `off`. */
+  readonly index: number;
+  readonly rule: string;
+  /** The rule that was most likely meant. */
+  readonly guess?: LintRuleId;
+}
+
+export function unknownRules(setting: LintSetting): UnknownRule[] {
+  const off = typeof setting === "string" ? [] : (setting.off ?? []);
+  return off.map(ruleOf).flatMap((rule, index) => {
+    if (LINT_RULES.some((known) => known === rule)) return [];
+    const near = nearest(rule, LINT_RULES);
+    const guess = LINT_RULES.find((known) => known === near);
+    return [{ index, rule, ...(guess === undefined ? {} : { guess }) }];
+  });
+}
+
+function ruleOf(off: LintRuleOff): string {
+  return typeof off === "string" ? off : off.rule;
+}

@@ -1,0 +1,153 @@
+import { allDirectives, type Finding, shown } from "../finding";
+import { guesser } from "../match/nearest";
+import { WideSources } from "../match/wide-sources";
+import { isSourceListDirective } from "../syntax/directives";
+import { lowerCase, type ParsedPolicy } from "../syntax/parse";
+import { parseSource, type Source } from "../syntax/source";
+import { isMissingSemicolon } from "./lint-directives";
+import { scriptLists } from "./lint-script-hosts";
+import type { SourceRule, Subject, Verdict } from "./source-rule";
+import {
+  ftpSource,
+  httpSource,
+  ipSource,
+  localSource,
+  queryInSource,
+  scriptScheme,
+  unlistedKeyword,
+} from "./source-safety";
+import {
+  comma,
+  controlCharacter,
+  frameAncestors,
+  hashFormat,
+  invalidSource,
+  nonAscii,
+  nonce,
+  unknownKeyword,
+  unquotedKeyword,
+  wildcardInHost,
+  wildcardInPath,
+  wrongQuotes,
+} from "./source-syntax";
+
+/** One finding a source: the first rule that has something to say explains it best. */
+const SOURCE_RULES: readonly SourceRule[] = [
+  wrongQuotes,
+  controlCharacter,
+  nonAscii,
+  comma,
+  nonce,
+  unquotedKeyword,
+  hashFormat,
+  unknownKeyword,
+  frameAncestors,
+  wildcardInHost,
+  invalidSource,
+  unlistedKeyword,
+  wildcardInPath,
+  queryInSource,
+  scriptScheme,
+  localSource,
+  httpSource,
+  ftpSource,
+  ipSource,
+];
+
+/** Rules about single sources, and about sources that others of the list make needless. */
+export function* lintSources(policy: ParsedPolicy): Iterable<Finding> {
+  const nearest = guesser();
+  const forScripts = scriptLists(policy);
+  for (const directive of allDirectives(policy)) {
+    const isList = isSourceListDirective(directive.name);
+    const isForScripts = forScripts.has(directive);
+    const sources = directive.values.map(parseSource);
+    const spellings = sources.map((source, index) => onHttps(source, directive.values[index] ?? ""));
+    const needless = isList ? needlessOf(directive.values, sources, spellings) : [];
+    let isAncestorTold = false;
+    for (const [index, value] of directive.values.entries()) {
+      const source = sources[index] ?? parseSource(value);
+      const subject = { value, lower: lowerCase(value), source, directive, isForScripts, nearest };
+      const verdict = isMissingSemicolon(value) ? undefined : (judge(subject, isList) ?? needless[index]);
+      if (verdict === undefined) continue;
+      // It says the same of each source.
+      if (verdict.ruleId === "frame-ancestors-source" && isAncestorTold) continue;
+      isAncestorTold ||= verdict.ruleId === "frame-ancestors-source";
+      const { ruleId, severity, message, syntax } = verdict;
+      const position = directive.valuePositions[index] ?? directive.position;
+      yield { ruleId, severity, message, position, directive: directive.name, syntax };
+    }
+  }
+}
+
+function judge(subject: Subject, isList: boolean): Verdict | undefined {
+  for (const rule of isList ? SOURCE_RULES : [controlCharacter, nonAscii, comma]) {
+    const verdict = rule(subject);
+    if (verdict !== undefined) return verdict;
+  }
+  return undefined;
+}
+
+/** By their places: what is in the list twice, and what another one covers. */
+function needlessOf(
+  values: readonly string[],
+  sources: readonly Source[],
+  spellings: readonly string[],
+): readonly (Verdict | undefined)[] {
+  if (values.length < 2) return [];
+  const first = new Map<string, number>();
+  for (const [index, spelling] of spellings.entries()) if (!first.has(spelling)) first.set(spelling, index);
+  const wide = new WideSources(
+    new Map(
+      [...first].flatMap(([spelling, index]) => asOnHttps(sources[index]).map((read) => [spelling, read])),
+    ),
+  );
+  return values.map((value, index) => {
+    const spelling = spellings[index] ?? "";
+    if (first.get(spelling) !== index) return duplicateSource(value);
+    const [read] = asOnHttps(sources[index]);
+    const wider = read && wide.coveredBy(read, spelling);
+    const at = wider === undefined ? undefined : first.get(wider);
+    return at === undefined ? undefined : coveredSource(value, values[at] ?? "");
+  });
+}
+
+/** A host without a scheme has that of the page. */
+function asOnHttps(source: Source | undefined): readonly Source[] {
+  if (source === undefined) return [];
+  return source.kind === "host" && source.scheme === undefined ? [{ ...source, scheme: "https" }] : [source];
+}
+
+/** One spelling for what means the same on a page on https. */
+function onHttps(source: Source, value: string): string {
+  switch (source.kind) {
+    case "host": {
+      const { scheme = "https", isWildcard, host, port = "", path } = source;
+      return `${scheme}://${isWildcard ? "*." : ""}${host}:${port}${path === "/" ? "" : (path ?? "")}`;
+    }
+    case "scheme":
+      return `${source.scheme}:`;
+    case "keyword":
+      return `'${source.keyword}'`;
+    default:
+      return value;
+  }
+}
+
+function duplicateSource(value: string): Verdict {
+  return {
+    ruleId: "duplicate-source",
+    severity: "info",
+    message: `${shown(value)} is in this list already, as it is or in another spelling.`,
+    syntax: false,
+  };
+}
+
+function coveredSource(value: string, wider: string): Verdict {
+  return {
+    ruleId: "covered-source",
+    severity: "info",
+    message: `${shown(value)} adds nothing: ${shown(wider)} is in this list and allows all of it. Keep the one that you mean.`,
+    syntax: false,
+  };
+}

@@ -1,0 +1,38 @@
+import type { Finding, Severity } from "../finding";
+import { parse } from "../syntax/parse";
+import { DIRECTIVE_RULES } from "./lint-directives";
+import { INLINE_RULES } from "./lint-inline";
+import { MISSING_RULES } from "./lint-missing";
+import { lintScriptHosts } from "./lint-script-hosts";
+import { lintSecurity } from "./lint-security";
+import { lintSources } from "./lint-sources";
+
+const ORDER: readonly Severity[] = ["high", "medium", "low", "info"];
+
+/**
+ * What is wrong with, or unwise in, the text of a policy: syntax that browsers or the service pass over, and
+ * security findings. Worst first, then by place. The rules are in `docs/csp-lint-rules.md`. Never throws.
+ *
+ * @example
+ * ```ts
+ * lint("script-src self").map(({ ruleId }) => ruleId); // ["unquoted-keyword", …]
+ * ```
+ */
+export function lint(text: string): Finding[] {
+  const policy = parse(text);
+  const findings = [
+    ...[...DIRECTIVE_RULES, ...INLINE_RULES, ...MISSING_RULES].flatMap((rule) => [...rule(policy)]),
+    ...lintSources(policy),
+    ...(policy.directives.length === 0 ? [] : lintSecurity(policy)),
+    ...lintScriptHosts(policy),
+  ];
+  const isSaidWorse = findings.some(({ ruleId }) => ruleId === "security-missing-base-uri");
+  return findings
+    .filter(({ ruleId }) => ruleId !== "missing-base-uri" || !isSaidWorse)
+    .sort(
+      (a, b) =>
+        ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity) ||
+        a.position.offset - b.position.offset ||
+        (a.ruleId < b.ruleId ? -1 : 1),
+    );
+}

@@ -1,0 +1,165 @@
+import { parseUrl } from "../../text/parse-url";
+import { shown } from "../finding";
+import { KEYWORDS, parseSource } from "../syntax/source";
+import { fault, type Subject, type Verdict } from "./source-rule";
+
+// Rules about single sources that browsers or the service cannot read as they are meant.
+
+const HASH_LENGTH = { sha256: 32, sha384: 48, sha512: 64 } as const;
+
+const QUOTES = new Set("\"'`´‘’‚“”„");
+
+export function wrongQuotes({ value, lower }: Subject): Verdict | undefined {
+  const bare = withoutQuotes(lower);
+  const isQuotedRight = value.length > 1 && value.startsWith("'") && value.endsWith("'");
+  if (bare.length === lower.length || isQuotedRight || !isQuotedWord(bare)) return undefined;
+  return fault("wrong-quotes", `${shown(value)} must be in straight single quotes: '${shown(bare)}'.`);
+}
+
+/** An expression with `+$` would take quadratic time on a long run of quotes. */
+function withoutQuotes(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && QUOTES.has(text[start] ?? "")) start++;
+  while (end > start && QUOTES.has(text[end - 1] ?? "")) end--;
+  return text.slice(start, end);
+}
+
+/** What stands in quotes in a source list. */
+function isQuotedWord(bare: string): boolean {
+  return KEYWORDS.includes(bare) || /^(nonce|(url-|eval-)?sha(256|384|512))-/.test(bare);
+}
+
+export function controlCharacter({ value }: Subject): Verdict | undefined {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this rule is about
+  if (!/[\x00-\x1f\x7f]/.test(value)) return undefined;
+  return fault(
+    "control-character",
+    `${shown(value)} contains a control character, so browsers ignore the whole directive. Remove it.`,
+  );
+}
+
+export function nonAscii({ value }: Subject): Verdict | undefined {
+  if (!/[^\0-\x7f]/.test(value)) return undefined;
+  const plain = punycode(value);
+  return fault(
+    "non-ascii",
+    `${shown(value)} contains a character outside ASCII, so browsers ignore the whole directive. ` +
+      (plain === undefined ? "Write hosts in punycode and paths percent-encoded." : `Write ${shown(plain)}.`),
+  );
+}
+
+/** The same source in ASCII, where there is one. */
+function punycode(value: string): string | undefined {
+  if (value.length > 300) return undefined;
+  const [, scheme = "", wildcard = "", host = "", rest = ""] =
+    /^([a-z][a-z0-9+.-]*:\/\/)?(\*\.)?([^:/]+)(.*)$/is.exec(value) ?? [];
+  const url = parseUrl(`https://${host}`);
+  if (url === undefined || parseSource(url.hostname).kind !== "host") return undefined;
+  const plain = `${scheme}${wildcard}${url.hostname}${encodeURI(Buffer.from(rest).toString())}`;
+  return parseSource(plain).kind === "host" ? plain : undefined;
+}
+
+export function comma({ value }: Subject): Verdict | undefined {
+  if (!value.includes(",")) return undefined;
+  return fault(
+    "comma",
+    "In the header a comma ends the policy: what follows is a second policy, and only what both allow is allowed. " +
+      "Separate sources by spaces and directives by semicolons; write %2C in a path.",
+  );
+}
+
+export function nonce({ lower }: Subject): Verdict | undefined {
+  if (!/^'?nonce-/.test(lower)) return undefined;
+  return fault(
+    "nonce",
+    "The service knows no nonces: one that never changes protects nothing. Allow the script by its host or its hash.",
+  );
+}
+
+export function unquotedKeyword({ lower, value }: Subject): Verdict | undefined {
+  if (!isQuotedWord(lower)) return undefined;
+  return fault(
+    "unquoted-keyword",
+    `Without quotes ${shown(value)} is the name of a host. Write '${shown(value)}'.`,
+  );
+}
+
+export function hashFormat({ lower, value, source }: Subject): Verdict | undefined {
+  if (!lower.startsWith("'")) return undefined;
+  const algorithm = (["sha256", "sha384", "sha512"] as const).find((name) =>
+    ["", "url-", "eval-"].some((of) => lower.startsWith(`'${of}${name}-`)),
+  );
+  if (algorithm === undefined) return undefined;
+  const bytes = HASH_LENGTH[algorithm];
+  const isRight = source.kind === "hash" && Buffer.from(source.value, "base64url").length === bytes;
+  if (isRight) return undefined;
+  const isHex = new RegExp(`${algorithm}-[0-9a-f]{${bytes * 2}}'$`).test(lower);
+  return fault(
+    "hash-format",
+    isHex
+      ? `${shown(value)} is in hexadecimal: a hash in a policy is base64.`
+      : `${shown(value)} is no ${algorithm} hash: that is ${Math.ceil(bytes / 3) * 4} characters of base64 (${bytes} bytes).`,
+  );
+}
+
+export function unknownKeyword({ lower, value, source, nearest }: Subject): Verdict | undefined {
+  if (source.kind !== "invalid" || source.part !== "keyword") return undefined;
+  const guess = nearest(lower.replaceAll("'", ""), KEYWORDS);
+  return fault(
+    "unknown-keyword",
+    `${shown(value)} is no keyword, so browsers ignore it. ` +
+      (guess === undefined ? "Only keywords and hashes stand in quotes." : `Did you mean '${guess}'?`),
+  );
+}
+
+export function frameAncestors({ lower, value, directive }: Subject): Verdict | undefined {
+  if (directive.name !== "frame-ancestors" || lower === "'none'" || lower === "'self'") return undefined;
+  return fault(
+    "frame-ancestors-source",
+    `The service takes only 'none' or 'self' in frame-ancestors, not ${shown(value)}.`,
+  );
+}
+
+export function wildcardInHost({ value, source }: Subject): Verdict | undefined {
+  if (source.kind !== "invalid" || source.part !== "host") return undefined;
+  const host = value.replace(/^[^:/]*:\/\//, "").replace(/[:/].*$/s, "");
+  if (!host.includes("*")) return undefined;
+  return fault(
+    "wildcard-in-host",
+    `In ${shown(value)} the * is not the whole leftmost label of the host, so browsers ignore the source. ` +
+      "Write *.example.com for all subdomains, or name each host.",
+  );
+}
+
+const INVALID_PART = {
+  keyword: "keyword",
+  nonce: "nonce",
+  hash: "hash",
+  scheme: "scheme before the colon",
+  host: "host (letters, digits, dashes and dots; IPv6 addresses cannot be named)",
+  port: "port (a number, or *)",
+} as const;
+
+export function invalidSource({ value, source }: Subject): Verdict | undefined {
+  if (source.kind !== "invalid") return undefined;
+  return fault(
+    "invalid-source",
+    `${shown(value)} is no source, so browsers ignore it: it has no readable ${INVALID_PART[source.part]}.`,
+  );
+}
+
+export function wildcardInPath({ value, source }: Subject): Verdict | undefined {
+  if (source.kind !== "host") return undefined;
+  const path = value
+    .replace(/^[^:/]*:\/\//, "")
+    .replace(/^[^/]*/, "")
+    .replace(/[?#].*$/s, "");
+  // Who writes %2A means the character.
+  if (!path.includes("*")) return undefined;
+  return fault(
+    "wildcard-in-path",
+    `In a path * is no wildcard: ${shown(value)} allows only a URL with a * in it. ` +
+      "End the path with / to allow all below it, leave the path out, or write %2A where the * itself is meant.",
+  );
+}

@@ -1,0 +1,108 @@
+import type { HostSource } from "../syntax/source";
+import { hostMatches, pathMatches } from "./source-match";
+
+/** That many are compared one by one: fewer steps than making and reading a table of them. */
+const PLAIN_LIMIT = 8;
+/** No name that resolves, and hardly a path, is longer; looking them up piece by piece would take quadratic time. */
+const HOST_LIMIT = 255;
+const PATH_LIMIT = 4096;
+
+/** The pairs of scheme and port by which a source may match; `undefined` in a list: the sources that leave it open. */
+export interface Origins {
+  readonly schemes: readonly (string | undefined)[];
+  readonly ports: readonly (number | "*" | undefined)[];
+}
+
+type Test<T> = (source: T) => boolean;
+
+/** Host sources, found by host, path, scheme and port without going through all of them. */
+export class HostIndex<T extends HostSource = HostSource> {
+  readonly #plain: T[] = [];
+  readonly #exact = new Map<string, PathIndex<T>>();
+  readonly #wildcard = new Map<string, PathIndex<T>>();
+  readonly #longWildcards = new Set<string>();
+
+  add(source: T): void {
+    const { host, isWildcard } = source;
+    if (this.#plain.length < PLAIN_LIMIT) {
+      this.#plain.push(source);
+      return;
+    }
+    if (isWildcard && host.length > HOST_LIMIT) this.#longWildcards.add(host);
+    getOrAdd(isWildcard ? this.#wildcard : this.#exact, host, () => new PathIndex<T>()).add(source);
+  }
+
+  /**
+   * Whether one of the sources whose host and path match passes the test; no more are tested then. It has to test
+   * scheme and port: of many sources those that `origins` does not name are left out, of few none is.
+   */
+  some(host: string, path: string, origins: () => Origins, test: Test<T>): boolean {
+    for (const source of this.#plain) {
+      if (hostMatches(source, host) && pathMatches(source.path, path) && test(source)) return true;
+    }
+    if (this.#exact.get(host)?.some(path, origins, test)) return true;
+    return this.#wildcard.size > 0 && this.#someWildcard(host, path, origins, test);
+  }
+
+  #someWildcard(host: string, path: string, origins: () => Origins, test: Test<T>): boolean {
+    const isFound = (suffix: string) => this.#wildcard.get(suffix)?.some(path, origins, test) === true;
+    // `*` alone.
+    if (isFound("")) return true;
+    for (const suffix of this.#longWildcards) if (host.endsWith(`.${suffix}`) && isFound(suffix)) return true;
+    const start = Math.max(0, host.length - HOST_LIMIT - 1);
+    for (let dot = host.indexOf(".", start); dot !== -1; dot = host.indexOf(".", dot + 1)) {
+      if (dot + 1 < host.length && isFound(host.slice(dot + 1))) return true;
+    }
+    return false;
+  }
+}
+
+/** Sources of one host, or below one. */
+class PathIndex<T extends HostSource> {
+  readonly #plain: T[] = [];
+  /** By path, `""` for those without one, and then by scheme and port. */
+  readonly #byPath = new Map<string, Map<string, T>>();
+
+  add(source: T): void {
+    if (this.#plain.length < PLAIN_LIMIT) {
+      this.#plain.push(source);
+      return;
+    }
+    const ofPath = getOrAdd(this.#byPath, source.path ?? "", () => new Map<string, T>());
+    ofPath.set(originKey(source.scheme, source.port), source);
+  }
+
+  some(path: string, origins: () => Origins, test: Test<T>): boolean {
+    for (const source of this.#plain) if (pathMatches(source.path, path) && test(source)) return true;
+    if (this.#byPath.size === 0) return false;
+    const { schemes, ports } = origins();
+    const keys = schemes.flatMap((scheme) => ports.map((port) => originKey(scheme, port)));
+    return this.#ofPath(path).some((sources) =>
+      keys.some((key) => {
+        const source = sources.get(key);
+        return source !== undefined && test(source);
+      }),
+    );
+  }
+
+  #ofPath(path: string): readonly ReadonlyMap<string, T>[] {
+    if (path.length > PATH_LIMIT) {
+      return [...this.#byPath].flatMap(([allowed, found]) => (pathMatches(allowed, path) ? [found] : []));
+    }
+    const paths = new Set(["", path]);
+    for (let slash = path.indexOf("/"); slash !== -1; slash = path.indexOf("/", slash + 1)) {
+      paths.add(path.slice(0, slash + 1));
+    }
+    return [...paths].flatMap((one) => this.#byPath.get(one) ?? []);
+  }
+}
+
+function originKey(scheme: string | undefined, port: number | "*" | undefined): string {
+  return `${scheme ?? ""}:${port ?? ""}`;
+}
+
+function getOrAdd<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const found = map.get(key) ?? make();
+  map.set(key, found);
+  return found;
+}

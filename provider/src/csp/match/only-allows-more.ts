@@ -1,0 +1,79 @@
+import { FALLBACKS, isSourceListDirective } from "../syntax/directives";
+import { equalPolicies, sourceMap } from "../syntax/equal";
+import { findDirective, type ParsedDirective, type ParsedPolicy, parse } from "../syntax/parse";
+import { parseSource } from "../syntax/source";
+import { WideSources } from "./wide-sources";
+
+/** They say where reports go, or whether they show a sample: nothing is allowed or blocked by them. */
+const REPORTING: ReadonlySet<string> = new Set([
+  "'report-sample'",
+  "'report-sha256'",
+  "'report-sha384'",
+  "'report-sha512'",
+]);
+
+/**
+ * Whether everything that the old policy allows is surely allowed by the new one. Decided source by source, never by
+ * several together, so false may also mean "not seen": of what is true nothing gets blocked that was not before.
+ */
+export function onlyAllowsMore(oldValue: string, newValue: string): boolean {
+  if (equalPolicies(oldValue, newValue)) return true;
+  // Several policies in one text, or directives that browsers cannot read: too odd to reason about.
+  if (oldValue.includes(",") || newValue.includes(",")) return false;
+  const before = parse(oldValue);
+  const after = parse(newValue);
+  if ([...before.ignored, ...after.ignored].some(({ reason }) => reason !== "duplicate")) return false;
+  return sameOthers(before, after) && pairsOfLists(before, after).every(coversList);
+}
+
+/** Directives that are no source lists (`sandbox`, `upgrade-insecure-requests`): as they were. */
+function sameOthers(before: ParsedPolicy, after: ParsedPolicy): boolean {
+  const others = (policy: ParsedPolicy) =>
+    policy.directives
+      .filter(({ name }) => !isSourceListDirective(name))
+      .map(({ name, values }) => [name, ...values].join(" "))
+      .sort()
+      .join(";");
+  return others(before) === others(after);
+}
+
+/** The lists that decide about the same kind of request; no old one: it restricted nothing. Each pair once. */
+interface PairOfLists {
+  readonly before: ParsedDirective | undefined;
+  readonly after: ParsedDirective;
+}
+
+function pairsOfLists(before: ParsedPolicy, after: ParsedPolicy): readonly PairOfLists[] {
+  const pairs = new Map<string, PairOfLists>();
+  for (const names of FALLBACKS.values()) {
+    const pair = { before: findDirective(before, names), after: findDirective(after, names) };
+    if (pair.after === undefined) continue;
+    pairs.set(`${pair.before?.name} ${pair.after.name}`, { before: pair.before, after: pair.after });
+  }
+  return [...pairs.values()];
+}
+
+function coversList({ before, after }: PairOfLists): boolean {
+  if (before === undefined) return false;
+  const oldSources = sourceMap(before.values);
+  const newSources = sourceMap(after.values);
+  const wide = new WideSources(new Map([...newSources.values()].map((text) => [text, parseSource(text)])));
+  const isCovered = ([canonical, text]: [string, string]) =>
+    newSources.has(canonical) || REPORTING.has(canonical) || wide.covers(parseSource(text));
+  return [...oldSources].every(isCovered) && keepsInline(oldSources, newSources);
+}
+
+type Sources = ReadonlyMap<string, string>;
+
+/** A hash, a nonce or `'strict-dynamic'` that is added takes `'unsafe-inline'`, or all hosts, away. */
+function keepsInline(before: Sources, after: Sources): boolean {
+  if (!hostGates.every((isIn) => isIn(before) || !isIn(after))) return false;
+  const hasHash = (sources: Sources) => [...sources.keys()].some((text) => /^'(nonce|sha\d+)-/.test(text));
+  return !before.has("'unsafe-inline'") || hasHash(before) || !hasHash(after);
+}
+
+/** Each takes hosts away from other requests than the other does: the first from scripts, the second from nearly all. */
+const hostGates: readonly ((sources: Sources) => boolean)[] = [
+  (sources) => sources.has("'strict-dynamic'"),
+  (sources) => [...sources.keys()].some((text) => text.startsWith("'url-sha")),
+];

@@ -1,0 +1,163 @@
+import { plainSlashes, type RequestUrl, schemesAllowing, withPlainSlashes } from "../syntax/request-url";
+import { type HostSource, parseSource, type Source } from "../syntax/source";
+import { HostIndex, type Origins } from "./host-index";
+import { isSelf, NETWORK_SCHEMES, originMatches, portOf } from "./source-match";
+
+/** A host source as it stands in the policy. */
+interface Written extends HostSource {
+  readonly text: string;
+}
+
+interface HostIndexes {
+  readonly hosts: HostIndex<Written>;
+  /** Those with an encoded slash once more, as browsers read them to which it is a slash like any other. */
+  readonly withPlainSlashes: HostIndex<Written>;
+}
+
+/** The values of one directive, ready for many URLs. */
+export class SourceList {
+  readonly #hosts: Written[] = [];
+  /** Made for the first URL: who asks about the list as a whole needs none. */
+  #indexes: HostIndexes | undefined;
+  /** Scheme to the source that names it. */
+  readonly #schemes = new Map<string, string>();
+  readonly #keywords = new Map<string, string>();
+  #hasStar = false;
+  #hasAnyHost = false;
+  #hasHashOrNonce = false;
+  #hasUrlHash = false;
+
+  constructor(values: readonly string[]) {
+    for (const text of values) this.#add(text, parseSource(text));
+  }
+
+  #add(text: string, source: Source): void {
+    switch (source.kind) {
+      case "star":
+        this.#hasStar = true;
+        break;
+      case "scheme":
+        this.#schemes.set(source.scheme, text);
+        break;
+      case "keyword":
+        this.#keywords.set(source.keyword, text);
+        break;
+      case "hash":
+        this.#hasUrlHash ||= source.of === "url";
+        this.#hasHashOrNonce ||= source.of === "content";
+        break;
+      case "nonce":
+        this.#hasHashOrNonce = true;
+        break;
+      case "host":
+        this.#addHost(source, text);
+        break;
+      case "invalid":
+        break;
+    }
+  }
+
+  #addHost(source: HostSource, text: string): void {
+    const { kind, scheme, isWildcard, host, port, path } = source;
+    // Spread, each would take several times as long.
+    this.#hosts.push({ kind, scheme, isWildcard, host, port, path, text });
+    this.#hasAnyHost ||= isAnyHost(source);
+  }
+
+  get isStrictDynamic(): boolean {
+    return this.#keywords.has("strict-dynamic");
+  }
+
+  /** Chromium lets nothing in for its host, scheme or `'self'` beside the hash of a URL, frames and forms apart. */
+  get hasUrlHash(): boolean {
+    return this.#hasUrlHash;
+  }
+
+  /** No script is allowed for its host, scheme or `'self'`. */
+  get ignoresHostsOfScripts(): boolean {
+    return this.isStrictDynamic || this.#hasUrlHash;
+  }
+
+  hasKeyword(keyword: string): boolean {
+    return this.#keywords.has(keyword);
+  }
+
+  /** Every inline script or style; for scripts `'strict-dynamic'` takes it away as well (CSP Level 3, 6.7.3.2). */
+  get allowsAllInline(): boolean {
+    return this.#keywords.has("unsafe-inline") && !this.#hasHashOrNonce;
+  }
+
+  /** Every URL on the network that a page on https may load, which is one on https. */
+  get allowsAnyHost(): boolean {
+    return this.#hasStar || this.#hasAnyHost || this.#schemes.has("https") || this.#schemes.has("http");
+  }
+
+  /** Every URL of a scheme without hosts, like `data`. */
+  allowsScheme(scheme: string): boolean {
+    return this.#schemes.has(scheme);
+  }
+
+  /** In every browser: by the standard, which makes less of an encoded slash than some do (`docs/csp-matching.md`). */
+  allows(url: RequestUrl, page: RequestUrl): boolean {
+    return this.#some([this.#indexed().hosts], url, page, anyOne);
+  }
+
+  /** The sources that allow the URL in any browser, as they are written. */
+  allowing(url: RequestUrl, page: RequestUrl): readonly string[] {
+    const found = new Set<string>();
+    const { hosts, withPlainSlashes: more } = this.#indexed();
+    this.#some([hosts, more], withPlainSlashes(url), page, (text) => {
+      found.add(text);
+      return false;
+    });
+    return [...found];
+  }
+
+  #indexed(): HostIndexes {
+    if (this.#indexes !== undefined) return this.#indexes;
+    const indexes = { hosts: new HostIndex<Written>(), withPlainSlashes: new HostIndex<Written>() };
+    for (const source of this.#hosts) {
+      indexes.hosts.add(source);
+      if (source.path === undefined) continue;
+      const path = plainSlashes(source.path);
+      if (path !== source.path) indexes.withPlainSlashes.add({ ...source, path });
+    }
+    this.#indexes = indexes;
+    return indexes;
+  }
+
+  /** Whether one of the sources that match is enough. CSP Level 3, 6.7.2.7, as Chromium does it. */
+  #some(
+    indexes: readonly HostIndex<Written>[],
+    url: RequestUrl,
+    page: RequestUrl,
+    isEnough: (text: string) => boolean,
+  ): boolean {
+    if (this.#hasStar && (NETWORK_SCHEMES.has(url.scheme) || url.scheme === page.scheme) && isEnough("*"))
+      return true;
+    const self = this.#keywords.get("self");
+    if (self !== undefined && isSelf(url, page) && isEnough(self)) return true;
+    if (this.#schemes.size > 0) {
+      for (const scheme of schemesAllowing(url.scheme)) {
+        const text = this.#schemes.get(scheme);
+        if (text !== undefined && isEnough(text)) return true;
+      }
+    }
+    const test = (source: Written) => originMatches(source, url, page) && isEnough(source.text);
+    return indexes.some((hosts) => hosts.some(url.host, url.path, () => originsFor(url), test));
+  }
+}
+
+const anyOne = () => true;
+
+function originsFor(url: RequestUrl): Origins {
+  return {
+    schemes: [undefined, ...schemesAllowing(url.scheme)],
+    ports: [undefined, "*", portOf(url), 80],
+  };
+}
+
+function isAnyHost({ scheme, isWildcard, host, port, path }: HostSource): boolean {
+  const isHttps = scheme === undefined || scheme === "https" || scheme === "http";
+  return isHttps && isWildcard && host === "" && port === "*" && (path === undefined || path === "/");
+}

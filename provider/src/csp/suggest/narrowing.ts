@@ -1,0 +1,88 @@
+import { pageUrlOf, type SeenItem } from "../impact/seen-item";
+import { publishedBy } from "../lint/anyone-publishes";
+import { bypassesAmong } from "../lint/known-bypasses";
+import { compile } from "../match/matches";
+import { parseSource } from "../syntax/source";
+import { canonicalSource } from "../syntax/source-text";
+import type { Levels } from "./levels";
+
+/** A source that is not suggested, because it allows more than what is to be allowed. */
+export interface Narrowed {
+  readonly source: string;
+  /**
+   * It would let in a `malicious` item; anybody can publish there (`anyone-publishes`); or it is known to get around
+   * policies (`bypass`).
+   */
+  readonly reason: "malicious" | "anyone-publishes" | "bypass";
+}
+
+export interface Danger {
+  readonly kind: SeenItem["kind"];
+  /** What shall not be let in. */
+  readonly malicious: readonly SeenItem[];
+  /** What stands in the directive besides matters: some ways around need `'unsafe-eval'`. */
+  readonly withEval: boolean;
+  readonly isUpgrading: boolean;
+}
+
+interface Open {
+  readonly source: string;
+  readonly narrower: () => readonly string[];
+}
+
+/**
+ * One source for each item: the widest of its levels that lets nothing dangerous in, else the narrowest. Which is taken
+ * does not depend on the order of the items.
+ */
+export function chooseSources(
+  items: readonly Levels[],
+  danger: Danger,
+): { readonly sources: ReadonlySet<string>; readonly narrowed: readonly Narrowed[] } {
+  const sources = new Set<string>();
+  const narrowed = new Map<string, Narrowed>();
+  let open: Open[] = items.map(({ first, narrower }) => ({ source: first, narrower }));
+  while (open.length > 0) {
+    const found = dangersOf(new Set(open.map(({ source }) => source)), danger);
+    const next: Open[] = [];
+    for (const { source, narrower } of open) {
+      const reason = found.get(canonicalSource(source));
+      const [below, ...rest] = reason === undefined ? [] : narrower();
+      if (reason === undefined || below === undefined) {
+        sources.add(source);
+      } else {
+        narrowed.set(source, { source, reason });
+        next.push({ source: below, narrower: () => rest });
+      }
+    }
+    open = next;
+  }
+  return {
+    sources,
+    narrowed: [...narrowed.values()].sort((a, b) => (a.source < b.source ? -1 : 1)),
+  };
+}
+
+/** Canonical source to what is wrong with it. */
+export function dangersOf(
+  sources: ReadonlySet<string>,
+  { kind, malicious, withEval, isUpgrading }: Danger,
+): ReadonlyMap<string, Narrowed["reason"]> {
+  const found = new Map<string, Narrowed["reason"]>();
+  if (kind === "script") {
+    // What is weak is so at any path.
+    for (const [source, { isWeak }] of bypassesAmong(sources, withEval))
+      if (!isWeak) found.set(canonicalSource(source), "bypass");
+    for (const source of sources) {
+      const read = parseSource(source);
+      if (read.kind === "host" && publishedBy(read) !== undefined)
+        found.set(canonicalSource(source), "anyone-publishes");
+    }
+  }
+  const directive = [kind === "script" ? "script-src" : "connect-src", ...sources].join(" ");
+  const compiled = compile(isUpgrading ? `${directive}; upgrade-insecure-requests` : directive);
+  for (const seen of malicious) {
+    const request = { kind, url: seen.item.url, pageUrl: pageUrlOf(seen) };
+    for (const source of compiled.sourcesFor(request)) found.set(canonicalSource(source), "malicious");
+  }
+  return found;
+}

@@ -1,0 +1,70 @@
+import { CspError } from "../../errors/csp-error";
+import { SUPPORTED_DIRECTIVES } from "./directives";
+import { lowerCase, type ParsedPolicy, toDirectives } from "./parse";
+
+/** Directive name to its values: `{ "script-src": ["'self'", "cdn.example.com"] }`. */
+export type Directives = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * The one canonical text of a policy: names in lower case and in a fixed order, values as they came, one space
+ * and `; ` between. `parse` of the text gives the same directives again.
+ *
+ * @throws CspError for a name or value that no policy text can hold: empty, with white space, `;`, `,`, a control
+ * character or one outside ASCII; or when two names differ in case only.
+ */
+export function build(policy: Directives | ParsedPolicy): string {
+  const directives = new Map<string, readonly string[]>();
+  for (const [rawName, values] of Object.entries(isParsed(policy) ? toDirectives(policy) : policy)) {
+    const name = lowerCase(rawName);
+    checkName(rawName, directives.has(name));
+    values.forEach((value, index) => {
+      checkValue(`directives.${name}[${index}]`, name, value);
+    });
+    directives.set(name, values);
+  }
+  return [...directives.entries()]
+    .sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1))
+    .map(([name, values]) => [name, ...values].join(" "))
+    .join("; ");
+}
+
+function isParsed(policy: Directives | ParsedPolicy): policy is ParsedPolicy {
+  // In a record, even one with a directive called `text`, this is an array.
+  return typeof policy["text"] === "string";
+}
+
+function rank(name: string): number {
+  const index = SUPPORTED_DIRECTIVES.indexOf(name);
+  return index === -1 ? SUPPORTED_DIRECTIVES.length : index;
+}
+
+function checkName(name: string, isRepeated: boolean): void {
+  if (!/^[A-Za-z0-9-]+$/.test(name)) {
+    throw new CspError(
+      "directives",
+      `${JSON.stringify(name)} cannot be the name of a directive.`,
+      "Names are letters, digits and dashes, like script-src.",
+    );
+  }
+  if (isRepeated) {
+    throw new CspError(
+      `directives.${lowerCase(name)}`,
+      `The directive ${lowerCase(name)} is given more than once: the case of letters is no difference.`,
+      "Put all its sources under one name.",
+    );
+  }
+}
+
+function checkValue(property: string, name: string, value: string): void {
+  if (/^[!-+\--:<-~]+$/.test(value)) return;
+  const shown = JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
+  throw new CspError(property, `${shown} cannot be a source of ${name}.`, fixFor(value));
+}
+
+function fixFor(value: string): string {
+  if (value.trim() === "") return "Leave the empty source out.";
+  if (/\s/.test(value)) return "Give each source as its own string: no white space inside.";
+  if (value.includes(";")) return "Write %3B for a semicolon in a path, or give the directive its own name.";
+  if (value.includes(",")) return "Write %2C for a comma in a path, or give each source as its own string.";
+  return "Write a host in punycode (xn--…) and a path percent-encoded.";
+}

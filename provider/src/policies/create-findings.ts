@@ -1,0 +1,64 @@
+import type { Policy, PolicyBody } from "../api/client-types";
+import type { Finding } from "../lifecycle/finding";
+import { listed } from "../text/listed";
+import { shown } from "../text/shown";
+import { reports } from "./log-time";
+import type { NearMiss, PolicyList } from "./policy-list";
+import type { ZonePolicies } from "./zone-policies";
+
+/** How many policies that nearly are the declared one are named. */
+const mostNear = 3;
+
+/** A policy that blocks from its first moment on cannot have logged; one that is there and blocks already need not. */
+export function newAllowFinding(policy: { readonly action: unknown }, days: unknown): Finding[] {
+  if (typeof days !== "number" || days <= 0 || policy.action !== "allow") return [];
+  const message = `a new policy cannot have logged for ${days} days (minimumLogDays) yet. Create it with action "log" and change it to "allow" later.`;
+  return [{ severity: "error", code: "csp-not-logged-yet", property: "action", message }];
+}
+
+/**
+ * The policy that the zone has already is going to be this resource's. `since`: the time of its log, where this run has
+ * read it from the record of a resource that had the policy under another name.
+ */
+export function adoptionFinding(found: Policy, since: string | undefined, isKept: boolean): Finding {
+  const after = isKept ? "" : ", and deleted on destroy";
+  const logged = countsAnew(found, since)
+    ? ` Its days of log count from now on: a resource that only got another name keeps them with aliases: [{ name: "the old name" }] in its options.`
+    : "";
+  return {
+    severity: "warning",
+    code: "csp-taken-over",
+    property: "",
+    message: `the zone has exactly this policy already (id ${shown(found.policyId)}): unless another resource of this stack owns it, it will be taken over instead of made a second time${after}.${logged}`,
+  };
+}
+
+/** Whether the days of log of a policy that is taken over are not known, and begin now. */
+export function countsAnew({ action, enabled }: Policy, since: string | undefined): boolean {
+  return reports(action) && enabled && since === undefined;
+}
+
+/**
+ * A set that is declared elsewhere in the program lets the policy go in the same run, and can't know who declares it:
+ * who comes first decides. Taken over it stays, deleted it is made anew.
+ */
+export function uncertainAdoptionFinding(policyIds: readonly string[], from: string): Finding {
+  const which = policyIds.map((policyId) => shown(policyId));
+  const message = `the zone has this already (id ${listed(which, { separator: ", " })}), and ${shown(from)} lets it go in this run: it is taken over, or deleted there and made anew, whichever comes first. Declare both in one go, without an await between them and with values that are known, and it is handed over.`;
+  return { severity: "warning", code: "csp-hand-over-unclear", property: "", message };
+}
+
+/** Policies of nobody in this run that are the declared one but for one field: most likely it was meant to be one of them. */
+export function nearMissFindings(list: PolicyList, zone: ZonePolicies, wanted: PolicyBody): Finding[] {
+  const near = list.nearTo(wanted).filter(({ policy }) => zone.claims.isFree(policy.policyId));
+  if (near.length === 0) return [];
+  const named = listed(near.map(difference), { most: mostNear });
+  const message = `the zone has nearly this policy already: ${named}. Unless another resource of this stack owns it, it stays as it is, and this one is made beside it. To take it over instead, declare it as it is, apply, and then change it; if this resource had another name before, give it aliases: [{ name: "the old name" }].`;
+  return [{ severity: "warning", code: "csp-near-miss", property: "", message }];
+}
+
+/** Only what the zone has is quoted: what is declared may be secret. */
+function difference({ policy, field }: NearMiss): string {
+  const there = field === "enabled" ? String(policy.enabled) : `"${shown(policy[field])}"`;
+  return `${shown(policy.policyId)} differs in ${field} only (there: ${there})`;
+}

@@ -1,0 +1,45 @@
+import type { PolicyBody } from "../api/client-types";
+import { build } from "../csp/syntax/build";
+import type { Properties } from "../lifecycle/kind";
+import { containsUnknown } from "../lifecycle/unknown";
+import { policyShape } from "./policy-inputs";
+
+/** One policy as a program declares it, alone or in a set; everything is known. */
+export interface DeclaredPolicy {
+  readonly description: string;
+  readonly action: string;
+  readonly expression: string;
+  readonly enabled?: boolean | undefined;
+  readonly value?: string | undefined;
+  readonly directives?: Record<string, readonly string[]> | undefined;
+}
+
+/** What an older state, or a state of which only a part was written, has of it. */
+export type RecordedPolicy = {
+  readonly [Name in keyof DeclaredPolicy]?: DeclaredPolicy[Name] | undefined;
+};
+
+/** What is sent for it. */
+export function bodyOf({
+  description,
+  action,
+  expression,
+  enabled,
+  value,
+  directives,
+}: DeclaredPolicy): PolicyBody {
+  return {
+    description,
+    action,
+    expression,
+    enabled: enabled ?? true,
+    value: directives === undefined ? (value ?? "") : build(directives),
+  };
+}
+
+/** The text that is declared, directly or by directives; unknown where either is. */
+export function declaredText({ value, directives }: Properties): unknown {
+  if (directives === undefined) return value;
+  const known = policyShape.directives.safeParse(directives);
+  return containsUnknown(directives) || !known.success || !known.data ? undefined : build(known.data);
+}

@@ -1,0 +1,116 @@
+import type { Service } from "../api/client-types";
+import { type PartlyKnown, possibleTexts } from "../csp/expression/possible-texts";
+import type { LintSetting, ToldFinding, UnknownRule } from "../csp/lint/lint-setting";
+import { expressionFindings } from "../lifecycle/expression-findings";
+import type { Finding } from "../lifecycle/finding";
+import type { Properties } from "../lifecycle/kind";
+import { containsUnknown, isUnknown } from "../lifecycle/unknown";
+import { declaredText } from "./declared-policy";
+import { lintInput } from "./policy-inputs";
+
+/** What can be said of one policy without a request. `setting`: how loud the lint is to be. */
+export function declarationFindings(
+  policy: Properties,
+  setting: unknown,
+  wanted: "all" | "errors",
+): Finding[] {
+  return [
+    ...oneOfValueAndDirectives(policy),
+    ...(wanted === "all" ? expressionFindings(policy["expression"], "expression") : []),
+    ...lintFindings(policy, setting, wanted),
+  ];
+}
+
+/** An action that only one of the service's names knows. `serviceOf` gives undefined where that is not known yet. */
+export function actionFindings(action: unknown, serviceOf: () => Service | undefined): Finding[] {
+  if (action !== "add_reporting_directives" || serviceOf() !== "page_guard") return [];
+  const message = `the action "add_reporting_directives" is known to page_shield only, and this connection speaks to page_guard. Use "log", or set the connection's service (or PAGE_GUARD_SERVICE) to "page_shield" where the API has that name.`;
+  return [{ severity: "error", code: "csp-action-not-known", property: "action", message }];
+}
+
+/** What is wrong with the setting itself, whatever policies it is for. */
+export function settingFindings(setting: unknown): Finding[] {
+  if (setting === undefined || containsUnknown(setting)) return [];
+  return linter().unknownRules(lintSetting(setting)).map(unknownRuleFinding);
+}
+
+function oneOfValueAndDirectives({ value, directives }: Properties): Finding[] {
+  if ((value === undefined) !== (directives === undefined)) return [];
+  const message =
+    value === undefined
+      ? `neither value nor directives is given. Give the policy as text in value, or as an object in directives.`
+      : `both value and directives are given. They say the same thing twice; keep one of them.`;
+  const property = value === undefined ? "" : "directives";
+  return [{ severity: "error", code: "csp-value-or-directives", property, message }];
+}
+
+/**
+ * Lint never hides a text that the service cannot mean, however it is set. Of directives that are known in part it tells
+ * what holds whatever the rest turns out to be.
+ */
+function lintFindings(policy: Properties, setting: unknown, wanted: "all" | "errors"): Finding[] {
+  const { directives, value } = policy;
+  const property = directives === undefined ? "value" : "directives";
+  if (isUnknown(directives) || containsUnknown(value) || containsUnknown(setting)) return [];
+  if (directives === undefined && typeof value !== "string") return [];
+  const isWhole = !containsUnknown(directives);
+  let texts: readonly string[];
+  try {
+    texts = isWhole ? [String(declaredText(policy))] : possibleTexts(knownOf(directives));
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return [{ severity: "error", code: "csp-not-writable", property, message }];
+  }
+  const by = lintSetting(setting);
+  const mayFail = (typeof by === "string" ? by : by.level) === "error";
+  if (wanted === "errors" && !mayFail) return [];
+  return lintOfAll(texts, by).map(({ fails, message, position, ruleId, severity }) => ({
+    severity: fails ? "error" : "warning",
+    code: `csp-lint-${ruleId}`,
+    ...(isWhole && { place: `character ${position.offset + 1} of the text` }),
+    property,
+    message: `${message} (${severity})`,
+  }));
+}
+
+/** What is to be said of each of the texts. */
+function lintOfAll(texts: readonly string[], setting: LintSetting): readonly ToldFinding[] {
+  const isIn = (found: readonly ToldFinding[], { directive, message }: ToldFinding): boolean =>
+    found.some((one) => one.directive === directive && one.message === message);
+  return texts
+    .map((text) => linter().lintBy(text, setting))
+    .reduce((told, found) => told.filter((finding) => isIn(found, finding)));
+}
+
+/** What is no text counts as unknown here. */
+function knownOf(directives: unknown): PartlyKnown {
+  return Object.fromEntries(
+    Object.entries(Object(directives)).map(([name, sources]) => [
+      name,
+      Array.isArray(sources) ? sources.map(knownSource) : undefined,
+    ]),
+  );
+}
+
+function knownSource(source: unknown): string | undefined {
+  return typeof source === "string" && !isUnknown(source) ? source : undefined;
+}
+
+/** Loaded with the first text: the provider process lints where findings may fail the preview, and hardly ever else. */
+function linter() {
+  return require("../csp/lint/lint-setting") as typeof import("../csp/lint/lint-setting");
+}
+
+function lintSetting(setting: unknown): LintSetting {
+  return setting === undefined ? "warn" : (lintInput.safeParse(setting).data ?? "warn");
+}
+
+function unknownRuleFinding({ index, rule, guess }: UnknownRule): Finding {
+  const hint = guess === undefined ? "docs/csp-lint-rules.md has them all." : `Did you mean "${guess}"?`;
+  return {
+    severity: "error",
+    code: "csp-no-such-lint-rule",
+    property: `lint.off[${index}]`,
+    message: `no lint rule has the name ${JSON.stringify(rule.slice(0, 60))}. ${hint}`,
+  };
+}

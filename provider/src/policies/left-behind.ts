@@ -1,0 +1,55 @@
+import type { PageGuardClient } from "../api/client-types";
+import { CodedError } from "../lifecycle/coded-error";
+import type { Created } from "../lifecycle/kind";
+import { messageOf } from "../lifecycle/message-of";
+import { PartialFailure } from "../lifecycle/partial-failure";
+import { urnParts } from "../lifecycle/urn";
+import { isSamePolicy } from "./equal-policy";
+import { labelOf } from "./policy-claims";
+import type { ZonePolicies } from "./zone-policies";
+
+/**
+ * Deletes what a set has released for this taker, which has a policy of its own by now: the set could not know that, and
+ * leaves the zone with a policy that says the same until the taker's is there. Not what another taker may need yet.
+ */
+export async function deleteLeftBehind(
+  client: PageGuardClient,
+  zone: ZonePolicies,
+  zoneId: string,
+  label: string,
+): Promise<void> {
+  const { claims } = zone;
+  if (claims.releasedFor(label).length === 0) return;
+  const list = await zone.list(client, zoneId);
+  for (const policyId of claims.releasedFor(label)) {
+    const live = list.get(policyId);
+    const hasOwn = (taker: string): boolean => {
+      const own = list.get(claims.heldBy(taker) ?? "");
+      return live !== undefined && own !== undefined && isSamePolicy(own, live);
+    };
+    if (!claims.leaveTo(policyId, (taker) => taker !== label && !hasOwn(taker))) continue;
+    try {
+      await zone.delete(client, zoneId, policyId);
+    } catch (error) {
+      throw new CodedError(
+        "csp-left-behind",
+        `Failed to delete policy ${policyId}, which a set released for ${label}: ${messageOf(error)} The set still has it in its state: run \`pulumi up\` again to delete it.`,
+      );
+    }
+  }
+}
+
+/** The same for a `CspPolicy`, which is created or changed by then. */
+export async function endMove<State extends Readonly<Record<string, unknown>>>(
+  client: PageGuardClient,
+  zone: ZonePolicies,
+  zoneId: string,
+  { id, state }: Created<State>,
+  urn: string,
+): Promise<void> {
+  try {
+    await deleteLeftBehind(client, zone, zoneId, labelOf(urnParts(urn).name));
+  } catch (error) {
+    throw new PartialFailure(id, state, error instanceof Error ? error : new Error(String(error)));
+  }
+}

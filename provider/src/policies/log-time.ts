@@ -1,0 +1,74 @@
+import { normaliseExpression } from "../csp/expression/expression-tokens";
+import { onlyAllowsMore } from "../csp/match/only-allows-more";
+import type { Finding } from "../lifecycle/finding";
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** What of a policy decides since when its log counts. */
+interface Logged {
+  readonly action?: string | undefined;
+  readonly expression?: string | undefined;
+  readonly enabled?: boolean | undefined;
+  readonly value?: string | undefined;
+  readonly loggingSince?: string | undefined;
+}
+
+/**
+ * Since when the policy logs what it says now, ISO 8601. It starts anew when it is switched on, goes to `log`, is for
+ * other pages, or forbids something that it did not forbid before. A policy in `allow` keeps the time of its log.
+ */
+export function loggingSince(now: number, before: Logged, after: Logged): string | undefined {
+  const isLogging = reports(after.action) && (after.enabled ?? true);
+  if (!isLogging) return after.action === "allow" ? before.loggingSince : undefined;
+  return before.loggingSince !== undefined && continues(before, after)
+    ? before.loggingSince
+    : new Date(now).toISOString();
+}
+
+/** Actions that report what the policy does not allow, and block nothing. */
+export function reports(action: unknown): boolean {
+  return action === "log" || action === "add_reporting_directives";
+}
+
+function continues(before: Logged, after: Logged): boolean {
+  return (
+    reports(before.action) &&
+    (before.enabled ?? true) &&
+    normaliseExpression(before.expression ?? "") === normaliseExpression(after.expression ?? "") &&
+    onlyAllowsMore(before.value ?? "", after.value ?? "")
+  );
+}
+
+/** The refusal of a change from `log` to `allow` that comes too early; undefined when the log is long enough. */
+export function earliestAllow(
+  now: number,
+  days: number,
+  before: Logged,
+  value: string | undefined,
+  expression: unknown,
+): Finding | undefined {
+  const after = {
+    action: "log",
+    value: value ?? before.value,
+    expression: typeof expression === "string" ? expression : before.expression,
+  };
+  const since = loggingSince(now, before, after) ?? new Date(now).toISOString();
+  const fine = Date.parse(since) + days * dayMs;
+  if (fine <= now) return undefined;
+  const from = new Date(fine).toISOString();
+  const message =
+    since === before.loggingSince
+      ? `the policy logs since ${since}, and minimumLogDays asks for ${days} days before it may block. From ${from} on the change to "allow" is fine; until then leave action at "log".`
+      : `minimumLogDays asks for ${days} days of log before the policy may block, and ${whyAnew(before, after)}. Apply what is declared with action "log" first: done now, the change to "allow" is fine from ${from} on.`;
+  return { severity: "error", code: "csp-too-early", property: "action", message };
+}
+
+function whyAnew(before: Logged, after: Logged): string {
+  if (before.enabled === false) return "it is switched off: as long as it is, nothing is logged";
+  if (before.loggingSince === undefined) return "it is not known since when it logs, so the time starts now";
+  const isElsewhere =
+    normaliseExpression(before.expression ?? "") !== normaliseExpression(after.expression ?? "");
+  return isElsewhere
+    ? "it would be for other pages than before, so the time starts anew"
+    : "it would forbid more than it did before, so the time starts anew";
+}

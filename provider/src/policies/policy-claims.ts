@@ -1,0 +1,150 @@
+import { urnParts } from "../lifecycle/urn";
+
+/**
+ * Whose a policy is in this run; one without a claim is nobody's.
+ * - `held`: a resource has it in its state, or is new in this run and has created or adopted it.
+ * - `released`: its set stops managing it, for `takers` that declare the same; without takers the set will delete it.
+ * - `leaving`: its resource is being replaced and deletes it in the end. Nobody new adopts it; another resource that has
+ *   it in its state too goes on holding it.
+ * - `deleted`: its deletion is on the way: whoever has it in its state needs another one.
+ */
+type Claim =
+  | { readonly is: "held"; readonly urn: string; readonly isNew: boolean }
+  | { readonly is: "released"; readonly urn: string; readonly takers: readonly string[] }
+  | { readonly is: "leaving"; readonly urn: string }
+  | { readonly is: "deleted" };
+
+/** How a taker is called: the resource's name, with the key where it is a policy of a set. */
+export function labelOf(name: string, key?: string): string {
+  return key === undefined ? name : `${name}.policies.${key}`;
+}
+
+/** Whose each policy of a zone is, by its id. All that changes it is here. */
+export class PolicyClaims {
+  private readonly claims = new Map<string, Claim>();
+  /** What each label holds. */
+  private readonly held = new Map<string, string>();
+  /** In the state of a resource that this run has read or replaces, be it that the resource is about to be removed. */
+  private readonly recorded = new Set<string>();
+  /** Since when policies log, by states that this run has read: a renamed resource goes on counting. */
+  private readonly logging = new Map<string, string>();
+
+  /** A resource of the program has it in its state. The first of several goes on holding it. */
+  hold(policyId: string, urn: string, key?: string): void {
+    const claim = this.claims.get(policyId);
+    if (claim?.is === "deleted" || (claim?.is === "held" && !claim.isNew)) return;
+    this.claims.set(policyId, { is: "held", urn, isNew: false });
+    this.held.set(labelOf(urnParts(urn).name, key), policyId);
+  }
+
+  /** It was created or adopted in this run. */
+  take(policyId: string, urn: string, key?: string): void {
+    this.claims.set(policyId, { is: "held", urn, isNew: true });
+    this.held.set(labelOf(urnParts(urn).name, key), policyId);
+  }
+
+  /** A set stops managing it. */
+  release(policyId: string, urn: string, takers: readonly string[]): void {
+    const is = this.claims.get(policyId)?.is;
+    if (is === undefined || is === "released") this.claims.set(policyId, { is: "released", urn, takers });
+  }
+
+  /**
+   * The resource makes room for another policy of its own; what somebody else holds stays theirs. One that its removal
+   * leaves in the zone is nobody's from now on, and may be adopted.
+   */
+  giveUp(policyId: string, urn: string, onDestroy: string | undefined): void {
+    const isKept = onDestroy === "keep";
+    if (!isKept) this.recorded.add(policyId);
+    const claim = this.claims.get(policyId);
+    if (claim?.is === "released" && claim.urn === urn && isKept) this.claims.delete(policyId);
+    if (claim?.is !== "held" || claim.urn !== urn) return;
+    for (const [label, id] of this.held) if (id === policyId) this.held.delete(label);
+    if (isKept) this.claims.delete(policyId);
+    else this.claims.set(policyId, { is: "leaving", urn });
+  }
+
+  /** Gives whether it may be deleted: nobody holds it. From this moment on nobody adopts it either. */
+  mayDelete(policyId: string): boolean {
+    if (this.isHeld(policyId)) return false;
+    this.claims.set(policyId, { is: "deleted" });
+    return true;
+  }
+
+  /** What was released for a taker. */
+  releasedFor(label: string): string[] {
+    return [...this.claims].flatMap(([policyId, claim]) =>
+      claim.is === "released" && claim.takers.includes(label) ? [policyId] : [],
+    );
+  }
+
+  /** A released policy is left to these of its takers alone. Gives whether it may be deleted: there are none. */
+  leaveTo(policyId: string, isLeft: (taker: string) => boolean): boolean {
+    const claim = this.claims.get(policyId);
+    if (claim?.is !== "released") return false;
+    const takers = claim.takers.filter(isLeft);
+    this.claims.set(policyId, { ...claim, takers });
+    return takers.length === 0 && this.mayDelete(policyId);
+  }
+
+  /** What a run has read from the state of a resource. `isKept`: the resource's removal leaves it to nobody. */
+  noteRecorded(policyId: string, since: string | undefined, isKept: boolean): void {
+    if (since !== undefined) this.logging.set(policyId, since);
+    if (!isKept) this.recorded.add(policyId);
+  }
+
+  /** Whether a resource of this run has it: nothing that another one leaves behind may delete it. */
+  isHeld(policyId: string): boolean {
+    return this.claims.get(policyId)?.is === "held";
+  }
+
+  /** Whether a new resource may adopt it, or the set itself that has released it: that not while others may have it. */
+  isFree(policyId: string, urn?: string): boolean {
+    const claim = this.claims.get(policyId);
+    if (claim?.is === "released") return claim.urn !== urn || claim.takers.length === 0;
+    return claim === undefined;
+  }
+
+  isRecorded(policyId: string): boolean {
+    return this.recorded.has(policyId);
+  }
+
+  isDeleted(policyId: string): boolean {
+    return this.claims.get(policyId)?.is === "deleted";
+  }
+
+  /** Whether it belongs to somebody, or belonged until this run. */
+  isAccountedFor(policyId: string): boolean {
+    const is = this.claims.get(policyId)?.is;
+    return this.recorded.has(policyId) || (is !== undefined && is !== "released");
+  }
+
+  /** The policy that is known to be the label's. */
+  heldBy(label: string): string | undefined {
+    return this.held.get(label);
+  }
+
+  /** The URN of the set that is about to delete it unless somebody adopts it first. */
+  aboutToBeDroppedBy(policyId: string): string | undefined {
+    const claim = this.claims.get(policyId);
+    return claim?.is === "released" && claim.takers.length === 0 ? claim.urn : undefined;
+  }
+
+  /** Whether the resource itself makes room by it. */
+  isLeaving(policyId: string, urn: string): boolean {
+    const claim = this.claims.get(policyId);
+    return claim?.is === "leaving" && claim.urn === urn;
+  }
+
+  /** Whether a resource that has it in its state has lost it, and to whom where that is known. */
+  takenFrom(policyId: string, urn: string): { readonly by: string | undefined } | undefined {
+    const claim = this.claims.get(policyId);
+    if (claim?.is === "deleted") return { by: undefined };
+    if (claim?.is !== "held" || claim.urn === urn) return undefined;
+    return { by: claim.isNew ? undefined : claim.urn };
+  }
+
+  loggingOf(policyId: string): string | undefined {
+    return this.logging.get(policyId);
+  }
+}

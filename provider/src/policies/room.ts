@@ -1,0 +1,50 @@
+import type { PageGuardClient, PolicyBody } from "../api/client-types";
+import type { Finding } from "../lifecycle/finding";
+import { sameDescription } from "./equal-policy";
+import type { ZonePolicies } from "./zone-policies";
+
+/** Told when policies are deleted before what takes their place is there. */
+export function noRoomFinding(missing: number, going: number): Finding {
+  return {
+    severity: "warning",
+    code: "csp-set-no-room",
+    property: "",
+    message: `the zone had no room for ${missing} of the new policies: the ${going} that are to go were deleted first, and the new ones are sent once more.`,
+  };
+}
+
+interface Replacing {
+  /** Of the resource that finds no room. */
+  readonly urn: string;
+  /** Whether this run has seen which policies all declared resources of the zone hold. */
+  readonly isAllSeen: boolean;
+  readonly warn: (finding: Finding) => Promise<void>;
+}
+
+/**
+ * Deletes a policy that this run is going to delete in any case, and gives whether there was one: in a full zone its
+ * successor would never be created, and so it would never go. That is one that makes room for a policy of the same
+ * resource; or, where the state was read first and all that is declared is seen, one of the same name that no
+ * declared resource has.
+ */
+export async function makeRoom(
+  client: PageGuardClient,
+  zone: ZonePolicies,
+  zoneId: string,
+  wanted: PolicyBody,
+  { urn, isAllSeen, warn }: Replacing,
+): Promise<boolean> {
+  const { claims } = zone;
+  const namesakes = (await zone.list(client, zoneId))
+    .all()
+    .filter(({ description }) => sameDescription(description, wanted.description));
+  const going = namesakes.find(
+    ({ policyId }) =>
+      claims.isLeaving(policyId, urn) ||
+      (isAllSeen && claims.isRecorded(policyId) && claims.isFree(policyId)),
+  );
+  if (!going || !claims.mayDelete(going.policyId)) return false;
+  await warn(noRoomFinding(1, 1));
+  await zone.delete(client, zoneId, going.policyId);
+  return true;
+}

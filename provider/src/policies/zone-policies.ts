@@ -1,0 +1,69 @@
+import type { PageGuardClient, Policy } from "../api/client-types";
+import type { Run } from "../lifecycle/run";
+import { PolicyClaims } from "./policy-claims";
+import { PolicyList } from "./policy-list";
+
+const key = Symbol("policies of zones");
+
+/** How old a list may be for reads that share it. A refresh is a snapshot in any case. */
+const maxAgeMs = 60_000;
+
+/** The policies of one zone as this run knows them: one list request for all, and whose each is. */
+export class ZonePolicies {
+  readonly claims = new PolicyClaims();
+  private snapshot: { readonly at: number; readonly list: Promise<PolicyList> } | undefined;
+  /** Changes of this run whose answer has not come yet. */
+  private readonly underWay = new Set<Promise<unknown>>();
+
+  constructor(private readonly now: () => number) {}
+
+  /** From one shared request. */
+  async list(client: PageGuardClient, zoneId: string): Promise<PolicyList> {
+    if (!this.snapshot || this.now() - this.snapshot.at > maxAgeMs) {
+      const list = client.listPolicies(zoneId).then((found) => new PolicyList(found));
+      this.snapshot = { at: this.now(), list };
+      // Whoever asks next tries again; the one who asked gets the failure.
+      list.catch(() => {
+        this.snapshot = undefined;
+      });
+    }
+    return this.snapshot.list;
+  }
+
+  /** Runs a change of one policy, which waits for no other one. */
+  async change<T>(work: () => Promise<T>): Promise<T> {
+    const changing = work();
+    this.underWay.add(changing);
+    return changing.finally(() => this.underWay.delete(changing));
+  }
+
+  /** Until then a policy may be there whose maker just waits for the answer, or be one that is on its way out. */
+  async changesAnswered(): Promise<void> {
+    await Promise.allSettled([...this.underWay]);
+  }
+
+  /** The next question is a new request. */
+  forget(): void {
+    this.snapshot = undefined;
+  }
+
+  async note(policy: Policy): Promise<void> {
+    // A list that somebody else asks for may fail; what is to be noted has happened nevertheless.
+    (await this.snapshot?.list.catch(() => undefined))?.note(policy);
+  }
+
+  async delete(client: PageGuardClient, zoneId: string, policyId: string): Promise<void> {
+    await this.change(() => client.deletePolicy(zoneId, policyId));
+    (await this.snapshot?.list.catch(() => undefined))?.remove(policyId);
+  }
+}
+
+export function zonePolicies(run: Run, zoneId: string): ZonePolicies {
+  const zones = run.memory(key, () => new Map<string, ZonePolicies>());
+  let policies = zones.get(zoneId.toLowerCase());
+  if (!policies) {
+    policies = new ZonePolicies(run.now);
+    zones.set(zoneId.toLowerCase(), policies);
+  }
+  return policies;
+}

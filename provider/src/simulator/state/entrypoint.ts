@@ -1,0 +1,129 @@
+import { managedPhase, readEntrypoint, type SentEntrypoint, type SentRule } from "../wire/entrypoint-body";
+import { type Answer, codes, ok, Refusal } from "../wire/envelope";
+import { invalid } from "../wire/fields";
+import { type JsonObject, sameJson } from "../wire/json";
+import { type ApiRequest, timestamp } from "../wire/request";
+import { migrate } from "./waf-migration";
+import type { Zone, ZoneEntrypoint, ZoneRule } from "./zone";
+
+/** What saving a list needs besides the list. */
+export interface Stamp {
+  readonly now: number;
+  readonly mint: () => string;
+}
+
+/** GET zones/{zone_id}/rulesets/phases/http_request_firewall_managed/entrypoint */
+export function getEntrypoint({ zone }: ApiRequest): Answer {
+  if (zone.entrypoint === null) {
+    throw new Refusal(
+      404,
+      codes.noEntrypoint,
+      `could not find entrypoint ruleset in the ${managedPhase} phase`,
+    );
+  }
+  return ok(shown(zone.entrypoint));
+}
+
+/** PUT of the same: replaces the whole list; with `waf_migration` it is the migration. */
+export function putEntrypoint(request: ApiRequest): Answer {
+  const { zone, query, body } = request;
+  if (query.has("waf_migration")) return migrate(request, saveAndShow);
+  if (query.has("phase_two")) throw invalid("?phase_two", "is only known together with waf_migration");
+  const sent = readEntrypoint(body);
+  sent.rules.forEach((rule, index) => {
+    for (const name of ["id", "version", "ref"] as const) {
+      if (rule[name] === "") throw invalid(`/rules/${index}/${name}`, "must not be an empty string");
+    }
+  });
+  if (zone.waf.stage === "old") {
+    throw new Refusal(400, codes.enrollment, "WAF enrollment is required");
+  }
+  return saveAndShow(zone, sent, request);
+}
+
+/** Makes `sent` the entry point: known rules keep their identity, the others become new ones. */
+export function saveEntrypoint(zone: Zone, sent: SentEntrypoint, stamp: Stamp): boolean {
+  const before = zone.entrypoint;
+  const known = before?.rules ?? [];
+  const rules = identify(sent.rules, known).map(([rule, match]) => savedRule(rule, match, stamp));
+  refuseSameRef(rules);
+  const after: ZoneEntrypoint = {
+    id: before?.id ?? stamp.mint(),
+    name: sent.name ?? before?.name ?? "default",
+    description: sent.description ?? before?.description ?? "",
+    kind: "zone",
+    phase: managedPhase,
+    version: String(Number(before?.version ?? "0") + 1),
+    last_updated: timestamp(stamp.now),
+    rules,
+  };
+  zone.entrypoint = after;
+  return before === null || !sameJson(meaning(before), meaning(after));
+}
+
+function saveAndShow(zone: Zone, sent: SentEntrypoint, stamp: Stamp): Answer {
+  const changed = saveEntrypoint(zone, sent, stamp);
+  return ok(zone.entrypoint === null ? null : shown(zone.entrypoint), changed);
+}
+
+/** By `id` first, then by `ref`; each known rule at most once. */
+function identify(
+  sent: readonly SentRule[],
+  known: readonly ZoneRule[],
+): readonly (readonly [SentRule, ZoneRule | undefined])[] {
+  const byId = sent.map((rule) => known.find((candidate) => candidate.id === rule.id));
+  const taken = new Set(byId.filter((rule) => rule !== undefined));
+  return sent.map((rule, index) => {
+    const match = byId[index] ?? known.find((other) => other.ref === rule.ref && !taken.has(other));
+    if (match !== undefined) taken.add(match);
+    return [rule, match] as const;
+  });
+}
+
+function savedRule(sent: SentRule, match: ZoneRule | undefined, { now, mint }: Stamp): ZoneRule {
+  const id = match?.id ?? mint();
+  const ref = sent.ref === undefined || sent.ref === "" ? (match?.ref ?? id) : sent.ref;
+  const parameters = completed(sent.action, sent.action_parameters);
+  const content = {
+    ref,
+    action: sent.action,
+    expression: sent.expression,
+    ...(sent.description === undefined ? {} : { description: sent.description }),
+    enabled: sent.enabled,
+    ...(parameters === undefined ? {} : { action_parameters: parameters }),
+    ...(sent.logging === undefined ? {} : { logging: sent.logging }),
+  };
+  if (match !== undefined) {
+    const { id: _id, version: _version, last_updated: _lastUpdated, ...before } = match;
+    if (sameJson(before, content)) return match;
+  }
+  const version = String(Number(match?.version ?? "0") + 1);
+  return { id, version, last_updated: timestamp(now), ...content };
+}
+
+/** The server names the version of the managed ruleset that it runs. */
+function completed(action: string, parameters: JsonObject | undefined): JsonObject | undefined {
+  return action === "execute" ? { ...parameters, version: "latest" } : parameters;
+}
+
+function refuseSameRef(rules: readonly ZoneRule[]): void {
+  const seen = new Set<string>();
+  for (const [index, { ref }] of rules.entries()) {
+    if (seen.has(ref)) throw invalid(`/rules/${index}/ref`, `"${ref}" is used by another rule`);
+    seen.add(ref);
+  }
+}
+
+/** Everything but what the server makes up at each write. */
+function meaning({ name, description, rules }: ZoneEntrypoint): unknown {
+  return {
+    name,
+    description,
+    rules: rules.map(({ version: _version, last_updated: _lastUpdated, ...rule }) => rule),
+  };
+}
+
+/** `rules` is left out when there are none. */
+function shown({ rules, ...ruleset }: ZoneEntrypoint): unknown {
+  return rules.length === 0 ? ruleset : { ...ruleset, rules };
+}

@@ -1,0 +1,53 @@
+/** The fault `shift`: what is listed moves while somebody reads it page by page. */
+import type { FaultSpec } from "../control/faults";
+import { timestamp } from "../wire/request";
+import { sorted } from "./list-order";
+import { hexadecimal, type Random } from "./random";
+import { seedConnection, seedCookie, seedScript } from "./seed-items";
+import type { Sighting, Zone, ZoneCookie } from "./zone";
+
+type Move = "insert" | "remove" | "touch";
+type Query = ReadonlyMap<string, string>;
+
+export function shiftItems(
+  zone: Zone,
+  path: string,
+  query: Query,
+  fault: FaultSpec,
+  random: Random,
+  now: number,
+): void {
+  if (fault.kind !== "shift") return;
+  const move = fault.move ?? "insert";
+  if (path.endsWith("/scripts")) zone.scripts = shifted(zone.scripts, query, move, now, newItem(seedScript));
+  if (path.endsWith("/connections")) {
+    zone.connections = shifted(zone.connections, query, move, now, newItem(seedConnection));
+  }
+  if (path.endsWith("/cookies")) zone.cookies = shifted(zone.cookies, query, move, now, newItem(seedCookie));
+
+  function newItem<T extends Sighting | ZoneCookie>(make: (random: Random, index: number) => T): () => T {
+    return () => ({
+      ...make(random, 0),
+      id: hexadecimal(random, 32),
+      first_seen_at: timestamp(now),
+      last_seen_at: timestamp(now),
+    });
+  }
+}
+
+function shifted<T extends Sighting | ZoneCookie>(
+  items: readonly T[],
+  query: Query,
+  move: Move,
+  now: number,
+  make: () => T,
+): T[] {
+  if (move === "insert") return [...items, make()];
+  const order = sorted(
+    items.filter((item) => item.status === "active"),
+    query,
+  );
+  if (move === "remove") return items.filter((item) => item !== order[0]);
+  const last = order.at(-1);
+  return items.map((item) => (item === last ? { ...item, last_seen_at: timestamp(now) } : item));
+}

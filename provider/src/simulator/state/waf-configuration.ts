@@ -1,0 +1,114 @@
+import type { SentEntrypoint, SentRule } from "../wire/entrypoint-body";
+import { codes, Refusal } from "../wire/envelope";
+import type { JsonObject } from "../wire/json";
+import type { ZoneWaf } from "./zone";
+
+/** The vendor's managed ruleset, as `config` names it. */
+export const managedRulesetId = "efb7b8c949ac4650a09736fc376e9aee";
+export const owaspRulesetId = "4814384a9e5d4991b9815dcfc25d2f1f";
+/** The rule of the OWASP ruleset that acts when the score is reached. */
+export const owaspScoringRuleId = "6179ae15870a4bb7b2d480d4843b323c";
+
+const mostFirewallRules = 200;
+const longestExpressionBytes = 4096;
+
+/** Old sensitivity to paranoia level and score threshold: the table of the migration document. */
+const owaspMapping = {
+  high: { paranoia: 2, threshold: 40 },
+  medium: { paranoia: 1, threshold: 25 },
+  low: { paranoia: 1, threshold: 40 },
+  default: { paranoia: 2, threshold: 40 },
+} as const;
+
+/** The new configuration that does what the old one did; `id`, `version`, `ref` are empty strings. */
+export function deriveConfiguration(waf: ZoneWaf): { name: string; rules: SentRule[] } {
+  const rules = [
+    ...waf.firewallRules.map(({ expression, description }) => skipRule(expression, description)),
+    ...waf.pageRules.map(pageRule),
+    executeRule(managedRulesetId, "true", "Execute the managed ruleset", waf.oldEnabled, {
+      ...(waf.overrides.length === 0 ? {} : { rules: waf.overrides.map((override) => ({ ...override })) }),
+    }),
+    ...owaspRules(waf),
+  ];
+  return { name: "default", rules };
+}
+
+/** Refuses what only the vendor's support can migrate. */
+export function refuseOverLimit(waf: ZoneWaf): void {
+  const count = waf.firewallRules.length;
+  if (count > mostFirewallRules) {
+    throw refused(`${count} firewall rules are to be migrated, at most ${mostFirewallRules} can be`);
+  }
+  waf.firewallRules.forEach(({ expression, description }, index) => {
+    const bytes = Buffer.byteLength(expression);
+    if (bytes > longestExpressionBytes) {
+      throw refused(
+        `the expression of firewall rule ${index + 1} (${description}) has ${bytes} bytes, over 4 KB`,
+      );
+    }
+  });
+}
+
+/** The same limits on what is sent. */
+export function refuseOverLimitBody({ rules }: SentEntrypoint): void {
+  const converted = rules.filter((rule) => rule.action !== "execute").length;
+  if (converted > mostFirewallRules) {
+    throw refused(`${converted} firewall rules are to be migrated, at most ${mostFirewallRules} can be`);
+  }
+}
+
+function refused(reason: string): Refusal {
+  return new Refusal(400, codes.migration, `${reason}; contact support to migrate this zone`);
+}
+
+function pageRule({ pattern, setting }: ZoneWaf["pageRules"][number]): SentRule {
+  const expression = `http.request.full_uri wildcard "${pattern}"`;
+  if (setting === "waf_on") {
+    return executeRule(managedRulesetId, expression, `Page rule: WAF on for ${pattern}`, true, {});
+  }
+  return skipRule(expression, `Page rule: ${setting === "waf_off" ? "WAF off" : setting} for ${pattern}`);
+}
+
+function owaspRules({ owasp, oldEnabled }: ZoneWaf): SentRule[] {
+  if (owasp === null) return [];
+  const { paranoia, threshold } = owaspMapping[owasp.sensitivity];
+  const categories = [2, 3, 4]
+    .filter((level) => level > paranoia)
+    .map((level) => ({ category: `paranoia-level-${level}`, enabled: false }));
+  const action = owasp.action === "simulate" ? "log" : owasp.action;
+  const rules = [{ id: owaspScoringRuleId, action, score_threshold: threshold }];
+  return [
+    executeRule(owaspRulesetId, "true", "Execute the OWASP ruleset", oldEnabled, { categories, rules }),
+  ];
+}
+
+const noIdentity = { id: "", version: "", ref: "" };
+
+function skipRule(expression: string, description: string): SentRule {
+  return {
+    ...noIdentity,
+    action: "skip",
+    action_parameters: { ruleset: "current" },
+    expression,
+    description,
+    enabled: true,
+  };
+}
+
+function executeRule(
+  id: string,
+  expression: string,
+  description: string,
+  enabled: boolean,
+  overrides: JsonObject,
+): SentRule {
+  const parameters = Object.keys(overrides).length === 0 ? { id } : { id, overrides };
+  return {
+    ...noIdentity,
+    action: "execute",
+    action_parameters: parameters,
+    expression,
+    description,
+    enabled,
+  };
+}

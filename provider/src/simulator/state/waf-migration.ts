@@ -1,0 +1,181 @@
+import { readEntrypoint, type SentEntrypoint } from "../wire/entrypoint-body";
+import { type Answer, codes, ok, Refusal } from "../wire/envelope";
+import { invalid } from "../wire/fields";
+import { type ApiRequest, timestamp } from "../wire/request";
+import { deriveConfiguration, refuseOverLimit, refuseOverLimitBody } from "./waf-configuration";
+import type { Zone, ZoneWaf } from "./zone";
+
+/** Saves the list of rules of a migration update. */
+type Save = (zone: Zone, sent: SentEntrypoint, request: ApiRequest) => Answer;
+
+/** GET zones/{zone_id}/waf_migration/check?phase_two=1 */
+export function checkCompatibility({ zone, query, now }: ApiRequest): Answer {
+  requirePhaseTwo(query);
+  const waf = lagging(zone.waf, now);
+  refuseWhenGone(waf);
+  return ok({ compatible: isCompatible(waf), migration_state: stateName(waf) });
+}
+
+/** GET zones/{zone_id}/waf_migration/config?phase_two=1 */
+export function getConfiguration({ zone, query }: ApiRequest): Answer {
+  requirePhaseTwo(query);
+  const { waf } = zone;
+  refuseWhenGone(waf);
+  if (waf.stage === "finishing" || waf.stage === "new") {
+    throw new Refusal(400, codes.migration, "there is no previous configuration left to migrate");
+  }
+  if (waf.overLimit === "refuse") refuseOverLimit(waf);
+  return ok(deriveConfiguration(waf));
+}
+
+/** GET zones/{zone_id}/waf_migration/status */
+export function getStatus({ zone, now }: ApiRequest): Answer {
+  const waf = lagging(zone.waf, now);
+  const { on, off } = waf.statusValues;
+  const status = wafStatus(waf, now);
+  return ok({
+    created: waf.created,
+    migration_state: stateName(waf),
+    new_waf_status: status.new ? on : off,
+    old_waf_status: status.old ? on : off,
+    source: waf.source,
+  });
+}
+
+/** PUT of the entry point with `waf_migration`: each row of the document's table that the API can move. */
+export function migrate(request: ApiRequest, save: Save): Answer {
+  const { zone, query, body } = request;
+  const { waf } = zone;
+  const mode = readMode(query.get("waf_migration"));
+  try {
+    requirePhaseTwo(query);
+    const sent = readEntrypoint(body);
+    if (sent.name === undefined) throw invalid("/name", "is required by a migration update");
+    if (waf.strictIds) requireIds(sent, mode);
+    refuseStage(zone, mode);
+    if (waf.uriOverrides.length > 0) {
+      const message = `the zone has ${waf.uriOverrides.length} URI-based WAF overrides, delete them first`;
+      throw new Refusal(400, codes.migration, message);
+    }
+    if (!waf.eligible) throw new Refusal(400, codes.migration, "the zone is not eligible for the migration");
+    refuseOverLimit(waf);
+    refuseOverLimitBody(sent);
+    const answer = save(zone, sent, request);
+    if (mode === "validation") enterValidation(waf, request.now, "api");
+    else {
+      if (isOver(waf)) waf.repeatedPending += 1;
+      beginFinish(waf, request.now, "api");
+    }
+    return waf.answer === "null" ? ok(null, true) : { ...answer, changed: true };
+  } catch (refusal) {
+    if (mode === "validation") waf.refusedValidation += 1;
+    else waf.refusedPending += 1;
+    if (mode === "pending" && isOver(waf)) waf.repeatedPending += 1;
+    throw refusal;
+  }
+}
+
+/** What the clock has brought about since somebody last looked. */
+export function settle(waf: ZoneWaf, now: number): void {
+  if (waf.settlesAt === null || now < waf.settlesAt) return;
+  waf.settlesAt = null;
+  if (waf.stage === "finishing") waf.stage = "new";
+}
+
+export function wafStatus(waf: ZoneWaf, now: number): { old: boolean; new: boolean } {
+  const settling = waf.settlesAt !== null && now < waf.settlesAt;
+  switch (waf.stage) {
+    case "old":
+      return { old: waf.oldEnabled, new: false };
+    case "validation":
+      return { old: waf.oldEnabled, new: !settling };
+    case "finishing":
+      return settling ? { old: waf.oldEnabled, new: waf.validated } : { old: false, new: true };
+    case "new":
+      return { old: false, new: true };
+  }
+}
+
+export function stateName(waf: ZoneWaf): string {
+  return waf.stateNames[waf.stage];
+}
+
+export function isCompatible(waf: ZoneWaf): boolean {
+  return waf.eligible && waf.uriOverrides.length === 0 && !isOver(waf);
+}
+
+/** Validation mode is entered, or its rules are adjusted. */
+export function enterValidation(waf: ZoneWaf, now: number, source: string): void {
+  if (source === "api") waf.acceptedValidation += 1;
+  if (waf.stage === "old") {
+    noteLag(waf, now);
+    waf.stage = "validation";
+    waf.created = timestamp(now);
+    waf.source = source;
+    waf.settlesAt = now + waf.validationMs;
+  }
+  waf.validated = true;
+  settle(waf, now);
+}
+
+/** The point of no return. */
+export function beginFinish(waf: ZoneWaf, now: number, source: string): void {
+  if (source === "api") waf.acceptedPending += 1;
+  waf.created ??= timestamp(now);
+  waf.source = source;
+  if (isOver(waf)) return;
+  noteLag(waf, now);
+  waf.stage = "finishing";
+  waf.settlesAt = now + waf.finishMs;
+  settle(waf, now);
+}
+
+/** Reads of the migration may be answered from a copy that is behind. */
+function noteLag(waf: ZoneWaf, now: number): void {
+  if (waf.lagMs > 0) waf.lag = { stage: waf.stage, until: now + waf.lagMs };
+}
+
+function lagging(waf: ZoneWaf, now: number): ZoneWaf {
+  return waf.lag !== null && now < waf.lag.until ? { ...waf, stage: waf.lag.stage, settlesAt: null } : waf;
+}
+
+/** Once the migration is over, the old APIs are gone in one of three ways. */
+export function refuseWhenGone(waf: ZoneWaf): void {
+  if (waf.stage !== "new") return;
+  if (waf.afterFinish === "404") throw new Refusal(404, codes.notFound, "the previous WAF is gone");
+  if (waf.afterFinish === "410") throw new Refusal(410, codes.gone, "the previous WAF is gone");
+}
+
+function isOver(waf: ZoneWaf): boolean {
+  return waf.stage === "finishing" || waf.stage === "new";
+}
+
+function readMode(value: string | undefined): "validation" | "pending" {
+  if (value === "validation" || value === "2") return "validation";
+  if (value === "pending" || value === "1") return "pending";
+  throw invalid("?waf_migration", "must be pending (1) or validation (2)");
+}
+
+function requirePhaseTwo(query: ReadonlyMap<string, string>): void {
+  if (query.get("phase_two") !== "1") throw invalid("?phase_two", "must be 1");
+}
+
+/** Validation omits the three, the finishing update sends them empty. */
+function requireIds({ rules }: SentEntrypoint, mode: "validation" | "pending"): void {
+  rules.forEach((rule, index) => {
+    for (const name of ["id", "version", "ref"] as const) {
+      const pointer = `/rules/${index}/${name}`;
+      if (mode === "validation" && rule[name] !== undefined) throw invalid(pointer, "must be left out");
+      if (mode === "pending" && rule[name] !== "") throw invalid(pointer, "must be an empty string");
+    }
+  });
+}
+
+function refuseStage({ waf, plan }: Zone, mode: "validation" | "pending"): void {
+  if (isOver(waf) && !(mode === "pending" && waf.repeats === "accept")) {
+    throw new Refusal(409, codes.conflict, "the migration of this zone has been accepted already");
+  }
+  if (mode === "validation" && plan !== "enterprise") {
+    throw new Refusal(403, codes.notEntitled, "validation mode needs an Enterprise zone");
+  }
+}

@@ -1,0 +1,23 @@
+import { type Answer, codes, ok, page, Refusal } from "../wire/envelope";
+import { readPaging, slice } from "../wire/paging";
+import type { ApiRequest } from "../wire/request";
+import { refuseWhenGone } from "./waf-migration";
+
+/** GET zones/{zone_id}/firewall/waf/overrides: the URI-based overrides of the previous version. */
+export function listUriOverrides({ zone, query }: ApiRequest): Answer {
+  refuseWhenGone(zone.waf);
+  const { items, info } = slice(zone.waf.uriOverrides, readPaging(query, 25));
+  return page(items, info);
+}
+
+/** DELETE zones/{zone_id}/firewall/waf/overrides/{override_id} */
+export function deleteUriOverride({ zone, params }: ApiRequest): Answer {
+  refuseWhenGone(zone.waf);
+  const id = params["override_id"] ?? "";
+  const kept = zone.waf.uriOverrides.filter((override) => override.id !== id);
+  if (kept.length === zone.waf.uriOverrides.length) {
+    throw new Refusal(404, codes.notFound, "override not found");
+  }
+  zone.waf.uriOverrides = kept;
+  return ok({ id }, true);
+}

@@ -1,0 +1,103 @@
+import type { IncomingMessage } from "node:http";
+import type { Suffered } from "../control/faults";
+import type { JournalEntry } from "../state/journal";
+import { hexadecimal, type Random } from "../state/random";
+import { shiftItems } from "../state/shift";
+import { isZoneId, type Zones } from "../state/zones";
+import { type Answer, codes, failure, Refusal } from "./envelope";
+import { urlOf } from "./request";
+import { findRoute } from "./routes";
+import { normalise, shapeAnswer } from "./shaping";
+
+/** Everything is appended to it. */
+export const basePath = "/client/v4";
+
+/** What is behind the door. */
+export interface Household {
+  /** The accepted one. */
+  readonly token: string;
+  readonly zones: Pick<Zones, "find">;
+  readonly now: () => number;
+  readonly random: Random;
+}
+
+/** Judges the request at the door and carries it out. */
+export function carryOut(
+  { token, zones: living, now: clock, random }: Household,
+  request: IncomingMessage,
+  entry: JournalEntry,
+  text: string,
+  { shaping }: Suffered,
+): Answer {
+  try {
+    if (request.headers.authorization !== `Bearer ${token}`) {
+      throw new Refusal(403, codes.authentication, "Authentication error");
+    }
+    const url = urlOf(request);
+    const [, zones, zoneId = "", ...segments] = entry.path.split("/");
+    const zone = zones === "zones" && isZoneId(zoneId) ? living.find(zoneId) : undefined;
+    const found = zone && findRoute(entry.method, segments.map(decodeSegment));
+    if (zone === undefined || found === undefined || !url.pathname.startsWith(`${basePath}/`)) {
+      throw new Refusal(
+        404,
+        codes.noRoute,
+        `Could not route to ${entry.path}, perhaps your object identifier is invalid?`,
+      );
+    }
+    if (found === "other-method") {
+      throw new Refusal(405, codes.methodNotAllowed, `${entry.method} is not allowed here`);
+    }
+    const query = readQuery(url, found.route.query);
+    const now = clock();
+    for (const fault of shaping) {
+      shiftItems(zone, entry.path, query, fault, random, now);
+    }
+    let body = readBody(request, text);
+    if (shaping.some((fault) => fault.kind === "normalise")) body = normalise(body);
+    const mint = () => hexadecimal(random, 32);
+    const { service, params } = found;
+    const answer = found.route.operation({ zone, service, params, query, body, now, mint });
+    return { ...answer, body: shapeAnswer(answer.body, shaping) };
+  } catch (error) {
+    if (error instanceof Refusal) return failure(error.status, error.code, error.message, error.pointer);
+    const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return failure(500, codes.internal, `a mistake of the simulator itself: ${reason}`);
+  }
+}
+
+function readQuery(url: URL, known: readonly string[]): ReadonlyMap<string, string> {
+  const query = new Map<string, string>();
+  for (const [name, value] of url.searchParams) {
+    if (!known.includes(name)) {
+      throw new Refusal(400, codes.invalid, `?${name} is not a known parameter here`, `?${name}`);
+    }
+    if (query.has(name)) throw new Refusal(400, codes.invalid, `?${name} is given twice`, `?${name}`);
+    query.set(name, value);
+  }
+  return query;
+}
+
+function readBody(request: IncomingMessage, text: string): unknown {
+  const takesBody = request.method === "PUT" || request.method === "POST" || request.method === "PATCH";
+  if (!takesBody) {
+    if (text === "") return undefined;
+    throw new Refusal(400, codes.invalid, `${request.method} takes no body`, "");
+  }
+  const mediaType = (request.headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase();
+  if (mediaType !== "application/json") {
+    throw new Refusal(415, codes.mediaType, "Content-Type must be application/json");
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Refusal(400, codes.invalid, "the body is not JSON", "");
+  }
+}
+
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return "";
+  }
+}

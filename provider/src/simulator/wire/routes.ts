@@ -1,0 +1,88 @@
+import { getEntrypoint, putEntrypoint } from "../state/entrypoint";
+import * as lists from "../state/lists";
+import { createPolicy, deletePolicy, getPolicy, listPolicies, updatePolicy } from "../state/policies";
+import { getSettings, updateSettings } from "../state/settings";
+import { checkCompatibility, getConfiguration, getStatus } from "../state/waf-migration";
+import { deleteUriOverride, listUriOverrides } from "../state/waf-overrides";
+import { managedPhase } from "./entrypoint-body";
+import type { Operation, ServiceName } from "./request";
+
+/** One operation of the APIs: where it is, which query parameters it takes, what it does. */
+export interface Route {
+  readonly method: string;
+  /** Segments after `zones/{zone_id}`; `:name` takes an identifier, `:service` one of the two spellings. */
+  readonly pattern: readonly string[];
+  readonly query: readonly string[];
+  readonly operation: Operation;
+}
+
+/** All operations of both documents, and those of the public facts. */
+export const routes: readonly Route[] = [
+  route("GET :service", getSettings),
+  route("PUT :service", updateSettings),
+  route("GET :service/scripts", lists.listScripts, lists.scriptParameters),
+  route("GET :service/scripts/:item_id", lists.getScript),
+  route("GET :service/connections", lists.listConnections, lists.connectionParameters),
+  route("GET :service/connections/:item_id", lists.getConnection),
+  route("GET :service/cookies", lists.listCookies, lists.cookieParameters),
+  route("GET :service/cookies/:item_id", lists.getCookie),
+  route("GET :service/policies", listPolicies),
+  route("POST :service/policies", createPolicy),
+  route("GET :service/policies/:policy_id", getPolicy),
+  route("PUT :service/policies/:policy_id", updatePolicy),
+  route("DELETE :service/policies/:policy_id", deletePolicy),
+  route(`GET rulesets/phases/${managedPhase}/entrypoint`, getEntrypoint),
+  route(`PUT rulesets/phases/${managedPhase}/entrypoint`, putEntrypoint, ["waf_migration", "phase_two"]),
+  route("GET waf_migration/check", checkCompatibility, ["phase_two"]),
+  route("GET waf_migration/config", getConfiguration, ["phase_two"]),
+  route("GET waf_migration/status", getStatus),
+  route("GET firewall/waf/overrides", listUriOverrides, ["page", "per_page"]),
+  route("DELETE firewall/waf/overrides/:override_id", deleteUriOverride),
+];
+
+export interface Found {
+  readonly route: Route;
+  readonly service: ServiceName;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** The operation at a path; `other-method` when the path is known but not with this method. */
+export function findRoute(method: string, segments: readonly string[]): Found | "other-method" | undefined {
+  let known = false;
+  for (const candidate of routes) {
+    const params = matchPattern(candidate.pattern, segments);
+    if (params === undefined) continue;
+    known = true;
+    if (candidate.method !== method) continue;
+    return {
+      route: candidate,
+      service: params["service"] === "page_shield" ? "page_shield" : "page_guard",
+      params,
+    };
+  }
+  return known ? "other-method" : undefined;
+}
+
+function route(target: string, operation: Operation, query: readonly string[] = []): Route {
+  const [method = "", path = ""] = target.split(" ");
+  return { method, pattern: path.split("/"), query, operation };
+}
+
+function matchPattern(
+  pattern: readonly string[],
+  segments: readonly string[],
+): Record<string, string> | undefined {
+  if (pattern.length !== segments.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [index, part] of pattern.entries()) {
+    const segment = segments[index] ?? "";
+    if (!part.startsWith(":")) {
+      if (part !== segment) return undefined;
+    } else if (part === ":service" ? !/^page_(guard|shield)$/.test(segment) : segment === "") {
+      return undefined;
+    } else {
+      params[part.slice(1)] = segment;
+    }
+  }
+  return params;
+}

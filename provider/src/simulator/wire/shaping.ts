@@ -1,0 +1,55 @@
+/** What the faults `extra-fields`, `missing-fields` and `normalise` do to bodies. */
+import type { FaultSpec } from "../control/faults";
+import { isRecord } from "./json";
+
+const defaultExtraFields = { future_field: "future", future_object: { nested: [1, "two", null] } };
+
+/** The answer as the faults leave it. */
+export function shapeAnswer(body: unknown, faults: readonly FaultSpec[]): unknown {
+  if (!isRecord(body)) return body;
+  let result = body["result"];
+  for (const fault of faults) {
+    if (fault.kind === "normalise") result = normalise(result);
+    if (fault.kind === "extra-fields") {
+      result = eachObject(result, (object) => ({ ...object, ...(fault.fields ?? defaultExtraFields) }));
+    }
+    if (fault.kind === "missing-fields") {
+      result = eachObject(result, (object) =>
+        Object.fromEntries(Object.entries(object).filter(([name]) => !fault.fields.includes(name))),
+      );
+    }
+  }
+  return { ...body, result };
+}
+
+/** Texts as a server that tidies up would keep them: the meaning is the same, the characters are not. */
+export function normalise(value: unknown, name?: string): unknown {
+  if (typeof value === "string") {
+    if (name === "value") return normaliseDirectives(value);
+    if (name === "expression") return value.trim().replace(/\s+(?=(?:[^"]*"[^"]*")*[^"]*$)/g, " ");
+    return name === "description" ? value.trim() : value;
+  }
+  if (Array.isArray(value)) return value.map((member: unknown) => normalise(member));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, normalise(member, key)]));
+}
+
+function normaliseDirectives(text: string): string {
+  return text
+    .split(";")
+    .map((directive) => directive.trim().split(/\s+/))
+    .filter(([name]) => name !== undefined && name !== "")
+    .map(([name = "", ...sources]) => [name.toLowerCase(), ...sources].join(" "))
+    .join("; ");
+}
+
+/** The object of the result, or each one of a list, and the rules inside. */
+function eachObject(
+  result: unknown,
+  change: (object: Record<string, unknown>) => Record<string, unknown>,
+): unknown {
+  if (Array.isArray(result)) return result.map((item: unknown) => eachObject(item, change));
+  if (!isRecord(result)) return result;
+  const rules = result["rules"];
+  return change(Array.isArray(rules) ? { ...result, rules: eachObject(rules, change) } : result);
+}

@@ -1,0 +1,72 @@
+import type { Rule } from "../api/client-types";
+import { shown } from "../text/shown";
+import { fromRule } from "./rule-input";
+import { extrasText, meaningOf, type RuleMeaning, ruleParts } from "./rule-meaning";
+
+/** What keeps a rule from being the declared one, field by field: `enabled (there false, here true)`. */
+export function differences(declared: Rule, live: Rule): string[] {
+  return differingFields(declared, live).map(
+    (field) => `${shown(field)} (there ${valueAt(live, field)}, here ${valueAt(declared, field)})`,
+  );
+}
+
+/** The fields in which a rule is not the declared one. Their names may be of the service's making. */
+export function differingFields(declared: Rule, live: Rule): string[] {
+  const [wanted, there] = [meaningOf(declared), meaningOf(live)];
+  const parts = ruleParts.filter((part) => wanted.parts[part] !== there.parts[part]);
+  const extras = [...wanted.extras.keys()].filter(
+    (name) => wanted.extras.get(name) !== there.extras.get(name),
+  );
+  return [...parts, ...extras];
+}
+
+const defaults: Readonly<Record<string, unknown>> = { enabled: true, description: "" };
+
+function valueAt(rule: Rule, field: string): string {
+  let value: unknown = fromRule(rule);
+  for (const name of pathOf(field)) {
+    value = typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+  }
+  const text = JSON.stringify(value ?? defaults[field]);
+  return text === undefined ? "nothing" : shown(text, { max: 80 });
+}
+
+/** Longest first. */
+const furtherPlaces = ["actionParameters.overrides.extra", "actionParameters.extra", "extra"];
+
+/** The name of a further field may hold dots itself. */
+function pathOf(field: string): string[] {
+  const place = furtherPlaces.find((further) => field.startsWith(`${further}.`));
+  return place === undefined ? field.split(".") : [...place.split("."), field.slice(place.length + 1)];
+}
+
+/** A declared rule that is not there, and one of somebody else that differs from it in one field. */
+export interface NearMiss {
+  /** Place of the declared rule. */
+  readonly index: number;
+  readonly rule: Rule;
+}
+
+/** For each of the declared rules that have no live one the first that is it but for one field. */
+export function nearMisses(declared: ReadonlyMap<number, Rule>, others: readonly Rule[]): NearMiss[] {
+  const byRest = new Map<string, Rule>();
+  for (const rule of others) {
+    for (const rest of rests(meaningOf(rule))) if (!byRest.has(rest)) byRest.set(rest, rule);
+  }
+  return [...declared].flatMap(([index, rule]) => {
+    const near = rests(meaningOf(rule)).find((rest) => byRest.has(rest));
+    const found = near === undefined ? undefined : byRest.get(near);
+    return found ? [{ index, rule: found }] : [];
+  });
+}
+
+/** The meaning without one field, for each field. */
+function rests(meaning: RuleMeaning): string[] {
+  const whole: Readonly<Record<string, string>> = { ...meaning.parts, extras: extrasText(meaning) };
+  return (
+    Object.keys(whole)
+      // Two rules without a name that look for different things have nothing to do with each other.
+      .filter((left) => left !== "expression" || meaning.parts.description !== "")
+      .map((left) => JSON.stringify({ ...whole, [left]: null }))
+  );
+}

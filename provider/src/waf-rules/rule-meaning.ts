@@ -1,0 +1,104 @@
+import type { Extra, Overrides, Rule, RuleOverride } from "../api/client-types";
+import { normaliseExpression } from "../csp/expression/expression-tokens";
+import { canonical } from "../text/canonical";
+import { fieldsWithoutNull, withoutNull } from "./without-null";
+
+/** What a rule does, in texts that are equal where two rules do the same. Made once a rule: comparing is cheap then. */
+export interface RuleMeaning {
+  readonly parts: Readonly<Record<RulePart, string>>;
+  /** All parts. A declaration speaks of each of them, be it by leaving it out. */
+  readonly core: string;
+  /** Place and name of a further field to its value: `extra.logging`. A declaration need not speak of these. */
+  readonly extras: ReadonlyMap<string, string>;
+}
+
+export const ruleParts = [
+  "action",
+  "expression",
+  "description",
+  "enabled",
+  "actionParameters.id",
+  "actionParameters.overrides",
+] as const;
+export type RulePart = (typeof ruleParts)[number];
+
+export function meaningOf(rule: Rule): RuleMeaning {
+  const { overrides, id, extra } = rule.actionParameters ?? {};
+  const parts = {
+    action: wordMeaning(rule.action),
+    expression: normaliseExpression(rule.expression),
+    description: (rule.description ?? "").trim(),
+    enabled: String(rule.enabled ?? true),
+    "actionParameters.id": id ?? "",
+    "actionParameters.overrides": canonical(overridesMeaning(overrides)),
+  };
+  return {
+    parts,
+    core: JSON.stringify(parts),
+    extras: new Map([
+      ...fields("extra", rule.extra),
+      ...fields("actionParameters.extra", withoutServerVersion(extra)),
+      ...fields("actionParameters.overrides.extra", withoutNamed(overrides?.extra)),
+    ]),
+  };
+}
+
+/** A service may store a word, and the ends of a text, as it likes them: that is nobody's edit. */
+export function wordMeaning(word: string): string {
+  return word.trim().toLowerCase();
+}
+
+/** Whether `live` has everything that `declared` asks for. */
+export function isWithin(declared: RuleMeaning, live: RuleMeaning): boolean {
+  if (declared.core !== live.core) return false;
+  for (const [field, value] of declared.extras) if (live.extras.get(field) !== value) return false;
+  return true;
+}
+
+/** All fields of `extra` in one text, for looking up what has exactly these. */
+export function extrasText({ extras }: RuleMeaning): string {
+  return JSON.stringify([...extras].sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+/** `version: "latest"` of a managed ruleset is the service's word. */
+export function withoutServerVersion(extra: Extra = {}): Extra {
+  if (extra["version"] !== "latest") return extra;
+  const { version: _latest, ...others } = extra;
+  return others;
+}
+
+/** The order of overrides has no meaning: each speaks of another rule. Absent ones mean "leave it". */
+function overridesMeaning({ action, enabled, rules = [], extra = {} }: Overrides = {}): unknown {
+  const { categories, sensitivity_level: level } = extra;
+  return [
+    action === undefined ? null : wordMeaning(action),
+    enabled ?? null,
+    rules.map(ruleOverrideText).sort(),
+    level ?? null,
+    Array.isArray(categories) ? categories.map(settingMeaning).sort() : (categories ?? []),
+  ];
+}
+
+function ruleOverrideText({ extra = {}, ...override }: RuleOverride): string {
+  return settingMeaning({ ...override, extra: fieldsWithoutNull(extra) });
+}
+
+/** Of what is done to one rule or category. */
+function settingMeaning(setting: unknown): string {
+  const known = withoutNull(setting);
+  const action: unknown = Reflect.get(Object(known), "action");
+  return canonical(typeof action === "string" ? { ...Object(known), action: wordMeaning(action) } : known);
+}
+
+/** Without those that count as settings of the overrides: for them absent means absent. */
+function withoutNamed(extra: Extra = {}): Extra {
+  const { categories: _categories, sensitivity_level: _level, ...others } = extra;
+  return others;
+}
+
+/** A field that is null is as good as absent, at any depth. */
+function fields(place: string, extra: Extra = {}): [string, string][] {
+  return Object.entries(extra)
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([name, value]) => [`${place}.${name}`, canonical(withoutNull(value))]);
+}
