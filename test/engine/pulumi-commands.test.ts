@@ -32,7 +32,7 @@ describe("On the engine: the pulumi commands that page-guard runs", function () 
     }
     assert.equal(sim.changing().length, before);
     const { out } = await run(stack, "review", "--", "pulumi", "--stack", "dev", "pre");
-    assert.match(out, /1 to update/);
+    assert.match(out, /1 policy to change/);
   });
 
   it("given a stack called up, when something else than what was approved is applied to it, then nothing is changed", async () => {

@@ -15,7 +15,7 @@ export const defects = [
     name: "the entry point's PUT is sent again blindly",
     edits: [
       edit(
-        "api/waf-operations",
+        "api/wire/waf-operations",
         'send({ operation, zoneId, method: "PUT", path, body, repeat: "never" })',
         'send({ operation, zoneId, method: "PUT", path, body, repeat: "freely" })',
       ),
@@ -91,21 +91,21 @@ export const defects = [
   },
   {
     name: "a POST is sent again",
-    edits: [edit("api/is-retryable", 'if (repeat !== "freely" || method === "POST") return false;', "")],
+    edits: [edit("api/http/is-retryable", 'if (repeat !== "freely" || method === "POST") return false;', "")],
   },
   {
     name: "after an unclear create nobody looks: it failed",
-    edits: [edit(`${policy}/ensure-policy`, "if (!mayHaveActed(error)) throw error;", "throw error;")],
+    edits: [edit("policies/ensure-policy", "if (!mayHaveActed(error)) throw error;", "throw error;")],
   },
   {
     name: "an equal policy of nobody is made a second time",
-    edits: [edit(`${policy}/ensure-policy`, "if (found) {", "if (found && wanted === undefined) {")],
+    edits: [edit("policies/ensure-policy", "if (found) {", "if (found && wanted === undefined) {")],
   },
   {
     name: "a policy that another resource owns is taken over",
     edits: [
       edit(
-        `${policy}/policy-claims`,
+        "policies/policy-claims",
         "return claim === undefined;",
         'return claim === undefined || claim.is === "held";',
       ),
@@ -113,7 +113,7 @@ export const defects = [
   },
   {
     name: "a policy that makes room for its successor is taken over by it",
-    edits: [edit(`${policy}/policy-claims`, "return claim === undefined;", 'return claim?.is !== "held";')],
+    edits: [edit("policies/policy-claims", "return claim === undefined;", 'return claim?.is !== "held";')],
   },
   {
     name: "a policy that was handed over is deleted",
@@ -127,7 +127,7 @@ export const defects = [
     name: "switching a policy on or off is no change",
     edits: [
       edit(
-        `${policy}/equal-policy`,
+        "policies/equal-policy",
         'if ((recorded["enabled"] ?? true) !== (declared["enabled"] ?? true)) changed.push("enabled");',
         "",
       ),
@@ -137,7 +137,7 @@ export const defects = [
     name: "a policy that somebody has deleted fails the refresh",
     edits: [
       edit(
-        `${policy}/live-policy`,
+        "policies/live-policy",
         "if (error instanceof NotFoundError) return undefined;",
         "void NotFoundError;",
       ),
@@ -157,7 +157,7 @@ export const defects = [
     name: "a list of policies that cannot be read is nobody's failure",
     edits: [
       edit(
-        `${policy}/zone-policies`,
+        "policies/zone-policies",
         "list.catch(() => {\n        this.snapshot = undefined;\n      });",
         "void list.then(() => undefined);",
       ),
@@ -284,15 +284,15 @@ export const defects = [
   {
     name: "the token is repeated where the service repeats it",
     edits: [
-      edit("api/attempt", "withoutToken(result.answer, connection.token)", "result.answer"),
-      edit("api/redact", "blackedOut(line, token)", "line"),
+      edit("api/http/attempt", "withoutToken(result.answer, connection.token)", "result.answer"),
+      edit("api/http/redact", "blackedOut(line, token)", "line"),
     ],
   },
   {
     name: "the migration is sent again",
     edits: [
       edit(
-        "api/waf-operations",
+        "api/wire/waf-operations",
         '// Irreversible: sent at most once.\n        repeat: "never",',
         'repeat: "freely",',
       ),
@@ -340,7 +340,7 @@ export const defects = [
     name: "a policy that is gone already can't be deleted",
     edits: [
       edit(
-        "api/page-guard-operations",
+        "api/wire/page-guard-operations",
         "if (!(error instanceof NotFoundError && isGone(error))) throw error;",
         "throw error;",
       ),
@@ -348,7 +348,7 @@ export const defects = [
   },
   {
     name: "after an unclear create the list of before is asked",
-    edits: [edit(`${policy}/ensure-policy`, "zone.forget();\n", "")],
+    edits: [edit("policies/ensure-policy", "zone.forget();\n", "")],
   },
   {
     name: "a policy that is to stay is deleted",
@@ -400,7 +400,7 @@ export const defects = [
     name: "what was released for a resource that has got another policy stays",
     edits: [
       edit(
-        `${policy}/left-behind`,
+        "policies/left-behind",
         "if (!claims.leaveTo(policyId, (taker) => taker !== label && !hasOwn(taker))) continue;",
         "if (claims !== undefined) continue;",
       ),
@@ -450,7 +450,7 @@ export const defects = [
     name: "a short answer passes for the whole list",
     edits: [
       edit(
-        "api/waf-operations",
+        "api/wire/waf-operations",
         "if (echoed.success && echoed.data.rules.length === list.rules.length) return echoed.data;",
         "if (echoed.success) return echoed.data;",
       ),
