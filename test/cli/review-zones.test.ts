@@ -18,6 +18,7 @@ import {
   summary,
   urnOf,
 } from "./support/events";
+import { blocking, scripts } from "./support/in-use";
 
 const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 const zoneB = "b0b1b2b3b4b5b6b7b8b9babbbcbdbebf";
@@ -431,24 +432,17 @@ describe("page-guard review of zones", () => {
   it("has one table of hosts for all zones, with malicious ones apart, and on the page too", async () => {
     const zones = [zoneId, zoneB];
     const lines = zones.flatMap((zone, at) => {
-      const hosts = ["pay.example: 2 scripts", `bad-${at}.example: 1 script, malicious`].map(
-        (one) => `  ${one}\n`,
+      const lastSeenAt = `2024-01-1${at}T00:00:00Z`;
+      const { code, text, data } = blocking(
+        "script-src 'self'",
+        scripts(
+          { url: "https://pay.example/a.js", lastSeenAt },
+          { url: "https://pay.example/b.js", lastSeenAt },
+          { url: `https://bad-${at}.example/x.js`, jsIntegrityScore: 1 },
+        ),
       );
-      const text = `with action "allow" this policy would block 3 of 9 scripts:\n${hosts.join("")}Allow what is needed.`;
-      const data = {
-        hosts: [
-          {
-            host: "pay.example",
-            scripts: 2,
-            connections: 0,
-            isMalicious: false,
-            lastSeenAt: `2024-01-1${at}T00:00:00Z`,
-          },
-          { host: `bad-${at}.example`, scripts: 1, connections: 0, isMalicious: true },
-        ],
-      };
       const urn = urnOf(`p${at}`);
-      const finding = { code: "csp-blocks-in-use", severity: "warning", urn, property: "", text, data };
+      const finding = { code, severity: "warning", urn, property: "", text, data };
       return [
         {
           line: diagnostic("warning", `${text} [csp-blocks-in-use]`, urn),
@@ -463,7 +457,7 @@ describe("page-guard review of zones", () => {
     );
     assert.match(
       out,
-      /\| `pay\.example` \| 4 \| {2}\| {2}\| {2}\| `2024-01-11` \| CspPolicy p0, p1 \| `a0a1\w+`, `b0b1\w+` \|/,
+      /\| `pay\.example` \| 4 \| {2}\| {2}\| `shop\.example\/checkout` \| `2024-01-11` \| CspPolicy p0, p1 \| `a0a1\w+`, `b0b1\w+` \|/,
     );
     assert.equal(out.match(/### What visitors would lose/g)?.length, 1);
     assert.match(out, /\| `bad-0\.example` \| {2}\| {2}\| 1 \|/);
