@@ -4,10 +4,10 @@ import { connection, script } from "../../csp/items";
 
 const everywhere = { hosts: hostsOf("true") };
 
-export const scripts = (...items: readonly Parameters<typeof script>[0][]): SeenItem[] =>
+export const scripts = (...items: Parameters<typeof script>[0][]): SeenItem[] =>
   items.map((fields) => ({ kind: "script", item: script(fields) }));
 
-export const connections = (...items: readonly Parameters<typeof connection>[0][]): SeenItem[] =>
+export const connections = (...items: Parameters<typeof connection>[0][]): SeenItem[] =>
   items.map((fields) => ({ kind: "connection", item: connection(fields) }));
 
 /** What the provider process says of what a policy blocks: the message and its data. */

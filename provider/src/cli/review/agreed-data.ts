@@ -47,54 +47,40 @@ const hostSchema = z.object({
 /** Loss and gain apart. */
 export type ToldHost = z.output<typeof hostSchema>;
 
-export interface BlockedHosts {
-  readonly hosts: readonly ToldHost[];
-  /** Hosts that the message only counts. */
-  readonly more: number;
+/** What the message has a line each for, in its order. */
+export interface Named<T> {
+  readonly items: readonly T[];
+  /** What it says of the others; empty where it names them all. */
+  readonly rest: string;
 }
 
-/** The hosts whose scripts and connections a policy blocks: those that the message names, in its order. */
-export function blockedHosts(text: string, data: Values | undefined): BlockedHosts | undefined {
+/** The hosts whose scripts and connections a policy blocks. */
+export function blockedHosts(text: string, data: Values | undefined): Named<ToldHost> | undefined {
   const known = z.array(hostSchema).safeParse(data?.["hosts"]);
-  const named = known.success ? namedIn(text, known.data, hostLine) : undefined;
-  return named && { hosts: named.items, more: named.more };
+  return known.success ? namedIn(text, known.data, hostLine) : undefined;
 }
 
 const sourceSchema = z.object({ source: z.string(), ...counts.shape, url: z.string(), reason: z.string() });
+export type ToldSource = z.output<typeof sourceSchema>;
 
-export interface LettingSources {
-  readonly sources: readonly z.output<typeof sourceSchema>[];
-  /** Sources that the message only counts. */
-  readonly more: number;
-}
-
-/** The sources by which a policy lets something malicious in: those that the message names, in its order. */
-export function lettingSources(text: string, data: Values | undefined): LettingSources | undefined {
+/** The sources by which a policy lets something malicious in. */
+export function lettingSources(text: string, data: Values | undefined): Named<ToldSource> | undefined {
   const known = z.array(sourceSchema).safeParse(data?.["sources"]);
-  const named = known.success ? namedIn(text, known.data, letInLine) : undefined;
-  return named && { sources: named.items, more: named.more };
+  return known.success ? namedIn(text, known.data, letInLine) : undefined;
 }
 
-/**
- * Items for which the message has a line each, as `write` writes them. Others it only counts, and where it is too long
- * the rest of it is cut off.
- */
-function namedIn<T>(
-  text: string,
-  known: readonly T[],
-  write: (one: T) => string,
-): { readonly items: readonly T[]; readonly more: number } | undefined {
+/** Where a message is too long its end is cut off: the lines before that count. */
+function namedIn<T>(text: string, known: readonly T[], write: (one: T) => string): Named<T> | undefined {
   const indented = text.split("\n").filter((line) => line.startsWith("  "));
   const cut = indented.find((line) => / \(cut here: the whole text has \d+ characters\)$/.test(line));
-  const rest = indented.find((line) => line.startsWith("  … "));
-  const lines = indented.filter((line) => line !== rest && line !== cut);
+  const counted = indented.find((line) => line.startsWith("  … "));
+  const lines = indented.filter((line) => line !== counted && line !== cut);
+  const rest = cut ? `${known.length - lines.length} are cut off` : (counted?.trim() ?? "");
   const items = known.slice(0, lines.length);
-  const left = Math.max(1, known.length - lines.length);
-  const more = cut ? left : Number(/ (\d+) more (?:host|source)s?$/.exec(rest ?? "")?.[1] ?? 0);
-  const isWhole = more > 0 || known.length === lines.length;
+  const isWhole = lines.length > 0 && (rest !== "" || known.length === lines.length);
   const isSaid =
     items.length === lines.length && items.every((one, at) => isSame(write(one), lines[at] ?? ""));
-  return isWhole && isSaid ? { items, more } : undefined;
+  return isWhole && isSaid ? { items, rest } : undefined;
 }
 
 const policySchema = z.object({

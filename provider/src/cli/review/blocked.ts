@@ -30,8 +30,8 @@ export function blockedIn(findings: readonly ReadFinding[]): {
   for (const finding of findings.filter(({ code }) => code === "csp-blocks-in-use")) {
     const { zone, urn, property, text, data } = finding;
     const told = blockedHosts(text, data);
-    const { hosts = [], more = 0 } = told ?? {};
-    if (told && more === 0 && finding.severity !== "error") used.add(finding);
+    const { items: hosts = [], rest = "" } = told ?? {};
+    if (told && rest === "" && finding.severity !== "error") used.add(finding);
     else if (told) left.set(finding, withoutHosts(text));
     const sum = (of: (host: ToldHost) => number): number =>
       hosts.reduce((total, host) => total + of(host), 0);
