@@ -1,7 +1,7 @@
 import type { NamedFinding } from "../errors/finding-code";
 
 /** What a finding is to somebody who has to approve a change, the most urgent first. */
-export type Concern = "undone" | "fails" | "visitors" | "others" | "taken" | "rest";
+export type Concern = "undone" | "fails" | "malicious" | "visitors" | "others" | "taken" | "rest";
 
 export interface Meaning {
   readonly concern: Concern;
@@ -27,7 +27,10 @@ export const findingMeanings: Readonly<Record<NamedFinding, Meaning>> = {
   "csp-left-behind": rest(
     "A policy that a set released for another resource was not adopted by it: it is deleted, or could not be.",
   ),
-  "csp-lets-malicious-in": visitors("The policy allows something malicious that is on the pages."),
+  "csp-lets-malicious-in": {
+    concern: "malicious",
+    means: "The policy allows something malicious that is on the pages.",
+  },
   "csp-near-miss": taken("The zone has a policy that is nearly the declared one, and it is not taken over."),
   "csp-no-such-lint-rule": rest("`lint.off` names a rule that does not exist."),
   "csp-not-logged-yet": visitors("A new policy is to block at once, before it has logged."),
