@@ -7,7 +7,7 @@ import { zoneA, zoneB } from "../small-engine/zones";
 import { finding, process, urn } from "./support/toy-kind";
 
 describe("What every kind of resource shares: check", () => {
-  it("takes out what only it is told, and hands the rest on as it came", async () => {
+  it("takes out what only it is told but for the URN, and hands the rest on as it came", async () => {
     const { check } = process();
     const { inputs, failures } = await check(
       {},
@@ -19,7 +19,7 @@ describe("What every kind of resource shares: check", () => {
         __provider: "p",
       },
     );
-    assert.deepEqual([inputs, failures], [{ zoneId: zoneA, size: 1, __provider: "p" }, []]);
+    assert.deepEqual([inputs, failures], [{ zoneId: zoneA, size: 1, __provider: "p", __urn: urn }, []]);
   });
 
   it("asks the service on create and where something that matters has changed, and never on wrong or unknown inputs", async () => {

@@ -327,7 +327,7 @@ describe("Work in this process", () => {
     const run = createRun({ env: {} });
     claimZone(run, "Toy", "aa", "urn:a");
     assert.equal(hasSuccessor(run, "Toy", "aa"), false);
-    holdZone(run, "Toy", "aa");
+    holdZone(run, "Toy", "aa", "urn:a");
     assert.deepEqual(
       [hasSuccessor(run, "Toy", "AA"), hasSuccessor(run, "Toy", "bb"), hasSuccessor(run, "Third", "aa")],
       [true, false, false],

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Policy, PolicyBody } from "../../api/client-types";
 import type { Finding } from "../../lifecycle/finding";
 import type { Properties } from "../../lifecycle/kind";
+import { inRun } from "../../lifecycle/memory";
 import type { Run } from "../../lifecycle/run";
 import { isSameZone } from "../../lifecycle/same-zone";
 import { containsUnknown, unknownValue } from "../../lifecycle/unknown";
@@ -27,14 +28,15 @@ interface KnownBeside {
   readonly isKept: boolean;
 }
 
-const key = Symbol("policies beside sets");
+/** URN of a set to what is declared beside it. */
+const besideSets = inRun(() => new Map<string, unknown>());
 
 export function noteBeside(run: Run, urn: string, beside: unknown): void {
-  run.memory(key, () => new Map<string, unknown>()).set(urn, beside);
+  besideSets(run).set(urn, beside);
 }
 
 export function policiesBeside(run: Run, urn: string, zoneId: string): PoliciesBeside {
-  const noted = run.memory(key, () => new Map<string, unknown>()).get(urn);
+  const noted = besideSets(run).get(urn);
   return new PoliciesBeside(
     Array.isArray(noted) ? noted.map(asNamed) : [],
     zoneId,
