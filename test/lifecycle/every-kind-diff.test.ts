@@ -55,12 +55,12 @@ describe("What every kind of resource shares: diff", () => {
       return provider.diff("id", old, (await check(old, now)).inputs);
     };
     assert.deepEqual(await diff({ zoneId: zoneA, size: 1 }), { changes: false });
-    assert.deepEqual([said, asked.length], [[`info ${urn} size: looked [csp-taken-over]`], 0]);
+    assert.deepEqual([said, asked.length], [[`info ${urn} size: looked [csp-lint-toy]`], 0]);
     needsUpdate = true;
     assert.deepEqual(await diff({ zoneId: zoneA, size: 1 }), { changes: true });
     assert.deepEqual(
       [said, asked.length],
-      [[`info ${urn} size: looked [csp-taken-over]`, `warning ${urn} size: id 1 1 [csp-taken-over]`], 1],
+      [[`info ${urn} size: looked [csp-lint-toy]`, `warning ${urn} size: id 1 1 [csp-lint-toy]`], 1],
     );
     needsUpdate = false;
     assert.deepEqual(await diff({ zoneId: zoneA, size: 2 }), {});
@@ -72,7 +72,7 @@ describe("What every kind of resource shares: diff", () => {
 
     found = [finding("error", "no"), finding("error", "never")];
     await assert.rejects(diff({ zoneId: zoneA, size: 2 }), (error: Error) => {
-      assert.equal(error.message, "size: no [csp-taken-over]\nsize: never [csp-taken-over]");
+      assert.equal(error.message, "size: no [csp-lint-toy]\nsize: never [csp-lint-toy]");
       assert.equal(error.stack, "(shown with the resource)");
       return true;
     });

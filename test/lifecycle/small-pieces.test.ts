@@ -179,7 +179,8 @@ describe("Findings", () => {
   it("are told with their code, and with their place where they have one", () => {
     assert.equal(findingText(finding), "m [csp-taken-over]");
     assert.equal(findingText({ ...finding, property: "a[0].b" }), "a[0].b: m [csp-taken-over]");
-    const all = [finding, { ...finding, severity: "error" }, { ...finding, severity: "info" }] as const;
+    const lint = { ...finding, code: "csp-lint-toy" } as const;
+    const all = [finding, { ...lint, severity: "error" }, { ...lint, severity: "info" }] as const;
     assert.deepEqual([errorsOf(all), warningsOf(all)], [[all[1]], [all[0]]]);
   });
 

@@ -5,6 +5,7 @@ import { type Finding, findingText } from "../lifecycle/finding";
 import { type FindingPlace, writeFinding } from "../lifecycle/findings-file";
 import { isUnknown } from "../lifecycle/unknown";
 import { listed } from "../text/listed";
+import { withCode } from "../text/with-code";
 import { holdConstruction } from "./construction";
 import { failureOf } from "./failed-input";
 import { isUnderMocks } from "./program-run";
@@ -119,7 +120,7 @@ export class Gate {
       ? `(${names}), each shown with its resource`
       : `(${listed(this.problems, { separator: "; " })})`;
     const [what, change] = this.subject();
-    return `${problems} in what ${what} declares ${where}. ${change}. [program-refused]`;
+    return withCode(`${problems} in what ${what} declares ${where}. ${change}.`, "program-refused");
   }
 
   private subject(): readonly [what: string, change: string] {

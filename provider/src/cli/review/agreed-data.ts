@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Policy } from "../../api/client-types";
-import { hostLine, letInLine } from "../../csp/impact-lines";
+import { hostLine, letInLine } from "../../csp/impact/impact-lines";
 import { deletedText } from "../../resources/csp-policy-set/undeclared";
 import { type LostRules, overwrittenText } from "../../resources/managed-waf-entrypoint/findings";
 import { readableRules } from "../../resources/waf-migration/readable-rules";

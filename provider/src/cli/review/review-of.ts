@@ -1,4 +1,5 @@
-import { type Concern, meaningOf } from "../../reports/finding-meanings";
+import type { Concern } from "../../errors/findings/finding-meaning";
+import { meaningOf } from "../../reports/finding-meanings";
 import type { Review, ReviewNote, ReviewPart } from "../../reports/review/review";
 import { blockedIn } from "./blocked";
 import { changesOf, relativeTo } from "./changes";

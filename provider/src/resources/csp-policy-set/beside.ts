@@ -160,7 +160,7 @@ export function handedOver(
   return handed;
 }
 
-/** What is dropped may be what one of these is going to declare: nobody can tell yet. */
+/** What leaves the set may be what one of these declares. */
 export function unclearFindings(plan: Plan, { unclear }: PoliciesBeside): Finding[] {
   if (plan.dropped.length === 0 || unclear.size === 0) return [];
   const dropped = listed(
@@ -170,7 +170,7 @@ export function unclearFindings(plan: Plan, { unclear }: PoliciesBeside): Findin
   const message = `${dropped} leaves the set, and what ${listed(
     [...unclear].map((name) => shown(name)),
     { separator: ", " },
-  )} declares is not known before the update: if it is one of these, it is deleted and made anew. To hand it over, write its values down in the program.`;
+  )} declares is not known before the update: if it is one of these, it may be deleted and recreated. To move it as it is, declare it without an await in between, with values that are known in a preview.`;
   return [{ severity: "warning", code: "csp-hand-over-unclear", property: "policies", message }];
 }
 
