@@ -4,6 +4,7 @@ import type { Concern, FindingTable } from "../../provider/src/errors/findings/f
 const concerns: Readonly<Record<Concern, string>> = {
   undone: "cannot be undone",
   fails: "will most likely fail",
+  malicious: "malicious let in",
   visitors: "visitors",
   others: "others",
   taken: "adopted",
