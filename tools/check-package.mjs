@@ -9,7 +9,7 @@ import { buildPackage, prepareTools, root } from "./setup/workspace.mjs";
 /** Whatever else is in the tarball was put there by mistake. */
 const published = [
   /^dist\/.+\.(js|d\.ts)$/,
-  /^docs\/.+\.(md|html)$/,
+  /^docs\/.+\.(md|html|png)$/,
   /^examples\/[\w./-]+$/,
   /^((README|SECURITY|CHANGELOG|CONTRIBUTING)\.md|LICENSE|package\.json)$/,
 ];
@@ -45,8 +45,8 @@ async function contentProblems(tarball) {
     (file) => !files.includes(file),
   );
   const readme = await run("tar", ["-xzOf", tarball, "package/README.md"]);
-  const dead = [...readme.stdout.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)]
-    .map(([, target]) => target)
+  const dead = [...readme.stdout.matchAll(/\]\(([^)#\s]+)[^)]*\)| src(?:set)?="([^"]+)"/g)]
+    .map(([, link, picture]) => link ?? picture)
     .filter((target) => !/^[a-z]+:/.test(target))
     .filter((target) => !files.some((file) => file === target || file.startsWith(`${target}/`)));
   return [

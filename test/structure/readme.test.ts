@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { filesBelow, root, textOf } from "./source-files";
 
@@ -23,6 +23,17 @@ describe("What the documents promise", () => {
     assert.deepEqual(dead, [], "these links lead nowhere");
   });
 
+  it("given a link to a part of a page, then the page has that heading", () => {
+    const dead = readmes.flatMap((path) =>
+      [...textOf(path).matchAll(/\]\(([\w./-]*\.md|)#([^)]+)\)/g)]
+        .map(([, page = "", part = ""]) => ({ page: page === "" ? path : join(dirname(path), page), part }))
+        .filter(({ page, part }) => !headingsOf(textOf(page)).includes(part))
+        .map(({ page, part }) => `${path} links to ${page}#${part}`),
+    );
+    assert.deepEqual(dead, [], "these headings are not there");
+    assert.deepEqual(headingsOf("# A `b-c`: d\ntext\n## E f?"), ["a-b-c-d", "e-f"]);
+  });
+
   it("given a test by its path, then there is such a file", () => {
     const dead = readmes.flatMap((path) =>
       [...textOf(path).matchAll(/`(test\/[\w./-]+)/g)]
@@ -33,18 +44,19 @@ describe("What the documents promise", () => {
     assert.deepEqual(dead, [], "these tests are not there");
   });
 
-  it("given the refusals of the migration, then the README's table is the one that is held against the CLI", () => {
-    const rows = textOf("README.md")
-      .split("\n")
-      .filter((line) => /^\| .*(?:destroy|replace|removed|changed|alias|validation)/.test(line))
-      .filter((line) => line.includes("``"));
-    const held = textOf("docs/waf-migration-refusals.md");
-    assert.ok(rows.length >= 15, `${rows.length} rows`);
-    assert.deepEqual(
-      rows.filter((row) => !held.includes(row)),
-      [],
-      "these rows are held by no test",
-    );
+  it("given the README, then it is read in one go", () => {
+    const lines = textOf("README.md").split("\n").length - 1;
+    assert.ok(lines <= 160, `README.md has ${lines} lines, and may have 160: move the details to docs/`);
+  });
+
+  it("given a picture, then it is there, for light and dark, and small", () => {
+    const pictures = picturesIn(textOf("README.md"));
+    assert.deepEqual(pictures, ["docs/images/review-dark.png", "docs/images/review-light.png"]);
+    for (const path of pictures) {
+      const png = readFileSync(join(root, path));
+      assert.equal(png.toString("latin1", 1, 4), "PNG", path);
+      assert.ok(png.length < 150_000, `${path} has ${png.length} bytes`);
+    }
   });
 
   it("given a command of npm, then the package.json beside the document or at the root has it", () => {
@@ -73,16 +85,36 @@ describe("What the documents promise", () => {
       "docs/a.md",
       "b.md",
     ]);
+    assert.deepEqual(picturesIn('<source srcset="a.png"> <img width="1" src="b.png">'), ["a.png", "b.png"]);
     assert.equal([..."`npm run nothing` and npm test".matchAll(npmScript)].length, 2);
   });
 });
 
 /** Targets of links to files of the repository, without their fragments. */
 function linksIn(markdown: string): string[] {
-  return [...markdown.matchAll(/\]\(([^)\s]+)\)/g)]
-    .map(([, target = ""]) => target)
+  return [
+    ...[...markdown.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target),
+    ...picturesIn(markdown),
+  ]
     .filter((target) => !/^(?:[a-z]+:|#)/.test(target))
     .map((target) => target.replace(/#.*$/, ""));
+}
+
+/** The anchors that a forge gives them. */
+function headingsOf(markdown: string): string[] {
+  return [...markdown.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w -]/g, "")
+      .replace(/ /g, "-"),
+  );
+}
+
+/** What `<img>` and `<source>` show. */
+function picturesIn(markdown: string): string[] {
+  return [...markdown.matchAll(/<(?:img|source)\b[^>]* src(?:set)?="([^"]+)"/g)].map(
+    ([, target = ""]) => target,
+  );
 }
 
 function scriptsOf(path: string): string[] {
