@@ -306,7 +306,7 @@ new PolicyPack("pack", { policies: [{ name: "hosts", description: "Hosts", enfor
     assert.deepEqual(watched(), ["closed: Drift in production", "closed: Nobody looks for drift"]);
   });
 
-  it("on GitLab: each job logs in with its own token; gate, plan, apply and the night are those of GitHub", async () => {
+  it("on GitLab: each job logs in with its own token; gate, plan, apply and the night are those of GitHub; with nothing to do, apply changes nothing", async () => {
     const runs = async (name: string, more: NodeJS.ProcessEnv = {}): Promise<string> => {
       const { code, output } = await runGitlabJob(ci, name, "main", more);
       assert.equal(code, 0, output);
@@ -331,6 +331,10 @@ new PolicyPack("pack", { policies: [{ name: "hosts", description: "Hosts", enfor
     }
     await runs("apply");
     assert.match(sim.zone(zoneId).policies[0]?.value ?? "", /js\.gitlab\.example/);
+    const changes = sim.changing().length;
+    assert.match(await runs("plan"), /Nothing to do: leave the job apply as it is\.\n$/);
+    assert.match(await runs("apply"), /nothing to do; 1 zone holds what was approved/);
+    assert.equal(sim.changing().length, changes);
     sim.dashboard.putPolicy(zoneId, { description: "By night", expression: "true" });
     await runs("drift");
     await runs("issue");

@@ -240,7 +240,7 @@ describe("examples/pipelines", () => {
     assert.deepEqual(given("x --allow no-change"), ["--allow", "unreviewed-migration=x --allow no-change"]);
   });
 
-  it("writes the undo folder of a plan afresh, where an earlier run has left one", () => {
+  it("writes the undo folder of a plan afresh, where an earlier run has left one, and says when nobody has to start the apply", () => {
     const place = join(folder, "again");
     const bin = join(place, "bin");
     mkdirSync(bin, { recursive: true });
@@ -252,12 +252,17 @@ describe("examples/pipelines", () => {
       'if [ -e "$2" ]; then exit 1; fi',
       'mkdir "$2"',
       'echo "$RUN" > "$2/UNDO.md"',
-      "echo '{ \"steps\": [] }' > approved.json",
+      'echo "{ \\"steps\\": $STEPS }" > approved.json',
     ];
     writeFileSync(join(bin, "npx"), lines.join("\n"), { mode: 0o755 });
-    for (const run of ["first", "second"]) {
-      const env = { PATH: `${bin}:${process.env["PATH"]}`, RUN: run };
-      execFileSync("sh", [join(pipelines, "shell/plan.sh"), "production"], { cwd: place, env });
+    const nothing = "Nothing to do: leave the job apply as it is.\n";
+    for (const [run, steps, said] of [
+      ["first", "[{}]", ""],
+      ["second", "[]", nothing],
+    ] as const) {
+      const env = { PATH: `${bin}:${process.env["PATH"]}`, RUN: run, STEPS: steps };
+      const script = join(pipelines, "shell/plan.sh");
+      assert.equal(execFileSync("sh", [script, "production"], { cwd: place, env, encoding: "utf8" }), said);
       assert.equal(readFileSync(join(place, "undo/UNDO.md"), "utf8"), `${run}\n`);
     }
   });

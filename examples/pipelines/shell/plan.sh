@@ -13,3 +13,4 @@ npx --no-install page-guard review --approve approved.json --html review.html --
 # Where there is nothing to do, nobody has to be asked.
 changes=$(node -p 'JSON.parse(require("fs").readFileSync("approved.json", "utf8")).steps.length > 0')
 if [ -n "${GITHUB_OUTPUT:-}" ]; then echo "changes=$changes" >> "$GITHUB_OUTPUT"; fi
+if [ "$changes" = false ]; then echo "Nothing to do: leave the job apply as it is."; fi
