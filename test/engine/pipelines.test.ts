@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Simulator, startSimulator } from "../../provider/src/simulator";
 import { type ForgeServer, startForge } from "../forge/forge-server";
@@ -146,7 +146,7 @@ describe("On the engine: examples/pipelines, line by line", () => {
     assert.match(applied.output, /nothing to do/);
   });
 
-  it("when an old run is started again, or one of another branch: plan and apply refuse it", async () => {
+  it("when an old run is started again, or one of another branch: plan and apply refuse it; the newest is planned, with what puts back what it changes", async () => {
     const old = ci.head();
     commit(program("https://js.payments.example https://pay.example"));
     push("main");
@@ -164,6 +164,12 @@ describe("On the engine: examples/pipelines, line by line", () => {
     }
     const newest: Event = { name: "workflow_dispatch", attempt: 2 };
     assert.equal((await job("apply", "plan", newest)).code, 0);
+    const kept = join(ci.folder, "kept");
+    assert.ok(ci.fetch("review", kept));
+    assert.ok(existsSync(join(kept, "review.html")));
+    assert.match(readFileSync(join(kept, "undo/UNDO.md"), "utf8"), /\| overwritten policies \|/);
+    const before = readFileSync(join(kept, `undo/overwritten/${zoneId}.ts`), "utf8");
+    assert.match(before, /"script-src": \["'self'", "https:\/\/js\.payments\.example"\]/);
     commit(payments);
     push("main");
   });
@@ -300,7 +306,7 @@ new PolicyPack("pack", { policies: [{ name: "hosts", description: "Hosts", enfor
     assert.deepEqual(watched(), ["closed: Drift in production", "closed: Nobody looks for drift"]);
   });
 
-  it("on GitLab: each job logs in with its own token; gate, plan, apply and the night are those of GitHub", async () => {
+  it("on GitLab: each job logs in with its own token; gate, plan, apply and the night are those of GitHub; with nothing to do, apply changes nothing", async () => {
     const runs = async (name: string, more: NodeJS.ProcessEnv = {}): Promise<string> => {
       const { code, output } = await runGitlabJob(ci, name, "main", more);
       assert.equal(code, 0, output);
@@ -325,6 +331,10 @@ new PolicyPack("pack", { policies: [{ name: "hosts", description: "Hosts", enfor
     }
     await runs("apply");
     assert.match(sim.zone(zoneId).policies[0]?.value ?? "", /js\.gitlab\.example/);
+    const changes = sim.changing().length;
+    assert.match(await runs("plan"), /Nothing to do: leave the job apply as it is\.\n$/);
+    assert.match(await runs("apply"), /nothing to do; 1 zone holds what was approved/);
+    assert.equal(sim.changing().length, changes);
     sim.dashboard.putPolicy(zoneId, { description: "By night", expression: "true" });
     await runs("drift");
     await runs("issue");

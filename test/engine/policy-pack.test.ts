@@ -112,8 +112,8 @@ describe("On the engine: examples/policy-pack", function () {
       "CspPolicy eager: days-in-log",
       "CspPolicy loose: security-plain-scheme",
       "CspPolicy loose: security-unsafe-inline",
-      "CspPolicy wide: public-suffix",
       "CspPolicy wide: script-scheme",
+      "CspPolicy wide: security-anyone-publishes",
       "CspPolicySet set/any: security-wildcard",
       "CspPolicySet set/images: security-missing-script-src",
       "CspPolicySet set: delete-others",
@@ -146,8 +146,8 @@ describe("On the engine: examples/policy-pack", function () {
           exemption("loose", "security-plain-scheme", "2020-01-31"),
           exemption("set", "security-wildcard"),
           exemption("set/images", "security-missing-script-src"),
-          exemption("wide", "public-suffix", "2020-01-31"),
-          exemption("wide", "public-suffix"),
+          exemption("wide", "security-anyone-publishes", "2020-01-31"),
+          exemption("wide", "security-anyone-publishes"),
           exemption("wide", "script-scheme"),
         ],
       },
@@ -166,7 +166,7 @@ describe("On the engine: examples/policy-pack", function () {
       /Its exemption has ended on 2020-01-31: the old shop is taken down this year \[security-plain-scheme\]/,
     );
     const dayless = configOf(stack, "dayless.json", {
-      "scripts-by-name": { exemptions: [exemption("wide", "public-suffix", "9999-99-99")] },
+      "scripts-by-name": { exemptions: [exemption("wide", "security-anyone-publishes", "9999-99-99")] },
     });
     const noDay = await stack.fails("preview", "--policy-pack", translated, "--policy-pack-config", dayless);
     assert.match(noDay, /until/);

@@ -194,6 +194,11 @@ describe("examples/pipelines", () => {
     );
     assert.equal(kept.length, 4);
     for (const { with: given } of kept) assert.equal(given?.["retention-days"], 90);
+    const [plan] = jobs
+      .filter(([name]) => name === "apply plan")
+      .map(([, { steps }]) => JSON.stringify(steps));
+    assert.match(plan ?? "", /"path":"review\.html\\nundo\\n"/);
+    assert.deepEqual(gitlab.jobs["plan"]?.artifacts?.paths, ["approved.json", "review.html", "undo"]);
     for (const [name, { artifacts }] of Object.entries(gitlab.jobs)) {
       if (artifacts) assert.equal(Reflect.get(artifacts, "expire_in"), "90 days", name);
     }
@@ -233,6 +238,33 @@ describe("examples/pipelines", () => {
     assert.deepEqual(given("production"), ["--allow", "unreviewed-migration=production"]);
     assert.deepEqual(given("production,unknown-zone"), ["--allow", "unreviewed-migration=production"]);
     assert.deepEqual(given("x --allow no-change"), ["--allow", "unreviewed-migration=x --allow no-change"]);
+  });
+
+  it("writes the undo folder of a plan afresh, where an earlier run has left one, and says when nobody has to start the apply", () => {
+    const place = join(folder, "again");
+    const bin = join(place, "bin");
+    mkdirSync(bin, { recursive: true });
+    writeFileSync(join(bin, "npm"), "#!/bin/sh\n", { mode: 0o755 });
+    // As the command does: it takes no folder that holds something.
+    const lines = [
+      "#!/bin/sh",
+      'while [ "$1" != --undo ]; do shift; done',
+      'if [ -e "$2" ]; then exit 1; fi',
+      'mkdir "$2"',
+      'echo "$RUN" > "$2/UNDO.md"',
+      'echo "{ \\"steps\\": $STEPS }" > approved.json',
+    ];
+    writeFileSync(join(bin, "npx"), lines.join("\n"), { mode: 0o755 });
+    const nothing = "Nothing to do: leave the job apply as it is.\n";
+    for (const [run, steps, said] of [
+      ["first", "[{}]", ""],
+      ["second", "[]", nothing],
+    ] as const) {
+      const env = { PATH: `${bin}:${process.env["PATH"]}`, RUN: run, STEPS: steps };
+      const script = join(pipelines, "shell/plan.sh");
+      assert.equal(execFileSync("sh", [script, "production"], { cwd: place, env, encoding: "utf8" }), said);
+      assert.equal(readFileSync(join(place, "undo/UNDO.md"), "utf8"), `${run}\n`);
+    }
   });
 
   it("leaves no secret in the settings of a stack that a fork previews", () => {

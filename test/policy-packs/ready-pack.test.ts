@@ -201,13 +201,19 @@ describe("The ready policy pack: whose scripts may run", () => {
 
   for (const [value, expected] of [
     ["script-src 'self' https://*.shop.example.com", []],
-    ["script-src https://*.com", ["public-suffix"]],
-    ["script-src *.co.uk", ["public-suffix"]],
-    ["script-src *.CO.UK:443/app", ["public-suffix"]],
-    ["script-src 'self'; script-src-elem https://*.com", ["public-suffix"]],
-    ["default-src *.github.io", ["public-suffix"]],
+    ["script-src https://*.com", ["security-anyone-publishes"]],
+    ["script-src *.co.uk", ["security-anyone-publishes"]],
+    ["script-src *.CO.UK:443/app", ["security-anyone-publishes"]],
+    ["script-src 'self'; script-src-elem https://*.com", ["security-anyone-publishes"]],
+    ["default-src *.github.io", ["security-anyone-publishes"]],
     ["default-src *.com; script-src 'self'", []],
     ["script-src *.example.co.uk me.github.io com", []],
+    ["script-src unpkg.com", ["security-anyone-publishes"]],
+    ["script-src https://s3.amazonaws.com/", ["security-anyone-publishes"]],
+    ["script-src *.workers.dev", ["security-anyone-publishes"]],
+    ["default-src 'none'; script-src 'self'; script-src-elem UNPKG.com:443", ["security-anyone-publishes"]],
+    ["script-src unpkg.com/vue@3.4.21/ https://s3.amazonaws.com/our-bucket/ shop.workers.dev", []],
+    ["img-src unpkg.com *.workers.dev; script-src 'self'", []],
     ["script-src 'self' blob:", ["script-scheme"]],
     ["script-src 'self' filesystem:", ["script-scheme"]],
     ["script-src 'self'; worker-src blob:", []],
@@ -219,6 +225,15 @@ describe("The ready policy pack: whose scripts may run", () => {
       assert.deepEqual(of({ value }), expected);
     });
   }
+
+  it("given directives, or an entry of a set, with a host where anyone can publish, then it refuses that too", () => {
+    const directives = { "script-src": ["'self'", "unpkg.com"] };
+    assert.deepEqual(of({ directives }), ["security-anyone-publishes"]);
+    const policies = { a: { action: "log", expression: "true", directives } };
+    assert.deepEqual(found(scriptsByName, "CspPolicySet", { zoneId, policies }), [
+      "security-anyone-publishes",
+    ]);
+  });
 
   it("given a value beside directives, then it says so, whichever of them is harmless", () => {
     const directives = { "script-src": ["*"] };
