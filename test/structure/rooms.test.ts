@@ -21,6 +21,7 @@ const floors: readonly (readonly string[])[] = [
   ["csp"],
   ["api"],
   ["simulator"],
+  ["internals"],
   ["errors", "text"],
 ];
 
