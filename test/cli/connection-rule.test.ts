@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { providerText } from "../../provider/src/lifecycle/provider-text";
+import { providerText } from "../../provider/src/internals/provider-text";
 import { type Simulator, startSimulator } from "../../provider/src/simulator";
 import { type Desk, useDesk } from "./support/console";
 import { eventOf, PlayedPulumi } from "./support/played-pulumi";

@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
 import * as pulumi from "@pulumi/pulumi";
 import {
@@ -9,6 +12,7 @@ import {
   WafMigration,
 } from "../../provider/src/index";
 import { zoneA } from "../small-engine/zones";
+import { runAlone } from "./support/fake-engine";
 import { keepConsole } from "./support/kept-console";
 import { recordedRegistrations } from "./support/registrations";
 
@@ -225,3 +229,27 @@ function promiseOf(output: unknown): Promise<unknown> {
   assert.ok(typeof promise === "function");
   return promise();
 }
+
+describe("A program in a process of its own", () => {
+  it("that is refused says so, and nothing of promises that were handled late, whatever it makes of outputs", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "page-guard-alone-"));
+    try {
+      symlinkSync(join(__dirname, "../../node_modules"), join(folder, "node_modules"));
+      const { registered, isTold, errors, outcome, code } = await runAlone(
+        folder,
+        `const pulumi = require("@pulumi/pulumi");
+const { PageGuardSettings } = require("pulumi-page-guard");
+const { id } = new PageGuardSettings("wrong", { zoneId: "abc", enabled: true });
+exports.applied = id.apply((text) => text);
+exports.text = pulumi.interpolate\`zone \${id}\`;
+exports.both = pulumi.all([id, id]);
+`,
+      );
+      assert.deepEqual([registered, isTold, outcome], [[], false, ""]);
+      assert.match(errors.join("\n"), /1 problem in what the program declares \(PageGuardSettings wrong\)/);
+      assert.notEqual(code, 0);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});

@@ -22,6 +22,7 @@ const floors: readonly (readonly string[])[] = [
   ["csp"],
   ["api"],
   ["simulator"],
+  ["internals"],
   ["errors", "text"],
 ];
 

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { isConstruction } from "../functions/shared-run";
+import { isConstruction } from "../internals/shared-run";
 import { type Finding, findingText } from "../lifecycle/finding";
 import { withCode } from "../text/with-code";
 

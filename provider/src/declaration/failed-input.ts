@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { whatComesOf } from "../internals/outputs";
 
 /**
  * Fails with the first that fails of all that the registration of a resource waits for, and never ends otherwise. The SDK
@@ -27,10 +28,4 @@ function* lateIn(value: unknown): Generator<Promise<unknown>> {
 
 async function arrived(late: Promise<unknown>): Promise<void> {
   await Promise.all(lateIn(await late));
-}
-
-/** Without a dependency on it. */
-async function whatComesOf(output: object): Promise<unknown> {
-  const promise: unknown = Reflect.get(output, "promise");
-  return typeof promise === "function" ? promise() : undefined;
 }

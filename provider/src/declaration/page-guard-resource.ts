@@ -1,29 +1,25 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../api/client-types";
+import { LastTransformation, type Registered } from "../internals/last-transformation";
+import { inEveryState, knowWhatIsRecorded } from "../internals/outputs";
+import { providerText } from "../internals/provider-text";
+import { isOfType, typeOf } from "../internals/resource";
 import { declaredAs } from "../lifecycle/declared-as";
 import { type FindingPlace, writePosition } from "../lifecycle/findings-file";
-import { providerText } from "../lifecycle/provider-text";
 import { typePrefix } from "../lifecycle/type-prefix";
 import type { DeclaredKind } from "./inspect-declaration";
-import { LastTransformation, type Registered } from "./last-transformation";
 import { currentGate, type Gate } from "./program-gate";
 import { refuseUnfitRun, tellOfRun } from "./program-run";
-import { inEveryState, knowWhatIsRecorded } from "./recorded-outputs";
 import { shortTraces } from "./short-traces";
 import { rememberUrn, shownUrn, urnOf } from "./urn";
 import { userPosition } from "./user-position";
 
-export { typePrefix };
+export { isOfType, typePrefix };
 
 /** Options of `get`: those of every resource, and whom to ask. */
 export type GetOptions = pulumi.CustomResourceOptions & {
   readonly connection?: pulumi.Input<ConnectionArgs | undefined> | undefined;
 };
-
-/** By the type's name alone: policy packs ask with an object that has nothing else. */
-export function isOfType(value: unknown, type: string): boolean {
-  return typeof value === "object" && value !== null && Reflect.get(value, "__pulumiType") === type;
-}
 
 /** What the resources of this package have in common: how they reach their provider and how they are checked. */
 export abstract class PageGuardResource extends pulumi.CustomResource {
@@ -134,8 +130,8 @@ function inOneProcess({
   pluginDownloadURL: __,
   ...options
 }: pulumi.CustomResourceOptions): pulumi.CustomResourceOptions {
-  const type: unknown = provider && Reflect.get(provider, "__pulumiType");
-  const below = typeof type === "string" && { [type.replace("pulumi:providers:", "")]: provider };
+  const type = typeOf(provider);
+  const below = type !== undefined && { [type.replace("pulumi:providers:", "")]: provider };
   // Named and undefined: neither its own nor that of a component around it.
   return Object.assign(options, { providers: { ...below, [dynamicPackage]: undefined } });
 }

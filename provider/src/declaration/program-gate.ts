@@ -1,5 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
-import { isConstruction, sharedRun } from "../functions/shared-run";
+import { isUnderMocks } from "../internals/monitor";
+import { bindOutputs, bindValues } from "../internals/outputs";
+import { resourceAt } from "../internals/resource";
+import { isConstruction, sharedRun } from "../internals/shared-run";
 import { type Finding, findingText } from "../lifecycle/finding";
 import { type FindingPlace, writeFinding } from "../lifecycle/findings-file";
 import { isUnknown } from "../lifecycle/unknown";
@@ -7,8 +10,6 @@ import { listed } from "../text/listed";
 import { withCode } from "../text/with-code";
 import { constructionRefusal, holdConstruction } from "./construction";
 import { failureOf } from "./failed-input";
-import { isUnderMocks } from "./program-run";
-import { bindOutputs } from "./refusable-outputs";
 
 /** A resource that is declared in the same go. */
 export interface Beside {
@@ -73,13 +74,13 @@ export class Gate {
     if (isConstruction()) throw constructionRefusal(label, findings);
     this.resources.add(label);
     this.problems += findings.length;
-    for (const finding of findings) void pulumi.log.error(findingText(finding), shownOn(place.urn));
+    for (const finding of findings) void pulumi.log.error(findingText(finding), resourceAt(place.urn));
   }
 
   /** By the computed URN too: the SDK holds back all later messages until it has this one's. */
   warn(place: FindingPlace, finding: Finding): void {
     writeFinding(finding, place);
-    void pulumi.log.warn(findingText(finding), shownOn(place.urn));
+    void pulumi.log.warn(findingText(finding), resourceAt(place.urn));
   }
 
   /**
@@ -89,10 +90,8 @@ export class Gate {
    */
   bind(resource: pulumi.Resource, args: object, options: pulumi.CustomResourceOptions): void {
     holdConstruction(resource);
-    if (this.isTested) bindOutputs(resource, this.verdict, undefined, ["promise"]);
-    else if (sharedRun() !== undefined) {
-      bindOutputs(resource, this.verdict, failureOf(args, options), ["promise", "allResources"]);
-    }
+    if (this.isTested) bindValues(resource, this.verdict);
+    else if (sharedRun() !== undefined) bindOutputs(resource, this.verdict, failureOf(args, options));
   }
 
   private summary(): string {
@@ -127,11 +126,6 @@ class Refusal extends pulumi.RunError {
     super(text);
     Object.defineProperty(this, "message", { get: () => text, set: () => undefined });
   }
-}
-
-/** `pulumi.log` reads nothing of a resource but its URN. */
-function shownOn(urn: string): pulumi.Resource {
-  return { urn: pulumi.output(urn) } as pulumi.Resource;
 }
 
 /** By the run's monitor: inline programs may run in one process at a time, of stacks that have the same name in different backends. */

@@ -1,24 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
-import { MockMonitor } from "@pulumi/pulumi/runtime/mocks";
-import { version as sdkVersion } from "@pulumi/pulumi/version";
 import { isOffline } from "../api/offline";
 import type { CodeOf } from "../errors/finding-code";
-import { holdFailedRun, isConstruction } from "../functions/shared-run";
+import { isConfigSecret, isUnderMocks, sdkVersion } from "../internals/monitor";
+import { holdFailedRun, isConstruction } from "../internals/shared-run";
 import { findingText } from "../lifecycle/finding";
 import { writeFinding } from "../lifecycle/findings-file";
 import { withCode } from "../text/with-code";
 import { versionProblem } from "./supported-versions";
-
-/** Under `pulumi.runtime.setMocks`: a unit test of a program, where nothing is real. */
-export function isUnderMocks(): boolean {
-  return pulumi.runtime.getMonitor() instanceof MockMonitor;
-}
-
-/** Whether the engine can be asked to call the program's hooks. The SDK's mocks can not, and a unit test would wait for ever. */
-export function takesHooks(): boolean {
-  const monitor = pulumi.runtime.getMonitor();
-  return !isUnderMocks() || typeof Reflect.get(Object(monitor), "registerResourceHook") === "function";
-}
 
 /** A run that cannot go well ends here, before anything of ours is registered. Throws what the SDK shows as one line. */
 export function refuseUnfitRun(): void {
@@ -56,10 +44,9 @@ function warn(code: CodeOf<"warning">, message: string): void {
 const offlineText =
   "PAGE_GUARD_OFFLINE is set, and nothing is asked of the service. Not looked at: whether token, zone and plan allow what is declared; what the zones have already, others' rules and policies among it; what is in use that a policy would block; whether a zone can be migrated.";
 
-/** The SDK tells it by a function that its types leave out; without that one nothing is said. */
+/** Nothing is said where the SDK does not tell. */
 function hasPlainToken(): boolean {
-  const isSecret: unknown = Reflect.get(pulumi.runtime, "isConfigSecret");
-  if (typeof isSecret !== "function" || isSecret("page-guard:apiToken") === true) return false;
+  if (isConfigSecret("page-guard:apiToken") !== false) return false;
   return new pulumi.Config("page-guard").get("apiToken") !== undefined;
 }
 

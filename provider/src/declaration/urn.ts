@@ -1,4 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
+import { lineOf, typeOf } from "../internals/resource";
 import { urnParts } from "../lifecycle/urn";
 
 /** URNs of the resources of this package: an own one is not known to the SDK as long as the gate is closed. */
@@ -49,9 +50,9 @@ const stackType = "pulumi:pulumi:Stack";
  */
 export function shownUrn(type: string, name: string, parent: pulumi.Resource | undefined): string {
   const types = [type];
-  for (let at: unknown = parent; pulumi.Resource.isInstance(at); at = Reflect.get(at, "__parentResource")) {
-    const ancestor: unknown = Reflect.get(at, "__pulumiType");
-    if (typeof ancestor === "string" && ancestor !== "" && ancestor !== stackType) types.unshift(ancestor);
+  for (const ancestor of lineOf(parent)) {
+    const of = typeOf(ancestor);
+    if (of && of !== stackType) types.unshift(of);
   }
   return childUrn(undefined, types.join("$"), name);
 }

@@ -4,9 +4,9 @@ import { resolveConnection } from "../api/connection";
 import { isOffline } from "../api/offline";
 import { rateWaitText } from "../api/rate-limit/rate-wait";
 import { OfflineError } from "../errors/offline-error";
+import { holdFailedRun, isConstruction, sharedRun, whileRunIsHeld } from "../internals/shared-run";
 import { checkArgs, type Rules } from "./check-args";
 import { loadSdk } from "./sdk";
-import { holdFailedRun, isConstruction, sharedRun, whileRunIsHeld } from "./shared-run";
 import { stackConfig } from "./stack-config";
 
 /** What every function takes. */

@@ -1,7 +1,7 @@
 import { nearest } from "../csp/match/nearest";
 import { InputError } from "../errors/input-error";
+import { holdFailedRun } from "../internals/shared-run";
 import { shown } from "../text/shown";
-import { holdFailedRun } from "./shared-run";
 
 /** What an argument may hold. A list of words means one of them. */
 type Rule =

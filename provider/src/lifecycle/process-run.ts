@@ -3,10 +3,10 @@ import { resolveConnection, resolveService } from "../api/connection";
 import { isOffline } from "../api/offline";
 import { type RateWait, rateWaitText } from "../api/rate-limit/rate-wait";
 import { OfflineError } from "../errors/offline-error";
+import { leaveAnswerParserPlain } from "../internals/answer-parser";
+import { logToEngine } from "../internals/engine-log";
 import { isSwitchedOn } from "../text/switched-on";
-import { leaveAnswerParserPlain } from "./answer-parser";
 import type { ConfigurableRun } from "./dynamic-provider";
-import { logToEngine } from "./engine-log";
 import { currentResource } from "./on-resource";
 import type { StackConfig } from "./run";
 

@@ -29,6 +29,8 @@ export interface ProgramRun {
   readonly isTold: boolean;
   readonly errors: readonly string[];
   readonly warnings: readonly string[];
+  /** What its messages were shown on, but for the stack. */
+  readonly urns: readonly string[];
   /** What the run has ended with; empty when all was well. */
   readonly outcome: string;
 }
@@ -41,6 +43,7 @@ interface Registered {
 }
 
 interface Logged {
+  getUrn(): string;
   getSeverity(): number;
   getMessage(): string;
 }
@@ -175,6 +178,7 @@ async function startEngine(stack: string, delayMs = 0): Promise<FakeEngine> {
   const registered: string[] = [];
   const errors: string[] = [];
   const warnings: string[] = [];
+  const urns: string[] = [];
   let isTold = false;
   const engine = new grpc.Server();
   engine.addService(ResourceMonitorService, {
@@ -200,6 +204,7 @@ async function startEngine(stack: string, delayMs = 0): Promise<FakeEngine> {
   engine.addService(EngineService, {
     log: async ({ request }: { request: Logged }, answer: Answer) => {
       if (delayMs > 0) await wait(delayMs);
+      if (request.getUrn() !== "") urns.push(request.getUrn());
       if (request.getSeverity() === LogSeverity.ERROR) errors.push(request.getMessage());
       if (request.getSeverity() === LogSeverity.WARNING) warnings.push(request.getMessage());
       answer(null, new Empty());
@@ -210,7 +215,7 @@ async function startEngine(stack: string, delayMs = 0): Promise<FakeEngine> {
   const address = `127.0.0.1:${await bind("127.0.0.1:0", grpc.ServerCredentials.createInsecure())}`;
   return {
     address,
-    seen: () => ({ registered: registered.sort(), isTold, errors, warnings }),
+    seen: () => ({ registered: registered.sort(), isTold, errors, warnings, urns }),
     stop: () => engine.forceShutdown(),
   };
 }

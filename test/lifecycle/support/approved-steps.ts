@@ -1,7 +1,7 @@
 import { planOf } from "../../../provider/src/cli/approval/plan";
 import { readEvents } from "../../../provider/src/cli/review/read-events";
+import { providerText } from "../../../provider/src/internals/provider-text";
 import type { ApprovedStep } from "../../../provider/src/lifecycle/approval/approved-file";
-import { providerText } from "../../../provider/src/lifecycle/provider-text";
 import { type Properties, urnOf } from "../../small-engine/checkpoint";
 import type { Program } from "../../small-engine/operation";
 import type { SmallEngine } from "../../small-engine/small-engine";

@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path/posix";
+import { loadCompiler } from "../../internals/compiler";
 import type { Properties } from "../../lifecycle/kind";
 import type { ExportFolder } from "./folder";
 import { type ExportedKind, type ProgramModule, programModule, type Use } from "./program-module";
@@ -60,11 +61,6 @@ export function readProgram(folder: ExportFolder, roots: readonly string[]): Pro
     }
   }
   return { declarations, unread };
-}
-
-/** The project's own; where it has none, the one that Pulumi brings along. */
-function loadCompiler(): TypeScript {
-  return require("@pulumi/pulumi/typescript-shim");
 }
 
 function parsed(compiler: TypeScript, file: string, text: string): ProgramModule | undefined {

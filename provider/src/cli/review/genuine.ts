@@ -1,4 +1,4 @@
-import { providerText } from "../../lifecycle/provider-text";
+import { providerText } from "../../internals/provider-text";
 import type { StepMetadata } from "./event-schema";
 
 /** What the engine's default provider for dynamic resources is called in a reference. */

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../../api/client-types";
 import { isOfType, PageGuardResource, typePrefix } from "../../declaration/page-guard-resource";
-import { takesHooks } from "../../declaration/program-run";
+import { takesHooks } from "../../internals/monitor";
 import { withCode } from "../../text/with-code";
 import type { WafRuleArgs, WafRulesArgs } from "../../waf-rules/waf-rule";
 import { destroyRefused } from "./destroy-refused";

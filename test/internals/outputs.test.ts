@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { CspPolicy } from "../../provider/src/index";
+import { bindOutputs, knowWhatIsRecorded, whatComesOf } from "../../provider/src/internals/outputs";
+import { keepConsole } from "../declaration/support/kept-console";
 import { zoneA } from "../small-engine/zones";
-import { keepConsole } from "./support/kept-console";
 
 /** Runs in a preview whose engine answers with what the resource is made of and `more`; gives what became of the outputs. */
 async function previewed(more: object): Promise<Record<string, unknown>> {
@@ -40,5 +41,18 @@ describe("Outputs of a resource in a preview", () => {
   it("that only the update will give are not known before it", async () => {
     const { enabled, policyId, impact, zoneId, seen } = await previewed({});
     assert.deepEqual([enabled, policyId, impact, zoneId, seen], [false, false, false, true, "nothing"]);
+  });
+});
+
+describe("Outputs of an SDK that keeps what they are elsewhere", () => {
+  it("stay as they are, and fail nothing", async () => {
+    const output = Object(pulumi.output("value"));
+    for (const part of ["isKnown", "promise", "allResources"]) Reflect.set(output, part, undefined);
+    const resource = Object({ schemaVersion: output, output });
+    knowWhatIsRecorded(resource);
+    bindOutputs(resource, Promise.resolve(), undefined);
+    assert.equal(await whatComesOf(output), undefined);
+    for (const part of ["isKnown", "promise", "allResources"])
+      assert.equal(Reflect.get(output, part), undefined);
   });
 });

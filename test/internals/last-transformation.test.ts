@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import * as pulumi from "@pulumi/pulumi";
 import { CspPolicy, PageGuardSettings, WafMigration } from "../../provider/src/index";
+import { LastTransformation } from "../../provider/src/internals/last-transformation";
+import { keepConsole } from "../declaration/support/kept-console";
+import { type Registration, recordedRegistrations } from "../declaration/support/registrations";
 import { zoneA, zoneB } from "../small-engine/zones";
-import { keepConsole } from "./support/kept-console";
-import { type Registration, recordedRegistrations } from "./support/registrations";
 
 const rule = { zoneId: zoneA, description: "", action: "log", expression: "true" } as const;
 const plain = { ...rule, value: "script-src 'self'; object-src 'none'; base-uri 'self'" } as const;
@@ -144,3 +145,16 @@ describe("Transformations of a program", () => {
 function promiseOf(output: unknown): Promise<unknown> {
   return Reflect.get(Object(output), "promise").call(output);
 }
+
+it("In an SDK that keeps no list of them in the resource, our transformation comes first", () => {
+  const word = new LastTransformation((props, options) => ({ props: { ...props, ours: true }, options }));
+  const own = () => undefined;
+  const [first, ...others] = word.within({ transformations: [own] }).transformations ?? [];
+  assert.deepEqual(others, [own]);
+  const resource = Object({});
+  assert.deepEqual(first?.({ resource, type: "t", name: "n", props: { theirs: true }, opts: {} }), {
+    props: { theirs: true, ours: true },
+    opts: {},
+  });
+  word.end(resource);
+});

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { leaveAnswerParserPlain } from "../../provider/src/lifecycle/answer-parser";
+import { leaveAnswerParserPlain } from "../../provider/src/internals/answer-parser";
 
 /** Milliseconds that Node has for its compilers; where it optimises, that happens in the background. */
 const patience = [20, 200, 2000, 20_000, 60_000];

@@ -1,13 +1,17 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { AsyncLocalStorage } from "node:async_hooks";
 import * as pulumi from "@pulumi/pulumi";
 import { CspPolicy, getScripts, getScriptsOutput, PageGuardSettings } from "../../provider/src/index";
+import {
+  holdFailedRun,
+  isConstruction,
+  sharedRun,
+  whileRunIsHeld,
+} from "../../provider/src/internals/shared-run";
 import { startSimulator } from "../../provider/src/simulator";
+import { runInline } from "../declaration/support/fake-engine";
+import { keepConsole } from "../declaration/support/kept-console";
 import { zoneA } from "../small-engine/zones";
-import { runAlone, runInline } from "./support/fake-engine";
-import { keepConsole } from "./support/kept-console";
 
 const noToken = { tokenEnv: "PAGE_GUARD_TEST_NO_SUCH_TOKEN" };
 const failingRead = () => getScriptsOutput({ zoneId: zoneA, connection: noToken });
@@ -146,26 +150,27 @@ describe("Inline programs of the Automation API", () => {
   });
 });
 
-describe("A program in a process of its own", () => {
-  it("that is refused says so, and nothing of promises that were handled late, whatever it makes of outputs", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "page-guard-alone-"));
-    try {
-      symlinkSync(join(__dirname, "../../node_modules"), join(folder, "node_modules"));
-      const { registered, isTold, errors, outcome, code } = await runAlone(
-        folder,
-        `const pulumi = require("@pulumi/pulumi");
-const { PageGuardSettings } = require("pulumi-page-guard");
-const { id } = new PageGuardSettings("wrong", { zoneId: "abc", enabled: true });
-exports.applied = id.apply((text) => text);
-exports.text = pulumi.interpolate\`zone \${id}\`;
-exports.both = pulumi.all([id, id]);
-`,
-      );
-      assert.deepEqual([registered, isTold, outcome], [[], false, ""]);
-      assert.match(errors.join("\n"), /1 problem in what the program declares \(PageGuardSettings wrong\)/);
-      assert.notEqual(code, 0);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
+describe("An SDK that keeps its runs elsewhere", () => {
+  const usual: unknown = Reflect.get(globalThis, "asyncLocalStorage");
+  afterEach(() => Reflect.set(globalThis, "asyncLocalStorage", usual));
+
+  it("makes each run count as a process of its own", async () => {
+    for (const other of [undefined, {}, { getStore: () => ({}) }]) {
+      Reflect.set(globalThis, "asyncLocalStorage", other);
+      assert.deepEqual([sharedRun(), isConstruction()], [undefined, false]);
+      assert.equal(await whileRunIsHeld(async () => "done"), "done");
+      holdFailedRun();
     }
+  });
+
+  it("is left alone where its connection has no such call", () => {
+    const runs = new AsyncLocalStorage();
+    Reflect.set(globalThis, "asyncLocalStorage", runs);
+    const monitor = { signalAndWaitForShutdown: undefined };
+    runs.run({ settings: { monitor }, stackResource: {} }, () => {
+      assert.equal(isConstruction(), false);
+      holdFailedRun();
+    });
+    assert.deepEqual(monitor, { signalAndWaitForShutdown: undefined });
   });
 });

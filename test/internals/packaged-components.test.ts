@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { startSimulator } from "../../provider/src/simulator";
+import { runPackaged } from "../declaration/support/fake-engine";
 import { zoneA } from "../small-engine/zones";
-import { runPackaged } from "./support/fake-engine";
 
 const watch = 'new PageGuardSettings("watch", { zoneId, enabled: true }, { parent: shop });';
 const loose = `new CspPolicy(

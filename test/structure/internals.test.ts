@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import ts from "typescript";
+import { filesBelow, textOf } from "./source-files";
+
+const folder = "provider/src/internals/";
+const page = textOf("docs/decisions/0021-internals-of-others.md");
+
+/** Paths below a package that the package itself documents. */
+const documented = [/^csp_evaluator\/dist\//, /\/package\.json$/];
+
+/** The rows of the page's table: the names in code of the first column, and the file that uses them. */
+const rows = page
+  .split("\n")
+  .map((line) => line.split(" | "))
+  .filter(([, file = ""]) => /^`[\w-]+\.ts`$/.test(file))
+  .map(([what = "", file = ""]) => ({
+    names: [...what.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name),
+    file: `${folder}${file.replaceAll("`", "")}`,
+  }));
+
+/** What says little without what it is of: strings that others may use for something else. */
+const words = ["promise", "settings", "callbacks", "urn", "pulumi.log", "@grpc/grpc-js"];
+
+/** What was used once, and is not to come back. */
+const gone = ["Error.prepareStackTrace"];
+
+describe("What the SDK does not document", () => {
+  const files = filesBelow("provider/src").filter((file) => file.endsWith(".ts"));
+  const outside = files.filter((file) => !file.startsWith(folder));
+
+  it("is in its folder, each file in the table of the decision", () => {
+    assert.ok(rows.length > 10);
+    const inside = files.filter((file) => file.startsWith(folder));
+    assert.deepEqual([...new Set(rows.map(({ file }) => file))].sort(), inside.sort());
+  });
+
+  it("is used by the file that the table names", () => {
+    const missing = rows.flatMap(({ names, file }) =>
+      names.filter((name) => !textOf(file).includes(name)).map((name) => `${file} has no ${name}`),
+    );
+    assert.deepEqual(missing, []);
+  });
+
+  it("is used nowhere else", () => {
+    const names = new Set([
+      ...rows.flatMap((row) => row.names).filter((name) => !words.includes(name)),
+      ...gone,
+    ]);
+    assert.deepEqual(
+      outside.flatMap((file) =>
+        [...usesOf(file)].filter((use) => names.has(use)).map((use) => `${file}: ${use}`),
+      ),
+      [],
+      `move the use to ${folder}, and give it its row in the decision`,
+    );
+  });
+
+  it("is not imported from the depths of a package", () => {
+    const deep = outside.flatMap((file) =>
+      ts
+        .preProcessFile(textOf(file), true, true)
+        .importedFiles.map(({ fileName }) => fileName)
+        .filter((name) => /^(@[^/]+\/)?[^./@][^/]*\/./.test(name) && !name.startsWith("node:"))
+        .filter((name) => !documented.some((pattern) => pattern.test(name)))
+        .map((name) => `${file} imports ${name}`),
+    );
+    assert.deepEqual(deep, []);
+  });
+
+  it("would be noticed", () => {
+    const text = `
+      import { setFlagsFromString } from "node:v8";
+      get(output, "isKnown"); process.argv[2]; Error.prepareStackTrace = f; const isKnown = 5; // "promise"
+    `;
+    assert.deepEqual(
+      [...usesIn(text)].filter((use) => use !== "process.argv"),
+      ["node:v8", "isKnown", "process.argv[2]", "Error.prepareStackTrace"],
+    );
+  });
+});
+
+function usesOf(file: string): Set<string> {
+  return usesIn(textOf(file));
+}
+
+/** Texts in quotes, properties, and elements that are taken by number: names of our own variables are not the SDK's. */
+function usesIn(text: string): Set<string> {
+  const uses = new Set<string>();
+  const visit = (node: ts.Node): void => {
+    if (ts.isStringLiteralLike(node)) uses.add(node.text);
+    if (ts.isElementAccessExpression(node) && ts.isNumericLiteral(node.argumentExpression))
+      uses.add(node.getText());
+    if (ts.isPropertyAccessExpression(node)) uses.add(node.getText());
+    node.forEachChild(visit);
+  };
+  visit(ts.createSourceFile("file.ts", text, ts.ScriptTarget.Latest, true));
+  return uses;
+}
