@@ -9,14 +9,7 @@ import {
   sealOf,
   secretDigest,
 } from "../../provider/src/lifecycle/approval/keyed-digest";
-import {
-  asApproved,
-  changedFields,
-  isSameField,
-  type Moved,
-  movedIn,
-  movedText,
-} from "../../provider/src/lifecycle/approval/moved";
+import { asApproved, type Moved, movedIn, movedText } from "../../provider/src/lifecycle/approval/moved";
 import { steadyState } from "../../provider/src/lifecycle/approval/step-compared";
 import {
   readZoneContents,
@@ -116,18 +109,6 @@ describe("What has moved in a zone", () => {
     assert.deepEqual(await moved(zone(policy), zone(), true), ["the policy (p) is gone"]);
     const stored = JSON.stringify(await asApproved(zone(policy, settings), true, key));
     assert.ok(!stored.includes("script-src") && stored.includes('"enabled":true'), stored);
-  });
-
-  it("compares by meaning where there is one, and else to the letter", () => {
-    assert.ok(isSameField("expression", "a  eq 1", "a eq 1"));
-    assert.ok(!isSameField("description", "a  eq 1", "a eq 1"));
-    assert.ok(isSameField("value", "script-src a b", "script-src b a;"));
-    assert.ok(!isSameField("value", "script-src a", "script-src b"));
-    assert.ok(!isSameField("value", "script-src a", undefined));
-    assert.ok(!isSameField("value", 1, "1"));
-    assert.ok(isSameField("order", ["a"], ["a"]));
-    assert.deepEqual(changedFields({ approved: { a: 1, b: 2 }, live: { b: 3, c: 4 } }), ["a", "b", "c"]);
-    assert.deepEqual(changedFields({ approved: undefined, live: undefined }), []);
   });
 
   it("is any other word of what has no meaning but its letters, also behind a digest, whatever type it is of", async () => {

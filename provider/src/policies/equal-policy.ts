@@ -1,48 +1,35 @@
 import type { PolicyBody } from "../api/client-types";
-import { normaliseExpression } from "../csp/expression/expression-tokens";
-import { equalPolicies } from "../csp/syntax/equal";
 import type { Properties } from "../lifecycle/kind";
+import { isSameField } from "../zone/compare";
 import { declaredText } from "./declared-policy";
+
+const fields = ["description", "action", "expression", "enabled", "value"] as const;
 
 /** Names of the inputs of one policy whose meaning differs between what is recorded and what is declared. */
 export function changedFields(recorded: Properties, declared: Properties): string[] {
-  const changed = isSameText(recorded["description"], declared["description"], sameDescription)
-    ? []
-    : ["description"];
-  if (recorded["action"] !== declared["action"]) changed.push("action");
-  if (!isSameText(recorded["expression"], declared["expression"], sameExpression)) changed.push("expression");
-  if ((recorded["enabled"] ?? true) !== (declared["enabled"] ?? true)) changed.push("enabled");
-  if (!isSameText(recorded["value"] ?? declaredText(recorded), declaredText(declared), equalPolicies)) {
-    changed.push(declared["directives"] === undefined ? "value" : "directives");
-  }
-  return changed;
+  const was = { ...recorded, value: recorded["value"] ?? declaredText(recorded) };
+  const becomes = { ...declared, value: declaredText(declared) };
+  const changed = fields.filter((name) => !isSamePolicyField(name, was, becomes));
+  return changed.map((name) =>
+    name === "value" && declared["directives"] !== undefined ? "directives" : name,
+  );
 }
 
 /** Whether two policies do the same under the same name, however they are spelled. */
 export function isSamePolicy(left: PolicyBody, right: PolicyBody): boolean {
-  return (
-    sameDescription(left.description, right.description) &&
-    left.action === right.action &&
-    left.enabled === right.enabled &&
-    sameExpression(left.expression, right.expression) &&
-    equalPolicies(left.value, right.value)
-  );
+  return fields.every((name) => isSameField("policy", name, left[name], right[name]));
+}
+
+function isSamePolicyField(name: (typeof fields)[number], left: Properties, right: Properties): boolean {
+  const initial = name === "enabled" ? true : undefined;
+  return isSameField("policy", name, left[name] ?? initial, right[name] ?? initial);
 }
 
 /** A service may store the ends of a text as it likes. */
 export function sameDescription(left: string, right: string): boolean {
-  return left.trim() === right.trim();
+  return isSameField("policy", "description", left, right);
 }
 
 export function sameExpression(left: string, right: string): boolean {
-  return left === right || normaliseExpression(left) === normaliseExpression(right);
-}
-
-/** Of two values that are texts, or the same. */
-export function isSameText(
-  left: unknown,
-  right: unknown,
-  same: (left: string, right: string) => boolean,
-): boolean {
-  return left === right || (typeof left === "string" && typeof right === "string" && same(left, right));
+  return isSameField("policy", "expression", left, right);
 }

@@ -1,6 +1,7 @@
 import type { Rule } from "../api/client-types";
+import { wordMeaning } from "../zone/compare";
 import { RuleIndex } from "./rule-index";
-import { isWithin, meaningOf, wordMeaning } from "./rule-meaning";
+import { isWithin, meaningOf } from "./rule-meaning";
 
 /** A rule of somebody else that has the `ref` of a declared one: the list cannot hold both. */
 export interface Namesake {

@@ -1,6 +1,7 @@
 import type { Extra, Overrides, Rule, RuleOverride } from "../api/client-types";
 import { normaliseExpression } from "../csp/expression/expression-tokens";
 import { canonical } from "../text/canonical";
+import { wordMeaning } from "../zone/compare";
 import { fieldsWithoutNull, withoutNull } from "./without-null";
 
 /** What a rule does, in texts that are equal where two rules do the same. Made once a rule: comparing is cheap then. */
@@ -41,11 +42,6 @@ export function meaningOf(rule: Rule): RuleMeaning {
       ...fields("actionParameters.overrides.extra", withoutNamed(overrides?.extra)),
     ]),
   };
-}
-
-/** A service may store a word, and the ends of a text, as it likes them: that is nobody's edit. */
-export function wordMeaning(word: string): string {
-  return word.trim().toLowerCase();
 }
 
 /** Whether `live` has everything that `declared` asks for. */

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { ApprovedContent, ApprovedStep } from "../../lifecycle/approval/approved-file";
-import { changedFields, isSameField, type Moved } from "../../lifecycle/approval/moved";
+import type { Moved } from "../../lifecycle/approval/moved";
 import { typePrefix } from "../../lifecycle/type-prefix";
 import { bodyOf } from "../../policies/declared-policy";
 import { anyWafRule, toRule } from "../../waf-rules/rule-input";
 import { isSameRule } from "../../waf-rules/rule-match";
+import { changedFields, isSameField } from "../../zone/compare";
 
 const policySchema = z.looseObject({
   description: z.string().optional(),
@@ -30,7 +31,7 @@ export function isAsPlanned(moved: Moved, all: readonly Moved[], { steps, kept }
   const of = (kind: string): ApprovedStep[] => here.filter(({ type }) => type === `${typePrefix}${kind}`);
   switch (moved.kind) {
     case "settings":
-      return changedFields(moved).every((name) =>
+      return changedFields("settings", moved.approved, moved.live).every((name) =>
         of("PageGuardSettings").some((step) => isSwitchedTo(step, name, moved.live?.[name])),
       );
     case "policy":
@@ -93,7 +94,7 @@ function isPolicy(declared: unknown, fields: Fields = {}): boolean {
   if (!known.success) return false;
   const { description = "", ...others } = known.data;
   const body = bodyOf({ ...others, description });
-  return Object.entries(body).every(([name, value]) => isSameField(name, value, fields[name]));
+  return Object.entries(body).every(([name, value]) => isSameField("policy", name, value, fields[name]));
 }
 
 /** Policies of a set, which are described by their keys where by nothing else. */

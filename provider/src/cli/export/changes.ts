@@ -1,3 +1,4 @@
+import { paired } from "../../zone/compare";
 import type { Declared } from "./declared";
 import { fieldDigests, type LockedZone } from "./lock";
 import { kindOf, type Standing, type Standings } from "./standing";
@@ -26,49 +27,39 @@ export function changesOf(
   standings: Standings,
   locked: LockedZone | undefined,
 ): readonly Change[] {
-  const live = new Set(objects.map(({ key }) => key));
   const nameOf = (key: string): string | undefined => locked?.objects[key]?.name ?? standings.get(key)?.name;
   const where = ({ file, unread }: Standing) => ({ file, ...(unread !== undefined && { unread }) });
-  const missing = objects.filter(({ key }) => !standings.has(key));
-  return [
-    ...missing.map(({ kind, key, args }): Change => {
+  const pairs = paired(
+    objects,
+    ({ key }) => key,
+    [...standings],
+    ([key]) => key,
+  );
+  const changes = pairs.flatMap(({ left: object, right: entry }): Change | [] => {
+    if (!object) {
+      const [key, standing] = entry;
+      const name = nameOf(key) ?? key;
+      return { what: "gone", kind: kindOf(key), key, name, fields: [], ...where(standing) };
+    }
+    const { kind, key, args } = object;
+    if (!entry) {
       const before = locked?.objects[key];
       return before
         ? { what: "undeclared", kind, key, name: before.name, fields: [], file: before.file }
         : { what: "new", kind, key, name: String(args["description"] ?? key), fields: [] };
-    }),
-    ...objects.flatMap((object): Change[] => {
-      const standing = standings.get(object.key);
-      const fields = standing ? differing(object, standing) : [];
-      if (!standing || fields.length === 0) return [];
-      const { kind, key } = object;
-      const missingRules = standing.rules?.missing ?? [];
-      return [
-        {
-          what: "changed",
-          kind,
-          key,
-          name: nameOf(key) ?? key,
-          fields,
-          ...(missingRules.length > 0 && { missingRules }),
-          ...where(standing),
-        },
-      ];
-    }),
-    ...[...standings]
-      .filter(([key]) => !live.has(key))
-      .map(
-        ([key, standing]): Change => ({
-          what: "gone",
-          kind: kindOf(key),
-          key,
-          name: nameOf(key) ?? key,
-          fields: [],
-          ...where(standing),
-        }),
-      ),
-  ];
+    }
+    const [, standing] = entry;
+    const { missing = [] } = standing.rules ?? {};
+    const fields = differing(object, standing);
+    const more = { ...(missing.length > 0 && { missingRules: missing }), ...where(standing) };
+    return fields.length === 0
+      ? []
+      : { what: "changed", kind, key, name: nameOf(key) ?? key, fields, ...more };
+  });
+  return changes.sort((left, right) => ranks[left.what] - ranks[right.what]);
 }
+
+const ranks: Readonly<Record<Change["what"], number>> = { new: 0, undeclared: 0, changed: 1, gone: 2 };
 
 function differing({ args }: Declared, { fields: before }: Standing): string[] {
   const now = fieldDigests(args);

@@ -1,12 +1,13 @@
 import { z } from "zod";
 import type { Rule } from "../../api/client-types";
 import type { Properties } from "../../lifecycle/kind";
-import { changedFields, isSameText, sameDescription } from "../../policies/equal-policy";
+import { changedFields } from "../../policies/equal-policy";
 import { declaredPolicySchema } from "../../policies/policy-inputs";
 import { shape as entrypointShape } from "../../resources/managed-waf-entrypoint/state";
 import { toRule } from "../../waf-rules/rule-input";
 import { ruleLabel } from "../../waf-rules/rule-label";
 import { isSameRule, matchRules } from "../../waf-rules/rule-match";
+import { isSameField } from "../../zone/compare";
 import { zoneIdOf } from "../options";
 import type { Declared, DeclaredKind } from "./declared";
 import type { ExportFolder } from "./folder";
@@ -160,7 +161,7 @@ class Reading {
   byDescription(live: Declared, others: readonly Declared[]): Standing | undefined {
     const { description } = live.args;
     const isIt = ({ args }: Pick<Declared, "args">): boolean =>
-      isSameText(args["description"], description, sameDescription);
+      isSameField("policy", "description", args["description"], description);
     const isOne =
       others.filter((other) => other.kind === "CspPolicy" && isIt(other)).length === 1 &&
       this.#entries.CspPolicy.filter((entry) => entry.isSure && isIt(entry)).length === 1;

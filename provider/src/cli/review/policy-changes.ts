@@ -1,5 +1,6 @@
-import { normaliseExpression, onlyAllowsMore, policyMeaning } from "../../csp";
+import { onlyAllowsMore } from "../../csp";
 import { declaredText } from "../../policies/declared-policy";
+import { fieldMeaning, isSameField } from "../../zone/compare";
 import { type PreviewStep, secretValue, unknownValue } from "./preview-read";
 import { isChanging, type ObjectChange, recordIn, sidesOf, stringIn, zoneIn } from "./zone-objects";
 
@@ -148,10 +149,8 @@ function meaningOf(values: Held["values"]): string | undefined {
   const all = [description, action, expression, text];
   if (!all.every(isClear) || (enabled !== undefined && typeof enabled !== "boolean")) return undefined;
   const [name = "", , condition = "", value = ""] = all.map(String);
-  return JSON.stringify([
-    ...[name.trim(), action, normaliseExpression(condition), enabled ?? true],
-    policyMeaning(value),
-  ]);
+  const said = { description: name, action, expression: condition, enabled: enabled ?? true, value };
+  return JSON.stringify(Object.entries(said).map(([field, one]) => fieldMeaning("policy", field, one)));
 }
 
 function isClear(value: unknown): value is string {
@@ -175,7 +174,7 @@ function weakerPolicy(old: Held, now: Held | undefined): string | undefined {
   if (state !== "yes") return state === "no" ? "no longer enforced" : "may no longer be enforced";
   const [before, after] = [old.values["expression"], now.values["expression"]];
   const isElsewhere =
-    !isClear(before) || !isClear(after) || normaliseExpression(before) !== normaliseExpression(after);
+    !isClear(before) || !isClear(after) || !isSameField("policy", "expression", before, after);
   const [was, becomes] = [textOf(old.values), textOf(now.values)];
   // Surely not weaker is only what the old text allowed already.
   const mayAllowMore = !isClear(was) || !isClear(becomes) || !onlyAllowsMore(becomes, was);

@@ -1,6 +1,7 @@
 import type { Policy, Rule } from "../../api/client-types";
 import type { ZoneValues } from "../../zone/read-zone";
 import type { DeclaredZone } from "./declared-zone";
+import { pairedPolicies } from "./drift";
 import { rulesOf } from "./rules-of";
 
 /** How much of a zone a state declares. */
@@ -22,10 +23,9 @@ export interface Share {
 
 /** Pure. */
 export function coverageOf(declared: DeclaredZone, { policies = [], entrypoint }: ZoneValues): Coverage {
-  const known = new Set(declared.policies.map(({ policyId }) => policyId));
   const undeclaredPolicies = declared.arePoliciesHidden
     ? []
-    : policies.filter(({ policyId }) => !known.has(policyId));
+    : pairedPolicies(declared, policies).flatMap(({ left, right }) => (left ? [] : [right]));
   const rules = entrypoint?.rules ?? [];
   const { others, areHidden } = rulesOf(declared.entrypoint, rules);
   const isSettingsDeclared = declared.settings !== undefined;

@@ -1,10 +1,8 @@
-import { isDeepStrictEqual } from "node:util";
 import type { Policy, Rule } from "../../api/client-types";
 import { build, equalPolicies, parse, toDirectives } from "../../csp";
-import { isSameText, sameDescription, sameExpression } from "../../policies/equal-policy";
 import { fromRule } from "../../waf-rules/rule-input";
 import { isSameRule } from "../../waf-rules/rule-match";
-import { wordMeaning } from "../../waf-rules/rule-meaning";
+import { isSameField, type Pair, paired } from "../../zone/compare";
 import type { ZoneValues } from "../../zone/read-zone";
 import type { DeclaredPolicy, DeclaredZone } from "./declared-zone";
 import type { RecordedResource } from "./recorded";
@@ -64,7 +62,7 @@ class Findings {
     path: string,
     declared: unknown,
     actual: unknown,
-    isSame: (declared: unknown, actual: unknown) => boolean = Object.is,
+    isSame = (one: unknown, other: unknown) => isSameField(kind, path.split(".").at(-1) ?? "", one, other),
   ): void {
     if (isClosed(declared)) this.#notCompared += 1;
     else if (!isSame(opened(declared), actual)) {
@@ -108,38 +106,21 @@ function settingsDrift(
 }
 
 function policiesDrift(found: Findings, declared: DeclaredZone, live: readonly Policy[]): void {
-  const byId = new Map(live.map((policy) => [policy.policyId, policy]));
-  for (const policy of declared.policies) {
-    const there = byId.get(policy.policyId);
-    if (there) policyDrift(found, policy, there);
-    else found.gone("policy", policy.resource, policy.path.replace(/\.$/, ""), policy.policyId);
+  for (const { left, right } of pairedPolicies(declared, live)) {
+    if (left && right) policyDrift(found, left, right);
+    else if (left) found.gone("policy", left.resource, left.path.replace(/\.$/, ""), left.policyId);
+    else if (!declared.arePoliciesHidden) found.undeclared("policy", policyLabel(right));
   }
-  if (declared.arePoliciesHidden) {
-    found.hidden();
-    return;
-  }
-  const known = new Set(declared.policies.map(({ policyId }) => policyId));
-  for (const policy of live) if (!known.has(policy.policyId)) found.undeclared("policy", policyLabel(policy));
+  if (declared.arePoliciesHidden) found.hidden();
 }
 
 function policyDrift(found: Findings, { resource, path, args }: DeclaredPolicy, live: Policy): void {
-  const compare = (
-    name: string,
-    actual: unknown,
-    same: (left: string, right: string) => boolean = Object.is,
-  ): void =>
-    found.compare("policy", resource, `${path}${name}`, args[name], actual, (left, right) =>
-      isSameText(left, right, same),
-    );
-  compare("description", live.description, sameDescription);
-  compare("action", live.action);
-  compare("expression", live.expression, sameExpression);
-  found.compare("policy", resource, `${path}enabled`, args["enabled"] ?? true, live.enabled);
-  const { directives, value } = args;
-  if (directives === undefined) {
-    compare("value", live.value, equalPolicies);
-    return;
-  }
+  const { directives, value, enabled = true } = args;
+  const said: DeclaredPolicy["args"] = { ...args, enabled };
+  const names = ["description", "action", "expression", "enabled"] as const;
+  for (const name of directives === undefined ? ([...names, "value"] as const) : names)
+    found.compare("policy", resource, `${path}${name}`, said[name], live[name]);
+  if (directives === undefined) return;
   if (isClosed(directives)) {
     found.compare("policy", resource, `${path}directives`, directives, live.value);
     return;
@@ -217,10 +198,7 @@ function ruleDrift(found: Findings, resource: RecordedResource, path: string, ru
   let isTold = false;
   for (const name of new Set([...Object.keys(declared), ...Object.keys(actual)])) {
     const [left, right] = [declared[name] ?? defaults[name], actual[name] ?? defaults[name]];
-    if (isDeepStrictEqual(left, right)) continue;
-    if (name === "expression" && isSameText(left, right, sameExpression)) continue;
-    if (name === "description" && isSameText(left, right, sameDescription)) continue;
-    if (name === "action" && wordMeaning(String(left)) === wordMeaning(String(right))) continue;
+    if (isSameField("rule", name, left, right)) continue;
     isTold = true;
     found.compare(
       "rule",
@@ -248,6 +226,15 @@ function migrationDrift(
   if (oldEnabled === undefined || newEnabled === undefined) return;
   const actual = newEnabled ? (oldEnabled ? "validation" : "finished") : "not migrated";
   found.compare("migration", resource, "stage", stage, actual);
+}
+
+/** Policies by their ids: what the state declares, and what is there. */
+export function pairedPolicies(
+  { policies }: DeclaredZone,
+  live: readonly Policy[],
+): readonly Pair<DeclaredPolicy, Policy>[] {
+  const idOf = ({ policyId }: { readonly policyId: string }): string => policyId;
+  return paired(policies, idOf, live, idOf);
 }
 
 /** By its description, else its id. */

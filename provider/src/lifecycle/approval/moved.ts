@@ -1,7 +1,6 @@
-import { isDeepStrictEqual } from "node:util";
 import type { Rule } from "../../api/client-types";
-import { normaliseExpression, policyMeaning } from "../../csp";
 import { shown } from "../../text/shown";
+import { changedFields, fieldMeaning, paired } from "../../zone/compare";
 import type { ApprovedObject, ApprovedZone } from "./approved-file";
 import { type DigestKey, secretDigest } from "./keyed-digest";
 import type { ZoneContents, ZoneObject } from "./zone-contents";
@@ -50,33 +49,17 @@ export async function movedIn(
   const { zoneId } = approved;
   const isClosed = approved.objects.some(({ digest }) => digest !== undefined);
   const place = ({ kind, id }: { readonly kind: string; readonly id: string }): string => `${kind} ${id}`;
-  const now = new Map(live.objects.map((object) => [place(object), object]));
   const moved: Moved[] = [];
-  for (const object of approved.objects) {
-    const { kind, id, fields } = object;
-    const there = now.get(place(object));
-    now.delete(place(object));
-    if (there && (await isSame(object, there, zoneId, key))) continue;
+  for (const { left, right } of paired(approved.objects, place, live.objects, place)) {
+    if (left && right && (await isSame(left, right, zoneId, key))) continue;
+    const { kind, id } = left ?? right;
     moved.push({
-      zoneId,
-      what: there ? "changed" : "gone",
-      kind,
-      id,
-      approved: fields,
-      live: there?.fields,
-      rule: there?.rule,
-      isClosed: object.digest !== undefined,
-    });
-  }
-  for (const { kind, id, fields, rule } of now.values()) {
-    moved.push({
-      zoneId,
-      what: "new",
-      kind,
-      id,
-      live: fields,
-      rule,
-      isClosed: isClosed && mayHoldSecrets(kind),
+      ...{ zoneId, kind, id },
+      what: left && right ? "changed" : left ? "gone" : "new",
+      approved: left?.fields,
+      live: right?.fields,
+      rule: right?.rule,
+      isClosed: left ? left.digest !== undefined : isClosed && mayHoldSecrets(kind),
     });
   }
   return moved;
@@ -89,26 +72,9 @@ export function movedText({ what, kind, id, approved, live, isClosed }: Moved): 
   if (what === "gone") return `${label} is gone`;
   if (isClosed || !approved || !live)
     return `${label} is another one (something in its zone is secret: not shown)`;
-  return `${label}: ${changedFields({ approved, live })
+  return `${label}: ${changedFields(kind, approved, live)
     .map((name) => `${name} is ${valueText(live[name])}, was ${valueText(approved[name])}`)
     .join(", ")}`;
-}
-
-export function changedFields({
-  approved = {},
-  live = {},
-}: Pick<Moved, "approved" | "live">): readonly string[] {
-  return [...new Set([...Object.keys(approved), ...Object.keys(live)])].filter(
-    (name) => !isSameField(name, approved[name], live[name]),
-  );
-}
-
-/** By meaning: spelling is no move. */
-export function isSameField(name: string, left: unknown, right: unknown): boolean {
-  if (isDeepStrictEqual(left, right)) return true;
-  if (typeof left !== "string" || typeof right !== "string") return false;
-  if (name === "expression") return normaliseExpression(left) === normaliseExpression(right);
-  return name === "value" && policyMeaning(left) === policyMeaning(right);
 }
 
 async function isSame(
@@ -118,7 +84,7 @@ async function isSame(
   key: DigestKey,
 ): Promise<boolean> {
   if (approved.digest !== undefined) return approved.digest === (await digestOf(key, zoneId, live));
-  return changedFields({ approved: approved.fields, live: live.fields }).length === 0;
+  return changedFields(live.kind, approved.fields, live.fields).length === 0;
 }
 
 /** Switches and states of a migration are no secrets, whatever else is. */
@@ -127,14 +93,8 @@ function mayHoldSecrets(kind: ZoneObject["kind"]): boolean {
 }
 
 function digestOf(key: DigestKey, zoneId: string, { kind, id, fields }: ZoneObject): Promise<string> {
-  const meaning = Object.entries(fields).map(([name, value]) => [name, meaningOf(name, value)]);
+  const meaning = Object.entries(fields).map(([name, value]) => [name, fieldMeaning(kind, name, value)]);
   return secretDigest(key, `${zoneId}/${kind}/${id}`, Object.fromEntries(meaning));
-}
-
-function meaningOf(name: string, value: unknown): unknown {
-  if (typeof value !== "string") return value;
-  if (name === "expression") return normaliseExpression(value);
-  return name === "value" ? policyMeaning(value) : value;
 }
 
 function labelOf(kind: ZoneObject["kind"], id: string, fields: ZoneObject["fields"] | undefined): string {

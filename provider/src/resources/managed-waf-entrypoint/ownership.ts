@@ -2,7 +2,8 @@ import type { Entrypoint, Rule } from "../../api/client-types";
 import { RuleIndex } from "../../waf-rules/rule-index";
 import { toRule } from "../../waf-rules/rule-input";
 import { isNamed, matchRules, type RuleMatch } from "../../waf-rules/rule-match";
-import { isWithin, meaningOf, wordMeaning } from "../../waf-rules/rule-meaning";
+import { isWithin, meaningOf } from "../../waf-rules/rule-meaning";
+import { wordMeaning } from "../../zone/compare";
 import { fromRecord, recorded } from "./recorded-rule";
 import type { Initial, Inputs, Recorded, State } from "./state";
 
