@@ -13,7 +13,7 @@ import {
   zoneIdInput,
 } from "../../provider/src/lifecycle/common-inputs";
 import { errorsOf, findingText, warningsOf } from "../../provider/src/lifecycle/finding";
-import { inFlight } from "../../provider/src/lifecycle/in-flight";
+import { allInFlight, inFlight } from "../../provider/src/lifecycle/in-flight";
 import { mayHaveActed } from "../../provider/src/lifecycle/may-have-acted";
 import { codeOf, messageOf } from "../../provider/src/lifecycle/message-of";
 import { currentResource, onResource } from "../../provider/src/lifecycle/on-resource";
@@ -272,6 +272,21 @@ describe("Work in this process", () => {
       ],
     );
     assert.deepEqual(await inFlight(3, [], work), []);
+  });
+
+  it("is begun no more after a failure where all of it has to succeed", async () => {
+    const begun: number[] = [];
+    const work = async (item: number): Promise<number> => {
+      begun.push(item);
+      await new Promise((resolve) => setImmediate(resolve));
+      if (item === 1) throw new Error("one");
+      return item * 10;
+    };
+    assert.deepEqual(await allInFlight(2, [0, 2, 3], work), [0, 20, 30]);
+    begun.length = 0;
+    await assert.rejects(allInFlight(2, [0, 1, 2, 3, 4, 5], work), /one/);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.ok(begun.length < 5, begun.join());
   });
 
   it("is done one after the other for one zone, in any spelling, also after a failure; side by side for others", async () => {

@@ -1,5 +1,6 @@
 import { basename, resolve } from "node:path";
 import { Command, Option } from "commander";
+import { allInFlight } from "../lifecycle/in-flight";
 import { forTerminal } from "../reports/escape";
 import { CommandError } from "./command-error";
 import { type Change, changesOf } from "./export/changes";
@@ -17,7 +18,6 @@ import { readExported, type ZoneFound } from "./export/read-zone";
 import { kindOf, type Standings, standingsOf, unreadOf } from "./export/standing";
 import { writeZone, type ZoneWritten } from "./export/write-zone";
 import type { Form, Named } from "./export/zone-program";
-import { inTurn } from "./in-turn";
 import {
   type ConnectionFlags,
   type OutputFlags,
@@ -30,7 +30,7 @@ import { checkOutput, print, writeText } from "./output";
 import { Progress } from "./progress";
 import { Reader } from "./reader";
 import { type Conclude, type ExitCode, exitCode, packageVersion, type Session } from "./session";
-import { someZones, type ZoneRef, zonesOf } from "./zones";
+import { someZones, type ZoneRef, zonesAtOnce, zonesOf } from "./zones";
 
 interface ExportFlags extends ConnectionFlags, ZoneFlags, OutputFlags {
   readonly out: string;
@@ -92,7 +92,7 @@ async function exportZones(session: Session, flags: ExportFlags): Promise<ExitCo
   const progress = new Progress(session);
   const client = new Reader({ session, flags, progress }).client();
   const found = await progress.during("Reading zones", () =>
-    inTurn(zones, (zone) => readExported(client, zone)),
+    allInFlight(zonesAtOnce, zones, (zone) => readExported(client, zone)),
   );
   const folder = new ExportFolder(path, lock?.files ?? {}, session.cwd);
   const roots = programRoots([...Object.values(lock?.zones ?? {}), ...zones]);

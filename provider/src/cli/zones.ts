@@ -7,6 +7,9 @@ import { readBytes } from "./read-text";
 import type { Session } from "./session";
 import { UsageError } from "./usage-error";
 
+/** How many are read at once: the requests of one overlap already, and the rate limit is shared. */
+export const zonesAtOnce = 4;
+
 /** A zone that a command is about. */
 export interface ZoneRef {
   readonly id: string;

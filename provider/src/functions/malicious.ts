@@ -1,4 +1,5 @@
 import type { Connection, DetectedItem, Script } from "../api/client-types";
+import { isMalicious as isItemMalicious } from "../csp/impact/malice";
 
 export interface MaliciousOptions {
   /** A `jsIntegrityScore` below this counts as malicious. 50 as in the Page Guard API document (newer public documents: 10). */
@@ -18,11 +19,9 @@ export interface MaliciousOptions {
  */
 export function isMalicious(
   item: Script | Connection,
-  { threshold = 50 }: MaliciousOptions = {},
+  { threshold }: MaliciousOptions = {},
 ): boolean | undefined {
-  if (item.domainReportedMalicious || item.urlReportedMalicious) return true;
-  const score = "jsIntegrityScore" in item ? item.jsIntegrityScore : undefined;
-  return score === undefined ? undefined : score < threshold;
+  return isItemMalicious(item, threshold);
 }
 
 /** The categories of the domain and of the URL in one list, as a dashboard shows them: each once, sorted. */

@@ -4,22 +4,39 @@ export type Settled<Item, Result> =
   | { readonly item: Item; readonly error: unknown; readonly result?: undefined };
 
 /** Works on all items, so many at a time; one that fails does not stop the others. In the order of the items. */
-export async function inFlight<Item, Result>(
+export function inFlight<Item, Result>(
   most: number,
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
 ): Promise<Settled<Item, Result>[]> {
-  const settled: Settled<Item, Result>[] = [];
-  const waiting = items.entries();
+  return allInFlight(most, items, async (item): Promise<Settled<Item, Result>> => {
+    try {
+      return { item, result: await work(item) };
+    } catch (error) {
+      return { item, error };
+    }
+  });
+}
+
+/** The same for work of which all has to succeed: after a failure nothing more is begun, and that is thrown. */
+export async function allInFlight<Item, Result>(
+  most: number,
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const waiting = [...items.entries()].reverse();
   const worker = async (): Promise<void> => {
-    for (const [index, item] of waiting) {
+    for (let next = waiting.pop(); next; next = waiting.pop()) {
+      const [index, item] = next;
       try {
-        settled[index] = { item, result: await work(item) };
+        results[index] = await work(item);
       } catch (error) {
-        settled[index] = { item, error };
+        waiting.length = 0;
+        throw error;
       }
     }
   };
   await Promise.all(Array.from({ length: Math.min(most, items.length) }, worker));
-  return settled;
+  return results;
 }

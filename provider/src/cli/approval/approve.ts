@@ -7,16 +7,17 @@ import {
 import { type DigestKey, secretDigest } from "../../lifecycle/approval/keyed-digest";
 import { asApproved } from "../../lifecycle/approval/moved";
 import { readZoneContents, type ZoneContents } from "../../lifecycle/approval/zone-contents";
+import { allInFlight } from "../../lifecycle/in-flight";
 import { containsUnknown } from "../../lifecycle/unknown";
 import { kindOf } from "../../lifecycle/urn";
 import { forTerminal } from "../../reports/escape";
 import { CommandError } from "../command-error";
-import { inTurn } from "../in-turn";
 import type { ConnectionFlags } from "../options";
 import { type StackConfig, saysAll } from "../program-connection";
 import { Progress } from "../progress";
 import { type ReadClient, Reader } from "../reader";
 import type { Session } from "../session";
+import { zonesAtOnce } from "../zones";
 import type { EnginePlan } from "./engine-plan";
 import type { Notes } from "./notes";
 import type { Plan, PlannedZone } from "./plan";
@@ -69,7 +70,7 @@ export async function look(
     return { contents, kept: await asApproved(contents, isClosed, key) };
   };
   const { steps, secrets } = await closedInputs(plan.steps, notes?.secrets() ?? [], enginePlan, key);
-  const zones = await progress.during("Reading zones", () => inTurn(readable, readOne));
+  const zones = await progress.during("Reading zones", () => allInFlight(zonesAtOnce, readable, readOne));
   return {
     content: {
       ...approvedFormat,

@@ -1,6 +1,7 @@
 import type { PageGuardClient } from "../../api/client-types";
 import { InputError } from "../../errors/input-error";
 import type { Kind, Properties } from "../../lifecycle/kind";
+import { providerText } from "../../lifecycle/provider-text";
 import type { Run } from "../../lifecycle/run";
 import { withoutUndefined, withVersion } from "../../lifecycle/state";
 import { cspPolicy } from "../../resources/csp-policy/lifecycle";
@@ -51,7 +52,7 @@ export async function importedResources(
     const inputs = { zoneId, ...args };
     const live = await kind.read(run, id, kind.parseState({ ...inputs, ...made }));
     if (!live) throw new InputError("id", `There is no ${kind.name} with the id ${id} any more.`);
-    const provider = { __provider: `exports.handler=()=>require("pulumi-page-guard/runtime").${kind.name}` };
+    const provider = { __provider: providerText(kind.name) };
     const outputs = Object(withoutUndefined(withVersion(live.state))) as Properties;
     return {
       type: `pulumi-nodejs:dynamic/page-guard:${kind.name}`,

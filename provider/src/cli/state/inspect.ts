@@ -1,13 +1,13 @@
+import { allInFlight } from "../../lifecycle/in-flight";
 import { readZone, valuesOf, type ZonePart, type ZoneValues } from "../../zone/read-zone";
 import { CommandError } from "../command-error";
 import { readLock } from "../export/lock";
-import { inTurn } from "../in-turn";
 import type { ConnectionFlags, StateFlags, ZoneFlags } from "../options";
 import type { Progress } from "../progress";
 import { nameOfFile } from "../read-text";
 import { Reader } from "../reader";
 import type { Session } from "../session";
-import { namesOf, type ZoneRef, zonesOf } from "../zones";
+import { namesOf, type ZoneRef, zonesAtOnce, zonesOf } from "../zones";
 import { type DeclaredZone, declaredZone, declaredZones } from "./declared-zone";
 import { readState } from "./read-state";
 import { recordedConnection, recordedResources } from "./recorded";
@@ -51,7 +51,7 @@ export async function inspect(
     client: reader.client(recordedConnection(declared.zoneId, recorded, state)),
   }));
   return progress.during("Reading zones", () =>
-    inTurn(readable, async ({ declared, client }) => {
+    allInFlight(zonesAtOnce, readable, async ({ declared, client }) => {
       const zone = { id: declared.zoneId, name: named(declared.zoneId) };
       const parts: readonly ZonePart[] = [
         ...(declared.settings || wanted.settings ? (["settings"] as const) : []),

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { isOffline } from "../../api/offline";
+import { allInFlight } from "../../lifecycle/in-flight";
 import { forMarkdown, forMarkdownCode, forTerminal } from "../../reports/escape";
 import { readZone, valuesOf } from "../../zone/read-zone";
 import { type Approving, zoneClients } from "../approval/approve";
@@ -12,11 +13,11 @@ import { named, slugOf } from "../export/naming";
 import { indexText, projectFiles } from "../export/project-files";
 import type { ZoneFound } from "../export/read-zone";
 import { zoneProgram } from "../export/zone-program";
-import { inTurn } from "../in-turn";
 import { Progress } from "../progress";
 import type { ReadClient } from "../reader";
 import type { PreviewRead } from "../review/preview-read";
 import { packageVersion, type Session } from "../session";
+import { zonesAtOnce } from "../zones";
 import { type Endangered, endangeredIn } from "./endangered";
 
 /** A zone as it is before an update that takes something of it. */
@@ -83,7 +84,7 @@ async function save(approving: Approving, read: PreviewRead): Promise<Saved[]> {
   const progress = new Progress(session);
   const clientFor = await zoneClients(approving, zones, progress);
   return progress.during("Reading zones", () =>
-    inTurn(zones, async (zone) => {
+    allInFlight(zonesAtOnce, zones, async (zone) => {
       const one = endangered.find(({ zoneId }) => zoneId === zone.zoneId);
       if (!one) return { zoneId: zone.zoneId, gone: [], overwritten: [], leftOut: [] };
       return savedOf(one, await readEndangered(clientFor(zone), one), zone.isClosed);

@@ -1,17 +1,27 @@
+import type { Script } from "../../api/client-types";
 import type { SeenItem } from "./seen-item";
 
 /** Below it a script's integrity score counts as malicious (Page Guard API, Limits 1). */
 export const MALICIOUS_BELOW = 50;
 
+type Judged = Pick<Partial<Script>, "domainReportedMalicious" | "urlReportedMalicious" | "jsIntegrityScore">;
+
+/** Undefined is unknown, not "no": nothing was reported, and there is no score. A connection never has one. */
+export function isMalicious(item: Judged, threshold = MALICIOUS_BELOW): boolean | undefined {
+  if (item.domainReportedMalicious || item.urlReportedMalicious) return true;
+  return item.jsIntegrityScore === undefined ? undefined : item.jsIntegrityScore < threshold;
+}
+
 /** Why an item counts as malicious; undefined when it does not, or when nothing is known. */
-export function maliceOf({ kind, item }: SeenItem, threshold: number): string | undefined {
+export function maliceOf({ item }: SeenItem, threshold: number): string | undefined {
+  if (!isMalicious(item, threshold)) return undefined;
   if (item.domainReportedMalicious === true)
     return `its domain is reported as malicious${list(item.maliciousDomainCategories)}`;
   if (item.urlReportedMalicious === true)
     return `its URL is reported as malicious${list(item.maliciousUrlCategories)}`;
-  if (kind !== "script" || item.jsIntegrityScore === undefined || item.jsIntegrityScore >= threshold)
-    return undefined;
-  return `its integrity score is ${item.jsIntegrityScore}, below ${threshold}`;
+  return "jsIntegrityScore" in item
+    ? `its integrity score is ${item.jsIntegrityScore}, below ${threshold}`
+    : undefined;
 }
 
 function list(categories: readonly string[] | undefined): string {
