@@ -11,6 +11,7 @@ import { providerText } from "../../provider/src/lifecycle/provider-text";
 import { unknownValue } from "../../provider/src/lifecycle/unknown";
 import { approve, step } from "../lifecycle/support/approve";
 import { type Desk, type Ended, useDesk } from "./support/console";
+import { blocking, connections, lettingIn, scripts } from "./support/in-use";
 import { eventOf, PlayedPulumi, warning } from "./support/played-pulumi";
 
 const zone = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
@@ -256,6 +257,102 @@ describe("How an apply names what is not as approved", () => {
         "the zone of waf is not known before something else is created, so nobody can check it",
       ],
     );
+  });
+});
+
+describe("What of a zone in use is another plan", () => {
+  const { urn } = step(kind, "create", "csp");
+  const nothing = { steps: [], secrets: [], findings: [], zones: [], unknownZones: [] };
+  type Said = ReturnType<typeof blocking> | ReturnType<typeof lettingIn>;
+
+  function between(approved: Said, now: Said): readonly string[] {
+    const of = (said: Said) => ({ ...nothing, findings: [{ ...said, urn, severity: "warning" as const }] });
+    return differencesFrom(of(approved) as never, of(now), []).map(({ text }) => text);
+  }
+
+  const policy = "script-src https://ok.example";
+  const bad = (url: string) => ({ url, jsIntegrityScore: 1 });
+  const blocked = (...items: Parameters<typeof scripts>): Said => blocking(policy, scripts(...items));
+  /** The later the index, the longer ago seen: of many, a message only counts the last. */
+  const hosts = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({
+      url: `https://cdn-${at}.example/a.js`,
+      lastSeenAt: `20${99 - at}-01-01T00:00:00Z`,
+    }));
+  const [a, b] = [{ url: "https://a.example/1.js" }, { url: "https://b.example/1.js" }];
+
+  it("is no visit: when and where something was seen, how often, which URL of it is named, how much else there is", () => {
+    const later = { lastSeenAt: "2024-06-01T00:00:00Z", firstPageUrl: "shop.example/other" };
+    const same: readonly (readonly [Said, Said])[] = [
+      [blocked(a), blocked({ ...a, ...later })],
+      [blocked(a), blocked({ url: "https://a.example/2.js" })],
+      [blocked(a), blocked({ ...a, status: "infrequent" })],
+      [blocked(a), blocked(a, { url: "https://ok.example/new.js" })],
+      [blocked(a, b), blocked(a, { ...b, ...later })],
+      [blocked(a, b), blocked(a)],
+      [blocked(...hosts(25)), blocked(...hosts(10))],
+      [lettingIn("script-src *", scripts(bad(a.url))), lettingIn("script-src *", scripts(bad(b.url)))],
+      [
+        lettingIn("script-src * a.example", scripts(bad(a.url), bad(b.url))),
+        lettingIn("script-src *", scripts(bad(a.url), bad(b.url))),
+      ],
+    ];
+    for (const [approved, now] of same) assert.deepEqual(between(approved, now), [], now.text);
+  });
+
+  it("is a host, a number or a kind that was not shown, of what is blocked", () => {
+    const others: readonly (readonly [Said, Said])[] = [
+      [blocked(a), blocked(a, b)],
+      [blocked(a), blocked(b)],
+      [blocked(a), blocked(a, { url: "https://a.example/2.js" })],
+      [blocked(a), blocked(bad(a.url))],
+      [blocked(a, bad(b.url)), blocked(a, b)],
+      [blocked(...hosts(25)), blocked(...hosts(26))],
+      [
+        blocked(...hosts(25)),
+        blocked(...hosts(25), { url: "https://cdn-24.example/b.js", lastSeenAt: "2023" }),
+      ],
+    ];
+    for (const [approved, now] of others) {
+      const [first = "", ...more] = between(approved, now);
+      assert.match(
+        first,
+        /^csp: this was not shown when it was approved: .*\[csp-blocks-in-use\]$/,
+        now.text,
+      );
+      assert.deepEqual(more, [], "a sentence for all of it");
+    }
+  });
+
+  it("is a source, or a number, that was not shown, of what is malicious and let in", () => {
+    const [one, two] = [bad(a.url), bad(b.url)];
+    const lets = (text: string, ...items: Parameters<typeof scripts>): Said =>
+      lettingIn(text, scripts(...items));
+    const others: readonly (readonly [Said, Said])[] = [
+      [lets("script-src *", one), lets("script-src *", one, two)],
+      [lets("script-src a.example", one), lets("script-src *", one)],
+      [lets("script-src a.example b.example", one), lets("script-src a.example b.example", one, two)],
+      [
+        lets("script-src *", one),
+        lettingIn("default-src *", connections({ ...one, urlReportedMalicious: true })),
+      ],
+    ];
+    for (const [approved, now] of others)
+      assert.match(between(approved, now).join("\n"), /not shown .*\[csp-lets-malicious-in\]$/, now.text);
+  });
+
+  it("is any other word, where the data are not there or not those of the message", () => {
+    for (const said of [blocked(a), lettingIn("script-src *", scripts(bad(a.url)))]) {
+      const later: Said = { ...said, text: said.text.replace(/\.js/g, ".mjs") };
+      for (const data of [undefined, {}, { hosts: "none" }, { hosts: [], sources: [] }, said.data]) {
+        const [was, is] = [
+          { ...said, data },
+          { ...later, data },
+        ] as [Said, Said];
+        assert.deepEqual(between(was, was), []);
+        assert.equal(between(was, is).length, 1, JSON.stringify(data));
+      }
+    }
   });
 });
 

@@ -8,6 +8,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from "p
 import { findChromium, INSTALL_HINT, isBrowserRequired } from "../csp/browser/chromium";
 import { pageGuard } from "./support/console";
 import { diagnostic, secretInEvent, stackStep, step, summary, urnOf } from "./support/events";
+import { blocking, scripts } from "./support/in-use";
 
 const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 const otherZone = "b0b1b2b3b4b5b6b7b8b9babbbcbdbebf";
@@ -45,18 +46,13 @@ const events = [
   }),
   summary("failed"),
 ];
+const inUse = scripts(
+  { url: `https://tags.example/${"long-folder/".repeat(12)}a.js`, jsIntegrityScore: 1 },
+  { url: "https://tags.example/b.js", firstPageUrl: "https://shop.example/checkout" },
+);
 const finding = {
-  ...{ code: "csp-blocks-in-use", severity: "warning", zone: zoneId, urn: urnOf("checkout"), property: "" },
-  text: "would block 1 of 2:\n  tags.example\nAllow what is needed.",
-  data: {
-    moreHosts: 3,
-    hosts: [
-      {
-        ...{ host: "tags.example", scripts: 1, connections: 0, isMalicious: true },
-        ...{ firstPageUrl: "https://shop.example/checkout", lastSeenAt: "2024-01-13T10:00:00Z" },
-      },
-    ],
-  },
+  ...blocking("script-src 'self' https://tags.example/lib/", inUse),
+  ...{ severity: "warning", zone: zoneId, urn: urnOf("checkout"), property: "" },
 };
 
 const screens: readonly (readonly [string, BrowserContextOptions])[] = [

@@ -73,6 +73,17 @@ describe("page-guard drift and coverage", () => {
     );
   });
 
+  it("given the service's other name, then that is no policy that is gone", async () => {
+    const desk = await recorded(await open());
+    desk.sim.faults.add({ path: "/page_shield", kind: "status", status: 404, code: 7003 });
+    const { code, err } = await desk.pageGuard([
+      ...["drift", "--state", "state.json"],
+      ...["--service", "page_shield"],
+    ]);
+    assert.equal(code, 1, err);
+    assert.match(err, /the connection's service name is the other one.*\[PG_NOT_FOUND\]/);
+  });
+
   it("given changes of every kind, then each is one line with path, declared and actual value", async () => {
     const desk = await recorded(await open());
     drifts(desk.sim);

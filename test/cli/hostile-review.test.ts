@@ -4,8 +4,10 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { readableRules } from "../../provider/src/resources/waf-migration/readable-rules";
 import { triedText } from "../../provider/src/resources/waf-migration/texts";
+import { longestMessage, message } from "../../provider/src/text/message";
 import { pageGuard } from "./support/console";
 import { diagnostic, stackStep, step, summary, urnOf } from "./support/events";
+import { blocking, scripts } from "./support/in-use";
 
 const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 const waf = urnOf("waf-step", "WafMigrationStep");
@@ -66,14 +68,14 @@ describe("page-guard review of a program that writes the findings file itself", 
 
   it("does not take hosts from the file that the engine's message does not name", async () => {
     const text =
-      'with action "allow" this policy would block 3 of 9 scripts and connections in use on the hosts that the expression selects:\n  pay.example: 2 scripts and 1 connection, last seen 2024-01-13\nAllow what is needed, or leave action at "log".';
-    const host = (more: object) => ({
-      host: "pay.example",
-      scripts: 2,
-      connections: 1,
-      isMalicious: false,
-      ...more,
-    });
+      'with action "allow" this policy would block 3 of 9 scripts and connections in use on the hosts that the expression selects (breaks 2 scripts and 1 connection):\n  pay.example: breaks 2 scripts and 1 connection, last seen 2024-01-13; https://pay.example/a.js: no source of script-src names pay.example\nAllow what is needed, or leave action at "log".';
+    const told = {
+      ...{ host: "pay.example", scripts: 2, connections: 1, isActive: true, isMalicious: false },
+      ...{ breaks: { scripts: 2, connections: 1 }, keepsOut: { scripts: 0, connections: 0 } },
+      ...{ url: "https://pay.example/a.js", reason: "no source of script-src names pay.example" },
+      lastSeenAt: "2024-01-13T10:00:00Z",
+    };
+    const host = (more: object) => ({ ...told, ...more });
     const finding = (hosts: readonly object[]) => ({
       ...{
         code: "csp-blocks-in-use",
@@ -90,8 +92,12 @@ describe("page-guard review of a program that writes the findings file itself", 
     for (const hosts of [
       [],
       [host({ host: "harmless.example" })],
-      [host({ scripts: 1 })],
-      [host({ isMalicious: true })],
+      [host({ breaks: { scripts: 1, connections: 1 } })],
+      [host({ breaks: told.keepsOut, keepsOut: told.breaks })],
+      [host({ breaks: undefined, keepsOut: undefined })],
+      [host({ url: "https://pay.example/harmless.js" })],
+      [host({ reason: "a harmless one" })],
+      [host({ lastSeenAt: "2023-01-13T10:00:00Z" })],
       [host({}), host({ host: "added.example" })],
     ]) {
       const out = await review([message], [finding(hosts)]);
@@ -312,7 +318,9 @@ describe("page-guard review of a program that writes the findings file itself", 
     const text =
       'with action "allow" this policy would block 3 of 9 scripts and connections in use on the hosts that the expression selects (breaks 1 script and 1 connection; keeps out 1 malicious script):\n  pay.example: breaks 1 script and 1 connection, keeps out 1 malicious script, last seen 2024-01-13; https://pay.example/a.js: the path differs\nAllow what is needed, or leave action at "log".';
     const host = (breaks: object, keepsOut: object) => ({
-      ...{ host: "pay.example", scripts: 2, connections: 1, isMalicious: true, breaks, keepsOut },
+      ...{ host: "pay.example", scripts: 2, connections: 1, isActive: true, isMalicious: true },
+      ...{ breaks, keepsOut, lastSeenAt: "2024-01-13T10:00:00Z" },
+      ...{ url: "https://pay.example/a.js", reason: "the path differs" },
     });
     const finding = (one: object) => ({
       ...{ code: "csp-blocks-in-use", severity: "warning", urn: urnOf("checkout"), property: "" },
@@ -339,6 +347,24 @@ describe("page-guard review of a program that writes the findings file itself", 
         "all of it, where nobody can tell",
       );
     }
+  });
+
+  it("believes the hosts that a message names before it is cut for its length, and says that there are more", async () => {
+    const items = scripts(
+      ...Array.from({ length: 18 }, (_, at) => ({
+        url: `https://cdn-${at}.example/${"folder/".repeat(12)}a.js`,
+        firstPageUrl: `https://shop.example/${"page/".repeat(12)}`,
+      })),
+    );
+    const { text, ...told } = blocking(`script-src 'self' *.example/${"lib/".repeat(12)}`, items);
+    const finding = { ...told, text, severity: "warning", urn: urnOf("checkout"), property: "" };
+    assert.ok(text.length > longestMessage, `${text.length} characters`);
+    const said = diagnostic("warning", `${message(text)} [csp-blocks-in-use]\n`, urnOf("checkout"));
+    const out = await review([said], [finding]);
+    assert.match(out, /\| `cdn-0\.example` \| 1 \|/);
+    assert.doesNotMatch(out, /\| `cdn-9\.example` \|/, "the message does not come so far");
+    assert.match(out, /\(cut here: /);
+    assert.match(out, /Visitors would lose 18 scripts and connections in use/);
   });
 
   it("keeps the overview and the changes however many findings the program makes up", async () => {

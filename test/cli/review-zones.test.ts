@@ -18,6 +18,7 @@ import {
   summary,
   urnOf,
 } from "./support/events";
+import { blocking, connections, lettingIn, scripts } from "./support/in-use";
 
 const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 const zoneB = "b0b1b2b3b4b5b6b7b8b9babbbcbdbebf";
@@ -282,11 +283,17 @@ describe("page-guard review of zones", () => {
 
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  async function review(lines: readonly string[], findings: readonly object[] = []) {
+  async function review(
+    lines: readonly string[],
+    findings: readonly object[] = [],
+    flags: readonly string[] = [],
+  ) {
     writeFileSync(join(folder, "events.jsonl"), [stackStep(), ...lines, summary()].join("\n"));
     writeFileSync(join(folder, "findings.jsonl"), findings.map((one) => JSON.stringify(one)).join("\n"));
     const files = ["--events", "events.jsonl", "--findings", "findings.jsonl", "--html", "page.html"];
-    const { out, err, code } = await pageGuard(["review", ...files, "--markdown", "-"], { cwd: folder });
+    const { out, err, code } = await pageGuard(["review", ...files, "--markdown", "-", ...flags], {
+      cwd: folder,
+    });
     assert.equal(code, 0, err);
     return out;
   }
@@ -431,24 +438,17 @@ describe("page-guard review of zones", () => {
   it("has one table of hosts for all zones, with malicious ones apart, and on the page too", async () => {
     const zones = [zoneId, zoneB];
     const lines = zones.flatMap((zone, at) => {
-      const hosts = ["pay.example: 2 scripts", `bad-${at}.example: 1 script, malicious`].map(
-        (one) => `  ${one}\n`,
+      const lastSeenAt = `2024-01-1${at}T00:00:00Z`;
+      const { code, text, data } = blocking(
+        "script-src 'self'",
+        scripts(
+          { url: "https://pay.example/a.js", lastSeenAt },
+          { url: "https://pay.example/b.js", lastSeenAt },
+          { url: `https://bad-${at}.example/x.js`, jsIntegrityScore: 1 },
+        ),
       );
-      const text = `with action "allow" this policy would block 3 of 9 scripts:\n${hosts.join("")}Allow what is needed.`;
-      const data = {
-        hosts: [
-          {
-            host: "pay.example",
-            scripts: 2,
-            connections: 0,
-            isMalicious: false,
-            lastSeenAt: `2024-01-1${at}T00:00:00Z`,
-          },
-          { host: `bad-${at}.example`, scripts: 1, connections: 0, isMalicious: true },
-        ],
-      };
       const urn = urnOf(`p${at}`);
-      const finding = { code: "csp-blocks-in-use", severity: "warning", urn, property: "", text, data };
+      const finding = { code, severity: "warning", urn, property: "", text, data };
       return [
         {
           line: diagnostic("warning", `${text} [csp-blocks-in-use]`, urn),
@@ -463,7 +463,7 @@ describe("page-guard review of zones", () => {
     );
     assert.match(
       out,
-      /\| `pay\.example` \| 4 \| {2}\| {2}\| {2}\| `2024-01-11` \| CspPolicy p0, p1 \| `a0a1\w+`, `b0b1\w+` \|/,
+      /\| `pay\.example` \| 4 \| {2}\| {2}\| `https:\/\/pay\.example\/a\.js`: no source of script-src names pay\S+example \| `shop\.example\/checkout` \| `2024-01-11` \| CspPolicy p0, p1 \| `a0a1\w+`, `b0b1\w+` \|/,
     );
     assert.equal(out.match(/### What visitors would lose/g)?.length, 1);
     assert.match(out, /\| `bad-0\.example` \| {2}\| {2}\| 1 \|/);
@@ -471,6 +471,69 @@ describe("page-guard review of zones", () => {
     assert.match(out, /\| `a0a1\w+`, `b0b1\w+` \| 2 scripts \| 1 \| 1 policy created \|/);
     assert.doesNotMatch(out, /What else visitors/);
     assert.match(readFileSync(join(folder, "page.html"), "utf8"), /pay\.example/);
+  });
+
+  it("gives of each host a URL that visitors lose and why it is blocked, in JSON too", async () => {
+    const items = scripts({ url: "https://pay.example/skimmer.js", jsIntegrityScore: 1 });
+    const more = scripts({ url: "https://pay.example/z.js" });
+    const said = ["script-src pay.example/lib/", "script-src *.pay.example"].map((policy, at) => ({
+      ...blocking(policy, at === 0 ? items : [...items, ...more]),
+      ...{ severity: "warning", property: "", urn: urnOf(`p${at}`) },
+    }));
+    await review(
+      [
+        ...said.map(({ text, urn }) => diagnostic("warning", `${text} [csp-blocks-in-use]`, urn)),
+        ...said.map((_, at) => step(come(`p${at}`))),
+      ],
+      said,
+      ["--json", "review.json"],
+    );
+    const { hosts } = JSON.parse(readFileSync(join(folder, "review.json"), "utf8"));
+    const [{ host, malicious, scripts: lost, url, reason }] = hosts;
+    assert.deepEqual(
+      { host, malicious, lost, url, reason },
+      {
+        ...{ host: "pay.example", malicious: 2, lost: 1, url: "https://pay.example/z.js" },
+        reason:
+          "no source of script-src allows it; the nearest is *.pay.example, but the host is pay.example",
+      },
+    );
+    const page = readFileSync(join(folder, "page.html"), "utf8");
+    assert.match(page, /<td data-name="one URL, and why">.*https:\/\/pay\.example\/z\.js.*the nearest is/);
+  });
+
+  it("refers from an error to the table that has its hosts", async () => {
+    const { text, ...more } = blocking("script-src 'self'", scripts({ url: "https://pay.example/a.js" }));
+    const urn = urnOf("p");
+    const out = await review(
+      [diagnostic("error", `${text} [csp-blocks-in-use]`, urn), step(come("p"))],
+      [{ ...more, text, urn, severity: "error", property: "" }],
+    );
+    assert.match(
+      out,
+      /\(breaks 1 script\)\. Its hosts are under "What visitors would lose"\.<br>Allow what is needed/,
+    );
+  });
+
+  it("says in the headline, by zone and in a group of its own that a policy lets in what is malicious", async () => {
+    const bad = { urlReportedMalicious: true };
+    const skimmer = scripts({ url: "https://cdn.example/x.js", ...bad });
+    const beacon = connections({ url: "wss://cdn.example/x", ...bad });
+    const said = [lettingIn("script-src *", skimmer), lettingIn("default-src *", [...skimmer, ...beacon])];
+    const out = await review([
+      ...said.map(({ text, code }, at) => diagnostic("warning", `${text} [${code}]`, urnOf(`p${at}`))),
+      ...[zoneId, zoneB].map((zone, at) => step(come(`p${at}`, { zoneId: zone }))),
+    ]);
+    assert.match(
+      out,
+      /^- \*\*Policies let in 2 malicious scripts and 1 malicious connection, in 2 zones\.\*\*$/m,
+    );
+    assert.match(
+      out,
+      /\| zone \| malicious let in \| changes \|\n.*\n\| `a0a1\w+` \| 1 script \|.*\n\| `b0b1\w+` \| 1 script, 1 connection \|/,
+    );
+    assert.match(out, /### Malicious, and let in \(2\)\n[^#]*\*\*CspPolicy p0\*\*.*lets in 1 script, like/);
+    assert.doesNotMatch(out, /What else visitors/);
   });
 
   it("does not say that visitors lose what the zone blocks today already", async () => {

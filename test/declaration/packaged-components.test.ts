@@ -23,31 +23,37 @@ describe("Components that a package constructs for programs in other processes",
 
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it("fail when they are refused, after all that was found in them was told, and say that this is about them alone", async () => {
-    const { registered, errors, warnings, outcome } = await runPackaged(folder, loose + watch, ["abc"]);
+  it("fail each with its own findings, where the resource is declared", async () => {
+    const zones = ["abc", "def", "ghi"];
+    const { registered, errors, outcome } = await runPackaged(folder, loose + watch, zones);
+    assert.deepEqual([registered, errors], [[], []]);
+    const expected = zones.flatMap((zone) => [
+      "CspPolicy csp was refused. It was not changed; the rest of the component and of the program may have been. [program-refused]",
+      `- property zoneId of CspPolicy csp has a problem: a zone id is 32 hexadecimal characters; "${zone}" came. The dashboard shows it on the overview page of the zone, under API. [input-invalid]`,
+    ]);
+    assert.deepEqual(outcome.split("\n").sort(), expected.sort());
+  });
+
+  it("fail with the findings when they declare in an apply, and never end well before", async () => {
+    const { registered, outcome } = await runPackaged(folder, `shop.urn.apply(() => { ${watch} });`, ["abc"]);
     assert.deepEqual(registered, []);
-    assert.equal(errors.length, 2);
-    for (const error of errors) assert.match(error, /zoneId: a zone id is 32 hexadecimal characters/);
-    assert.match(warnings.join("\n"), /unsafe-inline/);
     assert.match(
       outcome,
-      /^2 problems in what the component declares \(CspPolicy csp, PageGuardSettings watch\)/,
-    );
-    assert.match(
-      outcome,
-      /Nothing of it was changed; the rest of the program may have been\. \[program-refused\]$/,
+      /^PageGuardSettings watch was refused: zoneId: a zone id is 32 .* \[program-refused\]$/,
     );
   });
 
-  it("do not wait for what is told of resources that will never be there", async () => {
-    const right = 'new PageGuardSettings("right", { zoneId: "%s", enabled: true }, { parent: shop })';
-    const stuck = `pulumi.log.info("made", ${right.replace("%s", zoneA)}); ${watch}`;
-    const { registered, outcome } = await runPackaged(folder, stuck, ["abc"]);
+  it("go on without a resource whose refusal they catch", async () => {
+    const right = `new PageGuardSettings("right", { zoneId: "${zoneA}", enabled: true }, { parent: shop });`;
+    const { registered, outcome } = await runPackaged(folder, `try { ${watch} } catch {} ${right}`, ["abc"]);
+    assert.deepEqual([registered, outcome], [["right"], ""]);
+  });
+
+  it("fail when the input of a resource fails, and never end well before", async () => {
+    const late = `new PageGuardSettings("late", { zoneId: Promise.reject(new Error("no zone")), enabled: true });`;
+    const { registered, outcome } = await runPackaged(folder, late, [zoneA]);
     assert.deepEqual(registered, []);
-    assert.match(
-      outcome,
-      /1 problem in what the component declares \(PageGuardSettings watch: zoneId: a zone id is 32/,
-    );
+    assert.match(outcome, /no zone/);
   });
 
   it("do not end well before a read that is under way, and what they make of it", async () => {

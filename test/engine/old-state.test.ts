@@ -38,12 +38,24 @@ describe("On the engine: a stack that an older version has written", function ()
       assert.equal(refresh.code, 0, refresh.output);
 
       stack.declare(edited(declaration));
-      assert.deepEqual(changesOf(await stack.preview()), [
-        "update hidden: description",
-        "update text: description",
-        "update waf: rules[1].description",
-        "update watch: useConnectionUrlPath",
-      ]);
+      const differences = [
+        ["update hidden", "description"],
+        ["update text", "description"],
+        ["update waf", "rules[1].description"],
+        ["update watch", "useConnectionUrlPath"],
+      ];
+      // What an old state lacks is shown once, beside what the program has changed.
+      assert.deepEqual(
+        changesOf(await stack.preview()),
+        differences.map(([step, path]) => `${step}: __urn, ${path}`),
+      );
+      stack.declare(declaration);
+      await stack.up();
+      stack.declare(edited(declaration));
+      assert.deepEqual(
+        changesOf(await stack.preview()),
+        differences.map(([step, path]) => `${step}: ${path}`),
+      );
       stack.declare(edited(letGo(declaration)));
       await stack.up();
       await stack.expectEmptyPreview();

@@ -12,6 +12,7 @@ import {
   settings,
 } from "../real-engine/declaration";
 import { runPulumi } from "../real-engine/engine";
+import { changesOf } from "../real-engine/preview";
 import type { Stack } from "../real-engine/stack";
 import { useStories, zoneA, zoneB } from "../real-engine/story";
 import { inJavaScript } from "./support/javascript-pack";
@@ -218,6 +219,52 @@ describe("On the engine: examples/policy-pack", function () {
     });
     assert.deepEqual([calm.code, violations(calm.output)], [0, []], calm.output);
   });
+
+  it("given a pack that changes what is declared, when a policy would enforce too early, a rule was added by someone else or a migration would finish, then the preview still says so", async () => {
+    const { stack, sim, strangers } = await begin({
+      [zoneA]: {},
+      [zoneB]: { waf: { firewallRules: 1, owasp: true } },
+    });
+    const changing = remediatingPack(stack);
+    const csp = policy({ zoneId: zoneA, value: good, minimumLogDays: 7 });
+    const waf = entrypoint({ zoneId: zoneA, rules: [{ ...managed, description: "managed" }] });
+    const steps = migration({ zoneId: zoneB, stage: "validation" });
+    const program = { csp, waf, steps };
+    stack.declare(program);
+    await stack.up("--policy-pack", changing);
+    assert.equal(sim.zone(zoneA).policies[0]?.description, "checkout (ours)");
+    const before = await stack.preview("--policy-pack", changing, "--expect-no-changes");
+    assert.deepEqual(changesOf(before), []);
+    for (const { urn, inputs, outputs } of stack.resources()) {
+      assert.deepEqual([inputs["__urn"], outputs["__urn"]], [urn, urn]);
+      const written = [inputs, outputs].map(({ __urn }) => JSON.stringify({ __urn }));
+      assert.ok(written.join().length <= 300, "what tells an update from a refresh stays small");
+    }
+    await stack.refresh();
+    assert.deepEqual(changesOf(await stack.preview("--policy-pack", changing)), []);
+    const changes = sim.changing().length;
+
+    const eager = policy({ zoneId: zoneA, value: good, minimumLogDays: 7, action: "allow" });
+    stack.declare({ ...program, csp: eager });
+    assert.match(await stack.fails("preview", "--policy-pack", changing), /csp-too-early/);
+    stack.env["PULUMI_PARALLEL_DIFF"] = "true";
+    assert.match(await stack.fails("preview", "--policy-pack", changing), /csp-too-early/);
+
+    const more = entrypoint({ zoneId: zoneA, rules: [{ ...managed, description: "managed" }, owasp] });
+    strangers.watch(zoneA, sim.dashboard.addRule(zoneA, { action: "block", expression: "ssl" }).id);
+    stack.declare({ ...program, waf: more });
+    assert.match(await stack.fails("preview", "--policy-pack", changing), /waf-foreign-rules/);
+    stack.env["PULUMI_PARALLEL_DIFF"] = undefined;
+    assert.match(
+      await stack.fails("preview", "--refresh", "--run-program", "--policy-pack", changing),
+      /waf-foreign-rules/,
+    );
+
+    stack.declare({ ...program, steps: migration({ zoneId: zoneB, stage: "finished" }) });
+    const finishing = await stack.preview("--policy-pack", changing);
+    assert.match(finishing.messages.map(({ text }) => text).join("\n"), /FINISHES the WAF migration/);
+    assert.equal(sim.changing().length, changes);
+  });
 });
 
 /** What `pulumi stack export` gives of a state in files. */
@@ -267,6 +314,37 @@ const seen = (kind) => ({
       : "enabled " + props.enabled) + ("__provider" in props ? " and our innards" : ""))),
 });
 new PolicyPack("typed", { policies: [CspPolicy, CspPolicySet, ManagedWafEntrypoint, PageGuardSettings].map(seen) });
+`,
+  );
+  return folder;
+}
+
+/** A pack that writes something of its own into each of our resources. */
+function remediatingPack({ place }: Stack): string {
+  writeFileSync(join(place.project, "package.json"), '{ "private": true, "version": "0.0.0" }\n');
+  const folder = join(place.folder, "remediating-pack");
+  mkdirSync(folder);
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  writeFileSync(join(folder, "PulumiPolicy.yaml"), "runtime: nodejs\n");
+  writeFileSync(
+    join(folder, "package.json"),
+    '{ "name": "remediating", "version": "0.0.1", "main": "index.js" }\n',
+  );
+  writeFileSync(
+    join(folder, "index.js"),
+    `const { PolicyPack } = require("@pulumi/policy");
+new PolicyPack("remediating", {
+  policies: [{
+    name: "ours",
+    description: "ours",
+    enforcementLevel: "remediate",
+    remediateResource: ({ type, props }) => {
+      if (type.endsWith(":CspPolicy")) return { ...props, description: props.description + " (ours)" };
+      if (type.endsWith(":ManagedWafEntrypoint")) return { ...props, name: "ours" };
+      if (type.endsWith(":WafMigrationStep")) return { ...props, timeoutMinutes: 7 };
+    },
+  }],
+});
 `,
   );
   return folder;

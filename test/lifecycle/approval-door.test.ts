@@ -9,13 +9,14 @@ import {
 } from "../../provider/src/lifecycle/approval/approved-file";
 import type { Change } from "../../provider/src/lifecycle/approval/change";
 import { changing } from "../../provider/src/lifecycle/approval/changing";
-import { checkedUrns } from "../../provider/src/lifecycle/approval/checked-urns";
 import { digestKey, secretDigest } from "../../provider/src/lifecycle/approval/keyed-digest";
 import { noteSecrets } from "../../provider/src/lifecycle/approval/note-secrets";
+import { checkedResources } from "../../provider/src/lifecycle/checked-resources";
 import type { Properties } from "../../provider/src/lifecycle/kind";
 import { PartialFailure } from "../../provider/src/lifecycle/partial-failure";
 import { createRun } from "../../provider/src/lifecycle/process-run";
 import type { Run } from "../../provider/src/lifecycle/run";
+import { noSecrets } from "../../provider/src/lifecycle/secret-inputs";
 import { zoneA, zoneB } from "../small-engine/zones";
 import { emptyContent, step } from "./support/approve";
 
@@ -54,8 +55,8 @@ describe("The door of all that may change a zone", () => {
     });
     return async ({ name, inputs = { zoneId: zoneA }, ...what }: What, work = async () => "done") => {
       const urn = name === undefined ? "" : step(what.kind, "", name).urn;
-      checkedUrns(run).add(step(what.kind, "", "any").urn);
-      return changing(run, { ...what, urns: urn === "" ? [] : [urn], inputs, recorded: {} }, work);
+      checkedResources(run).set(step(what.kind, "", "any").urn, noSecrets);
+      return changing(run, { ...what, urn, inputs, recorded: {} }, work);
     };
   }
 

@@ -22,9 +22,9 @@ import {
   readZoneContents,
   type ZoneContents,
   type ZoneObject,
-  type ZoneReader,
 } from "../../provider/src/lifecycle/approval/zone-contents";
 import { unknownValue } from "../../provider/src/lifecycle/unknown";
+import type { ZoneReader } from "../../provider/src/zone/read-zone";
 import { zoneA } from "../small-engine/zones";
 
 const key = { salt: "0".repeat(32), key: undefined };

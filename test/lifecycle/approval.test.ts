@@ -186,7 +186,7 @@ describe("A run that is held to what was approved", () => {
     assert.deepEqual(ourPolicies(sim), ["checkout"]);
   });
 
-  it("given a policy pack that has changed inputs after their check, then they are held against what is approved of the same stack and zone, each once", async () => {
+  it("given inputs that have lost their URN since their check, then they are held against what is approved of the same stack and zone, each once", async () => {
     const { sim } = await begin(undefined, env);
     const changed = policy({ description: "changed" });
     await approve(file, sim, {
@@ -205,6 +205,29 @@ describe("A run that is held to what was approved", () => {
     );
     await provider.create?.(changed);
     await assert.rejects(async () => provider.create?.(changed), /is not in what was approved/);
+    assert.deepEqual(ourPolicies(sim), ["changed"]);
+  });
+
+  it("given a policy pack that has made a resource the same as an approved one after its check, then it is another one nevertheless", async () => {
+    const { sim } = await begin(undefined, env);
+    const changed = policy({ description: "changed" });
+    await approve(file, sim, { zones: [zoneA], steps: [step("CspPolicy", "create", "one", changed)] });
+    const run = createRun({
+      env: { PAGE_GUARD_APPROVED: file, PAGE_GUARD_BASE_URL: sim.url, PAGE_GUARD_API_TOKEN: sim.token },
+      log: async () => undefined,
+    });
+    const provider = dynamicProvider(() => cspPolicy, run);
+    const checked = async (name: string) => {
+      const result = await provider.check?.({}, { ...policy(), __urn: urnOf(name) });
+      return { ...result?.inputs, ...changed };
+    };
+    const other = await checked("other");
+    const one = await checked("one");
+    await assert.rejects(
+      async () => provider.create?.(other),
+      /To create CspPolicy other is not in what was approved/,
+    );
+    await provider.create?.(one);
     assert.deepEqual(ourPolicies(sim), ["changed"]);
   });
 

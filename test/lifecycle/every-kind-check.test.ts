@@ -7,7 +7,7 @@ import { zoneA, zoneB } from "../small-engine/zones";
 import { finding, process, urn } from "./support/toy-kind";
 
 describe("What every kind of resource shares: check", () => {
-  it("takes out what only it is told, and hands the rest on as it came", async () => {
+  it("takes out what only it is told but for the URN, and hands the rest on as it came", async () => {
     const { check } = process();
     const { inputs, failures } = await check(
       {},
@@ -19,7 +19,7 @@ describe("What every kind of resource shares: check", () => {
         __provider: "p",
       },
     );
-    assert.deepEqual([inputs, failures], [{ zoneId: zoneA, size: 1, __provider: "p" }, []]);
+    assert.deepEqual([inputs, failures], [{ zoneId: zoneA, size: 1, __provider: "p", __urn: urn }, []]);
   });
 
   it("asks the service on create and where something that matters has changed, and never on wrong or unknown inputs", async () => {
@@ -68,10 +68,10 @@ describe("What every kind of resource shares: check", () => {
   it("refuses with all errors and their codes, shows warnings and news where they belong, and says of failures what they are", async () => {
     const findings = [finding("error", "too big"), finding("warning", "big"), finding("info", "growing")];
     const { check, said } = process({ preflight: async () => findings });
-    assert.deepEqual((await check({}, { zoneId: zoneA })).failures, ["size: too big [csp-taken-over]"]);
+    assert.deepEqual((await check({}, { zoneId: zoneA })).failures, ["size: too big [csp-lint-toy]"]);
     assert.deepEqual(said, [
-      `warning ${urn} size: big [csp-taken-over]`,
-      `info ${urn} size: growing [csp-taken-over]`,
+      `warning ${urn} size: big [csp-lint-toy]`,
+      `info ${urn} size: growing [csp-lint-toy]`,
     ]);
     const failing = (error: unknown) =>
       process({
@@ -94,7 +94,7 @@ describe("What every kind of resource shares: check", () => {
       inspect: (_inputs, wanted) => [finding("error", wanted), finding("warning", "shown by the program")],
       preflight: async () => [finding("info", String(++asked))],
     });
-    assert.deepEqual((await check({}, { zoneId: zoneA })).failures, ["size: errors [csp-taken-over]"]);
+    assert.deepEqual((await check({}, { zoneId: zoneA })).failures, ["size: errors [csp-lint-toy]"]);
     assert.deepEqual([said, asked], [[], 0]);
   });
 
@@ -130,7 +130,7 @@ describe("What every kind of resource shares: check", () => {
       rivals: (_run, _now, of) => [finding("error", `beside ${of}`)],
       preflight: async () => [finding("info", String(++asked))],
     });
-    assert.deepEqual((await check({}, { zoneId: zoneA })).failures, [`size: beside ${urn} [csp-taken-over]`]);
+    assert.deepEqual((await check({}, { zoneId: zoneA })).failures, [`size: beside ${urn} [csp-lint-toy]`]);
     assert.equal(asked, 0);
   });
 

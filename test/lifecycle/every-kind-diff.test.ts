@@ -55,12 +55,12 @@ describe("What every kind of resource shares: diff", () => {
       return provider.diff("id", old, (await check(old, now)).inputs);
     };
     assert.deepEqual(await diff({ zoneId: zoneA, size: 1 }), { changes: false });
-    assert.deepEqual([said, asked.length], [[`info ${urn} size: looked [csp-taken-over]`], 0]);
+    assert.deepEqual([said, asked.length], [[`info ${urn} size: looked [csp-lint-toy]`], 0]);
     needsUpdate = true;
     assert.deepEqual(await diff({ zoneId: zoneA, size: 1 }), { changes: true });
     assert.deepEqual(
       [said, asked.length],
-      [[`info ${urn} size: looked [csp-taken-over]`, `warning ${urn} size: id 1 1 [csp-taken-over]`], 1],
+      [[`info ${urn} size: looked [csp-lint-toy]`, `warning ${urn} size: id 1 1 [csp-lint-toy]`], 1],
     );
     needsUpdate = false;
     assert.deepEqual(await diff({ zoneId: zoneA, size: 2 }), {});
@@ -72,7 +72,7 @@ describe("What every kind of resource shares: diff", () => {
 
     found = [finding("error", "no"), finding("error", "never")];
     await assert.rejects(diff({ zoneId: zoneA, size: 2 }), (error: Error) => {
-      assert.equal(error.message, "size: no [csp-taken-over]\nsize: never [csp-taken-over]");
+      assert.equal(error.message, "size: no [csp-lint-toy]\nsize: never [csp-lint-toy]");
       assert.equal(error.stack, "(shown with the resource)");
       return true;
     });
@@ -96,11 +96,36 @@ describe("What every kind of resource shares: diff", () => {
     await other.check(old, { zoneId: zoneA, size: 1 });
     const bySize = await other.provider.diff("id", old, inputs);
     assert.deepEqual(bySize, { changes: true, replaces: ["size"] }, "by what replaces such a one");
-    // Of inputs that were not checked it is a refresh's.
+    // Of a resource that was not checked it is a refresh's.
     assert.deepEqual(await provider.diff("id", old, { zoneId: zoneA, size: 1, other: 1 }), {
       changes: false,
     });
     assert.equal(noted.length, 1, "nobody declares what a refresh looks at");
+  });
+
+  it("of an update is told from one of a refresh by the URN that check has seen, whatever has become of the inputs since", async () => {
+    const looked: unknown[] = [];
+    const { provider, check } = process({
+      look: async (_run, _id, _state, now, of) => {
+        looked.push([of, now]);
+        return { findings: [], needsUpdate: false };
+      },
+    });
+    const recorded = { ...old, __urn: urn };
+    const declared = { zoneId: zoneA, size: 1 };
+    assert.deepEqual(await provider.diff("id", recorded, { ...declared, __urn: urn }), { changes: false });
+    assert.deepEqual(looked, [], "nothing was checked yet: it is what a refresh compares");
+
+    const { inputs } = await check({ ...declared, __urn: urn }, declared);
+    assert.deepEqual(inputs, { ...declared, __urn: urn });
+    assert.deepEqual(await provider.diff("id", recorded, { ...inputs, size: 2 }), {});
+    assert.deepEqual(looked.pop(), [urn, { ...declared, size: 2 }], "a policy pack has changed them");
+
+    // A resource with an alias was recorded under another URN.
+    await provider.diff("id", { ...old, __urn: "urn:before" }, inputs);
+    assert.equal(looked.length, 1);
+    await provider.diff("id", { ...old, __urn: "urn:other" }, { ...declared, __urn: "urn:other" });
+    assert.equal(looked.length, 1, "the same inputs of a resource that was not checked");
   });
 
   it("offline does what needs no request", async () => {

@@ -87,7 +87,7 @@ describe("What every kind of resource shares: create, read, update and delete", 
     }
   });
 
-  it("tell a kind whom they work for, where `check` has seen the inputs", async () => {
+  it("tell a kind whom they work for, where the inputs carry it, and keep it in the state", async () => {
     const seen: unknown[] = [];
     const { provider, check } = process({
       create: async (_run, inputs, of) => {
@@ -100,11 +100,18 @@ describe("What every kind of resource shares: create, read, update and delete", 
       },
     });
     const { inputs } = await check({}, { zoneId: zoneA, size: 1 });
-    await provider.create(inputs);
-    // The engine may give them in another order.
-    await provider.update("made", {}, { size: 1, zoneId: zoneA });
+    const { outs } = await provider.create(inputs);
+    // A policy pack may have changed them since.
+    await provider.update("made", {}, { ...inputs, size: 2 });
     await provider.create({ zoneId: zoneA, size: 9 });
     assert.deepEqual(seen, [urn, urn, ""]);
+
+    // Inputs that a refresh records are those of the same resource.
+    const read = await provider.read("made", outs);
+    assert.deepEqual([outs.__urn, read.props.__urn, read.inputs.__urn], [urn, urn, urn]);
+    const { __urn, ...before } = outs;
+    const old = await provider.read("made", before);
+    assert.deepEqual([old.props.__urn, old.inputs.__urn], [undefined, undefined]);
   });
 
   it("send nothing offline, and say so; what a program reads stays unknown", async () => {

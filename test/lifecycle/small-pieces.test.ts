@@ -179,7 +179,8 @@ describe("Findings", () => {
   it("are told with their code, and with their place where they have one", () => {
     assert.equal(findingText(finding), "m [csp-taken-over]");
     assert.equal(findingText({ ...finding, property: "a[0].b" }), "a[0].b: m [csp-taken-over]");
-    const all = [finding, { ...finding, severity: "error" }, { ...finding, severity: "info" }] as const;
+    const lint = { ...finding, code: "csp-lint-toy" } as const;
+    const all = [finding, { ...lint, severity: "error" }, { ...lint, severity: "info" }] as const;
     assert.deepEqual([errorsOf(all), warningsOf(all)], [[all[1]], [all[0]]]);
   });
 
@@ -327,7 +328,7 @@ describe("Work in this process", () => {
     const run = createRun({ env: {} });
     claimZone(run, "Toy", "aa", "urn:a");
     assert.equal(hasSuccessor(run, "Toy", "aa"), false);
-    holdZone(run, "Toy", "aa");
+    holdZone(run, "Toy", "aa", "urn:a");
     assert.deepEqual(
       [hasSuccessor(run, "Toy", "AA"), hasSuccessor(run, "Toy", "bb"), hasSuccessor(run, "Third", "aa")],
       [true, false, false],

@@ -74,7 +74,16 @@ describe("What a migration records", () => {
       },
       configuration: applied,
     };
-    const always = { zoneId, confirm: zoneId, urn, compatible: true, applied, before, startedAt: at(125) };
+    const always = {
+      zoneId,
+      confirm: zoneId,
+      urn,
+      __urn: urn,
+      compatible: true,
+      applied,
+      before,
+      startedAt: at(125),
+    };
     await story.up({ stage: "validation" });
     assert.deepEqual(story.recorded, {
       ...always,

@@ -3,8 +3,8 @@ import type { PageGuardClient, Policy } from "../../provider/src/api/client-type
 import { RequestRefusedError } from "../../provider/src/errors/request-refused-error";
 import { createRun } from "../../provider/src/lifecycle/process-run";
 import { unknownValue } from "../../provider/src/lifecycle/unknown";
-import { ensurePolicy } from "../../provider/src/policies/ensure-policy";
 import { PolicyList } from "../../provider/src/policies/policy-list";
+import { reconcilePolicy } from "../../provider/src/policies/reconcile-policy";
 import { zonePolicies } from "../../provider/src/policies/zone-policies";
 import { handedOver, noteBeside, policiesBeside } from "../../provider/src/resources/csp-policy-set/beside";
 import { undeclaredFindings, undeclaredIn } from "../../provider/src/resources/csp-policy-set/undeclared";
@@ -194,7 +194,13 @@ describe("A policy that is made", () => {
       },
     } as unknown as PageGuardClient;
     await assert.rejects(
-      ensurePolicy(client, zonePolicies(run(), zoneA), zoneA, body("a"), { urn: "urn" }),
+      reconcilePolicy({
+        client,
+        zone: zonePolicies(run(), zoneA),
+        zoneId: zoneA,
+        body: body("a"),
+        urn: "urn",
+      }),
       refused,
     );
     assert.equal(looks, 1, "before it was sent");

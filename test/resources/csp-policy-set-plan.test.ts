@@ -152,7 +152,7 @@ describe("What is declared beside a set and not known yet", () => {
         code: "csp-hand-over-unclear",
         property: "policies",
         message:
-          "a, b leaves the set, and what one, two declares is not known before the update: if it is one of these, it is deleted and made anew. To hand it over, write its values down in the program.",
+          "a, b leaves the set, and what one, two declares is not known before the update: if it is one of these, it may be deleted and recreated. To move it as it is, declare it without an await in between, with values that are known in a preview.",
       },
     ]);
   });
@@ -188,7 +188,7 @@ describe("What is told of policies that the zone has already", () => {
     );
     assert.match(
       found.map(({ message }) => message).join("\n"),
-      /^.*\(id 1, 2\), and from lets it go in this run.*$/,
+      /^.*\(id 1, 2\), and from is removing it in this update.*$/,
     );
   });
 });

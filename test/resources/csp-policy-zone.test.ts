@@ -5,10 +5,10 @@ import { createRun } from "../../provider/src/lifecycle/process-run";
 import { unknownValue } from "../../provider/src/lifecycle/unknown";
 import { countsAnew } from "../../provider/src/policies/create-findings";
 import { declaredText } from "../../provider/src/policies/declared-policy";
-import { ensurePolicy } from "../../provider/src/policies/ensure-policy";
 import { changedFields, isSamePolicy } from "../../provider/src/policies/equal-policy";
 import { PolicyClaims } from "../../provider/src/policies/policy-claims";
 import { PolicyList } from "../../provider/src/policies/policy-list";
+import { reconcilePolicy } from "../../provider/src/policies/reconcile-policy";
 import { type Form, rivalFindings } from "../../provider/src/policies/rivals";
 import { zonePolicies } from "../../provider/src/policies/zone-policies";
 import { zoneA } from "../small-engine/zones";
@@ -193,7 +193,14 @@ describe("A policy that is made without an answer", () => {
         throw lost;
       },
     } as unknown as PageGuardClient;
-    const { policyId } = await ensurePolicy(client, zone, zoneA, body("a"), { urn: "urn" }, () => 1);
+    const { policyId } = await reconcilePolicy({
+      client,
+      zone,
+      zoneId: zoneA,
+      body: body("a"),
+      urn: "urn",
+      reserved: () => 1,
+    });
     return [policyId, zone.claims.heldBy("urn")];
   }
 

@@ -140,6 +140,25 @@ describe("CspPolicy: from the first up to the last destroy", () => {
     assert.deepEqual(await engine.preview(program), ["create csp"]);
   });
 
+  it("given a policy that was deleted in the zone, when it is edited, then the update fails and says how to create it again, which works", async () => {
+    const { sim, engine } = await begin();
+    await engine.up({ csp: policy() });
+    const [{ id } = { id: "" }] = sim
+      .zone(zoneA)
+      .policies.filter(({ description }) => description === "checkout");
+    sim.dashboard.deletePolicy(zoneA, id);
+    const edited = { csp: policy({ action: "allow", impact: "off" }) };
+    const said = await engine.upFails(edited);
+    assert.match(
+      said,
+      /Failed to update the policy \S+: the zone does not have it\. It was deleted outside of this program\. Run `pulumi refresh`, then `pulumi up`.*\[PG_NOT_FOUND\]/,
+    );
+    assert.deepEqual(ourPolicies(sim), []);
+    await engine.refresh();
+    await engine.up(edited);
+    assert.deepEqual(ourPolicies(sim), ["checkout"]);
+  });
+
   it("given an answer that gets lost, when a policy is created, edited and deleted, then each is done once", async () => {
     const { sim, engine } = await begin();
     const lose = () => {

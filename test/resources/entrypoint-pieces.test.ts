@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import type { Rule } from "../../provider/src/api/client-types";
 import type { Finding } from "../../provider/src/lifecycle/finding";
-import { createRun } from "../../provider/src/lifecycle/process-run";
 import { unknownValue } from "../../provider/src/lifecycle/unknown";
 import { leftOver, withoutLeftOver } from "../../provider/src/resources/managed-waf-entrypoint/left-over";
 import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint/lifecycle";
+import { ListInRun } from "../../provider/src/resources/managed-waf-entrypoint/list-in-run";
 import {
   look,
   ownRules,
@@ -20,7 +20,6 @@ import {
   withIdentity,
 } from "../../provider/src/resources/managed-waf-entrypoint/rule-list";
 import type { Inputs } from "../../provider/src/resources/managed-waf-entrypoint/state";
-import { heldIds, noteHeld } from "../../provider/src/resources/managed-waf-entrypoint/successor";
 import { wafMigrationStep } from "../../provider/src/resources/waf-migration/lifecycle";
 
 const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
@@ -101,20 +100,16 @@ describe("What a replaced resource has left in the list", () => {
   });
 
   it("is not asked of a successor of which not all rules are known", () => {
-    const run = createRun({});
+    const list = new ListInRun();
     const held = (...rules: { id?: string; foreign?: boolean }[]) => {
-      noteHeld(
-        run,
-        zoneId,
-        rules.map((one) => ({ action: "skip", expression: "true", ...one })),
-      );
-      return heldIds(run, zoneId) && [...(heldIds(run, zoneId) ?? [])];
+      list.hold(rules.map((one) => ({ action: "skip", expression: "true", ...one })));
+      return list.heldIds && [...list.heldIds];
     };
     assert.deepEqual(held({ id: "1" }, { id: "2", foreign: true }), ["1"]);
     assert.equal(held({ id: "1" }, {}), undefined);
     assert.deepEqual(held(), []);
-    noteHeld(run, zoneId, undefined);
-    assert.equal(heldIds(run, zoneId), undefined);
+    list.hold(undefined);
+    assert.equal(list.heldIds, undefined);
   });
 });
 

@@ -34,13 +34,6 @@ describe("Loading the package", () => {
     assert.equal(isLoaded("script-src *.example.com"), true);
   });
 
-  it("loads of undici what sends requests, and no fetch, for the client of a run", () => {
-    const client = `require("./provider/dist/api/create-client").createClient({ baseUrl: "http://127.0.0.1:1", service: "page_guard", token: "none" });`;
-    const parts = filesLoadedBy(client).flatMap((file) => /undici[\\/]lib[\\/](\w+)/.exec(file)?.[1] ?? []);
-    assert.ok(parts.includes("dispatcher"), parts.join());
-    assert.ok(!parts.includes("web"), parts.join());
-  });
-
   it("loads no linter, no matcher and no suggestions for a policy's lifecycle", () => {
     const files = filesLoadedBy(`require("./provider/dist/resources/csp-policy/lifecycle")`);
     assert.ok(files.some((file) => /csp[\\/]syntax[\\/]equal\.js$/.test(file)));

@@ -17,6 +17,7 @@ const floors: readonly (readonly string[])[] = [
   ["policies", "waf-rules"],
   ["declaration"],
   ["lifecycle"],
+  ["zone"],
   ["functions"],
   ["csp"],
   ["api"],

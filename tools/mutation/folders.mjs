@@ -25,7 +25,7 @@ const tooLong = [
   /-random\.test\.ts$/,
   /exactly-once/,
   /two-pipelines/,
-  /^test\/declaration\/(dependencies|sdk-traces)/,
+  /^test\/declaration\/(dependencies|short-traces)/,
   /^test\/api\/(network|rate-limit\/real-sockets|simulator)/,
 ];
 

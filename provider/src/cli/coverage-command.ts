@@ -105,9 +105,6 @@ function readyLines({ zone, declared, live, lock, coverage: found }: Covered): s
     ...(live.settings && !found.isSettingsDeclared && { settings: live.settings }),
     policies: undeclaredPolicies,
     ...(undeclaredRules.length > 0 && { entrypoint: { ...live.entrypoint, rules: undeclaredRules } }),
-    scripts: [],
-    connections: [],
-    leftOut: [],
   };
   const { objects, leftOut } = declare(rest);
   const lines = named(zone, objects, lock);

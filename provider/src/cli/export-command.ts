@@ -13,7 +13,7 @@ import { type Lock, type LockedZone, lockFile, lockText, readLock } from "./expo
 import { checkFileName, checkSlugs, named, slugOf } from "./export/naming";
 import { indexProgram, indexText, projectFiles, projectNotes } from "./export/project-files";
 import { readProgram } from "./export/read-program";
-import { readZone, type ZoneFound } from "./export/read-zone";
+import { readExported, type ZoneFound } from "./export/read-zone";
 import { kindOf, type Standings, standingsOf, unreadOf } from "./export/standing";
 import { writeZone, type ZoneWritten } from "./export/write-zone";
 import type { Form, Named } from "./export/zone-program";
@@ -91,7 +91,9 @@ async function exportZones(session: Session, flags: ExportFlags): Promise<ExitCo
     );
   const progress = new Progress(session);
   const client = new Reader({ session, flags, progress }).client();
-  const found = await progress.during("Reading zones", () => inTurn(zones, (zone) => readZone(client, zone)));
+  const found = await progress.during("Reading zones", () =>
+    inTurn(zones, (zone) => readExported(client, zone)),
+  );
   const folder = new ExportFolder(path, lock?.files ?? {}, session.cwd);
   const roots = programRoots([...Object.values(lock?.zones ?? {}), ...zones]);
   const program = readProgram(

@@ -9,7 +9,7 @@ import { LastTransformation, type Registered } from "./last-transformation";
 import { currentGate, type Gate } from "./program-gate";
 import { refuseUnfitRun, tellOfRun } from "./program-run";
 import { inEveryState, knowWhatIsRecorded } from "./recorded-outputs";
-import { fitTraces } from "./sdk-traces";
+import { shortTraces } from "./short-traces";
 import { rememberUrn, shownUrn, urnOf } from "./urn";
 import { userPosition } from "./user-position";
 
@@ -51,12 +51,14 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
       Object.assign(final, { args: transformed, options: kind.settledOptions?.(chosen, options) ?? chosen });
       return declare(declaration, final.args, final.options);
     });
-    const traceAsEver = fitTraces(__filename);
+    const traceAsUsual = shortTraces();
     try {
       super(type, name, { ...args }, word.within(options));
-    } finally {
-      traceAsEver();
+    } catch (error) {
+      traceAsUsual(error);
+      throw error;
     }
+    traceAsUsual();
     word.end(this);
     knowWhatIsRecorded(this);
     rememberUrn(this, urn);

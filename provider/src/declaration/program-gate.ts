@@ -1,17 +1,14 @@
-import { setTimeout as wait } from "node:timers/promises";
 import * as pulumi from "@pulumi/pulumi";
 import { isConstruction, sharedRun } from "../functions/shared-run";
 import { type Finding, findingText } from "../lifecycle/finding";
 import { type FindingPlace, writeFinding } from "../lifecycle/findings-file";
 import { isUnknown } from "../lifecycle/unknown";
 import { listed } from "../text/listed";
-import { holdConstruction } from "./construction";
+import { withCode } from "../text/with-code";
+import { constructionRefusal, holdConstruction } from "./construction";
 import { failureOf } from "./failed-input";
 import { isUnderMocks } from "./program-run";
 import { bindOutputs } from "./refusable-outputs";
-
-/** Mostly it takes a few. What is not told by then stands in the refusal. */
-const mostToldMs = 1_000;
 
 /** A resource that is declared in the same go. */
 export interface Beside {
@@ -32,8 +29,7 @@ export class Gate {
    * are left open instead: there the SDK's rejection would reach no listener, only the test runner.
    */
   readonly passed: Promise<void>;
-  private readonly problems: string[] = [];
-  private readonly said: Promise<unknown>[] = [];
+  private problems = 0;
   private readonly declared: Beside[] = [];
   private readonly closed = new Promise<void>((resolve) => setImmediate(resolve));
   private readonly resources = new Set<string>();
@@ -44,12 +40,9 @@ export class Gate {
     this.verdict = new Promise((resolve, reject) => {
       setImmediate(() => {
         open.delete(run);
-        if (this.problems.length === 0) {
-          letThrough.add(run);
-          resolve();
-        } else if (isConstruction())
-          void this.toldInTime().then((isTold) => reject(new Refusal(this.summary(isTold))));
-        else reject(new Refusal(this.summary()));
+        if (this.problems > 0) return reject(new Refusal(this.summary()));
+        letThrough.add(run);
+        resolve();
       });
     });
     this.verdict.catch(() => undefined);
@@ -74,28 +67,19 @@ export class Gate {
       .filter(({ args }) => zone === undefined || zoneOf(args) === undefined || zoneOf(args) === zone);
   }
 
+  /** @throws In a packaged component, where a failure that is thrown is the only one that is that component's alone. */
   refuse(label: string, place: FindingPlace, findings: readonly Finding[]): void {
+    for (const finding of findings) writeFinding(finding, place);
+    if (isConstruction()) throw constructionRefusal(label, findings);
     this.resources.add(label);
-    for (const finding of findings) {
-      writeFinding(finding, place);
-      const text = findingText(finding);
-      this.problems.push(`${label}: ${text}`);
-      this.said.push(pulumi.log.error(text, shownOn(place.urn)));
-    }
+    this.problems += findings.length;
+    for (const finding of findings) void pulumi.log.error(findingText(finding), shownOn(place.urn));
   }
 
   /** By the computed URN too: the SDK holds back all later messages until it has this one's. */
   warn(place: FindingPlace, finding: Finding): void {
     writeFinding(finding, place);
-    this.said.push(pulumi.log.warn(findingText(finding), shownOn(place.urn)));
-  }
-
-  /**
-   * When a construction fails, the engine ends without waiting for what its process still has to say. The SDK holds that
-   * back behind whatever the program has said of a resource that is not there yet, and of one of ours: for ever.
-   */
-  private toldInTime(): Promise<boolean> {
-    return Promise.race([Promise.all(this.said).then(() => true), wait(mostToldMs, false, { ref: false })]);
+    void pulumi.log.warn(findingText(finding), shownOn(place.urn));
   }
 
   /**
@@ -111,24 +95,15 @@ export class Gate {
     }
   }
 
-  private summary(isTold = true): string {
-    const { length } = this.problems;
-    const problems = length === 1 ? "1 problem" : `${length} problems`;
+  private summary(): string {
+    const problems = this.problems === 1 ? "1 problem" : `${this.problems} problems`;
     const names = listed([...this.resources], { separator: ", " });
-    const where = isTold
-      ? `(${names}), each shown with its resource`
-      : `(${listed(this.problems, { separator: "; " })})`;
-    const [what, change] = this.subject();
-    return `${problems} in what ${what} declares ${where}. ${change}. [program-refused]`;
-  }
-
-  private subject(): readonly [what: string, change: string] {
-    if (isConstruction()) {
-      return ["the component", "Nothing of it was changed; the rest of the program may have been"];
-    }
     // Where several run in one process, the SDK tells each of them what it has not caught in any.
     const whose = sharedRun() === undefined ? "" : ` of the stack ${pulumi.getStack()}`;
-    return [`the program${whose}`, this.change()];
+    return withCode(
+      `${problems} in what the program${whose} declares (${names}), each shown with its resource. ${this.change()}.`,
+      "program-refused",
+    );
   }
 
   /** Resources of other packages wait for no gate, nor does this one keep what an earlier one has let pass. */

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { MockMonitor } from "@pulumi/pulumi/runtime/mocks";
 import { version as sdkVersion } from "@pulumi/pulumi/version";
 import { isOffline } from "../api/offline";
-import type { FindingCode } from "../errors/finding-code";
+import type { CodeOf } from "../errors/finding-code";
 import { holdFailedRun, isConstruction } from "../functions/shared-run";
 import { findingText } from "../lifecycle/finding";
 import { writeFinding } from "../lifecycle/findings-file";
@@ -25,9 +25,9 @@ export function refuseUnfitRun(): void {
   const outdated = versionProblem(process.versions.node, sdkVersion);
   if (outdated !== undefined) throw new pulumi.RunError(withCode(outdated, "version-too-old"));
   if (isOffline(process.env) && !pulumi.runtime.isDryRun() && !isUnderMocks()) {
-    throw new pulumi.RunError(
-      "PAGE_GUARD_OFFLINE is set: under it programs are previewed, never applied. Unset the variable and run the command again. Nothing was changed. [offline-apply]",
-    );
+    const text =
+      "PAGE_GUARD_OFFLINE is set: under it programs are previewed, never applied. Unset the variable and run the command again. Nothing was changed.";
+    throw new pulumi.RunError(withCode(text, "offline-apply"));
   }
 }
 
@@ -47,7 +47,7 @@ export function tellOfRun(): void {
   if (hasPlainToken()) warn("plain-token", plainTokenText());
 }
 
-function warn(code: FindingCode, message: string): void {
+function warn(code: CodeOf<"warning">, message: string): void {
   const finding = { severity: "warning", code, property: "", message } as const;
   writeFinding(finding, { urn: "" });
   void pulumi.log.warn(findingText(finding));

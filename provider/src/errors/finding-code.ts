@@ -1,81 +1,23 @@
-/**
- * The stable name of everything that this package has to say of a resource; `docs/findings.md` has them all with their
- * meaning. An error that has a code of its own is shown with that.
- */
+import { policyFindings } from "./findings/policy-findings";
+import { runFindings } from "./findings/run-findings";
+import { wafFindings } from "./findings/waf-findings";
+
+/** Every finding by its code: `docs/findings.md` is written from it. Only reports load it; all else needs its types. */
+export const findingTable = { ...policyFindings, ...runFindings, ...wafFindings };
+
+export type NamedFinding = keyof typeof findingTable;
+
+/** The stable name of everything that this package says about a resource. An error is shown with its own code. */
 export type FindingCode = NamedFinding | `csp-lint-${string}` | `PG_${string}`;
 
-export type NamedFinding =
-  | "approval-zone-unknown"
-  | "csp-action-not-known"
-  | "csp-blocks-already"
-  | "csp-blocks-in-use"
-  | "csp-hand-over-unclear"
-  | "csp-hidden-not-seen"
-  | "csp-impact-unknown"
-  | "csp-left-behind"
-  | "csp-lets-malicious-in"
-  | "csp-near-miss"
-  | "csp-no-such-lint-rule"
-  | "csp-not-logged-yet"
-  | "csp-not-looked-at"
-  | "csp-not-writable"
-  | "csp-one-policy-for-two"
-  | "csp-set-incomplete"
-  | "csp-set-no-room"
-  | "csp-set-not-alone"
-  | "csp-taken-over"
-  | "csp-too-early"
-  | "csp-undeclared"
-  | "csp-undeclared-deleted"
-  | "csp-undeclared-unclear"
-  | "csp-value-or-directives"
-  | "expression-unreadable"
-  | "import-option"
-  | "input-invalid"
-  | "input-lost-name"
-  | "input-unknown-argument"
-  | "migration-answer-contradicted"
-  | "migration-answer-outdated"
-  | "migration-backwards"
-  | "migration-counts-as-finished"
-  | "migration-destroy"
-  | "migration-edited"
-  | "migration-finishes"
-  | "migration-no-answer"
-  | "migration-no-configuration"
-  | "migration-no-effect"
-  | "migration-not-confirmed"
-  | "migration-not-eligible"
-  | "migration-not-looked-at"
-  | "migration-not-there-yet"
-  | "migration-other-zone"
-  | "migration-override-unknown"
-  | "migration-refused"
-  | "migration-settling"
-  | "migration-taken-over"
-  | "migration-too-large"
-  | "migration-unclear"
-  | "migration-under-way"
-  | "migration-uri-overrides"
-  | "migration-validates"
-  | "migration-waiting"
-  | "migration-without-checkpoints"
-  | "nothing-to-get"
-  | "offline"
-  | "offline-apply"
-  | "plain-token"
-  | "program-refused"
-  | "provider-forged"
-  | "settings-taken-over"
-  | "state-of-newer-version"
-  | "state-unreadable"
-  | "two-for-one-zone"
-  | "unexpected"
-  | "version-too-old"
-  | "waf-foreign-rules"
-  | "waf-foreign-rules-new"
-  | "waf-ref-in-use"
-  | "waf-ref-twice"
-  | "waf-rule-near-miss"
-  | "waf-rules-overwritten"
-  | "waf-rules-taken-over";
+/** The codes that the table has with one severity, and those that it has no row for. */
+export type CodeOf<Severity extends string> = Exclude<
+  FindingCode,
+  {
+    [Code in NamedFinding]: Severity extends Named<(typeof findingTable)[Code]["severity"]> ? never : Code;
+  }[NamedFinding]
+>;
+
+type Named<Listed extends string> = Listed extends `${infer First} or ${infer Second}`
+  ? First | Second
+  : Listed;

@@ -1,8 +1,8 @@
-import type { NamedFinding } from "./finding-code";
+import type { CodeOf } from "./finding-code";
 import { type ErrorFacts, type Explanation, PageGuardError } from "./page-guard-error";
 
 /** Finding codes that begin so. */
-export type MigrationFinding = Extract<NamedFinding, `migration-${string}`>;
+export type MigrationFinding = Extract<CodeOf<"error">, `migration-${string}`>;
 
 /** The migration was not started, not finished, or may not be undone. `explanation` says which and what to do. */
 export class MigrationError extends PageGuardError {

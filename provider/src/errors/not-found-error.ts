@@ -1,14 +1,16 @@
 import { ApiError, type ApiErrorFacts, quoted } from "./api-error";
 import { isNoRoute } from "./no-route";
+import type { Explanation } from "./page-guard-error";
 
 /** The zone or object does not exist, or not for this token (404, 410, codes 7000 and 7003). */
 export class NotFoundError extends ApiError {
   readonly code = "PG_NOT_FOUND";
 
-  constructor(facts: ApiErrorFacts, serviceMessage?: string) {
+  /** `explanation`: where more is known than the answer says. */
+  constructor(facts: ApiErrorFacts, serviceMessage?: string, explanation?: Explanation) {
     const wrongRoute = isNoRoute(facts.apiCode);
     super(
-      {
+      explanation ?? {
         what: `The service does not know what was asked for.${quoted(serviceMessage)}`,
         why: wrongRoute
           ? "It has no such route: the zone id is malformed, or the connection's service name is the other one."

@@ -2,15 +2,14 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../api/client-types";
 import { withCode } from "../text/with-code";
 import { changing } from "./approval/changing";
-import { checkedUrns } from "./approval/checked-urns";
 import { noteSecrets } from "./approval/note-secrets";
 import { checkInputs } from "./check-inputs";
-import { type Change, CheckedInputs } from "./checked-inputs";
+import { checkedResources, secretTextsFor } from "./checked-resources";
 import { CodedError } from "./coded-error";
 import { declaredKind } from "./declared-as";
 import { errorsOf, type Finding, findingText } from "./finding";
 import { writeFinding } from "./findings-file";
-import { withoutHidden } from "./hidden-inputs";
+import { carriedUrn, withoutHidden, withUrn } from "./hidden-inputs";
 import type { Kind, Properties } from "./kind";
 import { codeOf, messageOf } from "./message-of";
 import { refuseOffline, whereOnline } from "./offline";
@@ -35,8 +34,6 @@ export function dynamicProvider<Inputs, State extends object>(
   loadKind: () => Kind<Inputs, State>,
   run: ConfigurableRun,
 ): pulumi.dynamic.ResourceProvider {
-  const checked = new CheckedInputs();
-
   /** What is on record of objects that the program of this run declares, by URN. */
   const declared = new Map<string, { readonly id: string; readonly state: State }>();
 
@@ -50,13 +47,13 @@ export function dynamicProvider<Inputs, State extends object>(
 
     async check(olds: Properties, news: Properties) {
       const kind = loadKind();
-      const { __urn, __beside, __secrets } = news;
+      const { __beside, __secrets } = news;
       const declaredInputs = withoutHidden(news);
       let inputs = declaredInputs;
       const secrets = secretsOf(__secrets, declaredInputs);
-      const urn = typeof __urn === "string" ? __urn : "";
+      const urn = carriedUrn(news);
       if (__beside !== undefined) kind.noteBeside?.(run, urn, __beside);
-      const before = Object.keys(olds).length === 0 ? undefined : olds;
+      const before = Object.keys(olds).length === 0 ? undefined : withoutHidden(olds);
       // The engine checks a second time, without old inputs, before it replaces what it has just compared.
       const replaced = before === undefined ? declared.get(urn) : undefined;
       if (replaced !== undefined) {
@@ -65,85 +62,86 @@ export function dynamicProvider<Inputs, State extends object>(
       }
       const found = await asFindings(async () => {
         if (before !== undefined) readInputs(kind, before);
-        inputs = kind.inRecordedWords?.(olds, declaredInputs) ?? declaredInputs;
+        inputs = kind.inRecordedWords?.(before ?? {}, declaredInputs) ?? declaredInputs;
         return onResource(urn, () => findingsOf(kind, run, { before, now: inputs, urn }));
       });
       const findings = found.map((finding) => withoutSecrets(finding, secrets));
       for (const finding of findings) await tell(run, finding, { urn, zoneId: inputs["zoneId"] });
-      checked.note(inputs, { urn, secrets });
-      if (urn !== "") checkedUrns(run).add(urn);
+      checkedResources(run).set(urn, secrets);
       await noteSecrets(run, urn, secrets.names, inputs);
       return {
-        inputs,
+        inputs: withUrn(inputs, urn),
         // Only the empty property prints a text without the (possibly secret) value of an input.
         failures: errorsOf(findings).map((finding) => ({ property: "", reason: findingText(finding) })),
       };
     },
 
     diff(id: string, olds: Properties, news: Properties) {
-      const passed = checked.of(news);
-      return shown(async () => {
-        const kind = loadKind();
-        const recorded = upgradeState(olds, kind.name);
-        const state = readState(kind, olds);
-        const isPartOfUpdate = passed !== undefined;
-        const taken = isPartOfUpdate ? kind.whyTaken?.(run, id, passed.urn) : undefined;
-        if (isPartOfUpdate && taken) {
-          await tell(run, taken, { urn: passed.urn, zoneId: news["zoneId"] });
-          // The inputs are as they were: only an explicit "changes" makes the engine look at "replaces".
-          return { changes: true, replaces: [kind.replacedBy[0] ?? "zoneId"] };
-        }
-        if (isPartOfUpdate) {
-          const { urn } = passed;
-          kind.noteDeclared?.(run, id, state, urn, news);
-          declared.set(urn, { id, state });
-          holdZone(run, kind.name, news["zoneId"]);
-        }
-        const changed = kind.changedInputs(recorded, news);
-        const replaces = changed.filter((name) => kind.replacedBy.includes(name) && !isUnknown(news[name]));
-        const isIncomplete = recorded["incomplete"] === true;
-        let needsUpdate = isIncomplete;
-        if (isPartOfUpdate && replaces.length === 0) {
-          const { urn } = passed;
-          const findings = [
-            ...(await whereOnline(async () => {
-              const looked = await onResource(urn, () => kind.look?.(run, id, state, news, urn));
-              needsUpdate ||= looked?.needsUpdate ?? false;
-              return looked?.findings;
-            })),
-          ];
-          if (changed.length > 0 || needsUpdate) {
-            if (!run.isOffline && !containsUnknown(news["connection"])) {
-              // Whatever the update will need, it will need a connection.
-              run.client(news["connection"] as ConnectionArgs | undefined);
-            }
-            const before = () => kind.beforeUpdate?.(run, id, state, news, urn);
-            findings.push(...(await whereOnline(() => onResource(urn, before))));
+      const urn = carriedUrn(news);
+      return shown(
+        async () => {
+          const kind = loadKind();
+          const now = withoutHidden(news);
+          const recorded = upgradeState(olds, kind.name);
+          const state = readState(kind, olds);
+          const secrets = checkedResources(run).get(urn);
+          const taken = secrets && kind.whyTaken?.(run, id, urn);
+          if (taken) {
+            await tell(run, taken, { urn, zoneId: now["zoneId"] });
+            // The inputs are as they were: only an explicit "changes" makes the engine look at "replaces".
+            return { changes: true, replaces: [kind.replacedBy[0] ?? "zoneId"] };
           }
-          const told = findings.map((finding) => withoutSecrets(finding, passed.secrets));
-          const errors = errorsOf(told);
-          for (const finding of errors.length > 0 ? errors : told)
-            await tell(run, finding, { urn, zoneId: news["zoneId"] });
-          if (errors.length > 0) throw new ShownError(errors.map(findingText).join("\n"), undefined);
-        }
-        if (isIncomplete && replaces.length === 0) return { changes: true };
-        if (changed.length === 0) return { changes: needsUpdate || (!isPartOfUpdate && drifted.has(id)) };
-        // Without `changes` the engine compares the inputs itself and shows just the ones that differ.
-        return replaces.length > 0 ? { replaces } : {};
-      }, checked.changeOf(news).secretTexts);
+          if (secrets) {
+            kind.noteDeclared?.(run, id, state, urn, now);
+            declared.set(urn, { id, state });
+            holdZone(run, kind.name, now["zoneId"], urn);
+          }
+          const changed = kind.changedInputs(recorded, now);
+          const replaces = changed.filter((name) => kind.replacedBy.includes(name) && !isUnknown(now[name]));
+          const isIncomplete = recorded["incomplete"] === true;
+          let needsUpdate = isIncomplete;
+          if (secrets && replaces.length === 0) {
+            const findings = [
+              ...(await whereOnline(async () => {
+                const looked = await onResource(urn, () => kind.look?.(run, id, state, now, urn));
+                needsUpdate ||= looked?.needsUpdate ?? false;
+                return looked?.findings;
+              })),
+            ];
+            if (changed.length > 0 || needsUpdate) {
+              if (!run.isOffline && !containsUnknown(now["connection"])) {
+                // Whatever the update will need, it will need a connection.
+                run.client(now["connection"] as ConnectionArgs | undefined);
+              }
+              const before = () => kind.beforeUpdate?.(run, id, state, now, urn);
+              findings.push(...(await whereOnline(() => onResource(urn, before))));
+            }
+            const told = findings.map((finding) => withoutSecrets(finding, secrets));
+            const errors = errorsOf(told);
+            for (const finding of errors.length > 0 ? errors : told)
+              await tell(run, finding, { urn, zoneId: now["zoneId"] });
+            if (errors.length > 0) throw new ShownError(errors.map(findingText).join("\n"), undefined);
+          }
+          if (isIncomplete && replaces.length === 0) return { changes: true };
+          if (changed.length === 0) return { changes: needsUpdate || (!secrets && drifted.has(id)) };
+          // Without `changes` the engine compares the inputs itself and shows just the ones that differ.
+          return replaces.length > 0 ? { replaces } : {};
+        },
+        secretTextsFor(run, urn),
+      );
     },
 
-    async create(inputs: Properties) {
+    async create(news: Properties) {
       const kind = loadKind();
-      const change = checked.changeOf(inputs);
-      const { urn, urns } = change;
-      holdZone(run, kind.name, inputs["zoneId"]);
-      const { id, state } = await explained(inputs, change, () =>
-        changing(run, { act: "create", kind: kind.name, urns, inputs, recorded: {} }, () =>
+      const urn = carriedUrn(news);
+      const inputs = withoutHidden(news);
+      holdZone(run, kind.name, inputs["zoneId"], urn);
+      const { id, state } = await explained(run, news, () =>
+        changing(run, { act: "create", kind: kind.name, urn, inputs, recorded: {} }, () =>
           onResource(urn, () => kind.create(run, kind.parseInputs(inputs), urn)),
         ),
       );
-      return { id, outs: recordedState(state) };
+      return { id, outs: recordedState(state, urn) };
     },
 
     read(id: string, props: Properties) {
@@ -160,10 +158,10 @@ export function dynamicProvider<Inputs, State extends object>(
             id,
             // A refresh clears the engine's note of a failed change: ours must outlive it.
             props: {
-              ...recordedState(result.state),
+              ...recordedState(result.state, carriedUrn(props)),
               ...(props["incomplete"] === true && { incomplete: true }),
             },
-            inputs: Object(withoutUndefined(result.inputs)) as Record<string, unknown>,
+            inputs: Object(withoutUndefined(withUrn(result.inputs, carriedUrn(props)))) as Properties,
           };
         }
         if (isGet) {
@@ -178,14 +176,14 @@ export function dynamicProvider<Inputs, State extends object>(
 
     async update(id: string, olds: Properties, news: Properties) {
       const kind = loadKind();
-      const change = checked.changeOf(news);
-      const { urn, urns } = change;
-      const state = await explained(news, change, () =>
-        changing(run, { act: "update", kind: kind.name, urns, id, inputs: news, recorded: olds }, () =>
-          onResource(urn, () => kind.update(run, id, readState(kind, olds), kind.parseInputs(news), urn)),
+      const urn = carriedUrn(news);
+      const inputs = withoutHidden(news);
+      const state = await explained(run, news, () =>
+        changing(run, { act: "update", kind: kind.name, urn, id, inputs, recorded: olds }, () =>
+          onResource(urn, () => kind.update(run, id, readState(kind, olds), kind.parseInputs(inputs), urn)),
         ),
       );
-      return { outs: recordedState(state) };
+      return { outs: recordedState(state, urn) };
     },
 
     delete(id: string, props: Properties) {
@@ -257,14 +255,13 @@ function shownError(error: unknown, secretTexts: SecretTexts): ShownError {
 }
 
 /** For create and update. Never rejects with a non-error: the SDK would wait for ever. */
-async function explained<T>(
-  { __provider, zoneId }: Properties,
-  { urn, secretTexts }: Change,
-  work: () => Promise<T>,
-): Promise<T> {
+async function explained<T>(run: Run, news: Properties, work: () => Promise<T>): Promise<T> {
+  const { __provider, zoneId } = news;
+  const urn = carriedUrn(news);
   try {
     return await work();
   } catch (error) {
+    const secretTexts = secretTextsFor(run, urn);
     const message = textWithoutSecrets(messageOf(error), secretTexts);
     const code = codeOf(error instanceof PartialFailure ? error.cause : error);
     writeFinding({ severity: "error", code, property: "", message }, { urn, zoneId });
@@ -272,7 +269,7 @@ async function explained<T>(
       error.reasons = error.reasons.map((reason) => textWithoutSecrets(reason, secretTexts));
       // The SDK adds the provider's text to results only. Without it no refresh and no destroy could load the provider.
       error.properties = {
-        ...withVersion(error.properties),
+        ...withUrn(withVersion(error.properties), urn),
         ...(__provider !== undefined && { __provider }),
       };
       throw error;
@@ -281,7 +278,7 @@ async function explained<T>(
   }
 }
 
-function recordedState(state: object): Record<string, unknown> {
+function recordedState(state: object, urn: string): Record<string, unknown> {
   const { incomplete: _done, ...rest } = withVersion(state);
-  return Object(withoutUndefined(rest)) as Record<string, unknown>;
+  return Object(withoutUndefined(withUrn(rest, urn))) as Record<string, unknown>;
 }

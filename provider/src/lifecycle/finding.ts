@@ -1,12 +1,18 @@
-import type { FindingCode } from "../errors/finding-code";
+import type { CodeOf } from "../errors/finding-code";
 import { withCode } from "../text/with-code";
 
-/** One thing that is wrong, or worth a look, in what a resource declares. */
-export interface Finding {
-  /** `info`: what goes on, or will. */
-  readonly severity: "error" | "warning" | "info";
+/** One thing that is wrong, or worth a look, in what a resource declares: with a severity that the table gives its code. */
+export type Finding = FindingText &
+  // `info`: what goes on, or will.
+  (Classified<"error"> | Classified<"warning"> | Classified<"info">);
+
+interface Classified<Severity extends string> {
+  readonly severity: Severity;
   /** Stable name of what was found, kebab-case: `csp-blocks-in-use`. */
-  readonly code: FindingCode;
+  readonly code: CodeOf<Severity>;
+}
+
+interface FindingText {
   /** Path of the input: `rules[0].expression`; empty for the resource as a whole. */
   readonly property: string;
   /** Where in the value, told without its text: `character 12`. */

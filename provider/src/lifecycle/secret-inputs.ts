@@ -38,8 +38,8 @@ export function secretsOf(told: unknown, inputs: Properties): Secrets {
 }
 
 /** Of one resource or several. */
-export function secretTextsOf(holders: readonly { readonly secrets: Secrets }[]): SecretTexts {
-  return longestFirst(holders.flatMap(({ secrets }) => secrets.texts));
+export function secretTextsOf(holders: readonly Secrets[]): SecretTexts {
+  return longestFirst(holders.flatMap(({ texts }) => texts));
 }
 
 function longestFirst(texts: readonly string[]): SecretTexts {

@@ -1,6 +1,7 @@
 import { asRecorded } from "./as-recorded";
 import { CodedError } from "./coded-error";
 import { declaredKind } from "./declared-as";
+import { withoutHidden } from "./hidden-inputs";
 import type { Kind, Properties } from "./kind";
 import { type Upgrade, upgrades } from "./upgrades";
 
@@ -25,7 +26,7 @@ export function upgradeState(
       `The state of this resource was written by a newer pulumi-page-guard (schema ${version ?? "unknown"}, this one knows ${steps.length}). Install the version that the last update was made with, or a newer one.`,
     );
   }
-  const upgraded = steps.slice(version).reduce((read, step) => step(read, kind), state);
+  const upgraded = steps.slice(version).reduce((read, step) => step(read, kind), withoutHidden(state));
   return { ...upgraded, schemaVersion: steps.length };
 }
 

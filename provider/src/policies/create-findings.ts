@@ -38,13 +38,10 @@ export function countsAnew({ action, enabled }: Policy, since: string | undefine
   return reports(action) && enabled && since === undefined;
 }
 
-/**
- * A set that is declared elsewhere in the program lets the policy go in the same run, and can't know who declares it:
- * who comes first decides. Taken over it stays, deleted it is made anew.
- */
+/** A set that removes the policy in the same update could not know who declares it: the faster of the two decides. */
 export function uncertainAdoptionFinding(policyIds: readonly string[], from: string): Finding {
   const which = policyIds.map((policyId) => shown(policyId));
-  const message = `the zone has this already (id ${listed(which, { separator: ", " })}), and ${shown(from)} lets it go in this run: it is taken over, or deleted there and made anew, whichever comes first. Declare both in one go, without an await between them and with values that are known, and it is handed over.`;
+  const message = `the zone has this already (id ${listed(which, { separator: ", " })}), and ${shown(from)} is removing it in this update, so it may be adopted as it is, or deleted and recreated. To move it as it is, declare both without an await between them, with values that are known in a preview.`;
   return { severity: "warning", code: "csp-hand-over-unclear", property: "", message };
 }
 

@@ -4,6 +4,7 @@ import type { Impact } from "../csp/impact/impact";
 import { PageGuardError } from "../errors/page-guard-error";
 import type { Finding } from "../lifecycle/finding";
 import type { Properties } from "../lifecycle/kind";
+import { inZone } from "../lifecycle/memory";
 import type { Run } from "../lifecycle/run";
 import { containsUnknown } from "../lifecycle/unknown";
 import { blockedData, letInData, mostNamed } from "./impact-data";
@@ -12,8 +13,14 @@ import type { PolicyImpact } from "./policy-impact";
 /** Lines of blocked items that a finding shows. */
 const maxLines = 20;
 
-const itemsKey = Symbol("items in use");
-const impactKey = Symbol("impact of policies");
+/** What a run has read and found of a zone. */
+interface Seen {
+  items: Promise<ItemsInUse> | undefined;
+  /** By what is sent of the policy. */
+  readonly impacts: Map<string, PolicyImpact>;
+}
+
+const seenIn = inZone((): Seen => ({ items: undefined, impacts: new Map() }));
 
 /**
  * What an `allow` policy would block of what is in use. One read of a zone's scripts and connections a run.
@@ -40,7 +47,7 @@ export async function impactFindings(
   const { hostsOf, impact, nothingSeen, renderLetIn, seenItems } = matcher();
   const items = seenItems(inUse.scripts, inUse.connections);
   const found = impact(text, items, { hosts: hostsOf(expression) });
-  impacts(run).set(policyKey(String(zoneId), text, expression), summary(found));
+  seenIn(run, zoneId).impacts.set(policyKey(text, expression), summary(found));
   const nothing = nothingSeen(found);
   return [
     ...(found.blockedCount === 0
@@ -112,17 +119,13 @@ export function knownImpact(
   zoneId: string,
   policy: Pick<Policy, "value" | "expression">,
 ): PolicyImpact | undefined {
-  return impacts(run).get(policyKey(zoneId, policy.value, policy.expression));
+  return seenIn(run, zoneId).impacts.get(policyKey(policy.value, policy.expression));
 }
 
 function knownItems(run: Run, zoneId: string, connection: ConnectionArgs | undefined): Promise<ItemsInUse> {
-  const zones = run.memory(itemsKey, () => new Map<string, Promise<ItemsInUse>>());
-  let items = zones.get(zoneId);
-  if (!items) {
-    items = itemsInUse(run.client(connection), zoneId);
-    zones.set(zoneId, items);
-  }
-  return items;
+  const seen = seenIn(run, zoneId);
+  seen.items ??= itemsInUse(run.client(connection), zoneId);
+  return seen.items;
 }
 
 function summary({ blockedCount, checkedCount, keepsOut, letsIn, groups }: Impact): PolicyImpact {
@@ -136,10 +139,6 @@ function summary({ blockedCount, checkedCount, keepsOut, letsIn, groups }: Impac
   };
 }
 
-function impacts(run: Run): Map<string, PolicyImpact> {
-  return run.memory(impactKey, () => new Map<string, PolicyImpact>());
-}
-
-function policyKey(zoneId: string, value: string, expression: string): string {
-  return JSON.stringify([zoneId, value, expression]);
+function policyKey(value: string, expression: string): string {
+  return JSON.stringify([value, expression]);
 }

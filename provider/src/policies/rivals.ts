@@ -1,10 +1,9 @@
 import type { Finding } from "../lifecycle/finding";
 import type { Properties } from "../lifecycle/kind";
+import { inZone } from "../lifecycle/memory";
 import type { Run } from "../lifecycle/run";
 import { isUnknown } from "../lifecycle/unknown";
 import { urnParts } from "../lifecycle/urn";
-
-const key = Symbol("forms in which policies are declared");
 
 /** In what form policies of a zone are declared. An exact set says what becomes of those that it does not declare. */
 export type Form = "policy" | "set" | "exact set";
@@ -15,12 +14,12 @@ interface Forms {
   hasExactSet: boolean;
 }
 
+const formsOf = inZone((): Forms => ({ byUrn: new Map(), hasExactSet: false }));
+
 /** An exact set is the only one to declare policies of its zone: what is beside it would be nobody's to it. */
 export function rivalFindings(run: Run, { zoneId }: Properties, urn: string, form: Form): Finding[] {
   if (typeof zoneId !== "string" || isUnknown(zoneId)) return [];
-  const zones = run.memory(key, () => new Map<string, Forms>());
-  const zone = zones.get(zoneId.toLowerCase()) ?? { byUrn: new Map<string, Form>(), hasExactSet: false };
-  zones.set(zoneId.toLowerCase(), zone);
+  const zone = formsOf(run, zoneId);
   zone.byUrn.set(urn, form);
   zone.hasExactSet ||= form === "exact set";
   if (!zone.hasExactSet) return [];

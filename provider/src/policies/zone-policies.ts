@@ -1,9 +1,7 @@
 import type { PageGuardClient, Policy } from "../api/client-types";
-import type { Run } from "../lifecycle/run";
+import { inZone } from "../lifecycle/memory";
 import { PolicyClaims } from "./policy-claims";
 import { PolicyList } from "./policy-list";
-
-const key = Symbol("policies of zones");
 
 /** How old a list may be for reads that share it. A refresh is a snapshot in any case. */
 const maxAgeMs = 60_000;
@@ -58,12 +56,4 @@ export class ZonePolicies {
   }
 }
 
-export function zonePolicies(run: Run, zoneId: string): ZonePolicies {
-  const zones = run.memory(key, () => new Map<string, ZonePolicies>());
-  let policies = zones.get(zoneId.toLowerCase());
-  if (!policies) {
-    policies = new ZonePolicies(run.now);
-    zones.set(zoneId.toLowerCase(), policies);
-  }
-  return policies;
-}
+export const zonePolicies = inZone((run) => new ZonePolicies(run.now));

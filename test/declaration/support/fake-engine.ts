@@ -17,6 +17,8 @@ const { Empty } = sdk("google-protobuf/google/protobuf/empty_pb.js");
 const { Struct } = sdk("google-protobuf/google/protobuf/struct_pb.js");
 const { ResourceProviderClient } = sdk("./proto/provider_grpc_pb");
 const providers = sdk("./proto/provider_pb");
+const { Status } = sdk("./proto/status_pb");
+const { InputPropertiesError } = sdk("./proto/errors_pb");
 const { LanguageServer } = sdk("./automation/server");
 
 /** What an engine gets to know of a run of a program. */
@@ -99,7 +101,7 @@ pulumi.provider.main(provider, process.argv.slice(2));
 
 /**
  * Constructs components of a package, in the process of its own that the engine starts for one, for programs in other processes: at
- * once one for each of `zoneIds`. The outcome has a line for each that failed; all the rest is what the engine knew just then.
+ * once one for each of `zoneIds`. The outcome has the text of each that failed; all the rest is what the engine knew just then.
  */
 export async function runPackaged(
   folder: string,
@@ -120,8 +122,8 @@ export async function runPackaged(
       zoneIds.map(
         (zoneId) =>
           new Promise<string>((ended) =>
-            client.construct(constructionOf(engine.address, zoneId), (error?: { details: string }) =>
-              ended(error?.details ?? ""),
+            client.construct(constructionOf(engine.address, zoneId), (error?: CallError) =>
+              ended(error ? [error.details, ...refusedProperties(error)].join("\n") : ""),
             ),
           ),
       ),
@@ -132,6 +134,22 @@ export async function runPackaged(
     child.kill();
     engine.stop();
   }
+}
+
+interface CallError {
+  readonly details: string;
+  readonly metadata: { get(key: string): readonly unknown[] };
+}
+
+/** As the engine shows them. */
+function refusedProperties({ metadata }: CallError): string[] {
+  return metadata
+    .get("grpc-status-details-bin")
+    .flatMap((status) => Status.deserializeBinary(status).getDetailsList())
+    .flatMap(
+      (details) => InputPropertiesError.deserializeBinary(details.getValue_asU8()).toObject().errorsList,
+    )
+    .map(({ propertyPath, reason }) => `- property ${propertyPath} has a problem: ${reason}`);
 }
 
 function constructionOf(address: string, zoneId: string): object {

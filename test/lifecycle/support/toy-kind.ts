@@ -51,7 +51,7 @@ export function process(more: Partial<Kind<Properties, Properties>> = {}, env: N
 
 export const finding = (severity: Finding["severity"], message: string): Finding => ({
   severity,
-  code: "csp-taken-over",
+  code: "csp-lint-toy",
   property: "size",
   message,
 });

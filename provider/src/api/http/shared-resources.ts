@@ -1,4 +1,4 @@
-import type { Dispatcher, EnvHttpProxyAgent } from "undici";
+import type { Dispatcher } from "undici";
 import { InputError } from "../../errors/input-error";
 import { parseUrl } from "../../text/parse-url";
 import type { ApiSettings } from "../api-settings";
@@ -7,7 +7,6 @@ import type { Permits } from "../rate-limit/permits";
 import { DOCUMENTED } from "../rate-limit/rate-headers";
 import { RateLimiter } from "../rate-limit/rate-limiter";
 import { isLoopback } from "./loopback";
-import { undiciAgent } from "./undici-agent";
 
 /**
  * What all clients of this process share: one HTTP agent, so that connections are kept alive between resources,
@@ -29,6 +28,7 @@ export function sharedAgent(env: NodeJS.ProcessEnv, baseUrl: string): Dispatcher
   const known = agents.get(proxies);
   if (known !== undefined) return known;
   for (const proxy of [httpProxy, httpsProxy]) checkProxy(proxy);
+  const { Agent, EnvHttpProxyAgent } = require("undici") as typeof import("undici");
   const options = {
     // One request at a time on a connection: an answer that breaks off concerns no other request.
     pipelining: 1,
@@ -37,15 +37,10 @@ export function sharedAgent(env: NodeJS.ProcessEnv, baseUrl: string): Dispatcher
   };
   const dispatcher =
     httpProxy === "" && httpsProxy === ""
-      ? new (undiciAgent())(options)
-      : throughProxy({ ...options, httpProxy, httpsProxy: httpsProxy || httpProxy, noProxy });
+      ? new Agent(options)
+      : new EnvHttpProxyAgent({ ...options, httpProxy, httpsProxy: httpsProxy || httpProxy, noProxy });
   agents.set(proxies, dispatcher);
   return dispatcher;
-}
-
-function throughProxy(options: EnvHttpProxyAgent.Options): Dispatcher {
-  const { EnvHttpProxyAgent } = require("undici") as typeof import("undici");
-  return new EnvHttpProxyAgent(options);
 }
 
 function checkProxy(proxy: string): void {

@@ -7,6 +7,13 @@ import { declaredKind } from "../../lifecycle/declared-as";
 import { declaredNameIn, kindOf } from "../../lifecycle/urn";
 import { forTerminal } from "../../reports/escape";
 import { canonical } from "../../text/canonical";
+import {
+  blockedHosts,
+  lettingSources,
+  type Named,
+  type ToldHost,
+  type ToldSource,
+} from "../review/agreed-data";
 import type { Plan } from "./plan";
 import { isAsPlanned } from "./planned";
 
@@ -167,9 +174,9 @@ function findingDifferences(
   approved: readonly ApprovedFinding[],
   now: readonly ApprovedFinding[],
 ): readonly Difference[] {
-  const shownThen = new Set(approved.map(meaningOf));
+  const shownThen = new Set(approved.flatMap(meaningsOf));
   return now
-    .filter((finding) => !shownThen.has(meaningOf(finding)))
+    .filter((finding) => meaningsOf(finding).some((meaning) => !shownThen.has(meaning)))
     .map(({ urn, code, text }) => ({
       text: `${nameOf(urn)}: this was not shown when it was approved: ${forTerminal(text, 400)}${code === "" ? "" : ` [${code}]`}`,
       allowedBy: code.endsWith("-taken-over") ? ["taken-over"] : [],
@@ -179,12 +186,29 @@ function findingDifferences(
 /** Findings whose words are the point: what a migration sends. */
 const saidInWords = new Set(["migration-finishes", "migration-validates", "migration-under-way"]);
 
-/** Which it is, and for what would be blocked, what that is. How much was examined grows by itself. */
-function meaningOf({ urn, code, text, data }: ApprovedFinding): string {
-  const { examined: _grows, ...blocked } = data ?? {};
-  const isBlocking = code === "csp-blocks-in-use";
-  const words = saidInWords.has(code) || (isBlocking && !data) ? text : "";
-  return canonical([urn, code, words, isBlocking ? blocked : {}]);
+/** Which it is, and each thing that it says. */
+function meaningsOf(finding: ApprovedFinding): readonly string[] {
+  return partsOf(finding).map((part) => canonical([finding.urn, finding.code, part]));
+}
+
+/** Of what is in use only what a policy does to it: visitors change when, where and under which URL it was seen. */
+function partsOf({ code, text, data }: ApprovedFinding): readonly unknown[] {
+  switch (code) {
+    case "csp-blocks-in-use": {
+      const part = ({ host, breaks, keepsOut }: ToldHost) => ({ host, breaks, keepsOut });
+      return named(blockedHosts(text, data), part) ?? [text];
+    }
+    case "csp-lets-malicious-in": {
+      const part = ({ source, scripts, connections }: ToldSource) => ({ source, scripts, connections });
+      return named(lettingSources(text, data), part) ?? [text];
+    }
+    default:
+      return [saidInWords.has(code) ? text : ""];
+  }
+}
+
+function named<T>(told: Named<T> | undefined, part: (one: T) => unknown): readonly unknown[] | undefined {
+  return told && [...told.items.map(part), ...(told.rest === "" ? [] : [told.rest])];
 }
 
 function zoneDifferences(

@@ -1,6 +1,6 @@
 import type { ConnectionArgs } from "../../api/client-types";
 import type { ApprovedFinding, ApprovedStep } from "../../lifecycle/approval/approved-file";
-import type { ZonePart } from "../../lifecycle/approval/zone-contents";
+import type { ApprovedPart } from "../../lifecycle/approval/zone-contents";
 import { argumentOf } from "../program-connection";
 import { type PreviewRead, type PreviewStep, secretValue, unknownValue } from "../review/preview-read";
 
@@ -24,7 +24,7 @@ export interface Plan {
 /** A zone that resources of the stack are in. */
 export interface PlannedZone {
   readonly zoneId: string;
-  readonly needed: ReadonlySet<ZonePart>;
+  readonly needed: ReadonlySet<ApprovedPart>;
   /** A resource of the zone has a secret input: nothing of policies and rules is kept but digests. */
   readonly isClosed: boolean;
   /** Of its resources, where it is known. */
@@ -33,7 +33,7 @@ export interface PlannedZone {
   readonly isConnectionHidden: boolean;
 }
 
-const partsOf: Readonly<Record<string, readonly ZonePart[]>> = {
+const partsOf: Readonly<Record<string, readonly ApprovedPart[]>> = {
   PageGuardSettings: ["settings"],
   CspPolicy: ["policies"],
   CspPolicySet: ["policies"],

@@ -40,7 +40,7 @@ const kept = { onDestroy: "keep" };
 
 /** What of a zone can be declared, and what cannot be. Pure. */
 export function declare(found: ZoneFound): ZoneDeclared {
-  const leftOut: LeftOut[] = [...found.leftOut];
+  const leftOut: LeftOut[] = [...(found.leftOut ?? [])];
   const objects: Declared[] = [];
   const attempt = (what: string, key: string, kind: Checked, make: () => Declared): void => {
     try {
@@ -71,7 +71,7 @@ export function declare(found: ZoneFound): ZoneDeclared {
       remarks: [...twins.remarks(policy), ...lintRemarks(policy), ...impactRemarks(policy, found)],
     }));
   }
-  const previous = found.isPreviousWafOn === true ? [previousWaf] : [];
+  const previous = found.wafStatus?.oldEnabled === true ? [previousWaf] : [];
   if (entrypoint && entrypoint.rules.length > 0) {
     attempt("the WAF rules", "entrypoint", managedWafEntrypoint, () => ({
       kind: "ManagedWafEntrypoint",
@@ -154,9 +154,10 @@ function lintRemarks({ value }: Policy): readonly string[] {
   return high.length > 3 ? [...remarks, `… and ${high.length - 3} more findings of high severity.`] : remarks;
 }
 
-function impactRemarks(policy: Policy, found: ZoneFound): readonly string[] {
-  if (policy.action !== "allow" || !policy.enabled) return [];
-  const items = seenItems(found.scripts, found.connections);
+function impactRemarks(policy: Policy, { inUse }: ZoneFound): readonly string[] {
+  if (policy.action !== "allow" || !policy.enabled || !inUse) return [];
+  const { scripts, connections, isPartial } = inUse;
+  const items = seenItems(scripts, connections);
   const judged = impact(policy.value, items, { hosts: hostsOf(policy.expression) });
   const { blockedCount, checkedCount, groups, keepsOut, letsIn } = judged;
   const malicious = keepsOut.scripts + keepsOut.connections;
@@ -169,7 +170,7 @@ function impactRemarks(policy: Policy, found: ZoneFound): readonly string[] {
           `Lets in something malicious by ${forTerminal(source, 80)}: ${forTerminal(url, 120)}.`,
       ),
     ...(nothing === undefined ? [] : [`What it blocks is not known: ${nothing}.`]),
-    ...(found.isPartial ? [`What it blocks is not known in full: ${partialItems}.`] : []),
+    ...(isPartial ? [`What it blocks is not known in full: ${partialItems}.`] : []),
   ];
   if (blockedCount === 0) return others;
   const hosts = groups.slice(0, 3).map(({ host }) => forTerminal(host, 80));

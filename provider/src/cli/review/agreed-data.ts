@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Policy } from "../../api/client-types";
+import { hostLine, letInLine } from "../../csp/impact/impact-lines";
 import { deletedText } from "../../resources/csp-policy-set/undeclared";
 import { type LostRules, overwrittenText } from "../../resources/managed-waf-entrypoint/findings";
 import { readableRules } from "../../resources/waf-migration/readable-rules";
@@ -7,7 +8,6 @@ import { asRule } from "../../resources/waf-migration/rules";
 import { appliedSchema, positionSchema } from "../../resources/waf-migration/state";
 import { triedText } from "../../resources/waf-migration/texts";
 import { message } from "../../text/message";
-import { shown } from "../../text/shown";
 import { recordedRule } from "../../waf-rules/rule-input";
 import type { Values } from "./preview-read";
 
@@ -23,6 +23,7 @@ export function agrees(code: string, text: string, data: Values | undefined): bo
 const readers = new Map<string, (text: string, data: Values | undefined) => unknown>([
   ["csp-blocks-in-use", blockedHosts],
   ["csp-blocks-already", blockedHosts],
+  ["csp-lets-malicious-in", lettingSources],
   ["csp-undeclared-deleted", deletedPolicies],
   ["waf-rules-overwritten", lostRules],
   ["migration-finishes", migrationPlan],
@@ -32,85 +33,54 @@ const readers = new Map<string, (text: string, data: Values | undefined) => unkn
 const count = z.int().min(0);
 
 const counts = z.object({ scripts: count, connections: count });
-type Counts = z.output<typeof counts>;
 
 const hostSchema = z.object({
   host: z.string(),
-  ...counts.shape,
-  isMalicious: z.boolean(),
-  /** Of all that is blocked what visitors miss, and what is malicious; without them a host is all of one kind. */
-  breaks: counts.optional(),
-  keepsOut: counts.optional(),
-  firstPageUrl: z.string().optional(),
-  lastSeenAt: z.string().optional(),
+  breaks: counts,
+  keepsOut: counts,
+  isActive: z.boolean(),
+  url: z.string(),
+  reason: z.string(),
+  firstPageUrl: z.string().exactOptional(),
+  lastSeenAt: z.string().exactOptional(),
 });
-type Host = z.output<typeof hostSchema>;
-
 /** Loss and gain apart. */
-export interface ToldHost extends Pick<Host, "host" | "firstPageUrl" | "lastSeenAt"> {
-  readonly breaks: Counts;
-  readonly keepsOut: Counts;
+export type ToldHost = z.output<typeof hostSchema>;
+
+/** What the message has a line each for, in its order. */
+export interface Named<T> {
+  readonly items: readonly T[];
+  /** What it says of the others; empty where it names them all. */
+  readonly rest: string;
 }
 
-export interface BlockedHosts {
-  readonly hosts: readonly ToldHost[];
-  /** Hosts that the message only counts. */
-  readonly more: number;
-}
-
-/** The hosts whose scripts and connections a policy blocks: those that the message names, in its order. */
-export function blockedHosts(text: string, data: Values | undefined): BlockedHosts | undefined {
+/** The hosts whose scripts and connections a policy blocks. */
+export function blockedHosts(text: string, data: Values | undefined): Named<ToldHost> | undefined {
   const known = z.array(hostSchema).safeParse(data?.["hosts"]);
-  if (!known.success) return undefined;
+  return known.success ? namedIn(text, known.data, hostLine) : undefined;
+}
+
+const sourceSchema = z.object({ source: z.string(), ...counts.shape, url: z.string(), reason: z.string() });
+export type ToldSource = z.output<typeof sourceSchema>;
+
+/** The sources by which a policy lets something malicious in. */
+export function lettingSources(text: string, data: Values | undefined): Named<ToldSource> | undefined {
+  const known = z.array(sourceSchema).safeParse(data?.["sources"]);
+  return known.success ? namedIn(text, known.data, letInLine) : undefined;
+}
+
+/** Where a message is too long its end is cut off: the lines before that count. */
+function namedIn<T>(text: string, known: readonly T[], write: (one: T) => string): Named<T> | undefined {
   const indented = text.split("\n").filter((line) => line.startsWith("  "));
-  const rest = indented.filter((line) => line.startsWith("  … "));
-  const lines = indented.filter((line) => !rest.includes(line));
-  const more = Number(/ of (\d+) more hosts?$/.exec(rest[0] ?? "")?.[1] ?? 0);
-  const hosts = known.data.slice(0, lines.length);
-  const isWhole = more > 0 || known.data.length === lines.length;
-  const agreed = hosts.length === lines.length && hosts.every((host, at) => isSaid(host, lines[at] ?? ""));
-  return isWhole && agreed ? { hosts: hosts.map(toldOf), more } : undefined;
-}
-
-const none: Counts = { scripts: 0, connections: 0 };
-
-function toldOf(host: Host): ToldHost {
-  const { isMalicious, scripts, connections, breaks, keepsOut } = host;
-  const all = { scripts, connections };
-  return {
-    ...host,
-    breaks: breaks ?? (isMalicious ? none : all),
-    keepsOut: keepsOut ?? (isMalicious ? all : none),
-  };
-}
-
-/** As a line of the message says it, in each of its forms. */
-function isSaid(host: Host, line: string): boolean {
-  const { breaks, keepsOut, scripts, connections, isMalicious } = host;
-  const [name = "", rest = ""] = partedAt(line, ": ");
-  const known = shown(host.host);
-  const isNamed = name === `  ${known || "(no readable URL)"}` || name === `  ${known} URLs`;
-  const parts =
-    breaks && keepsOut
-      ? [inWords(breaks, "breaks ", ""), inWords(keepsOut, "keeps out ", "malicious ")]
-      : [inWords({ scripts, connections }, "", "")];
-  const said = parts.filter((part) => part !== "").join(", ");
-  const isEnd = [undefined, ",", ";"].includes(rest[said.length]);
-  const isMarked = breaks !== undefined || line.endsWith(", malicious") === isMalicious;
-  return isNamed && rest.startsWith(said) && isEnd && isMarked;
-}
-
-/** Hosts with a port have a colon of their own, without a space. */
-function partedAt(text: string, separator: string): [string, string] {
-  const at = text.indexOf(separator);
-  return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + separator.length)];
-}
-
-function inWords({ scripts, connections }: Counts, verb: string, kind: string): string {
-  const count = (number: number, noun: string): string[] =>
-    number === 0 ? [] : [`${number} ${kind}${noun}${number === 1 ? "" : "s"}`];
-  const texts = [...count(scripts, "script"), ...count(connections, "connection")];
-  return texts.length === 0 ? "" : `${verb}${texts.join(" and ")}`;
+  const cut = indented.find((line) => / \(cut here: the whole text has \d+ characters\)$/.test(line));
+  const counted = indented.find((line) => line.startsWith("  … "));
+  const lines = indented.filter((line) => line !== counted && line !== cut);
+  const rest = cut ? `${known.length - lines.length} are cut off` : (counted?.trim() ?? "");
+  const items = known.slice(0, lines.length);
+  const isWhole = lines.length > 0 && (rest !== "" || known.length === lines.length);
+  const isSaid =
+    items.length === lines.length && items.every((one, at) => isSame(write(one), lines[at] ?? ""));
+  return isWhole && isSaid ? { items, rest } : undefined;
 }
 
 const policySchema = z.object({

@@ -1,5 +1,5 @@
 import { declaredAsIn } from "../../lifecycle/urn";
-import type { ReviewHost } from "../../reports/review/review";
+import { type ReviewHost, titleOfHosts } from "../../reports/review/review";
 import { blockedHosts, type ToldHost } from "./agreed-data";
 import type { ReadFinding } from "./preview-read";
 
@@ -30,8 +30,8 @@ export function blockedIn(findings: readonly ReadFinding[]): {
   for (const finding of findings.filter(({ code }) => code === "csp-blocks-in-use")) {
     const { zone, urn, property, text, data } = finding;
     const told = blockedHosts(text, data);
-    const { hosts = [], more = 0 } = told ?? {};
-    if (told && more === 0 && finding.severity !== "error") used.add(finding);
+    const { items: hosts = [], rest = "" } = told ?? {};
+    if (told && rest === "" && finding.severity !== "error") used.add(finding);
     else if (told) left.set(finding, withoutHosts(text));
     const sum = (of: (host: ToldHost) => number): number =>
       hosts.reduce((total, host) => total + of(host), 0);
@@ -43,10 +43,14 @@ export function blockedIn(findings: readonly ReadFinding[]): {
     const unnamed = Math.max(0, totalIn(text) - scripts - connections - malicious);
     blocked.push({ zone, scripts, connections, malicious, unnamed });
     const by = `${urn === undefined ? "" : declaredAsIn(urn)}${property.replace(/^policies/, "")}`;
-    for (const { host, breaks, keepsOut, firstPageUrl, lastSeenAt } of hosts) {
+    for (const { host, breaks, keepsOut, url, reason, firstPageUrl, lastSeenAt } of hosts) {
       const before = rows.get(host);
+      const isFirstLoss = before !== undefined && lossOf(before) === 0 && lossOf(breaks) > 0;
       rows.set(host, {
         host,
+        // Of the loss where there is one; a URL and its reason belong together.
+        url: before && !isFirstLoss ? before.url : url,
+        reason: before && !isFirstLoss ? before.reason : reason,
         scripts: (before?.scripts ?? 0) + breaks.scripts,
         connections: (before?.connections ?? 0) + breaks.connections,
         malicious: (before?.malicious ?? 0) + keepsOut.scripts + keepsOut.connections,
@@ -57,14 +61,19 @@ export function blockedIn(findings: readonly ReadFinding[]): {
       });
     }
   }
-  const weight = ({ scripts, connections }: ReviewHost): number => scripts + connections;
-  const hosts = [...rows.values()].sort((left, right) => weight(right) - weight(left));
+  const hosts = [...rows.values()].sort((left, right) => lossOf(right) - lossOf(left));
   return { hosts, blocked, used, left };
+}
+
+function lossOf({ scripts, connections }: Pick<ReviewHost, "scripts" | "connections">): number {
+  return scripts + connections;
 }
 
 /** The table has them. */
 function withoutHosts(text: string): string {
-  return text.replace(/^ {2}(?!… ).*\n/gm, "").replace(/:\n(?! {2})/, " (see the table of hosts).\n");
+  return text
+    .replace(/^ {2}(?!… ).*\n/gm, "")
+    .replace(/:\n(?! {2})/, `. Its hosts are under "${titleOfHosts}".\n`);
 }
 
 /** The message counts them all; one that does not is about one at least. */

@@ -1,5 +1,6 @@
 import type { ReviewLoss, ReviewNote } from "../../reports/review/review";
 import { objectCounts, plural } from "./counts";
+import { letInCounts } from "./let-in";
 import type { PreviewRead, ReadFinding } from "./preview-read";
 import type { ObjectChange } from "./zone-objects";
 import type { Told } from "./zone-rows";
@@ -54,7 +55,7 @@ function adoptedIn(changes: readonly ObjectChange[], findings: readonly ReadFind
 
 /** What nobody may miss, a sentence each. */
 export function alertsOf(
-  { changes, migrations, losses, blocked }: Told,
+  { changes, migrations, losses, blocked, letIn }: Told,
   [failure]: readonly ReviewNote[],
 ): string[] {
   const zones = (list: readonly { readonly zone: string | undefined }[]): string =>
@@ -63,6 +64,7 @@ export function alertsOf(
   const lostIn = (one: Told["blocked"][number]): number => one.scripts + one.connections + one.unnamed;
   const harmed = blocked.filter((one) => lostIn(one) > 0);
   const items = harmed.reduce((sum, one) => sum + lostIn(one), 0);
+  const malicious = letInCounts(letIn, "malicious ");
   return [
     ...(migrations.length > 0
       ? [`${plural(migrations.length, "WAF migration")} in ${zones(migrations)} cannot be undone.`]
@@ -74,6 +76,7 @@ export function alertsOf(
           `Visitors would lose ${plural(items, "script or connection", "scripts and connections")} in use, in ${zones(harmed)}.`,
         ]
       : []),
+    ...(malicious.length > 0 ? [`Policies let in ${malicious.join(" and ")}, in ${zones(letIn)}.`] : []),
     ...(weaker.length > 0 ? [`Protection gets weaker in ${zones(weaker)}.`] : []),
   ];
 }

@@ -1,9 +1,11 @@
-import { type Concern, meaningOf } from "../../reports/finding-meanings";
+import type { Concern } from "../../errors/findings/finding-meaning";
+import { meaningOf } from "../../reports/finding-meanings";
 import type { Review, ReviewNote, ReviewPart } from "../../reports/review/review";
 import { blockedIn } from "./blocked";
 import { changesOf, relativeTo } from "./changes";
 import { resourceCounts } from "./counts";
 import { alertsOf, headlineOf } from "./headline";
+import { letInBy } from "./let-in";
 import { lossesOf } from "./losses";
 import { migrationsOf } from "./migrations";
 import { notesOf, otherMessages, stopping } from "./notes";
@@ -39,7 +41,7 @@ export function reviewOf(read: PreviewRead, options: ReviewOptions): Review {
   const said = findings
     .filter((finding) => !lost.has(finding) && !started.has(finding) && !blocking.has(finding))
     .map((finding) => ({ ...finding, text: left.get(finding) ?? finding.text }));
-  const told: Told = { steps, findings, changes, migrations, losses, blocked };
+  const told: Told = { steps, findings, changes, migrations, losses, blocked, letIn: letInBy(findings) };
   const failing = [
     ...notesOf(
       said.filter(({ code, severity }) => severity !== "error" && meaningOf(code).concern === "fails"),
@@ -103,6 +105,7 @@ function partsOf(
     { title: "What will most likely make the update fail", isUrgent: true, notes: failing },
     { title: "Another service, or another token", isUrgent: true, notes: movedConnections(read.steps) },
     { title: "What cannot be undone, says a finding of no migration", notes: of("undone") },
+    { title: "Malicious, and let in", notes: of("malicious") },
     { title: "What else visitors may notice", notes: of("visitors") },
     { title: "Policies and rules of others", notes: of("others") },
     { title: "Changed outside since the last run", changes: change(...read.refreshed) },

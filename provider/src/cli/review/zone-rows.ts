@@ -1,6 +1,7 @@
 import type { ReviewLoss, ReviewMigration, ReviewZone } from "../../reports/review/review";
 import type { Blocked } from "./blocked";
 import { objectCounts, plural } from "./counts";
+import { type LetIn, letInCounts } from "./let-in";
 import { type PreviewStep, type ReadFinding, unknownValue } from "./preview-read";
 import { isChanging, type ObjectChange, recordIn } from "./zone-objects";
 
@@ -11,6 +12,7 @@ export interface Told {
   readonly migrations: readonly ReviewMigration[];
   readonly losses: readonly ReviewLoss[];
   readonly blocked: readonly Blocked[];
+  readonly letIn: readonly LetIn[];
 }
 
 /** What an approver looks for, zone by zone; zones of which the same is to be said are one row, the gravest first. */
@@ -34,7 +36,10 @@ export function zoneRows(told: Told): ReviewZone[] {
   return all.sort((left, right) => weight(right) - weight(left) || right.zones.length - left.zones.length);
 }
 
-function rowOf(zone: string, { steps, findings, changes, migrations, losses, blocked }: Told): ReviewZone {
+function rowOf(
+  zone: string,
+  { steps, findings, changes, migrations, losses, blocked, letIn }: Told,
+): ReviewZone {
   const here = changes.filter((change) => change.zone === zone);
   const stages = migrations.filter((migration) => migration.zone === zone).map(({ stage }) => stage);
   const weaker = here.flatMap(({ label, kind, weaker: how }) => {
@@ -47,6 +52,7 @@ function rowOf(zone: string, { steps, findings, changes, migrations, losses, blo
     undone: [...new Set(stages)].map((stage) => `migration: ${stage}`).join(", "),
     others: othersIn(zone, losses),
     weaker: [...new Set(weaker)].sort(),
+    letIn: letInCounts(letIn.filter((one) => one.zone === zone)).join(", "),
     ...lostIn(
       blocked.filter((one) => one.zone === zone),
       isUnchecked(zone, steps, findings),
@@ -115,11 +121,12 @@ function blocksUnasked({ kind, op, before, after, differences }: PreviewStep): b
   return mayBlock && (isNew || differences.some(({ path }) => matters.test(path)));
 }
 
-function weight({ undone, others, weaker, lost, malicious }: ReviewZone): number {
+function weight({ undone, others, weaker, lost, letIn, malicious }: ReviewZone): number {
   return (
-    (undone === "" ? 0 : 16) +
-    (others === "" ? 0 : 8) +
-    (lost === "" ? 0 : 4) +
+    (undone === "" ? 0 : 32) +
+    (others === "" ? 0 : 16) +
+    (lost === "" ? 0 : 8) +
+    (letIn === "" ? 0 : 4) +
     (weaker.length === 0 ? 0 : 2) +
     (malicious === "" ? 0 : 1)
   );

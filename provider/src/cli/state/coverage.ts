@@ -1,6 +1,6 @@
 import type { Policy, Rule } from "../../api/client-types";
+import type { ZoneValues } from "../../zone/read-zone";
 import type { DeclaredZone } from "./declared-zone";
-import type { LiveZone } from "./live-zone";
 import { rulesOf } from "./rules-of";
 
 /** How much of a zone a state declares. */
@@ -21,16 +21,16 @@ export interface Share {
 }
 
 /** Pure. */
-export function coverageOf(declared: DeclaredZone, live: LiveZone): Coverage {
+export function coverageOf(declared: DeclaredZone, { policies = [], entrypoint }: ZoneValues): Coverage {
   const known = new Set(declared.policies.map(({ policyId }) => policyId));
   const undeclaredPolicies = declared.arePoliciesHidden
     ? []
-    : live.policies.filter(({ policyId }) => !known.has(policyId));
-  const rules = live.entrypoint?.rules ?? [];
+    : policies.filter(({ policyId }) => !known.has(policyId));
+  const rules = entrypoint?.rules ?? [];
   const { others, areHidden } = rulesOf(declared.entrypoint, rules);
   const isSettingsDeclared = declared.settings !== undefined;
   return {
-    policies: { declared: live.policies.length - undeclaredPolicies.length, all: live.policies.length },
+    policies: { declared: policies.length - undeclaredPolicies.length, all: policies.length },
     rules: { declared: rules.length - others.length, all: rules.length },
     isSettingsDeclared,
     undeclaredPolicies,

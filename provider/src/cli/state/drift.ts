@@ -5,8 +5,8 @@ import { isSameText, sameDescription, sameExpression } from "../../policies/equa
 import { fromRule } from "../../waf-rules/rule-input";
 import { isSameRule } from "../../waf-rules/rule-match";
 import { wordMeaning } from "../../waf-rules/rule-meaning";
+import type { ZoneValues } from "../../zone/read-zone";
 import type { DeclaredPolicy, DeclaredZone } from "./declared-zone";
-import type { LiveZone } from "./live-zone";
 import type { RecordedResource } from "./recorded";
 import { rulesOf } from "./rules-of";
 import { hasSecret, isClosed, opened } from "./secrets";
@@ -34,9 +34,10 @@ export interface ZoneDrift {
 }
 
 /** What differs: changed, gone, and never declared. Pure. */
-export function driftOf(declared: DeclaredZone, live: LiveZone): ZoneDrift {
+export function driftOf(declared: DeclaredZone, live: ZoneValues): ZoneDrift {
   const found = new Findings();
-  if (live.isGone) {
+  // The zone itself is gone, or the token does not see it.
+  if (!live.policies && !live.entrypoint) {
     for (const resource of [declared.settings, declared.entrypoint, ...declared.sets]) {
       if (resource) found.gone("settings", resource, "", resource.name);
     }
@@ -46,7 +47,7 @@ export function driftOf(declared: DeclaredZone, live: LiveZone): ZoneDrift {
     return found.result();
   }
   settingsDrift(found, declared.settings, live);
-  policiesDrift(found, declared, live.policies);
+  policiesDrift(found, declared, live.policies ?? []);
   rulesDrift(found, declared.entrypoint, live);
   migrationDrift(found, declared.migration, live);
   return found.result();
@@ -93,7 +94,7 @@ class Findings {
 function settingsDrift(
   found: Findings,
   resource: RecordedResource | undefined,
-  { settings }: LiveZone,
+  { settings }: ZoneValues,
 ): void {
   if (!resource) return;
   if (!settings) {
@@ -173,7 +174,11 @@ function directivesDrift(
   if (!isTold) found.compare("policy", resource, path, textOf(declared), live);
 }
 
-function rulesDrift(found: Findings, resource: RecordedResource | undefined, { entrypoint }: LiveZone): void {
+function rulesDrift(
+  found: Findings,
+  resource: RecordedResource | undefined,
+  { entrypoint }: ZoneValues,
+): void {
   const live = entrypoint?.rules ?? [];
   const { declared, others, areHidden } = rulesOf(resource, live);
   if (areHidden) {
@@ -232,10 +237,14 @@ function ruleDrift(found: Findings, resource: RecordedResource, path: string, ru
 const defaults: Readonly<Record<string, unknown>> = { enabled: true, description: "" };
 
 /** A migration in validation that somebody has finished, or one that is not in force any more. */
-function migrationDrift(found: Findings, resource: RecordedResource | undefined, { waf }: LiveZone): void {
-  if (!resource || !waf) return;
+function migrationDrift(
+  found: Findings,
+  resource: RecordedResource | undefined,
+  { wafStatus }: ZoneValues,
+): void {
+  if (!resource || !wafStatus) return;
   const stage = opened(resource.inputs["stage"]);
-  const { oldEnabled, newEnabled } = waf;
+  const { oldEnabled, newEnabled } = wafStatus;
   if (oldEnabled === undefined || newEnabled === undefined) return;
   const actual = newEnabled ? (oldEnabled ? "validation" : "finished") : "not migrated";
   found.compare("migration", resource, "stage", stage, actual);

@@ -1,3 +1,4 @@
+import { readZone, valuesOf, type ZonePart, type ZoneValues } from "../../zone/read-zone";
 import { CommandError } from "../command-error";
 import { readLock } from "../export/lock";
 import { inTurn } from "../in-turn";
@@ -8,7 +9,6 @@ import { Reader } from "../reader";
 import type { Session } from "../session";
 import { namesOf, type ZoneRef, zonesOf } from "../zones";
 import { type DeclaredZone, declaredZone, declaredZones } from "./declared-zone";
-import { type LiveZone, readLiveZone } from "./live-zone";
 import { readState } from "./read-state";
 import { recordedConnection, recordedResources } from "./recorded";
 
@@ -18,7 +18,8 @@ export interface InspectFlags extends ConnectionFlags, StateFlags, ZoneFlags {}
 export interface InspectedZone {
   readonly zone: ZoneRef;
   readonly declared: DeclaredZone;
-  readonly live: LiveZone;
+  /** A part that is gone is absent. */
+  readonly live: ZoneValues;
 }
 
 /** The zones of a state, or just those of `--zone` and `--zones`; one of these need not be in the state. */
@@ -52,7 +53,13 @@ export async function inspect(
   return progress.during("Reading zones", () =>
     inTurn(readable, async ({ declared, client }) => {
       const zone = { id: declared.zoneId, name: named(declared.zoneId) };
-      return { zone, declared, live: await readLiveZone(client, declared, wanted) };
+      const parts: readonly ZonePart[] = [
+        ...(declared.settings || wanted.settings ? (["settings"] as const) : []),
+        ...(["policies", "entrypoint"] as const),
+        ...(declared.migration ? (["wafStatus"] as const) : []),
+      ];
+      const read = await readZone(client, declared.zoneId, parts);
+      return { zone, declared, live: valuesOf(read, ({ why }) => why === "gone") };
     }),
   );
 }

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { isOffline } from "../../api/offline";
 import { forMarkdown, forMarkdownCode, forTerminal } from "../../reports/escape";
+import { readZone, valuesOf } from "../../zone/read-zone";
 import { type Approving, zoneClients } from "../approval/approve";
 import { planOf } from "../approval/plan";
 import { CommandError } from "../command-error";
@@ -94,36 +95,25 @@ async function readEndangered(
   client: ReadClient,
   { zoneId, hasSettings, hasRules, hasPolicies }: Endangered,
 ): Promise<ZoneFound> {
-  const [settings, policies, entrypoint] = await Promise.all([
-    hasSettings ? client.getSettings(zoneId) : undefined,
-    hasPolicies ? client.listPolicies(zoneId) : undefined,
-    hasRules ? client.getEntrypoint(zoneId) : undefined,
+  const read = await readZone(client, zoneId, [
+    ...(hasSettings ? (["settings"] as const) : []),
+    ...(hasPolicies ? (["policies"] as const) : []),
+    ...(hasRules ? (["entrypoint"] as const) : []),
   ]);
-  return {
-    zone: { id: zoneId, name: zoneId },
-    ...(settings && { settings }),
-    ...(policies && { policies }),
-    ...(entrypoint && { entrypoint }),
-    ...{ scripts: [], connections: [], leftOut: [] },
-  };
+  return { zone: { id: zoneId, name: zoneId }, ...valuesOf(read) };
 }
 
 function savedOf(endangered: Endangered, found: ZoneFound, isClosed: boolean): Saved {
   const { zoneId } = endangered;
   const policies = (found.policies ?? []).filter((policy) => endangered.fateOf(policy) !== undefined);
   // What the program keeps secret may be what is in force there.
-  if (isClosed && (policies.length > 0 || found.entrypoint)) {
+  const hasRules = (found.entrypoint?.rules.length ?? 0) > 0;
+  if (isClosed && (policies.length > 0 || hasRules)) {
     const { settings } = found;
-    const open: ZoneFound = {
-      zone: found.zone,
-      ...(settings && { settings }),
-      scripts: [],
-      connections: [],
-      leftOut: [],
-    };
+    const open: ZoneFound = { zone: found.zone, ...(settings && { settings }) };
     const leftOut = [
       ...policies.map((policy) => `the policy ${labelOf(policy)}`),
-      ...(found.entrypoint ? ["the WAF rules"] : []),
+      ...(hasRules ? ["the WAF rules"] : []),
     ].map((what) => `${what}: the program has secret inputs in this zone, and this may hold one.`);
     return { zoneId, gone: declare(open).objects, overwritten: [], leftOut };
   }

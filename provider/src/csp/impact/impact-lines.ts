@@ -18,7 +18,7 @@ export function render(found: Impact, { maxLines = 20 }: RenderOptions = {}): st
   if (found.blockedCount === 0) return [];
   return [
     headline(found),
-    ...limited(found.groups.map(line), maxLines - 1, (left) => {
+    ...limited(found.groups.map(hostLine), maxLines - 1, (left) => {
       const items = found.groups.slice(-left).reduce((sum, group) => sum + group.items.length, 0);
       return `  … and ${count(items, "item")} of ${count(left, "more host")}`;
     }),
@@ -59,7 +59,8 @@ function headline({ blockedCount, checkedCount, breaks, keepsOut, hosts }: Impac
   return `would block ${blockedCount} of ${count(checkedCount, "script and connection", "scripts and connections")} in use ${where} (${effect(breaks, keepsOut, "; ")}):`;
 }
 
-function line({
+/** One host of `render`: all that a reader of the message knows of it. */
+export function hostLine({
   host,
   breaks,
   keepsOut,
@@ -68,7 +69,7 @@ function line({
   isActive,
   url,
   reason,
-}: ImpactGroup): string {
+}: Omit<ImpactGroup, "items" | "scripts" | "connections" | "isMalicious">): string {
   const facts = [
     effect(breaks, keepsOut, ", "),
     firstPageUrl === undefined ? "" : `first seen on ${shown(firstPageUrl)}`,
@@ -84,7 +85,8 @@ function nameOf(host: string): string {
   return host.endsWith(":") ? `${shown(host)} URLs` : shown(host);
 }
 
-function letInLine({ source, url, reason, ...counts }: LetIn): string {
+/** One source of `renderLetIn`. */
+export function letInLine({ source, url, reason, ...counts }: Omit<LetIn, "items">): string {
   return `  ${shown(source)} lets in ${counted(counts)}, like ${fit(url, { max: MOST_OF_URL })}: ${shown(reason)}`;
 }
 

@@ -1,6 +1,7 @@
 import { NotApprovedError } from "../../errors/not-approved-error";
 import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
+import { checkedResources } from "../checked-resources";
 import { declaredAs } from "../declared-as";
 import { messageOf } from "../message-of";
 import type { Run } from "../run";
@@ -11,7 +12,6 @@ import { isUnknown } from "../unknown";
 import { urnParts } from "../urn";
 import { type ApprovedContent, type ApprovedStep, readApproved } from "./approved-file";
 import type { Change } from "./change";
-import { checkedUrns } from "./checked-urns";
 import { approvalKey, type DigestKey, digestKeyIn } from "./keyed-digest";
 import { movedIn, movedText } from "./moved";
 import { migrationKind, otherThanApproved } from "./step-compared";
@@ -78,8 +78,8 @@ export class Approval {
   #allowStack({ zoneId }: Change): void {
     const { project, stack } = this.#content;
     const approved = `urn:pulumi:${stack}::${project}::`;
-    const named = checkedUrns(this.run);
-    const other = [...named].find((urn) => !urn.startsWith(approved));
+    const named = [...checkedResources(this.run).keys()].filter((urn) => urn !== "");
+    const other = named.find((urn) => !urn.startsWith(approved));
     if (other !== undefined) {
       const [, stackNow = "", projectNow = ""] = /^urn:pulumi:(.*?)::(.*?)::/.exec(other) ?? [];
       throw this.#refusal(
@@ -88,7 +88,7 @@ export class Approval {
       );
     }
     // `page-guard apply` has compared the stack before it began the update.
-    if (named.size > 0 || this.#isApply) return;
+    if (named.length > 0 || this.#isApply) return;
     throw this.#refusal(
       "Which stack this is cannot be told: no resource of this package was checked in this run.",
       zoneId,
@@ -97,8 +97,8 @@ export class Approval {
   }
 
   async #allowStep(change: Change): Promise<void> {
-    const { act, kind, zoneId, id, urns, inputs } = change;
-    const name = declaredAs(kind, nameOf(urns[0] ?? "") || shown(id));
+    const { act, kind, zoneId, id, urn, inputs } = change;
+    const name = declaredAs(kind, nameOf(urn) || shown(id));
     const places: string[] = [];
     for (const [use, step] of this.#candidates(change)) {
       const others = await otherThanApproved(step, change, this.#content, this.#key);
@@ -125,22 +125,22 @@ export class Approval {
   }
 
   /** Steps that may allow this, each with the name of that use. A deletion is not told its URN, and goes by its id. */
-  #candidates({ act, id, urns, kind, zoneId }: Change): (readonly [use: string, ApprovedStep])[] {
+  #candidates({ act, id, urn, kind, zoneId }: Change): (readonly [use: string, ApprovedStep])[] {
     return this.#content.steps
       .map((step, index) => [`${act} ${index}`, step] as const)
       .filter(([use, { op, type, ...step }]) => {
         if (this.#used.has(use) || !opsOf[act].includes(op) || type !== `${typePrefix}${kind}`) return false;
         if (act === "delete") return step.id === id;
-        // A policy pack may have changed the inputs since their check: then nothing says whose they are.
-        return urns.length > 0 ? urns.includes(step.urn) : isSameZone(step.after?.["zoneId"], zoneId);
+        // Without a URN, which a transform may drop, the inputs have to be those of a step for the same zone.
+        return urn === "" ? isSameZone(step.after?.["zoneId"], zoneId) : step.urn === urn;
       });
   }
 
   /** Once a zone and process: from then on what differs is of our own making. */
-  async #look(zone: string, { connection, urns }: Change): Promise<void> {
+  async #look(zone: string, { connection, urn }: Change): Promise<void> {
     const approved = this.#content.zones.find(({ zoneId }) => zoneId === zone);
     if (!approved) {
-      const isUnknownThen = urns.some((urn) => this.#content.unknownZones.includes(urn));
+      const isUnknownThen = this.#content.unknownZones.includes(urn);
       if (isUnknownThen && this.#content.allowsUnknownZones) {
         const message = `zone ${zone} was not known when this was approved: what it holds was compared with nothing.`;
         const finding = {
@@ -149,7 +149,7 @@ export class Approval {
           property: "",
           message,
         } as const;
-        await tell(this.run, finding, { urn: urns[0] ?? "", zoneId: zone });
+        await tell(this.run, finding, { urn, zoneId: zone });
         return;
       }
       throw this.#refusal(

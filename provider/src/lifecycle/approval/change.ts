@@ -9,8 +9,8 @@ export interface Change {
   readonly zoneId: string;
   /** Empty for what is about to be created. */
   readonly id: string;
-  /** Of the resources that have declared just these inputs; none where the engine does not say whose they are. */
-  readonly urns: readonly string[];
+  /** Of the resource; empty for a deletion, and where a transform has dropped it. */
+  readonly urn: string;
   /** As declared; of a deletion none. */
   readonly inputs: Properties;
   /** What the state has of it; of a creation nothing. */

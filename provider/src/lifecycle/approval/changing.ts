@@ -10,7 +10,7 @@ const key = Symbol("approval");
 
 interface What extends Pick<Change, "act" | "kind" | "inputs" | "recorded"> {
   readonly id?: string;
-  readonly urns?: readonly string[];
+  readonly urn?: string;
 }
 
 /** The one door of everything that may change a zone. */
@@ -18,14 +18,13 @@ export async function changing<T>(run: Run, what: What, work: () => Promise<T>):
   refuseOffline(run, `Nothing is ${what.act}d`);
   const approval = approvalOf(run);
   if (!approval) return work();
-  const { id = "", inputs, recorded, kind, urns = [], act } = what;
+  const { id = "", inputs, recorded, kind, urn = "", act } = what;
   const { connection, zoneId: declaredZone } = act === "delete" ? recorded : inputs;
   const zoneId = id === "" ? String(declaredZone) : (id.split("/", 1)[0] ?? "");
   await approval.allow({
-    ...{ act, kind, zoneId, id, urns, inputs, recorded },
+    ...{ act, kind, zoneId, id, urn, inputs, recorded },
     connection: connectionInput.optional().safeParse(connection).data,
   });
-  const [urn = ""] = urns;
   const { name } = urnParts(urn);
   const said = `${declaredAs(kind, name === "" ? id : name)} of zone ${zoneId} ${act}d`;
   try {

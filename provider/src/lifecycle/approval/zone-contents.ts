@@ -1,12 +1,18 @@
-import type { Entrypoint, PageGuardClient, Rule } from "../../api/client-types";
-import { ApiError } from "../../errors/api-error";
-import { EnrollmentRequiredError } from "../../errors/enrollment-required-error";
+import type { Entrypoint, Policy, Rule, Settings } from "../../api/client-types";
 import { NotFoundError } from "../../errors/not-found-error";
 import { RequestRefusedError } from "../../errors/request-refused-error";
+import {
+  migrationParts,
+  readZone,
+  valuesOf,
+  type ZonePart,
+  type ZoneReader,
+  type ZoneValues,
+} from "../../zone/read-zone";
 
 /** What of a zone is read, one or two requests each. */
 export const zoneParts = ["settings", "policies", "rules", "migration"] as const;
-export type ZonePart = (typeof zoneParts)[number];
+export type ApprovedPart = (typeof zoneParts)[number];
 
 /** One object of a zone: what it means, without what the service makes (versions, times). */
 export interface ZoneObject {
@@ -21,27 +27,23 @@ export interface ZoneObject {
 export interface ZoneContents {
   readonly zoneId: string;
   /** What was read, and so what can be compared. */
-  readonly parts: readonly ZonePart[];
+  readonly parts: readonly ApprovedPart[];
   readonly objects: readonly ZoneObject[];
 }
 
-/** What reading a zone takes: a client that can only read has it too. */
-export type ZoneReader = Pick<
-  PageGuardClient,
-  | "getSettings"
-  | "listPolicies"
-  | "getEntrypoint"
-  | "getCompatibility"
-  | "getWafConfiguration"
-  | "getWafStatus"
->;
-
 export interface WantedParts {
   /** A failure to read one of these is one. */
-  readonly needed: ReadonlySet<ZonePart>;
+  readonly needed: ReadonlySet<ApprovedPart>;
   /** Parts that the plan or the token may not show: left out then. */
-  readonly wished?: readonly ZonePart[];
+  readonly wished?: readonly ApprovedPart[];
 }
+
+const requests: Readonly<Record<ApprovedPart, readonly ZonePart[]>> = {
+  settings: ["settings"],
+  policies: ["policies"],
+  rules: ["entrypoint"],
+  migration: migrationParts,
+};
 
 /** Reads a zone once. A zone that is gone has no objects. */
 export async function readZoneContents(
@@ -49,48 +51,43 @@ export async function readZoneContents(
   zoneId: string,
   { needed, wished = [] }: WantedParts,
 ): Promise<ZoneContents> {
-  const readers: Record<ZonePart, () => Promise<ZoneObject[]>> = {
-    settings: () => settingsOf(client, zoneId),
-    policies: () => policiesOf(client, zoneId),
-    rules: () => rulesOf(client, zoneId),
-    migration: () => migrationOf(client, zoneId),
-  };
   const wanted = zoneParts.filter((part) => needed.has(part) || wished.includes(part));
-  const read = await Promise.all(
-    wanted.map(async (part) => {
-      try {
-        return { part, objects: await readers[part]() };
-      } catch (error) {
-        if (error instanceof NotFoundError && needed.has(part)) return { part, objects: [] };
-        if (!needed.has(part) && isRefusal(error)) return undefined;
-        throw error;
-      }
-    }),
+  const partOf = (one: ZonePart): ApprovedPart | undefined =>
+    wanted.find((part) => requests[part].includes(one));
+  const read = await readZone(
+    client,
+    zoneId,
+    wanted.flatMap((part) => requests[part]),
   );
-  const there = read.filter((found) => found !== undefined);
+  const values = valuesOf(read, ({ part, why, error }) => {
+    // The interface of the migration ends with the previous WAF, in whatever words.
+    if (migrationParts.includes(part)) return why === "gone" || error instanceof RequestRefusedError;
+    const isNeeded = needed.has(partOf(part) ?? "settings");
+    return isNeeded ? error instanceof NotFoundError : why !== "failed";
+  });
+  const unseen = new Set(read.unread.map(({ part }) => partOf(part)));
+  const parts = wanted.filter((part) => part === "migration" || needed.has(part) || !unseen.has(part));
   return {
     zoneId: zoneId.toLowerCase(),
-    parts: there.map(({ part }) => part),
-    objects: there.flatMap(({ objects }) => objects),
+    parts,
+    objects: [
+      ...(values.settings ? settingsOf(values.settings) : []),
+      ...(values.policies ?? []).map(policyOf),
+      ...(values.entrypoint ? rulesOf(values.entrypoint) : []),
+      ...(parts.includes("migration") ? [migrationOf(values)] : []),
+    ],
   };
 }
 
-async function settingsOf(client: ZoneReader, zoneId: string): Promise<ZoneObject[]> {
-  const { updatedAt: _made, ...fields } = await client.getSettings(zoneId);
+function settingsOf({ updatedAt: _made, ...fields }: Settings): ZoneObject[] {
   return [{ kind: "settings", id: "", fields: known(fields) }];
 }
 
-async function policiesOf(client: ZoneReader, zoneId: string): Promise<ZoneObject[]> {
-  const policies = await client.listPolicies(zoneId);
-  return policies.map(({ policyId, description, action, expression, enabled, value }) => ({
-    kind: "policy",
-    id: policyId,
-    fields: { description, action, expression, enabled, value },
-  }));
+function policyOf({ policyId, description, action, expression, enabled, value }: Policy): ZoneObject {
+  return { kind: "policy", id: policyId, fields: { description, action, expression, enabled, value } };
 }
 
-async function rulesOf(client: ZoneReader, zoneId: string): Promise<ZoneObject[]> {
-  const { name, rules } = (await entrypointOf(client, zoneId)) ?? { name: undefined, rules: [] };
+function rulesOf({ name, rules }: Entrypoint): ZoneObject[] {
   const idOf = (rule: Rule, index: number): string => rule.id ?? `without an id, ${index + 1}`;
   return [
     // Rules run in their order.
@@ -102,47 +99,16 @@ async function rulesOf(client: ZoneReader, zoneId: string): Promise<ZoneObject[]
   ];
 }
 
-/** A zone on the previous WAF has none yet. */
-async function entrypointOf(client: ZoneReader, zoneId: string): Promise<Entrypoint | undefined> {
-  try {
-    return await client.getEntrypoint(zoneId);
-  } catch (error) {
-    if (error instanceof EnrollmentRequiredError) return undefined;
-    throw error;
-  }
-}
-
-async function migrationOf(client: ZoneReader, zoneId: string): Promise<ZoneObject[]> {
-  const [check, status, proposed] = await Promise.all([
-    unlessGone(client.getCompatibility(zoneId)),
-    unlessGone(client.getWafStatus(zoneId)),
-    unlessGone(client.getWafConfiguration(zoneId)),
-  ]);
+function migrationOf({ compatibility: check, wafStatus: status, wafConfiguration }: ZoneValues): ZoneObject {
   const fields = {
     compatible: check?.compatible,
     migrationState: status?.migrationState ?? check?.migrationState,
     oldEnabled: status?.oldEnabled,
     newEnabled: status?.newEnabled,
     // What a migration would send, unless the program gives the whole of it.
-    proposed,
+    proposed: wafConfiguration,
   };
-  return [{ kind: "migration", id: "", fields: known(fields) }];
-}
-
-/** The previous WAF's interface ends with it: then there is nothing to compare. */
-async function unlessGone<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer;
-  } catch (error) {
-    const status = error instanceof ApiError ? error.facts.httpStatus : undefined;
-    if (status === 404 || status === 410 || error instanceof RequestRefusedError) return undefined;
-    throw error;
-  }
-}
-
-function isRefusal(error: unknown): boolean {
-  const status = error instanceof ApiError ? (error.facts.httpStatus ?? 0) : 0;
-  return status >= 400 && status < 500 && status !== 429;
+  return { kind: "migration", id: "", fields: known(fields) };
 }
 
 /** As it will be after its way through JSON. */

@@ -18,6 +18,7 @@ import {
   type ReviewZone,
   sidesOf,
   subjectsByKind,
+  titleOfHosts,
 } from "./review";
 import { undoneChapter } from "./undone";
 
@@ -142,14 +143,15 @@ function cellOf(text: string | undefined): Inline[] {
 
 /** Columns in which no zone has anything are left out. */
 function zoneChapter(zones: readonly ReviewZone[]): Chapter {
-  const cells = zones.map(({ zones: ids, changes, undone, others, weaker, lost, malicious }) => {
-    const isGrave = [undone, others, lost, malicious].some((text) => text !== "") || weaker.length > 0;
+  const cells = zones.map(({ zones: ids, changes, undone, others, weaker, lost, letIn, malicious }) => {
+    const isGrave = [undone, others, lost, letIn, malicious].some((text) => text !== "") || weaker.length > 0;
     return [
       ["zone", [{ names: ids, isCode: true, isWhole: isGrave }]],
       ["cannot be undone", undone === "" ? [] : [{ strong: undone }]],
       ["of others", others === "" ? [] : [{ strong: others }]],
       ["weaker protection", weaker.length === 0 ? [] : [{ names: weaker }]],
       ["visitors lose", lost === "" ? [] : [lost]],
+      ["malicious let in", letIn === "" ? [] : [letIn]],
       ["malicious kept out", malicious === "" ? [] : [malicious]],
       ["changes", changes === "" ? [] : [changes]],
     ] as const;
@@ -173,11 +175,12 @@ function hostChapter(hosts: readonly ReviewHost[]): Chapter {
   const isMalicious = hosts.some(({ malicious }) => malicious > 0);
   const number = (count: number): Inline[] => (count === 0 ? [] : [String(count)]);
   const rows = hosts.map(
-    ({ host, scripts, connections, malicious, firstPage, lastSeen, by, zones }): Inline[][] => [
+    ({ host, scripts, connections, malicious, url, reason, firstPage, lastSeen, by, zones }): Inline[][] => [
       [{ code: host }],
       number(scripts),
       number(connections),
       ...(isMalicious ? [number(malicious)] : []),
+      [{ code: url }, `: ${reason}`],
       firstPage === undefined ? [] : [{ code: firstPage }],
       lastSeen === undefined ? [] : [{ code: lastSeen }],
       [{ names: subjectsByKind(by) }],
@@ -187,7 +190,7 @@ function hostChapter(hosts: readonly ReviewHost[]): Chapter {
   const advice = 'Allow what is needed, or leave action at "log".';
   const malicious = " What is malicious is counted apart: the policies are for that.";
   return {
-    title: "What visitors would lose",
+    title: titleOfHosts,
     count: hosts.length,
     look: "open",
     what: "hosts that would be blocked",
@@ -206,6 +209,7 @@ function hostChapter(hosts: readonly ReviewHost[]): Chapter {
         { name: "scripts", isNumber: true },
         { name: "connections", isNumber: true },
         ...(isMalicious ? [{ name: "malicious", isNumber: true }] : []),
+        { name: "one URL, and why" },
         { name: "first seen on" },
         { name: "last seen" },
         { name: "by" },

@@ -58,6 +58,9 @@ export interface ReviewLoss {
   readonly note: string | undefined;
 }
 
+/** Of the chapter of hosts, for what refers to it. */
+export const titleOfHosts = "What visitors would lose";
+
 /** A host of which visitors lose scripts or connections. */
 export interface ReviewHost {
   readonly host: string;
@@ -65,6 +68,9 @@ export interface ReviewHost {
   readonly connections: number;
   /** Scripts and connections that are malicious, and not among the others. */
   readonly malicious: number;
+  /** One of those that are blocked, and why it is. */
+  readonly url: string;
+  readonly reason: string;
   readonly firstPage: string | undefined;
   readonly lastSeen: string | undefined;
   readonly by: readonly string[];
@@ -79,6 +85,7 @@ export interface ReviewZone {
   readonly others: string;
   readonly weaker: readonly string[];
   readonly lost: string;
+  readonly letIn: string;
   readonly malicious: string;
 }
 

@@ -1,15 +1,13 @@
 import type { PageGuardClient, Policy } from "../../api/client-types";
-import { isNoRoute } from "../../errors/no-route";
-import { NotFoundError } from "../../errors/not-found-error";
 import { QuotaExceededError } from "../../errors/quota-exceeded-error";
 import type { Finding } from "../../lifecycle/finding";
 import { inFlight, type Settled } from "../../lifecycle/in-flight";
 import { urnParts } from "../../lifecycle/urn";
-import { ensurePolicy } from "../../policies/ensure-policy";
 import { isSamePolicy } from "../../policies/equal-policy";
 import { deleteLeftBehind } from "../../policies/left-behind";
 import { labelOf } from "../../policies/policy-claims";
 import type { PolicyList } from "../../policies/policy-list";
+import { reconcilePolicy, type Wanted } from "../../policies/reconcile-policy";
 import { noRoomFinding } from "../../policies/room";
 import type { ZonePolicies } from "../../policies/zone-policies";
 import type { Kept, Plan } from "./plan";
@@ -98,28 +96,18 @@ export async function apply(work: Work): Promise<Outcome> {
   return { settled, failed, removed, left };
 }
 
-async function update(work: Work, kept: Kept): Promise<Policy> {
-  const { client, zone, zoneId, live } = work;
-  const { policyId, wanted } = kept;
-  const updated = { ...wanted, policyId };
-  const there = live?.get(policyId);
-  const isDue = live ? !there || !isSamePolicy(there, wanted) : kept.isChanged;
-  if (!isDue) return updated;
-  try {
-    await zone.change(async () => {
-      await client.updatePolicy(zoneId, policyId, wanted);
-      await zone.note(updated);
-    });
-  } catch (error) {
-    // Somebody has deleted it: then it is missing as any other.
-    if (error instanceof NotFoundError && !isNoRoute(error.facts.apiCode)) return create(work, kept);
-    throw error;
-  }
-  return updated;
+function update(work: Work, { key, policyId, wanted, isChanged }: Kept): Promise<Policy> {
+  const there = work.live?.get(policyId);
+  const isDue = work.live ? !there || !isSamePolicy(there, wanted) : isChanged;
+  return reconcilePolicy(wantedAt(work, key, wanted), { policyId, isDue });
 }
 
-function create({ client, zone, zoneId, urn, reserved }: Work, { key, wanted }: Missing): Promise<Policy> {
-  return ensurePolicy(client, zone, zoneId, wanted, { urn, key }, () => reserved(wanted));
+function create(work: Work, { key, wanted }: Missing): Promise<Policy> {
+  return reconcilePolicy(wantedAt(work, key, wanted));
+}
+
+function wantedAt({ client, zone, zoneId, urn, reserved }: Work, key: string, body: Kept["wanted"]): Wanted {
+  return { client, zone, zoneId, body, urn, key, reserved: () => reserved(body) };
 }
 
 async function removeAll(

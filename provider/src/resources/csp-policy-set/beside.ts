@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Policy, PolicyBody } from "../../api/client-types";
 import type { Finding } from "../../lifecycle/finding";
 import type { Properties } from "../../lifecycle/kind";
+import { inRun } from "../../lifecycle/memory";
 import type { Run } from "../../lifecycle/run";
 import { isSameZone } from "../../lifecycle/same-zone";
 import { containsUnknown, unknownValue } from "../../lifecycle/unknown";
@@ -27,14 +28,15 @@ interface KnownBeside {
   readonly isKept: boolean;
 }
 
-const key = Symbol("policies beside sets");
+/** URN of a set to what is declared beside it. */
+const besideSets = inRun(() => new Map<string, unknown>());
 
 export function noteBeside(run: Run, urn: string, beside: unknown): void {
-  run.memory(key, () => new Map<string, unknown>()).set(urn, beside);
+  besideSets(run).set(urn, beside);
 }
 
 export function policiesBeside(run: Run, urn: string, zoneId: string): PoliciesBeside {
-  const noted = run.memory(key, () => new Map<string, unknown>()).get(urn);
+  const noted = besideSets(run).get(urn);
   return new PoliciesBeside(
     Array.isArray(noted) ? noted.map(asNamed) : [],
     zoneId,
@@ -158,7 +160,7 @@ export function handedOver(
   return handed;
 }
 
-/** What is dropped may be what one of these is going to declare: nobody can tell yet. */
+/** What leaves the set may be what one of these declares. */
 export function unclearFindings(plan: Plan, { unclear }: PoliciesBeside): Finding[] {
   if (plan.dropped.length === 0 || unclear.size === 0) return [];
   const dropped = listed(
@@ -168,7 +170,7 @@ export function unclearFindings(plan: Plan, { unclear }: PoliciesBeside): Findin
   const message = `${dropped} leaves the set, and what ${listed(
     [...unclear].map((name) => shown(name)),
     { separator: ", " },
-  )} declares is not known before the update: if it is one of these, it is deleted and made anew. To hand it over, write its values down in the program.`;
+  )} declares is not known before the update: if it is one of these, it may be deleted and recreated. To move it as it is, declare it without an await in between, with values that are known in a preview.`;
   return [{ severity: "warning", code: "csp-hand-over-unclear", property: "policies", message }];
 }
 

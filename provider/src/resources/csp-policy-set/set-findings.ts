@@ -148,10 +148,10 @@ function few(findings: readonly Finding[]): Finding[] {
 function fewOfOne(findings: readonly Finding[]): Finding[] {
   const [first] = findings;
   if (first === undefined || findings.length <= most) return [...findings];
-  const { severity, code } = first;
+  const { data: _data, place: _place, ...kind } = first;
   const rest = findings.slice(most).map(({ property }) => property);
   const message = `the same is to be said of ${listed(rest, { separator: ", " })}.`;
-  return [...findings.slice(0, most), { severity, code, property: "", message }];
+  return [...findings.slice(0, most), { ...kind, property: "", message }];
 }
 
 /** What becomes of declared policies that the set does not have on record yet. */

@@ -1,6 +1,7 @@
 import type { Policy } from "../../api/client-types";
 import type { Finding } from "../../lifecycle/finding";
 import type { Properties } from "../../lifecycle/kind";
+import { inRun } from "../../lifecycle/memory";
 import type { Run } from "../../lifecycle/run";
 import type { PolicyClaims } from "../../policies/policy-claims";
 import type { PolicyList } from "../../policies/policy-list";
@@ -17,7 +18,8 @@ export function othersOf({ others }: { readonly others?: unknown } | Properties)
   return others === "refuse" || others === "delete" ? others : "keep";
 }
 
-const key = Symbol("undeclared policies that were named");
+/** URN of a set to ids. */
+const namedBySets = inRun(() => new Map<string, Set<string>>());
 /** How many are named in a message of their own, with what they do. */
 const most = 20;
 /** How many fit into one message by name and id. */
@@ -115,12 +117,9 @@ const ofRemoved =
 
 /** Ids that this run has told of before anything was deleted. */
 export function namedFor(run: Run, urn: string): Set<string> {
-  const named = run.memory(key, () => new Map<string, Set<string>>());
-  let ids = named.get(urn);
-  if (!ids) {
-    ids = new Set();
-    named.set(urn, ids);
-  }
+  const named = namedBySets(run);
+  const ids = named.get(urn) ?? new Set();
+  named.set(urn, ids);
   return ids;
 }
 

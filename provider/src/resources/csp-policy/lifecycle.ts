@@ -21,7 +21,6 @@ import {
 } from "../../policies/create-findings";
 import { bodyOf, declaredText } from "../../policies/declared-policy";
 import { declaredService } from "../../policies/declared-service";
-import { ensurePolicy, freeEqual } from "../../policies/ensure-policy";
 import { changedFields, sameExpression } from "../../policies/equal-policy";
 import { actionFindings, declarationFindings, settingFindings } from "../../policies/findings";
 import { impactFindings, knownImpact } from "../../policies/impact";
@@ -30,6 +29,7 @@ import { lateImpactFinding, lateOf, neededOfPolicy, neededOfZone } from "../../p
 import { endMove } from "../../policies/left-behind";
 import { asDeclared, livePolicy } from "../../policies/live-policy";
 import { earliestAllow, loggingSince, reports } from "../../policies/log-time";
+import { freeEqual, reconcilePolicy } from "../../policies/reconcile-policy";
 import { rivalFindings } from "../../policies/rivals";
 import { makeRoom } from "../../policies/room";
 import { unseenFinding } from "../../policies/unseen";
@@ -128,7 +128,7 @@ export const cspPolicy: Kind<Inputs, State> = {
     const client = run.client(inputs.connection);
     const zone = zonePolicies(run, zoneId);
     const wanted = bodyOf(inputs);
-    const ensure = () => ensurePolicy(client, zone, zoneId, wanted, { urn });
+    const ensure = () => reconcilePolicy({ client, zone, zoneId, body: wanted, urn });
     const policy = await ensure().catch(async (error) => {
       const warn = (finding: Finding) => tell(run, finding, { urn, zoneId });
       const isFull = error instanceof QuotaExceededError;
@@ -178,21 +178,20 @@ export const cspPolicy: Kind<Inputs, State> = {
     const client = run.client(inputs.connection);
     const zoneId = zoneOf(id);
     const policyId = policyOf(id);
-    const wanted = bodyOf(inputs);
-    const updated = { ...wanted, policyId };
+    const body = bodyOf(inputs);
+    const updated = { ...body, policyId };
     const recorded = () => stateOf(run, inputs, updated, loggingSince(run.now(), state, updated), state);
     // The record tells what differs; an earlier attempt that was cut off may have left it behind the service.
     if (state.incomplete !== true && changedFields(state, inputs).length === 0) return recorded();
     const zone = zonePolicies(run, zoneId);
     return zone.change(async () => {
       try {
-        await client.updatePolicy(zoneId, policyId, wanted);
+        await reconcilePolicy({ client, zone, zoneId, body, urn }, { policyId, isDue: true });
       } catch (error) {
         // Recorded as incomplete: else a program that takes the edit back would look as if it were in force already.
         if (mayHaveActed(error)) throw new PartialFailure(id, state, error);
         throw error;
       }
-      await zone.note(updated);
       const record = recorded();
       await endMove(client, zone, zoneId, { id, state: record }, urn);
       return record;

@@ -1,5 +1,5 @@
 import type { Rule } from "../../api/client-types";
-import type { FindingCode } from "../../errors/finding-code";
+import type { CodeOf } from "../../errors/finding-code";
 import { ForeignRulesError } from "../../errors/foreign-rules-error";
 import type { PageGuardError } from "../../errors/page-guard-error";
 import { RefInUseError } from "../../errors/ref-in-use-error";
@@ -128,7 +128,7 @@ function almostThere(inputs: Inputs, { match }: Look): Finding[] {
   return [warning("waf-rule-near-miss", message)];
 }
 
-function warning(code: FindingCode, message: string): Finding {
+function warning(code: CodeOf<"warning">, message: string): Finding {
   return { severity: "warning", code, property: "", message };
 }
 

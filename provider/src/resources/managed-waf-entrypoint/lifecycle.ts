@@ -13,8 +13,8 @@ import { ruleExpressionFindings } from "../../waf-rules/rule-expressions";
 import { findings, refuse } from "./findings";
 import { foreignLabels, isForeignChanged, newForeign } from "./foreign";
 import { leftOver, withoutLeftOver } from "./left-over";
+import { listInRun } from "./list-in-run";
 import { foreignIds, type Look, look, ownRules, stillOwn, withTaken, written } from "./ownership";
-import { noteState, predecessor } from "./predecessor";
 import { asDeclared, recorded, serverFields } from "./recorded-rule";
 import { restored } from "./restore";
 import { body, desiredList, duplicateRefs, isListChanged, isSameList } from "./rule-list";
@@ -27,7 +27,6 @@ import {
   shape,
   stateSchema,
 } from "./state";
-import { heldIds, noteHeld } from "./successor";
 
 const name = "ManagedWafEntrypoint";
 
@@ -63,7 +62,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     if (before !== undefined || containsUnknown(now)) return [];
     const inputs = inputsSchema.parse(now);
     const live = await run.client(inputs.connection).getEntrypoint(inputs.zoneId);
-    const old = predecessor(run, inputs.zoneId);
+    const old = listInRun(run, inputs.zoneId).recorded;
     return findings(inputs, look(inputs, ownRules(old ?? {}, live), live), old);
   },
 
@@ -75,15 +74,19 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
   },
 
   noteDeclared(run, id, state) {
-    noteState(run, id, state);
-    noteHeld(run, id, state.rules);
+    const list = listInRun(run, id);
+    list.recorded = state;
+    list.hold(state.rules);
   },
 
   create: (run, inputs) =>
-    oneAtATime(run, inputs.zoneId, async () => ({
-      id: inputs.zoneId,
-      state: await noted(run, inputs.zoneId, () => sync(run, inputs, predecessor(run, inputs.zoneId) ?? {})),
-    })),
+    oneAtATime(run, inputs.zoneId, async () => {
+      const list = listInRun(run, inputs.zoneId);
+      return {
+        id: inputs.zoneId,
+        state: await list.written(() => sync(run, inputs, list.recorded ?? {})),
+      };
+    }),
 
   async read(run, id, state) {
     let live: Entrypoint | undefined;
@@ -120,7 +123,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
       initial: state.initial ?? asFound(live),
     };
     if (!isGet) {
-      noteState(run, id, seen);
+      listInRun(run, id).recorded = seen;
       // The engine does not tell a read which resource it is for: this is shown on the stack.
       for (const finding of newForeign(state, foreign)) {
         const message = `${name} of zone ${id}: ${finding.message}`;
@@ -131,14 +134,14 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
   },
 
   update: (run, id, state, inputs) =>
-    oneAtATime(run, id, () => noted(run, id, () => sync(run, inputs, state))),
+    oneAtATime(run, id, () => listInRun(run, id).written(() => sync(run, inputs, state))),
 
   delete: (run, id, state) =>
     oneAtATime(run, id, async () => {
       if (state.onDestroy === "keep") return;
       const isSucceeded = hasSuccessor(run, name, id);
       // A successor of this resource has the zone now: undoing our work would undo its work, but for what it left.
-      const held = isSucceeded ? heldIds(run, id) : undefined;
+      const held = isSucceeded ? listInRun(run, id).heldIds : undefined;
       if (isSucceeded && !held) return;
       const client = run.client(state.connection);
       try {
@@ -151,14 +154,6 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
       }
     }),
 };
-
-/** What the zone's resource has is noted when it is sure. */
-async function noted(run: Run, zoneId: string, work: () => Promise<State>): Promise<State> {
-  noteHeld(run, zoneId, undefined);
-  const state = await work();
-  noteHeld(run, zoneId, state.rules);
-  return state;
-}
 
 /** The list without our work; undefined when that is what is there. */
 function undone(

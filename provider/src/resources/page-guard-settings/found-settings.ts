@@ -1,8 +1,6 @@
 import type { Settings } from "../../api/client-types";
-import type { Run } from "../../lifecycle/run";
+import { inZone } from "../../lifecycle/memory";
 import type { State } from "./state";
-
-const key = Symbol("settings as found");
 
 /** How old the look of `check` may be for the create that follows it. */
 const maxAgeMs = 60_000;
@@ -33,12 +31,4 @@ export class FoundSettings {
   }
 }
 
-export function foundSettings(run: Run, zoneId: string): FoundSettings {
-  const zones = run.memory(key, () => new Map<string, FoundSettings>());
-  let found = zones.get(zoneId.toLowerCase());
-  if (!found) {
-    found = new FoundSettings(run.now);
-    zones.set(zoneId.toLowerCase(), found);
-  }
-  return found;
-}
+export const foundSettings = inZone((run) => new FoundSettings(run.now));

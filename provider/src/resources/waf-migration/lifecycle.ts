@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { FindingCode } from "../../errors/finding-code";
+import type { CodeOf } from "../../errors/finding-code";
 import { MigrationError } from "../../errors/migration-error";
 import { NotFoundError } from "../../errors/not-found-error";
 import { shortly } from "../../lifecycle/common-inputs";
@@ -203,7 +203,7 @@ async function plan(run: Run, inputs: Inputs, record: State, urn: string): Promi
   }
 }
 
-function planCode(decision: Decision): FindingCode {
+function planCode(decision: Decision): CodeOf<"info"> {
   if (decision.act === "wait") return "migration-under-way";
   if (decision.act === "adopt") return "migration-taken-over";
   return decision.act === "send" && decision.mode === "pending"

@@ -5,8 +5,7 @@ import type {
   WafConfiguration,
   WafStatus,
 } from "../../api/client-types";
-import { ApiError } from "../../errors/api-error";
-import { isNoRoute } from "../../errors/no-route";
+import { readZone, valuesOf } from "../../zone/read-zone";
 import type { Observation } from "./decision";
 
 /** Everything that the two APIs show of a zone's migration, from one look. */
@@ -26,12 +25,9 @@ export interface Look {
  * Other failures are thrown: nothing is decided on half a look.
  */
 export async function look(client: PageGuardClient, zoneId: string): Promise<Look> {
-  const listed = client.getEntrypoint(zoneId);
-  const [compatibility, status, entrypoint] = await Promise.all([
-    unlessGone(client.getCompatibility(zoneId), listed),
-    unlessGone(client.getWafStatus(zoneId), listed),
-    listed,
-  ]);
+  const read = await readZone(client, zoneId, ["compatibility", "wafStatus", "entrypoint"]);
+  const values = valuesOf(read, ({ part, why }) => part !== "entrypoint" && why === "gone");
+  const { compatibility, wafStatus: status, entrypoint } = values;
   const rules = entrypoint?.rules ?? [];
   return {
     compatibility,
@@ -51,28 +47,10 @@ export async function look(client: PageGuardClient, zoneId: string): Promise<Loo
   };
 }
 
-export function proposedConfiguration(
+export async function proposedConfiguration(
   client: PageGuardClient,
   zoneId: string,
 ): Promise<WafConfiguration | undefined> {
-  return unlessGone(client.getWafConfiguration(zoneId));
-}
-
-/**
- * Undefined for 404 and 410. Not for a route that the service does not know: the zone's id may be malformed,
- * unless the service answers to something else of this zone. Then it is the route that is no more.
- */
-async function unlessGone<T>(answer: Promise<T>, other?: Promise<unknown>): Promise<T | undefined> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    const { httpStatus, apiCode } = error.facts;
-    if (isNoRoute(apiCode) && other) {
-      await other;
-      return undefined;
-    }
-    if ((httpStatus === 404 || httpStatus === 410) && !isNoRoute(apiCode)) return undefined;
-    throw error;
-  }
+  const read = await readZone(client, zoneId, ["wafConfiguration"]);
+  return valuesOf(read, ({ why }) => why === "gone").wafConfiguration;
 }

@@ -1,22 +1,67 @@
 import type { PageGuardClient, Policy, PolicyBody } from "../api/client-types";
+import { isNoRoute } from "../errors/no-route";
+import { NotFoundError } from "../errors/not-found-error";
 import { mayHaveActed } from "../lifecycle/may-have-acted";
 import type { PolicyList } from "./policy-list";
 import type { ZonePolicies } from "./zone-policies";
 
-/** The zone has this policy when it resolves, and it belongs to who asked: found free, or made. */
-export async function ensurePolicy(
-  client: PageGuardClient,
-  zone: ZonePolicies,
-  zoneId: string,
-  wanted: PolicyBody,
-  /** Who asks: a resource, with the key where it is for one policy of a set. */
-  { urn, key }: { readonly urn: string; readonly key?: string },
+/** The policy of a zone that a resource is to have. */
+export interface Wanted {
+  readonly client: PageGuardClient;
+  readonly zone: ZonePolicies;
+  readonly zoneId: string;
+  readonly body: PolicyBody;
+  /** Of the resource. */
+  readonly urn: string;
+  /** Of a policy of a set. */
+  readonly key?: string;
   /** How many free policies like it are left to resources that have not been seen yet. */
-  reserved: (list: PolicyList) => number = () => 0,
-): Promise<Policy> {
+  readonly reserved?: () => number;
+}
+
+/** What the resource has in its state of it. `isDue`: the zone does not have it as declared. */
+interface Known {
+  readonly policyId: string;
+  readonly isDue: boolean;
+}
+
+/** The zone has this policy when it resolves, and it is the resource's: found free, created, or brought up to date. */
+export async function reconcilePolicy(wanted: Wanted, known?: Known): Promise<Policy> {
+  if (!known) return ensurePolicy(wanted);
+  const { client, zone, zoneId, body } = wanted;
+  const { policyId, isDue } = known;
+  const updated = { ...body, policyId };
+  if (!isDue) return updated;
+  try {
+    await zone.change(async () => {
+      await client.updatePolicy(zoneId, policyId, body);
+      await zone.note(updated);
+    });
+    return updated;
+  } catch (error) {
+    if (!(error instanceof NotFoundError) || isNoRoute(error.facts.apiCode)) throw error;
+    // An entry of a set is created again. The id of a CspPolicy holds that of the policy, and no update may change an id.
+    if (wanted.key !== undefined) return ensurePolicy(wanted);
+    throw new NotFoundError({ ...error.facts, outcome: error.outcome }, undefined, {
+      what: `Failed to update the policy ${policyId}: the zone does not have it.`,
+      why: "It was deleted outside of this program.",
+      fix: "Run `pulumi refresh`, then `pulumi up`, which creates it again.",
+    });
+  }
+}
+
+async function ensurePolicy({
+  client,
+  zone,
+  zoneId,
+  body: wanted,
+  urn,
+  key,
+  reserved = () => 0,
+}: Wanted): Promise<Policy> {
   // 1. Observe: an equal policy that nobody of this run owns is ours from a create whose answer was lost.
   const before = await zone.list(client, zoneId);
-  const found = freeEqual(before, zone, wanted, { urn, reserved: reserved(before) });
+  const found = freeEqual(before, zone, wanted, { urn, reserved: reserved() });
   if (found) {
     zone.claims.take(found.policyId, urn, key);
     return found;

@@ -1,0 +1,17 @@
+import { inRun } from "./memory";
+import type { Run } from "./run";
+import { type Secrets, type SecretTexts, secretTextsOf } from "./secret-inputs";
+
+/**
+ * What is secret in the resources that `check` has seen in this process, by URN. A comparison of one of them belongs to an
+ * update; any other to a refresh, whose comparisons come before the checks. A resource whose URN a transform has dropped
+ * is under an empty one.
+ */
+export const checkedResources = inRun(() => new Map<string, Secrets>());
+
+/** What not to quote in failures of a resource: of all that were checked where it is not known which it is. */
+export function secretTextsFor(run: Run, urn: string): SecretTexts {
+  const checked = checkedResources(run);
+  const own = urn === "" ? undefined : checked.get(urn);
+  return secretTextsOf(own ? [own] : [...checked.values()]);
+}

@@ -1,0 +1,19 @@
+import type { Run } from "./run";
+
+/** One of these in each run, made on first use. */
+export function inRun<T>(make: (run: Run) => T): (run: Run) => T {
+  const key = Symbol("memory");
+  return (run) => run.memory(key, () => make(run));
+}
+
+/** One of these for each zone of a run. The case of a zone id does not matter. */
+export function inZone<T>(make: (run: Run) => T): (run: Run, zoneId: unknown) => T {
+  const zonesOf = inRun(() => new Map<string, T>());
+  return (run, zoneId) => {
+    const zones = zonesOf(run);
+    const zone = String(zoneId).toLowerCase();
+    const known = zones.get(zone) ?? make(run);
+    zones.set(zone, known);
+    return known;
+  };
+}

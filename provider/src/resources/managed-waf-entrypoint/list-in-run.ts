@@ -1,0 +1,33 @@
+import { inZone } from "../../lifecycle/memory";
+import type { State } from "./state";
+
+/** What this run knows of the resource that has a zone's list, or had it before. */
+export class ListInRun {
+  /**
+   * Its state, as it was read or compared with the program. Whoever creates an entry point for the zone later in the run is
+   * its successor: it is being replaced, or was renamed without an alias. Its rules are ours, and what it found first is
+   * what is to be restored.
+   */
+  recorded: State | undefined;
+  /** Ids of the rules of the resource that has the zone now; undefined where not all of them are known. */
+  #heldIds: ReadonlySet<string> | undefined;
+
+  get heldIds(): ReadonlySet<string> | undefined {
+    return this.#heldIds;
+  }
+
+  hold(rules: State["rules"]): void {
+    const ids = (rules ?? []).flatMap(({ id, foreign }) => (id === undefined || foreign ? [] : [id]));
+    this.#heldIds = rules?.every(({ id }) => id !== undefined) ? new Set(ids) : undefined;
+  }
+
+  /** Until it has ended, nobody knows the ids. */
+  async written(work: () => Promise<State>): Promise<State> {
+    this.#heldIds = undefined;
+    const state = await work();
+    this.hold(state.rules);
+    return state;
+  }
+}
+
+export const listInRun = inZone(() => new ListInRun());
