@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { filesBelow, root, textOf } from "./source-files";
 
 const readmes = [
-  "README.md",
+  ...["README.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md"],
   ...[...filesBelow("docs"), ...filesBelow("examples")].filter(
     (path) => path.endsWith(".md") && !/node_modules|docs\/reference/.test(path),
   ),
