@@ -6,8 +6,7 @@ import { rateWaitText } from "../api/rate-limit/rate-wait";
 import { OfflineError } from "../errors/offline-error";
 import { holdFailedRun, isConstruction, sharedRun, whileRunIsHeld } from "../internals/shared-run";
 import { checkArgs, type Rules } from "./check-args";
-import { loadSdk } from "./sdk";
-import { stackConfig } from "./stack-config";
+import { loadSdk, stackConfig } from "./stack-config";
 
 /** What every function takes. */
 export interface ZoneArgs {

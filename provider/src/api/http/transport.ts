@@ -1,5 +1,4 @@
 import type { Dispatcher } from "undici";
-import { decodedBody } from "./decoded-body";
 
 /** Answer headers by lower-case name. */
 export type AnswerHeaders = Readonly<Record<string, string | undefined>>;
@@ -141,4 +140,20 @@ function codeOf(error: Error): string {
   // Several addresses were tried: each has its own error, the first one speaks for all.
   if (error instanceof AggregateError && error.errors[0] instanceof Error) return codeOf(error.errors[0]);
   return error.name;
+}
+
+/** The text of a body. No coding is asked for; some proxies code it nevertheless. What can't be undone stays as it is. */
+function decodedBody(bytes: Buffer, coding: string | undefined, maxOutputLength: number): string {
+  return undone(bytes, coding?.trim().toLowerCase(), maxOutputLength).toString("utf8");
+}
+
+function undone(bytes: Buffer, coding: string | undefined, maxOutputLength: number): Buffer {
+  if (coding === undefined || coding === "" || coding === "identity") return bytes;
+  const zlib = require("node:zlib") as typeof import("node:zlib");
+  try {
+    if (coding === "br") return zlib.brotliDecompressSync(bytes, { maxOutputLength });
+    return zlib.unzipSync(bytes, { maxOutputLength });
+  } catch {
+    return bytes;
+  }
 }
