@@ -7,7 +7,6 @@ import {
   booleanInput,
   connectionInput,
   expressionInput,
-  shortly,
   textInput,
   wordInput,
   zoneIdInput,
@@ -25,6 +24,7 @@ import { withoutUndefined } from "../../provider/src/lifecycle/state";
 import { containsUnknown, isUnknown, unknownValue } from "../../provider/src/lifecycle/unknown";
 import { declaredAsIn, urnParts } from "../../provider/src/lifecycle/urn";
 import { claimZone, hasSuccessor, holdZone, releaseZone } from "../../provider/src/lifecycle/zone-claims";
+import { shortly } from "../../provider/src/text/shortly";
 
 const told = (shape: Readonly<Record<string, z.ZodType>>, values: object): string[] =>
   checkInputs(shape, { ...values }).map(({ property, message }) => `${property}: ${message}`);
@@ -48,7 +48,7 @@ describe("What is said of an input that is wrong", () => {
         expression: "  ",
       }),
       [
-        `zoneId: a zone id is a text of 32 hexadecimal characters; a value of type number came. ${where}`,
+        `zoneId: a zone id is a text of 32 hexadecimal characters; 12 came. ${where}`,
         'enabled: true or false is expected; "yes" came. Write it without quotes.',
         'action: one of "log", "allow" is expected; "block" came.',
         "description: description is a text; nothing came.",
@@ -73,10 +73,16 @@ describe("What is said of an input that is wrong", () => {
 
   it("is short, however long it is", () => {
     assert.deepEqual(
-      [undefined, null, "", "twelve chars", "thirteen char", "a token or something"].map(shortly),
+      [undefined, null, 7, true, [], {}, "", "twelve chars", "thirteen char", "a token or something"].map(
+        shortly,
+      ),
       [
         "nothing",
         "null",
+        "7",
+        "true",
+        "a list",
+        "a value of type object",
         "an empty text",
         '"twelve chars"',
         '"thirteen…" (13 characters)',
@@ -88,9 +94,7 @@ describe("What is said of an input that is wrong", () => {
   it("is in words of ours where the schema's are not a user's", () => {
     const shape = { list: z.array(z.strictObject({ a: z.string({ error: "a is a text." }) })) };
     assert.deepEqual(told(shape, { list: "x" }), ['list: a list is expected; "x" came.']);
-    assert.deepEqual(told(shape, { list: [1] }), [
-      "list[0]: a value of type object is expected; a value of type number came.",
-    ]);
+    assert.deepEqual(told(shape, { list: [1] }), ["list[0]: a value of type object is expected; 1 came."]);
     const nested = {
       list: z.array(z.strictObject({ description: z.string(), enabled: z.boolean() }).partial()),
     };

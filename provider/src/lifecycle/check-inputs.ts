@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { guesser, nearest } from "../csp/match/nearest";
+import { shortly } from "../text/shortly";
 import { shown } from "../text/shown";
-import { shortly } from "./common-inputs";
 import type { Finding } from "./finding";
 import { hiddenInputs } from "./hidden-inputs";
 import { containsUnknown, isUnknown, unknownValue } from "./unknown";

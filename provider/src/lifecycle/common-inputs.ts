@@ -1,16 +1,8 @@
 import { z } from "zod";
 import { listed } from "../text/listed";
+import { shortly } from "../text/shortly";
 import { shown } from "../text/shown";
 import { nameOfVariable, variableNameProblem } from "../text/variable-name";
-
-/** What came, short enough that a token pasted into the wrong place is not given away. */
-export function shortly(value: unknown): string {
-  if (value === undefined) return "nothing";
-  if (value === null) return "null";
-  if (typeof value !== "string") return Array.isArray(value) ? "a list" : `a value of type ${typeof value}`;
-  if (value === "") return "an empty text";
-  return value.length <= 12 ? `"${value}"` : `"${value.slice(0, 8)}…" (${value.length} characters)`;
-}
 
 export const zoneIdInput = z
   .string({

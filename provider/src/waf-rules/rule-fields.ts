@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Extra } from "../api/client-types";
 import { nearest } from "../csp/match/nearest";
-import { shortly } from "../lifecycle/common-inputs";
+import { shortly } from "../text/shortly";
 import { actions } from "./waf-actions";
 
 /** For an override that says nothing. */

@@ -2,11 +2,11 @@ import { z } from "zod";
 import {
   booleanInput,
   connectionInput,
-  shortly,
   textInput,
   wordInput,
   zoneIdInput,
 } from "../../lifecycle/common-inputs";
+import { shortly } from "../../text/shortly";
 import { recordedRule, wafRuleInput } from "../../waf-rules/rule-input";
 
 const overrideInput = z

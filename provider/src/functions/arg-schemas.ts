@@ -1,0 +1,51 @@
+import { z } from "zod";
+
+/** What an argument of a function may hold. */
+interface ArgSchema {
+  readonly schema: z.ZodType;
+  readonly expected: string;
+  readonly hint?: string;
+}
+
+const text = z.string().min(1);
+const oneOfTexts = text.regex(/^[^,]*$/);
+
+const argSchemas = {
+  zoneId: {
+    schema: z.string().regex(/^[0-9a-f]{32}$/i),
+    expected: "a zone id (32 hexadecimal characters)",
+    hint: "The dashboard shows it on the overview page of the zone.",
+  },
+  id: {
+    schema: z.string().regex(/^[\w-]{1,64}$/),
+    expected: "an id as the service gives it",
+    hint: "Take it from a list.",
+  },
+  text: { schema: text, expected: "a text" },
+  texts: {
+    schema: z.union([oneOfTexts, z.array(oneOfTexts).min(1)]),
+    expected: "a text, or a list of texts, without commas",
+  },
+  boolean: { schema: z.boolean(), expected: "true or false" },
+  count: { schema: z.int().min(1), expected: "a whole number of at least 1" },
+  perPage: { schema: z.int().min(1).max(100), expected: "a whole number from 1 to 100" },
+  // A token under another name would be ignored, and that of the environment sent in its place.
+  connection: {
+    schema: z
+      .strictObject({
+        baseUrl: z.unknown(),
+        tokenEnv: z.unknown(),
+        service: z.unknown(),
+      })
+      .partial(),
+    expected: "an object of baseUrl, tokenEnv and service, without anything else",
+    hint: "It takes no token: name the environment variable that holds it in tokenEnv.",
+  },
+} as const satisfies Readonly<Record<string, ArgSchema>>;
+
+/** Of the name of a schema, or of the words that an argument may be. */
+export function schemaOf(rule: keyof typeof argSchemas | readonly string[]): ArgSchema {
+  return typeof rule === "string"
+    ? argSchemas[rule]
+    : { schema: z.enum(rule), expected: `one of ${rule.join(", ")}` };
+}
