@@ -82,8 +82,8 @@ export function applyCommand(session: Session, conclude: Conclude): Command {
 }
 
 async function apply(session: Session, flags: ApplyFlags, given: readonly string[]): Promise<ExitCode> {
-  refuseShownSecrets(given);
   const command = pulumiUp(given);
+  refuseShownSecrets(command);
   const opened = openApproved(session, resolve(session.cwd, flags.approved));
   const { approved } = opened;
   const undo = flags.undo === undefined ? undefined : new Undo(session, flags.undo);

@@ -3,6 +3,7 @@ import { placesOf } from "../../lifecycle/approval/differing-places";
 import { jsonOf } from "../../text/json-of";
 import { readRegularFile } from "../../text/regular-file";
 import { CommandError } from "../command-error";
+import type { PulumiPreview } from "../pulumi/command-line";
 import { isSecretMark } from "../review/difference";
 import { UsageError } from "../usage-error";
 import { reasonOf } from "../zones";
@@ -56,8 +57,8 @@ export function readEnginePlan(
 }
 
 /** Before anything is run: what the plan of an approval must not be made with. */
-export function refuseShownSecrets(args: readonly string[]): void {
-  if (args.some((arg) => arg === "--show-secrets" || arg.startsWith("--show-secrets="))) {
+export function refuseShownSecrets({ given }: PulumiPreview): void {
+  if (given.has("show-secrets")) {
     throw new UsageError(
       "Leave out --show-secrets: what is approved is kept in a file, and secrets do not belong into it in plain text.",
     );

@@ -11,14 +11,22 @@ export interface PulumiEnded {
   readonly output: string;
 }
 
+export interface RunOptions {
+  readonly env?: NodeJS.ProcessEnv;
+  /** Gets what it says while it says it. */
+  readonly shown?: Shown;
+  /** Then it is ended. */
+  readonly timeoutMs?: number;
+}
+
 /** What is kept of what it says: the end tells why it failed. */
 const mostKept = 1 << 28;
 
-/** Runs `pulumi` to its end. `shown`: gets what it says while it says it. */
+/** Runs `pulumi` to its end. */
 export function runPulumi(
   session: Session,
   [executable = "pulumi", ...args]: readonly string[],
-  { env = {}, shown }: { readonly env?: NodeJS.ProcessEnv; readonly shown?: Shown } = {},
+  { env = {}, shown, timeoutMs }: RunOptions = {},
 ): Promise<PulumiEnded> {
   return new Promise((settle, reject) => {
     const child = spawn(executable, args, {
@@ -26,6 +34,7 @@ export function runPulumi(
       // The program reads whatever is there. Who has that key can approve.
       env: { ...session.env, PAGE_GUARD_APPROVAL_KEY: undefined, ...env },
       stdio: ["ignore", "pipe", "pipe"],
+      timeout: timeoutMs,
     });
     let stdout = "";
     let output = "";

@@ -1,15 +1,32 @@
 import { z } from "zod";
 import { jsonOf } from "../../text/json-of";
-import { type StackConfig, stackConfigOf } from "../program-connection";
+import { type StackConfig, saysAll, stackConfigOf } from "../program-connection";
+import { pulumiPreview } from "../pulumi/command-line";
 import type { Session } from "../session";
-import { runPulumi } from "./run-pulumi";
+import { type RunOptions, runPulumi } from "./run-pulumi";
 
 const configSchema = z.record(z.string(), z.looseObject({ value: z.string().optional() }));
 
 /** How the config of the stack says to reach the service. Empty where the stack cannot be asked. */
-export async function stackConnection(session: Session, command: readonly string[]): Promise<StackConfig> {
-  const { code, stdout } = await runPulumi(session, command);
+export async function stackConnection(
+  session: Session,
+  command: readonly string[],
+  options?: RunOptions,
+): Promise<StackConfig> {
+  const { code, stdout } = await runPulumi(session, command, options);
   if (code !== 0) return {};
   const config = configSchema.safeParse(jsonOf(stdout)).data ?? {};
   return stackConfigOf(Object.fromEntries(Object.entries(config).map(([key, { value }]) => [key, value])));
+}
+
+/** The same of the stack that is selected in this folder. Empty where the environment says it all, or there is no engine. */
+export async function selectedStackConnection(session: Session): Promise<StackConfig> {
+  if (saysAll(session.env)) return {};
+  try {
+    return await stackConnection(session, pulumiPreview([]).config, { timeoutMs: 20_000 });
+  } catch (error) {
+    // No engine, or none that can be started.
+    if (error instanceof Error && "code" in error) return {};
+    throw error;
+  }
 }

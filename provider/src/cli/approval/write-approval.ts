@@ -8,6 +8,7 @@ import { forTerminal } from "../../reports/escape";
 import { listed } from "../../text/listed";
 import { CommandError } from "../command-error";
 import { writeText } from "../output";
+import { pulumiPreview } from "../pulumi/command-line";
 import type { PreviewRead } from "../review/preview-read";
 import type { Session } from "../session";
 import { UsageError } from "../usage-error";
@@ -72,8 +73,9 @@ export async function writeApproval(
  * @throws CommandError where nothing can be approved in any case.
  */
 export function beginApproval(session: Session, file: string, given: readonly string[]): void {
-  refuseShownSecrets(given);
-  if (given.some((arg) => arg.split("=", 1)[0] === "--save-plan")) {
+  const command = pulumiPreview(given);
+  refuseShownSecrets(command);
+  if (command.given.has("save-plan")) {
     throw new UsageError("Leave out --save-plan: the approved file has the plan in it.");
   }
   if (file === "-")

@@ -1,6 +1,7 @@
 import type { HttpAnswer } from "../../api/http/transport";
 import { PageGuardError } from "../../errors/page-guard-error";
 import { forTerminal } from "../../reports/escape";
+import { selectedStackConnection } from "../approval/stack-connection";
 import { CommandError } from "../command-error";
 import type { ConnectionFlags } from "../options";
 import type { Progress } from "../progress";
@@ -8,7 +9,6 @@ import { connectionFor, Reader } from "../reader";
 import type { Session } from "../session";
 import type { ZoneRef } from "../zones";
 import { type Check, fine, skipped, stops, warning } from "./check";
-import { selectedStackConfig } from "./stack-config";
 
 /** A clock that is further off makes certificates look invalid and waits go wrong. */
 const tolerableMs = 120_000;
@@ -26,7 +26,7 @@ export async function serviceChecks(
     throw error;
   };
   let where: string;
-  const program = { config: await selectedStackConfig(session) };
+  const program = { config: await selectedStackConnection(session) };
   try {
     const { baseUrl, tokenSource, service } = connectionFor(flags, session.env, program);
     where = `${baseUrl} (${service}), token from ${tokenSource ?? "an argument"}`;

@@ -6,6 +6,8 @@ import { knownFlags } from "./flags";
 /** What a review runs. */
 export interface PulumiPreview {
   readonly preview: readonly string[];
+  /** Names of the flags that are given. */
+  readonly given: ReadonlySet<string>;
   /** The stack that the flags name. */
   readonly stack: string | undefined;
   /** Asks which stack is selected. */
@@ -94,12 +96,10 @@ export function pulumiPreview(given: readonly string[]): PulumiPreview {
 }
 
 /** Questions about the stack, and the answer that needs none. */
-function questions(
-  executable: string,
-  flags: readonly Flag[],
-): Pick<PulumiPreview, "stack" | "selected" | "config"> {
+function questions(executable: string, flags: readonly Flag[]): Omit<PulumiPreview, "preview"> {
   const kept = flags.filter(({ name }) => ofStack.includes(name)).flatMap(({ args }) => args);
   return {
+    given: new Set(flags.map(({ name }) => name)),
     stack: flags.findLast(({ name }) => name === "stack")?.value,
     selected: [executable, "stack", ...kept, "--show-name", "--non-interactive"],
     config: [executable, "config", ...kept, "--json", "--show-secrets", "--non-interactive"],
