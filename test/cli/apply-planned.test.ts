@@ -43,6 +43,7 @@ const cases: Readonly<
     moved: gone("policy", "p", shop),
     yes: [
       planned("CspPolicy", { op: "delete", id: `${zoneA}/p` }),
+      planned("CspPolicy", { op: "delete", id: `${zoneA.toUpperCase()}/p` }),
       planned("CspPolicy", { op: "replace", id: `${zoneA}/p`, after: { zoneId: zoneB } }),
       planned("CspPolicySet", { op: "delete", recorded: { policyIds: { k: "p" } } }),
     ],

@@ -73,6 +73,31 @@ describe("page-guard drift and coverage", () => {
     );
   });
 
+  it("given zone ids in capitals, in the state and in every flag, then it is the same zone", async () => {
+    const desk = await recorded(await open());
+    const big = zoneId.toUpperCase();
+    const state = desk.state.replaceAll(zoneId, big);
+    writeFileSync(join(desk.folder, "state.json"), state);
+    writeFileSync(join(desk.folder, "zones.yaml"), `- id: ${big}\n  name: shop\n`);
+    for (const flags of [
+      ["--name", `${big}=shop`],
+      ["--zone", big, "--name", `${zoneId}=shop`],
+      ["--zone", zoneId, "--zones", "zones.yaml"],
+    ]) {
+      const { code, out, err } = await desk.pageGuard(["coverage", "--state", "state.json", ...flags]);
+      assert.deepEqual([code, out], [0, "shop: 2 of 2 policies, settings, 2 of 2 rules\n"], err);
+    }
+    const page = ["--page", "https://shop.example.com/", "https://js.example.com/a.js"];
+    assert.equal((await desk.pageGuard(["explain", "--zone", big, ...page])).code, 0);
+    writeFileSync(join(desk.folder, "state.json"), desk.state.replaceAll(zoneId, "shop"));
+    const damaged = await desk.pageGuard(["drift", "--state", "state.json"]);
+    assert.equal(damaged.code, 1);
+    assert.match(
+      damaged.err,
+      /^The state has watch with the id shop, which names no zone\..*\[state-unreadable\]/m,
+    );
+  });
+
   it("given the service's other name, then that is no policy that is gone", async () => {
     const desk = await recorded(await open());
     desk.sim.faults.add({ path: "/page_shield", kind: "status", status: 404, code: 7003 });

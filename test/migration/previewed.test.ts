@@ -339,6 +339,16 @@ describe("What the preview of a migration refuses", () => {
     );
   });
 
+  it("is nothing for a zone id in capitals, in the zone and in what confirms it", async () => {
+    const story = new QuickStory();
+    await story.up({});
+    const { sent } = story;
+    const big = zoneId.toUpperCase();
+    await story.up({ zoneId: big, confirm: zoneId });
+    await story.up({ zoneId, confirm: big });
+    assert.deepEqual([story.engine.warnings, story.sent], [[], sent]);
+  });
+
   it("is another zone and a way back, of what is on record; both at once are told together", async () => {
     const story = new QuickStory();
     await story.up({});

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Service } from "../api/client-types";
+import { zoneIdOf } from "../zone/zone-id";
 
 /** How to reach the service; what is left out comes from the environment. */
 export interface ConnectionFlags {
@@ -70,11 +71,6 @@ export function withOutput(command: Command): Command {
     .option("--json", "print one JSON document")
     .option("--sarif <file>", "write SARIF; - is standard output")
     .option("--junit <file>", "write JUnit XML; - is standard output");
-}
-
-/** 32 hexadecimal characters, in lower case: the service takes both, and a name belongs to one id. */
-export function zoneIdOf(text: string): string | undefined {
-  return /^[0-9a-f]{32}$/i.test(text) ? text.toLowerCase() : undefined;
 }
 
 /** What a zone may be called: it becomes part of file names and of resource names. */

@@ -1,8 +1,9 @@
 import { parseDocument } from "yaml";
 import { z } from "zod";
 import { forTerminal } from "../reports/escape";
+import { zoneIdOf } from "../zone/zone-id";
 import { CommandError } from "./command-error";
-import { isZoneName, type ZoneFlags, zoneIdOf, zoneNameRule } from "./options";
+import { isZoneName, type ZoneFlags, zoneNameRule } from "./options";
 import { readBytes } from "./read-text";
 import type { Session } from "./session";
 import { UsageError } from "./usage-error";
@@ -69,7 +70,7 @@ export function namesOf(
     }
     owners.set(name.toLowerCase(), id);
   }
-  return (id) => names.get(id.toLowerCase()) ?? id.toLowerCase();
+  return (id) => names.get(id) ?? id;
 }
 
 function listed(

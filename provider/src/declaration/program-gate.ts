@@ -5,9 +5,9 @@ import { resourceAt } from "../internals/resource";
 import { isConstruction, sharedRun } from "../internals/shared-run";
 import { type Finding, findingText } from "../lifecycle/finding";
 import { type FindingPlace, writeFinding } from "../lifecycle/findings-file";
-import { isUnknown } from "../lifecycle/unknown";
 import { listed } from "../text/listed";
 import { withCode } from "../text/with-code";
+import { zoneIdOf } from "../zone/zone-id";
 import { constructionRefusal, holdConstruction } from "./construction";
 import { failureOf } from "./failed-input";
 
@@ -116,8 +116,7 @@ export class Gate {
 
 /** Undefined where it is not known yet. A fleet in one program need not tell each zone of all others. */
 function zoneOf(args: unknown): string | undefined {
-  const zoneId: unknown = Reflect.get(Object(args), "zoneId");
-  return typeof zoneId === "string" && !isUnknown(zoneId) ? zoneId.toLowerCase() : undefined;
+  return zoneIdOf(Reflect.get(Object(args), "zoneId"));
 }
 
 /** The SDK writes the names of inputs before the message of an error that passes through it, each time anew. */

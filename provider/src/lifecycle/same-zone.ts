@@ -1,5 +1,6 @@
-/** Zone ids are hexadecimal: the case of their letters makes no other zone. */
+import { zoneIdOf } from "../zone/zone-id";
+
+/** Of ids, and of what is not known yet. */
 export function isSameZone(left: unknown, right: unknown): boolean {
-  if (typeof left !== "string" || typeof right !== "string") return left === right;
-  return left.toLowerCase() === right.toLowerCase();
+  return (zoneIdOf(left) ?? left) === (zoneIdOf(right) ?? right);
 }

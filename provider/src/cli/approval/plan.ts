@@ -1,6 +1,7 @@
 import type { ConnectionArgs } from "../../api/client-types";
 import type { ApprovedFinding, ApprovedStep } from "../../lifecycle/approval/approved-file";
 import type { ApprovedPart } from "../../lifecycle/approval/zone-contents";
+import { zoneIdIn } from "../../zone/zone-id";
 import { argumentOf } from "../program-connection";
 import { type PreviewRead, type PreviewStep, secretValue, unknownValue } from "../review/preview-read";
 
@@ -87,7 +88,7 @@ const removing = new Set(["delete", "replace"]);
 
 /** Policies that are in the state and stay: of a set those whose keys are still declared. */
 function keptBy({ op, kind, id, after, facts: { recorded = {} } }: PreviewStep): string[] {
-  const zoneId = zoneOfId(id);
+  const zoneId = zoneIdIn(id);
   if (removing.has(op) || zoneId === undefined) return [];
   if (kind === "CspPolicy") return [id.toLowerCase()];
   if (kind !== "CspPolicySet") return [];
@@ -114,7 +115,7 @@ function zonesOf(steps: readonly PreviewStep[]): readonly PlannedZone[] {
     const zoneId = zoneOf(step);
     if (zoneId === undefined) continue;
     // A resource that moves to another zone is in both.
-    for (const id of new Set([zoneId, zoneOfId(step.id) ?? zoneId])) {
+    for (const id of new Set([zoneId, zoneIdIn(step.id) ?? zoneId])) {
       zones.set(id, [...(zones.get(id) ?? []), step]);
     }
   }
@@ -133,12 +134,7 @@ function zonesOf(steps: readonly PreviewStep[]): readonly PlannedZone[] {
 function zoneOf(step: PreviewStep): string | undefined {
   if (step.zone !== undefined) return step.zone;
   // A zone that is about to be another, unknown one is not the recorded one.
-  return step.after?.["zoneId"] === unknownValue ? undefined : zoneOfId(step.id);
-}
-
-function zoneOfId(id: string): string | undefined {
-  const [zone = ""] = id.split("/", 1);
-  return /^[0-9a-f]{32}$/i.test(zone) ? zone.toLowerCase() : undefined;
+  return step.after?.["zoneId"] === unknownValue ? undefined : zoneIdIn(step.id);
 }
 
 /** Of what is deleted as it is recorded: so it is used then, too. */

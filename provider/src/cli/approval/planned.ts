@@ -7,6 +7,7 @@ import { bodyOf } from "../../policies/declared-policy";
 import { anyWafRule, toRule } from "../../waf-rules/rule-input";
 import { isSameRule } from "../../waf-rules/rule-match";
 import { changedFields, isSameField } from "../../zone/compare";
+import { zoneIdIn } from "../../zone/zone-id";
 
 const policySchema = z.looseObject({
   description: z.string().optional(),
@@ -27,7 +28,7 @@ type Fields = Moved["live"];
 export function isAsPlanned(moved: Moved, all: readonly Moved[], { steps, kept }: Approved): boolean {
   if (moved.isClosed) return false;
   // What moves to another zone goes in one and comes in the other.
-  const here = steps.filter(({ after, id }) => [after?.["zoneId"], id].map(zoneIn).includes(moved.zoneId));
+  const here = steps.filter(({ after, id }) => [after?.["zoneId"], id].map(zoneIdIn).includes(moved.zoneId));
   const of = (kind: string): ApprovedStep[] => here.filter(({ type }) => type === `${typePrefix}${kind}`);
   switch (moved.kind) {
     case "settings":
@@ -68,7 +69,7 @@ function isPolicyAsPlanned(
   // It would have been adopted, or kept.
   if (isDeclared(approved) || kept.includes(`${zoneId}/${id}`)) return false;
   return (
-    single.some((step) => isDeleted(step) && step.id === `${zoneId}/${id}`) ||
+    single.some((step) => isDeleted(step) && zoneIdIn(step.id) === zoneId && step.id?.endsWith(`/${id}`)) ||
     sets.some(
       (set) => droppedBy(set).includes(id) || (set.op !== "delete" && set.after?.["others"] === "delete"),
     )
@@ -164,8 +165,4 @@ function listOf(value: unknown): unknown[] {
 
 function fieldOf(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
-}
-
-function zoneIn(id: unknown): string | undefined {
-  return typeof id === "string" ? id.split("/", 1)[0]?.toLowerCase() : undefined;
 }

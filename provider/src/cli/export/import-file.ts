@@ -1,7 +1,7 @@
 import type { PageGuardClient } from "../../api/client-types";
 import { InputError } from "../../errors/input-error";
-import type { Kind, Properties } from "../../lifecycle/kind";
 import { providerText } from "../../internals/provider-text";
+import type { Kind, Properties } from "../../lifecycle/kind";
 import type { Run } from "../../lifecycle/run";
 import { withoutUndefined, withVersion } from "../../lifecycle/state";
 import { cspPolicy } from "../../resources/csp-policy/lifecycle";

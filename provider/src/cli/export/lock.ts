@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { z } from "zod";
 import type { Properties } from "../../lifecycle/kind";
 import { canonical, withSortedFields } from "../../text/canonical";
+import { zoneIdOf } from "../../zone/zone-id";
 import { CommandError } from "../command-error";
-import { isZoneName, zoneIdOf } from "../options";
+import { isZoneName } from "../options";
 
 export const lockFile = "page-guard.names.json";
 

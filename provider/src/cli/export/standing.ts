@@ -8,7 +8,7 @@ import { toRule } from "../../waf-rules/rule-input";
 import { ruleLabel } from "../../waf-rules/rule-label";
 import { isSameRule, matchRules } from "../../waf-rules/rule-match";
 import { isSameField } from "../../zone/compare";
-import { zoneIdOf } from "../options";
+import { zoneIdOf } from "../../zone/zone-id";
 import type { Declared, DeclaredKind } from "./declared";
 import type { ExportFolder } from "./folder";
 import { fieldDigest, fieldDigests, type LockedZone } from "./lock";
@@ -117,7 +117,7 @@ class Reading {
     for (const declaration of declarations) {
       const { kind, name, args, place, file } = declaration;
       const { zoneId } = args;
-      const isSure = typeof zoneId === "string" && zoneIdOf(zoneId) === zone.id;
+      const isSure = zoneIdOf(zoneId) === zone.id;
       if (!isSure && !isUnreadable(zoneId)) continue;
       const short =
         typeof name === "string" && name.startsWith(prefix) ? name.slice(prefix.length) : undefined;

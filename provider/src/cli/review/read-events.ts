@@ -1,5 +1,6 @@
 import { kindOf, urnParts } from "../../lifecycle/urn";
 import { jsonOf } from "../../text/json-of";
+import { zoneIdOf } from "../../zone/zone-id";
 import { factsOf, joinedFacts } from "../approval/step-facts";
 import { codedTexts } from "./coded-text";
 import { differencesOf, plainValues } from "./difference";
@@ -171,7 +172,7 @@ function stepOf(metadata: StepMetadata): PreviewStep {
     isComponent: !isOurs && old?.custom !== true && now?.custom !== true,
     kind: isOurs ? named : type,
     id: old?.id || now?.id || "",
-    zone: isOurs && typeof zone === "string" && /^[0-9a-f]{32}$/i.test(zone) ? zone.toLowerCase() : undefined,
+    zone: isOurs ? zoneIdOf(zone) : undefined,
     before,
     after,
     recorded: plainValues(old?.outputs),

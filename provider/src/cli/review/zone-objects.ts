@@ -1,3 +1,4 @@
+import { zoneIdOf } from "../../zone/zone-id";
 import type { PreviewStep } from "./preview-read";
 
 /** What becomes of one object of a zone: a policy, a WAF rule, the settings. Resources are counted by the engine. */
@@ -39,8 +40,7 @@ export function sidesOf({ op, before, recorded, after }: PreviewStep): {
 }
 
 export function zoneIn(values: Readonly<Record<string, unknown>> | undefined): string | undefined {
-  const zone = values?.["zoneId"];
-  return typeof zone === "string" && /^[0-9a-f]{32}$/i.test(zone) ? zone.toLowerCase() : undefined;
+  return zoneIdOf(values?.["zoneId"]);
 }
 
 export function stringIn(value: unknown): string | undefined {

@@ -3,6 +3,7 @@ import { declaredName } from "../../lifecycle/declared-as";
 import { upgradeState } from "../../lifecycle/state";
 import { kindOf, urnParts } from "../../lifecycle/urn";
 import { forTerminal } from "../../reports/escape";
+import { zoneIdIn } from "../../zone/zone-id";
 import { CommandError } from "../command-error";
 import { argumentOf, type ProgramConnection, stackConfigOf } from "../program-connection";
 import type { StateResource } from "./read-state";
@@ -52,13 +53,20 @@ export function recordedResources(resources: readonly StateResource[]): readonly
     const kind = kindOf(type) ?? "";
     const { id = "" } = resource;
     if (!isKind(kind) || resource.delete || resource.external || id === "") return [];
+    const zoneId = zoneIdIn(id);
+    if (zoneId === undefined) {
+      throw new CommandError(
+        `The state has ${forTerminal(name)} with the id ${forTerminal(id)}, which names no zone. It was edited or damaged: put an earlier checkpoint back with \`pulumi stack import\`.`,
+        "state-unreadable",
+      );
+    }
     return [
       {
         urn: resource.urn,
         name: declaredName(kind, name),
         kind,
         id,
-        zoneId: (id.split("/", 1)[0] ?? "").toLowerCase(),
+        zoneId,
         inputs: fields(resource.inputs),
         outputs: outputsOf(resource, kind),
         ...positionOf(resource),

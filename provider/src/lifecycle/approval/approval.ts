@@ -1,6 +1,7 @@
 import { NotApprovedError } from "../../errors/not-approved-error";
 import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
+import { zoneIdOf } from "../../zone/zone-id";
 import { checkedResources } from "../checked-resources";
 import { declaredAs } from "../declared-as";
 import { messageOf } from "../message-of";
@@ -61,7 +62,7 @@ export class Approval {
   async allow(change: Change): Promise<void> {
     this.#allowStack(change);
     await this.#allowStep(change);
-    const zone = change.zoneId.toLowerCase();
+    const zone = zoneIdOf(change.zoneId) ?? change.zoneId;
     let look = this.#looks.get(zone);
     if (!look) {
       look = this.#look(zone, change);

@@ -9,6 +9,7 @@ import {
   type ZoneReader,
   type ZoneValues,
 } from "../../zone/read-zone";
+import { zoneIdOf } from "../../zone/zone-id";
 
 /** What of a zone is read, one or two requests each. */
 export const zoneParts = ["settings", "policies", "rules", "migration"] as const;
@@ -68,7 +69,7 @@ export async function readZoneContents(
   const unseen = new Set(read.unread.map(({ part }) => partOf(part)));
   const parts = wanted.filter((part) => part === "migration" || needed.has(part) || !unseen.has(part));
   return {
-    zoneId: zoneId.toLowerCase(),
+    zoneId: zoneIdOf(zoneId) ?? zoneId,
     parts,
     objects: [
       ...(values.settings ? settingsOf(values.settings) : []),

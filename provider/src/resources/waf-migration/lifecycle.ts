@@ -5,6 +5,7 @@ import { NotFoundError } from "../../errors/not-found-error";
 import type { Finding } from "../../lifecycle/finding";
 import type { Kind, Properties } from "../../lifecycle/kind";
 import type { Run } from "../../lifecycle/run";
+import { isSameZone } from "../../lifecycle/same-zone";
 import { containsUnknown } from "../../lifecycle/unknown";
 import { shortly } from "../../text/shortly";
 import { ruleExpressionFindings } from "../../waf-rules/rule-expressions";
@@ -38,7 +39,8 @@ export const wafMigrationStep: Kind<Inputs, State> = {
 
   changedInputs(recorded, declared) {
     const isOver = recorded["reached"] === "finished";
-    const changed = ["zoneId", "stage"].filter((input) => recorded[input] !== declared[input]);
+    const changed = isSameZone(recorded["zoneId"], declared["zoneId"]) ? [] : ["zoneId"];
+    if (recorded["stage"] !== declared["stage"]) changed.push("stage");
     if ((recorded["allowForget"] ?? false) !== (declared["allowForget"] ?? false))
       changed.push("allowForget");
     if (!isDeepStrictEqual(recorded["unclearAttempt"] ?? null, declared["unclearAttempt"] ?? null))
@@ -144,14 +146,14 @@ function isSaid(state: State, declared: Properties): boolean {
 }
 
 function confirmation({ confirm, zoneId }: Properties): readonly Finding[] {
-  if (containsUnknown([confirm, zoneId]) || confirm === zoneId) return [];
+  if (containsUnknown([confirm, zoneId]) || isSameZone(confirm, zoneId)) return [];
   const message = `the migration cannot be undone, so confirm has to repeat the zone id; ${shortly(confirm)} came. Write confirm: "${String(zoneId)}" if that is the zone to migrate.`;
   return [{ severity: "error", code: "migration-not-confirmed", property: "confirm", message }];
 }
 
 function inspectChange(before: Properties, now: Properties): readonly Finding[] {
   const findings: Finding[] = [];
-  if (!containsUnknown(now["zoneId"]) && before["zoneId"] !== now["zoneId"]) {
+  if (!containsUnknown(now["zoneId"]) && !isSameZone(before["zoneId"], now["zoneId"])) {
     findings.push({
       severity: "error",
       code: "migration-other-zone",

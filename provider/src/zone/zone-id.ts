@@ -1,0 +1,12 @@
+/**
+ * The id of a zone: 32 hexadecimal characters, in lower case. The service takes both cases, and they are one zone; this is
+ * where that is decided. Undefined for what is no id.
+ */
+export function zoneIdOf(text: unknown): string | undefined {
+  return typeof text === "string" && /^[0-9a-f]{32}$/i.test(text) ? text.toLowerCase() : undefined;
+}
+
+/** Of the id of an object in a zone: `zone/policy`. */
+export function zoneIdIn(id: unknown): string | undefined {
+  return zoneIdOf(typeof id === "string" ? id.split("/", 1)[0] : undefined);
+}
