@@ -13,13 +13,13 @@ export function isMalicious(item: Judged, threshold = MALICIOUS_BELOW): boolean 
 }
 
 /** Why an item counts as malicious; undefined when it does not, or when nothing is known. */
-export function maliceOf({ item }: SeenItem, threshold: number): string | undefined {
+export function maliceOf({ kind, item }: SeenItem, threshold: number): string | undefined {
   if (!isMalicious(item, threshold)) return undefined;
   if (item.domainReportedMalicious === true)
     return `its domain is reported as malicious${list(item.maliciousDomainCategories)}`;
   if (item.urlReportedMalicious === true)
     return `its URL is reported as malicious${list(item.maliciousUrlCategories)}`;
-  return "jsIntegrityScore" in item
+  return kind === "script"
     ? `its integrity score is ${item.jsIntegrityScore}, below ${threshold}`
     : undefined;
 }
