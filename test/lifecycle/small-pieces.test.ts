@@ -24,7 +24,7 @@ import { noSecrets, secretsOf, withoutSecrets } from "../../provider/src/lifecyc
 import { withoutUndefined } from "../../provider/src/lifecycle/state";
 import { containsUnknown, isUnknown, unknownValue } from "../../provider/src/lifecycle/unknown";
 import { declaredAsIn, urnParts } from "../../provider/src/lifecycle/urn";
-import { claimZone, hasSuccessor, holdZone, releaseZone } from "../../provider/src/lifecycle/zone-claims";
+import { claimZone, hasSuccessor, holdZone } from "../../provider/src/lifecycle/zone-claims";
 
 const told = (shape: Readonly<Record<string, z.ZodType>>, values: object): string[] =>
   checkInputs(shape, { ...values }).map(({ property, message }) => `${property}: ${message}`);
@@ -332,7 +332,7 @@ describe("Work in this process", () => {
       [hasSuccessor(run, "Toy", "AA"), hasSuccessor(run, "Toy", "bb"), hasSuccessor(run, "Third", "aa")],
       [true, false, false],
     );
-    releaseZone(run, "Toy", "AA");
+    claimZone(run, "Toy", "AA", "urn:a");
     assert.equal(hasSuccessor(run, "Toy", "aa"), false);
   });
 });
