@@ -97,7 +97,7 @@ describe("Policies of a set and beside it", () => {
     for (const name of ["set2", "single"])
       assert.ok(
         told.some(
-          (text) => text.startsWith(`${name}: the zone has this already`) && /set1 lets it go/.test(text),
+          (text) => text.startsWith(`${name}: the zone has this already`) && /set1 stops managing it/.test(text),
         ),
         told.join("\n"),
       );

@@ -187,7 +187,7 @@ describe("What is told of policies that the zone has already", () => {
     );
     assert.match(
       found.map(({ message }) => message).join("\n"),
-      /^.*\(id 1, 2\), and from lets it go in this run.*$/,
+      /^.*\(id 1, 2\), and from stops managing it in this update: .*$/,
     );
   });
 });

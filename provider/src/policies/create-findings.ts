@@ -39,12 +39,12 @@ export function countsAnew({ action, enabled }: Policy, since: string | undefine
 }
 
 /**
- * A set that is declared elsewhere in the program lets the policy go in the same run, and can't know who declares it:
- * who comes first decides. Taken over it stays, deleted it is made anew.
+ * A set that is declared elsewhere in the program stops managing the policy in the same run, and can't know who declares
+ * it: it is adopted if this resource gets to it before the set deletes it.
  */
 export function uncertainAdoptionFinding(policyIds: readonly string[], from: string): Finding {
   const which = policyIds.map((policyId) => shown(policyId));
-  const message = `the zone has this already (id ${listed(which, { separator: ", " })}), and ${shown(from)} lets it go in this run: it is taken over, or deleted there and made anew, whichever comes first. Declare both in one go, without an await between them and with values that are known, and it is handed over.`;
+  const message = `the zone has this already (id ${listed(which, { separator: ", " })}), and ${shown(from)} stops managing it in this update: it will be adopted here, or deleted there and created again. To move it for certain, declare both without an await between them and with known values.`;
   return { severity: "warning", code: "csp-hand-over-unclear", property: "", message };
 }
 
