@@ -55,7 +55,7 @@ describe("The door of all that may change a zone", () => {
     });
     return async ({ name, inputs = { zoneId: zoneA }, ...what }: What, work = async () => "done") => {
       const urn = name === undefined ? "" : step(what.kind, "", name).urn;
-      checkedResources(run).set(step(what.kind, "", "any").urn, noSecrets);
+      checkedResources(run).set(step(what.kind, "", "any").urn, { secrets: noSecrets });
       return changing(run, { ...what, urn, inputs, recorded: {} }, work);
     };
   }

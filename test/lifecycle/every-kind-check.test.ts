@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { OfflineError } from "../../provider/src/errors/offline-error";
+import { checkedResources } from "../../provider/src/lifecycle/checked-resources";
 import { declaredAs } from "../../provider/src/lifecycle/declared-as";
+import { nothingToDo } from "../../provider/src/lifecycle/kind";
 import { unknownValue } from "../../provider/src/lifecycle/unknown";
 import { zoneA, zoneB } from "../small-engine/zones";
-import { finding, process, urn } from "./support/toy-kind";
+import { finding, planOf, process, urn } from "./support/toy-kind";
 
 describe("What every kind of resource shares: check", () => {
   it("takes out what only it is told but for the URN, and hands the rest on as it came", async () => {
@@ -22,33 +24,24 @@ describe("What every kind of resource shares: check", () => {
     assert.deepEqual([inputs, failures], [{ zoneId: zoneA, size: 1, __provider: "p", __urn: urn }, []]);
   });
 
-  it("asks the service on create and where something that matters has changed, and never on wrong or unknown inputs", async () => {
+  it("plans what is to be created, and never wrong inputs; what is updated is planned by its comparison", async () => {
     const asked: unknown[] = [];
     const { check } = process({
-      preflight: async (_run, { before, now }) => {
-        asked.push([before?.["size"], now["size"]]);
-        return [];
+      plan: async (_run, { values, inputs, unknown }, recorded) => {
+        asked.push([values["size"], inputs !== undefined, [...unknown], recorded]);
+        return nothingToDo;
       },
-      matters: (before, now) => before["size"] !== now["size"],
     });
     await check({}, { zoneId: zoneA, size: 1 });
-    await check({ zoneId: zoneA, size: 1 }, { zoneId: zoneA, size: 1 });
     await check({ zoneId: zoneA, size: 1 }, { zoneId: zoneA, size: 2 });
     await check({}, { zoneId: zoneA, size: "x" });
-    await check({}, { zoneId: unknownValue, size: 1 });
+    await check({}, { zoneId: unknownValue, size: 3 });
     await check({}, { zoneId: zoneA, size: 4, connection: { baseUrl: unknownValue } });
     assert.deepEqual(asked, [
-      [undefined, 1],
-      [1, 2],
+      [1, true, [], undefined],
+      [3, false, ["zoneId"], undefined],
+      [4, false, ["connection"], undefined],
     ]);
-  });
-
-  it("without a rule of what matters asks on create alone", async () => {
-    let asked = 0;
-    const { check } = process({ preflight: async () => [finding("info", String(++asked))] });
-    await check({}, { zoneId: zoneA });
-    await check({ zoneId: zoneA, size: 1 }, { zoneId: zoneA, size: 2 });
-    assert.equal(asked, 1);
   });
 
   it("needs a connection where something has to be asked, also where its zone is not known yet", async () => {
@@ -67,7 +60,7 @@ describe("What every kind of resource shares: check", () => {
 
   it("refuses with all errors and their codes, shows warnings and news where they belong, and says of failures what they are", async () => {
     const findings = [finding("error", "too big"), finding("warning", "big"), finding("info", "growing")];
-    const { check, said } = process({ preflight: async () => findings });
+    const { check, said } = process({ plan: async () => planOf(findings) });
     assert.deepEqual((await check({}, { zoneId: zoneA })).failures, ["size: too big [csp-lint-toy]"]);
     assert.deepEqual(said, [
       `warning ${urn} size: big [csp-lint-toy]`,
@@ -75,7 +68,7 @@ describe("What every kind of resource shares: check", () => {
     ]);
     const failing = (error: unknown) =>
       process({
-        preflight: async () => {
+        plan: async () => {
           throw error;
         },
       }).check({}, { zoneId: zoneA });
@@ -92,7 +85,7 @@ describe("What every kind of resource shares: check", () => {
     let asked = 0;
     const { check, said } = process({
       inspect: (_inputs, wanted) => [finding("error", wanted), finding("warning", "shown by the program")],
-      preflight: async () => [finding("info", String(++asked))],
+      plan: async () => planOf([finding("info", String(++asked))]),
     });
     assert.deepEqual((await check({}, { zoneId: zoneA })).failures, ["size: errors [csp-lint-toy]"]);
     assert.deepEqual([said, asked], [[], 0]);
@@ -127,30 +120,33 @@ describe("What every kind of resource shares: check", () => {
   it("names rivals without a request, and looks no further then", async () => {
     let asked = 0;
     const { check } = process({
-      rivals: (_run, _now, of) => [finding("error", `beside ${of}`)],
-      preflight: async () => [finding("info", String(++asked))],
+      claim: (_run, { urn: of }) => ({ rivals: [finding("error", `beside ${of}`)] }),
+      plan: async () => planOf([finding("info", String(++asked))]),
     });
     assert.deepEqual((await check({}, { zoneId: zoneA })).failures, [`size: beside ${urn} [csp-lint-toy]`]);
     assert.equal(asked, 0);
   });
 
-  it("hands on what is declared beside it, and the object that makes room for its successor", async () => {
+  it("keeps what is declared beside it, and hands on the object that makes room for its successor", async () => {
     const noted: unknown[] = [];
-    const { check, provider } = process({
-      noteBeside: (_run, of, beside) => void noted.push(["beside", of, beside]),
-      noteReplaced: (_run, id, { size }, of) => void noted.push(["replaced", id, size, of]),
+    const { check, provider, run } = process({
+      claim: (_run, { urn: of }, recorded, isReplaced) => {
+        noted.push([of, recorded?.id, recorded?.state["size"], isReplaced]);
+        return {};
+      },
       inRecordedWords: (recorded, declared) => ({ ...declared, size: recorded["size"] ?? declared["size"] }),
     });
     const { inputs } = await check({ zoneId: zoneA, size: 3 }, { zoneId: zoneA, size: 4, __beside: [1] });
     assert.equal(inputs.size, 3);
+    assert.deepEqual(checkedResources(run).get(urn)?.beside, [1]);
     await check({}, { zoneId: zoneA });
-    assert.equal(noted.length, 1, "it was not compared yet");
     await check({ zoneId: zoneA, size: 3 }, { zoneId: zoneA });
     await provider.diff("id-1", { zoneId: zoneA, size: 3 }, inputs);
     await check({}, { zoneId: zoneB });
     assert.deepEqual(noted, [
-      ["beside", urn, [1]],
-      ["replaced", "id-1", 3, urn],
+      [urn, undefined, undefined, false],
+      [urn, "id-1", 3, undefined],
+      [urn, "id-1", 3, true],
     ]);
   });
 });

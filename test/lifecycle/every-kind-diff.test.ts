@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { OfflineError } from "../../provider/src/errors/offline-error";
 import type { Finding } from "../../provider/src/lifecycle/finding";
+import { type Claim, type Draft, nothingToDo, type Recorded } from "../../provider/src/lifecycle/kind";
 import { schemaVersion } from "../../provider/src/lifecycle/state";
 import { unknownValue } from "../../provider/src/lifecycle/unknown";
 import type { Properties } from "../small-engine/checkpoint";
 import { zoneA, zoneB } from "../small-engine/zones";
-import { finding, process, urn } from "./support/toy-kind";
+import { finding, planOf, process, urn } from "./support/toy-kind";
 
 describe("What every kind of resource shares: diff", () => {
   const old = { zoneId: zoneA, size: 1, schemaVersion };
@@ -27,8 +28,7 @@ describe("What every kind of resource shares: diff", () => {
   it("of a refresh asks nothing; and says a drift that no input shows", async () => {
     let looks = 0;
     const { provider } = process({
-      look: async () => ({ findings: [finding("error", String(++looks))], needsUpdate: true }),
-      beforeUpdate: async () => [finding("error", String(++looks))],
+      plan: async () => planOf([finding("error", String(++looks))], true),
       read: async (_run, id, state) => ({ inputs: {}, state, hasDrifted: id === "drifted" }),
     });
     await provider.read("drifted", old);
@@ -40,33 +40,32 @@ describe("What every kind of resource shares: diff", () => {
     assert.equal(looks, 0);
   });
 
-  it("looks at each preview where the kind does, and asks before an update; what is found is told, errors alone where there are some", async () => {
+  it("plans each update in each preview; what is found is told, and errors refuse it", async () => {
     let found: readonly Finding[] = [];
     let needsUpdate = false;
     const { provider, check, said, asked } = process({
-      look: async () => ({ findings: [finding("info", "looked")], needsUpdate }),
-      beforeUpdate: async (_run, id, state, now) => [
-        finding("warning", `${id} ${state["size"]} ${now["size"]}`),
-        ...found,
-      ],
+      plan: async (_run, { values }, recorded) => {
+        const { id, state, inputs, changed, isDue } = recorded ?? assert.fail("it is an update");
+        assert.deepEqual([id, state["size"], inputs["size"]], ["id", 1, 1]);
+        const what = `${values["size"]} ${changed.join() || "nothing"} ${isDue}`;
+        return planOf([finding("warning", what), ...found], needsUpdate);
+      },
     });
     const diff = async (now: Properties) => {
       said.length = asked.length = 0;
       return provider.diff("id", old, (await check(old, now)).inputs);
     };
+    const told = (text: string) => [`warning ${urn} size: ${text} [csp-lint-toy]`];
     assert.deepEqual(await diff({ zoneId: zoneA, size: 1 }), { changes: false });
-    assert.deepEqual([said, asked.length], [[`info ${urn} size: looked [csp-lint-toy]`], 0]);
+    assert.deepEqual([said, asked.length], [told("1 nothing false"), 0]);
     needsUpdate = true;
     assert.deepEqual(await diff({ zoneId: zoneA, size: 1 }), { changes: true });
-    assert.deepEqual(
-      [said, asked.length],
-      [[`info ${urn} size: looked [csp-lint-toy]`, `warning ${urn} size: id 1 1 [csp-lint-toy]`], 1],
-    );
+    assert.deepEqual([said, asked.length], [told("1 nothing false"), 1], "an update needs a connection");
     needsUpdate = false;
     assert.deepEqual(await diff({ zoneId: zoneA, size: 2 }), {});
-    assert.equal(said.length, 2);
+    assert.deepEqual([said, asked.length], [told("2 size true"), 1]);
     await diff({ zoneId: zoneB, size: 2 });
-    assert.deepEqual(said, [], "a replacement is looked at as a create is");
+    assert.deepEqual(said, [], "a replacement is planned as a create is");
     await diff({ zoneId: zoneA, size: 2, connection: unknownValue });
     assert.equal(asked.length, 0);
 
@@ -76,39 +75,53 @@ describe("What every kind of resource shares: diff", () => {
       assert.equal(error.stack, "(shown with the resource)");
       return true;
     });
-    assert.deepEqual(said, []);
+    assert.deepEqual(said, told("2 size true"), "warnings stay beside errors, as in a check");
   });
 
-  it("tells whose an object is, and why it can no longer be this one's: then it is replaced", async () => {
+  it("tells whose an object is, what can't be beside it, and why it can no longer be this one's: then it is replaced", async () => {
     const noted: unknown[] = [];
-    let taken: Finding | undefined;
-    const { provider, check, said } = process({
-      noteDeclared: (_run, id, _state, of, now) => void noted.push([id, of, now["size"]]),
-      whyTaken: () => taken,
-    });
+    let claim: Claim = {};
+    const claiming = {
+      claim: (_run: unknown, draft: Draft<Properties>, recorded?: Recorded<Properties>) => {
+        noted.push([recorded?.id, draft.urn, draft.values["size"]]);
+        return claim;
+      },
+    };
+    const { provider, check, said } = process(claiming);
     const { inputs } = await check(old, { zoneId: zoneA, size: 1 });
     await provider.diff("id", old, inputs);
     assert.deepEqual(noted, [["id", urn, 1]]);
-    taken = finding("warning", "another has it");
+    claim = { rivals: [finding("error", "beside another")] };
+    await assert.rejects(provider.diff("id", old, inputs), /beside another/);
+    claim = { lost: finding("warning", "another has it") };
     assert.deepEqual(await provider.diff("id", old, inputs), { changes: true, replaces: ["zoneId"] });
-    assert.deepEqual([noted.length, said.length], [1, 1]);
-    const other = process({ replacedBy: ["size", "zoneId"], whyTaken: () => taken });
+    assert.equal(said.length, 1);
+    const other = process({ ...claiming, replacedBy: ["size", "zoneId"] });
     await other.check(old, { zoneId: zoneA, size: 1 });
     const bySize = await other.provider.diff("id", old, inputs);
     assert.deepEqual(bySize, { changes: true, replaces: ["size"] }, "by what replaces such a one");
+    noted.length = 0;
     // Of a resource that was not checked it is a refresh's.
-    assert.deepEqual(await provider.diff("id", old, { zoneId: zoneA, size: 1, other: 1 }), {
-      changes: false,
-    });
-    assert.equal(noted.length, 1, "nobody declares what a refresh looks at");
+    assert.deepEqual(await provider.diff("id", old, { zoneId: zoneA, size: 1 }), { changes: false });
+    assert.deepEqual(noted, [], "nobody declares what a refresh compares");
+  });
+
+  it("refuses inputs that a policy pack has made wrong, and quotes no secret", async () => {
+    const { provider, check, said } = process();
+    const { inputs } = await check(old, { zoneId: zoneA, size: 1, __secrets: ["size"] });
+    await assert.rejects(
+      provider.diff("id", old, { ...inputs, size: "secret-words" }),
+      /^pulumi-page-guard: (?!.*secret-words).*\[input-invalid\]$/s,
+    );
+    assert.deepEqual(said, []);
   });
 
   it("of an update is told from one of a refresh by the URN that check has seen, whatever has become of the inputs since", async () => {
     const looked: unknown[] = [];
     const { provider, check } = process({
-      look: async (_run, _id, _state, now, of) => {
-        looked.push([of, now]);
-        return { findings: [], needsUpdate: false };
+      plan: async (_run, { urn: of, values }, recorded) => {
+        if (recorded) looked.push([of, values]);
+        return nothingToDo;
       },
     });
     const recorded = { ...old, __urn: urn };
@@ -121,6 +134,9 @@ describe("What every kind of resource shares: diff", () => {
     assert.deepEqual(await provider.diff("id", recorded, { ...inputs, size: 2 }), {});
     assert.deepEqual(looked.pop(), [urn, { ...declared, size: 2 }], "a policy pack has changed them");
 
+    // One that knows nothing of the URN leaves that of the state.
+    await provider.diff("id", recorded, { ...declared, size: 2 });
+    assert.deepEqual(looked.pop(), [urn, { ...declared, size: 2 }]);
     // A resource with an alias was recorded under another URN.
     await provider.diff("id", { ...old, __urn: "urn:before" }, inputs);
     assert.equal(looked.length, 1);
@@ -131,10 +147,7 @@ describe("What every kind of resource shares: diff", () => {
   it("offline does what needs no request", async () => {
     const offline = process(
       {
-        look: async () => {
-          throw new OfflineError("no");
-        },
-        beforeUpdate: async () => {
+        plan: async () => {
           throw new OfflineError("no");
         },
       },

@@ -23,7 +23,7 @@ import { noSecrets, secretsOf, withoutSecrets } from "../../provider/src/lifecyc
 import { withoutUndefined } from "../../provider/src/lifecycle/state";
 import { containsUnknown, isUnknown, unknownValue } from "../../provider/src/lifecycle/unknown";
 import { declaredAsIn, urnParts } from "../../provider/src/lifecycle/urn";
-import { claimZone, hasSuccessor, holdZone, releaseZone } from "../../provider/src/lifecycle/zone-claims";
+import { claimZone, hasSuccessor, holdZone } from "../../provider/src/lifecycle/zone-claims";
 import { shortly } from "../../provider/src/text/shortly";
 import { zoneA } from "../small-engine/zones";
 
@@ -353,7 +353,7 @@ describe("Work in this process", () => {
       [hasSuccessor(run, "Toy", "AA"), hasSuccessor(run, "Toy", "bb"), hasSuccessor(run, "Third", "aa")],
       [true, false, false],
     );
-    releaseZone(run, "Toy", "AA");
+    claimZone(run, "Toy", "AA", "urn:a");
     assert.equal(hasSuccessor(run, "Toy", "aa"), false);
   });
 });

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { CodedError } from "../../provider/src/lifecycle/coded-error";
+import { createRun } from "../../provider/src/lifecycle/process-run";
 import { unknownValue } from "../../provider/src/lifecycle/unknown";
+import { wafMigrationStep } from "../../provider/src/resources/waf-migration/lifecycle";
 import type { FaultSpec, WafSeed } from "../../provider/src/simulator";
 import type { Properties } from "../small-engine/checkpoint";
 import { QuickStory, zoneId } from "./support/quick-story";
@@ -359,6 +362,18 @@ describe("What the preview of a migration refuses", () => {
     assert.equal(
       await story.previewFails({ zoneId: ones, confirm: ones, stage: "validation" }),
       `${otherZone}\n${wasToFinish}`,
+    );
+  });
+
+  it("is refused by the update, too, where a policy pack has made another zone of it after its check", async () => {
+    const story = new QuickStory();
+    await story.up({});
+    const run = createRun({ env: { PAGE_GUARD_OFFLINE: "1" } });
+    const inputs = wafMigrationStep.parseInputs({ zoneId: ones, stage: "finished", confirm: ones });
+    const state = wafMigrationStep.parseState(story.engine.outputs("waf"));
+    await assert.rejects(
+      async () => wafMigrationStep.update(run, zoneId, state, inputs, "urn:waf"),
+      (error: Error) => error instanceof CodedError && error.code === "migration-other-zone",
     );
   });
 });

@@ -97,7 +97,8 @@ describe("Policies of a set and beside it", () => {
     for (const name of ["set2", "single"])
       assert.ok(
         told.some(
-          (text) => text.startsWith(`${name}: the zone has this already`) && /set1 is removing it/.test(text),
+          (text) =>
+            text.startsWith(`${name}: the zone has this already`) && /set1 stops managing it/.test(text),
         ),
         told.join("\n"),
       );

@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 import type { PageGuardClient, Policy } from "../../provider/src/api/client-types";
 import { RequestRefusedError } from "../../provider/src/errors/request-refused-error";
+import { checkedResources } from "../../provider/src/lifecycle/checked-resources";
 import { createRun } from "../../provider/src/lifecycle/process-run";
+import type { Run } from "../../provider/src/lifecycle/run";
+import { noSecrets } from "../../provider/src/lifecycle/secret-inputs";
 import { unknownValue } from "../../provider/src/lifecycle/unknown";
 import { PolicyList } from "../../provider/src/policies/policy-list";
 import { reconcilePolicy } from "../../provider/src/policies/reconcile-policy";
 import { zonePolicies } from "../../provider/src/policies/zone-policies";
-import { handedOver, noteBeside, policiesBeside } from "../../provider/src/resources/csp-policy-set/beside";
+import { handedOver, policiesBeside } from "../../provider/src/resources/csp-policy-set/beside";
 import { undeclaredFindings, undeclaredIn } from "../../provider/src/resources/csp-policy-set/undeclared";
 import { zoneA, zoneB } from "../small-engine/zones";
 
@@ -206,3 +209,8 @@ describe("A policy that is made", () => {
     assert.equal(looks, 1, "before it was sent");
   });
 });
+
+/** As `check` does for a set. */
+function noteBeside(run: Run, urn: string, beside: readonly object[]): void {
+  checkedResources(run).set(urn, { secrets: noSecrets, beside });
+}

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
+import { checkedResources } from "../../provider/src/lifecycle/checked-resources";
 import { createRun } from "../../provider/src/lifecycle/process-run";
+import type { Run } from "../../provider/src/lifecycle/run";
+import { noSecrets } from "../../provider/src/lifecycle/secret-inputs";
 import { unknownValue } from "../../provider/src/lifecycle/unknown";
 import { PolicyList } from "../../provider/src/policies/policy-list";
 import { zonePolicies } from "../../provider/src/policies/zone-policies";
-import {
-  noteBeside,
-  policiesBeside,
-  unclearFindings,
-} from "../../provider/src/resources/csp-policy-set/beside";
+import { policiesBeside, unclearFindings } from "../../provider/src/resources/csp-policy-set/beside";
 import { atKey } from "../../provider/src/resources/csp-policy-set/by-key";
 import { changedKeys, entriesOf, inRecordedWords } from "../../provider/src/resources/csp-policy-set/entries";
 import { planOf, withRenames } from "../../provider/src/resources/csp-policy-set/plan";
@@ -188,7 +187,12 @@ describe("What is told of policies that the zone has already", () => {
     );
     assert.match(
       found.map(({ message }) => message).join("\n"),
-      /^.*\(id 1, 2\), and from is removing it in this update.*$/,
+      /^.*\(id 1, 2\), and from stops managing it in this update: .*$/,
     );
   });
 });
+
+/** As `check` does for a set. */
+function noteBeside(run: Run, urn: string, beside: readonly object[]): void {
+  checkedResources(run).set(urn, { secrets: noSecrets, beside });
+}

@@ -1,5 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../api/client-types";
+import { OfflineError } from "../errors/offline-error";
 import { withCode } from "../text/with-code";
 import { changing } from "./approval/changing";
 import { noteSecrets } from "./approval/note-secrets";
@@ -7,22 +8,29 @@ import { checkInputs } from "./check-inputs";
 import { checkedResources, secretTextsFor } from "./checked-resources";
 import { CodedError } from "./coded-error";
 import { declaredKind } from "./declared-as";
+import { draftOf } from "./draft";
 import { errorsOf, type Finding, findingText } from "./finding";
-import { writeFinding } from "./findings-file";
+import { type FindingPlace, writeFinding } from "./findings-file";
 import { carriedUrn, withoutHidden, withUrn } from "./hidden-inputs";
-import type { Kind, Properties } from "./kind";
+import type { Draft, Kind, Plan, Properties, Recorded } from "./kind";
 import { codeOf, messageOf } from "./message-of";
-import { refuseOffline, whereOnline } from "./offline";
+import { refuseOffline } from "./offline";
 import { onResource } from "./on-resource";
 import { PartialFailure } from "./partial-failure";
 import type { Run, StackConfig } from "./run";
-import { type SecretTexts, secretsOf, textWithoutSecrets, withoutSecrets } from "./secret-inputs";
+import {
+  type Secrets,
+  type SecretTexts,
+  secretsOf,
+  textWithoutSecrets,
+  withoutSecrets,
+} from "./secret-inputs";
 import { ShownError } from "./shown-error";
 import { readInputs, readState, upgradeState, withoutUndefined, withVersion } from "./state";
 import { tell } from "./tell";
 import { containsUnknown, isUnknown } from "./unknown";
 import { declaredAsIn } from "./urn";
-import { claimZone, holdZone, releaseZone } from "./zone-claims";
+import { claimZone, holdZone } from "./zone-claims";
 
 /** A run, and the door by which the engine's `configure` reaches it. */
 export interface ConfigurableRun extends Run {
@@ -34,8 +42,8 @@ export function dynamicProvider<Inputs, State extends object>(
   loadKind: () => Kind<Inputs, State>,
   run: ConfigurableRun,
 ): pulumi.dynamic.ResourceProvider {
-  /** What is on record of objects that the program of this run declares, by URN. */
-  const declared = new Map<string, { readonly id: string; readonly state: State }>();
+  /** Objects in the state that the program of this run declares, by URN. */
+  const declared = new Map<string, Recorded<State>>();
 
   /** Ids that a read of this run found changed where no input shows it. */
   const drifted = new Set<string>();
@@ -47,27 +55,23 @@ export function dynamicProvider<Inputs, State extends object>(
 
     async check(olds: Properties, news: Properties) {
       const kind = loadKind();
-      const { __beside, __secrets } = news;
-      const declaredInputs = withoutHidden(news);
-      let inputs = declaredInputs;
-      const secrets = secretsOf(__secrets, declaredInputs);
       const urn = carriedUrn(news);
-      if (__beside !== undefined) kind.noteBeside?.(run, urn, __beside);
-      const before = Object.keys(olds).length === 0 ? undefined : withoutHidden(olds);
-      // The engine checks a second time, without old inputs, before it replaces what it has just compared.
-      const replaced = before === undefined ? declared.get(urn) : undefined;
-      if (replaced !== undefined) {
-        kind.noteReplaced?.(run, replaced.id, replaced.state, urn);
-        releaseZone(run, kind.name, news["zoneId"]);
-      }
+      const given = withoutHidden(news);
+      const secrets = secretsOf(news["__secrets"], given);
+      const recorded = Object.keys(olds).length === 0 ? undefined : withoutHidden(olds);
+      checkedResources(run).set(urn, { secrets, recorded, beside: news["__beside"] });
+      let inputs = given;
       const found = await asFindings(async () => {
-        if (before !== undefined) readInputs(kind, before);
-        inputs = kind.inRecordedWords?.(before ?? {}, declaredInputs) ?? declaredInputs;
-        return onResource(urn, () => findingsOf(kind, run, { before, now: inputs, urn }));
+        if (recorded !== undefined) readInputs(kind, recorded);
+        inputs = kind.inRecordedWords?.(recorded ?? {}, given) ?? given;
+        const findings = declaredFindings(kind, run, inputs, urn);
+        if (findings.length > 0 || recorded !== undefined) return findings;
+        // The engine checks a second time, without old inputs, before it replaces what it has just compared.
+        const replaced = declared.get(urn);
+        return onResource(urn, () => createFindings(kind, run, draftOf(kind, inputs, urn), replaced));
       });
       const findings = found.map((finding) => withoutSecrets(finding, secrets));
       for (const finding of findings) await tell(run, finding, { urn, zoneId: inputs["zoneId"] });
-      checkedResources(run).set(urn, secrets);
       await noteSecrets(run, urn, secrets.names, inputs);
       return {
         inputs: withUrn(inputs, urn),
@@ -77,53 +81,48 @@ export function dynamicProvider<Inputs, State extends object>(
     },
 
     diff(id: string, olds: Properties, news: Properties) {
-      const urn = carriedUrn(news);
+      // A policy pack may drop what it does not know.
+      const urn = carriedUrn(news) || carriedUrn(olds);
       return shown(
         async () => {
           const kind = loadKind();
           const now = withoutHidden(news);
           const recorded = upgradeState(olds, kind.name);
           const state = readState(kind, olds);
-          const secrets = checkedResources(run).get(urn);
-          const taken = secrets && kind.whyTaken?.(run, id, urn);
-          if (taken) {
-            await tell(run, taken, { urn, zoneId: now["zoneId"] });
-            // The inputs are as they were: only an explicit "changes" makes the engine look at "replaces".
-            return { changes: true, replaces: [kind.replacedBy[0] ?? "zoneId"] };
-          }
-          if (secrets) {
-            kind.noteDeclared?.(run, id, state, urn, now);
-            declared.set(urn, { id, state });
-            holdZone(run, kind.name, now["zoneId"], urn);
-          }
           const changed = kind.changedInputs(recorded, now);
           const replaces = changed.filter((name) => kind.replacedBy.includes(name) && !isUnknown(now[name]));
           const isIncomplete = recorded["incomplete"] === true;
-          let needsUpdate = isIncomplete;
-          if (secrets && replaces.length === 0) {
-            const findings = [
-              ...(await whereOnline(async () => {
-                const looked = await onResource(urn, () => kind.look?.(run, id, state, now, urn));
-                needsUpdate ||= looked?.needsUpdate ?? false;
-                return looked?.findings;
-              })),
-            ];
-            if (changed.length > 0 || needsUpdate) {
-              if (!run.isOffline && !containsUnknown(now["connection"])) {
-                // Whatever the update will need, it will need a connection.
-                run.client(now["connection"] as ConnectionArgs | undefined);
-              }
-              const before = () => kind.beforeUpdate?.(run, id, state, now, urn);
-              findings.push(...(await whereOnline(() => onResource(urn, before))));
+          const checked = checkedResources(run).get(urn);
+          let needsUpdate = isIncomplete || (!checked && drifted.has(id));
+          if (checked) {
+            const place = { urn, zoneId: now["zoneId"] };
+            const report = (findings: readonly Finding[]) =>
+              refuseOrTell(run, findings, checked.secrets, place);
+            // A policy pack may have changed the inputs since their check.
+            await report(errorsOf(checkInputs(kind.shape, now)));
+            const draft = draftOf(kind, now, urn);
+            const { rivals = [], lost } = kind.claim?.(run, draft, { id, state }) ?? {};
+            if (lost) {
+              await tell(run, lost, place);
+              // The inputs are as they were: only an explicit "changes" makes the engine look at "replaces".
+              return { changes: true, replaces: [kind.replacedBy[0] ?? "zoneId"] };
             }
-            const told = findings.map((finding) => withoutSecrets(finding, secrets));
-            const errors = errorsOf(told);
-            for (const finding of errors.length > 0 ? errors : told)
-              await tell(run, finding, { urn, zoneId: now["zoneId"] });
-            if (errors.length > 0) throw new ShownError(errors.map(findingText).join("\n"), undefined);
+            await report(rivals);
+            declared.set(urn, { id, state });
+            if (kind.onePerZone) holdZone(run, kind.name, now["zoneId"], urn);
+            if (replaces.length === 0) {
+              const isDue = changed.length > 0 || isIncomplete;
+              const compared = { id, state, inputs: checked.recorded ?? recorded, changed, isDue };
+              // Whatever the update will need, it will need a connection.
+              if (isDue) needConnection(run, now);
+              const plan = await planned(() => onResource(urn, () => kind.plan(run, draft, compared)));
+              if (plan.needsUpdate && !isDue) needConnection(run, now);
+              needsUpdate ||= plan.needsUpdate;
+              await report(plan.findings);
+            }
           }
           if (isIncomplete && replaces.length === 0) return { changes: true };
-          if (changed.length === 0) return { changes: needsUpdate || (!secrets && drifted.has(id)) };
+          if (changed.length === 0) return { changes: needsUpdate };
           // Without `changes` the engine compares the inputs itself and shows just the ones that differ.
           return replaces.length > 0 ? { replaces } : {};
         },
@@ -135,8 +134,8 @@ export function dynamicProvider<Inputs, State extends object>(
       const kind = loadKind();
       const urn = carriedUrn(news);
       const inputs = withoutHidden(news);
-      holdZone(run, kind.name, inputs["zoneId"], urn);
-      const { id, state } = await explained(run, news, () =>
+      if (kind.onePerZone) holdZone(run, kind.name, inputs["zoneId"], urn);
+      const { id, state } = await explained(run, urn, news, () =>
         changing(run, { act: "create", kind: kind.name, urn, inputs, recorded: {} }, () =>
           onResource(urn, () => kind.create(run, kind.parseInputs(inputs), urn)),
         ),
@@ -176,9 +175,9 @@ export function dynamicProvider<Inputs, State extends object>(
 
     async update(id: string, olds: Properties, news: Properties) {
       const kind = loadKind();
-      const urn = carriedUrn(news);
+      const urn = carriedUrn(news) || carriedUrn(olds);
       const inputs = withoutHidden(news);
-      const state = await explained(run, news, () =>
+      const state = await explained(run, urn, news, () =>
         changing(run, { act: "update", kind: kind.name, urn, id, inputs, recorded: olds }, () =>
           onResource(urn, () => kind.update(run, id, readState(kind, olds), kind.parseInputs(inputs), urn)),
         ),
@@ -197,27 +196,58 @@ export function dynamicProvider<Inputs, State extends object>(
   };
 }
 
-async function findingsOf<Inputs, State>(
+/** What is wrong with what is declared, whatever the zone is like. No request. */
+function declaredFindings<Inputs, State>(
   kind: Kind<Inputs, State>,
   run: Run,
-  proposal: { readonly before: Properties | undefined; readonly now: Properties; readonly urn: string },
+  inputs: Properties,
+  urn: string,
+): readonly Finding[] {
+  const wrong = errorsOf([...checkInputs(kind.shape, inputs), ...(kind.inspect?.(inputs, "errors") ?? [])]);
+  const { zoneId } = inputs;
+  if (wrong.length > 0 || !kind.onePerZone || typeof zoneId !== "string" || isUnknown(zoneId)) return wrong;
+  const rival = claimZone(run, kind.name, zoneId, urn);
+  return rival === undefined ? [] : [twoForOneZone(kind.name, zoneId, rival)];
+}
+
+async function createFindings<Inputs, State>(
+  kind: Kind<Inputs, State>,
+  run: Run,
+  draft: Draft<Inputs>,
+  replaced: Recorded<State> | undefined,
 ): Promise<readonly Finding[]> {
-  const { before, now, urn } = proposal;
-  const offline = errorsOf([...checkInputs(kind.shape, now), ...(kind.inspect?.(now, "errors") ?? [])]);
-  if (offline.length > 0) return offline;
-  const isRelevant = before === undefined || (kind.matters?.(before, now) ?? false);
-  const mayAsk = isRelevant && !containsUnknown(now["connection"]);
   // Also where the zone is not known yet: whatever has to be asked later will need a connection.
-  if (mayAsk && !run.isOffline) run.client(now["connection"] as ConnectionArgs | undefined);
-  const zoneId = now["zoneId"];
-  const unlooked = () => (isRelevant ? (kind.unlooked?.(run, proposal) ?? []) : []);
-  if (typeof zoneId !== "string" || isUnknown(zoneId)) return unlooked();
-  const rival = kind.onePerZone ? claimZone(run, kind.name, zoneId, urn) : undefined;
-  if (rival !== undefined) return [twoForOneZone(kind.name, zoneId, rival)];
-  const rivals = kind.rivals?.(run, now, urn) ?? [];
+  needConnection(run, draft.values);
+  const { rivals = [] } = kind.claim?.(run, draft, replaced, replaced !== undefined) ?? {};
   if (rivals.length > 0) return rivals;
-  if (!mayAsk) return unlooked();
-  return whereOnline(() => kind.preflight?.(run, proposal));
+  return (await planned(() => kind.plan(run, draft))).findings;
+}
+
+/** What of a plan needs no request is for the kind to keep. */
+async function planned(plan: () => Promise<Plan>): Promise<Plan> {
+  try {
+    return await plan();
+  } catch (error) {
+    if (error instanceof OfflineError) return { findings: [], needsUpdate: false };
+    throw error;
+  }
+}
+
+function needConnection(run: Run, { connection }: Properties): void {
+  if (!run.isOffline && !containsUnknown(connection)) run.client(connection as ConnectionArgs | undefined);
+}
+
+/** @throws ShownError where there are errors among them. */
+async function refuseOrTell(
+  run: Run,
+  found: readonly Finding[],
+  secrets: Secrets,
+  place: FindingPlace,
+): Promise<void> {
+  const findings = found.map((finding) => withoutSecrets(finding, secrets));
+  const errors = errorsOf(findings);
+  for (const finding of findings) await tell(run, finding, place);
+  if (errors.length > 0) throw new ShownError(errors.map(findingText).join("\n"), undefined);
 }
 
 function twoForOneZone(kind: string, zoneId: string, rival: string): Finding {
@@ -255,9 +285,12 @@ function shownError(error: unknown, secretTexts: SecretTexts): ShownError {
 }
 
 /** For create and update. Never rejects with a non-error: the SDK would wait for ever. */
-async function explained<T>(run: Run, news: Properties, work: () => Promise<T>): Promise<T> {
-  const { __provider, zoneId } = news;
-  const urn = carriedUrn(news);
+async function explained<T>(
+  run: Run,
+  urn: string,
+  { __provider, zoneId }: Properties,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {

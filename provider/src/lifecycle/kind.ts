@@ -4,12 +4,20 @@ import type { Run } from "./run";
 
 export type Properties = Readonly<Record<string, unknown>>;
 
-/** What `preflight` may look at: the inputs as declared now and, on an update, as declared before. */
-export interface Proposal {
-  /** Undefined when the resource is about to be created. */
-  readonly before: Properties | undefined;
-  readonly now: Properties;
+/** Inputs of which some are not there. */
+export type Known<Inputs> = { readonly [Name in keyof Inputs]?: Inputs[Name] | undefined };
+
+/** What a program declares of a resource, as far as it is known before the update. */
+export interface Draft<Inputs> {
   readonly urn: string;
+  /** Each input as it came; what is not known yet is the unknown value. */
+  readonly values: Properties;
+  /** The inputs of which all is known. */
+  readonly known: Known<Inputs>;
+  /** Names of the others. */
+  readonly unknown: ReadonlySet<string>;
+  /** All inputs, where all of them are known. */
+  readonly inputs: Inputs | undefined;
 }
 
 export interface Created<State> {
@@ -21,16 +29,41 @@ export interface ReadResult<State> {
   /** Live values under the names that the program uses: without them a refresh sees no drift. */
   readonly inputs: Properties;
   readonly state: State;
-  /** Something differs from the record that no input shows: a refresh tells it as a change. */
+  /** Something differs from the state that no input shows: a refresh reports it as a change. */
   readonly hasDrifted?: boolean;
 }
 
-/** What a look at every preview and `up` finds. */
-export interface Look {
+/** An object of the stack that the program of this run declares. */
+export interface Recorded<State> {
+  readonly id: string;
+  readonly state: State;
+}
+
+/** As it is compared with the program. */
+export interface Compared<State> extends Recorded<State> {
+  /** The inputs of the last update. */
+  readonly inputs: Properties;
+  /** Names of the inputs whose meaning differs from the state. */
+  readonly changed: readonly string[];
+  /** Known already that it will be updated: an input differs, or the last update failed halfway. */
+  readonly isDue: boolean;
+}
+
+/** What stands against a resource's object in this run. */
+export interface Claim {
+  /** Resources that can't be declared beside this one. */
+  readonly rivals?: readonly Finding[];
+  /** Another resource of this run has the object: this one is replaced. */
+  readonly lost?: Finding | undefined;
+}
+
+export interface Plan {
   readonly findings: readonly Finding[];
   /** The object is not as it should be although no input differs. */
   readonly needsUpdate: boolean;
 }
+
+export const nothingToDo: Plan = { findings: [], needsUpdate: false };
 
 /**
  * A kind of resource: the decisions and effects that are its own. What all kinds share (unknown values, error
@@ -46,6 +79,8 @@ export interface Kind<Inputs, State> {
   readonly onePerZone: boolean;
 
   parseInputs(inputs: Properties): Inputs;
+  /** The inputs that are known before the update. */
+  parseKnown(inputs: Properties): Known<Inputs>;
   /** Accepts every state that an older version has written, in the form of today (`upgradeState`). */
   parseState(state: Properties): State;
 
@@ -54,38 +89,21 @@ export interface Kind<Inputs, State> {
    * wanted, because the program has shown them.
    */
   inspect?(inputs: Properties, wanted: "all" | "errors"): readonly Finding[];
-  /** What is declared, in the words of the inputs on record where they mean the same: so a preview shows what differs. */
+  /** What is declared, in the words of the recorded inputs where they mean the same: so a preview shows what differs. */
   inRecordedWords?(recorded: Properties, declared: Properties): Properties;
-  /** Resources of this run that can't be declared beside this one. No request. */
-  rivals?(run: Run, now: Properties, urn: string): readonly Finding[];
-  /** What the program declares beside the resource, as its class asked: a list of `{ kind, name, args }`. */
-  noteBeside?(run: Run, urn: string, beside: unknown): void;
   /** Names of the inputs whose meaning differs between the recorded state and what is declared now. */
   changedInputs(recorded: Properties, declared: Properties): readonly string[];
+
   /**
-   * What a preview tells where a zone or a connection that is not known yet keeps it from looking. Called as `preflight`
-   * is. No request.
+   * Notes for the rest of this run what the resource has: an object, or none yet. `isReplaced`: it has one, and is to make
+   * room for another of the same resource. No request.
    */
-  unlooked?(run: Run, proposal: Proposal): readonly Finding[];
-  /** Findings that need the API. Called on create and when `matters` says that a relevant input has changed. */
-  preflight?(run: Run, proposal: Proposal): Promise<readonly Finding[]>;
-  matters?(before: Properties, now: Properties): boolean;
-  /** What has to be asked in every preview and `up`, also without a change. Inputs may be unknown. */
-  look?(run: Run, id: string, state: State, now: Properties, urn: string): Promise<Look>;
-  /** Findings on a change that need the recorded state, which `preflight` does not see. Inputs may be unknown. */
-  beforeUpdate?(
-    run: Run,
-    id: string,
-    state: State,
-    now: Properties,
-    urn: string,
-  ): Promise<readonly Finding[]>;
-  /** The object with this id is declared by the program of this run, as the resource with this URN. */
-  noteDeclared?(run: Run, id: string, state: State, urn: string, declared: Properties): void;
-  /** The object with this id, declared before in this run, is to make room for another one of the same resource. */
-  noteReplaced?(run: Run, id: string, state: State, urn: string): void;
-  /** Why an id can't go on being this resource's (another one of this run has the object): it is replaced. */
-  whyTaken?(run: Run, id: string, urn: string): Finding | undefined;
+  claim?(run: Run, draft: Draft<Inputs>, recorded?: Recorded<State>, isReplaced?: boolean): Claim;
+  /**
+   * What creating it, or updating what is `recorded`, would do, and what stands against that. It may ask the API, in every
+   * preview and `up`; never in a refresh.
+   */
+  plan(run: Run, draft: Draft<Inputs>, recorded?: Compared<State>): Promise<Plan>;
 
   /** `urn` is empty where the engine does not tell it. */
   create(run: Run, inputs: Inputs, urn: string): Promise<Created<State>>;

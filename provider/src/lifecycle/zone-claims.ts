@@ -15,25 +15,20 @@ const claimsOf = inZone(() => new Map<string, Claim>());
 
 /**
  * Notes that `urn` declares the only resource of its kind for the zone. Returns the URN that declared it before, if
- * that is another one. The same URN comes twice when a resource is replaced.
+ * that is another one. The same URN comes twice when a resource is replaced: until its successor is being created, nobody
+ * has the zone.
  */
 export function claimZone(run: Run, kind: string, zoneId: string, urn: string): string | undefined {
   const claims = claimsOf(run, zoneId);
   const other = claims.get(kind);
-  if (other === undefined) claims.set(kind, { urn, is: "declared" });
-  return other !== undefined && other.urn !== urn ? other.urn : undefined;
+  if (other !== undefined && other.urn !== urn) return other.urn;
+  claims.set(kind, { urn, is: "declared" });
+  return undefined;
 }
 
 /** The declared resource is there: it was compared with its state, or is being created. */
 export function holdZone(run: Run, kind: string, zoneId: unknown, urn: string): void {
   claimsOf(run, zoneId).set(kind, { urn, is: "held" });
-}
-
-/** It is about to be replaced: until its successor is being created, nobody has the zone. */
-export function releaseZone(run: Run, kind: string, zoneId: unknown): void {
-  const claims = claimsOf(run, zoneId);
-  const claim = claims.get(kind);
-  if (claim) claims.set(kind, { ...claim, is: "declared" });
 }
 
 /**

@@ -38,10 +38,13 @@ export function countsAnew({ action, enabled }: Policy, since: string | undefine
   return reports(action) && enabled && since === undefined;
 }
 
-/** A set that removes the policy in the same update could not know who declares it: the faster of the two decides. */
+/**
+ * A set that is declared elsewhere in the program stops managing the policy in the same run, and can't know who declares
+ * it: it is adopted if this resource gets to it before the set deletes it.
+ */
 export function uncertainAdoptionFinding(policyIds: readonly string[], from: string): Finding {
   const which = policyIds.map((policyId) => shown(policyId));
-  const message = `the zone has this already (id ${listed(which, { separator: ", " })}), and ${shown(from)} is removing it in this update, so it may be adopted as it is, or deleted and recreated. To move it as it is, declare both without an await between them, with values that are known in a preview.`;
+  const message = `the zone has this already (id ${listed(which, { separator: ", " })}), and ${shown(from)} stops managing it in this update: it will be adopted here, or deleted there and created again. To move it for certain, declare both without an await between them and with values that are known in a preview.`;
   return { severity: "warning", code: "csp-hand-over-unclear", property: "", message };
 }
 

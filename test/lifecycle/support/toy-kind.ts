@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { dynamicProvider } from "../../../provider/src/lifecycle/dynamic-provider";
 import type { Finding } from "../../../provider/src/lifecycle/finding";
-import type { Kind } from "../../../provider/src/lifecycle/kind";
+import { type Kind, nothingToDo } from "../../../provider/src/lifecycle/kind";
 import { createRun } from "../../../provider/src/lifecycle/process-run";
 import type { Properties } from "../../small-engine/checkpoint";
 
@@ -15,8 +15,10 @@ function toy(more: Partial<Kind<Properties, Properties>> = {}): Kind<Properties,
     replacedBy: ["zoneId"],
     onePerZone: false,
     parseInputs: (inputs) => inputs,
+    parseKnown: (inputs) => inputs,
     parseState: (state) => state,
     changedInputs: (before, now) => ["zoneId", "size"].filter((name) => before[name] !== now[name]),
+    plan: async () => nothingToDo,
     create: async (_run, inputs) => ({ id: "made", state: { ...inputs } }),
     read: async (_run, id, state) => ({ inputs: { zoneId: id }, state }),
     update: async (_run, _id, _state, inputs) => ({ ...inputs }),
@@ -48,6 +50,9 @@ export function process(more: Partial<Kind<Properties, Properties>> = {}, env: N
   };
   return { provider, check, said, asked, run };
 }
+
+/** A plan that finds these. */
+export const planOf = (findings: readonly Finding[], needsUpdate = false) => ({ findings, needsUpdate });
 
 export const finding = (severity: Finding["severity"], message: string): Finding => ({
   severity,

@@ -67,10 +67,17 @@ export class Pipeline {
   ) {}
 
   /** `pulumi up`: check, then create, or diff and update. `started` tells the name by which its requests are known. */
-  async up(before: Checkpoint | undefined, inputs: Properties, options: ProcessOptions = {}): Promise<Ended> {
+  async up(
+    before: Checkpoint | undefined,
+    declared: Properties,
+    options: ProcessOptions = {},
+  ): Promise<Ended> {
     return this.operation(before, options, async (provider) => {
       const urn = "urn:pulumi:dev::story::WafMigrationStep::waf";
-      const { failures = [] } = await provider.check(before?.inputs ?? {}, { ...inputs, __urn: urn });
+      const { inputs, failures = [] } = await provider.check(before?.inputs ?? {}, {
+        ...declared,
+        __urn: urn,
+      });
       if (failures.length > 0) {
         return {
           checkpoint: before,
@@ -83,13 +90,11 @@ export class Pipeline {
           return { checkpoint: { inputs, outputs: outs, hasInitErrors: false } };
         }
         const id = String(inputs["zoneId"]);
-        if (!before.hasInitErrors) {
-          const { changes, replaces = [] } = await provider.diff(id, before.outputs, inputs);
-          if (replaces.length > 0) throw new Error("the engine was asked to replace a migration");
-          const isSame = JSON.stringify(before.inputs) === JSON.stringify(inputs);
-          if (changes === false || (changes === undefined && isSame)) {
-            return { checkpoint: { ...before, inputs } };
-          }
+        const { changes, replaces = [] } = await provider.diff(id, before.outputs, inputs);
+        if (replaces.length > 0) throw new Error("the engine was asked to replace a migration");
+        const isSame = JSON.stringify(before.inputs) === JSON.stringify(inputs);
+        if (!before.hasInitErrors && (changes === false || (changes === undefined && isSame))) {
+          return { checkpoint: { ...before, inputs } };
         }
         const { outs } = await provider.update(id, before.outputs, inputs);
         return { checkpoint: { inputs, outputs: outs, hasInitErrors: false } };

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Policy, PolicyBody } from "../../api/client-types";
+import { checkedResources } from "../../lifecycle/checked-resources";
 import type { Finding } from "../../lifecycle/finding";
 import type { Properties } from "../../lifecycle/kind";
-import { inRun } from "../../lifecycle/memory";
 import type { Run } from "../../lifecycle/run";
 import { isSameZone } from "../../lifecycle/same-zone";
 import { containsUnknown, unknownValue } from "../../lifecycle/unknown";
@@ -28,15 +28,8 @@ interface KnownBeside {
   readonly isKept: boolean;
 }
 
-/** URN of a set to what is declared beside it. */
-const besideSets = inRun(() => new Map<string, unknown>());
-
-export function noteBeside(run: Run, urn: string, beside: unknown): void {
-  besideSets(run).set(urn, beside);
-}
-
 export function policiesBeside(run: Run, urn: string, zoneId: string): PoliciesBeside {
-  const noted = besideSets(run).get(urn);
+  const noted = checkedResources(run).get(urn)?.beside;
   return new PoliciesBeside(
     Array.isArray(noted) ? noted.map(asNamed) : [],
     zoneId,

@@ -1,12 +1,10 @@
-import type { ConnectionArgs } from "../../api/client-types";
-import type { Finding } from "../../lifecycle/finding";
+import { errorsOf, type Finding } from "../../lifecycle/finding";
 import { unlessZoneGone } from "../../lifecycle/gone-zone";
 import { inFlight } from "../../lifecycle/in-flight";
-import type { Kind, Properties } from "../../lifecycle/kind";
+import type { Draft, Kind, Plan, Properties, Recorded } from "../../lifecycle/kind";
 import { whereOnline } from "../../lifecycle/offline";
 import type { Run } from "../../lifecycle/run";
 import { isSameZone } from "../../lifecycle/same-zone";
-import { containsUnknown } from "../../lifecycle/unknown";
 import { urnParts } from "../../lifecycle/urn";
 import { declaredText } from "../../policies/declared-policy";
 import { declaredService } from "../../policies/declared-service";
@@ -15,11 +13,11 @@ import { earliestAllow, loggingSince, reports } from "../../policies/log-time";
 import { notAlone, rivalFindings } from "../../policies/rivals";
 import { zonePolicies } from "../../policies/zone-policies";
 import { mostInFlight } from "./apply";
-import { noteBeside, policiesBeside, unclearFindings } from "./beside";
+import { policiesBeside, unclearFindings } from "./beside";
 import { atKey } from "./by-key";
 import { changedKeys, entriesOf, inRecordedWords } from "./entries";
 import { planFor } from "./partly-known";
-import { type Plan, recordedPolicy } from "./plan";
+import { recordedPolicy, type Plan as SetPlan } from "./plan";
 import { planInZone } from "./plan-in-zone";
 import { textOf } from "./recorded";
 import { dueFindings, releasedNow, releasedThere } from "./released";
@@ -41,6 +39,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
   replacedBy: ["zoneId"],
   onePerZone: false,
   parseInputs: (inputs) => inputsSchema.parse(inputs),
+  parseKnown: (inputs) => inputsSchema.partial().parse(inputs),
   parseState: (state) => stateSchema.parse(state),
 
   inspect: (inputs, wanted) =>
@@ -51,16 +50,6 @@ export const cspPolicySet: Kind<Inputs, State> = {
 
   inRecordedWords,
 
-  rivals(run, now, urn) {
-    const isExact = othersOf(now) !== "keep";
-    const rivals = rivalFindings(run, now, urn, isExact ? "exact set" : "set");
-    if (rivals.length > 0 || !isExact) return rivals;
-    // A run with targets checks these alone: who is beside it is known by the program only.
-    const [beside] = policiesBeside(run, urn, String(now["zoneId"])).inZone;
-    return beside === undefined ? [] : [notAlone(urnParts(urn).name, beside)];
-  },
-  noteBeside,
-
   changedInputs(recorded, declared) {
     const changed = changedKeys(recorded, declared).size > 0 ? ["policies"] : [];
     if (!isSameZone(recorded["zoneId"], declared["zoneId"])) changed.push("zoneId");
@@ -70,80 +59,33 @@ export const cspPolicySet: Kind<Inputs, State> = {
     return changed;
   },
 
-  async preflight(run, { before, now, urn }) {
-    if (containsUnknown(now["zoneId"])) return [];
-    const findings = sentActionFindings(run, now);
-    if (findings.length > 0) return findings;
-    const created = before === undefined ? await whereOnline(() => beforeCreate(run, now, urn)) : [];
-    return [...created, ...(await blockingFindings(run, now, before))];
-  },
-
-  unlooked: (run, { before, now }) => unlookedFindings(run, now, before),
-
-  matters: (before, now) => changedKeys(before, now).size > 0,
-
-  noteDeclared(run, id, state, urn, declared) {
+  claim(run, { values, urn }, recorded, isReplaced) {
+    const rivals = rivalsOf(run, values, urn);
+    if (!recorded) return { rivals };
+    const { id, state } = recorded;
     const { claims } = zonePolicies(run, id);
-    for (const { policyId, key } of planFor(claims, urn, state, declared).kept)
-      claims.hold(policyId, urn, key);
-    if (state.released === undefined) return;
+    if (isReplaced) {
+      for (const policyId of Object.values(state.policyIds ?? {}))
+        claims.giveUp(policyId, urn, state.onDestroy);
+      return { rivals };
+    }
+    for (const { policyId, key } of planFor(claims, urn, state, values).kept) claims.hold(policyId, urn, key);
+    if (state.released === undefined) return { rivals };
     const beside = policiesBeside(run, urn, id);
     for (const [policyId, labels] of Object.entries(state.released)) {
       const takers = Object.keys(labels).filter((label) => beside.mayHave(label));
       claims.release(policyId, urn, takers);
     }
+    return { rivals };
   },
 
-  noteReplaced(run, id, { policyIds = {}, onDestroy }, urn) {
-    const { claims } = zonePolicies(run, id);
-    for (const policyId of Object.values(policyIds)) claims.giveUp(policyId, urn, onDestroy);
-  },
-
-  async look(run, id, state, now, urn) {
-    const others = othersOf(now);
-    const zone = zonePolicies(run, id);
-    const { claims } = zone;
-    const isLost = Object.values(state.policyIds ?? {}).some((policyId) => claims.takenFrom(policyId, urn));
-    const needsUpdate =
-      isLost ||
-      (state.released !== undefined && releasedNow(state, policiesBeside(run, urn, id), claims).needsUpdate);
-    if (others === "keep" || containsUnknown(now["connection"])) return { findings: [], needsUpdate };
-    const list = await zone.list(run.client(now["connection"] as ConnectionArgs | undefined), id);
-    const plan = planFor(claims, urn, state, now);
-    const undeclared = undeclaredIn(list, plan, claims, state);
-    return {
-      findings: undeclaredFindings(run, urn, others, undeclared, plan.unclear),
-      needsUpdate: needsUpdate || undeclared.length > 0,
-    };
-  },
-
-  async beforeUpdate(run, id, state, now, urn) {
-    const entries = entriesOf(now);
-    if (!entries) return [];
-    const zone = zonePolicies(run, id);
-    const { claims } = zone;
-    const beside = policiesBeside(run, urn, id);
-    const first = planFor(claims, urn, state, now);
-    let plan: Plan = first;
-    const isDue = first.missing.length > 0 || releasedNow(state, beside, claims).needsUpdate;
-    const found = await whereOnline(async () => {
-      if (!isDue || containsUnknown(now["connection"])) return [];
-      const list = await zone.list(run.client(now["connection"] as ConnectionArgs | undefined), id);
-      const { due } = releasedNow(state, beside, claims, list);
-      const inZone = planInZone(first, list, { state, declared: first.declared, due, beside, claims });
-      plan = inZone.plan;
-      return [...dueFindings(due, inZone.handed, list), ...missingFindings(plan, list, zone, now)];
-    });
-    const findings: Finding[] = [...unclearFindings(plan, beside)];
-    for (const { key, policyId } of plan.dropped) {
-      const entry = atKey(state.policies, key);
-      const old = recordedPolicy(key, entry, entry?.description ?? key);
-      if (beside.declaring(old).length === 0) claims.release(policyId, urn, []);
-    }
-    for (const { key, recordedKey } of plan.kept) {
-      findings.push(...findingsAt(key, tooEarly(run, state, recordedKey, entries.get(key) ?? {}, now)));
-    }
-    return [...findings, ...found];
+  async plan(run, draft, recorded) {
+    const findings = await declaredInZone(run, draft, recorded?.inputs);
+    if (!recorded || errorsOf(findings).length > 0) return { findings, needsUpdate: false };
+    const others = await othersInZone(run, draft, recorded);
+    findings.push(...others.findings);
+    if (recorded.isDue || others.needsUpdate) findings.push(...(await updateFindings(run, draft, recorded)));
+    return { findings, needsUpdate: others.needsUpdate };
   },
 
   async create(run, inputs, urn) {
@@ -236,15 +178,99 @@ export const cspPolicySet: Kind<Inputs, State> = {
   },
 };
 
-async function beforeCreate(run: Run, now: Properties, urn: string): Promise<Finding[]> {
-  const zoneId = String(now["zoneId"]);
+/** An exact set decides on all policies of its zone. */
+function rivalsOf(run: Run, values: Properties, urn: string): readonly Finding[] {
+  const isExact = othersOf(values) !== "keep";
+  const rivals = rivalFindings(run, values, urn, isExact ? "exact set" : "set");
+  if (rivals.length > 0 || !isExact) return rivals;
+  // A run with targets checks these alone: who is beside it is known by the program only.
+  const [beside] = policiesBeside(run, urn, String(values["zoneId"])).inZone;
+  return beside === undefined ? [] : [notAlone(urnParts(urn).name, beside)];
+}
+
+/** What is found of policies that are new or changed. `before`: the inputs of the last update. */
+async function declaredInZone(
+  run: Run,
+  draft: Draft<Inputs>,
+  before: Properties | undefined,
+): Promise<Finding[]> {
+  const { values, unknown } = draft;
+  if (unknown.has("zoneId") || unknown.has("connection")) return unlookedFindings(run, values, before);
+  if (before !== undefined && changedKeys(before, values).size === 0) return [];
+  const findings = sentActionFindings(run, values);
+  if (findings.length > 0) return findings;
+  const created = before === undefined ? await whereOnline(() => beforeCreate(run, draft)) : [];
+  return [...created, ...(await blockingFindings(run, values, before))];
+}
+
+async function beforeCreate(run: Run, { values, known, urn }: Draft<Inputs>): Promise<Finding[]> {
+  const { zoneId = "", connection } = known;
   const zone = zonePolicies(run, zoneId);
-  const list = await zone.list(run.client(now["connection"] as ConnectionArgs | undefined), zoneId);
-  const plan = planFor(zone.claims, urn, {}, now);
+  const list = await zone.list(run.client(connection), zoneId);
+  const plan = planFor(zone.claims, urn, {}, values);
   return [
-    ...missingFindings(plan, list, zone, now),
-    ...undeclaredFindings(run, urn, othersOf(now), undeclaredIn(list, plan, zone.claims), plan.unclear),
+    ...missingFindings(plan, list, zone, values),
+    ...undeclaredFindings(run, urn, othersOf(values), undeclaredIn(list, plan, zone.claims), plan.unclear),
   ];
+}
+
+/** What the zone has besides, and whether the set has lost something or has to decide on what it released. */
+async function othersInZone(
+  run: Run,
+  { values, known, unknown, urn }: Draft<Inputs>,
+  { id, state }: Recorded<State>,
+): Promise<Plan> {
+  const zone = zonePolicies(run, id);
+  const { claims } = zone;
+  const isLost = Object.values(state.policyIds ?? {}).some((policyId) => claims.takenFrom(policyId, urn));
+  const isReleased =
+    state.released !== undefined && releasedNow(state, policiesBeside(run, urn, id), claims).needsUpdate;
+  const needsUpdate = isLost || isReleased;
+  const others = othersOf(values);
+  if (others === "keep" || unknown.has("connection")) return { findings: [], needsUpdate };
+  const plan = planFor(claims, urn, state, values);
+  const undeclared = await whereOnline(async () => {
+    const list = await zone.list(run.client(known.connection), id);
+    return undeclaredIn(list, plan, claims, state);
+  });
+  return {
+    findings: undeclaredFindings(run, urn, others, undeclared, plan.unclear),
+    needsUpdate: needsUpdate || undeclared.length > 0,
+  };
+}
+
+/** What an update would do besides: what is released or deleted, and what would enforce too early. */
+async function updateFindings(
+  run: Run,
+  { values, known, unknown, urn }: Draft<Inputs>,
+  { id, state }: Recorded<State>,
+): Promise<Finding[]> {
+  const entries = entriesOf(values);
+  if (!entries) return [];
+  const zone = zonePolicies(run, id);
+  const { claims } = zone;
+  const beside = policiesBeside(run, urn, id);
+  const first = planFor(claims, urn, state, values);
+  let plan: SetPlan = first;
+  const isDue = first.missing.length > 0 || releasedNow(state, beside, claims).needsUpdate;
+  const found = await whereOnline(async () => {
+    if (!isDue || unknown.has("connection")) return [];
+    const list = await zone.list(run.client(known.connection), id);
+    const { due } = releasedNow(state, beside, claims, list);
+    const inZone = planInZone(first, list, { state, declared: first.declared, due, beside, claims });
+    plan = inZone.plan;
+    return [...dueFindings(due, inZone.handed, list), ...missingFindings(plan, list, zone, values)];
+  });
+  const findings: Finding[] = [...unclearFindings(plan, beside)];
+  for (const { key, policyId } of plan.dropped) {
+    const entry = atKey(state.policies, key);
+    const old = recordedPolicy(key, entry, entry?.description ?? key);
+    if (beside.declaring(old).length === 0) claims.release(policyId, urn, []);
+  }
+  for (const { key, recordedKey } of plan.kept) {
+    findings.push(...findingsAt(key, tooEarly(run, state, recordedKey, entries.get(key) ?? {}, values)));
+  }
+  return [...findings, ...found];
 }
 
 function tooEarly(run: Run, state: State, key: string, entry: Properties, now: Properties): Finding[] {

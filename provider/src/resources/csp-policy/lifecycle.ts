@@ -1,17 +1,16 @@
-import type { ConnectionArgs, Policy } from "../../api/client-types";
+import type { Policy } from "../../api/client-types";
 import { equalPolicies } from "../../csp/syntax/equal";
 import { InputError } from "../../errors/input-error";
 import { QuotaExceededError } from "../../errors/quota-exceeded-error";
-import type { Finding } from "../../lifecycle/finding";
+import { errorsOf, type Finding } from "../../lifecycle/finding";
 import { unlessZoneGone } from "../../lifecycle/gone-zone";
-import type { Kind, Properties } from "../../lifecycle/kind";
+import type { Draft, Kind, Properties } from "../../lifecycle/kind";
 import { mayHaveActed } from "../../lifecycle/may-have-acted";
 import { whereOnline } from "../../lifecycle/offline";
 import { PartialFailure } from "../../lifecycle/partial-failure";
 import type { Run } from "../../lifecycle/run";
 import { isSameZone } from "../../lifecycle/same-zone";
 import { tell } from "../../lifecycle/tell";
-import { containsUnknown } from "../../lifecycle/unknown";
 import { urnParts } from "../../lifecycle/urn";
 import {
   adoptionFinding,
@@ -46,6 +45,7 @@ export const cspPolicy: Kind<Inputs, State> = {
   replacedBy: ["zoneId"],
   onePerZone: false,
   parseInputs: (inputs) => inputsSchema.parse(inputs),
+  parseKnown: (inputs) => inputsSchema.partial().parse(inputs),
   parseState: (state) => stateSchema.parse(state),
   inspect: (inputs, wanted) => [
     ...settingFindings(inputs["lint"]),
@@ -56,8 +56,6 @@ export const cspPolicy: Kind<Inputs, State> = {
       : []),
   ],
 
-  rivals: (run, now, urn) => rivalFindings(run, now, urn, "policy"),
-
   changedInputs(recorded, declared) {
     const changed = changedFields(recorded, declared);
     if (!isSameZone(recorded["zoneId"], declared["zoneId"])) changed.push("zoneId");
@@ -66,61 +64,27 @@ export const cspPolicy: Kind<Inputs, State> = {
     return changed;
   },
 
-  async preflight(run, { before, now }) {
-    if (containsUnknown(now["zoneId"])) return [];
-    const connection = now["connection"] as ConnectionArgs | undefined;
-    const findings = actionFindings(now["action"], () => run.service(connection));
-    if (findings.length > 0) return findings;
-    if (before === undefined) findings.push(...(await whereOnline(() => beforeCreate(run, now))));
-    if (blocks(now)) {
-      const isSame = before === undefined && (await isInForce(run, now, now));
-      findings.push(...(await whereOnline(() => impactFindings(run, now, declaredText(now), isSame))));
-      if (!isSame) findings.push(...unlookedAt(run, now));
-    }
-    return findings;
-  },
-
-  // A policy that only its zone is not known of anew would not be looked at with the zone known.
-  unlooked(run, { before, now }) {
-    const isSame = before && !matters(before, { ...now, zoneId: before["zoneId"] });
-    return blocks(now) && !isSame ? unlookedAt(run, now) : [];
-  },
-
-  matters,
-
-  async beforeUpdate(run, _id, state, now) {
-    const days = now["minimumLogDays"];
-    if (typeof days !== "number" || !reports(state.action) || now["action"] !== "allow") return [];
-    const text = declaredText(now);
-    const finding = earliestAllow(
-      run.now(),
-      days,
-      state,
-      typeof text === "string" ? text : undefined,
-      now["expression"],
-    );
-    return finding ? [finding] : [];
-  },
-
-  noteDeclared(run, id, _state, urn) {
-    zonePolicies(run, zoneOf(id)).claims.hold(policyOf(id), urn);
-  },
-
-  noteReplaced(run, id, { onDestroy }, urn) {
-    zonePolicies(run, zoneOf(id)).claims.giveUp(policyOf(id), urn, onDestroy);
-  },
-
-  whyTaken(run, id, urn) {
+  claim(run, { values, urn }, recorded, isReplaced) {
+    const rivals = rivalFindings(run, values, urn, "policy");
+    if (!recorded) return { rivals };
+    const { id, state } = recorded;
     const policyId = policyOf(id);
-    const taken = zonePolicies(run, zoneOf(id)).claims.takenFrom(policyId, urn);
-    if (!taken) return undefined;
-    const owner = taken.by === undefined ? "a new resource" : urnParts(taken.by).name;
-    return {
-      severity: "warning",
-      code: "csp-one-policy-for-two",
-      property: "",
-      message: `the policy ${policyId} is recorded for ${owner} too, which keeps it. This resource gets a policy of its own; the other one's is not touched.`,
-    };
+    const { claims } = zonePolicies(run, zoneOf(id));
+    if (isReplaced) {
+      claims.giveUp(policyId, urn, state.onDestroy);
+      return { rivals };
+    }
+    const taken = claims.takenFrom(policyId, urn);
+    if (taken) return { lost: onePolicyForTwo(policyId, taken.by) };
+    claims.hold(policyId, urn);
+    return { rivals };
+  },
+
+  async plan(run, draft, recorded) {
+    const findings =
+      !recorded || mayBlockMore(draft, recorded.inputs) ? await blocking(run, draft, !recorded) : [];
+    if (errorsOf(findings).length > 0 || !recorded?.isDue) return { findings, needsUpdate: false };
+    return { findings: [...findings, ...tooEarly(run, recorded.state, draft.values)], needsUpdate: false };
   },
 
   async create(run, inputs, urn) {
@@ -209,9 +173,47 @@ export const cspPolicy: Kind<Inputs, State> = {
   },
 };
 
-/** What may start to block something, or what only one of the services takes. */
-function matters(before: Properties, now: Properties): boolean {
+/** What may start to block something, or what only one of the services takes. A zone that is not known is the same one. */
+function mayBlockMore({ values, unknown }: Draft<Inputs>, before: Properties): boolean {
+  const now = unknown.has("zoneId") ? { ...values, zoneId: before["zoneId"] } : values;
   return cspPolicy.changedInputs(before, now).some((input) => !harmless.has(input));
+}
+
+/** What is found of a policy that is new, or that may block more than before. */
+async function blocking(run: Run, draft: Draft<Inputs>, isNew: boolean): Promise<Finding[]> {
+  const { values, known, unknown } = draft;
+  if (unknown.has("zoneId") || unknown.has("connection"))
+    return blocks(values) ? unlookedAt(run, values) : [];
+  const findings = actionFindings(known.action, () => run.service(known.connection));
+  if (findings.length > 0) return findings;
+  if (isNew) findings.push(...(await whereOnline(() => beforeCreate(run, draft))));
+  if (!blocks(values)) return findings;
+  const isSame = isNew && (await isInForce(run, values, values));
+  findings.push(...(await whereOnline(() => impactFindings(run, values, declaredText(values), isSame))));
+  return isSame ? findings : [...findings, ...unlookedAt(run, values)];
+}
+
+function tooEarly(
+  run: Run,
+  state: State,
+  { minimumLogDays: days, action, expression, ...now }: Properties,
+): Finding[] {
+  if (typeof days !== "number" || !reports(state.action) || action !== "allow") return [];
+  const text = declaredText(now);
+  const finding = earliestAllow(
+    run.now(),
+    days,
+    state,
+    typeof text === "string" ? text : undefined,
+    expression,
+  );
+  return finding ? [finding] : [];
+}
+
+function onePolicyForTwo(policyId: string, by: string | undefined): Finding {
+  const owner = by === undefined ? "a new resource" : urnParts(by).name;
+  const message = `the policy ${policyId} is recorded for ${owner} too, which keeps it. This resource gets a policy of its own; the other one's is not touched.`;
+  return { severity: "warning", code: "csp-one-policy-for-two", property: "", message };
 }
 
 function blocks({ action, enabled }: Properties): boolean {
@@ -227,16 +229,15 @@ function unlookedAt(run: Run, now: Properties): Finding[] {
   ];
 }
 
-async function beforeCreate(run: Run, now: Properties): Promise<Finding[]> {
-  const known = inputsSchema.safeParse(now);
-  const zoneId = String(now["zoneId"]);
-  const client = run.client(now["connection"] as ConnectionArgs | undefined);
+async function beforeCreate(run: Run, { inputs, known }: Draft<Inputs>): Promise<Finding[]> {
+  const { zoneId = "", connection } = known;
+  const client = run.client(connection);
   const zone = zonePolicies(run, zoneId);
   const list = await zone.list(client, zoneId);
   // Whether the zone has it already is not known before all of it is.
-  if (containsUnknown(now) || !known.success) return [];
-  const { minimumLogDays, onDestroy } = known.data;
-  const wanted = bodyOf(known.data);
+  if (!inputs) return [];
+  const { minimumLogDays, onDestroy } = inputs;
+  const wanted = bodyOf(inputs);
   const equal = freeEqual(list, zone, wanted);
   if (equal) {
     const set = zone.claims.aboutToBeDroppedBy(equal.policyId);

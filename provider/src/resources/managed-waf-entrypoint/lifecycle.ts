@@ -1,13 +1,12 @@
 import type { Entrypoint, EntrypointBody, PageGuardClient, Rule } from "../../api/client-types";
 import { NotFoundError } from "../../errors/not-found-error";
-import type { Kind } from "../../lifecycle/kind";
+import { type Kind, nothingToDo } from "../../lifecycle/kind";
 import { mayHaveActed } from "../../lifecycle/may-have-acted";
 import { oneAtATime } from "../../lifecycle/one-at-a-time";
 import { PartialFailure } from "../../lifecycle/partial-failure";
 import type { Run } from "../../lifecycle/run";
 import { isSameZone } from "../../lifecycle/same-zone";
 import { tell } from "../../lifecycle/tell";
-import { containsUnknown } from "../../lifecycle/unknown";
 import { hasSuccessor } from "../../lifecycle/zone-claims";
 import { ruleExpressionFindings } from "../../waf-rules/rule-expressions";
 import { findings, refuse } from "./findings";
@@ -39,6 +38,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
   replacedBy: ["zoneId"],
   onePerZone: true,
   parseInputs: (inputs) => inputsSchema.parse(inputs),
+  parseKnown: (inputs) => inputsSchema.partial().parse(inputs),
   parseState: (state) => stateSchema.parse(state),
   inspect: ({ rules }, wanted) => [
     ...(Array.isArray(rules) ? duplicateRefs(rules) : []),
@@ -57,26 +57,21 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     return changed;
   },
 
-  // On an update the recorded ids tell what is ours, and `check` does not see them: `beforeUpdate` does.
-  async preflight(run, { now, before }) {
-    if (before !== undefined || containsUnknown(now)) return [];
-    const inputs = inputsSchema.parse(now);
+  claim(run, _draft, recorded) {
+    if (recorded) {
+      const list = listInRun(run, recorded.id);
+      list.recorded = recorded.state;
+      list.hold(recorded.state.rules);
+    }
+    return {};
+  },
+
+  async plan(run, { inputs }, recorded) {
+    if (!inputs || recorded?.isDue === false) return nothingToDo;
     const live = await run.client(inputs.connection).getEntrypoint(inputs.zoneId);
-    const old = listInRun(run, inputs.zoneId).recorded;
-    return findings(inputs, look(inputs, ownRules(old ?? {}, live), live), old);
-  },
-
-  async beforeUpdate(run, id, state, now) {
-    if (containsUnknown(now)) return [];
-    const inputs = inputsSchema.parse(now);
-    const live = await run.client(inputs.connection).getEntrypoint(id);
-    return findings(inputs, look(inputs, ownRules(state, live), live), state);
-  },
-
-  noteDeclared(run, id, state) {
-    const list = listInRun(run, id);
-    list.recorded = state;
-    list.hold(state.rules);
+    const before = recorded?.state ?? listInRun(run, inputs.zoneId).recorded;
+    const seen = look(inputs, ownRules(before ?? {}, live), live);
+    return { findings: findings(inputs, seen, before), needsUpdate: false };
   },
 
   create: (run, inputs) =>

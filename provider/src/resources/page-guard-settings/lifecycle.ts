@@ -2,7 +2,7 @@ import type { PageGuardClient, Settings, SettingsChange } from "../../api/client
 import { isNoRoute } from "../../errors/no-route";
 import { NotFoundError } from "../../errors/not-found-error";
 import { isZoneGone } from "../../lifecycle/gone-zone";
-import type { Kind } from "../../lifecycle/kind";
+import { type Kind, nothingToDo } from "../../lifecycle/kind";
 import { mayHaveActed } from "../../lifecycle/may-have-acted";
 import { PartialFailure } from "../../lifecycle/partial-failure";
 import type { Run } from "../../lifecycle/run";
@@ -20,6 +20,7 @@ export const pageGuardSettings: Kind<Inputs, State> = {
   replacedBy: ["zoneId"],
   onePerZone: true,
   parseInputs: (inputs) => inputsSchema.parse(inputs),
+  parseKnown: (inputs) => inputsSchema.partial().parse(inputs),
   parseState: (state) => stateSchema.parse(state),
 
   changedInputs(recorded, declared) {
@@ -30,18 +31,18 @@ export const pageGuardSettings: Kind<Inputs, State> = {
   },
 
   // Replaced because somebody asks for it (`replaceOnChanges`), it goes on knowing what was there before its own first
-  // change. With `--replace` the engine shows the record to nobody, but for a refresh in the same run.
-  noteDeclared(run, id, state) {
-    if (state.initial) foundSettings(run, id).recorded = state;
+  // change. With `--replace` the engine shows the state to nobody, but for a refresh in the same run.
+  claim(run, _draft, recorded) {
+    if (recorded?.state.initial) foundSettings(run, recorded.id).recorded = recorded.state;
+    return {};
   },
 
-  async preflight(run, { now }) {
-    const known = inputsSchema.safeParse(now);
-    const { zoneId, connection } = inputsSchema.pick({ zoneId: true, connection: true }).parse(now);
-    const found = await foundSettings(run, zoneId).look(() => run.client(connection).getSettings(zoneId));
-    return known.success
-      ? takeOverFindings(found, known.data, foundSettings(run, zoneId).recorded?.initial)
-      : [];
+  async plan(run, { known: { zoneId, connection }, inputs, unknown }, recorded) {
+    if (recorded || zoneId === undefined || unknown.has("connection")) return nothingToDo;
+    const before = foundSettings(run, zoneId);
+    const found = await before.look(() => run.client(connection).getSettings(zoneId));
+    const findings = inputs ? takeOverFindings(found, inputs, before.recorded?.initial) : [];
+    return { findings, needsUpdate: false };
   },
 
   async create(run, inputs) {

@@ -2,8 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import type { CodeOf } from "../../errors/finding-code";
 import { MigrationError } from "../../errors/migration-error";
 import { NotFoundError } from "../../errors/not-found-error";
-import type { Finding } from "../../lifecycle/finding";
-import type { Kind, Properties } from "../../lifecycle/kind";
+import { CodedError } from "../../lifecycle/coded-error";
+import { errorsOf, type Finding } from "../../lifecycle/finding";
+import type { Kind, Plan, Properties } from "../../lifecycle/kind";
+import { whereOnline } from "../../lifecycle/offline";
 import type { Run } from "../../lifecycle/run";
 import { isSameZone } from "../../lifecycle/same-zone";
 import { containsUnknown } from "../../lifecycle/unknown";
@@ -25,10 +27,11 @@ const name = "WafMigrationStep";
 export const wafMigrationStep: Kind<Inputs, State> = {
   name,
   shape,
-  // A migration is never replaced: `inspectChange` refuses another zone before the engine gets that far.
-  replacedBy: ["zoneId"],
+  // A migration is never replaced: another zone is refused.
+  replacedBy: [],
   onePerZone: true,
   parseInputs: (inputs) => inputsSchema.parse(inputs),
+  parseKnown: (inputs) => inputsSchema.partial().parse(inputs),
   parseState: (state) => stateSchema.parse(state),
   inspect: (inputs, wanted) => [
     ...confirmation(inputs),
@@ -52,34 +55,22 @@ export const wafMigrationStep: Kind<Inputs, State> = {
     return changed;
   },
 
-  matters: (before, now) =>
-    ["zoneId", "stage", "ruleOverrides", "configuration"].some(
-      (input) => !isDeepStrictEqual(before[input] ?? null, now[input] ?? null),
-    ),
-
-  // Of an update `beforeUpdate` tells it, which knows whether there is anything left to do.
-  unlooked: (_run, { before, now }) => (before === undefined ? notLookedAt(now) : []),
-
-  async preflight(run, { before, now, urn }) {
-    if (before !== undefined) return inspectChange(before, now);
-    if (containsUnknown(now)) return notLookedAt(now);
-    return plan(run, inputsSchema.parse(now), {}, urn);
-  },
-
-  // A refresh has seen that somebody finished it: no input differs any more, but the end is not on record yet.
-  async look(_run, _id, state, now) {
+  async plan(run, { urn, inputs, values }, recorded) {
+    if (!recorded) return found(inputs ? await next(run, inputs, {}, urn) : notLookedAt(values));
+    const { state } = recorded;
+    const told = changeFindings(recorded.inputs, values);
+    if (errorsOf(told).length > 0) return found(told);
+    // A refresh has seen that somebody finished it: no input differs any more, but the end is not in the state yet.
     const isFinishedByOthers = state.stage === "finished" && state.reached === "validation";
-    return { findings: [], needsUpdate: isFinishedByOthers && now["stage"] === "finished" };
-  },
-
-  async beforeUpdate(run, _id, state, now, urn) {
-    if (containsUnknown(now)) {
-      // Nothing is sent where only the zone, which has to be the same one, is not known yet.
-      const isOver = state.reached === "finished" || isSaid(state, { ...now, zoneId: state.zoneId });
-      return isOver ? [] : notLookedAt(now);
+    const needsUpdate = isFinishedByOthers && values["stage"] === "finished";
+    if (!recorded.isDue && !needsUpdate) return found(told);
+    if (inputs) {
+      const steps = isSettled(state, inputs) ? [] : await whereOnline(() => next(run, inputs, state, urn));
+      return found([...told, ...steps], needsUpdate);
     }
-    const inputs = inputsSchema.parse(now);
-    return isSettled(state, inputs) ? [] : plan(run, inputs, state, urn);
+    // Nothing is sent where only the zone, which has to be the same one, is not known yet.
+    const isOver = state.reached === "finished" || isSaid(state, { ...values, zoneId: state.zoneId });
+    return found([...told, ...(isOver ? [] : notLookedAt(values))], needsUpdate);
   },
 
   async create(run, inputs, urn) {
@@ -91,15 +82,15 @@ export const wafMigrationStep: Kind<Inputs, State> = {
       inputs: { zoneId: id, ...inputsSchema.partial().parse(state), stage },
       state: { ...state, ...found, stage },
     });
-    let found: Standing;
+    let there: Standing;
     try {
-      found = await standing(run, run.client(state.connection), id, state);
+      there = await standing(run, run.client(state.connection), id, state);
     } catch (error) {
       // What has been migrated stays migrated, whatever becomes of the zone: never reported as gone.
       if (error instanceof NotFoundError) return kept({});
       throw error;
     }
-    const { at, status, seen } = found;
+    const { at, status, seen } = there;
     return kept(
       {
         ...(status && { status: { ...status.record } }),
@@ -110,7 +101,9 @@ export const wafMigrationStep: Kind<Inputs, State> = {
     );
   },
 
-  async update(run, _id, state, inputs, urn) {
+  async update(run, id, state, inputs, urn) {
+    // The plan refuses it; what a policy pack has made of the inputs since may not have been planned.
+    if (!isSameZone(inputs.zoneId, id)) throw new CodedError("migration-other-zone", otherZone(id));
     if (isSettled(state, inputs)) {
       // An argument that the program no longer gives is not to live on: allowForget would stay open for ever.
       const reached = Object.fromEntries(
@@ -151,14 +144,19 @@ function confirmation({ confirm, zoneId }: Properties): readonly Finding[] {
   return [{ severity: "error", code: "migration-not-confirmed", property: "confirm", message }];
 }
 
-function inspectChange(before: Properties, now: Properties): readonly Finding[] {
+function found(findings: readonly Finding[], needsUpdate = false): Plan {
+  return { findings, needsUpdate };
+}
+
+/** What stands against a change, or is lost on it. */
+function changeFindings(before: Properties, now: Properties): readonly Finding[] {
   const findings: Finding[] = [];
   if (!containsUnknown(now["zoneId"]) && !isSameZone(before["zoneId"], now["zoneId"])) {
     findings.push({
       severity: "error",
       code: "migration-other-zone",
       property: "zoneId",
-      message: `a migration stays with its zone (${String(before["zoneId"])}): it can neither be moved nor undone. Declare a WafMigration of its own for the other zone.`,
+      message: otherZone(String(before["zoneId"])),
     });
   }
   if (before["stage"] === "finished" && now["stage"] === "validation") {
@@ -166,7 +164,7 @@ function inspectChange(before: Properties, now: Properties): readonly Finding[] 
     findings.push({ severity: "error", code: "migration-backwards", property: "stage", message });
   }
   const isTooLate = ["ruleOverrides", "configuration"].some(
-    (input) => !isDeepStrictEqual(before[input] ?? null, now[input] ?? null),
+    (input) => !containsUnknown(now[input]) && !isDeepStrictEqual(before[input] ?? null, now[input] ?? null),
   );
   if (before["stage"] === "finished" && now["stage"] === "finished" && isTooLate) {
     findings.push({
@@ -180,17 +178,21 @@ function inspectChange(before: Properties, now: Properties): readonly Finding[] 
   return findings;
 }
 
+function otherZone(zoneId: string): string {
+  return `a migration stays with its zone (${zoneId}): it can neither be moved nor undone. Declare a WafMigration of its own for the other zone.`;
+}
+
 /** What an update would do, told in its preview: what refuses it, or what it will do. */
-async function plan(run: Run, inputs: Inputs, record: State, urn: string): Promise<readonly Finding[]> {
+async function next(run: Run, inputs: Inputs, record: State, urn: string): Promise<readonly Finding[]> {
   const known = { ...record, unclearAttempt: inputs.unclearAttempt };
   try {
     refuseWithoutCheckpoints(run, inputs.zoneId);
     const work = workOf(run, inputs, urn);
-    const found = await standing(run, work.client, inputs.zoneId, known);
-    const { decision, body, lines } = await prepare(work, known, found);
-    const head = headline(decision, inputs.zoneId, found.at);
+    const there = await standing(run, work.client, inputs.zoneId, known);
+    const { decision, body, lines } = await prepare(work, known, there);
+    const head = headline(decision, inputs.zoneId, there.at);
     const message = [head, ...(body ? lines : [])].join("\n");
-    const data = { from: found.at, ...(body && { configuration: applied(body) }) };
+    const data = { from: there.at, ...(body && { configuration: applied(body) }) };
     return [{ severity: "info", code: planCode(decision), property: "", message, data }];
   } catch (error) {
     if (!(error instanceof MigrationError)) throw error;
