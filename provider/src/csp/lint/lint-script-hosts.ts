@@ -21,12 +21,9 @@ export function* lintScriptHosts(policy: ParsedPolicy): Iterable<Finding> {
     if (list.ignoresHostsOfScripts) continue;
     const bypasses = bypassesAmong(directive.values, list.hasKeyword("unsafe-eval"));
     for (const [index, value] of directive.values.entries()) {
-      const place = {
-        position: directive.valuePositions[index] ?? directive.position,
-        directive: directive.name,
-        syntax: false,
-      };
-      for (const verdict of verdictsOn(value, bypasses.get(value))) yield { ...verdict, ...place };
+      const position = directive.valuePositions[index] ?? directive.position;
+      for (const { ruleId, severity, message } of verdictsOn(value, bypasses.get(value)))
+        yield { ruleId, severity, message, position, directive: directive.name, syntax: false };
     }
   }
 }
@@ -36,11 +33,12 @@ type HostVerdict = Pick<Finding, "ruleId" | "severity" | "message">;
 function verdictsOn(value: string, bypass: Bypass | undefined): readonly HostVerdict[] {
   const source = parseSource(value);
   const published = source.kind === "host" ? publishedBy(source) : undefined;
-  const found = [
-    ...(bypass === undefined ? [] : [bypassVerdict(bypass)]),
-    ...(published === undefined ? [] : [publishedVerdict(published)]),
-  ];
-  if (found.length > 0) return found;
+  if (bypass !== undefined || published !== undefined) {
+    return [
+      ...(bypass === undefined ? [] : [bypassVerdict(bypass)]),
+      ...(published === undefined ? [] : [publishedVerdict(published)]),
+    ];
+  }
   const message = adviceOn(value, source);
   return message === undefined ? [] : [{ ruleId: "security-check-host", severity: "info", message }];
 }

@@ -97,25 +97,26 @@ function needlessOf(
   if (values.length < 2) return [];
   const first = new Map<string, number>();
   for (const [index, spelling] of spellings.entries()) if (!first.has(spelling)) first.set(spelling, index);
-  const wide = new WideSources(
-    new Map(
-      [...first].flatMap(([spelling, index]) => asOnHttps(sources[index]).map((read) => [spelling, read])),
-    ),
-  );
+  const read = sources.map(asOnHttps);
+  const bySpelling = new Map<string, Source>();
+  for (const [index, source] of read.entries()) {
+    const spelling = spellings[index] ?? "";
+    if (!bySpelling.has(spelling)) bySpelling.set(spelling, source);
+  }
+  const wide = new WideSources(bySpelling);
   return values.map((value, index) => {
     const spelling = spellings[index] ?? "";
     if (first.get(spelling) !== index) return duplicateSource(value);
-    const [read] = asOnHttps(sources[index]);
-    const wider = read && wide.coveredBy(read, spelling);
+    const source = read[index];
+    const wider = source && wide.coveredBy(source, spelling);
     const at = wider === undefined ? undefined : first.get(wider);
     return at === undefined ? undefined : coveredSource(value, values[at] ?? "");
   });
 }
 
 /** A host without a scheme has that of the page. */
-function asOnHttps(source: Source | undefined): readonly Source[] {
-  if (source === undefined) return [];
-  return source.kind === "host" && source.scheme === undefined ? [{ ...source, scheme: "https" }] : [source];
+function asOnHttps(source: Source): Source {
+  return source.kind === "host" && source.scheme === undefined ? { ...source, scheme: "https" } : source;
 }
 
 /** One spelling for what means the same on a page on https. */

@@ -9,7 +9,7 @@ interface Written extends HostSource {
 
 /** The sources of a list, asked for one that allows all that another one does, without going through all of them. */
 export class WideSources {
-  readonly #written: Written[] = [];
+  readonly #sources: ReadonlyMap<string, Source>;
   /** Made for the first that needs it. */
   #index: HostIndex<Written> | undefined;
   /** How many sources name a host. */
@@ -21,11 +21,11 @@ export class WideSources {
 
   /** Each text once; the sources are what the texts say. */
   constructor(sources: ReadonlyMap<string, Source>) {
+    this.#sources = sources;
     for (const [text, source] of sources) {
       if (source.kind === "star") this.#hasStar = true;
       else if (source.kind === "scheme") this.#schemes.set(source.scheme, text);
       else if (source.kind === "host") {
-        this.#written.push({ ...source, text });
         this.#named.set(source.host, (this.#named.get(source.host) ?? 0) + 1);
         this.#hasWildcard ||= source.isWildcard;
       }
@@ -75,7 +75,9 @@ export class WideSources {
       return undefined;
     if (this.#index === undefined) {
       this.#index = new HostIndex();
-      for (const source of this.#written) this.#index.add(source);
+      for (const [text, source] of this.#sources) {
+        if (source.kind === "host") this.#index.add({ ...source, text });
+      }
     }
     // What `*.a.example` allows is below `a.example`, whatever its name.
     const host = narrow.isWildcard ? (narrow.host === "" ? "*" : `*.${narrow.host}`) : narrow.host;
