@@ -58,6 +58,8 @@ const finding = {
 const screens: readonly (readonly [string, BrowserContextOptions])[] = [
   ["light", { colorScheme: "light", viewport: { width: 1280, height: 900 } }],
   ["dark", { colorScheme: "dark", viewport: { width: 1280, height: 900 } }],
+  ["on a small window", { colorScheme: "light", viewport: { width: 1040, height: 900 } }],
+  ["on a tablet", { colorScheme: "light", viewport: { width: 768, height: 1024 } }],
   ["on a phone", { colorScheme: "light", viewport: { width: 360, height: 740 }, isMobile: true }],
   ["on a dark phone", { colorScheme: "dark", viewport: { width: 360, height: 740 }, isMobile: true }],
 ];

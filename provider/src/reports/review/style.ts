@@ -37,14 +37,16 @@ th { background: var(--shade); overflow-wrap: normal; }
 .number { text-align: right; }
 summary { cursor: pointer; font-weight: 600; font-size: 1.15rem; margin: 2rem 0 .5rem; }
 footer { margin-top: 3rem; color: var(--soft); font-size: .85rem; }
-@media (max-width: 40rem) {
+@media (max-width: 80rem) {
+  .id { white-space: normal; }
+}
+@media screen and (max-width: 64rem) {
   main { padding: 1rem .75rem 3rem; }
   table, tbody, tr, td { display: block; }
   thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   tr { border: 1px solid var(--line); margin-bottom: .5rem; }
   td { border: 0; padding: .2rem .5rem; }
   td:empty { display: none; }
-  .id { white-space: normal; }
   td::before { content: attr(data-name) ": "; color: var(--soft); }
   .number { text-align: left; }
 }
