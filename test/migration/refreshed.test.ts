@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { wafMigrationStep } from "../../provider/src/resources/waf-migration/lifecycle";
+import { changedInputs } from "../resources/support/asked-kind";
 import type { Properties } from "../small-engine/checkpoint";
 import { QuickStory, zoneId } from "./support/quick-story";
 
@@ -161,17 +162,19 @@ describe("A destroy of a migration", () => {
 describe("What of a migration's inputs has changed", () => {
   const recorded = { zoneId, stage: "validation", reached: "validation", confirm: zoneId };
   const configuration = { name: "x", rules: [] };
-  const { changedInputs } = wafMigrationStep;
 
   it("is each that says something; not how long it waits, and not what it is confirmed with", () => {
-    const changes = (declared: object) => changedInputs(recorded, { ...recorded, ...declared });
+    const changes = (declared: object) =>
+      changedInputs(wafMigrationStep, recorded, { ...recorded, ...declared });
     assert.deepEqual(changes({}), []);
     assert.deepEqual(changes({ timeoutMinutes: 3, confirm: "x", connection: { tokenEnv: "A" } }), []);
     assert.deepEqual(changes({ zoneId: "1".repeat(32) }), ["zoneId"]);
     assert.deepEqual(changes({ stage: "finished" }), ["stage"]);
     assert.deepEqual(changes({ allowForget: false }), []);
     assert.deepEqual(changes({ allowForget: true }), ["allowForget"]);
-    assert.deepEqual(changedInputs({ ...recorded, allowForget: true }, recorded), ["allowForget"]);
+    assert.deepEqual(changedInputs(wafMigrationStep, { ...recorded, allowForget: true }, recorded), [
+      "allowForget",
+    ]);
     assert.deepEqual(changes({ unclearAttempt: { startedAt: "x", outcome: "accepted" } }), [
       "unclearAttempt",
     ]);
@@ -182,6 +185,7 @@ describe("What of a migration's inputs has changed", () => {
     assert.deepEqual(changes({ ruleOverrides: undefined, configuration: undefined }), []);
     assert.deepEqual(
       changedInputs(
+        wafMigrationStep,
         { ...recorded, reached: "finished" },
         { ...recorded, ruleOverrides: [override], configuration },
       ),
