@@ -153,9 +153,13 @@ describe("A destroy of a migration", () => {
   it("says where the URN stands when the state does not know it", async () => {
     const story = new QuickStory();
     await story.up({});
-    const { urn: _urn, ...outputs } = story.recorded;
+    const { __urn, ...outputs } = story.recorded;
+    assert.deepEqual([__urn, Object.hasOwn(outputs, "urn")], [urn, false], "once");
     story.engine.state.set("waf", { id: zoneId, inputs: {}, outputs, hasInitErrors: false });
     assert.equal(await story.engine.destroyFails(), `${refusal}<urn>${rest}`);
+    const old = { ...outputs, urn: "urn:of-old" };
+    story.engine.state.set("waf", { id: zoneId, inputs: {}, outputs: old, hasInitErrors: false });
+    assert.equal(await story.engine.destroyFails(), `${refusal}urn:of-old${rest}`);
   });
 });
 

@@ -142,6 +142,6 @@ describe("What a run knows of an entry point", () => {
   it("is not enough to undo anything as long as a successor's write is under way", async () => {
     const run = running(() => assert.fail("nothing is to be asked"));
     holdZone(run, "ManagedWafEntrypoint", zoneA, "urn:other");
-    await managedWafEntrypoint.delete(run, zoneA, { rules: [theirs], onDestroy: "remove" });
+    await managedWafEntrypoint.delete(run, zoneA, { rules: [theirs], onDestroy: "remove" }, "waf");
   });
 });

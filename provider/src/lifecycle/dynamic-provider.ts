@@ -190,7 +190,7 @@ export function dynamicProvider<Inputs, State extends object>(
       return shown(() => {
         const kind = loadKind();
         return changing(run, { act: "delete", kind: kind.name, id, inputs: {}, recorded: props }, () =>
-          kind.delete(run, id, readState(kind, props)),
+          kind.delete(run, id, readState(kind, props), carriedUrn(props)),
         );
       });
     },

@@ -86,5 +86,6 @@ export interface Kind<Inputs, State> extends Schemas<Inputs, State> {
   /** Undefined: it is gone, and the API has said so clearly. */
   read(run: Run, id: string, state: State): Promise<ReadResult<State> | undefined>;
   update(run: Run, id: string, state: State, inputs: Inputs, urn: string): Promise<State>;
-  delete(run: Run, id: string, state: State): Promise<void>;
+  /** `urn` may be of an older name: the engine tells none, it is the one in the state. */
+  delete(run: Run, id: string, state: State, urn: string): Promise<void>;
 }

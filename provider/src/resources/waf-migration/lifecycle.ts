@@ -20,7 +20,7 @@ import { notLookedAt } from "./not-looked-at";
 import { prepare } from "./prepare";
 import { applied } from "./rules";
 import { type Standing, standing, workOf } from "./standing";
-import { type Inputs, recordedUrn, type State, shape, stateSchema } from "./state";
+import { type Inputs, type State, shape, stateSchema } from "./state";
 import { backwards, triedText } from "./texts";
 
 const name = "WafMigrationStep";
@@ -94,16 +94,16 @@ export const wafMigrationStep: Kind<Inputs, State> = {
       const reached = Object.fromEntries(
         Object.entries(state).filter(([input]) => !Object.hasOwn(shape, input)),
       );
-      return { ...reached, ...inputs, ...recordedUrn(urn, state) };
+      return { ...reached, ...inputs };
     }
     return advance(workOf(run, inputs, urn), state);
   },
 
-  async delete(_run, id, state) {
+  async delete(_run, id, state, urn) {
     if (state.allowForget === true) return;
     throw new MigrationError(
       "migration-destroy",
-      { what: destroyRefused(state.urn) },
+      { what: destroyRefused(urn || state.urn) },
       { zoneId: id, operation: "destroy the WAF migration" },
     );
   },
