@@ -35,6 +35,7 @@ import { makeRoom } from "../../policies/room";
 import { unseenFinding } from "../../policies/unseen";
 import { zonePolicies } from "../../policies/zone-policies";
 import { shown } from "../../text/shown";
+import { zoneIdOf } from "../../zone/zone-id";
 import { type Inputs, type State, shape, stateSchema } from "./state";
 
 /** Inputs that let nothing be blocked that was not blocked before. */
@@ -99,9 +100,9 @@ export const cspPolicy: Kind<Inputs, State> = {
 
   async read(run, id, state) {
     // Ours are always so; that which a program gives to `get` may be just one half.
-    if (!/^[0-9a-f]{32}\/[\w-]+$/i.test(id)) throw notAnId(id);
     const zoneId = zoneOf(id);
     const policyId = policyOf(id);
+    if (zoneIdOf(zoneId) === undefined || !/^[\w-]+$/.test(policyId)) throw notAnId(id);
     const zone = zonePolicies(run, zoneId);
     const client = run.client(state.connection);
     const live = await unlessZoneGone(client, zoneId, () => livePolicy(client, zone, zoneId, policyId));
