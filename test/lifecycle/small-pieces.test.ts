@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
+import { isSameZone } from "../../provider/src/lifecycle/changed-inputs";
 import { allInFlight, inFlight } from "../../provider/src/lifecycle/in-flight";
 import { currentResource, onResource } from "../../provider/src/lifecycle/on-resource";
 import { oneAtATime } from "../../provider/src/lifecycle/one-at-a-time";
 import { createRun } from "../../provider/src/lifecycle/process-run";
-import { isSameZone } from "../../provider/src/lifecycle/same-zone";
 import { withoutUndefined } from "../../provider/src/lifecycle/state";
 import { containsUnknown, isUnknown, unknownValue } from "../../provider/src/lifecycle/unknown";
 import { declaredAsIn, urnParts } from "../../provider/src/lifecycle/urn";
