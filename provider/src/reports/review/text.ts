@@ -1,6 +1,6 @@
+import { type Chapter, type Entry, type Inline, type Line, type Table, withEdges } from "../blocks/document";
 import { forTerminal } from "../escape";
 import { documentOf } from "./chapters";
-import { type Chapter, type Entry, type Inline, type Line, type Table, withEdges } from "./document";
 import type { Review } from "./review";
 
 /** Names in one line; the rest is counted. */

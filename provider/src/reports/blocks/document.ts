@@ -52,20 +52,6 @@ export interface Chapter {
   readonly what: string;
 }
 
-/** A review as all formats show it. */
-export interface Document {
-  readonly stack: string | undefined;
-  readonly project: string | undefined;
-  readonly version: string;
-  readonly isFailed: boolean;
-  /** Nothing changes, and there is nothing to say. */
-  readonly isQuiet: boolean;
-  readonly headline: string;
-  readonly alerts: readonly string[];
-  readonly remark: string;
-  readonly chapters: readonly Chapter[];
-}
-
 export function line(...parts: readonly Inline[]): Line {
   return { depth: 0, parts };
 }
