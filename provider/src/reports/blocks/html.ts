@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { parseUrl } from "../../text/parse-url";
 import { forHtml } from "../escape";
 import { type Chapter, type Entry, type Inline, type Line, type Table, withEdges } from "./document";
 import { style } from "./style";
@@ -12,40 +13,69 @@ const mostNames = 6;
 /** Characters of one text. */
 const longest = 8000;
 
-/** A page in one file: it loads nothing, and runs nothing. `main` is HTML, `title` a text. */
-export function page(title: string, main: string): string {
-  const hash = createHash("sha256").update(style).digest("base64");
+export interface PageParts {
+  readonly title: string;
+  /** HTML. */
+  readonly main: string;
+  /** After the style that all pages share. */
+  readonly style?: string;
+  /** Runs at the end of the page. */
+  readonly script?: string;
+}
+
+/** A page in one file, which loads nothing and runs nothing but `script`. */
+export function page({ title, main, style: own = "", script }: PageParts): string {
+  const css = `${style}${own}`;
+  const scripts = script === undefined ? "" : ` script-src 'sha256-${digest(script)}';`;
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-${digest(css)}';${scripts} base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <title>${forHtml(title)}</title>
-<style>${style}</style>
+<style>${css}</style>
 </head>
 <body>
 <main>
 ${main}</main>
-</body>
+${script === undefined ? "" : `<script>${script}</script>\n`}</body>
 </html>
 `;
 }
 
-/** `isOnly`: of one zone, in which nothing has to wait below what is unfolded. */
-export function section(chapter: Chapter, index: number, isOnly: boolean, isDetail = false): string {
-  const { title, count, look, entries, table: rows, details = [] } = chapter;
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("base64");
+}
+
+export interface SectionOptions {
+  /** Tells sections with a name of their own apart. */
+  readonly index?: number;
+  /** What is folded inside is open. */
+  readonly isOpen?: boolean;
+  /** Of its heading. */
+  readonly level?: number;
+}
+
+export function section(
+  chapter: Chapter,
+  { index = 0, isOpen = false, level = 2 }: SectionOptions = {},
+): string {
+  const { title, count, look, entries, table: rows, details = [], id } = chapter;
   const name = `${forHtml(title, 400)}${count === undefined ? "" : ` (${count})`}`;
   const list = entries.length === 0 ? "" : `<ul>${entries.map(item).join("\n")}</ul>`;
   const cells = rows === undefined ? "" : table(rows);
+  const anchor = id === undefined ? "" : ` id="${forHtml(id)}"`;
   if (look === "folded") {
-    const open = isOnly && isDetail ? " open" : "";
-    return `<details${open}><summary>${name}</summary>${cells}${list}</details>`;
+    const open = isOpen && level > 2 ? " open" : "";
+    return `<details${open}${anchor}><summary>${name}</summary>${cells}${list}</details>`;
   }
-  const within = `${list}${cells}${details.map((one) => section(one, index, isOnly, true)).join("")}`;
-  if (look === "open") return `<section><h2>${name}</h2>${within}</section>`;
-  return `<section class="undone" aria-labelledby="alarm-${index}"><h2 id="alarm-${index}">${name}</h2>${within}</section>`;
+  const inside = details.map((one) => section(one, { index, isOpen, level: level + 1 })).join("");
+  const within = `${list}${cells}${inside}`;
+  const heading = (attributes = "") => `<h${level}${attributes}>${name}</h${level}>`;
+  if (look === "open") return `<section${anchor}>${heading()}${within}</section>`;
+  return `<section class="undone" aria-labelledby="alarm-${index}">${heading(` id="alarm-${index}"`)}${within}</section>`;
 }
 
 function item({ lines, table: rows }: Entry): string {
@@ -58,7 +88,7 @@ function paragraph({ depth, parts }: Line): string {
 }
 
 /** `data-name` is shown on a phone, where a row is a block of lines. */
-function table({ heads, rows }: Table): string {
+function table({ heads, rows, search }: Table): string {
   const cells = heads.map(({ name }) => `<th scope="col">${forHtml(name)}</th>`).join("");
   const lines = rows.map((row) =>
     row.map((cell, column) => {
@@ -67,13 +97,23 @@ function table({ heads, rows }: Table): string {
     }),
   );
   const body = lines.map((row) => `<tr>${row.join("")}</tr>`).join("\n");
-  return `<table class="of-${heads.length}"><thead><tr>${cells}</tr></thead><tbody>${body}</tbody></table>`;
+  const tools = search === undefined ? "" : ` data-search="${forHtml(search)}"`;
+  return `<table class="of-${heads.length}"${tools}><thead><tr>${cells}</tr></thead><tbody>${body}</tbody></table>`;
+}
+
+/** Nothing but a page of the web: what others wrote may be any URL. */
+function link(target: string): string {
+  const url = parseUrl(target);
+  const text = forHtml(target, longest);
+  if (url?.protocol !== "https:" || url.username !== "" || url.href.length > longest) return text;
+  return `<a href="${forHtml(url.href, longest)}" rel="noreferrer">${text}</a>`;
 }
 
 function inline(part: Inline): string {
   if (typeof part === "string") return withEdges(part, (text) => forHtml(text, longest));
   if ("strong" in part) return `<strong>${forHtml(part.strong)}</strong>`;
   if ("tag" in part) return `<span class="code">[${forHtml(part.tag)}]</span>`;
+  if ("link" in part) return link(part.link);
   if ("code" in part) return `<code>${forHtml(part.code, longest)}</code>`;
   const { names, isCode, isStrong, areLines } = part;
   const shown = names.map((name) => (isCode ? `<code>${forHtml(name)}</code>` : forHtml(name, 400)));

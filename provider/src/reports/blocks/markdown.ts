@@ -101,6 +101,7 @@ function inlineText(part: Inline, most?: number): string {
   if (typeof part === "string") return withEdges(part, (text) => short(calm, text, most ?? 600));
   if ("strong" in part) return `**${short(calm, part.strong, most ?? 200)}**`;
   if ("tag" in part) return `[${short(calm, part.tag, most ?? 100)}]`;
+  if ("link" in part) return short(code, part.link, most ?? 300);
   if ("code" in part) return short(code, part.code, part.isWhole ? 8000 : (most ?? 300));
   const { names, isWhole, isCode, isStrong, areLines } = part;
   const shown = isWhole || areLines ? names : names.slice(0, mostNames);

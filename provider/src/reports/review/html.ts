@@ -8,12 +8,12 @@ export function html(review: Review): string {
   const { stack, project, version, isFailed, headline, alerts, remark, chapters } = documentOf(review);
   const title = `Review of stack ${stack ?? "(not known)"}`;
   const urgent = alerts.map((one) => `<li>${forHtml(one, 1000)}</li>`).join("");
-  return page(
+  return page({
     title,
-    `<h1${isFailed ? ' class="failed"' : ""}>${forHtml(title)}</h1>
+    main: `<h1${isFailed ? ' class="failed"' : ""}>${forHtml(title)}</h1>
 ${project === undefined ? "" : `<p class="soft">Project ${forHtml(project)}</p>\n`}<p class="lead">${forHtml(headline, 1000)}</p>
-${urgent === "" ? "" : `<ul class="alerts">${urgent}</ul>\n`}${chapters.map((chapter, index) => section(chapter, index, review.zones.length <= 1)).join("\n")}
+${urgent === "" ? "" : `<ul class="alerts">${urgent}</ul>\n`}${chapters.map((chapter, index) => section(chapter, { index, isOpen: review.zones.length <= 1 })).join("\n")}
 <footer>${remark === "" ? "" : `${forHtml(remark, 400)} `}pulumi-page-guard ${forHtml(version)}. The codes are explained in its docs/findings.md.</footer>
 `,
-  );
+  });
 }
