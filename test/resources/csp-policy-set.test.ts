@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { cspPolicySet } from "../../provider/src/resources/csp-policy-set/lifecycle";
 import type { Properties } from "../small-engine/checkpoint";
-import { ourPolicies, policy, quietZone, useStories, zoneA, zoneB } from "../small-engine/zones";
+import { ourPolicies, policy, quickStory, quietZone, useStories, zoneA, zoneB } from "../small-engine/zones";
 import { many, set } from "./support/policy-set";
 
 describe("CspPolicySet: from the first up to the last destroy", () => {
@@ -266,5 +266,40 @@ describe("CspPolicySet: findings name the key", () => {
       }),
       /^policies\.b: with action "allow" this policy would block 1/,
     );
+  });
+});
+
+const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+describe("A set of many policies", () => {
+  const entry = { action: "allow", expression: "true", value: "script-src 'self'" };
+
+  it("tells twenty of them one by one, and of the rest that it is the same", async () => {
+    const { engine } = quickStory(cspPolicySet, { [zoneA]: { ...quietZone, policies: [] } });
+    const policies = Object.fromEntries(
+      Array.from({ length: 23 }, (_, index) => [`p${index}`, { ...entry, description: `${index}` }]),
+    );
+    const said = await engine.previewFails({ set: { zoneId: zoneA, policies, minimumLogDays: 3 } });
+    const lines = said.split("\n");
+    assert.equal(lines.length, 21);
+    assert.match(lines[0] ?? "", /^policies\.p0\.action: /);
+    assert.match(lines[19] ?? "", /^policies\.p19\.action: /);
+    assert.match(
+      lines[20] ?? "",
+      /^the same is to be said of policies\.p20\.action, policies\.p21\.action, policies\.p22\.action\. \[/,
+    );
+  });
+
+  it("asks nothing of an entry, or of all of them, while it is unknown", async () => {
+    const { engine } = quickStory(cspPolicySet, { [zoneA]: { ...quietZone, policies: [] } });
+    assert.deepEqual(await engine.preview({ set: { zoneId: zoneA, policies: unknown } }), ["create set"]);
+    assert.deepEqual(await engine.preview({ set: { zoneId: zoneA, policies: { a: unknown } } }), [
+      "create set",
+    ]);
+    await engine.up({ set: { zoneId: zoneA, policies: { a: { ...entry, action: "log" } } } });
+    assert.deepEqual(await engine.preview({ set: { zoneId: zoneA, policies: { a: unknown } } }), [
+      "update set",
+    ]);
+    assert.deepEqual(await engine.preview({ set: { zoneId: zoneA, policies: unknown } }), ["update set"]);
   });
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
-import { ourPolicies, policy, quietZone, useStories, zoneA, zoneB } from "../small-engine/zones";
+import type { Properties } from "../small-engine/checkpoint";
+import { ourPolicies, policy, quickStory, quietZone, useStories, zoneA, zoneB } from "../small-engine/zones";
 
 describe("CspPolicy: from the first up to the last destroy", () => {
   const begin = useStories(cspPolicy);
@@ -259,5 +260,54 @@ describe("CspPolicy: from the first up to the last destroy", () => {
     assert.equal(engine.outputs("csp")["incomplete"], true);
     await engine.up({ csp: policy() });
     assert.deepEqual(ourPolicies(sim), ["checkout"]);
+  });
+});
+
+const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+describe("A policy through its life, without sockets", () => {
+  const begin = () => quickStory(cspPolicy, { [zoneA]: { ...quietZone, policies: [] } });
+
+  it("asks nothing while its zone is unknown, and says nothing of an equal one while anything is", async () => {
+    const { sim, engine } = begin();
+    assert.deepEqual(await engine.preview({ csp: policy({ zoneId: unknown }) }), ["create csp"]);
+    assert.equal(sim.journal.length, 0);
+    await engine.up({ csp: policy() });
+    const other = quickStory(cspPolicy, {
+      [zoneA]: { ...quietZone, policies: [...sim.zone(zoneA).policies] },
+    });
+    await other.engine.preview({ csp: policy({ expression: unknown }) });
+    assert.deepEqual(other.engine.warnings, []);
+    await other.engine.preview({ csp: policy() });
+    assert.equal(other.engine.warnings.length, 1);
+  });
+
+  it("is not recorded where its creation is refused, and as it was where its update is", async () => {
+    const { sim, engine } = begin();
+    sim.faults.add({ method: "POST", kind: "status", status: 403 });
+    await engine.upFails({ csp: policy() });
+    assert.equal(engine.state.size, 0);
+    sim.faults.clear();
+    await engine.up({ csp: policy() });
+    const before = engine.outputs("csp");
+    sim.faults.add({ method: "PUT", kind: "status", status: 403 });
+    await engine.upFails({ csp: policy({ description: "other" }) });
+    assert.deepEqual(engine.outputs("csp"), before);
+  });
+
+  it("keeps what was found of its impact as long as it blocks the same", async () => {
+    const { sim, engine } = quickStory(cspPolicy, { [zoneA]: { ...quietZone, policies: [] } });
+    sim.dashboard.addScript(zoneA, {
+      url: "https://other.example.net/a.js",
+      host: "shop.example.com",
+    } as never);
+    const allow = (args: Properties = {}) => ({ csp: policy({ action: "allow", ...args }) });
+    await engine.up(allow());
+    const { impact } = engine.outputs("csp");
+    assert.notEqual(impact, undefined);
+    await engine.up(allow({ description: "renamed" }));
+    assert.deepEqual(engine.outputs("csp")["impact"], impact);
+    await engine.up({ csp: policy() });
+    assert.equal(engine.outputs("csp")["impact"], undefined);
   });
 });

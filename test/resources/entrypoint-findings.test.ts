@@ -4,6 +4,7 @@ import { findings } from "../../provider/src/resources/managed-waf-entrypoint/fi
 import { look } from "../../provider/src/resources/managed-waf-entrypoint/ownership";
 import { recorded } from "../../provider/src/resources/managed-waf-entrypoint/recorded-rule";
 import type { Inputs, State } from "../../provider/src/resources/managed-waf-entrypoint/state";
+import { expectSentences } from "../sentences/expect-sentences";
 import { zoneA } from "../small-engine/zones";
 
 const declared = (description: string, more: object = {}) => ({
@@ -66,22 +67,28 @@ describe("What a preview says of the rules of others", () => {
 describe("What a preview says of rules that are taken over", () => {
   const [one, two] = [live("one", "1"), live("two", "2")];
   const both = [declared("one"), declared("two")];
-  const text = (before?: State) =>
-    told(both, [one, two], {}, before)
-      .map(({ message }) => message)
-      .join();
+  const found = (...rules: Rule[]): State => ({ initial: { rules: rules.map(recorded), taken: [] } });
 
-  it("asks whether it is a resource under a new name where all are there and nothing is on record", () => {
-    assert.match(text(), /2 declared rules are in the zone already.*under a new name/);
-    assert.doesNotMatch(text({ rules: [] }), /under a new name/);
-  });
-
-  it("says which of them a destroy takes away, for they came after the first change", () => {
-    const found = (...rules: Rule[]): State => ({ initial: { rules: rules.map(recorded), taken: [] } });
-    assert.match(text(found(one, two)), /\(onDestroy "restore"\): with these rules\./);
-    assert.match(
-      text(found(one)),
-      /\(onDestroy "restore"\): without "two", skip if true, id 2, which came later\./,
-    );
-  });
+  const rows: readonly (readonly [what: string, before: State | undefined])[] = [
+    [
+      "asks whether it is a resource under a new name where all are there and nothing is on record",
+      undefined,
+    ],
+    ["does not ask it where something is on record", { rules: [] }],
+    ["says that a destroy leaves them where they were there before the first change", found(one, two)],
+    ["says which of them a destroy takes away, for they came after the first change", found(one)],
+  ];
+  for (const [what, before] of rows) {
+    it(what, function () {
+      const findings = told(both, [one, two], {}, before);
+      assert.deepEqual(
+        findings.map(({ code }) => code),
+        ["waf-rules-taken-over"],
+      );
+      expectSentences(
+        this,
+        findings.map(({ message }) => message),
+      );
+    });
+  }
 });

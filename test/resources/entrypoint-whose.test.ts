@@ -7,6 +7,7 @@ import {
   ownRules,
   stillOwn,
   withTaken,
+  written,
 } from "../../provider/src/resources/managed-waf-entrypoint/ownership";
 import { recorded } from "../../provider/src/resources/managed-waf-entrypoint/recorded-rule";
 import { inputsSchema, stateSchema } from "../../provider/src/resources/managed-waf-entrypoint/state";
@@ -20,6 +21,7 @@ const rule = (id: string | undefined, more: Partial<Rule> = {}): Rule => ({
   ...(id !== undefined && { id, ref: id }),
   ...more,
 });
+
 const declaring = (more: object = {}) =>
   inputsSchema.parse({
     zoneId: zoneA,
@@ -33,8 +35,11 @@ const declaring = (more: object = {}) =>
     ],
     ...more,
   });
+
 const state = (more: object) => stateSchema.parse({ zoneId: zoneA, ...more });
+
 const ids = (rules: Iterable<Rule | undefined>) => [...rules].map((one) => one?.id);
+
 const list = (...rules: readonly Rule[]) => ({ rulesetId: "set", rules });
 
 describe("What a look finds of a list", () => {
@@ -179,4 +184,66 @@ describe("What is to be put back one day", () => {
     const both = look(inputs, new Map(), list(...found));
     assert.deepEqual(withTaken(initial, inputs, both, state({})).taken, ["f", "g"]);
   });
+});
+
+const inList = (...rules: Rule[]) => ({ rules });
+
+describe("Whose a rule without an id is", () => {
+  const rule = (description: string, more: Partial<Rule> = {}): Rule => ({
+    action: "skip",
+    expression: "true",
+    description,
+    ...more,
+  });
+  const listed = (description: string, id: string, more: Partial<Rule> = {}): Rule =>
+    rule(description, { id, ref: id, ...more });
+
+  const [ours, theirs] = [rule("ours"), rule("theirs")];
+
+  it("is told by what it does, in a list that gives no ids, and not by the ids that are missing", () => {
+    assert.deepEqual([...ownRules({ rules: [recorded(ours)] }, inList(theirs)).keys()], []);
+    assert.deepEqual([...ownRules({ rules: [recorded(ours)] }, inList(theirs, ours)).keys()], [ours]);
+    assert.equal(stillOwn(new Map([[ours, recorded(ours)]]), inList(theirs)).size, 0);
+  });
+
+  it("is somebody else's where he has given a rule of the same content a name", () => {
+    const named = listed("ours", "x", { ref: "theirs" });
+    assert.equal(ownRules({ rules: [recorded(ours)] }, inList(named)).size, 0);
+  });
+});
+
+describe("What a write has brought into the list", () => {
+  const rule = (description: string, more: Partial<Rule> = {}): Rule => ({
+    action: "skip",
+    expression: "true",
+    description,
+    ...more,
+  });
+  const listed = (description: string, id: string, more: Partial<Rule> = {}): Rule =>
+    rule(description, { id, ref: id, ...more });
+  const execute = (id: string, more: object = {}): Rule =>
+    rule("run", { action: "execute", actionParameters: { id, ...more } });
+
+  const strangers = new Set(["9"]);
+  const sent = [listed("kept", "1"), execute("a")];
+  const stored = (...live: Rule[]) => [...written(inList(...sent), inList(...live), strangers).keys()];
+  const ours = { ...execute("a"), id: "2" };
+
+  it("is the new rule, whatever text is stored of it, and nothing that was there", () => {
+    const respelled = { ...ours, action: " Execute", description: "as it likes" };
+    assert.deepEqual(stored(listed("kept", "1"), respelled), [respelled]);
+  });
+
+  const others: readonly [string, readonly Rule[]][] = [
+    ["a rule of a stranger that does the same is in its place", [listed("kept", "1"), { ...ours, id: "9" }]],
+    ["it has no id yet", [listed("kept", "1"), execute("a")]],
+    ["another managed ruleset is in its place", [listed("kept", "1"), { ...execute("b"), id: "2" }]],
+    ["it does something else", [listed("kept", "1"), { ...ours, action: "skip" }]],
+    ["the kept rule has made way for another", [listed("kept", "3"), ours]],
+    ["the order is another", [ours, listed("kept", "1")]],
+    ["somebody has added one", [listed("kept", "1"), ours, listed("more", "4")]],
+  ];
+  for (const [what, live] of others) {
+    it(`is nothing that can be told where ${what}`, () => assert.deepEqual(stored(...live), []));
+  }
 });

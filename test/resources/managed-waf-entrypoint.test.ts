@@ -2,17 +2,20 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint/lifecycle";
-import type { Simulator, Zone } from "../../provider/src/simulator";
+import type { RuleSeed, Simulator, Zone } from "../../provider/src/simulator";
+import { expectSentences } from "../sentences/expect-sentences";
 import type { Properties, Recorded } from "../small-engine/checkpoint";
-import { quietZone, useStories, zoneA, zoneB } from "../small-engine/zones";
+import { quickStory, quietZone, useStories, zoneA, zoneB } from "../small-engine/zones";
 
 const managed = "11111111111111111111111111111111";
+
 const theirs = {
   action: "execute",
   expression: "true",
   description: "theirs",
   action_parameters: { id: "99999999999999999999999999999999" },
 } as const;
+
 const sharedZone = { ...quietZone, entrypoint: { name: "shared", rules: [theirs] } };
 
 /** Runs the managed ruleset on everything. */
@@ -23,6 +26,7 @@ const run = (more: Properties = {}): Properties => ({
   actionParameters: { id: managed },
   ...more,
 });
+
 const skip = {
   action: "skip",
   expression: 'http.host eq "a"',
@@ -258,4 +262,160 @@ describe("State of an entry point that an older version wrote", () => {
       }
     });
   }
+});
+
+const asDeclared = {
+  action: "skip",
+  expression: "ip.src eq 192.0.2.1",
+  description: "theirs",
+  actionParameters: { extra: { ruleset: "current" } },
+};
+
+const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+const begin = (rules: readonly RuleSeed[] = [], name?: string) =>
+  quickStory(managedWafEntrypoint, {
+    [zoneA]: { ...quietZone, entrypoint: { ...(name !== undefined && { name }), rules } },
+  });
+
+describe("What the preview of an entry point tells", () => {
+  const managed = "1".repeat(32);
+  const theirs: RuleSeed = {
+    id: "a".repeat(32),
+    ref: "a".repeat(32),
+    action: "skip",
+    expression: "ip.src eq 192.0.2.1",
+    description: "theirs",
+    action_parameters: { ruleset: "current" },
+  };
+  const ours = { action: "execute", expression: "true", actionParameters: { id: managed } };
+  const waf = (args: Properties = {}) => ({ waf: { zoneId: zoneA, rules: [ours], ...args } });
+
+  const said: string[] = [];
+  beforeEach(() => said.splice(0));
+
+  /** Codes of what is told. */
+  const told = async (story: ReturnType<typeof begin>, args: Properties) => {
+    await story.engine.preview(waf(args));
+    assert.deepEqual(story.sim.changing(), []);
+    const texts = story.engine.warnings.map(({ text }) => text);
+    said.push(...texts);
+    return texts.map((text) => /\[([\w-]+)\]$/.exec(text)?.[1]);
+  };
+  const other = { ...theirs, id: "b".repeat(32), ref: "b".repeat(32), expression: "ip.src eq 192.0.2.2" };
+
+  it("is what is taken over, and what a destroy will do of it", async function () {
+    const rules = [asDeclared, ours];
+    for (const onDestroy of ["restore", "keep", "remove"])
+      assert.deepEqual(await told(begin([theirs]), { rules, onDestroy }), ["waf-rules-taken-over"]);
+    const both = [asDeclared, { ...asDeclared, expression: other.expression }];
+    assert.deepEqual(await told(begin([theirs, other]), { rules: both }), ["waf-rules-taken-over"]);
+    assert.deepEqual(await told(begin(), { rules }), []);
+    expectSentences(this, said);
+  });
+
+  it("is which rules of others are overwritten: deleted, or changed because they have the name of a declared one", async function () {
+    const named = { ...theirs, ref: "shop" };
+    const overwrite = { foreignRules: "overwrite" };
+    assert.deepEqual(await told(begin([theirs]), overwrite), ["waf-rules-overwritten"]);
+    const rules = [{ ...asDeclared, ref: "shop", expression: "ip.src eq 192.0.2.9" }];
+    assert.deepEqual(await told(begin([named]), { ...overwrite, rules }), ["waf-rules-overwritten"]);
+    assert.deepEqual(await told(begin(), overwrite), []);
+    expectSentences(this, said);
+  });
+
+  it("is which rules of others are nearly declared ones, in one line", async function () {
+    const near = { ...asDeclared, description: "mine" };
+    const keep = { foreignRules: "keep" };
+    assert.deepEqual(await told(begin([theirs]), { ...keep, rules: [near] }), ["waf-rule-near-miss"]);
+    const rules = [near, { ...near, expression: other.expression }];
+    assert.deepEqual(await told(begin([theirs, other]), { ...keep, rules }), ["waf-rule-near-miss"]);
+    assert.deepEqual(await told(begin([theirs]), keep), [], "nothing like it");
+    expectSentences(this, said);
+  });
+
+  it("is a ref that two rules have: each but the first, and no ref that is not known yet", async () => {
+    const { engine } = begin();
+    const named = (ref: unknown) => ({ ...ours, ref });
+    const refused = await engine.previewFails(
+      waf({ rules: [named("a"), named("b"), named("a"), named("a")] }),
+    );
+    assert.deepEqual(
+      refused.split("\n"),
+      [2, 3].map(
+        (index) =>
+          `rules[${index}].ref: "a" is the ref of rules[0] already. A ref is the identity of one rule; give each its own. [waf-ref-twice]`,
+      ),
+    );
+    assert.deepEqual(await engine.preview(waf({ rules: [named(unknown), named(unknown), ours, ours] })), [
+      "create waf",
+    ]);
+    assert.match(
+      await engine.previewFails(waf({ rules: "x" })),
+      /rules: rules is a list of rules; an empty list is fine/,
+    );
+    assert.match(await engine.previewFails(waf({ rules: [null, "x"] })), /^rules\[0\]: /);
+  });
+
+  it("asks nothing of a list that is not known yet", async () => {
+    const story = begin([theirs]);
+    assert.deepEqual(await told(story, { rules: unknown }), []);
+    assert.equal(story.sim.journal.length, 0);
+  });
+});
+
+describe("An entry point and its name", () => {
+  const managed = "1".repeat(32);
+  const ours = { action: "execute", expression: "true", actionParameters: { id: managed } };
+  const waf = (args: Properties = {}) => ({ waf: { zoneId: zoneA, rules: [ours], ...args } });
+
+  const name = (story: ReturnType<typeof begin>) => story.sim.zone(zoneA).entrypoint?.name;
+
+  it("has the found one again after a destroy, unless somebody has given it another since", async () => {
+    const story = begin([], "found");
+    await story.engine.up(waf({ name: "ours" }));
+    assert.equal(name(story), "ours");
+    await story.engine.destroy();
+    assert.equal(name(story), "found");
+
+    const renamed = begin([], "found");
+    await renamed.engine.up(waf({ name: "ours" }));
+    renamed.sim.edit(zoneA, ({ entrypoint }) => Object.assign(entrypoint ?? {}, { name: "theirs" }));
+    await renamed.engine.destroy();
+    assert.equal(name(renamed), "theirs");
+  });
+
+  it("keeps the found one where the program names none, and is a change where it names another", async () => {
+    const story = begin([], "found");
+    await story.engine.up(waf());
+    assert.equal(name(story), "found");
+    assert.deepEqual(await story.engine.preview(waf({ name: "ours" })), ["update waf"]);
+    await story.engine.up(waf({ name: "ours" }));
+    assert.deepEqual(await story.engine.preview(waf()), [], "a name that is let go stays");
+    story.sim.edit(zoneA, ({ entrypoint }) => Object.assign(entrypoint ?? {}, { name: "theirs" }));
+    assert.deepEqual(await story.engine.drift(), ["waf"]);
+  });
+});
+
+describe("An entry point whose zone is gone", () => {
+  const managed = "1".repeat(32);
+  const ours = { action: "execute", expression: "true", actionParameters: { id: managed } };
+  const waf = (args: Properties = {}) => ({ waf: { zoneId: zoneA, rules: [ours], ...args } });
+
+  it("is gone after a refresh, and its destroy has nothing to do; other failures are failures", async () => {
+    const story = begin();
+    await story.engine.up(waf());
+    story.sim.faults.add({ path: "/entrypoint", kind: "status", status: 403 });
+    await assert.rejects(story.engine.refresh(), /refused the API token/);
+    await assert.rejects(story.engine.destroy(), /refused the API token/);
+    story.sim.faults.clear();
+    const { engine } = story;
+    const backup = engine.backup();
+    story.sim.zones.remove(zoneA);
+    await engine.destroy();
+    assert.equal(engine.state.size, 0);
+    engine.restore(backup);
+    await engine.refresh();
+    assert.equal(engine.state.size, 0);
+  });
 });

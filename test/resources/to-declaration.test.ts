@@ -3,6 +3,7 @@ import fc from "fast-check";
 import type { Policy, Rule } from "../../provider/src/api/client-types";
 import { build, equalPolicies } from "../../provider/src/csp";
 import { InputError, toDeclaration } from "../../provider/src/index";
+import { entrypointDeclaration } from "../../provider/src/resources/managed-waf-entrypoint/to-declaration";
 import { toRule, wafRuleInput } from "../../provider/src/waf-rules/rule-input";
 import { isSameRule } from "../../provider/src/waf-rules/rule-match";
 import { liveList } from "./support/random-rules";
@@ -109,5 +110,33 @@ describe("toDeclaration", () => {
       () => toDeclaration({ name: "", rulesetId: "1", version: "1", rules: [odd] }),
       (error) => error instanceof InputError && /rules\[0\].*what no argument can hold/.test(error.message),
     );
+  });
+});
+
+describe("A rule that no argument can say", () => {
+  const rule = { action: "skip", expression: "true", actionParameters: { extra: { ruleset: "current" } } };
+
+  it("is named with its place when a zone is written as a program", () => {
+    assert.deepEqual(entrypointDeclaration({ rules: [rule] } as never), { rules: [rule] });
+    assert.throws(
+      () => entrypointDeclaration({ rules: [rule, { ...rule, expression: "" }] } as never),
+      /rules\[1\]\.expression: A ManagedWafEntrypoint cannot have this rule: the expression is empty/,
+    );
+    assert.throws(
+      () => entrypointDeclaration({ rules: [{ ...rule, action: 7 }] } as never),
+      /rules\[0\]\.action: A ManagedWafEntrypoint cannot have this rule: /,
+    );
+  });
+
+  it("is none that holds null: in a list it has its place, elsewhere it is as absent, and so is a default", () => {
+    const bare = { ...rule, enabled: true, description: "", ref: "" };
+    assert.deepEqual(entrypointDeclaration({ name: "", rules: [bare] } as never), { rules: [rule] });
+    const listed = { ...rule, actionParameters: { extra: { list: [null, 1] } } };
+    assert.deepEqual(entrypointDeclaration({ rules: [listed] } as never), { rules: [listed] });
+    const named = entrypointDeclaration({
+      name: "n",
+      rules: [{ ...rule, enabled: false, description: "d", ref: "r" }],
+    } as never);
+    assert.deepEqual(named, { name: "n", rules: [{ ...rule, enabled: false, description: "d", ref: "r" }] });
   });
 });

@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { z } from "zod";
 import { checkInputs } from "../../provider/src/lifecycle/check-inputs";
-import { findingText } from "../../provider/src/lifecycle/finding";
+import { type Finding, findingText } from "../../provider/src/lifecycle/finding";
 import { unknownValue } from "../../provider/src/lifecycle/unknown";
+import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint/lifecycle";
+import { wafMigrationStep } from "../../provider/src/resources/waf-migration/lifecycle";
 import { fromRule, toRule, wafRuleInput } from "../../provider/src/waf-rules/rule-input";
 import { isSameRule } from "../../provider/src/waf-rules/rule-match";
 import { check } from "../api/random-runs";
@@ -214,5 +216,25 @@ describe("rules as a program declares them", () => {
     const log = { category: "php", action: "log" };
     assert.deepEqual(shown(log), { categories: [log] });
     assert.deepEqual(shown(log, 7), { extra: { categories: [log, 7] } });
+  });
+});
+
+describe("Expressions of rules", () => {
+  const bad = [{ expression: "true" }, { expression: "(ssl" }, { expression: unknownValue }, "no rule"];
+  const told = (findings: readonly Finding[] | undefined) =>
+    findings?.map(({ severity, code, property }) => `${severity} ${code} ${property}`);
+
+  it("are warned of where they cannot be read, in a list and in the list of a migration", () => {
+    const ofList = (rules: unknown, wanted: "all" | "errors") =>
+      told(managedWafEntrypoint.inspect?.({ rules }, wanted));
+    assert.deepEqual(ofList(bad, "all"), ["warning expression-unreadable rules[1].expression"]);
+    assert.deepEqual([ofList(bad, "errors"), ofList(unknownValue, "all")], [[], []]);
+    const ofMigration = (configuration: unknown, wanted: "all" | "errors" = "all") =>
+      told(wafMigrationStep.inspect?.({ zoneId: "z", confirm: "z", configuration }, wanted));
+    assert.deepEqual(ofMigration({ name: "n", rules: bad }), [
+      "warning expression-unreadable configuration.rules[1].expression",
+    ]);
+    assert.deepEqual([ofMigration(undefined), ofMigration(unknownValue)], [[], []]);
+    assert.deepEqual(ofMigration({ name: "n", rules: bad }, "errors"), []);
   });
 });

@@ -9,10 +9,10 @@ import { filesUnder } from "../test/test-files.mjs";
 const knownBy = {
   csp: [/^test\/csp\//],
   api: [/^test\/api\//, /^test\/functions\//, /^test\/lifecycle\/rate-wait/],
-  lifecycle: [/^test\/(declaration|lifecycle|migration|resources)\//],
-  policies: [/^test\/(declaration|lifecycle|migration|resources)\//],
-  "waf-rules": [/^test\/(declaration|lifecycle|migration|resources)\//],
-  resources: [/^test\/(declaration|lifecycle|migration|resources)\//],
+  lifecycle: [/^test\/(declaration|internals|lifecycle|migration|policies|resources)\//],
+  policies: [/^test\/(declaration|internals|lifecycle|migration|policies|resources)\//],
+  "waf-rules": [/^test\/(declaration|internals|lifecycle|migration|policies|resources)\//],
+  resources: [/^test\/(declaration|internals|lifecycle|migration|policies|resources)\//],
 };
 
 /**
@@ -25,7 +25,7 @@ const tooLong = [
   /-random\.test\.ts$/,
   /exactly-once/,
   /two-pipelines/,
-  /^test\/declaration\/(dependencies|short-traces)/,
+  /^test\/(declaration\/(dependencies|short-traces)|internals\/(answer-parser|shared-run|packaged))/,
   /^test\/api\/(network|rate-limit\/real-sockets|simulator)/,
 ];
 

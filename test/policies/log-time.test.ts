@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { earliestAllow, loggingSince } from "../../provider/src/policies/log-time";
+import { earliestAllow, loggingSince, reports } from "../../provider/src/policies/log-time";
 import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
 import type { Properties } from "../small-engine/checkpoint";
 import { policy, useStories, zoneA } from "../small-engine/zones";
@@ -249,5 +249,75 @@ describe("since when a policy logs", () => {
     const days = (now - Date.parse(start)) / 86_400_000;
     assert.equal(earliestAllow(now, days, before, undefined, undefined), undefined);
     assert.notEqual(earliestAllow(now - 1, days, before, undefined, undefined), undefined);
+  });
+});
+
+const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+const day = 24 * 60 * 60 * 1000;
+
+const now = Date.UTC(2025, 0, 31);
+
+const since = new Date(now - 10 * day).toISOString();
+
+describe("Since when a policy logs", () => {
+  const logged = { action: "log", expression: "a", value: "script-src 'self'", loggingSince: since };
+  const anew = new Date(now).toISOString();
+
+  it("is kept as long as it says the same or allows more, and starts anew else", () => {
+    const from = (more: object) => loggingSince(now, logged, { ...logged, ...more });
+    assert.equal(from({}), since);
+    assert.equal(from({ expression: " a ", enabled: true }), since);
+    assert.equal(from({ value: "script-src 'self' https://js.example.com" }), since);
+    assert.equal(from({ value: "script-src 'none'" }), anew);
+    assert.equal(from({ expression: "b" }), anew);
+    assert.equal(loggingSince(now, { ...logged, enabled: false }, logged), anew);
+    assert.equal(loggingSince(now, { ...logged, action: "allow" }, logged), anew);
+    assert.equal(loggingSince(now, { ...logged, loggingSince: undefined }, logged), anew);
+    assert.equal(from({ action: "add_reporting_directives" }), since);
+  });
+
+  it("is nothing while it is off, and what it was while it blocks", () => {
+    assert.equal(loggingSince(now, logged, { ...logged, enabled: false }), undefined);
+    assert.equal(loggingSince(now, logged, { ...logged, action: "allow" }), since);
+    assert.equal(loggingSince(now, {}, { ...logged, action: "allow" }), undefined);
+    assert.deepEqual(["log", "add_reporting_directives", "allow", undefined].map(reports), [
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it("decides from when on it may block, to the millisecond, and the refusal says why the time starts anew", () => {
+    const refusal = (days: number, before: object = {}, value?: string, expression: unknown = "a") =>
+      earliestAllow(now, days, { ...logged, ...before }, value, expression)?.message;
+    assert.equal(refusal(10), undefined);
+    const from = new Date(now + day).toISOString();
+    assert.equal(
+      refusal(11),
+      `the policy logs since ${since}, and minimumLogDays asks for 11 days before it may block. From ${from} on the change to "allow" is fine; until then leave action at "log".`,
+    );
+    const starts = new Date(now + 3 * day).toISOString();
+    const said = (why: string) =>
+      `minimumLogDays asks for 3 days of log before the policy may block, and ${why}. Apply what is declared with action "log" first: done now, the change to "allow" is fine from ${starts} on.`;
+    assert.equal(
+      refusal(3, { enabled: false }),
+      said("it is switched off: as long as it is, nothing is logged"),
+    );
+    assert.equal(
+      refusal(3, { loggingSince: undefined }),
+      said("it is not known since when it logs, so the time starts now"),
+    );
+    assert.equal(
+      refusal(3, {}, undefined, "b"),
+      said("it would be for other pages than before, so the time starts anew"),
+    );
+    assert.equal(
+      refusal(3, {}, "script-src 'none'"),
+      said("it would forbid more than it did before, so the time starts anew"),
+    );
+    assert.equal(refusal(3, {}, undefined, { unknown }), undefined, "what is not known yet is as it was");
+    assert.equal(refusal(0, {}, "script-src 'none'"), undefined);
   });
 });

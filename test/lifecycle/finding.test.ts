@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { errorsOf, findingText, warningsOf } from "../../provider/src/lifecycle/finding";
+import { noSecrets, secretsOf, withoutSecrets } from "../../provider/src/lifecycle/secret-inputs";
+
+describe("Findings", () => {
+  const finding = { severity: "warning", code: "csp-taken-over", property: "", message: "m" } as const;
+
+  it("are told with their code, and with their place where they have one", () => {
+    assert.equal(findingText(finding), "m [csp-taken-over]");
+    assert.equal(findingText({ ...finding, property: "a[0].b" }), "a[0].b: m [csp-taken-over]");
+    const lint = { ...finding, code: "csp-lint-toy" } as const;
+    const all = [finding, { ...lint, severity: "error" }, { ...lint, severity: "info" }] as const;
+    assert.deepEqual([errorsOf(all), warningsOf(all)], [[all[1]], [all[0]]]);
+  });
+
+  it("keep what machines read only where nothing is secret, and say of a secret input just where and what", () => {
+    const data = { hosts: ["hush.example"] };
+    const secrets = secretsOf(["value"], { value: "hush.example", size: 17 });
+    const told = { ...finding, message: "blocks hush.example", data };
+    assert.deepEqual(withoutSecrets(told, noSecrets), told);
+    assert.deepEqual(withoutSecrets(told, secrets), { ...finding, message: "blocks [secret]" });
+    const where = "docs/findings.md says what that code means.";
+    const hidden = "this value is secret and not shown; csp-taken-over has found something in it";
+    assert.deepEqual(withoutSecrets({ ...told, property: "value.x" }, secrets), {
+      ...finding,
+      property: "value.x",
+      message: `${hidden}. ${where}`,
+    });
+    assert.equal(
+      withoutSecrets({ ...told, property: "value", place: "character 3" }, secrets).message,
+      `${hidden} (character 3). ${where}`,
+    );
+    assert.equal(withoutSecrets({ ...told, property: "values" }, secrets).message, "blocks [secret]");
+  });
+
+  it("hide the longest secret first, and leave words of up to three letters alone", () => {
+    const secrets = secretsOf(["a", "b"], {
+      a: ["hush", "hush-hush"],
+      b: { c: "abc", d: "abcd", e: null, f: 3 },
+    });
+    assert.deepEqual(secrets, {
+      names: ["a", "b"],
+      places: ["a", "b"],
+      texts: ["hush-hush", "hush", "abcd"],
+    });
+    assert.deepEqual([secretsOf(undefined, {}), secretsOf([], { a: "hush" })], [noSecrets, noSecrets]);
+    const policies = { gone: null };
+    for (const path of [
+      ["policies", "other", "value"],
+      ["policies", "gone", "value"],
+      ["none", "a"],
+    ]) {
+      const { names, texts } = secretsOf([path], { policies });
+      assert.deepEqual([names, texts], [path.slice(0, 1), []], "what is not there has no text");
+    }
+    assert.deepEqual(secretsOf(["q"], { q: 'a "b"' }).texts, [String.raw`a \"b\"`, 'a "b"']);
+  });
+});
