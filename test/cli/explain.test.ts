@@ -180,7 +180,7 @@ allowed  script /own.js
       [JSON.stringify({ "csp-report": framed }), /Nothing to explain: what frame-ancestors blocks/],
       [JSON.stringify({ "csp-report": odd }), /Nothing to explain: what constructor blocks/],
       [JSON.stringify({ "csp-report": types }), /Nothing to explain: what require-trusted-types-for blocks/],
-      [JSON.stringify({ "csp-report": bare }), /does not carry the policy.*--policy/],
+      [JSON.stringify({ "csp-report": bare }), /does not contain its policy.*--policy/],
     ] as const) {
       const { code, err } = await pageGuard(["explain", "-"], { stdin });
       assert.equal(code, 1, stdin);
