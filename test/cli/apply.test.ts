@@ -526,7 +526,7 @@ describe("page-guard review --approve", () => {
       assert.equal(reviewed.code, 1);
       assert.match(
         reviewed.out,
-        /^Stack dev.*\n\nWhat stops it\n.*csp: This resource has the type pulumi-nodejs:dynamic\/page-guard:CspPolicy and is not of this package.*\[provider-forged\]/s,
+        /^Stack dev.*\n\nWhat stops it\n.*csp: This resource has the type pulumi-nodejs:dynamic\/page-guard:CspPolicy, but its provider is the program's own.*\[provider-forged\]/s,
       );
       assert.match(reviewed.err, /its provider is the program's own.*No file/);
       assert.ok(!existsSync(file));

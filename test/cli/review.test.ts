@@ -166,7 +166,7 @@ describe("page-guard review", () => {
       "| `description` | `the old one` |",
       "### Updated (1)",
       "| `action` | `log` | `allow` |",
-      "### Adopted as it is (1)",
+      "### Adopted unchanged (1)",
       "<details><summary>Created (1)",
     ];
     assert.match(out, /\*\*WafMigration waf\*\*, zone .*: .*FINISHES[\s\S]*- \*\*WafMigration waf\*\*, zone/);

@@ -27,11 +27,11 @@ import {
 import { type Held, update } from "./approval/update";
 import { CommandError } from "./command-error";
 import { type PulumiUp, pulumiUp } from "./pulumi/command-line";
-import { plural } from "./review/counts";
 import type { PreviewRead } from "./review/preview-read";
 import { runPreview } from "./review/run-preview";
 import { type Conclude, type ExitCode, exitCode, type Session } from "./session";
 import { Undo } from "./undo/undo";
+import { plural } from "./values";
 import { reasonOf } from "./zones";
 
 interface ApplyFlags {

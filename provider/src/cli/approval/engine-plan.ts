@@ -4,7 +4,7 @@ import { jsonOf } from "../../text/json-of";
 import { readRegularFile } from "../../text/regular-file";
 import { CommandError } from "../command-error";
 import type { PulumiPreview } from "../pulumi/command-line";
-import { isSecretMark } from "../review/difference";
+import { isSecretMark } from "../state/secrets";
 import { UsageError } from "../usage-error";
 import { reasonOf } from "../zones";
 import type { Plan } from "./plan";

@@ -3,7 +3,8 @@ import { declaredSayings, policyChanges, sayingOf } from "../review/policy-chang
 import { type PreviewRead, type PreviewStep, unknownValue } from "../review/preview-read";
 import { ruleChanges } from "../review/rule-changes";
 import { settingsChanges } from "../review/settings-changes";
-import { isChanging, recordIn, stringIn } from "../review/zone-objects";
+import { isChanging } from "../review/zone-objects";
+import { recordIn, stringIn } from "../values";
 
 /** What an update deletes or overwrites in a zone, by its steps alone: findings are not needed. */
 export interface Endangered {
