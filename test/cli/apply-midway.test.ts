@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { midwayOf } from "../../provider/src/cli/approval/midway";
-import { untilPlanIsViolated } from "../../provider/src/cli/approval/until-plan-is-violated";
+import { untilPlanIsViolated } from "../../provider/src/cli/approval/update";
 import { step } from "../lifecycle/support/approve";
 import { policy } from "../small-engine/zones";
 import { diagnostic } from "./support/events";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../../provider/src/api/clock";
-import { heldLock } from "../../provider/src/cli/approval/backend-lock";
+import { lockOwner } from "../../provider/src/cli/approval/backend-lock";
 import { differencesFrom } from "../../provider/src/cli/approval/differences";
 import { pulumiUp } from "../../provider/src/cli/pulumi/command-line";
 import { providerText } from "../../provider/src/internals/provider-text";
@@ -47,7 +47,7 @@ describe("page-guard apply, around a pulumi of the test's own", () => {
     const { file, pulumi, apply } = await begin();
     const { code, err } = await apply();
     assert.equal(code, 0, err);
-    assert.match(err, /As approved .*: 1 to create; 1 zone holds what was approved/);
+    assert.match(err, /As approved .*: 1 to create; 1 zone checked/);
     const [preview = "", up = ""] = pulumi.calls();
     assert.match(preview, /^preview --stack dev --json --non-interactive --save-plan \S+ held to $/);
     assert.ok(up.startsWith("up --stack dev --yes --skip-preview --non-interactive --plan /"), up);
@@ -85,7 +85,7 @@ describe("page-guard apply, around a pulumi of the test's own", () => {
     assert.equal(code, 0, err);
     assert.match(
       err,
-      /The stack is locked by deploy@ci-7, process 123, for \d+ (s|min|h)\. Waiting, for 20 min at the most/,
+      /The stack is locked by deploy@ci-7, process 123, for \d+ (s|min|h|days)\. Waiting up to 20 min/,
     );
     assert.deepEqual(
       pulumi.calls().map((call) => call.split(" ")[0]),
@@ -112,9 +112,9 @@ describe("page-guard apply, around a pulumi of the test's own", () => {
     const { code, err } = await apply(["--wait", "0.5"], clock);
     assert.equal(code, 255);
     assert.equal(clock.waited, 30_000);
-    assert.match(err, /nothing was changed, and 0\.5 min of waiting are over.*pulumi cancel/);
+    assert.match(err, /nothing was changed, and the 0\.5 min of --wait are over.*pulumi cancel/);
     const without = await apply();
-    assert.match(without.err, /nothing was changed, and --wait MINUTES waits for it/);
+    assert.match(without.err, /nothing was changed, and use --wait MINUTES to wait for it/);
   });
 
   it("given what somebody has made meanwhile exactly as planned, then --allow lets it pass, and only that", async () => {
@@ -125,8 +125,8 @@ describe("page-guard apply, around a pulumi of the test's own", () => {
     pulumi.previews(eventOf("create", urn, csp), warning(urn, taken));
     const refused = await apply();
     assert.equal(refused.code, 2);
-    assert.match(refused.out, /this was not shown when it was approved: .*\[csp-taken-over\]/);
-    assert.match(refused.out, /only less to do than was approved: --allow taken-over lets it pass/);
+    assert.match(refused.out, /this was not shown at approval: .*\[csp-taken-over\]/);
+    assert.match(refused.out, /only less to do than was approved: allow it with --allow taken-over/);
     assert.equal((await apply(["--allow", "no-change"])).code, 2);
     const { code, err } = await apply(["--allow", "taken-over,no-change"]);
     assert.equal(code, 0, err);
@@ -142,7 +142,7 @@ describe("page-guard apply, around a pulumi of the test's own", () => {
     const { pulumi, apply } = await begin([open]);
     pulumi.previews(eventOf("create", open.urn, csp));
     const refused = await apply(["--allow", "no-change,taken-over"]);
-    assert.match(refused.out, /the input value was not known when it was approved, so nobody has seen it/);
+    assert.match(refused.out, /the input value was not known at approval, so nobody has seen it/);
     assert.equal((await apply(["--allow", "unknown-input"])).code, 0);
     assert.match(pulumi.calls().at(-1) ?? "", /held to .*page-guard-.*approved\.json$/);
     pulumi.previews(eventOf("create", open.urn, { ...csp, action: "allow" }));
@@ -155,8 +155,8 @@ describe("page-guard apply, around a pulumi of the test's own", () => {
     const event = eventOf("create", open.urn, { ...csp, value: unknownValue });
     pulumi.previews(event, eventOf("same", step(kind, "create", "more").urn, csp));
     const { out } = await apply();
-    assert.match(out, /to create csp \(CspPolicy\): the input value is not known before/);
-    assert.match(out, /FILE\. If you mean it, --allow unknown-input,no-change lets it pass\.\n$/);
+    assert.match(out, /to create csp \(CspPolicy\): the input value is only known after/);
+    assert.match(out, /FILE\. If you mean it, allow it with --allow unknown-input,no-change\.\n$/);
     assert.equal((await apply(["--allow", "unknown-input,no-change"])).code, 0);
     // A literal text is not a mark, and a value that is no longer known is another one.
     pulumi.previews(eventOf("create", open.urn, { ...csp, value: unknownValue, action: unknownValue }));
@@ -166,7 +166,7 @@ describe("page-guard apply, around a pulumi of the test's own", () => {
   it("given a step that is needless by now, then it is none of what was approved unless that is allowed", async () => {
     const { pulumi, apply } = await begin();
     pulumi.previews(eventOf("same", step(kind, "create", "csp").urn, csp));
-    assert.match((await apply()).out, /to create csp \(CspPolicy\) has become needless/);
+    assert.match((await apply()).out, /to create csp \(CspPolicy\) is no longer needed/);
     assert.equal((await apply(["--allow", "no-change"])).code, 0);
   });
 
@@ -196,9 +196,9 @@ describe("page-guard apply, around a pulumi of the test's own", () => {
     const { urn } = step(kind, "update", "csp");
     const left = eventOf("delete-replaced", urn, csp, `${zone}/old`);
     pulumi.previews(eventOf("update", urn, csp), left);
-    assert.match((await apply()).out, /to update csp \(CspPolicy\): the state has another/);
+    assert.match((await apply()).out, /to update csp \(CspPolicy\): the state has a different/);
     pulumi.previews(left);
-    assert.match((await apply()).out, /to update csp \(CspPolicy\) has become needless/);
+    assert.match((await apply()).out, /to update csp \(CspPolicy\) is no longer needed/);
   });
 
   it("given a finding that was not shown, or other things that would be blocked, then it is another plan", async () => {
@@ -215,10 +215,7 @@ describe("page-guard apply, around a pulumi of the test's own", () => {
     pulumi.previews(create, warning(urn, "it blocks a.js [csp-blocks-in-use]"), warning(urn, "2 [csp-lint]"));
     assert.equal((await apply()).code, 0);
     pulumi.previews(create, warning(urn, "it blocks a.js and pay.js [csp-blocks-in-use]"));
-    assert.match(
-      (await apply()).out,
-      /csp: this was not shown when it was approved: it blocks a\.js and pay\.js/,
-    );
+    assert.match((await apply()).out, /csp: this was not shown at approval: it blocks a\.js and pay\.js/);
   });
 
   it("given another command, a plan of its own, another stack, or no minutes, then it says what is meant", async () => {
@@ -231,11 +228,11 @@ describe("page-guard apply, around a pulumi of the test's own", () => {
     assert.match(await said("--", "rm", "-rf", "up"), /page-guard apply --approved FILE -- pulumi up/);
     assert.match(await said("--", "pulumi", "destroy"), /-- pulumi up/);
     assert.match(await said("--", "pulumi", "up", "--plan=x"), /Leave out --plan/);
-    assert.match(await said("--wait", "soon", "--", "pulumi", "up"), /It takes minutes/);
+    assert.match(await said("--wait", "soon", "--", "pulumi", "up"), /Expected minutes/);
     assert.match(await said("--allow", "all", "--", "pulumi", "up"), /taken-over, no-change, unknown-zone/);
     assert.deepEqual(pulumi.calls(), []);
     pulumi.previews(eventOf("create", "urn:pulumi:other::story::x:y:z::csp", csp));
-    assert.match((await apply()).err, /approved is the stack dev of story, and this is other of story/);
+    assert.match((await apply()).err, /approval is for stack dev of story, and this is other of story/);
     writeFileSync(file, "{}");
     assert.match((await apply()).err, /is not a valid approval file/);
   });
@@ -254,7 +251,7 @@ describe("How an apply names what is not as approved", () => {
       [
         "to create waf (WafMigration) was not approved",
         "to create a-step (SomeStep) was not approved",
-        "the zone of waf is not known before something else is created, so nobody can check it",
+        "the zone of waf is only known after something else is created, so nobody can check it",
       ],
     );
   });
@@ -315,11 +312,7 @@ describe("What of a zone in use is another plan", () => {
     ];
     for (const [approved, now] of others) {
       const [first = "", ...more] = between(approved, now);
-      assert.match(
-        first,
-        /^csp: this was not shown when it was approved: .*\[csp-blocks-in-use\]$/,
-        now.text,
-      );
+      assert.match(first, /^csp: this was not shown at approval: .*\[csp-blocks-in-use\]$/, now.text);
       assert.deepEqual(more, [], "a sentence for all of it");
     }
   });
@@ -438,7 +431,7 @@ describe("page-guard review --approve", () => {
       desk.pageGuard(["apply", "--approved", file, "--", "pulumi", "up"], { env: pulumi.env });
     assert.equal((await apply()).code, 0);
     planned("b.example.com");
-    assert.match((await apply()).out, /the secret input expression of csp has another value/);
+    assert.match((await apply()).out, /the secret input expression of csp has a different value/);
   });
 
   it("given a plan of the preview, then it is in the file as it is, and given to the update in a file that only its owner may read; the key is in no environment", async () => {
@@ -470,9 +463,9 @@ describe("page-guard review --approve", () => {
     const { file, pulumi, review } = await begin();
     const open = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", plaintext: '"x"' };
     for (const [plans, more, expected] of [
-      [[], {}, /is not what `pulumi preview --save-plan` writes/],
-      [{ "urn:pulumi:other::story::t::n": {} }, {}, /is of another stack than the preview/],
-      [{ [urn]: { state: { value: [open] } } }, {}, /has secrets in plain text, by --show-secrets/],
+      [[], {}, /is not output of `pulumi preview --save-plan`/],
+      [{ "urn:pulumi:other::story::t::n": {} }, {}, /belongs to another stack than the preview/],
+      [{ [urn]: { state: { value: [open] } } }, {}, /has secrets in plain text, from --show-secrets/],
     ] as const) {
       pulumi.plans(plans, more);
       const { code, err } = await review();
@@ -528,14 +521,14 @@ describe("page-guard review --approve", () => {
         env: pulumi.env,
       });
       assert.equal(apply.code, 2, apply.err);
-      assert.match(apply.out, /csp has a type of this package, but a provider of the program's own/);
+      assert.match(apply.out, /csp has a type of this package, but its provider is the program's own/);
       const reviewed = await review();
       assert.equal(reviewed.code, 1);
       assert.match(
         reviewed.out,
-        /^Stack dev.*\n\nWhat stops it\n.*csp: This resource has the type pulumi-nodejs:dynamic\/page-guard:CspPolicy and is not of this package.*\[provider-forged\]/s,
+        /^Stack dev.*\n\nWhat stops it\n.*csp: This resource has the type pulumi-nodejs:dynamic\/page-guard:CspPolicy, but its provider is the program's own.*\[provider-forged\]/s,
       );
-      assert.match(reviewed.err, /with a provider of the program's own.*not approved, and no file/);
+      assert.match(reviewed.err, /its provider is the program's own.*No file/);
       assert.ok(!existsSync(file));
       pulumi.previews(eventOf("create", urn, csp));
       await review();
@@ -549,10 +542,7 @@ describe("page-guard review --approve", () => {
 
   it("given nothing that could be looked at, or no file, then it says so before the preview", async () => {
     const { desk, pulumi, review } = await begin();
-    assert.match(
-      (await review([], { PAGE_GUARD_OFFLINE: "1" })).err,
-      /nothing can be approved that nobody has seen/,
-    );
+    assert.match((await review([], { PAGE_GUARD_OFFLINE: "1" })).err, /PAGE_GUARD_OFFLINE is set/);
     assert.match((await review([], { PAGE_GUARD_APPROVAL_KEY: "short" })).err, /fewer than 16 characters/);
     const printed = await desk.pageGuard(["review", "--approve", "-"], { env: pulumi.env });
     assert.match(printed.err, /--approve takes a file/);
@@ -615,16 +605,16 @@ describe("The commands that an apply makes of an update", () => {
 
   it("know a lock by the words of backends and of the service, and nothing else for one", () => {
     const now = Date.parse("2026-01-01T00:10:00Z");
-    const of = (at: string) => heldLock(lockText("deploy@ci-7", at), now)?.owner;
+    const of = (at: string) => lockOwner(lockText("deploy@ci-7", at), now);
     assert.equal(of("2026-01-01T00:09:30Z"), "deploy@ci-7, process 123, for 30 s");
     assert.equal(of("2026-01-01T00:00:00Z"), "deploy@ci-7, process 123, for 10 min");
     assert.equal(of("2025-12-31T00:00:00Z"), "deploy@ci-7, process 123, for 24 h");
     assert.equal(of("\u001b[31mnever"), "deploy@ci-7, process 123");
     assert.equal(
-      heldLock("error: [409] Conflict: Another update is currently in progress.", now)?.owner,
+      lockOwner("error: [409] Conflict: Another update is currently in progress.", now),
       "another update of the stack",
     );
-    assert.equal(heldLock("error: the door is locked", now), undefined);
+    assert.equal(lockOwner("error: the door is locked", now), undefined);
   });
 });
 

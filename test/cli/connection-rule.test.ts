@@ -91,7 +91,7 @@ describe("Which service a command asks", () => {
       const env = { ...pulumi.env, ...withToken() };
       const { code, err } = await desk.pageGuard(["review", "--approve", "a.json"], { env });
       assert.equal(code, 1);
-      assert.match(err, /The resources of zone a0a1.* name different base URLs: http.*, http/);
+      assert.match(err, /zone a0a1.* have different base URLs .http.*, http/);
       assert.deepEqual(asked(), [false, false]);
       assert.ok(!existsSync(join(desk.folder, "a.json")));
     });
@@ -105,7 +105,7 @@ describe("Which service a command asks", () => {
         pulumi.previews(...events({ baseUrl: hidden }));
         const { code, err } = await desk.pageGuard(["review", "--approve", "a.json"], { env: pulumi.env });
         assert.equal(code, 1);
-        assert.match(err, /connection of a resource in zone a0a1\w+ is secret or not known yet/);
+        assert.match(err, /zone a0a1\w+: the connection of one of its resources is secret or not known yet/);
         assert.deepEqual(asked(), [false, false]);
       });
     }
@@ -258,7 +258,7 @@ describe("Which service a command asks", () => {
       const { desk, pulumi } = await begin();
       const { code, err } = await desk.pageGuard(["review", "--base-url", other.url], { env: pulumi.env });
       assert.equal(code, 1);
-      assert.match(err, /--base-url, --token-env and --service go with --events/);
+      assert.match(err, /--base-url, --token-env and --service require --events/);
       assert.deepEqual(pulumi.calls(), []);
     });
   });

@@ -19,7 +19,7 @@ describe("page-guard doctor", () => {
     assert.match(out, /^fine {5}engine: pulumi v9\.9\.9$/m);
     assert.match(out, /^fine {5}token: it reads the settings of shop$/m);
     assert.match(out, /^fine {5}clock: /m);
-    assert.match(out, /^fine {5}backend lock: nobody holds one$/m);
+    assert.match(out, /^fine {5}backend lock: none$/m);
   });
 
   it("given no engine, no SDK and a wrong token, then each is named with what to do, and it ends with 2", async () => {
@@ -65,7 +65,7 @@ describe("page-guard doctor", () => {
     assert.equal(code, 2);
     assert.match(
       out,
-      /STOPS {4}backend lock: organization\/infra\/dev is locked by ci@.*, process 4194305, for 3 days; that process is gone, so the lock is stale\. Run `pulumi cancel/,
+      /STOPS {4}backend lock: organization\/infra\/dev is locked by ci@.*, process 4194305, for 3 days\. That process is gone, so the lock is stale: run `pulumi cancel/,
     );
   });
 
@@ -79,7 +79,7 @@ describe("page-guard doctor", () => {
     assert.equal(code, 2);
     assert.match(
       out,
-      /STOPS {4}backend files: \S*dev\.json\.attrs was being written when a run was killed, so pulumi says "failed to load checkpoint: EOF"\. .*delete this file, and run pulumi again\./,
+      /STOPS {4}backend files: \S*dev\.json\.attrs was left half-written by a killed run, so pulumi says "failed to load checkpoint: EOF"\. .*delete it, and run pulumi again\./,
     );
     assert.doesNotMatch(out, /live\.json/);
   });
@@ -102,23 +102,23 @@ describe("page-guard doctor", () => {
     writeFileSync(join(desk.folder, "package.json"), '{ "dependencies": { "other-resources": "1" } }');
     const { code, out } = await doctor(desk);
     assert.equal(code, 2);
-    assert.match(out, /STOPS {4}one SDK: other-resources \(3\.100\.0\) has a copy/);
+    assert.match(out, /STOPS {4}one SDK: other-resources \(3\.100\.0\) has its own copy/);
   });
 
-  it("given a lock that is given back while it looks, then nobody holds one", async () => {
+  it("given a lock that is given back while it looks, then none", async () => {
     const desk = await installed(await open());
     const folder = join(desk.folder, "backend/.pulumi/locks/organization/infra/dev");
     mkdirSync(folder, { recursive: true });
     // It is listed, and when it is read it is gone.
     symlinkSync(join(folder, "gone"), join(folder, "x.json"));
     const { out } = await doctor(desk);
-    assert.match(out, /^fine {5}backend lock: nobody holds one$/m);
+    assert.match(out, /^fine {5}backend lock: none$/m);
   });
 
   it("given a clock that is off, then it says by how much", async () => {
     const desk = await installed(await open());
     const { out } = await desk.pageGuard(args, { env: environment(desk), now: () => Date.now() + 3_600_000 });
-    assert.match(out, /^warning {2}clock: it is 60 min ahead of the service's/m);
+    assert.match(out, /^warning {2}clock: it is 60 min ahead of the service\./m);
   });
 });
 

@@ -253,7 +253,7 @@ describe("page-guard drift and coverage", () => {
       [[], /Give the state once/],
       [["--stack", "a", "--state", "b"], /Give the state once/],
       [["--state", "nowhere.json"], /cannot be read/],
-      [["--state", "list.json"], /holds no state/],
+      [["--state", "list.json"], /is not a state/],
       [["--state", "packed.zst"], /zstd/],
     ] as const) {
       const { code, err } = await desk.pageGuard(["drift", ...args]);

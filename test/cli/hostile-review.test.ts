@@ -314,6 +314,30 @@ describe("page-guard review of a program that writes the findings file itself", 
     }
   });
 
+  it("counts what the message counts, whatever the keys of a set claim before it", async () => {
+    const keys = [" would block 0 of 9 scripts", " lets in : ", ""];
+    for (const key of keys) {
+      const set = step({ name: "set", kind: "CspPolicySet", op: "create", after: { zoneId, policies: {} } });
+      const said = (text: string, code: string) =>
+        diagnostic(
+          "warning",
+          `policies["${key}"]: with action "allow" this policy ${text} [${code}]\n`,
+          urnOf("set", "CspPolicySet"),
+        );
+      const blocked = said(
+        "would block 3 of 9 scripts and connections in use:\n  a.example: 3 scripts",
+        "csp-blocks-in-use",
+      );
+      const letIn = said(
+        "lets in 2 malicious scripts and 1 malicious connection:\n  cdn.example",
+        "csp-lets-malicious-in",
+      );
+      const out = await review([blocked, letIn, set], []);
+      assert.match(out, /Visitors would lose 3 scripts and connections in use, in 1 zone\./, key);
+      assert.match(out, /Policies let in 2 malicious scripts and 1 malicious connection, in 1 zone\./, key);
+    }
+  });
+
   it("reads what a host loses and what it keeps out apart, where the message does", async () => {
     const text =
       'with action "allow" this policy would block 3 of 9 scripts and connections in use on the hosts that the expression selects (breaks 1 script and 1 connection; keeps out 1 malicious script):\n  pay.example: breaks 1 script and 1 connection, keeps out 1 malicious script, last seen 2024-01-13; https://pay.example/a.js: the path differs\nAllow what is needed, or leave action at "log".';
@@ -442,7 +466,7 @@ describe("page-guard review of a program that writes the findings file itself", 
     );
     assert.match(
       out,
-      /> - \*\*WafMigration waf\*\*, zone `\w+`, stage `finished`: ends the previous WAF for good, .* The preview says: FINISHES .* The preview says: It is finished already/,
+      /> - \*\*WafMigration waf\*\*, zone `\w+`, stage `finished`: ends the previous WAF for good, .* From the preview: FINISHES .* From the preview: It is finished already/,
     );
     assert.doesNotMatch(out, /> .*nothing happens/);
   });

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { codedTexts } from "../../provider/src/cli/review/coded-text";
-import { readEvents } from "../../provider/src/cli/review/read-events";
+import { codedTexts, readEvents } from "../../provider/src/cli/review/read-events";
 import { diagnostic, secretInEvent, stackStep, step, summary, urnOf } from "./support/events";
 
 const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";

@@ -83,12 +83,12 @@ describe("What happens to objects of zones, counted from the engine's steps", ()
     [
       "one that moves into a set under its name",
       [gone("a"), set("create", undefined, { checkout: content })],
-      "1 policy to move to another resource as they are",
+      "1 policy to move to another resource unchanged",
     ],
     [
       "one that moves out of a set",
       [set("update", { checkout: content, other: content }, { other: content }), come("a")],
-      "1 policy to move to another resource as they are",
+      "1 policy to move to another resource unchanged",
     ],
     [
       "one that another zone gets",
@@ -108,7 +108,7 @@ describe("What happens to objects of zones, counted from the engine's steps", ()
     [
       "two of which one moves",
       [gone("a"), gone("b"), come("c")],
-      "1 policy to move to another resource as they are, 1 policy to delete",
+      "1 policy to move to another resource unchanged, 1 policy to delete",
     ],
     ["a key with another name", [set("update", { a: { ...named } }, { b: { ...named } })], ""],
     ["a key that is the description", [set("update", { a: content }, { b: content })], "1 policy to change"],
@@ -196,7 +196,7 @@ describe("What happens to objects of zones, counted from the engine's steps", ()
         },
         { name: "t", kind: "PageGuardSettings", op: "delete", before: { zoneId: zoneB, enabled: true } },
       ],
-      "the settings of 1 zone to change, the settings of 1 zone to put back as found",
+      "the settings of 1 zone to change, the settings of 1 zone to restore as found",
     ],
   ];
   for (const [what, steps, counts] of rows) {
@@ -362,7 +362,7 @@ describe("page-guard review of zones", () => {
     assert.match(out, /Policies or rules of others may be deleted: nobody has checked which/);
     assert.match(
       out,
-      /the update deletes every policy of the zone that nothing declares\. At the last look there were: "theirs"/,
+      /The update deletes every policy of the zone that is not declared\. At the last refresh there were: "theirs"/,
     );
     const other = await review([
       step({ ...step1, after: { ...step1.after, connection: { baseUrl: unknown } } }),
@@ -532,7 +532,7 @@ describe("page-guard review of zones", () => {
       out,
       /\| zone \| malicious let in \| changes \|\n.*\n\| `a0a1\w+` \| 1 script \|.*\n\| `b0b1\w+` \| 1 script, 1 connection \|/,
     );
-    assert.match(out, /### Malicious, and let in \(2\)\n[^#]*\*\*CspPolicy p0\*\*.*lets in 1 script, like/);
+    assert.match(out, /### Malicious and let in \(2\)\n[^#]*\*\*CspPolicy p0\*\*.*lets in 1 script, like/);
     assert.doesNotMatch(out, /What else visitors/);
   });
 
@@ -544,7 +544,7 @@ describe("page-guard review of zones", () => {
       diagnostic("warning", `${text} [csp-blocks-already]`, urnOf("a")),
     ]);
     assert.doesNotMatch(out, /would lose|visitors lose|What else visitors/);
-    assert.match(out, /<summary>Everything else that was said \(1\)[\s\S]*enforces this policy already/);
+    assert.match(out, /<summary>Other messages \(1\)[\s\S]*enforces this policy already/);
   });
 
   it("believes the provider that a policy does not move: someone has edited it, so it is deleted and another one is created", async () => {

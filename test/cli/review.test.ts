@@ -166,7 +166,7 @@ describe("page-guard review", () => {
       "| `description` | `the old one` |",
       "### Updated (1)",
       "| `action` | `log` | `allow` |",
-      "### Adopted as it is (1)",
+      "### Adopted unchanged (1)",
       "<details><summary>Created (1)",
     ];
     assert.match(out, /\*\*WafMigration waf\*\*, zone .*: .*FINISHES[\s\S]*- \*\*WafMigration waf\*\*, zone/);
@@ -269,7 +269,7 @@ describe("page-guard review", () => {
       [["--events", "e", "--", "pulumi", "preview"], /leave out one of the two/],
       [["--summary"], /GITHUB_STEP_SUMMARY/],
       [["--", "pulumi", "up", "--yes"], /A review runs `pulumi preview` and nothing else/],
-      [["--findings", "f"], /--findings goes with --events/],
+      [["--findings", "f"], /--findings requires --events/],
     ];
     for (const [args, expected] of wrong) {
       const ended = await pageGuard(["review", ...args], { cwd: folder, env: pulumi([], 0) });
@@ -278,7 +278,7 @@ describe("page-guard review", () => {
     }
     assert.deepEqual(readdirSync(folder), ["pulumi"]);
     const none = await review(["not an event"]);
-    assert.match(none.err, /These are no events of the engine/);
+    assert.match(none.err, /These are not events of the engine/);
   });
 
   it("appends to the summary of a step", async () => {

@@ -98,7 +98,7 @@ describe("page-guard review --undo", () => {
     const full = join(desk.folder, "undo");
     mkdirSync(full);
     writeFileSync(join(full, "mine.txt"), "");
-    assert.match((await undo(desk, [])).err, /undo holds something/);
+    assert.match((await undo(desk, [])).err, /undo is not empty/);
     assert.deepEqual(readdirSync(full), ["mine.txt"]);
     const args = ["review", "--undo", "other", "--", "no-such-pulumi", "preview"];
     const offline = await desk.pageGuard(args, { env: { PAGE_GUARD_OFFLINE: "1" } });

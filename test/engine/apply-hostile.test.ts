@@ -63,7 +63,7 @@ new CspPolicy("csp", declared);
     );
     assert.match(
       await pipeline.refuses(),
-      /csp has a type of this package, but a provider of the program's own/,
+      /csp has a type of this package, but its provider is the program's own/,
     );
     // One with an environment of its own, in which the approved file could be another one.
     program(
@@ -73,7 +73,7 @@ new pulumi.CustomResource("pulumi-nodejs:dynamic/page-guard:CspPolicy", "csp", {
     );
     assert.match(
       await pipeline.refuses(),
-      /csp has a type of this package, but a provider of the program's own/,
+      /csp has a type of this package, but its provider is the program's own/,
     );
     assert.ok(!existsSync(ran));
     assert.deepEqual(sim.changing(), []);
@@ -109,7 +109,7 @@ new pulumi.CustomResource("pulumi-nodejs:dynamic/page-guard:CspPolicy", "csp", {
       PAGE_GUARD_APPROVED: pipeline.file,
     }).ended;
     assert.notEqual(code, 0);
-    assert.match(output, /What was approved is the stack dev of story, and this is prod of story\./);
+    assert.match(output, /The approval is for stack dev of story, and this is prod of story\./);
     assert.deepEqual(sim.changing(), []);
   });
 });

@@ -136,7 +136,7 @@ describe("On the engine: a program that shows one thing and does another", funct
     stack.declare({ ...more, waf });
     await pipeline.approve();
     const refused = await pipeline.refuses("--allow", "unknown-input");
-    assert.match(refused, /waf \(WafMigration\): the input confirm is not known before/);
+    assert.match(refused, /waf \(WafMigration\): the input confirm is only known after/);
   });
 
   it("given a resource of another package that only the update declares, or declares otherwise, then the engine's plan refuses it, and what came before is told", async () => {

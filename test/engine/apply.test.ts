@@ -39,10 +39,10 @@ describe("On the engine: an apply of what was approved, or of nothing", function
     stack.declare(declared);
     const { first, second, waits } = await twoAtOnce(sim, pipeline);
     assert.equal(first.code, 0, first.out);
-    assert.match(first.out + first.err, /As approved \(.*\): 2 to create; 2 zones hold what was approved/);
+    assert.match(first.out + first.err, /As approved \(.*\): 2 to create; 2 zones checked/);
     assert.equal(second?.code, 2, `${second?.out}${second?.err}`);
     assert.match(second?.err ?? "", /The stack is locked by \S+@\S+, process \d+, for \d+ s\. Waiting/);
-    assert.match(second?.out ?? "", /to create csp \(CspPolicy\) has become needless/);
+    assert.match(second?.out ?? "", /to create csp \(CspPolicy\) is no longer needed/);
     assert.deepEqual(waits, [10_000]);
     assert.equal(sim.changing().length, 2);
 
@@ -50,7 +50,7 @@ describe("On the engine: an apply of what was approved, or of nothing", function
     stack.declare({ ...declared, csp: policy({ zoneId: zoneB, value: `${value}; form-action 'self'` }) });
     await pipeline.approve();
     stack.loseState();
-    assert.match(await pipeline.refuses(), /to create csp \(CspPolicy\), approved was to update it/);
+    assert.match(await pipeline.refuses(), /to create csp \(CspPolicy\), but it was approved to update it/);
   });
 
   it("given zones that move between the comparison and the first change, a zone that is not known yet, a secret that becomes another, and a migration, then nothing is done that was not approved by name", async () => {
@@ -96,8 +96,8 @@ describe("On the engine: an apply of what was approved, or of nothing", function
     await pipeline.approve();
     stack.declare({ here, there: there(`${value}; form-action 'self'`), ...late });
     const refused = await pipeline.refuses();
-    assert.match(refused, /the secret input value of there has another value/);
-    assert.match(refused, /the zone of csp is not known before something else is created/);
+    assert.match(refused, /the secret input value of there has a different value/);
+    assert.match(refused, /the zone of csp is only known after something else is created/);
     assert.ok(!stack.said.includes("form-action"), "a secret was shown");
     const declared = { here, there: there(hidden), ...late };
     stack.declare(declared);
@@ -160,7 +160,7 @@ describe("On the engine: an apply of what was approved, or of nothing", function
     const edited = JSON.stringify(Object(ids).a);
     const other = JSON.stringify("f".repeat(32));
     stack.editState((recorded) => recorded.replaceAll(edited, other));
-    assert.match(await pipeline.refuses(), /to update set \(CspPolicySet\): the state has another/);
+    assert.match(await pipeline.refuses(), /to update set \(CspPolicySet\): the state has a different/);
     stack.editState((recorded) => recorded.replaceAll(other, edited));
 
     pass("2031-01-01T00:00:00Z");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { rmSync, writeFileSync } from "node:fs";
-import { fileChecks } from "../../provider/src/cli/doctor/backend-files";
+import { fileChecks } from "../../provider/src/cli/doctor/backend";
 import { engine, newPlace, runPulumi } from "../real-engine/engine";
 import { checkpointIn } from "../real-engine/shared-checkpoint";
 
@@ -15,7 +15,7 @@ describe("On the engine: what a killed run leaves beside a state", () => {
 
     assert.match((await state()).output, /error: failed to load checkpoint: EOF/);
     const [check, ...others] = fileChecks(place);
-    assert.ok(check?.message.startsWith(`${attributes} was being written`), check?.message);
+    assert.ok(check?.message.startsWith(`${attributes} was left half-written`), check?.message);
     assert.deepEqual(others, []);
 
     rmSync(attributes);

@@ -333,7 +333,7 @@ new PolicyPack("pack", { policies: [{ name: "hosts", description: "Hosts", enfor
     assert.match(sim.zone(zoneId).policies[0]?.value ?? "", /js\.gitlab\.example/);
     const changes = sim.changing().length;
     assert.match(await runs("plan"), /Nothing to do: leave the job apply as it is\.\n$/);
-    assert.match(await runs("apply"), /nothing to do; 1 zone holds what was approved/);
+    assert.match(await runs("apply"), /nothing to do; 1 zone checked/);
     assert.equal(sim.changing().length, changes);
     sim.dashboard.putPolicy(zoneId, { description: "By night", expression: "true" });
     await runs("drift");

@@ -182,7 +182,7 @@ for (const zoneId of ["${zoneA}", "${zoneB}"]) {
     await story.stack.up();
     const set = "new CspPolicySet('s-' + zoneId, { zoneId, others: 'delete', policies: { ours: content } });";
     const { out, err } = await review(story, program(set), "--markdown", "-");
-    assert.match(out, /\*\*2 policies to move to another resource as they are, in 2 zones\./, err);
+    assert.match(out, /\*\*2 policies to move to another resource unchanged, in 2 zones\./, err);
     assert.match(out, /4 policies of others will be deleted or overwritten/);
     assert.match(out, /\| \*\*2 policies deleted\*\* \|/);
     assert.match(out, /policy "one"\*\* deleted by CspPolicySet .*in 2 zones/);

@@ -1,12 +1,12 @@
 import { Command, Option } from "commander";
 import { forTerminal } from "../reports/escape";
-import { approvalChecks } from "./doctor/approval";
-import { fileChecks } from "./doctor/backend-files";
-import { lockChecks } from "./doctor/backend-lock";
-import type { Check } from "./doctor/check";
+import { isSwitchedOn } from "../text/switched-on";
+import { fileChecks, lockChecks } from "./doctor/backend";
+import { type Check, fine, stops, warning } from "./doctor/check";
 import { environmentChecks } from "./doctor/environment";
 import { engineCheck, nodeCheck, sdkChecks } from "./doctor/installation";
 import { serviceChecks } from "./doctor/service";
+import type { Forge } from "./forge/forge";
 import { type ForgeFlags, forgeOf, withForge } from "./forge/forge-of";
 import {
   type ConnectionFlags,
@@ -91,6 +91,25 @@ function checksOf(session: Session, flags: DoctorFlags): Promise<readonly Check[
     ...fileChecks(session),
     ...environmentChecks(session.env),
   ]);
+}
+
+/** Whether a person has to agree before a job of this environment runs. */
+async function approvalChecks(
+  forge: Forge,
+  environment: string,
+  env: NodeJS.ProcessEnv,
+): Promise<readonly Check[]> {
+  const name = "approval";
+  const { asks, text, gaps } = await forge.gate(environment);
+  if (asks) return [fine(name, text), ...gaps.map((gap) => warning(name, gap))];
+  return [
+    isSwitchedOn(env["PAGE_GUARD_ALLOW_UNREVIEWED"])
+      ? warning(
+          name,
+          `${text} PAGE_GUARD_ALLOW_UNREVIEWED is set, so plans are applied without approval; one with a WAF migration also needs --allow unreviewed-migration=STACK.`,
+        )
+      : stops(name, `${text} To apply without approval, set PAGE_GUARD_ALLOW_UNREVIEWED=1 for all jobs.`),
+  ];
 }
 
 function line(session: Session, { name, status, message }: Check): string {

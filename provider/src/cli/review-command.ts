@@ -11,13 +11,11 @@ import { markdown } from "../reports/review/markdown";
 import { text } from "../reports/review/text";
 import { sarif } from "../reports/sarif";
 import { Notes } from "./approval/notes";
-import { stackConnection } from "./approval/stack-connection";
 import { approvalKeyOf, beginApproval, writeApproval } from "./approval/write-approval";
 import { CommandError } from "./command-error";
-import { type ConnectionFlags, withConnection } from "./options";
+import { type ConnectionFlags, onlyOnePrinted, withConnection } from "./options";
 import { writeText } from "./output";
-import { Progress } from "./progress";
-import { pulumiPreview } from "./pulumi/command-line";
+import { type PulumiPreview, pulumiPreview } from "./pulumi/command-line";
 import { nameOfFile, ofStack, readText } from "./read-text";
 import { readEvents } from "./review/read-events";
 import { reportOf } from "./review/report-of";
@@ -50,31 +48,28 @@ Examples:
   page-guard review --approve approved.json --markdown review.md -- pulumi preview --stack production
   page-guard review --events events.jsonl --sarif review.sarif
 
-FILE may be - for standard output, once. Without one a summary for people is printed there.
+One FILE may be -, for standard output. Otherwise a summary is printed there.
 
-Exit codes: those of the preview, also when it fails; with --events 1 when what was recorded failed; 1 could not do it.`;
+Exit codes: that of the preview, even if it fails; with --events 1 if the recorded preview failed; 1 failed.`;
 
-/** `page-guard review`: what a preview means, for the person who has to approve it. Changes nothing. */
+/** `page-guard review`: what a preview means, for the person who has to approve it. */
 export function reviewCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("review")
-    .description("Run a preview and write down what a person has to know before they approve it")
+    .description("Run a preview and summarize what a person has to know before they approve it")
     .usage("[options] [-- pulumi preview ...]")
     .argument("[command...]", "the preview to run (default: pulumi preview)")
-    .option(
-      "--events <file>",
-      "read the engine's events instead of running a preview; - reads standard input",
-    )
-    .option("--findings <file>", "with --events: what PAGE_GUARD_FINDINGS named in that run")
+    .option("--events <file>", "read the engine's events instead of running a preview; - for standard input")
+    .option("--findings <file>", "with --events: the file that PAGE_GUARD_FINDINGS named in that run")
     .option("--markdown <file>", "write a comment for a pull request, at most 60,000 characters")
-    .option("--html <file>", "write one page with everything in it")
+    .option("--html <file>", "write one page with everything")
     .option("--json <file>", "write one JSON document")
     .option("--sarif <file>", "write SARIF")
-    .option("--code-quality <file>", "write a Code Quality report of GitLab")
+    .option("--code-quality <file>", "write a GitLab Code Quality report")
     .option("--junit <file>", "write JUnit XML")
-    .option("--summary", "append the comment to the file that GITHUB_STEP_SUMMARY names")
-    .option("--approve <file>", "write what is shown, and what its zones hold, for `page-guard apply`")
-    .option("--plan <file>", "with --events and --approve: what --save-plan of that preview has written")
-    .option("--undo <dir>", "write what the update deletes or overwrites, as a program that puts it back");
+    .option("--summary", "append the comment to the file named by GITHUB_STEP_SUMMARY")
+    .option("--approve <file>", "write the plan and the contents of its zones for `page-guard apply`")
+    .option("--plan <file>", "with --events and --approve: the file that --save-plan of that preview wrote")
+    .option("--undo <dir>", "write a program that restores what the update deletes or overwrites");
   return withConnection(command)
     .addHelpText("after", example)
     .action((given: readonly string[], flags: ReviewFlags) => conclude(review(session, flags, given)));
@@ -84,16 +79,16 @@ async function review(session: Session, flags: ReviewFlags, given: readonly stri
   checkFlags(session, flags, given);
   const { approve, plan } = flags;
   const undo = flags.undo === undefined ? undefined : new Undo(session, flags.undo);
-  if (approve !== undefined) beginApproval(session, approve, given);
+  const command = pulumiPreview(given);
+  if (approve !== undefined) beginApproval(session, approve, command);
   const notes = new Notes(newSalt(), approve === undefined ? undefined : approvalKeyOf(session));
   try {
-    const run = await previewed(session, flags, given, notes);
+    const run = await previewed(session, flags, command, notes);
     write(session, flags, run);
     if (run.exitCode !== 0) return run.exitCode;
-    const { config } = pulumiPreview(given);
     const approving = {
       session,
-      stackConfig: () => stackConnection(session, config),
+      config: command.config,
       file: flags.events === undefined ? undefined : { name: nameOfFile(flags.events), flags },
     };
     await undo?.write(approving, run.read);
@@ -113,25 +108,21 @@ async function review(session: Session, flags: ReviewFlags, given: readonly stri
 /** Before any work. */
 function checkFlags({ env }: Session, flags: ReviewFlags, given: readonly string[]): void {
   if (flags.events !== undefined && given.length > 0)
-    throw new UsageError("--events takes the place of a preview: leave out one of the two.");
+    throw new UsageError("--events replaces the preview: leave out one of the two.");
   if (flags.findings !== undefined && flags.events === undefined)
-    throw new UsageError("--findings goes with --events: a preview that is run here writes its own.");
+    throw new UsageError("--findings requires --events: a preview that runs here writes its own.");
   if (flags.events === undefined && (flags.baseUrl ?? flags.tokenEnv ?? flags.service) !== undefined)
     throw new UsageError(
-      "--base-url, --token-env and --service go with --events: a preview that is run here says itself where its zones are.",
+      "--base-url, --token-env and --service require --events: a preview that runs here says itself where its zones are.",
     );
   if ((flags.plan !== undefined) !== (flags.events !== undefined && flags.approve !== undefined)) {
     throw new UsageError(
-      "--plan goes with --events and --approve, and those need it: the file that `--save-plan` of the same preview has written. A preview that is run here saves its own.",
+      "--plan goes with --events and --approve, and they require it: the file that `--save-plan` of the same preview wrote. A preview that runs here saves its own.",
     );
   }
   if (flags.summary && !env["GITHUB_STEP_SUMMARY"])
     throw new UsageError("--summary needs GITHUB_STEP_SUMMARY, which GitHub sets. Use --markdown elsewhere.");
-  const printed = files.filter(([flag]) => flags[flag] === "-").map(([, name]) => `${name} -`);
-  if (printed.length > 1)
-    throw new UsageError(
-      `${printed.join(" and ")} would both print to standard output. Give one of them a file.`,
-    );
+  onlyOnePrinted(files.map(([flag, name]) => flags[flag] === "-" && `${name} -`));
 }
 
 const files = [
@@ -146,19 +137,16 @@ const files = [
 async function previewed(
   session: Session,
   { events, findings, approve }: ReviewFlags,
-  given: readonly string[],
+  command: PulumiPreview,
   notes: Notes,
 ): Promise<PreviewRun> {
-  if (events === undefined) {
-    const more = approve === undefined ? [] : ["--save-plan", notes.planFile];
-    return new Progress(session).during("Previewing", () => runPreview(session, given, notes, more));
-  }
+  if (events === undefined) return runPreview(session, command, notes, approve !== undefined);
   const lines = (await readText(session, events, ofStack)).split("\n");
   const found = findings === undefined ? [] : (await readText(session, findings, ofStack)).split("\n");
   const read = readEvents(lines, found);
   if (read.stack === undefined && read.result === "unfinished" && read.diagnostics.length === 0)
     throw new CommandError(
-      "These are no events of the engine. `pulumi preview --json` writes them with PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true.",
+      "These are not events of the engine. Write them with `pulumi preview --json` and PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true.",
     );
   return { read, exitCode: read.result === "succeeded" ? 0 : 1 };
 }
@@ -166,7 +154,7 @@ async function previewed(
 function write(session: Session, flags: ReviewFlags, { read, exitCode }: PreviewRun): void {
   const version = packageVersion();
   const root = repositoryRoot(session);
-  // Of events that were recorded elsewhere this environment says nothing.
+  // This environment says nothing about events that were recorded elsewhere.
   const found = reviewOf(read, {
     ...{ version, exitCode, root },
     isOffline: flags.events === undefined && isOffline(session.env),
@@ -194,6 +182,6 @@ function appendSummary({ env }: Session, comment: string): void {
   try {
     appendFileSync(env["GITHUB_STEP_SUMMARY"] ?? "", `${comment}\n`);
   } catch (error) {
-    throw new CommandError(`The step summary cannot be written: ${reasonOf(error)}`);
+    throw new CommandError(`Failed to write the step summary: ${reasonOf(error)}`);
   }
 }

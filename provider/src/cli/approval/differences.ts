@@ -17,19 +17,19 @@ import {
 import type { Plan } from "./plan";
 import { isAsPlanned } from "./planned";
 
-/** What may be allowed by name although it was not approved. */
+/** Differences that may be allowed by name. */
 export const allowances = ["taken-over", "no-change", "unknown-zone", "unknown-input"] as const;
 export type Allowance = (typeof allowances)[number];
 
-/** One thing that is not as it was approved. */
+/** One thing that is not as approved. */
 export interface Difference {
-  /** For a person; fit to be shown. */
+  /** Safe to show. */
   readonly text: string;
-  /** Any of these makes it pass. */
+  /** Any of these allows it. */
   readonly allowedBy: readonly Allowance[];
 }
 
-/** What of the plan and the zones is not as approved. Pure. `moved`: in the zones, compared already. */
+/** What is not as approved in the plan and the zones. Pure. `moved`: differences in the zones. */
 export function differencesFrom(
   approved: ApprovedContent,
   now: Pick<ApprovedContent, "steps" | "secrets" | "findings" | "zones" | "unknownZones">,
@@ -43,11 +43,11 @@ export function differencesFrom(
   ];
 }
 
-/** Whatever was approved: its code is the program's own, and so is what it does. */
+/** Never allowed: its code is the program's own, and may do anything. */
 export function forgedDifferences({ forged }: Pick<Plan, "forged">): readonly Difference[] {
   return forged.map((urn) =>
     never(
-      `${nameOf(urn)} has a type of this package, but a provider of the program's own, which runs with the token`,
+      `${nameOf(urn)} has a type of this package, but its provider is the program's own and runs with the token`,
     ),
   );
 }
@@ -63,16 +63,17 @@ function stepDifferences(
     const before = left.get(key(step));
     left.delete(key(step));
     if (!before) return [never(`${stepText(step)} was not approved`)];
-    if (before.op !== step.op) return [never(`${stepText(step)}, approved was to ${verb(before.op)} it`)];
+    if (before.op !== step.op)
+      return [never(`${stepText(step)}, but it was approved to ${verb(before.op)} it`)];
     return stepMoves(before, step);
   });
   const missing = [...left.values()].map(
-    (step): Difference => ({ text: `${stepText(step)} has become needless`, allowedBy: ["no-change"] }),
+    (step): Difference => ({ text: `${stepText(step)} is no longer needed`, allowedBy: ["no-change"] }),
   );
   return [...differences, ...missing];
 }
 
-/** A resource has two steps where an object that an earlier run has replaced is still to be deleted. */
+/** A resource has two steps if an object that an earlier run replaced is still to be deleted. */
 function doubledIn(steps: readonly ApprovedStep[]): string[] {
   const seen = new Set<string>();
   return steps.flatMap(({ urn }) => {
@@ -91,11 +92,11 @@ function stepMoves(approved: ApprovedStep, now: ApprovedStep): Difference[] {
       ),
     ];
   }
-  if (approved.id !== now.id) return [never(`${stepText(now)}: the state has another object for it`)];
+  if (approved.id !== now.id) return [never(`${stepText(now)}: the state has a different object for it`)];
   return [...unknownInputs(approved, now), ...recordMoves(approved, now)];
 }
 
-/** Names of inputs that are not as they were declared, or not as open; one that has become known is no such. */
+/** Inputs with another value, and ones that became secret or unknown. One that became known is no difference. */
 function declaredMoves(approved: ApprovedStep, now: ApprovedStep): string[] {
   const unknown = new Set(approved.unknown.map(pathKey));
   const moved = [
@@ -106,7 +107,7 @@ function declaredMoves(approved: ApprovedStep, now: ApprovedStep): string[] {
   return [...new Set(moved.map(([name = ""]) => name))].sort();
 }
 
-/** What nobody has seen is another face of the program, whether it is known by now or not. */
+/** A value that nobody saw was never approved, even if it is known by now. */
 function unknownInputs(approved: ApprovedStep, now: ApprovedStep): Difference[] {
   const kind = kindOf(now.type);
   if (kind === undefined) return [];
@@ -115,9 +116,9 @@ function unknownInputs(approved: ApprovedStep, now: ApprovedStep): Difference[] 
   return unseenInputs(approved).map((path) => ({
     text: `${stepText(now)}: the input ${placeText(path)} ${
       left.has(pathKey(path))
-        ? "is not known before something else is created, so nobody has seen it"
-        : "was not known when it was approved, so nobody has seen it"
-    }${isMigration ? "; no migration begins so" : ""}`,
+        ? "is only known after something else is created, so nobody has seen it"
+        : "was not known at approval, so nobody has seen it"
+    }${isMigration ? "; a migration never starts like this" : ""}`,
     allowedBy: isMigration ? [] : ["unknown-input"],
   }));
 }
@@ -131,7 +132,7 @@ function recordMoves(approved: ApprovedStep, now: ApprovedStep): Difference[] {
   const recorded = [...inputs, ...outputs];
   if (recorded.length === 0 && isDeepStrictEqual(approved.differences, now.differences)) return [];
   const isLess = Object.entries(now.differences).every(([path, kind]) => approved.differences[path] === kind);
-  // What is recorded differs, and each difference that is left was approved: somebody has brought it nearer.
+  // The state differs, and each remaining difference was approved: a part was done already.
   const isNearer =
     isLess &&
     inputs.every((name) => isDeepStrictEqual(now.before?.[name], now.after?.[name])) &&
@@ -139,7 +140,7 @@ function recordMoves(approved: ApprovedStep, now: ApprovedStep): Difference[] {
   const names = recorded.length > 0 ? recorded : Object.keys({ ...approved.differences, ...now.differences });
   return [
     {
-      text: `${stepText(now)}: the state has another ${names.map((name) => forTerminal(name, 60)).join(", ")}`,
+      text: `${stepText(now)}: the state has a different ${names.map((name) => forTerminal(name, 60)).join(", ")}`,
       allowedBy: isNearer ? ["no-change"] : [],
     },
   ];
@@ -158,7 +159,7 @@ function secretDifferences(
   const key = (secret: { readonly urn: string; readonly property: string }): string =>
     `${secret.urn}#${secret.property}`;
   const before = new Map(approved.secrets.map((secret) => [key(secret), secret.digest]));
-  // That it was not known is a difference of its own.
+  // Reported as an unknown input.
   const unknown = new Set(
     approved.steps.flatMap(({ urn, unknown: paths }) =>
       paths.map(([property = ""]) => key({ urn, property })),
@@ -166,10 +167,10 @@ function secretDifferences(
   );
   return now.secrets
     .filter((secret) => before.get(key(secret)) !== secret.digest && !unknown.has(key(secret)))
-    .map((secret) => never(`the secret input ${place(secret)} has another value`));
+    .map((secret) => never(`the secret input ${place(secret)} has a different value`));
 }
 
-/** Findings that were not shown. That there are fewer of them is no difference. */
+/** New findings. A finding that disappeared is no difference. */
 function findingDifferences(
   approved: readonly ApprovedFinding[],
   now: readonly ApprovedFinding[],
@@ -178,20 +179,19 @@ function findingDifferences(
   return now
     .filter((finding) => meaningsOf(finding).some((meaning) => !shownThen.has(meaning)))
     .map(({ urn, code, text }) => ({
-      text: `${nameOf(urn)}: this was not shown when it was approved: ${forTerminal(text, 400)}${code === "" ? "" : ` [${code}]`}`,
+      text: `${nameOf(urn)}: this was not shown at approval: ${forTerminal(text, 400)}${code === "" ? "" : ` [${code}]`}`,
       allowedBy: code.endsWith("-taken-over") ? ["taken-over"] : [],
     }));
 }
 
-/** Findings whose words are the point: what a migration sends. */
+/** Findings whose text matters: what a migration sends. */
 const saidInWords = new Set(["migration-finishes", "migration-validates", "migration-under-way"]);
 
-/** Which it is, and each thing that it says. */
 function meaningsOf(finding: ApprovedFinding): readonly string[] {
   return partsOf(finding).map((part) => canonical([finding.urn, finding.code, part]));
 }
 
-/** Of what is in use only what a policy does to it: visitors change when, where and under which URL it was seen. */
+/** Of items in use only what a policy does to them: visits change the rest. */
 function partsOf({ code, text, data }: ApprovedFinding): readonly unknown[] {
   switch (code) {
     case "csp-blocks-in-use": {
@@ -220,13 +220,13 @@ function zoneDifferences(
   return [
     ...now.unknownZones.map(
       (urn): Difference => ({
-        text: `the zone of ${nameOf(urn)} is not known before something else is created, so nobody can check it`,
+        text: `the zone of ${nameOf(urn)} is only known after something else is created, so nobody can check it`,
         allowedBy: approved.unknownZones.includes(urn) ? ["unknown-zone"] : [],
       }),
     ),
     ...now.zones
       .filter(({ zoneId }) => !known.has(zoneId))
-      .map(({ zoneId }) => never(`zone ${zoneId}: the stack had nothing in it when it was approved`)),
+      .map(({ zoneId }) => never(`zone ${zoneId}: the stack had nothing in it at approval`)),
     ...moved.map(
       (one): Difference => ({
         text: `zone ${one.zoneId}: ${movedText(one)}`,

@@ -5,7 +5,7 @@ import { forTerminal } from "../../reports/escape";
 import { jsonOf } from "../../text/json-of";
 import { eventSchema, type StepMetadata } from "../review/event-schema";
 
-/** An update that was refused after it had begun. Texts are fit to be shown. */
+/** An update that was stopped after it had begun. Texts are safe to show. */
 export interface Midway {
   readonly reasons: readonly string[];
   /** `created csp (CspPolicy)`. */
@@ -21,12 +21,12 @@ const doneBy: Readonly<Record<string, string>> = {
   "delete-replaced": "deleted, replaced",
 };
 
-/** What the engine's plan refuses by something else than inputs, in the engine's words. */
+/** The engine's words for a violated plan. */
 const byPlan =
   /violates plan: |is not allowed by the plan: |^expected resource operations for .* but none were seen/;
 const byInputs = "properties changed: ";
 
-/** Undefined: it failed for another reason. */
+/** Undefined if it failed for another reason. */
 export function midwayOf(
   eventLines: readonly string[],
   { steps }: Pick<ApprovedContent, "steps">,
@@ -44,7 +44,7 @@ export function midwayOf(
   return reasons.size === 0 ? undefined : { reasons: [...reasons], done };
 }
 
-/** Never the values: they may be secret. Names only of inputs that were approved, which no value can pretend to be. */
+/** Never the values: they may be secret. And only names of approved inputs, which no value can imitate. */
 function planText(text: string, shownOn: string, steps: ApprovedContent["steps"]): string {
   const at = text.indexOf(byInputs);
   if (at < 0) return `${resourceText(shownOn)}, by the engine's plan: ${forTerminal(text, 600)}`;

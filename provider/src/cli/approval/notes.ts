@@ -11,12 +11,12 @@ const digestSchema = z.strictObject({ urn: z.string(), property: z.string(), dig
 const digests = "digests.jsonl";
 const findings = "findings.jsonl";
 
-/** Files that a preview writes for us: digests of secret inputs, findings, and the engine's plan. Until `close`. */
+/** Files that a preview writes for us, until `close`: digests of secret inputs, findings, and the engine's plan. */
 export class Notes {
   readonly digestKey: DigestKey;
   readonly #folder = new OwnFolder();
 
-  /** `key`: PAGE_GUARD_APPROVAL_KEY, which stays in this process. */
+  /** `key`: PAGE_GUARD_APPROVAL_KEY, which never leaves this process. */
   constructor(salt: string, key: string | undefined) {
     this.digestKey = digestKey(salt, key);
     this.#folder.write(digests, `${JSON.stringify({ salt })}\n`);
@@ -31,10 +31,12 @@ export class Notes {
       PAGE_GUARD_FINDINGS: this.#folder.at(findings),
       PAGE_GUARD_APPROVAL_DIGESTS: this.#folder.at(digests),
       [digestKeyVariable]: this.digestKey.key,
+      PAGE_GUARD_APPROVED: undefined,
+      PAGE_GUARD_APPROVED_SHA256: undefined,
     };
   }
 
-  /** Where a preview is to save the engine's plan. */
+  /** For `--save-plan`. */
   get planFile(): string {
     return this.#folder.at("plan.json");
   }
@@ -43,7 +45,7 @@ export class Notes {
     return this.#folder.lines(findings);
   }
 
-  /** Each secret input once: of what is replaced it is asked twice. */
+  /** Each secret input once: `check` runs twice for a replacement. */
   secrets(): ApprovedContent["secrets"] {
     const [, ...lines] = this.#folder.lines(digests);
     const found = lines.map(digestIn);
@@ -60,6 +62,6 @@ function digestIn(line: string): z.output<typeof digestSchema> {
   const { data } = digestSchema.safeParse(jsonOf(line));
   if (data) return data;
   throw new CommandError(
-    "The digests of secret inputs are not as the provider process writes them: something else has written to their file. The program can; find out whether it did.",
+    "Failed to read the digests of secret inputs: something else than the provider process wrote to their file. The program can; find out whether it did.",
   );
 }

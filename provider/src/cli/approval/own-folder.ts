@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { readRegularFile } from "../../text/regular-file";
 import { ofStack } from "../read-text";
 
-/** A folder that only its owner may enter, until `close`. What `pulumi` starts is that owner too. */
+/** A temporary folder for this user alone, until `close`. What `pulumi` starts runs as the same user. */
 export class OwnFolder {
   readonly #path = mkdtempSync(join(tmpdir(), "page-guard-"));
 
@@ -12,13 +12,13 @@ export class OwnFolder {
     return join(this.#path, name);
   }
 
-  /** Writes a new file that only its owner may read, and gives its path. */
+  /** Writes a new file for this user alone, and returns its path. */
   write(name: string, text: string): string {
     writeFileSync(this.at(name), text, { mode: 0o600, flag: "wx" });
     return this.at(name);
   }
 
-  /** Of a file that a run of `pulumi` has written, if it has. The program can write it too: it is not waited for. */
+  /** Of a file that a run of `pulumi` may have written. The program can write it, too, so a pipe is never waited for. */
   lines(name: string): readonly string[] {
     try {
       return readRegularFile(this.at(name), ofStack)

@@ -4,8 +4,10 @@ import type { ApprovedPart } from "../../lifecycle/approval/zone-contents";
 import { zoneIdIn } from "../../zone/zone-id";
 import { argumentOf } from "../program-connection";
 import { type PreviewRead, type PreviewStep, secretValue, unknownValue } from "../review/preview-read";
+import { isChanging, zonesOf } from "../review/zone-objects";
+import { recordIn } from "../values";
 
-/** What a preview shows, in the form in which it can be approved and compared. */
+/** What a preview shows, in a form that can be approved and compared. */
 export interface Plan {
   readonly project: string;
   readonly stack: string;
@@ -14,11 +16,11 @@ export interface Plan {
   readonly zones: readonly PlannedZone[];
   /** URNs of resources whose zone is not known yet. */
   readonly unknownZones: readonly string[];
-  /** URNs of resources that have a type of this package and are not of it. */
+  /** URNs of resources with a type of this package and another provider. */
   readonly forged: readonly string[];
   /** Objects of zones, by zone and id, that resources of the stack have and keep. */
   readonly kept: readonly string[];
-  /** Something of this package is secret in it. */
+  /** A resource of this package has a secret input. */
   readonly hasSecrets: boolean;
 }
 
@@ -26,9 +28,9 @@ export interface Plan {
 export interface PlannedZone {
   readonly zoneId: string;
   readonly needed: ReadonlySet<ApprovedPart>;
-  /** A resource of the zone has a secret input: nothing of policies and rules is kept but digests. */
+  /** A resource of the zone has a secret input: only digests of policies and rules are kept. */
   readonly isClosed: boolean;
-  /** Of its resources, where it is known. */
+  /** Of its resources. */
   readonly connections: readonly ConnectionArgs[];
   /** A resource of the zone has a connection that is secret, or not known yet. */
   readonly isConnectionHidden: boolean;
@@ -42,20 +44,17 @@ const partsOf: Readonly<Record<string, readonly ApprovedPart[]>> = {
   WafMigrationStep: ["rules", "migration"],
 };
 
-/** Steps that change nothing. */
-const idle = new Set(["same", "read", "read-discard", "refresh"]);
-
 /** Pure. */
 export function planOf(read: PreviewRead): Plan {
   const ours = read.steps.filter(({ isOurs }) => isOurs);
   return {
     project: read.project ?? "",
     stack: read.stack ?? "",
-    steps: sorted(read.steps.filter(({ op }) => !idle.has(op)).map(stepOf), ({ urn, op }) => `${urn} ${op}`),
+    steps: sorted(read.steps.filter(isChanging).map(stepOf), ({ urn, op }) => `${urn} ${op}`),
     findings: sorted(findingsOf(read), ({ urn, code, text }) => `${urn} ${code} ${text}`),
-    zones: zonesOf(ours),
+    zones: plannedZones(ours),
     unknownZones: ours
-      .filter((step) => zoneOf(step) === undefined && !idle.has(step.op))
+      .filter((step) => isChanging(step) && zonesOf(step).length === 0)
       .map(({ urn }) => urn)
       .sort(),
     forged: read.steps.filter(({ isForged }) => isForged).map(({ urn }) => urn),
@@ -78,7 +77,7 @@ function stepOf(step: PreviewStep): ApprovedStep {
     ...(after && { after: { ...after } }),
     unknown: facts.unknown.map((path) => [...path]),
     secret: [...facts.secret],
-    // Outputs of other packages are none of our business, and may be large.
+    // Outputs of other packages may be large.
     ...(isOurs && facts.recorded && { recorded: { ...facts.recorded } }),
     hidden: isOurs ? [...facts.hidden] : [],
   };
@@ -86,19 +85,18 @@ function stepOf(step: PreviewStep): ApprovedStep {
 
 const removing = new Set(["delete", "replace"]);
 
-/** Policies that are in the state and stay: of a set those whose keys are still declared. */
+/** Policies in the state that stay: of a set those with keys that are still declared. */
 function keptBy({ op, kind, id, after, facts: { recorded = {} } }: PreviewStep): string[] {
   const zoneId = zoneIdIn(id);
   if (removing.has(op) || zoneId === undefined) return [];
   if (kind === "CspPolicy") return [id.toLowerCase()];
   if (kind !== "CspPolicySet") return [];
-  const declared = Object(after?.["policies"]);
-  return Object.entries(Object(recorded["policyIds"]))
+  const declared = recordIn(after?.["policies"]);
+  return Object.entries(recordIn(recorded["policyIds"]))
     .filter(([key]) => Object.hasOwn(declared, key))
     .map(([, policyId]) => `${zoneId}/${String(policyId).toLowerCase()}`);
 }
 
-/** What this package says of the plan: warnings, and what a migration would do. */
 function findingsOf({ findings }: PreviewRead): ApprovedFinding[] {
   return findings.map(({ urn = "", severity, code, text, data }) => ({
     urn,
@@ -109,15 +107,10 @@ function findingsOf({ findings }: PreviewRead): ApprovedFinding[] {
   }));
 }
 
-function zonesOf(steps: readonly PreviewStep[]): readonly PlannedZone[] {
+function plannedZones(steps: readonly PreviewStep[]): readonly PlannedZone[] {
   const zones = new Map<string, PreviewStep[]>();
   for (const step of steps) {
-    const zoneId = zoneOf(step);
-    if (zoneId === undefined) continue;
-    // A resource that moves to another zone is in both.
-    for (const id of new Set([zoneId, zoneIdIn(step.id) ?? zoneId])) {
-      zones.set(id, [...(zones.get(id) ?? []), step]);
-    }
+    for (const id of zonesOf(step)) zones.set(id, [...(zones.get(id) ?? []), step]);
   }
   return sorted(
     [...zones].map(([zoneId, inside]) => ({
@@ -131,13 +124,7 @@ function zonesOf(steps: readonly PreviewStep[]): readonly PlannedZone[] {
   );
 }
 
-function zoneOf(step: PreviewStep): string | undefined {
-  if (step.zone !== undefined) return step.zone;
-  // A zone that is about to be another, unknown one is not the recorded one.
-  return step.after?.["zoneId"] === unknownValue ? undefined : zoneIdIn(step.id);
-}
-
-/** Of what is deleted as it is recorded: so it is used then, too. */
+/** A deletion uses the one in the state. */
 function connectionIn({ after, before }: PreviewStep): unknown {
   return (after ?? before)?.["connection"];
 }

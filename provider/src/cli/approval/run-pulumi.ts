@@ -1,25 +1,23 @@
 import { spawn } from "node:child_process";
 import { CommandError } from "../command-error";
 import type { Session } from "../session";
-import type { Shown } from "./until-plan-is-violated";
 
 export interface PulumiEnded {
-  /** 1 when a signal has ended it. */
+  /** 1 after a signal. */
   readonly code: number;
   readonly stdout: string;
-  /** Both streams, as they came. */
+  /** Both streams, in the order in which they came. */
   readonly output: string;
 }
 
 export interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
-  /** Gets what it says while it says it. */
-  readonly shown?: Shown;
-  /** Then it is ended. */
+  /** Gets the output as it comes. */
+  readonly shown?: Pick<Session, "out" | "err">;
   readonly timeoutMs?: number;
 }
 
-/** What is kept of what it says: the end tells why it failed. */
+/** Characters of output that are kept. */
 const mostKept = 1 << 28;
 
 /** Runs `pulumi` to its end. */
@@ -31,7 +29,7 @@ export function runPulumi(
   return new Promise((settle, reject) => {
     const child = spawn(executable, args, {
       cwd: session.cwd,
-      // The program reads whatever is there. Who has that key can approve.
+      // The program can read its environment, and whoever has this key can approve.
       env: { ...session.env, PAGE_GUARD_APPROVAL_KEY: undefined, ...env },
       stdio: ["ignore", "pipe", "pipe"],
       timeout: timeoutMs,
@@ -47,7 +45,7 @@ export function runPulumi(
       if (output.length < mostKept) output += part;
       shown?.err(part);
     });
-    // An update that is cut off leaves a lock: who ends us, ends it first, in its own order. A terminal tells it itself.
+    // An update that is killed leaves a lock, so it gets our signals and ends in its own order. A terminal sends them itself.
     const stop = (signal: NodeJS.Signals): void => {
       if (signal === "SIGTERM" || !isAtTerminal()) child.kill(signal);
     };
@@ -58,7 +56,9 @@ export function runPulumi(
       const isMissing = "code" in error && error.code === "ENOENT";
       reject(
         isMissing
-          ? new CommandError("There is no `pulumi` on the PATH. Install it, or give its path after the `--`.")
+          ? new CommandError(
+              "Failed to run `pulumi`: it is not on the PATH. Install it, or give its path after the `--`.",
+            )
           : error,
       );
     });
@@ -69,7 +69,7 @@ export function runPulumi(
   });
 }
 
-/** Then Ctrl-C reaches the child too, and a second one would cut its update off at once. */
+/** Then Ctrl-C reaches the child too, and a second one would kill its update at once. */
 function isAtTerminal(): boolean {
   return [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
 }

@@ -7,7 +7,7 @@ import { type RunOptions, runPulumi } from "./run-pulumi";
 
 const configSchema = z.record(z.string(), z.looseObject({ value: z.string().optional() }));
 
-/** How the config of the stack says to reach the service. Empty where the stack cannot be asked. */
+/** The connection in the config of the stack. Empty if `pulumi config`, the command, fails. */
 export async function stackConnection(
   session: Session,
   command: readonly string[],
@@ -19,13 +19,12 @@ export async function stackConnection(
   return stackConfigOf(Object.fromEntries(Object.entries(config).map(([key, { value }]) => [key, value])));
 }
 
-/** The same of the stack that is selected in this folder. Empty where the environment says it all, or there is no engine. */
+/** The same of the selected stack. Empty if the environment has it all, or there is no `pulumi`. */
 export async function selectedStackConnection(session: Session): Promise<StackConfig> {
   if (saysAll(session.env)) return {};
   try {
     return await stackConnection(session, pulumiPreview([]).config, { timeoutMs: 20_000 });
   } catch (error) {
-    // No engine, or none that can be started.
     if (error instanceof Error && "code" in error) return {};
     throw error;
   }

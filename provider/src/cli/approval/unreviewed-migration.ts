@@ -4,17 +4,14 @@ import { declaredNameIn, kindOf } from "../../lifecycle/urn";
 import { forTerminal } from "../../reports/escape";
 import { isSwitchedOn } from "../../text/switched-on";
 
-/** Names the stack whose migration may begin although nobody was asked. */
+/** Allows the migration of this stack although nobody has to approve. */
 export type UnreviewedMigration = `unreviewed-migration=${string}`;
 
 export function isUnreviewedMigration(word: string): word is UnreviewedMigration {
   return /^unreviewed-migration=./.test(word);
 }
 
-/**
- * Why a plan is not run that begins a migration where nobody is asked: what cannot be undone takes a second word.
- * Undefined where it may run.
- */
+/** Why a plan with a migration is not run where nobody has to approve. Undefined if it may run. */
 export function unreviewedMigration(
   { steps, stack }: Pick<ApprovedContent, "steps" | "stack">,
   allow: readonly string[],
@@ -29,5 +26,5 @@ export function unreviewedMigration(
   const named = migrations
     .slice(0, 10)
     .map(({ urn }) => `${forTerminal(declaredNameIn(urn), 80)} (${declaredKind("WafMigrationStep")})`);
-  return `Nothing was changed. The plan has ${named.join(", ")}, which cannot be undone, and PAGE_GUARD_ALLOW_UNREVIEWED is set: nobody was asked. Read the plan. If it is meant, say so with the stack's name:\n  --allow ${forTerminal(word, 200)}\n`;
+  return `Nothing was changed. The plan has ${named.join(", ")}, which cannot be undone, and PAGE_GUARD_ALLOW_UNREVIEWED is set, so nobody had to approve. Read the plan. If you mean it, confirm it with the name of the stack:\n  --allow ${forTerminal(word, 200)}\n`;
 }

@@ -4,7 +4,6 @@ import type { Session } from "../session";
 import { type Midway, midwayOf } from "./midway";
 import { OwnFolder } from "./own-folder";
 import { runPulumi } from "./run-pulumi";
-import { untilPlanIsViolated } from "./until-plan-is-violated";
 
 /** What an update is held to. */
 export interface Held {
@@ -12,7 +11,7 @@ export interface Held {
   readonly digestKey: string | undefined;
   /** Of the approved file: */
   readonly sha256: string;
-  /** where it is already, */
+  /** an existing one, */
   readonly file?: string;
   /** or its text, which is written for the update. */
   readonly text?: string;
@@ -21,7 +20,7 @@ export interface Held {
 export interface Updated {
   readonly code: number;
   readonly output: string;
-  /** Why it was refused as something that was not approved, and what had been done by then. */
+  /** Why it was stopped as not approved, and what was done by then. */
   readonly midway: Midway | undefined;
 }
 
@@ -44,7 +43,7 @@ export async function update(session: Session, command: readonly string[], held:
           PAGE_GUARD_APPROVED: held.file ?? folder.write("approved.json", held.text ?? ""),
           PAGE_GUARD_APPROVED_SHA256: held.sha256,
           [digestKeyVariable]: held.digestKey,
-          // The flag for the events is there for the Automation API, which asks for it in this way.
+          // Unlocks --event-log, as the Automation API does.
           PULUMI_DEBUG_COMMANDS: "true",
         },
         shown,
@@ -55,4 +54,42 @@ export async function update(session: Session, command: readonly string[], held:
   } finally {
     folder.close();
   }
+}
+
+/** After this the engine prints the values of both sides, secrets among them. */
+const mark = " violates plan: ";
+
+/**
+ * Shows the output line by line until the engine says that its plan is violated, and nothing after that: nobody can tell
+ * where a secret of several lines ends. The events have what is needed of the rest.
+ */
+export function untilPlanIsViolated(session: Pick<Session, "out" | "err">) {
+  const [out, err] = [lineByLine((line) => session.out(line)), lineByLine((line) => session.err(line))];
+  return {
+    out: out.take,
+    err: err.take,
+    end(): void {
+      out.end();
+      err.end();
+    },
+  };
+}
+
+function lineByLine(show: (line: string) => void) {
+  let rest = "";
+  let isOver = false;
+  const pass = (text: string): void => {
+    isOver ||= text.includes(mark);
+    if (!isOver && text !== "") show(text);
+  };
+  return {
+    take(part: string): void {
+      const lines = `${rest}${part}`.split(/(?<=\n)/);
+      rest = lines.at(-1)?.endsWith("\n") ? "" : (lines.pop() ?? "");
+      for (const line of lines) pass(line);
+    },
+    end(): void {
+      pass(rest);
+    },
+  };
 }

@@ -6,52 +6,48 @@ import { type Check, fine, stops, warning } from "./check";
 
 const name = "variables";
 
-/** Variables that make a run dangerous, or impossible. Their values are not shown. */
+/** Variables that make a run dangerous or impossible. Their values are not shown. */
 export function environmentChecks(env: NodeJS.ProcessEnv): readonly Check[] {
   const isOn = (variable: string): boolean => isSwitchedOn(env[variable]);
-  const found: Check[] = [];
-  if (isOn("PAGE_GUARD_OFFLINE")) {
-    found.push(
-      stops(name, "PAGE_GUARD_OFFLINE is set: a preview looks at nothing, and an `up` is refused. Unset it."),
-    );
-  }
-  if (isOn("PULUMI_SKIP_CHECKPOINTS")) {
-    found.push(
-      warning(
-        name,
-        "PULUMI_SKIP_CHECKPOINTS is set: a run that is cut off forgets what it has found and begun. Unset it wherever a WafMigration, settings or an entry point is declared.",
-      ),
-    );
-  }
-  if ((env["NODE_TLS_REJECT_UNAUTHORIZED"] ?? "").trim() === "0") {
-    found.push(
-      warning(
-        name,
-        "NODE_TLS_REJECT_UNAUTHORIZED is 0: the token goes to whoever answers. Unset it; NODE_EXTRA_CA_CERTS names a further authority.",
-      ),
-    );
-  }
-  if (Number(env["PAGE_GUARD_MAX_REQUESTS_PER_5M"]) > 1200) {
-    found.push(
-      warning(
-        name,
-        "PAGE_GUARD_MAX_REQUESTS_PER_5M is above the service's documented 1200: it may block all of the user's requests for five minutes.",
-      ),
-    );
-  }
-  if (isOn("PULUMI_DEBUG_COMMANDS") || isOn("TF_LOG") || Number(env["PULUMI_LOGLEVEL"]) >= 9) {
-    found.push(
-      warning(
-        name,
-        "the engine's debug output is on, and it shows secrets of the stack's config. Keep such a log to yourself.",
-      ),
-    );
-  }
+  const warnings: readonly (readonly [isFound: boolean, message: string])[] = [
+    [
+      isOn("PULUMI_SKIP_CHECKPOINTS"),
+      "PULUMI_SKIP_CHECKPOINTS is set: an interrupted run forgets what it found and started. Unset it wherever a WafMigration, settings or an entry point is declared.",
+    ],
+    [
+      (env["NODE_TLS_REJECT_UNAUTHORIZED"] ?? "").trim() === "0",
+      "NODE_TLS_REJECT_UNAUTHORIZED is 0: the token is sent to whoever answers. Unset it; to trust another authority, use NODE_EXTRA_CA_CERTS.",
+    ],
+    [
+      Number(env["PAGE_GUARD_MAX_REQUESTS_PER_5M"]) > 1200,
+      "PAGE_GUARD_MAX_REQUESTS_PER_5M is above the documented limit of 1200: the service may block all requests of the user for five minutes.",
+    ],
+    [
+      isOn("PULUMI_DEBUG_COMMANDS") || isOn("TF_LOG") || Number(env["PULUMI_LOGLEVEL"]) >= 9,
+      "the engine's debug output is on, and it shows secrets of the stack's config. Do not share such a log.",
+    ],
+  ];
+  const found = [
+    ...(isOn("PAGE_GUARD_OFFLINE")
+      ? [
+          stops(
+            name,
+            "PAGE_GUARD_OFFLINE is set: a preview checks nothing, and an `up` is refused. Unset it.",
+          ),
+        ]
+      : []),
+    ...warnings.flatMap(([isFound, message]) => (isFound ? [warning(name, message)] : [])),
+    ...settingsChecks(env),
+  ];
+  return found.length > 0 ? found : [fine(name, "none that is dangerous")];
+}
+
+function settingsChecks(env: NodeJS.ProcessEnv): readonly Check[] {
   try {
     apiSettings(env);
+    return [];
   } catch (error) {
-    if (!(error instanceof PageGuardError)) throw error;
-    found.push(stops(name, forTerminal(error.message, 400)));
+    if (error instanceof PageGuardError) return [stops(name, forTerminal(error.message, 400))];
+    throw error;
   }
-  return found.length > 0 ? found : [fine(name, "none that is dangerous")];
 }

@@ -1,17 +1,17 @@
-import { execFile } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { z } from "zod";
 import { lowestNode, lowestSdk, versionProblem } from "../../declaration/supported-versions";
 import { forTerminal } from "../../reports/escape";
+import { runPulumi } from "../approval/run-pulumi";
 import type { Session } from "../session";
-import { type Check, fine, skipped, stops } from "./check";
-import { jsonFile } from "./json-file";
+import { type Check, fine, jsonFile, skipped, stops } from "./check";
 
 const sdk = "@pulumi/pulumi";
 const ours = "pulumi-page-guard";
 
-/** Node, as it runs this command: the engine starts the same one. */
+/** The Node that runs this command, as the engine would start it. */
 export function nodeCheck(version: string): Check {
   const problem = versionProblem(version, lowestSdk);
   return problem === undefined ? fine("Node", `${version} (at least ${lowestNode})`) : stops("Node", problem);
@@ -20,7 +20,7 @@ export function nodeCheck(version: string): Check {
 /** The SDK that a program in this folder would load, and whether it is the only one. */
 export function sdkChecks({ cwd }: Session): readonly Check[] {
   if (!existsSync(join(cwd, "package.json"))) {
-    return [skipped("SDK", "there is no package.json here: run this in the folder of the program.")];
+    return [skipped("SDK", "there is no package.json here. Run this in the folder of the program.")];
   }
   const found = packageAt(sdk, cwd);
   if (!found) return [stops("SDK", `${sdk} is not installed here. Run \`npm install\`.`)];
@@ -34,13 +34,13 @@ export function sdkChecks({ cwd }: Session): readonly Check[] {
       ? fine(ours, `${package_.version}, found from the program`)
       : stops(
           ours,
-          `it cannot be found from the program's folder, and the engine looks for it there. Make it a direct dependency: \`npm install ${ours}\`.`,
+          `it cannot be found from the program's folder, where the engine looks for it. Make it a direct dependency: \`npm install ${ours}\`.`,
         ),
     duplicates(cwd, found.path),
   ];
 }
 
-/** A second copy of the SDK knows nothing of the first one's stack: resources of its users hang or fail. */
+/** A second copy of the SDK does not know the stack of the first: resources that use it hang or fail. */
 function duplicates(cwd: string, own: string): Check {
   const name = "one SDK";
   const copies = new Map([[own, "the program"]]);
@@ -53,15 +53,18 @@ function duplicates(cwd: string, own: string): Check {
   if (others.length === 0) return fine(name, "the program and its dependencies share one copy");
   return stops(
     name,
-    `${others.map((other) => forTerminal(other)).join(", ")} has a copy of ${sdk} of its own. Run \`npm dedupe\`, or \`npm ls ${sdk}\` to see who asks for which version.`,
+    `${others.map((other) => forTerminal(other)).join(", ")} has its own copy of ${sdk}. Run \`npm dedupe\`, or \`npm ls ${sdk}\` to see who requires which version.`,
   );
 }
 
+const manifestSchema = z.looseObject({
+  version: z.string().catch("unknown"),
+  dependencies: z.record(z.string(), z.unknown()).catch({}),
+});
+
 function directDependencies(cwd: string): readonly string[] {
-  const manifest: unknown = jsonFile(join(cwd, "package.json"));
-  const dependencies: unknown =
-    typeof manifest === "object" && manifest !== null ? Reflect.get(manifest, "dependencies") : {};
-  return [...new Set([ours, ...Object.keys(Object(dependencies))])].filter((name) => name !== sdk);
+  const { dependencies = {} } = manifestSchema.safeParse(jsonFile(join(cwd, "package.json"))).data ?? {};
+  return [...new Set([ours, ...Object.keys(dependencies)])].filter((name) => name !== sdk);
 }
 
 function packageAt(
@@ -71,21 +74,16 @@ function packageAt(
   const require = createRequire(join(folder, "index.js"));
   for (const base of require.resolve.paths(name) ?? []) {
     const path = join(base, name);
-    const manifest: unknown = jsonFile(join(path, "package.json"));
-    if (typeof manifest !== "object" || manifest === null) continue;
-    const version: unknown = Reflect.get(manifest, "version");
-    return { path: realpathSync(path), version: typeof version === "string" ? version : "unknown" };
+    const manifest = manifestSchema.safeParse(jsonFile(join(path, "package.json"))).data;
+    if (manifest) return { path: realpathSync(path), version: manifest.version };
   }
   return undefined;
 }
 
 /** The engine on the PATH. */
-export function engineCheck({ cwd, env }: Session): Promise<Check> {
-  return new Promise((settle) => {
-    execFile("pulumi", ["version"], { cwd, env, timeout: 20_000 }, (error, stdout) => {
-      if (error)
-        settle(stops("engine", "there is no `pulumi` that runs on the PATH. Install the Pulumi CLI."));
-      else settle(fine("engine", `pulumi ${forTerminal(stdout)}`));
-    });
-  });
+export async function engineCheck(session: Session): Promise<Check> {
+  const ended = runPulumi(session, ["pulumi", "version"], { timeoutMs: 20_000 });
+  const { code, stdout } = await ended.catch(() => ({ code: 1, stdout: "" }));
+  if (code === 0) return fine("engine", `pulumi ${forTerminal(stdout)}`);
+  return stops("engine", "there is no working `pulumi` on the PATH. Install the Pulumi CLI.");
 }

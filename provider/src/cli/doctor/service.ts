@@ -1,6 +1,7 @@
 import type { HttpAnswer } from "../../api/http/transport";
 import { PageGuardError } from "../../errors/page-guard-error";
 import { forTerminal } from "../../reports/escape";
+import { readZone, valuesOf } from "../../zone/read-zone";
 import { selectedStackConnection } from "../approval/stack-connection";
 import { CommandError } from "../command-error";
 import type { ConnectionFlags } from "../options";
@@ -10,17 +11,17 @@ import type { Session } from "../session";
 import type { ZoneRef } from "../zones";
 import { type Check, fine, skipped, stops, warning } from "./check";
 
-/** A clock that is further off makes certificates look invalid and waits go wrong. */
+/** A clock that is further off breaks certificates and waits. */
 const tolerableMs = 120_000;
 
-/** Base URL, token and clock, by one read for each zone. */
+/** Base URL, token and clock, with one read for each zone. */
 export async function serviceChecks(
   session: Session,
   flags: ConnectionFlags,
   zones: readonly ZoneRef[],
   progress: Progress,
 ): Promise<readonly Check[]> {
-  const told = (error: unknown): string => {
+  const messageOf = (error: unknown): string => {
     if (error instanceof PageGuardError || error instanceof CommandError)
       return forTerminal(error.message, 500);
     throw error;
@@ -31,14 +32,14 @@ export async function serviceChecks(
     const { baseUrl, tokenSource, service } = connectionFor(flags, session.env, program);
     where = `${baseUrl} (${service}), token from ${tokenSource ?? "an argument"}`;
   } catch (error) {
-    return [stops("connection", told(error))];
+    return [stops("connection", messageOf(error))];
   }
   const connection = fine("connection", forTerminal(where));
   if (zones.length === 0) {
     return [
       connection,
-      skipped("token", "give a zone with --zone to try a read."),
-      skipped("clock", "no answer to compare it with."),
+      skipped("token", "give a zone with --zone to test a read."),
+      skipped("clock", "there was no answer to compare it with."),
     ];
   }
   let date: string | undefined;
@@ -51,10 +52,10 @@ export async function serviceChecks(
   const tokens: Check[] = [];
   for (const { id, name } of zones) {
     try {
-      await client.getSettings(id);
+      valuesOf(await readZone(client, id, ["settings"]));
       tokens.push(fine("token", `it reads the settings of ${name}`));
     } catch (error) {
-      tokens.push(stops("token", `${name}: ${told(error)}`));
+      tokens.push(stops("token", `${name}: ${messageOf(error)}`));
     }
   }
   return [connection, ...tokens, clockCheck(date, askedAt)];
@@ -62,11 +63,11 @@ export async function serviceChecks(
 
 function clockCheck(date: string | undefined, now: number): Check {
   const theirs = date === undefined ? Number.NaN : Date.parse(date);
-  if (Number.isNaN(theirs)) return skipped("clock", "the service has told no time.");
+  if (Number.isNaN(theirs)) return skipped("clock", "the answer had no date.");
   const off = Math.abs(theirs - now);
-  if (off <= tolerableMs) return fine("clock", "as the service's");
+  if (off <= tolerableMs) return fine("clock", "same as the service");
   return warning(
     "clock",
-    `it is ${Math.round(off / 60_000)} min ${now > theirs ? "ahead of" : "behind"} the service's. Set it by NTP: days in log and waits are counted by it.`,
+    `it is ${Math.round(off / 60_000)} min ${now > theirs ? "ahead of" : "behind"} the service. Set it by NTP: days in log and waits depend on it.`,
   );
 }

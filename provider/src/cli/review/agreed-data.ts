@@ -12,8 +12,8 @@ import { recordedRule } from "../../waf-rules/rule-input";
 import type { Values } from "./preview-read";
 
 /**
- * Findings carry data, which only the findings file brings, and the program under review can write that. So data count
- * where they say just what the engine's message says, and it is asked by writing that message from them once more.
+ * Whether the data of a finding agree with the engine's message. Data come from the findings file, which the program under
+ * review can write, so they only count if writing the message from them again gives the same text.
  */
 export function agrees(code: string, text: string, data: Values | undefined): boolean {
   const reader = readers.get(code);
@@ -44,13 +44,12 @@ const hostSchema = z.object({
   firstPageUrl: z.string().exactOptional(),
   lastSeenAt: z.string().exactOptional(),
 });
-/** Loss and gain apart. */
 export type ToldHost = z.output<typeof hostSchema>;
 
-/** What the message has a line each for, in its order. */
+/** Items that the message lists, in its order. */
 export interface Named<T> {
   readonly items: readonly T[];
-  /** What it says of the others; empty where it names them all. */
+  /** What it says about the others; empty if it lists all. */
   readonly rest: string;
 }
 
@@ -69,7 +68,7 @@ export function lettingSources(text: string, data: Values | undefined): Named<To
   return known.success ? namedIn(text, known.data, letInLine) : undefined;
 }
 
-/** Where a message is too long its end is cut off: the lines before that count. */
+/** The end of a long message is cut off; the lines before it count. */
 function namedIn<T>(text: string, known: readonly T[], write: (one: T) => string): Named<T> | undefined {
   const indented = text.split("\n").filter((line) => line.startsWith("  "));
   const cut = indented.find((line) => / \(cut here: the whole text has \d+ characters\)$/.test(line));
@@ -92,7 +91,7 @@ const policySchema = z.object({
   value: z.string(),
 });
 
-/** The policies of others that an exact set deletes. */
+/** Unmanaged policies that an exact set deletes. */
 export function deletedPolicies(text: string, data: Values | undefined): readonly Policy[] | undefined {
   const known = z.array(policySchema).safeParse(data?.["policies"]);
   return known.success && isSame(deletedText(known.data), text) ? known.data : undefined;
@@ -103,7 +102,7 @@ const lostSchema = z.object({
   becomes: z.object({ index: z.number(), differs: z.string() }).optional(),
 });
 
-/** The rules of others that an entry point deletes, or the one that it changes. */
+/** Unmanaged rules that an entry point deletes, or the one that it changes. */
 export function lostRules(text: string, data: Values | undefined): LostRules | undefined {
   const known = lostSchema.safeParse(data?.["lost"]);
   return known.success &&
@@ -118,7 +117,7 @@ export function lostRules(text: string, data: Values | undefined): LostRules | u
 const planSchema = z.object({ from: positionSchema, configuration: appliedSchema });
 export type MigrationPlan = z.output<typeof planSchema>;
 
-/** What a migration sends, and where the zone stands before it. */
+/** What a migration sends, and the stage of the zone before it. */
 export function migrationPlan(text: string, data: Values | undefined): MigrationPlan | undefined {
   const known = planSchema.safeParse(data);
   if (!known.success) return undefined;
@@ -140,7 +139,7 @@ function withoutSpace(text: string): string {
   return text.replace(/\s+/g, "");
 }
 
-/** What nobody of this package has written may be no rule at all. */
+/** The data may come from anyone, and be no rule at all. */
 function orNothing<T>(make: () => T): T | undefined {
   try {
     return make();

@@ -1,21 +1,22 @@
 import { declaredAsIn } from "../../lifecycle/urn";
 import { type ReviewHost, titleOfHosts } from "../../reports/review/review";
+import { counted, sumOf, withOne } from "../values";
 import { blockedHosts, type ToldHost } from "./agreed-data";
 import type { ReadFinding } from "./preview-read";
 
-/** What a policy takes from the visitors of one zone. */
+/** What a policy blocks for the visitors of one zone. */
 export interface Blocked {
   readonly zone: string | undefined;
   readonly scripts: number;
   readonly connections: number;
   readonly malicious: number;
-  /** Of hosts that are only counted, or not told in a way that can be read: scripts and connections of any kind. */
+  /** Scripts and connections of hosts that the finding only counts, or does not list readably. */
   readonly unnamed: number;
 }
 
 /**
- * One table for all zones: a host once, with who would block it where. `used`: findings that it tells whole; `left`: what
- * is to be said of the others beside it.
+ * One table for all zones: each host once, with what blocks it where. `used`: findings that it shows in full; `left`: the
+ * remaining text of others.
  */
 export function blockedIn(findings: readonly ReadFinding[]): {
   readonly hosts: readonly ReviewHost[];
@@ -29,40 +30,45 @@ export function blockedIn(findings: readonly ReadFinding[]): {
   const blocked: Blocked[] = [];
   for (const finding of findings.filter(({ code }) => code === "csp-blocks-in-use")) {
     const { zone, urn, property, text, data } = finding;
-    const told = blockedHosts(text, data);
-    const { items: hosts = [], rest = "" } = told ?? {};
-    if (told && rest === "" && finding.severity !== "error") used.add(finding);
-    else if (told) left.set(finding, withoutHosts(text));
-    const sum = (of: (host: ToldHost) => number): number =>
-      hosts.reduce((total, host) => total + of(host), 0);
-    const [scripts, connections, malicious] = [
-      sum(({ breaks }) => breaks.scripts),
-      sum(({ breaks }) => breaks.connections),
-      sum(({ keepsOut }) => keepsOut.scripts + keepsOut.connections),
-    ];
-    const unnamed = Math.max(0, totalIn(text) - scripts - connections - malicious);
+    const read = blockedHosts(text, data);
+    const { items: hosts = [], rest = "" } = read ?? {};
+    if (read && rest === "" && finding.severity !== "error") used.add(finding);
+    else if (read) left.set(finding, withoutHosts(text));
+    const scripts = sumOf(hosts, ({ breaks }) => breaks.scripts);
+    const connections = sumOf(hosts, ({ breaks }) => breaks.connections);
+    const malicious = sumOf(hosts, ({ keepsOut }) => keepsOut.scripts + keepsOut.connections);
+    // The message counts all items; one that does not is about one at least.
+    const all = mostOf(text, / would block (\d{1,6}) of /g)[0] ?? 1;
+    const unnamed = Math.max(0, all - scripts - connections - malicious);
     blocked.push({ zone, scripts, connections, malicious, unnamed });
     const by = `${urn === undefined ? "" : declaredAsIn(urn)}${property.replace(/^policies/, "")}`;
-    for (const { host, breaks, keepsOut, url, reason, firstPageUrl, lastSeenAt } of hosts) {
-      const before = rows.get(host);
-      const isFirstLoss = before !== undefined && lossOf(before) === 0 && lossOf(breaks) > 0;
-      rows.set(host, {
-        host,
-        // Of the loss where there is one; a URL and its reason belong together.
-        url: before && !isFirstLoss ? before.url : url,
-        reason: before && !isFirstLoss ? before.reason : reason,
-        scripts: (before?.scripts ?? 0) + breaks.scripts,
-        connections: (before?.connections ?? 0) + breaks.connections,
-        malicious: (before?.malicious ?? 0) + keepsOut.scripts + keepsOut.connections,
-        firstPage: before?.firstPage ?? firstPageUrl,
-        lastSeen: latest(before?.lastSeen, lastSeenAt?.slice(0, 10)),
-        by: added(before?.by ?? [], by),
-        zones: zone === undefined ? (before?.zones ?? []) : added(before?.zones ?? [], zone),
-      });
-    }
+    for (const host of hosts) rows.set(host.host, joined(rows.get(host.host), host, by, zone));
   }
   const hosts = [...rows.values()].sort((left, right) => lossOf(right) - lossOf(left));
   return { hosts, blocked, used, left };
+}
+
+function joined(
+  row: ReviewHost | undefined,
+  { host, breaks, keepsOut, url, reason, firstPageUrl, lastSeenAt }: ToldHost,
+  by: string,
+  zone: string | undefined,
+): ReviewHost {
+  const lastSeen = lastSeenAt?.slice(0, 10);
+  // The URL and its reason are of a loss if there is one.
+  const isExample = row === undefined || (lossOf(row) === 0 && lossOf(breaks) > 0);
+  return {
+    host,
+    url: isExample ? url : row.url,
+    reason: isExample ? reason : row.reason,
+    scripts: (row?.scripts ?? 0) + breaks.scripts,
+    connections: (row?.connections ?? 0) + breaks.connections,
+    malicious: (row?.malicious ?? 0) + keepsOut.scripts + keepsOut.connections,
+    firstPage: row?.firstPage ?? firstPageUrl,
+    lastSeen: (row?.lastSeen ?? "") > (lastSeen ?? "") ? row?.lastSeen : lastSeen,
+    by: withOne(row?.by ?? [], by),
+    zones: withOne(row?.zones ?? [], zone),
+  };
 }
 
 function lossOf({ scripts, connections }: Pick<ReviewHost, "scripts" | "connections">): number {
@@ -76,15 +82,36 @@ function withoutHosts(text: string): string {
     .replace(/:\n(?! {2})/, `. Its hosts are under "${titleOfHosts}".\n`);
 }
 
-/** The message counts them all; one that does not is about one at least. */
-function totalIn(text: string): number {
-  return Number(/ would block (\d{1,6}) of /.exec(text)?.[1] ?? 1);
+/** Malicious items in use that a policy of a zone allows. */
+export interface LetIn {
+  readonly zone: string | undefined;
+  readonly scripts: number;
+  readonly connections: number;
 }
 
-function latest(left: string | undefined, right: string | undefined): string | undefined {
-  return (left ?? "") > (right ?? "") ? left : right;
+/** By the count of the message: it counts an item that several sources let in once. */
+export function letInBy(findings: readonly ReadFinding[]): readonly LetIn[] {
+  const count = / lets in (?:(\d{1,6}) malicious scripts?)?(?: and )?(?:(\d{1,6}) malicious connections?)?:/g;
+  return findings
+    .filter(({ code }) => code === "csp-lets-malicious-in")
+    .map(({ zone, text }) => {
+      const [scripts = 0, connections = 0] = mostOf(text, count);
+      return { zone, scripts, connections };
+    })
+    .filter((one) => lossOf(one) > 0);
 }
 
-function added(list: readonly string[], one: string): readonly string[] {
-  return list.includes(one) ? list : [...list, one];
+/** `1 malicious script`, `2 malicious connections`. */
+export function letInCounts(letIn: readonly LetIn[], kind = ""): readonly string[] {
+  return counted(
+    [sumOf(letIn, ({ scripts }) => scripts), `${kind}script`],
+    [sumOf(letIn, ({ connections }) => connections), `${kind}connection`],
+  );
+}
+
+/** Numbers in a message, each the largest that matches: a key of the program in it must not hide what is counted. */
+function mostOf(text: string, pattern: RegExp): number[] {
+  const found = [...text.matchAll(pattern)].map(([, ...numbers]) => numbers.map((one) => Number(one ?? 0)));
+  const [first = [], ...others] = found;
+  return first.map((number, at) => Math.max(number, ...others.map((numbers) => numbers[at] ?? 0)));
 }

@@ -1,3 +1,4 @@
+import { counted, plural } from "../values";
 import type { PreviewRead } from "./preview-read";
 import type { Fate, ObjectChange } from "./zone-objects";
 
@@ -7,30 +8,26 @@ const nouns: Readonly<Record<ObjectChange["kind"], (count: number) => string>> =
   settings: (count) => `the settings of ${plural(count, "zone")}`,
 };
 
-const words: Readonly<Record<Fate, readonly [todo: string, done: string]>> = {
-  create: ["to create", "created"],
-  update: ["to change", "changed"],
-  move: ["to move to another resource as they are", "moved"],
-  leave: ["to leave in the zone, unmanaged", "left unmanaged"],
-  delete: ["to delete", "deleted"],
-  restore: ["to put back as found", "put back as found"],
-};
+const kinds = ["policy", "rule", "settings"] as const;
 
-const fates = ["create", "update", "move", "leave", "delete", "restore"] as const;
-
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
+/** In the order of the sentence. */
+const words: readonly (readonly [fate: Fate, todo: string, done: string])[] = [
+  ["create", "to create", "created"],
+  ["update", "to change", "changed"],
+  ["move", "to move to another resource unchanged", "moved"],
+  ["leave", "to leave in the zone, unmanaged", "left unmanaged"],
+  ["delete", "to delete", "deleted"],
+  ["restore", "to restore as found", "restored as found"],
+];
 
 /** What happens to objects of zones: `2 policies and 1 WAF rule to create, 1 policy to delete`. */
 export function objectCounts(changes: readonly ObjectChange[], tense: "todo" | "done"): string {
-  const texts = fates.flatMap((fate) => {
-    const of = changes.filter((change) => change.fate === fate);
-    const kinds = (["policy", "rule", "settings"] as const).flatMap((kind) => {
-      const count = of.filter((change) => change.kind === kind).length;
+  const texts = words.flatMap(([fate, todo, done]) => {
+    const objects = kinds.flatMap((kind) => {
+      const count = changes.filter((change) => change.fate === fate && change.kind === kind).length;
       return count === 0 ? [] : [nouns[kind](count)];
     });
-    return kinds.length === 0 ? [] : [`${kinds.join(" and ")} ${words[fate][tense === "todo" ? 0 : 1]}`];
+    return objects.length === 0 ? [] : [`${objects.join(" and ")} ${tense === "todo" ? todo : done}`];
   });
   return texts.join(", ");
 }
@@ -38,13 +35,12 @@ export function objectCounts(changes: readonly ObjectChange[], tense: "todo" | "
 /** As Pulumi counts: resources, of this package and of others. */
 export function resourceCounts({ steps }: PreviewRead): string {
   const count = (...ops: readonly string[]): number => steps.filter(({ op }) => ops.includes(op)).length;
-  const told = [
-    [count("create", "import"), "to create"],
-    [count("update"), "to update"],
-    [count("replace"), "to replace"],
-    [count("delete"), "to delete"],
-    [count("same"), "unchanged"],
-  ] as const;
-  const texts = told.filter(([number]) => number > 0).map(([number, text]) => `${number} ${text}`);
+  const texts = counted(
+    [count("create", "import"), "to create", "to create"],
+    [count("update"), "to update", "to update"],
+    [count("replace"), "to replace", "to replace"],
+    [count("delete"), "to delete", "to delete"],
+    [count("same"), "unchanged", "unchanged"],
+  );
   return texts.length === 0 ? "" : `Resources, as Pulumi counts them: ${texts.join(", ")}.`;
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /**
- * The engine's events as far as they are read here: one document a line, of `pulumi preview --json` with
+ * What is read of the engine's events: one document a line, from `pulumi preview --json` with
  * PULUMI_ENABLE_STREAMING_JSON_PREVIEW, of `pulumi up --json`, and of `--event-log`. Measured with CLI 3.259.
  */
 const values = z.record(z.string(), z.unknown());
@@ -59,7 +59,7 @@ export const eventSchema = z.object({
 export type EngineEvent = z.infer<typeof eventSchema>;
 export type StepMetadata = z.infer<typeof metadata>;
 
-/** Anybody may have written the file: a line that no file has is none. */
+/** Anyone may have written the file. */
 const lineNumber = z.int().min(1).max(10_000_000);
 
 /** A line of the file that PAGE_GUARD_FINDINGS names. */

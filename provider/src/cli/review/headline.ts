@@ -1,11 +1,12 @@
 import type { ReviewLoss, ReviewNote } from "../../reports/review/review";
-import { objectCounts, plural } from "./counts";
-import { letInCounts } from "./let-in";
+import { counted, plural, sumOf } from "../values";
+import { letInCounts } from "./blocked";
+import { objectCounts } from "./counts";
 import type { PreviewRead, ReadFinding } from "./preview-read";
 import type { ObjectChange } from "./zone-objects";
 import type { Told } from "./zone-rows";
 
-/** One sentence: how it ended, or what happens in zones. */
+/** One sentence: how the preview ended, or what happens in zones. */
 export function headlineOf(
   read: PreviewRead,
   isUnchanged: boolean,
@@ -13,14 +14,25 @@ export function headlineOf(
   findings: readonly ReadFinding[],
 ): string {
   if (read.result === "failed")
-    return "The preview failed: nothing can be applied before what stops it is fixed. Steps that the engine had not reached are not in this review.";
+    return "The preview failed: nothing can be applied until its errors are fixed. Steps that the engine had not reached are not in this review.";
   if (read.result === "unfinished") return "The preview ended early: this review is incomplete.";
   if (isUnchanged) return "Nothing changes.";
-  const others = steps.filter(({ isOurs, isComponent }) => !isOurs && !isComponent).length;
+  const finishing = migrations.filter(({ stage }) => stage === "finished").length;
   const counts = [
     objectCounts(changes, "todo"),
-    ...migrationCounts(migrations),
-    ...(others > 0 ? [`${plural(others, "resource")} of other packages to change`] : []),
+    ...counted(
+      [
+        migrations.length - finishing,
+        "WAF migration to start or adjust",
+        "WAF migrations to start or adjust",
+      ],
+      [finishing, "WAF migration to finish", "WAF migrations to finish"],
+      [
+        steps.filter(({ isOurs, isComponent }) => !isOurs && !isComponent).length,
+        "resource of other packages to change",
+        "resources of other packages to change",
+      ],
+    ),
   ].filter((text) => text !== "");
   const zones = new Set([...changes, ...migrations].flatMap(({ zone }) => zone ?? [])).size;
   const where = zones < 2 ? "" : `, in ${zones} zones`;
@@ -28,29 +40,21 @@ export function headlineOf(
   const already =
     adopted === 0
       ? ""
-      : ` The preview found ${adopted} of what is to be created in ${adopted === 1 ? "its zone" : "the zones"}: ${adopted === 1 ? "it is" : "they are"} adopted.`;
+      : ` The preview found ${adopted} of the objects to create in ${adopted === 1 ? "its zone: it is" : "the zones: they are"} adopted.`;
   const all = counts.join(", ") || "Nothing of this stack changes in its zones";
   return `${all[0]?.toUpperCase() ?? ""}${all.slice(1)}${where}.${already}`;
 }
 
-function migrationCounts(migrations: Told["migrations"]): string[] {
-  const finishing = migrations.filter(({ stage }) => stage === "finished").length;
-  const others = migrations.length - finishing;
-  return [
-    ...(others > 0 ? [`${plural(others, "WAF migration")} to start or adjust`] : []),
-    ...(finishing > 0 ? [`${plural(finishing, "WAF migration")} to finish`] : []),
-  ];
-}
-
-/** Of the policies that are to be created those that the preview has found in their zones. */
+/** Policies to create that the preview found in their zones. */
 function adoptedIn(changes: readonly ObjectChange[], findings: readonly ReadFinding[]): number {
-  return findings
-    .filter(({ code, isShown }) => code === "csp-taken-over" && isShown)
-    .reduce((sum, { text, urn }) => {
+  return sumOf(
+    findings.filter(({ code, isShown }) => code === "csp-taken-over" && isShown),
+    ({ text, urn }) => {
       const found = Number(/exactly these (\d{1,5}) policies/.exec(text)?.[1] ?? 1);
       const created = changes.filter(({ fate, step }) => fate === "create" && step.urn === urn).length;
-      return sum + Math.min(found, created);
-    }, 0);
+      return Math.min(found, created);
+    },
+  );
 }
 
 /** What nobody may miss, a sentence each. */
@@ -63,17 +67,16 @@ export function alertsOf(
   const weaker = changes.filter(({ weaker: how }) => how !== undefined);
   const lostIn = (one: Told["blocked"][number]): number => one.scripts + one.connections + one.unnamed;
   const harmed = blocked.filter((one) => lostIn(one) > 0);
-  const items = harmed.reduce((sum, one) => sum + lostIn(one), 0);
   const malicious = letInCounts(letIn, "malicious ");
   return [
     ...(migrations.length > 0
       ? [`${plural(migrations.length, "WAF migration")} in ${zones(migrations)} cannot be undone.`]
       : []),
-    ...lossAlert(losses),
+    ...lossAlerts(losses),
     ...(failure ? [`The update will most likely fail: ${failure.text.split("\n", 1)[0] ?? ""}`] : []),
     ...(harmed.length > 0
       ? [
-          `Visitors would lose ${plural(items, "script or connection", "scripts and connections")} in use, in ${zones(harmed)}.`,
+          `Visitors would lose ${plural(sumOf(harmed, lostIn), "script or connection", "scripts and connections")} in use, in ${zones(harmed)}.`,
         ]
       : []),
     ...(malicious.length > 0 ? [`Policies let in ${malicious.join(" and ")}, in ${zones(letIn)}.`] : []),
@@ -81,18 +84,18 @@ export function alertsOf(
   ];
 }
 
-function lossAlert(losses: readonly ReviewLoss[]): string[] {
-  const count = (kind: ReviewLoss["kind"], isSure: boolean): number =>
-    losses
-      .filter((loss) => loss.kind === kind && (loss.fate === "maybe deleted") !== isSure)
-      .reduce((sum, loss) => sum + loss.count, 0);
-  const said = (isSure: boolean): string =>
-    [
-      ...(count("policy", isSure) > 0 ? [plural(count("policy", isSure), "policy", "policies")] : []),
-      ...(count("rule", isSure) > 0 ? [plural(count("rule", isSure), "WAF rule")] : []),
-    ].join(" and ");
+function lossAlerts(losses: readonly ReviewLoss[]): string[] {
+  const sure = losses.filter(({ fate }) => fate !== "maybe deleted");
+  const count = (kind: ReviewLoss["kind"]): number =>
+    sumOf(
+      sure.filter((loss) => loss.kind === kind),
+      (loss) => loss.count,
+    );
+  const lost = counted([count("policy"), "policy", "policies"], [count("rule"), "WAF rule"]);
   return [
-    ...(said(true) === "" ? [] : [`${said(true)} of others will be deleted or overwritten.`]),
-    ...(said(false) === "" ? [] : ["Policies or rules of others may be deleted: nobody has checked which."]),
+    ...(lost.length === 0 ? [] : [`${lost.join(" and ")} of others will be deleted or overwritten.`]),
+    ...(sure.length === losses.length
+      ? []
+      : ["Policies or rules of others may be deleted: nobody has checked which."]),
   ];
 }

@@ -1,20 +1,21 @@
 import { declaredAsIn } from "../../lifecycle/urn";
 import type { ReviewLoss } from "../../reports/review/review";
+import { asText, listIn, recordIn, stringIn } from "../values";
 import { deletedPolicies, lostRules } from "./agreed-data";
 import { type PreviewStep, type ReadFinding, unknownValue } from "./preview-read";
-import { isChanging, type ObjectChange, recordIn, stringIn } from "./zone-objects";
+import { isChanging, type ObjectChange } from "./zone-objects";
 
 export interface Losses {
   readonly losses: readonly ReviewLoss[];
-  /** Findings that are told with them. */
+  /** Findings that they are made of. */
   readonly used: ReadonlySet<ReadFinding>;
-  /** Ids of policies of this stack that an exact set deletes although their resource leaves them. */
+  /** Ids of policies that their own resource leaves and an exact set of the stack deletes. */
   readonly ownIds: ReadonlySet<string>;
 }
 
 /**
- * What others lose. The preview names it, and the program under review can add to that and take nothing away; where
- * nobody could look, the steps say that something may go.
+ * What others lose, by the findings of the preview. The program under review can add to them and remove nothing. Where the
+ * preview could not read the zone, the steps say that something may be deleted.
  */
 export function lossesOf(
   steps: readonly PreviewStep[],
@@ -36,11 +37,11 @@ export function lossesOf(
       else losses.push(loss);
     }
   }
-  const told = new Set([...used].flatMap(({ urn }) => urn ?? []));
-  const unlooked = steps.filter(
-    (step) => isChanging(step) && !told.has(step.urn) && isBlind(step, isOffline),
+  const known = new Set([...used].flatMap(({ urn }) => urn ?? []));
+  const unchecked = steps.filter(
+    (step) => isChanging(step) && !known.has(step.urn) && isBlind(step, isOffline),
   );
-  return { losses: grouped([...losses, ...unlooked.flatMap(unseenLoss)]), used, ownIds };
+  return { losses: grouped([...losses, ...unchecked.flatMap(unseenLoss)]), used, ownIds };
 }
 
 function lossesIn(finding: ReadFinding): ReviewLoss[] {
@@ -75,8 +76,8 @@ function lossesIn(finding: ReadFinding): ReviewLoss[] {
         return {
           ...{ ...one, kind: "rule", fate, places: [{ zone, id: stringIn(id) }] },
           label: stringIn(description) ?? "",
-          content: Object.entries(content).map(([name, value]) => [name, textOf(value)] as const),
-          note: lost.becomes && `What becomes another one: ${lost.becomes.differs}`,
+          content: Object.entries(content).map(([name, value]) => [name, asText(value)] as const),
+          note: lost.becomes && `Changed into another rule: ${lost.becomes.differs}`,
         };
       });
     }
@@ -85,11 +86,7 @@ function lossesIn(finding: ReadFinding): ReviewLoss[] {
   }
 }
 
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-/** Deletes whatever is there of others, and has not looked. */
+/** It deletes what others have in the zone, and could not read the zone. */
 function isBlind({ isOurs, kind, after }: PreviewStep, isOffline: boolean): boolean {
   if (!isOurs || !isTaking(kind, after)) return false;
   return (
@@ -105,22 +102,21 @@ function isTaking(kind: string, after: PreviewStep["after"]): boolean {
 
 function unseenLoss({ kind, urn, zone, recorded }: PreviewStep): ReviewLoss[] {
   const isSet = kind === "CspPolicySet";
-  const known = recorded?.[isSet ? "undeclared" : "foreign"];
-  const labels = Array.isArray(known) ? known.map(String) : [];
+  const labels = listIn(recorded?.[isSet ? "undeclared" : "foreign"]).map(String);
   const what = isSet
-    ? "every policy of the zone that nothing declares"
+    ? "every policy of the zone that is not declared"
     : "every rule that it does not declare";
-  const state = labels.length === 0 ? "" : ` At the last look there were: ${labels.join(", ")}.`;
+  const state = labels.length === 0 ? "" : ` At the last refresh there were: ${labels.join(", ")}.`;
   return [
     {
       ...{ kind: isSet ? "policy" : "rule", fate: "maybe deleted", label: undefined, content: [] },
       ...{ places: [{ zone, id: undefined }], by: [declaredAsIn(urn)], count: Math.max(1, labels.length) },
-      note: `This preview could not look: the update deletes ${what}.${state}`,
+      note: `This preview could not read the zone. The update deletes ${what}.${state}`,
     },
   ];
 }
 
-/** The same object in many zones is one to read. */
+/** The same object in several zones is one entry. */
 function grouped(losses: readonly ReviewLoss[]): ReviewLoss[] {
   const groups = new Map<string, ReviewLoss>();
   for (const loss of losses) {

@@ -3,11 +3,12 @@ import type { ReviewMigration, ReviewRule } from "../../reports/review/review";
 import { readableRules, ruleInWords } from "../../resources/waf-migration/readable-rules";
 import { asRule } from "../../resources/waf-migration/rules";
 import { capped } from "../../text/clean";
+import { recordIn, stringIn } from "../values";
 import { type MigrationPlan, migrationPlan } from "./agreed-data";
 import type { PreviewStep, ReadFinding } from "./preview-read";
-import { isChanging, recordIn, stringIn } from "./zone-objects";
+import { isChanging } from "./zone-objects";
 
-/** The steps of WAF migrations that may do what cannot be undone, by the engine's word alone. */
+/** The steps of WAF migrations that may do what cannot be undone, by the engine's events alone. */
 export function migrationSteps(steps: readonly PreviewStep[]): PreviewStep[] {
   return steps.filter(
     (step) =>
@@ -19,7 +20,7 @@ export function migrationSteps(steps: readonly PreviewStep[]): PreviewStep[] {
   );
 }
 
-/** The state says that the stage is reached, and nothing that could be sent differs. */
+/** The stage is reached in the state, and nothing that would be sent differs. */
 function isDone({ op, before, after, recorded, differences }: PreviewStep): boolean {
   const stage = after?.["stage"];
   const { reached, applied } = recorded ?? {};
@@ -29,24 +30,24 @@ function isDone({ op, before, after, recorded, differences }: PreviewStep): bool
   return reached === "validation" && stage === "validation" && !differences.some(({ path }) => isSent(path));
 }
 
-/** What the preview says of a migration, the gravest first. None of it takes a migration out of the box. */
+/** Findings of a migration, the gravest first. None of them removes a migration from the box. */
 const order = [
   ...["migration-finishes", "migration-validates", "migration-not-looked-at"],
   ...["migration-under-way", "migration-taken-over", "migration-no-effect"],
 ];
 
-/** Characters of one of them; and how many there are: a program can make up more. */
+/** Limits of what is quoted: a program can invent findings. */
 const longestFact = 300;
 const mostFacts = 4;
 
-/** Box entries; `used`: findings that are in them. */
+/** `used`: findings that are in the entries. */
 export function migrationsOf(
   steps: readonly PreviewStep[],
   findings: readonly ReadFinding[],
 ): { readonly migrations: readonly ReviewMigration[]; readonly used: ReadonlySet<ReadFinding> } {
   const used = new Set<ReadFinding>();
   const migrations = migrationSteps(steps).map((step): ReviewMigration => {
-    // What only the file has may be of anybody's writing.
+    // Anyone may have written what only the file has.
     const said = findings
       .filter(
         ({ urn, code, severity, isShown }) =>
@@ -54,7 +55,7 @@ export function migrationsOf(
       )
       .sort((left, right) => order.indexOf(left.code) - order.indexOf(right.code));
     for (const finding of said) used.add(finding);
-    // Where several messages claim to be the plan, nobody can tell which is: all are there as they came.
+    // If several messages claim to be the plan, all are shown as they came.
     const claims = said.filter(({ code }) => order.indexOf(code) < 2);
     const plans =
       claims.length === 1 ? claims.flatMap(({ text, data }) => migrationPlan(text, data) ?? []) : [];
@@ -70,9 +71,9 @@ export function migrationsOf(
         ...historyOf(step, said.length > 0),
         ...said.slice(0, mostFacts).map((_, at) => {
           const text = (texts[at]?.[0] ?? "").replace(` of zone ${step.zone}`, "");
-          return `The preview says: ${capped(text, longestFact)}`;
+          return `From the preview: ${capped(text, longestFact)}`;
         }),
-        ...(said.length === 0 ? ["The service was not asked how far the zone is."] : []),
+        ...(said.length === 0 ? ["The preview did not ask the service about the stage of the zone."] : []),
       ],
       plan: plans.flatMap(({ configuration }) => configuration.rules.map(ruleOf)),
       remarks: texts.flatMap(([, ...rest]) => rest.filter((line) => !rules.has(bare(line)))),
@@ -83,23 +84,21 @@ export function migrationsOf(
   return { migrations, used };
 }
 
-/** By the step alone. */
 function consequenceOf({ after }: PreviewStep): string {
   const stage = after?.["stage"];
-  if (stage === "finished") return "ends the previous WAF for good, unless that has happened already.";
+  if (stage === "finished") return "ends the previous WAF for good, unless it has ended already.";
   if (stage === "validation")
-    return "no way back to the previous WAF alone, unless the zone is there already.";
-  return "what it does is not known yet.";
+    return "no way back to the previous WAF alone, unless the zone is in validation already.";
+  return "its stage is not known yet.";
 }
 
-/** Of a zone that the state knows nothing of the preview may know more. */
 function historyOf({ recorded, after }: PreviewStep, isAsked: boolean): string[] {
   if (after?.["stage"] !== "finished") return [];
   const { reached, startedAt } = recorded ?? {};
   const since = stringIn(startedAt)?.slice(0, 10);
   if (reached === "validation")
-    return [`In validation${since === undefined ? "" : ` since ${since}`}, says the state.`];
-  return isAsked ? [] : ["The state knows of no validation."];
+    return [`In validation${since === undefined ? "" : ` since ${since}`}, according to the state.`];
+  return isAsked ? [] : ["The state has no validation."];
 }
 
 function linesOf({ configuration: { name, rules } }: MigrationPlan): string[] {

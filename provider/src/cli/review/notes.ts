@@ -1,11 +1,15 @@
 import { declaredAsIn } from "../../lifecycle/urn";
 import type { ReviewNote } from "../../reports/review/review";
-import type { PreviewRead, ReadFinding } from "./preview-read";
+import { withOne } from "../values";
+import {
+  type Diagnostic,
+  type PreviewRead,
+  type ReadFinding,
+  shownFinding,
+  type Violation,
+} from "./preview-read";
 
-/**
- * Findings as notes: what is said of many resources in the same words is said once, and what a lint rule says of many
- * policies too, whatever keys they have in their sets.
- */
+/** Findings as notes: the same text about several resources, or about several policies of sets, is one note. */
 export function notesOf(findings: readonly ReadFinding[]): ReviewNote[] {
   const notes = new Map<string, ReviewNote>();
   for (const finding of findings) {
@@ -18,8 +22,8 @@ export function notesOf(findings: readonly ReadFinding[]): ReviewNote[] {
     notes.set(key, {
       code: code || undefined,
       severity: severity === "info" ? "note" : severity,
-      subjects: added(before?.subjects ?? [], subject),
-      zones: added(before?.zones ?? [], zone),
+      subjects: withOne(before?.subjects ?? [], subject),
+      zones: withOne(before?.zones ?? [], zone),
       text: before?.text ?? text,
       file: before ? before.file : file,
       line: before ? before.line : line,
@@ -28,16 +32,12 @@ export function notesOf(findings: readonly ReadFinding[]): ReviewNote[] {
   return [...notes.values()];
 }
 
-/** What is found in the text or the expression of a policy reads the same without the place. */
+/** Findings in the text or expression of a policy read the same without their place. */
 function isOfPolicies({ code }: ReadFinding): boolean {
   return code.startsWith("csp-lint-") || code === "expression-unreadable";
 }
 
-function added(list: readonly string[], one: string | undefined): readonly string[] {
-  return one === undefined || list.includes(one) ? list : [...list, one];
-}
-
-/** Errors of ours, of others, and of policy packs whose word is law. */
+/** Errors: ours, those of others, and violations of mandatory policy packs. */
 export function stopping(read: PreviewRead, findings: readonly ReadFinding[]): ReviewNote[] {
   const ours = findings.filter(({ severity, code }) => severity === "error" && code !== "program-refused");
   const engine = read.diagnostics.filter(
@@ -47,34 +47,23 @@ export function stopping(read: PreviewRead, findings: readonly ReadFinding[]): R
   return [...notesOf(ours), ...notesOf(engine.map(asFinding)), ...notesOf(packs.map(violationAsFinding))];
 }
 
-/** What others than this package have said. */
+/** Messages of others than this package. */
 export function otherMessages(read: PreviewRead): ReviewNote[] {
   const said = read.diagnostics.filter(({ code, severity }) => code === undefined && severity !== "error");
   const packs = read.violations.filter(({ isMandatory }) => !isMandatory);
   return [...notesOf(packs.map(violationAsFinding)), ...notesOf(said.map(asFinding))];
 }
 
-/** What the engine says besides when something has failed already. */
+/** What the engine adds after a failure. */
 function isEcho(text: string): boolean {
   return /^(preview failed|update failed|resource registration failed)\.?$/i.test(text);
 }
 
-const bare = {
-  ...{ isShown: true, code: "", zone: undefined, property: "" },
-  ...{ data: undefined, file: undefined, line: undefined },
-};
-
-function asFinding({ severity, urn, text }: PreviewRead["diagnostics"][number]): ReadFinding {
-  return { ...bare, severity, urn, text };
+function asFinding({ severity, urn, text }: Diagnostic): ReadFinding {
+  return shownFinding({ severity, urn, text });
 }
 
-function violationAsFinding({
-  pack,
-  policy,
-  isMandatory,
-  urn,
-  text,
-}: PreviewRead["violations"][number]): ReadFinding {
+function violationAsFinding({ pack, policy, isMandatory, urn, text }: Violation): ReadFinding {
   const severity = isMandatory ? "error" : "warning";
-  return { ...bare, severity, urn, text: `Policy pack ${pack}, ${policy}: ${text}` };
+  return shownFinding({ severity, urn, text: `Policy pack ${pack}, ${policy}: ${text}` });
 }

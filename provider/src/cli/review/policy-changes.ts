@@ -1,22 +1,22 @@
 import { onlyAllowsMore } from "../../csp";
 import { declaredText } from "../../policies/declared-policy";
 import { fieldMeaning, isSameField } from "../../zone/compare";
+import { recordIn, stringIn } from "../values";
 import { type PreviewStep, secretValue, unknownValue } from "./preview-read";
-import { isChanging, type ObjectChange, recordIn, sidesOf, stringIn, zoneIn } from "./zone-objects";
+import { isChanging, type ObjectChange, sidesOf, zoneIn } from "./zone-objects";
 
-/** A policy on one side of a step. */
 interface Held {
   readonly step: PreviewStep;
   readonly zone: string | undefined;
-  /** In a set; empty for that of a resource of its own. */
+  /** Its key in a set; empty for a `CspPolicy`. */
   readonly key: string;
   readonly id: string | undefined;
   readonly values: Readonly<Record<string, unknown>>;
-  /** What it does under which name; undefined where that is not told. */
+  /** What it does and its name; undefined if a part is secret or unknown. */
   readonly meaning: string | undefined;
 }
 
-/** What becomes of the policies of zones, whichever resources have them: one that only changes hands stays. */
+/** What happens to the policies of zones. One that only moves to another resource stays. */
 export function policyChanges(steps: readonly PreviewStep[]): ObjectChange[] {
   const changes: ObjectChange[] = [];
   const gone: Held[] = [];
@@ -25,7 +25,7 @@ export function policyChanges(steps: readonly PreviewStep[]): ObjectChange[] {
     const { was, becomes } = sidesOf(step);
     const before = new Map(policiesOf(step, was).map((old) => [old.key, old]));
     const after = new Map(policiesOf(step, becomes).map((now) => [now.key, now]));
-    // What is replaced is a new object even where it says the same.
+    // A replaced policy is a new object even if it is equal.
     const isKept = (key: string): boolean => step.op !== "replace" && before.has(key) && after.has(key);
     for (const [key, old] of before) {
       const now = after.get(key);
@@ -47,7 +47,7 @@ export function policyChanges(steps: readonly PreviewStep[]): ObjectChange[] {
   return [...changes, ...come.left().map((one) => changeOf("create", one, undefined))];
 }
 
-/** Zones with what policies of the program say in them: to be compared with `sayingOf` a live policy. */
+/** The declared policies, to be compared with `sayingOf` a live one. */
 export function declaredSayings(steps: readonly PreviewStep[]): ReadonlySet<string> {
   const held = steps
     .filter(({ isOurs }) => isOurs)
@@ -59,13 +59,13 @@ export function declaredSayings(steps: readonly PreviewStep[]): ReadonlySet<stri
   );
 }
 
-/** What a policy says in its zone; undefined where that is not known. */
+/** A policy in its zone as text; undefined if a part of it is not known. */
 export function sayingOf(zone: string, values: Held["values"]): string | undefined {
   const meaning = meaningOf(values);
   return meaning === undefined ? undefined : JSON.stringify([zone, meaning]);
 }
 
-/** Policies that resources declare and do not have yet. */
+/** Policies that are declared and not created yet. */
 class Newcomers {
   readonly #all = new Set<Held>();
   readonly #bySaying = new Map<string, Held[]>();
@@ -79,7 +79,7 @@ class Newcomers {
     }
   }
 
-  /** The one that says the same in the zone, which takes the old one as it is; its own set first. */
+  /** An equal one in the zone, which will adopt the old one; one of its own set first. */
   take(old: Held): Held | undefined {
     for (const saying of sayingsOf(old)) {
       const alike = (this.#bySaying.get(saying) ?? []).filter((held) => this.#all.has(held));
@@ -94,7 +94,7 @@ class Newcomers {
   }
 }
 
-/** What two policies have in common that are one; a set calls what has no description of its own by its key. */
+/** What two equal policies share. A set uses the key as description of one that has none. */
 function sayingsOf({ step, zone, key, values, meaning }: Held): string[] {
   if (zone === undefined || meaning === undefined) return [];
   const isNamedByKey = key !== "" && values["description"] === key;
@@ -134,7 +134,7 @@ const fields = ["description", "action", "expression", "enabled", "value", "dire
 
 function isChanged(old: Held, now: Held): boolean {
   if (old.meaning !== undefined && now.meaning !== undefined) return old.meaning !== now.meaning;
-  // What is secret or not known yet looks the same on both sides: the engine can tell.
+  // Secret and unknown values look the same on both sides; the engine knows.
   const at = old.key === "" ? [] : [`policies.${old.key}`, `policies["${old.key}"]`];
   return old.step.differences.some(({ path }) =>
     at.length === 0
@@ -161,12 +161,11 @@ function textOf(values: Readonly<Record<string, unknown>>): string | undefined {
   try {
     return stringIn(declaredText(values));
   } catch {
-    // Directives that no text can say: the preview refuses them.
+    // The preview refuses directives that no text can express.
     return undefined;
   }
 }
 
-/** What an enforced policy no longer keeps out. */
 function weakerPolicy(old: Held, now: Held | undefined): string | undefined {
   if (enforces(old) === "no") return undefined;
   if (now === undefined) return "no longer enforced";
@@ -176,7 +175,7 @@ function weakerPolicy(old: Held, now: Held | undefined): string | undefined {
   const isElsewhere =
     !isClear(before) || !isClear(after) || !isSameField("policy", "expression", before, after);
   const [was, becomes] = [textOf(old.values), textOf(now.values)];
-  // Surely not weaker is only what the old text allowed already.
+  // Only what the old text allowed already is surely not weaker.
   const mayAllowMore = !isClear(was) || !isClear(becomes) || !onlyAllowsMore(becomes, was);
   const parts = [...(isElsewhere ? ["for other requests"] : []), ...(mayAllowMore ? ["may allow more"] : [])];
   return parts.length === 0 ? undefined : parts.join(", ");

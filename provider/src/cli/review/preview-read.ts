@@ -1,36 +1,34 @@
-/** Plain data. Secret values and values that are not known yet are `secretValue` and `unknownValue`. */
+/** Plain data, with `secretValue` and `unknownValue` for what is secret or unknown. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Stands for a value that the engine keeps secret. */
 export const secretValue = "[secret]";
 
-/** Stands for a value that is known only once something else was made. */
 export const unknownValue = "[not known yet]";
 
-/** One property that differs between what is recorded and what is declared. */
+/** One property that differs between state and declaration. */
 export interface Difference {
   /** `directives["script-src"][0]`, as the engine writes it. */
   readonly path: string;
   readonly kind: "add" | "delete" | "update";
-  /** This difference makes another object out of the resource. */
+  /** The difference replaces the resource. */
   readonly replaces: boolean;
-  /** Undefined where there is none, also when all of it is not told. */
+  /** Undefined if there is none, or it is not shown. */
   readonly before: unknown;
   readonly after: unknown;
 }
 
-/** What the values of a step do not say by themselves: `[secret]` may be a text of the program. */
+/** Which values are marked: a text `[secret]` in them may be the program's own. */
 export interface StepFacts {
-  /** Paths of what is not known in the declared inputs. */
+  /** Paths of unknown declared inputs. */
   readonly unknown: readonly (readonly string[])[];
-  /** Declared inputs that are or hold something secret, or in which the engine does not show a text. */
+  /** Declared inputs that contain a secret, or a text that the engine does not show. */
   readonly secret: readonly string[];
-  /** The outputs in the state, without those that are or hold something secret: the `hidden` ones. */
+  /** The outputs in the state, without those that contain a secret: the `hidden` ones. */
   readonly recorded?: Values;
   readonly hidden: readonly string[];
 }
 
-/** What is done to one resource. The three steps of a replacement are one, `replace`. */
+/** What happens to one resource. The three steps of a replacement are one, `replace`. */
 export interface PreviewStep {
   /** `create`, `update`, `replace`, `delete`, `same`, `read`, `import`, … */
   readonly op: string;
@@ -38,29 +36,28 @@ export interface PreviewStep {
   readonly type: string;
   /** The resource's name in the program. */
   readonly name: string;
-  /** It only holds others together: nothing is done to it. */
+  /** A component: it only groups others. */
   readonly isComponent: boolean;
-  /** Of this package: only then its inputs mean something to us. */
+  /** A resource of this package. */
   readonly isOurs: boolean;
-  /** Of a type of this package, and with code of the program's own. */
+  /** It has a type of this package and code of the program's own. */
   readonly isForged: boolean;
-  /** `CspPolicy`; the whole type for resources of others. */
+  /** `CspPolicy`; the whole type for other packages. */
   readonly kind: string;
-  /** The id that the engine has on record; empty for what is not there yet. */
+  /** The id in the state; empty for a new resource. */
   readonly id: string;
-  /** The zone that the resource belongs to, where the inputs say it in clear. */
+  /** The zone in its inputs, unless it is secret or unknown. */
   readonly zone: string | undefined;
-  /** Inputs on record; undefined for what is not there yet. */
+  /** Inputs in the state; undefined for a new resource. */
   readonly before: Values | undefined;
-  /** Inputs as declared; undefined for what is deleted. */
+  /** Declared inputs; undefined for a deletion. */
   readonly after: Values | undefined;
-  /** Outputs in the state, which no program under review can write; undefined for what is not there yet. */
+  /** Outputs in the state, which no program under review can write; undefined for a new resource. */
   readonly recorded: Values | undefined;
   readonly differences: readonly Difference[];
-  /** The engine refuses to delete it. */
   readonly isProtected: boolean;
   readonly facts: StepFacts;
-  /** The engine drops it from the state and deletes nothing. */
+  /** The engine removes it from the state and deletes nothing. */
   readonly isRetained: boolean;
 }
 
@@ -71,11 +68,10 @@ export interface Diagnostic {
   readonly urn: string | undefined;
   /** Without the code at its end. */
   readonly text: string;
-  /** What stood in brackets at the end: a message of ours. */
+  /** What was in brackets at the end: a message of this package. */
   readonly code: string | undefined;
 }
 
-/** What a policy pack found. */
 export interface Violation {
   readonly pack: string;
   readonly policy: string;
@@ -84,9 +80,9 @@ export interface Violation {
   readonly text: string;
 }
 
-/** Something that this package has to say, from the engine's messages and the findings file. */
+/** A finding of this package, from the engine's messages and the findings file. */
 export interface ReadFinding {
-  /** The engine has shown it. The findings file alone can be written by the program under review. */
+  /** The engine has shown it. The program under review can write the findings file. */
   readonly isShown: boolean;
   readonly code: string;
   readonly severity: "error" | "warning" | "info";
@@ -97,9 +93,9 @@ export interface ReadFinding {
   readonly property: string;
   /** Without the code at its end. */
   readonly text: string;
-  /** Of a message only what agrees with its text. */
+  /** For a shown finding, only data that agree with its text. */
   readonly data: Values | undefined;
-  /** Where the resource is declared: absolute path, and line. */
+  /** Absolute path of its declaration. */
   readonly file: string | undefined;
   readonly line: number | undefined;
 }
@@ -109,14 +105,13 @@ export interface Position {
   readonly line: number;
 }
 
-/** What a run of the engine does, or would do. */
 export interface PreviewRead {
-  /** Undefined when the engine ended before it came to the stack. */
+  /** Undefined if the engine ended before it reached the stack. */
   readonly stack: string | undefined;
   readonly project: string | undefined;
-  /** In the engine's order, sorted by nothing; the stack itself and providers are left out. */
+  /** In the engine's order, without the stack itself and providers. */
   readonly steps: readonly PreviewStep[];
-  /** What a refresh before it found changed in the service: `update` and `delete` of what is recorded. */
+  /** What a refresh found changed: `update` and `delete`. */
   readonly refreshed: readonly PreviewStep[];
   readonly diagnostics: readonly Diagnostic[];
   readonly violations: readonly Violation[];
@@ -124,6 +119,17 @@ export interface PreviewRead {
   /** URN to where the program declares the resource. */
   readonly positions: ReadonlyMap<string, Position>;
   readonly isPreview: boolean;
-  /** `unfinished`: the stream broke off. */
+  /** `unfinished`: the events end early. */
   readonly result: "succeeded" | "failed" | "unfinished";
+}
+
+/** A finding that the engine has shown. */
+export function shownFinding(
+  finding: Pick<ReadFinding, "severity" | "urn" | "text"> & Partial<ReadFinding>,
+): ReadFinding {
+  return {
+    ...{ isShown: true, code: "", zone: undefined, property: "" },
+    ...{ data: undefined, file: undefined, line: undefined },
+    ...finding,
+  };
 }

@@ -1,18 +1,21 @@
+import { providerText } from "../../internals/provider-text";
 import { kindOf, urnParts } from "../../lifecycle/urn";
 import { jsonOf } from "../../text/json-of";
 import { zoneIdOf } from "../../zone/zone-id";
-import { factsOf, joinedFacts } from "../approval/step-facts";
-import { codedTexts } from "./coded-text";
-import { differencesOf, plainValues } from "./difference";
-import { type EngineEvent, eventSchema, type StepMetadata } from "./event-schema";
-import { isGenuine } from "./genuine";
-import type { Diagnostic, PreviewRead, PreviewStep, ReadFinding, Violation } from "./preview-read";
-import { mergedFindings, readFindingLines } from "./read-findings";
 
-/**
- * What a run of the engine does, from the lines of its event stream and, where there is one, of the file that
- * PAGE_GUARD_FINDINGS names. Lines that are no events (what something else has printed) are passed over.
- */
+import { type EngineEvent, eventSchema, type StepMetadata } from "./event-schema";
+import {
+  type Diagnostic,
+  type PreviewRead,
+  type PreviewStep,
+  type ReadFinding,
+  shownFinding,
+  type Violation,
+} from "./preview-read";
+import { mergedFindings, readFindingLines } from "./read-findings";
+import { differencesOf, factsOf, joinedFacts, plainValues } from "./step-values";
+
+/** Reads the lines of an event stream, and of the file that PAGE_GUARD_FINDINGS named. Other lines are skipped. */
 export function readEvents(lines: Iterable<string>, findingLines: Iterable<string> = []): PreviewRead {
   const reading = new Reading();
   for (const line of lines) {
@@ -26,7 +29,6 @@ export function readEvents(lines: Iterable<string>, findingLines: Iterable<strin
 }
 
 function eventOf(line: string): EngineEvent | undefined {
-  // Cut off, or not JSON at all: nothing of it counts.
   return line.startsWith("{") ? eventSchema.safeParse(jsonOf(line)).data : undefined;
 }
 
@@ -64,7 +66,7 @@ class Reading {
     }
     if (summaryEvent) {
       this.isPreview = summaryEvent.isPreview ?? true;
-      // Older engines do not tell it: then the exit code has to.
+      // Older engines do not say it: then the exit code does.
       this.result = summaryEvent.result === "failed" ? "failed" : "succeeded";
     }
   }
@@ -93,7 +95,7 @@ class Reading {
   private end(metadata: StepMetadata): void {
     if (!this.beingRefreshed.delete(metadata.urn)) return;
     const step = stepOf(metadata);
-    // What has changed keeps the name of the step; what is gone is told as a deletion.
+    // A changed resource keeps `refresh` as its op; a deleted one has `delete`.
     if (step.op === "delete") this.refreshed.push(step);
     else if (step.differences.length > 0) this.refreshed.push({ ...step, op: "update" });
   }
@@ -112,15 +114,14 @@ class Reading {
   }
 }
 
-/** By the engine's word alone: nothing that the program writes takes it away. */
+/** From the engine's events alone: nothing that the program writes removes it. */
 function forgedFinding({ isForged, urn, type }: PreviewStep): ReadFinding[] {
   if (!isForged) return [];
-  const text = `This resource has the type ${type} and is not of this package: its provider is the program's own. Its code runs with the token of the provider process, and no rule of this package holds for it. page-guard apply never applies it.`;
-  const unknown = { zone: undefined, data: undefined, file: undefined, line: undefined };
-  return [{ code: "provider-forged", isShown: true, severity: "error", urn, property: "", text, ...unknown }];
+  const text = `This resource has the type ${type}, but its provider is the program's own. That code runs with the token of the provider process, and no rule of this package applies to it. page-guard apply never applies it.`;
+  return [shownFinding({ code: "provider-forged", severity: "error", urn, text })];
 }
 
-/** What the engine writes before a reason that `check` has given. */
+/** What the engine puts before a reason from `check`. */
 const headOfSdk = /^\S+ resource '.*?' has a problem: /;
 
 function withoutColour(text: string): string {
@@ -131,7 +132,7 @@ function isReplaced({ op, urn }: PreviewStep, other: string): boolean {
   return op === "replace" && urn === other;
 }
 
-/** The engine tells a replacement three times: with what is declared, with both, and with what goes. */
+/** The engine has three steps for a replacement: with the declaration, with both sides, with the deletion. */
 function joined(one: PreviewStep, other: PreviewStep): PreviewStep {
   return {
     ...one,
@@ -145,7 +146,6 @@ function joined(one: PreviewStep, other: PreviewStep): PreviewStep {
   };
 }
 
-/** The steps of a replacement, which is one for the reader. */
 const replacing = new Set([
   "replace",
   "create-replacement",
@@ -181,4 +181,40 @@ function stepOf(metadata: StepMetadata): PreviewStep {
     facts: factsOf(metadata),
     isRetained: old?.retainOnDelete === true,
   };
+}
+
+/** In a reference to the engine's default provider for dynamic resources. */
+const defaultProvider = "::pulumi:providers:pulumi-nodejs::default::";
+
+/**
+ * Whether a resource with a type of this package is of this package. The engine runs the code in its inputs and outputs,
+ * whatever the type, and a provider of the program's own may have another environment.
+ */
+function isGenuine(kind: string, { old, new: now, provider }: StepMetadata): boolean {
+  const texts = [old?.inputs, old?.outputs, now?.inputs, now?.outputs]
+    .map((values) => values?.["__provider"])
+    .filter((text) => text !== undefined);
+  const isShared = provider === undefined || provider === "" || provider.includes(defaultProvider);
+  return isShared && texts.length > 0 && texts.every((text) => text === providerText(kind));
+}
+
+export interface CodedText {
+  /** Without the code. */
+  readonly text: string;
+  readonly code: string | undefined;
+}
+
+/** Kebab case for findings, `PG_…` for errors. */
+const codeAtEnd = / \[((?:PG_)?[A-Z_]+|[a-z][a-z0-9-]*)\](?=\n|$)/g;
+
+/** Messages of ours end with a code in brackets; one text may hold several, each on a line of its own. */
+export function codedTexts(message: string): CodedText[] {
+  const found: CodedText[] = [];
+  let from = 0;
+  for (const match of message.matchAll(codeAtEnd)) {
+    found.push({ text: message.slice(from, match.index).trim(), code: match[1] });
+    from = match.index + match[0].length;
+  }
+  const rest = message.slice(from).trim();
+  return rest === "" ? found : [...found, { text: rest, code: undefined }];
 }

@@ -1,9 +1,15 @@
 import { jsonOf } from "../../text/json-of";
 import { agrees } from "./agreed-data";
 import { findingLineSchema } from "./event-schema";
-import type { Diagnostic, Position, PreviewRead, ReadFinding } from "./preview-read";
+import {
+  type Diagnostic,
+  type Position,
+  type PreviewRead,
+  type ReadFinding,
+  shownFinding,
+} from "./preview-read";
 
-/** What the file that PAGE_GUARD_FINDINGS names says. A line that was cut off, or is not ours, is passed over. */
+/** Reads the file that PAGE_GUARD_FINDINGS names, without lines that are cut off or not ours. */
 export function readFindingLines(lines: Iterable<string>): {
   readonly findings: readonly ReadFinding[];
   readonly positions: ReadonlyMap<string, Position>;
@@ -11,21 +17,17 @@ export function readFindingLines(lines: Iterable<string>): {
   const findings: ReadFinding[] = [];
   const positions = new Map<string, Position>();
   for (const line of lines) {
-    const parsed = findingLineSchema.safeParse(jsonOf(line)).data;
-    if (parsed === undefined) continue;
-    if (parsed.kind === "position") positions.set(parsed.urn, { file: parsed.file, line: parsed.line });
-    else {
-      const { code, severity, zone, urn, property, text, data, file, line: at } = parsed;
-      findings.push({ isShown: false, code, severity, zone, urn, property, text, data, file, line: at });
-    }
+    const { data } = findingLineSchema.safeParse(jsonOf(line));
+    if (data?.kind === "position") positions.set(data.urn, { file: data.file, line: data.line });
+    else if (data) findings.push({ ...shownFinding({ urn: undefined, ...data }), isShown: false });
   }
   return { findings, positions };
 }
 
 /**
- * All findings, each once: the engine asks twice of what it replaces, and shows as a message what the file has too.
- * The program under review can write the file, so that may add and never take away: where a message says the same, its
- * severity and text count, the data only where they agree with it, and the zone is that of the engine's step.
+ * All findings, each once: replacements are checked twice, and messages repeat what is in the file. The program under review
+ * can write the file, so the file may add findings, but not weaken them: a message's own severity and text count, data
+ * count only if they agree with it, and the zone is that of the engine's step.
  */
 export function mergedFindings(
   fromFile: readonly ReadFinding[],
@@ -40,7 +42,7 @@ export function mergedFindings(
     else inFile.set(keyOf(finding), [finding]);
   }
   const merged = new Map<string, ReadFinding>();
-  for (const said of diagnostics.flatMap(saidIn)) {
+  for (const said of diagnostics.flatMap(shownIn)) {
     const key = keyOf(said);
     const before = merged.get(key);
     if (before && gravity[before.severity] >= gravity[said.severity]) continue;
@@ -61,13 +63,11 @@ export function mergedFindings(
 
 const gravity = { info: 0, warning: 1, error: 2 };
 
-const nowhere = { zone: undefined, data: undefined, file: undefined, line: undefined };
-
-function saidIn({ code, severity, urn, text }: Diagnostic): ReadFinding[] {
-  return code === undefined ? [] : [{ isShown: true, code, severity, urn, property: "", text, ...nowhere }];
+function shownIn({ code, ...said }: Diagnostic): ReadFinding[] {
+  return code === undefined ? [] : [shownFinding({ ...said, code })];
 }
 
-/** A message with what the file has of it. Several lines may claim to be it: one that agrees is taken. */
+/** A message with its data from the file. If several lines claim to be its source, one that agrees with it wins. */
 function joined(said: ReadFinding, alike: readonly ReadFinding[]): ReadFinding {
   const told = alike.map((finding) => ({ finding, text: withoutProperty(said.text, finding.property) }));
   const found = told.find(({ finding, text }) => agrees(said.code, text, finding.data)) ?? told[0];
@@ -78,7 +78,6 @@ function joined(said: ReadFinding, alike: readonly ReadFinding[]): ReadFinding {
   return { ...said, text, zone, property, data: isAgreed ? data : undefined, file, line };
 }
 
-/** As the message has it, which begins with the property. */
 function shownText({ property, text }: ReadFinding): string {
   return property === "" ? text : `${property}: ${text}`;
 }
@@ -92,7 +91,7 @@ function keyOf(finding: ReadFinding): string {
   return JSON.stringify([finding.urn, finding.code, beginning(shownText(finding))]);
 }
 
-/** A long text is cut where it is shown, and white space is not the same everywhere. */
+/** Messages are cut and their white space varies. */
 function beginning(text: string): string {
   return text.replace(/\s+/g, "").slice(0, 1000);
 }

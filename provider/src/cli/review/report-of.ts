@@ -1,18 +1,20 @@
 import { declaredAsIn } from "../../lifecycle/urn";
 import { meaningOf } from "../../reports/finding-meanings";
 import type { Report, ReportFinding } from "../../reports/report";
-import { relativeTo } from "./changes";
 import type { PreviewRead } from "./preview-read";
+import { relativeTo } from "./repository-root";
 
-/** What machines read of a review: findings and violations, at the line of the `new`. */
+/** Findings and violations for machines, at the line of the `new`. */
 export function reportOf(read: PreviewRead, root: string, version: string): Report {
+  const subjectOf = (urn: string | undefined): Pick<ReportFinding, "subject"> =>
+    urn === undefined ? {} : { subject: declaredAsIn(urn) };
   const findings = read.findings.map(
     ({ code, severity, zone, urn, property, text, file, line }): ReportFinding => ({
       code,
       severity: severity === "info" ? "note" : severity,
       message: property === "" ? text : `${property}: ${text}`,
       ...(zone !== undefined && { zone }),
-      ...(urn !== undefined && { subject: declaredAsIn(urn) }),
+      ...subjectOf(urn),
       ...positionIn(root, file, line),
     }),
   );
@@ -22,7 +24,7 @@ export function reportOf(read: PreviewRead, root: string, version: string): Repo
       code: `policy-${pack}-${policy}`.replace(/[^\w-]+/g, "-"),
       severity: isMandatory ? "error" : "warning",
       message: text,
-      ...(urn !== undefined && { subject: declaredAsIn(urn) }),
+      ...subjectOf(urn),
       ...positionIn(root, at?.file, at?.line),
     };
   });
@@ -30,25 +32,20 @@ export function reportOf(read: PreviewRead, root: string, version: string): Repo
     .filter(({ severity, code }) => severity === "error" && code === undefined)
     .map(
       ({ urn, text }): ReportFinding => ({
-        code: "engine-error",
-        severity: "error",
-        message: text,
-        ...(urn !== undefined && { subject: declaredAsIn(urn) }),
+        ...{ code: "engine-error", severity: "error", message: text },
+        ...subjectOf(urn),
       }),
     );
-  const all = [...findings, ...violations, ...failures];
-  const rules = Object.fromEntries(
-    all.map(({ code }) => [
-      code,
-      code.startsWith("policy-")
-        ? "A policy pack has found something."
-        : code === "engine-error"
-          ? "The engine or another provider has failed."
-          : meaningOf(code).means,
-    ]),
-  );
-  const examined = read.steps.filter(({ isOurs }) => isOurs).map(({ urn }) => declaredAsIn(urn));
-  return { title: "page-guard review", version, findings: all, examined, rules };
+  const rules = {
+    ...Object.fromEntries(findings.map(({ code }) => [code, meaningOf(code).means])),
+    ...Object.fromEntries(violations.map(({ code }) => [code, "A policy pack found something."])),
+    ...(failures.length > 0 && { "engine-error": "The engine or another provider failed." }),
+  };
+  return {
+    ...{ title: "page-guard review", version, rules },
+    findings: [...findings, ...violations, ...failures],
+    examined: read.steps.filter(({ isOurs }) => isOurs).map(({ urn }) => declaredAsIn(urn)),
+  };
 }
 
 function positionIn(

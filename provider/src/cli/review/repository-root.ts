@@ -1,8 +1,8 @@
 import { existsSync, realpathSync } from "node:fs";
-import { dirname, join, sep } from "node:path";
+import { dirname, join, relative, sep } from "node:path";
 import type { Session } from "../session";
 
-/** Files are named from here: what a CI says is the checkout, else the nearest repository, else where the command runs. */
+/** Files are named from here: the checkout of the CI, else the nearest repository, else the working directory. */
 export function repositoryRoot({ env, cwd }: Session): string {
   const checkout = env["GITHUB_WORKSPACE"] || env["CI_PROJECT_DIR"];
   const start = realpathSync(cwd);
@@ -14,4 +14,10 @@ export function repositoryRoot({ env, cwd }: Session): string {
     if (existsSync(join(at, ".git"))) return at;
     if (dirname(at) === at) return start;
   }
+}
+
+/** Undefined outside of the root: such a path tells a reader nothing, and others something about a machine. */
+export function relativeTo(root: string, file: string): string | undefined {
+  const path = relative(root, file);
+  return path === "" || path.startsWith("..") || path === file ? undefined : path.split(sep).join("/");
 }

@@ -1,16 +1,16 @@
 import type { Concern } from "../../errors/findings/finding-meaning";
 import { meaningOf } from "../../reports/finding-meanings";
 import type { Review, ReviewNote, ReviewPart } from "../../reports/review/review";
-import { blockedIn } from "./blocked";
-import { changesOf, relativeTo } from "./changes";
+import { blockedIn, letInBy } from "./blocked";
+import { changesOf } from "./changes";
 import { resourceCounts } from "./counts";
 import { alertsOf, headlineOf } from "./headline";
-import { letInBy } from "./let-in";
 import { lossesOf } from "./losses";
 import { migrationsOf } from "./migrations";
 import { notesOf, otherMessages, stopping } from "./notes";
 import { policyChanges } from "./policy-changes";
 import type { PreviewRead, PreviewStep, ReadFinding } from "./preview-read";
+import { relativeTo } from "./repository-root";
 import { ruleChanges } from "./rule-changes";
 import { settingsChanges } from "./settings-changes";
 import { movedConnections, movesOf, refusedDestroys } from "./step-notes";
@@ -20,22 +20,20 @@ import { type Told, zoneRows } from "./zone-rows";
 export interface ReviewOptions {
   readonly version: string;
   readonly exitCode: number;
-  /** Folder that files are named from. */
   readonly root: string;
-  /** Nothing was asked of the service. */
+  /** The service was not asked. */
   readonly isOffline?: boolean;
 }
 
-/** What has to be read, in the order of reading. */
 export function reviewOf(read: PreviewRead, options: ReviewOptions): Review {
   const { version, exitCode, root } = options;
-  // The engine's order varies from run to run; the comment of the same preview is to be the same.
+  // The engine's order varies, and the same preview has to give the same comment.
   const findings = read.findings.map((finding) => placed(finding, root)).sort(byCodeAndUrn);
   const steps = read.steps.filter(isChanging).sort(byUrn);
   const isOffline = options.isOffline === true || findings.some(({ code }) => code === "offline");
   const declared = [...policyChanges(steps), ...ruleChanges(steps), ...settingsChanges(steps)];
   const { losses, used: lost, ownIds } = lossesOf(steps, findings, declared, isOffline);
-  const changes = declared.flatMap((change) => asTold(change, ownIds));
+  const changes = declared.flatMap((change) => corrected(change, ownIds));
   const { migrations, used: started } = migrationsOf(steps, findings);
   const { hosts, blocked, used: blocking, left } = blockedIn(findings);
   const said = findings
@@ -65,10 +63,10 @@ export function reviewOf(read: PreviewRead, options: ReviewOptions): Review {
 }
 
 /**
- * The provider has seen the zone. What its resource leaves there an exact set may delete all the same; and what seems to
- * move may be edited by now: then it is deleted, and another one is created.
+ * Corrects a change by what the provider found in the zone: an exact set may delete what a resource leaves there, and a
+ * policy that seems to move may have been edited since, so it is deleted and another one is created.
  */
-function asTold(change: ObjectChange, deletedIds: ReadonlySet<string>): ObjectChange[] {
+function corrected(change: ObjectChange, deletedIds: ReadonlySet<string>): ObjectChange[] {
   const { fate, id = "", movesTo, ...rest } = change;
   if (fate !== "leave" && fate !== "move") return [change];
   if (!deletedIds.has(id)) return [{ ...change, ...(fate === "leave" && { weaker: undefined }) }];
@@ -87,7 +85,7 @@ function partsOf(
   const creating = new Set(changes.filter(({ fate }) => fate === "create").map(({ step }) => step.urn));
   const moving = new Set(changes.flatMap(({ movesTo }) => movesTo?.urn ?? []));
   const concernOf = ({ code, urn = "" }: ReadFinding): Concern =>
-    // What only changes hands is told as such.
+    // It only moves to another resource.
     code === "csp-taken-over" && moving.has(urn) && !creating.has(urn) ? "rest" : meaningOf(code).concern;
   const of = (concern: Concern): ReviewNote[] =>
     notesOf(findings.filter((finding) => finding.severity !== "error" && concernOf(finding) === concern));
@@ -104,20 +102,20 @@ function partsOf(
     { title: "What stops it", isUrgent: true, notes: stopping(read, findings) },
     { title: "What will most likely make the update fail", isUrgent: true, notes: failing },
     { title: "Another service, or another token", isUrgent: true, notes: movedConnections(read.steps) },
-    { title: "What cannot be undone, says a finding of no migration", notes: of("undone") },
-    { title: "Malicious, and let in", notes: of("malicious") },
+    { title: "Cannot be undone, according to a finding outside of any migration", notes: of("undone") },
+    { title: "Malicious and let in", notes: of("malicious") },
     { title: "What else visitors may notice", notes: of("visitors") },
     { title: "Policies and rules of others", notes: of("others") },
     { title: "Changed outside since the last run", changes: change(...read.refreshed) },
     { title: "Deleted", changes: change(...deletions.filter((step) => ![...left, ...moved].includes(step))) },
-    { title: "Left in the zone, and no longer managed", changes: change(...left) },
-    { title: "Moved to another resource as it is", notes: movesOf(changes) },
+    { title: "Left in the zone, no longer managed", changes: change(...left) },
+    { title: "Moved to another resource unchanged", notes: movesOf(changes) },
     { title: "Replaced", changes: op("replace") },
     { title: "Updated", changes: op("update") },
-    { title: "Adopted as it is", notes: of("taken") },
+    { title: "Adopted unchanged", notes: of("taken") },
     { title: "Created", isFolded: true, changes: op("create", "import") },
     {
-      title: "Everything else that was said",
+      title: "Other messages",
       isFolded: true,
       notes: [...of("rest"), ...otherMessages(read)],
     },

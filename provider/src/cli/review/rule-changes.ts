@@ -2,10 +2,11 @@ import type { Rule } from "../../api/client-types";
 import { differingFields } from "../../waf-rules/rule-difference";
 import { anyWafRule, toRule } from "../../waf-rules/rule-input";
 import { matchRules } from "../../waf-rules/rule-match";
+import { recordIn, stringIn } from "../values";
 import type { PreviewStep } from "./preview-read";
-import { isChanging, type ObjectChange, recordIn, sidesOf, stringIn, zoneIn } from "./zone-objects";
+import { isChanging, type ObjectChange, sidesOf, zoneIn } from "./zone-objects";
 
-/** What becomes of the rules of entry points that this stack has. */
+/** What happens to the rules of the entry points of this stack. */
 export function ruleChanges(steps: readonly PreviewStep[]): ObjectChange[] {
   return steps
     .filter((step) => step.isOurs && step.kind === "ManagedWafEntrypoint" && isChanging(step))
@@ -22,7 +23,7 @@ function changesIn(step: PreviewStep): ObjectChange[] {
   });
   const old = rulesIn(was?.["rules"]);
   const now = rulesIn(becomes?.["rules"]);
-  // Secret, not known yet, or not what this package writes.
+  // Secret, unknown, or not from this package.
   if (!old || !now) return [of("update", undefined, "rules that are not shown")];
   if (becomes === undefined || step.op === "replace") {
     const onDestroy = was?.["onDestroy"] ?? "restore";
@@ -53,7 +54,7 @@ function rulesIn(list: unknown): Rule[] | undefined {
 function ruleIn(entry: unknown, index: number): Rule | undefined {
   const { id, version: _version, lastUpdated: _updated, ...rest } = recordIn(entry);
   const known = anyWafRule.safeParse(rest);
-  // One without an id is told by its place.
+  // One without an id is identified by its place.
   return known.success ? { ...toRule(known.data), id: stringIn(id) ?? `at ${index + 1}` } : undefined;
 }
 
@@ -61,7 +62,6 @@ function isSkip({ action, enabled }: Rule): boolean {
   return action === "skip" && enabled !== false;
 }
 
-/** What else than its description and its being switched on may let something through. */
 function weakerRule(before: Rule, after: Rule, fields: readonly string[]): string | undefined {
   if (before.enabled === false)
     return after.enabled !== false && isSkip(after) ? "a rule that skips" : undefined;

@@ -1,43 +1,47 @@
 import type { Notes } from "../approval/notes";
 import { runPulumi } from "../approval/run-pulumi";
-import { pulumiPreview } from "../pulumi/command-line";
+import { Progress } from "../progress";
+import type { PulumiPreview } from "../pulumi/command-line";
 import type { Session } from "../session";
 import type { PreviewRead } from "./preview-read";
 import { readEvents } from "./read-events";
-import { stackNameOf } from "./stack-name";
 
 export interface PreviewRun {
   readonly read: PreviewRead;
   readonly exitCode: number;
 }
 
-/** Runs the preview and reads what it does, also when it fails. */
+/** Runs the preview and reads its result, also when it fails. */
 export async function runPreview(
   session: Session,
-  given: readonly string[],
+  command: PulumiPreview,
   notes: Notes,
-  more: readonly string[] = [],
+  savesPlan: boolean,
 ): Promise<PreviewRun> {
-  const command = pulumiPreview(given);
-  const ended = await runPulumi(session, [...command.preview, ...more], { env: notes.env });
-  const read = readEvents(ended.stdout.split("\n"), notes.findingLines());
+  const plan = savesPlan ? ["--save-plan", notes.planFile] : [];
+  const { code, stdout, output } = await new Progress(session).during("Previewing", () =>
+    runPulumi(session, [...command.preview, ...plan], { env: notes.env }),
+  );
+  const read = readEvents(stdout.split("\n"), notes.findingLines());
   const stack = read.stack ?? (await stackNameOf(session, command));
-  return { read: withEnd({ ...read, stack }, ended.code, ended.output), exitCode: ended.code };
+  return { read: withEnd({ ...read, stack }, code, output), exitCode: code };
+}
+
+/** Of a preview that ended before its first event: by its flags, else the selected stack. */
+async function stackNameOf(
+  session: Session,
+  { stack, selected }: PulumiPreview,
+): Promise<string | undefined> {
+  const name = stack ?? (await runPulumi(session, selected)).stdout.trim();
+  // URNs have the name alone, without organisation and project.
+  return name === "" ? undefined : name.slice(name.lastIndexOf("/") + 1);
 }
 
 /** An engine that ends before its first event says why in words. */
 function withEnd(read: PreviewRead, code: number, output: string): PreviewRead {
   if (read.result !== "unfinished" || code === 0) return read;
-  const text = output
-    .split("\n")
-    .filter((line) => line.trim() !== "" && !line.startsWith("{"))
-    .slice(-20)
-    .join("\n");
-  const said = {
-    severity: "error",
-    urn: undefined,
-    text: text || `The preview ended with ${code}.`,
-    code: undefined,
-  } as const;
-  return { ...read, result: "failed", diagnostics: [...read.diagnostics, said] };
+  const words = output.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("{"));
+  const text = words.slice(-20).join("\n") || `The preview exited with ${code}.`;
+  const error = { severity: "error", urn: undefined, text, code: undefined } as const;
+  return { ...read, result: "failed", diagnostics: [...read.diagnostics, error] };
 }

@@ -1,10 +1,11 @@
 import { switches } from "../../resources/page-guard-settings/state";
+import { recordIn } from "../values";
 import type { PreviewStep } from "./preview-read";
-import { isChanging, type ObjectChange, recordIn, sidesOf, zoneIn } from "./zone-objects";
+import { isChanging, type ObjectChange, sidesOf, zoneIn } from "./zone-objects";
 
 const off = "monitoring switched off";
 
-/** What becomes of the settings of zones. */
+/** What happens to the settings of zones. */
 export function settingsChanges(steps: readonly PreviewStep[]): ObjectChange[] {
   return steps
     .filter((step) => step.isOurs && step.kind === "PageGuardSettings" && isChanging(step))

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from "node:util";
 import { declaredAsIn } from "../../lifecycle/urn";
 import type { ReviewNote } from "../../reports/review/review";
 import { notesOf } from "./notes";
-import type { PreviewStep, ReadFinding } from "./preview-read";
+import { type PreviewStep, shownFinding } from "./preview-read";
 import type { ObjectChange } from "./zone-objects";
 
-/** The engine only learns in the update that the provider refuses to forget a migration. */
+/** A preview does not show that the provider will refuse to forget a migration. */
 export function refusedDestroys(steps: readonly PreviewStep[]): ReviewNote[] {
   const refused = steps.filter(
     ({ isOurs, kind, op, recorded, isRetained }) =>
@@ -20,28 +20,24 @@ export function refusedDestroys(steps: readonly PreviewStep[]): ReviewNote[] {
     severity: "warning",
     subjects: [declaredAsIn(urn)],
     zones: zone === undefined ? [] : [zone],
-    text: "A migration cannot be undone, so the update refuses to destroy it. allowForget: true releases it.",
+    text: "A migration cannot be undone, so the update refuses to destroy it. To stop managing it, set allowForget: true.",
     ...{ file: undefined, line: undefined },
   }));
 }
 
-/** The engine calls that the same: a connection is no part of what is declared. */
+/** The engine shows no difference for a changed connection. */
 export function movedConnections(steps: readonly PreviewStep[]): ReviewNote[] {
   return notesOf(
-    steps.flatMap(({ isOurs, urn, zone, before, after }): ReadFinding[] => {
+    steps.flatMap(({ isOurs, urn, zone, before, after }) => {
       if (!isOurs || !before || !after) return [];
       const [was, becomes] = [before["connection"], after["connection"]];
       if (isDeepStrictEqual(was, becomes)) return [];
-      const said = (value: unknown): string => (value === undefined ? "nothing" : JSON.stringify(value));
-      const text = `The argument connection was ${said(was)} and becomes ${said(becomes)}.`;
-      return [
-        { ...{ isShown: true, code: "", severity: "warning", urn, zone, property: "", text }, ...nowhere },
-      ];
+      const shown = (value: unknown): string => (value === undefined ? "nothing" : JSON.stringify(value));
+      const text = `The argument connection was ${shown(was)} and becomes ${shown(becomes)}.`;
+      return [shownFinding({ severity: "warning", urn, zone, text })];
     }),
   );
 }
-
-const nowhere = { data: undefined, file: undefined, line: undefined };
 
 export function movesOf(changes: readonly ObjectChange[]): ReviewNote[] {
   const pairs = new Map<string, ReviewNote>();

@@ -1,33 +1,39 @@
-import { zoneIdOf } from "../../zone/zone-id";
-import type { PreviewStep } from "./preview-read";
+import { zoneIdIn, zoneIdOf } from "../../zone/zone-id";
+import { type PreviewStep, unknownValue } from "./preview-read";
 
-/** What becomes of one object of a zone: a policy, a WAF rule, the settings. Resources are counted by the engine. */
+/** What happens to one object of a zone: a policy, a WAF rule, the settings. */
 export interface ObjectChange {
   readonly step: PreviewStep;
   readonly zone: string | undefined;
   readonly kind: "policy" | "rule" | "settings";
   readonly fate: Fate;
-  /** Key in its set, or description. What a person may have written. */
+  /** Key in its set, or description, as a person wrote it. */
   readonly label: string;
-  /** Of what is in the zone already. */
+  /** Of an object that is in the zone already. */
   readonly id: string | undefined;
-  /** The resource that has it from now on. */
+  /** The resource that has it afterwards. */
   readonly movesTo?: PreviewStep | undefined;
-  /** What protects less by it, in words; of what is left in its zone, what would if it were deleted. */
+  /** How protection gets weaker, in words; of an object that is left in its zone, how it would if it were deleted. */
   readonly weaker: string | undefined;
 }
 
-/** `leave`: nobody declares it any more, and it stays. `restore`: as it was found before the first change. */
+/** `leave`: it stays without being declared. `restore`: to what was found before the first change. */
 export type Fate = "create" | "update" | "move" | "leave" | "delete" | "restore";
 
-/** What changes something, in a preview's words. */
-const changing = new Set(["create", "update", "replace", "delete", "import"]);
+/** Steps that change nothing. */
+const idle = new Set(["same", "read", "read-discard", "refresh"]);
 
 export function isChanging({ op }: PreviewStep): boolean {
-  return changing.has(op);
+  return !idle.has(op);
 }
 
-/** Both sides of a step: what is in the state and what is declared. Outputs of the state are closer to the zone. */
+/** The zones of a step of ours: two for a resource that moves, none while its zone is unknown. */
+export function zonesOf({ isOurs, zone, id, after }: PreviewStep): readonly string[] {
+  if (!isOurs || (zone === undefined && after?.["zoneId"] === unknownValue)) return [];
+  return [...new Set([zone, zoneIdIn(id)])].filter((one) => one !== undefined);
+}
+
+/** The state and the declaration of a step. Outputs of the state are closer to the zone than its inputs. */
 export function sidesOf({ op, before, recorded, after }: PreviewStep): {
   readonly was: Record<string, unknown> | undefined;
   readonly becomes: Record<string, unknown> | undefined;
@@ -41,12 +47,4 @@ export function sidesOf({ op, before, recorded, after }: PreviewStep): {
 
 export function zoneIn(values: Readonly<Record<string, unknown>> | undefined): string | undefined {
   return zoneIdOf(values?.["zoneId"]);
-}
-
-export function stringIn(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
-}
-
-export function recordIn(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
 }

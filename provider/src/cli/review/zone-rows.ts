@@ -1,9 +1,9 @@
 import type { ReviewLoss, ReviewMigration, ReviewZone } from "../../reports/review/review";
-import type { Blocked } from "./blocked";
-import { objectCounts, plural } from "./counts";
-import { type LetIn, letInCounts } from "./let-in";
+import { counted, recordIn, sumOf } from "../values";
+import { type Blocked, type LetIn, letInCounts } from "./blocked";
+import { objectCounts } from "./counts";
 import { type PreviewStep, type ReadFinding, unknownValue } from "./preview-read";
-import { isChanging, type ObjectChange, recordIn } from "./zone-objects";
+import { isChanging, type ObjectChange, zonesOf } from "./zone-objects";
 
 export interface Told {
   readonly steps: readonly PreviewStep[];
@@ -15,12 +15,13 @@ export interface Told {
   readonly letIn: readonly LetIn[];
 }
 
-/** What an approver looks for, zone by zone; zones of which the same is to be said are one row, the gravest first. */
+/** What an approver has to know of each zone. Equal zones share a row; the gravest row comes first. */
 export function zoneRows(told: Told): ReviewZone[] {
   const { steps, changes, migrations, losses } = told;
   const zones = new Set(
     [
-      ...[...changes, ...migrations, ...steps.filter(isChanging)].map(({ zone }) => zone),
+      ...[...changes, ...migrations].map(({ zone }) => zone),
+      ...steps.filter(isChanging).flatMap(zonesOf),
       ...losses.flatMap(({ places }) => places.map(({ zone }) => zone)),
     ].flatMap((zone) => zone ?? []),
   );
@@ -31,7 +32,7 @@ export function zoneRows(told: Told): ReviewZone[] {
     rows.set(key, { ...row, zones: [...(rows.get(key)?.zones ?? []), zone] });
   }
   const all = [...rows.values()];
-  // Of a single zone in which nothing is grave the rest of the review says all.
+  // For a single zone without anything grave the rest of the review is enough.
   if (zones.size === 1 && all.every((row) => weight(row) === 0)) return [];
   return all.sort((left, right) => weight(right) - weight(left) || right.zones.length - left.zones.length);
 }
@@ -55,49 +56,50 @@ function rowOf(
     letIn: letInCounts(letIn.filter((one) => one.zone === zone)).join(", "),
     ...lostIn(
       blocked.filter((one) => one.zone === zone),
-      isUnchecked(zone, steps, findings),
+      hasUnchecked(zone, steps, findings),
     ),
   };
 }
 
 function othersIn(zone: string, losses: readonly ReviewLoss[]): string {
   const countOf = (kind: ReviewLoss["kind"], fate: ReviewLoss["fate"]): number =>
-    losses
-      .filter((loss) => loss.kind === kind && loss.fate === fate)
-      .reduce((sum, { places, label, count }) => {
+    sumOf(
+      losses.filter((loss) => loss.kind === kind && loss.fate === fate),
+      ({ places, label, count }) => {
         const here = places.filter((place) => place.zone === zone).length;
-        return sum + (label === undefined && here > 0 ? count : here);
-      }, 0);
+        return label === undefined && here > 0 ? count : here;
+      },
+    );
   return (["deleted", "overwritten", "maybe deleted"] as const)
-    .flatMap((fate) => [
-      { count: countOf("policy", fate), one: "policy", many: "policies", fate },
-      { count: countOf("rule", fate), one: "rule", many: "rules", fate },
-    ])
-    .filter(({ count }) => count > 0)
-    .map(({ count, one, many, fate }) => `${plural(count, one, many)} ${fate}`)
+    .flatMap((fate) =>
+      counted(
+        [countOf("policy", fate), `policy ${fate}`, `policies ${fate}`],
+        [countOf("rule", fate), `rule ${fate}`, `rules ${fate}`],
+      ),
+    )
     .join(", ");
 }
 
-function lostIn(blocked: readonly Blocked[], unchecked: boolean): Pick<ReviewZone, "lost" | "malicious"> {
-  const sum = (of: (one: Blocked) => number): number => blocked.reduce((total, one) => total + of(one), 0);
-  const [scripts, connections, malicious, unnamed] = [
-    sum((one) => one.scripts),
-    sum((one) => one.connections),
-    sum((one) => one.malicious),
-    sum((one) => one.unnamed),
-  ];
-  const counts = [
-    ...(scripts > 0 ? [plural(scripts, "script")] : []),
-    ...(connections > 0 ? [plural(connections, "connection")] : []),
-    ...(unnamed > 0 ? [plural(unnamed, "script or connection", "scripts and connections")] : []),
-    ...(unchecked ? ["not checked"] : []),
-  ];
-  return { lost: counts.join(", "), malicious: malicious > 0 ? String(malicious) : "" };
+function lostIn(blocked: readonly Blocked[], isUnchecked: boolean): Pick<ReviewZone, "lost" | "malicious"> {
+  const counts = counted(
+    [sumOf(blocked, ({ scripts }) => scripts), "script"],
+    [sumOf(blocked, ({ connections }) => connections), "connection"],
+    [sumOf(blocked, ({ unnamed }) => unnamed), "script or connection", "scripts and connections"],
+  );
+  const malicious = sumOf(blocked, (one) => one.malicious);
+  return {
+    lost: [...counts, ...(isUnchecked ? ["not checked"] : [])].join(", "),
+    malicious: malicious > 0 ? String(malicious) : "",
+  };
 }
 
-/** A policy that comes to enforce, or enforces something else, and that nobody has checked. */
-function isUnchecked(zone: string, steps: readonly PreviewStep[], findings: readonly ReadFinding[]): boolean {
-  const changed = steps.filter((step) => step.zone === zone && step.isOurs && isChanging(step));
+/** A policy starts to enforce, or enforces something else, and nobody checked what it blocks. */
+function hasUnchecked(
+  zone: string,
+  steps: readonly PreviewStep[],
+  findings: readonly ReadFinding[],
+): boolean {
+  const changed = steps.filter((step) => step.isOurs && isChanging(step) && zonesOf(step).includes(zone));
   return changed.some(
     (step) =>
       (blocksUnasked(step) && step.after?.["impact"] === "off") ||

@@ -1,7 +1,7 @@
-import { execFile } from "node:child_process";
 import { gunzipSync } from "node:zlib";
 import { z } from "zod";
 import { forTerminal } from "../../reports/escape";
+import { runPulumi } from "../approval/run-pulumi";
 import { CommandError } from "../command-error";
 import type { StateFlags } from "../options";
 import { ofStack, readBytes } from "../read-text";
@@ -30,14 +30,14 @@ const exportSchema = z.looseObject({ deployment: resources });
 /** What a file, S3 or database backend keeps. */
 const checkpointSchema = z.looseObject({ checkpoint: z.looseObject({ latest: resources.nullish() }) });
 
-/** Deeper than any: what goes through it would run out of stack. */
+/** Deeper than any state: code that walks it would overflow the stack. */
 const deepest = 200;
 
 /**
- * The resources of a state: of `--stack` as `pulumi stack export` gives it, with its secrets where they can be opened;
- * of `--state` as that command or the backend has written it, gzipped or not.
+ * The resources of a state: of `--stack` from `pulumi stack export`, with its secrets if they can be decrypted; of
+ * `--state` as that command or the backend wrote it, gzipped or not.
  *
- * @throws CommandError when there is none, or it is none.
+ * @throws CommandError
  */
 export async function readState(session: Session, flags: StateFlags): Promise<readonly StateResource[]> {
   if ((flags.stack === undefined) === (flags.state === undefined)) {
@@ -53,16 +53,16 @@ export async function readState(session: Session, flags: StateFlags): Promise<re
     content = JSON.parse(text);
   } catch {
     throw new CommandError(
-      `${where} holds no state: it is not JSON. It takes what \`pulumi stack export\` writes, or the backend's own file.`,
+      `${where} is not a state: it is not JSON. Give output of \`pulumi stack export\`, or the backend's own file.`,
     );
   }
-  if (isDeep(content)) throw new CommandError(`${where} holds no state: it is nested too deep for one.`);
+  if (isDeep(content)) throw new CommandError(`${where} is not a state: it is nested too deeply.`);
   const byCommand = exportSchema.safeParse(content);
   if (byCommand.success) return byCommand.data.deployment.resources ?? [];
   const byBackend = checkpointSchema.safeParse(content);
   if (byBackend.success) return byBackend.data.checkpoint.latest?.resources ?? [];
   throw new CommandError(
-    `${where} holds no state: neither what \`pulumi stack export\` writes nor the backend's own file.`,
+    `${where} is not a state: neither output of \`pulumi stack export\` nor the backend's own file.`,
   );
 }
 
@@ -82,43 +82,25 @@ async function stateText(session: Session, file: string): Promise<string> {
     try {
       return gunzipSync(bytes, { maxOutputLength: ofStack }).toString("utf8");
     } catch (error) {
-      throw new CommandError(`${forTerminal(file)} cannot be unpacked: ${reasonOf(error)}`);
+      throw new CommandError(`Failed to unpack ${forTerminal(file)}: ${reasonOf(error)}`);
     }
   }
   if (bytes.length >= 4 && bytes.readUInt32LE(0) === 0xfd2fb528) {
     throw new CommandError(
-      `${forTerminal(file)} is packed with zstd, which this Node cannot read. Use --stack NAME, or what \`pulumi stack export\` writes.`,
+      `${forTerminal(file)} is compressed with zstd, which this Node cannot read. Use --stack NAME, or output of \`pulumi stack export\`.`,
     );
   }
   return bytes.toString("utf8");
 }
 
-/** With secrets in plain text when the passphrase or the key service is at hand; else without. */
+/** With secrets in plain text if the passphrase or the key service is available. */
 async function exported(session: Session, stack: string): Promise<string> {
-  const args = ["stack", "export", `--stack=${stack}`, "--non-interactive"];
-  const open = await pulumi(session, [...args, "--show-secrets"]);
-  if (open.stdout !== undefined) return open.stdout;
-  const closed = await pulumi(session, args);
-  if (closed.stdout !== undefined) return closed.stdout;
+  const command = ["pulumi", "stack", "export", `--stack=${stack}`, "--non-interactive"];
+  const open = await runPulumi(session, [...command, "--show-secrets"]);
+  if (open.code === 0) return open.stdout;
+  const closed = await runPulumi(session, command);
+  if (closed.code === 0) return closed.stdout;
   throw new CommandError(
-    `\`pulumi stack export\` of ${forTerminal(stack)} failed: ${forTerminal(closed.said, 600)}`,
+    `Failed to export the stack ${forTerminal(stack)}: ${forTerminal(closed.output, 600)}`,
   );
-}
-
-function pulumi(
-  session: Session,
-  args: readonly string[],
-): Promise<{ stdout: string | undefined; said: string }> {
-  return new Promise((settle, reject) => {
-    const options = { cwd: session.cwd, env: session.env, maxBuffer: ofStack };
-    execFile("pulumi", [...args], options, (error, stdout, stderr) => {
-      if (error && "code" in error && error.code === "ENOENT") {
-        reject(
-          new CommandError(
-            "There is no `pulumi` on the PATH. Install it, or give the state itself with --state FILE.",
-          ),
-        );
-      } else settle({ stdout: error ? undefined : stdout, said: stderr });
-    });
-  });
 }

@@ -1,15 +1,20 @@
-/** The engine's mark of a special object, and of those the secret. */
-const mark = "4dabf18193072939515e22adb298388d";
+import { jsonOf } from "../../text/json-of";
+
+/** The key of the engine's special objects, secrets among them. The same since its first versions. */
+export const engineMark = "4dabf18193072939515e22adb298388d";
 const secretMark = "1b47061264138c4ac30d75fd1eb44270";
 
-/** A value that the stack keeps secret. Never printed, whether it could be opened or not. */
+export function isSecretMark(value: unknown): value is object {
+  return typeof value === "object" && value !== null && Reflect.get(value, engineMark) === secretMark;
+}
+
+/** A secret value of the stack. Never printed, even if it could be decrypted. */
 export class Secret {
   constructor(
-    /** Undefined: it could not be opened. */
+    /** Undefined if it could not be decrypted. */
     readonly opened: { readonly value: unknown } | undefined,
   ) {}
 
-  /** For whatever prints it by mistake. */
   toJSON(): string {
     return "[secret]";
   }
@@ -19,33 +24,29 @@ export class Secret {
   }
 }
 
-/** A recorded value with its secrets as such, at any depth. */
+/** A value of the state with `Secret`s, at any depth. */
 export function withSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withSecrets);
   if (typeof value !== "object" || value === null) return value;
-  if (Reflect.get(value, mark) === secretMark) return secretOf(Reflect.get(value, "plaintext"));
+  if (isSecretMark(value)) return secretOf(Reflect.get(value, "plaintext"));
   return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, withSecrets(entry)]));
 }
 
 function secretOf(plaintext: unknown): Secret {
-  if (typeof plaintext !== "string") return new Secret(undefined);
-  try {
-    return new Secret({ value: JSON.parse(plaintext) });
-  } catch {
-    return new Secret(undefined);
-  }
+  const value = typeof plaintext === "string" ? jsonOf(plaintext) : undefined;
+  return new Secret(value === undefined ? undefined : { value });
 }
 
 export function hasSecret(value: unknown): boolean {
   return some(value, (secret) => secret instanceof Secret);
 }
 
-/** Whether something in it could not be opened. */
+/** Whether something in it could not be decrypted. */
 export function isClosed(value: unknown): boolean {
   return some(value, (secret) => secret.opened === undefined);
 }
 
-/** The value as the program gave it; a closed secret is undefined. */
+/** The value as the program gave it; a secret that could not be decrypted is undefined. */
 export function opened(value: unknown): unknown {
   if (value instanceof Secret)
     return value.opened === undefined ? undefined : opened(withSecrets(value.opened.value));

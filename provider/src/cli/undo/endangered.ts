@@ -3,15 +3,16 @@ import { declaredSayings, policyChanges, sayingOf } from "../review/policy-chang
 import { type PreviewRead, type PreviewStep, unknownValue } from "../review/preview-read";
 import { ruleChanges } from "../review/rule-changes";
 import { settingsChanges } from "../review/settings-changes";
-import { isChanging, recordIn, stringIn } from "../review/zone-objects";
+import { isChanging } from "../review/zone-objects";
+import { recordIn, stringIn } from "../values";
 
-/** What an update is going to delete or overwrite in one zone, by its steps alone: no finding is needed for it. */
+/** What an update deletes or overwrites in a zone, by its steps alone: findings are not needed. */
 export interface Endangered {
   readonly zoneId: string;
   readonly hasSettings: boolean;
   /** The list of WAF rules, which is always written as a whole. */
   readonly hasRules: boolean;
-  /** Of a live policy: what becomes of it. Undefined: nothing. */
+  /** What happens to a live policy. Undefined: nothing. */
   fateOf(policy: Policy): "deleted" | "overwritten" | undefined;
   readonly hasPolicies: boolean;
 }
@@ -26,7 +27,7 @@ export function endangeredIn({ steps }: PreviewRead): Endangered[] {
   );
   const rules = new Set([
     ...ruleChanges(steps).flatMap((one) => (lasting(one.zone, one.fate) ? one.zone : [])),
-    // Whatever differs of an entry point: others may have rules in the list that goes.
+    // Whatever differs: the list that is overwritten may have rules of others.
     ...changing.filter(writesRules).flatMap(({ zone }) => zone ?? []),
   ]);
   const exact = new Set(changing.filter(isExact).flatMap(({ zone }) => zone ?? []));
@@ -52,7 +53,7 @@ export function endangeredIn({ steps }: PreviewRead): Endangered[] {
     fateOf(policy) {
       const fate = touched.get(policy.policyId);
       if (fate !== undefined) return fate === "delete" ? "deleted" : "overwritten";
-      // What an exact set neither has nor adopts, it deletes.
+      // An exact set deletes what it neither has nor adopts.
       const isOthers = !own.has(policy.policyId) && !declared.has(sayingOf(zoneId, { ...policy }) ?? "");
       return exact.has(zoneId) && isOthers ? "deleted" : undefined;
     },
@@ -67,11 +68,11 @@ function isExact({ kind, after }: PreviewStep): boolean {
   return kind === "CspPolicySet" && (after?.["others"] === "delete" || after?.["others"] === unknownValue);
 }
 
-/** Ids of policies that resources of the stack have and keep, or that change with them. */
+/** Ids of policies that resources of the stack keep or change. */
 function ownIds(steps: readonly PreviewStep[]): ReadonlySet<string> {
   return new Set(
     steps
-      // What a resource leaves in the zone may be deleted by an exact set right after that.
+      // An exact set may delete what a resource just left in the zone.
       .filter(
         ({ op, isRetained, recorded }) =>
           op !== "delete" || !(isRetained || recorded?.["onDestroy"] === "keep"),

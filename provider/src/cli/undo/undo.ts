@@ -4,8 +4,8 @@ import { isOffline } from "../../api/offline";
 import { allInFlight } from "../../lifecycle/in-flight";
 import { forMarkdown, forMarkdownCode, forTerminal } from "../../reports/escape";
 import { readZone, valuesOf } from "../../zone/read-zone";
-import { type Approving, zoneClients } from "../approval/approve";
 import { planOf } from "../approval/plan";
+import { type Approving, zoneClients } from "../approval/read-planned";
 import { CommandError } from "../command-error";
 import { type Declared, declare, labelOf } from "../export/declared";
 import { ExportFolder } from "../export/folder";
@@ -20,21 +20,21 @@ import { packageVersion, type Session } from "../session";
 import { zonesAtOnce } from "../zones";
 import { type Endangered, endangeredIn } from "./endangered";
 
-/** A zone as it is before an update that takes something of it. */
+/** What an update takes from a zone, as it was before. */
 interface Saved {
   readonly zoneId: string;
-  /** For the program that puts it back. */
+  /** For the program that restores it. */
   readonly gone: readonly Declared[];
-  /** Policies that stay and say something else afterwards. */
+  /** Policies that the update changes. */
   readonly overwritten: readonly Declared[];
   readonly leftOut: readonly string[];
 }
 
-/** A folder for what an update is going to delete or overwrite, as a program that declares it as it is now. */
+/** A folder with a program that restores what an update deletes or overwrites. */
 export class Undo {
   readonly #folder: ExportFolder;
 
-  /** @throws CommandError before any work when the folder holds something: two undos are not to be mixed. */
+  /** @throws CommandError if the folder is not empty: two undos must not be mixed. */
   constructor(
     session: Session,
     private readonly dir: string,
@@ -42,18 +42,18 @@ export class Undo {
     const path = resolve(session.cwd, dir);
     if (isOffline(session.env)) {
       throw new CommandError(
-        "PAGE_GUARD_OFFLINE is set, so what the zones hold cannot be read and nothing can be saved. Leave out --undo, or the variable.",
+        "Failed to save what the update deletes: PAGE_GUARD_OFFLINE is set, so the zones are not read. Leave out --undo, or unset the variable.",
       );
     }
     if (existsSync(path) && !isEmpty(path)) {
       throw new CommandError(
-        `--undo takes a folder that is empty or not there, and ${forTerminal(dir)} holds something. Name another one, or move away what is in it.`,
+        `--undo takes a new or empty folder, and ${forTerminal(dir)} is not empty. Name another one, or move its files away.`,
       );
     }
     this.#folder = new ExportFolder(path, {});
   }
 
-  /** Reads what the steps of the preview endanger, and writes it. What was written before gives way. */
+  /** Reads what the steps of the preview endanger, and writes it in place of what was written before. */
   async write(approving: Approving, read: PreviewRead): Promise<void> {
     const before = Object.keys(this.#folder.digests);
     const saved = await save(approving, read);
@@ -62,7 +62,7 @@ export class Undo {
     for (const [file, text] of Object.entries(files)) {
       if (this.#folder.write(file, text) === "edited")
         throw new CommandError(
-          `${forTerminal(`${this.dir}/${file}`)} was written by somebody else in the meantime.`,
+          `Failed to write ${forTerminal(`${this.dir}/${file}`)}: someone else changed it since it was written here. Name another folder with --undo.`,
         );
     }
   }
@@ -107,7 +107,7 @@ async function readEndangered(
 function savedOf(endangered: Endangered, found: ZoneFound, isClosed: boolean): Saved {
   const { zoneId } = endangered;
   const policies = (found.policies ?? []).filter((policy) => endangered.fateOf(policy) !== undefined);
-  // What the program keeps secret may be what is in force there.
+  // The zone may hold what the program keeps secret.
   const hasRules = (found.entrypoint?.rules.length ?? 0) > 0;
   if (isClosed && (policies.length > 0 || hasRules)) {
     const { settings } = found;
@@ -115,13 +115,13 @@ function savedOf(endangered: Endangered, found: ZoneFound, isClosed: boolean): S
     const leftOut = [
       ...policies.map((policy) => `the policy ${labelOf(policy)}`),
       ...(hasRules ? ["the WAF rules"] : []),
-    ].map((what) => `${what}: the program has secret inputs in this zone, and this may hold one.`);
+    ].map((what) => `${what}: the program has secret inputs in this zone, and this may contain one.`);
     return { zoneId, gone: declare(open).objects, overwritten: [], leftOut };
   }
   const { objects, leftOut } = declare({ ...found, policies });
   const fates = new Map(policies.map((policy) => [policy.policyId, endangered.fateOf(policy)]));
   const all = objects.map((object): Declared => {
-    // Puts back the very list: what is in it by then and was not, goes.
+    // Restores exactly this list: rules that were added since are deleted.
     const args =
       object.kind === "ManagedWafEntrypoint" ? { ...object.args, foreignRules: "overwrite" } : object.args;
     return { ...object, args, remarks: [] };

@@ -21,44 +21,42 @@ import { zonesAtOnce } from "../zones";
 import type { EnginePlan } from "./engine-plan";
 import type { Notes } from "./notes";
 import type { Plan, PlannedZone } from "./plan";
+import { stackConnection } from "./stack-connection";
 
 export interface Approving {
   readonly session: Session;
-  /** What the config of the stack says of the connection: asked only where the environment does not tell. */
-  readonly stackConfig: () => Promise<StackConfig>;
-  /** Where the plan was read from a file: its name, and the flags that say how to reach the zones. */
+  /** Arguments of the `pulumi config` that reads the stack's connection, if the environment lacks it. */
+  readonly config: readonly string[];
+  /** If the events come from a file: its name, and the flags that say how to reach the zones. */
   readonly file?: { readonly name: string; readonly flags: ConnectionFlags } | undefined;
 }
 
-/** What a preview has written besides its events. */
+/** What a preview wrote besides its events. */
 export interface Evidence {
-  /** Undefined: nothing is known of secret inputs. */
+  /** Undefined if nothing is known of secret inputs. */
   readonly notes: Notes | undefined;
   readonly enginePlan: EnginePlan;
   readonly key: DigestKey;
 }
 
 /** A plan with what its zones hold now. */
-export interface Looked {
+export interface Planned {
   readonly content: ApprovedContent;
-  /** In full, where the file may have digests only. */
+  /** In full, where the approval may have digests only. */
   readonly zones: readonly ZoneContents[];
 }
 
-/**
- * Reads the zones of a plan and makes of both what can be approved. `approved`: what of each zone has to be readable
- * because it was approved.
- */
-export async function look(
+/** Reads the zones of a plan. What was `approved` of a zone has to be readable. */
+export async function readPlanned(
   approving: Approving,
   plan: Plan,
   { notes, enginePlan, key }: Evidence,
   approved: readonly ApprovedZone[] = [],
-): Promise<Looked> {
+): Promise<Planned> {
   const { session } = approving;
   const progress = new Progress(session);
   const clientFor = await zoneClients(approving, plan.zones, progress);
-  // All of them first: nothing is sent where one is refused.
+  // All of them first: if one is refused, nothing is sent.
   const readable = plan.zones.map((zone) => ({ zone, client: clientFor(zone) }));
   const readOne = async ({ zone, client }: (typeof readable)[number]) => {
     const { zoneId, isClosed } = zone;
@@ -90,19 +88,18 @@ export async function look(
   };
 }
 
-/** Gives a client for each of the zones. */
 export async function zoneClients(
-  { session, file, stackConfig }: Approving,
+  { session, file, config: command }: Approving,
   zones: readonly PlannedZone[],
   progress: Progress,
 ): Promise<(zone: PlannedZone) => ReadClient> {
   const reader = new Reader({ session, flags: file?.flags ?? {}, progress, file: file?.name });
   const needsConfig = zones.length > 0 && file === undefined && !saysAll(session.env);
-  const config = needsConfig ? await stackConfig() : {};
+  const config = needsConfig ? await stackConnection(session, command) : {};
   return (zone) => clientOf(reader, zone, config);
 }
 
-/** A zone is read where it will be changed, or not at all. */
+/** A zone is read where it will be changed. */
 function clientOf(
   reader: Reader,
   { zoneId, connections, isConnectionHidden }: PlannedZone,
@@ -110,13 +107,13 @@ function clientOf(
 ): ReadClient {
   if (isConnectionHidden) {
     throw new CommandError(
-      `The connection of a resource in zone ${zoneId} is secret or not known yet, so the zone cannot be read where it will be changed. Write it in plain text: it holds no token.`,
+      `Failed to read zone ${zoneId}: the connection of one of its resources is secret or not known yet, so the zone cannot be read where it will be changed. Write it in plain text: it holds no token.`,
     );
   }
   const urls = new Set(connections.map((argument) => reader.connection({ argument, config }).baseUrl));
   if (urls.size > 1) {
     throw new CommandError(
-      `The resources of zone ${zoneId} name different base URLs: ${forTerminal([...urls].join(", "))}. It is read at one of them, so nothing can be approved. Give all of them the same connection.`,
+      `Failed to read zone ${zoneId}: its resources have different base URLs (${forTerminal([...urls].join(", "))}). Give all of them the same connection.`,
     );
   }
   return reader.client({ argument: connections[0], config });
@@ -125,8 +122,8 @@ function clientOf(
 type Secrets = ApprovedContent["secrets"];
 
 /**
- * Each closed input with a digest: of the provider process or, where only the engine's events hide a text, made of the plan.
- * What has neither could not be compared, and counts as unknown.
+ * Each secret input with its digest: from the provider process, or from the plan where only the engine's events hide a
+ * text. An input with neither could not be compared, and counts as unknown.
  */
 async function closedInputs(
   steps: readonly ApprovedStep[],

@@ -1,11 +1,10 @@
+import { placesOf } from "../../lifecycle/approval/differing-places";
+import { steadyState } from "../../lifecycle/approval/step-compared";
+import { engineMark, isSecretMark } from "../state/secrets";
 import type { StepMetadata } from "./event-schema";
-import { type Difference, secretValue, unknownValue, type Values } from "./preview-read";
+import { type Difference, type StepFacts, secretValue, unknownValue, type Values } from "./preview-read";
 
-/** The engine's own marks, the same since its first versions: an object with this key is not what it seems. */
-const signature = "4dabf18193072939515e22adb298388d";
-const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
-
-/** What unknown values look like, by their type; see the SDK's `unknownStringValue` and the like. */
+/** Marks of unknown values, by type: the SDK's `unknownStringValue` and the like. */
 const unknowns = new Set([
   "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
   "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
@@ -16,7 +15,7 @@ const unknowns = new Set([
   "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
 ]);
 
-/** Inputs or outputs as a person may see them: without the provider's text, and without any secret. */
+/** Inputs or outputs that are safe to show: without the provider's text and without secrets. */
 export function plainValues(values: Values | null | undefined): Values | undefined {
   if (values === null || values === undefined) return undefined;
   return Object.fromEntries(
@@ -30,20 +29,16 @@ export function isUnknownMark(value: unknown): boolean {
   return typeof value === "string" && unknowns.has(value);
 }
 
-export function isSecretMark(value: unknown): boolean {
-  return typeof value === "object" && value !== null && Reflect.get(value, signature) === secretSignature;
-}
-
 function plain(value: unknown): unknown {
   if (isUnknownMark(value)) return unknownValue;
   if (isSecretMark(value)) return secretValue;
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== "object" || value === null) return value;
-  if (signature in value) return "[asset]";
+  if (engineMark in value) return "[asset]";
   return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, plain(entry)]));
 }
 
-/** What differs, in alphabetical order: the engine's own varies. */
+/** In alphabetical order: the engine's order varies. */
 export function differencesOf({ old, new: now, diffs, detailedDiff }: StepMetadata): Difference[] {
   const detailed = Object.entries(detailedDiff ?? {});
   const told: [string, { diffKind: string; inputDiff?: boolean | undefined }][] =
@@ -65,7 +60,7 @@ export function differencesOf({ old, new: now, diffs, detailedDiff }: StepMetada
     .sort((left, right) => (left.path < right.path ? -1 : 1));
 }
 
-/** `rules[0].expression` and `directives["script-src"][0]`. Below a secret value there is nothing but that. */
+/** `path`: `rules[0].expression`, `directives["script-src"][0]`. */
 export function valueAt(values: unknown, path: string): unknown {
   let at = values;
   for (const [, name, quoted, index] of path.matchAll(/([^.[\]"]+)|\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\]/g)) {
@@ -75,4 +70,40 @@ export function valueAt(values: unknown, path: string): unknown {
     at = Reflect.get(at, key);
   }
   return at;
+}
+
+/** What is marked in a step. In the plain values a text of the program may look like a mark. */
+export function factsOf({ old, new: now }: Pick<StepMetadata, "old" | "new">): StepFacts {
+  const inputs = visible(now?.inputs);
+  const outputs = visible(old?.outputs);
+  const hidden = secretNames(outputs);
+  return {
+    unknown: placesOf(inputs, isUnknownMark),
+    secret: secretNames(inputs),
+    hidden,
+    ...(old && { recorded: steadyState(plainValues(outputs) ?? {}, hidden) }),
+  };
+}
+
+/** Of the steps of one replacement, each of which has a part. */
+export function joinedFacts(one: StepFacts, other: StepFacts): StepFacts {
+  const declared = one.unknown.length + one.secret.length > 0 ? one : other;
+  const recorded = one.recorded ? one : other;
+  return {
+    ...{ unknown: declared.unknown, secret: declared.secret, hidden: recorded.hidden },
+    ...(recorded.recorded && { recorded: recorded.recorded }),
+  };
+}
+
+function secretNames(values: Values): string[] {
+  return Object.keys(values).filter((name) => placesOf(values[name], isClosed).length > 0);
+}
+
+/** The engine also removes secret values of the stack's config from every text that it shows. */
+function isClosed(value: unknown): boolean {
+  return isSecretMark(value) || (typeof value === "string" && value.includes(secretValue));
+}
+
+function visible(values: Values | null | undefined): Values {
+  return Object.fromEntries(Object.entries(values ?? {}).filter(([name]) => !name.startsWith("__")));
 }
