@@ -1,26 +1,17 @@
-import type { ConnectionArgs, Policy } from "../api/client-types";
+import type { ConnectionArgs } from "../api/client-types";
 import { type ItemsInUse, itemsInUse, partialItems } from "../api/paging/items-in-use";
 import type { Impact } from "../csp/impact/impact";
 import { PageGuardError } from "../errors/page-guard-error";
 import type { Finding } from "../lifecycle/finding";
 import type { Properties } from "../lifecycle/kind";
-import { inZone } from "../lifecycle/memory";
 import type { Run } from "../lifecycle/run";
 import { containsUnknown } from "../lifecycle/unknown";
 import { blockedData, letInData, mostNamed } from "./impact-data";
 import type { PolicyImpact } from "./policy-impact";
+import { zonePolicies } from "./zone-policies";
 
 /** Lines of blocked items that a finding shows. */
 const maxLines = 20;
-
-/** What a run has read and found of a zone. */
-interface Seen {
-  items: Promise<ItemsInUse> | undefined;
-  /** By what is sent of the policy. */
-  readonly impacts: Map<string, PolicyImpact>;
-}
-
-const seenIn = inZone((): Seen => ({ items: undefined, impacts: new Map() }));
 
 /**
  * What an `allow` policy would block of what is in use. One read of a zone's scripts and connections a run.
@@ -36,18 +27,20 @@ export async function impactFindings(
   const { zoneId, expression, connection } = now;
   if (level === "off" || typeof text !== "string" || typeof expression !== "string") return [];
   if (containsUnknown([zoneId, text, expression, connection])) return [];
+  const zone = zonePolicies(run, zoneId);
   let inUse: ItemsInUse;
   try {
-    inUse = await knownItems(run, String(zoneId), connection as ConnectionArgs | undefined);
+    zone.itemsInUse ??= itemsInUse(run.client(connection as ConnectionArgs | undefined), String(zoneId));
+    inUse = await zone.itemsInUse;
   } catch (error) {
     if (!(error instanceof PageGuardError) || level === "error") throw error;
-    const message = `what this policy would block could not be looked at: ${error.message} impact "off" does without.`;
+    const message = `could not check what this policy would block: ${error.message} Set impact: "off" to skip this check.`;
     return [{ severity: "warning", code: "csp-impact-unknown", property: "", message }];
   }
   const { hostsOf, impact, nothingSeen, renderLetIn, seenItems } = matcher();
   const items = seenItems(inUse.scripts, inUse.connections);
   const found = impact(text, items, { hosts: hostsOf(expression) });
-  seenIn(run, zoneId).impacts.set(policyKey(text, expression), summary(found));
+  zone.noteImpact({ value: text, expression }, summary(found));
   const nothing = nothingSeen(found);
   return [
     ...(found.blockedCount === 0
@@ -113,21 +106,6 @@ function hiddenFinding(): Finding {
   return { severity: "warning", code: "csp-hidden-not-seen", property: "", message };
 }
 
-/** The impact that `check` of this run found for the policy as it is now; undefined when it was not asked. */
-export function knownImpact(
-  run: Run,
-  zoneId: string,
-  policy: Pick<Policy, "value" | "expression">,
-): PolicyImpact | undefined {
-  return seenIn(run, zoneId).impacts.get(policyKey(policy.value, policy.expression));
-}
-
-function knownItems(run: Run, zoneId: string, connection: ConnectionArgs | undefined): Promise<ItemsInUse> {
-  const seen = seenIn(run, zoneId);
-  seen.items ??= itemsInUse(run.client(connection), zoneId);
-  return seen.items;
-}
-
 function summary({ blockedCount, checkedCount, keepsOut, letsIn, groups }: Impact): PolicyImpact {
   const named = groups.slice(0, mostNamed).map(({ host, items }) => [host, items.length] as const);
   return {
@@ -137,8 +115,4 @@ function summary({ blockedCount, checkedCount, keepsOut, letsIn, groups }: Impac
     examined: checkedCount,
     hosts: Object.fromEntries(named),
   };
-}
-
-function policyKey(value: string, expression: string): string {
-  return JSON.stringify([value, expression]);
 }

@@ -13,7 +13,7 @@ import { planInZone } from "./plan-in-zone";
 import { recordAfter } from "./recorded";
 import { type Released, releasedNow } from "./released";
 import type { Inputs, State } from "./state";
-import { labelsOf, namedFor, othersOf, undeclaredIn } from "./undeclared";
+import { labelsOf, othersOf, undeclaredIn } from "./undeclared";
 
 /** Brings the zone to what is declared, and gives the record of it: of all, or of the part that is surely so. */
 export async function sync(
@@ -52,7 +52,9 @@ export async function sync(
   for (const [policyId, takers] of handed) claims.release(policyId, urn, takers);
   const undeclared =
     list && others === "delete"
-      ? undeclaredIn(list, plan, claims, state).filter(({ policyId }) => namedFor(run, urn).has(policyId))
+      ? undeclaredIn(list, plan, claims, state).filter(({ policyId }) =>
+          claims.isNamedForDeletion(policyId, urn),
+        )
       : [];
   for (const policyId of Object.keys(due)) if (!handed.has(policyId)) claims.release(policyId, urn, []);
   const unnamed = [...Object.keys(due), ...undeclared.map(({ policyId }) => policyId)];
@@ -97,7 +99,7 @@ export async function sync(
     ),
   );
   const dropped = plan.dropped.filter(({ policyId }) => !handed.has(policyId));
-  const record = recordAfter(run, zone, inputs, state, { ...plan, dropped }, outcome, released);
+  const record = recordAfter(run, inputs, state, { ...plan, dropped }, outcome, released);
   const after =
     others === "keep"
       ? record
