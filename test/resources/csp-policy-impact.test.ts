@@ -350,7 +350,10 @@ Take it off the pages; name what is needed of these hosts by path or URL. [csp-l
     const { sim, engine } = await begin({ [zoneA]: busyZone });
     sim.faults.add({ method: "GET", path: "scripts", kind: "status", status: 403 });
     await engine.preview({ csp: blocking() });
-    assert.match(engine.warnings[0]?.text ?? "", /could not check what this policy would block: .*token.* impact: "off"/);
+    assert.match(
+      engine.warnings[0]?.text ?? "",
+      /could not check what this policy would block: .*token.* impact: "off"/,
+    );
     assert.match(await engine.previewFails({ csp: blocking({ impact: "error" }) }), /token/);
     await engine.preview({ csp: blocking({ impact: "off" }) });
   });

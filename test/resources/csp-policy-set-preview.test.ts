@@ -115,10 +115,7 @@ describe("CspPolicySet: what a preview knows", () => {
     assert.deepEqual(await told({ a: block }), []);
     await engine.up({ set: set({ a: block }) });
     assert.deepEqual(await told({ a: block }, zone), [], "with the zone known nobody would look");
-    assert.deepEqual(
-      await told({ a: block, b: block }, zone),
-      nobody(`zoneId is ${before} the policy b`),
-    );
+    assert.deepEqual(await told({ a: block, b: block }, zone), nobody(`zoneId is ${before} the policy b`));
   });
 
   it("given a value that is not known yet, when the zone is looked at, then over the declared connection", async () => {

@@ -4,14 +4,45 @@ import type { Impact } from "../csp/impact/impact";
 import { PageGuardError } from "../errors/page-guard-error";
 import type { Finding } from "../lifecycle/finding";
 import type { Properties } from "../lifecycle/kind";
+import { whereOnline } from "../lifecycle/offline";
 import type { Run } from "../lifecycle/run";
 import { containsUnknown } from "../lifecycle/unknown";
+import { bodyOf, declaredText } from "./declared-policy";
 import { blockedData, letInData, mostNamed } from "./impact-data";
 import type { PolicyImpact } from "./policy-impact";
+import { declaredPolicySchema } from "./policy-inputs";
 import { zonePolicies } from "./zone-policies";
 
 /** Lines of blocked items that a finding shows. */
 const maxLines = 20;
+
+/** What a policy that blocks would do, and whether the zone enforces it already. `inputs`: of its resource. */
+export async function impactOf(
+  run: Run,
+  inputs: Properties,
+  policy: Properties,
+  isNew: boolean,
+): Promise<{ readonly impact: readonly Finding[]; readonly isInForce: boolean }> {
+  const isInForce = isNew && (await enforces(run, inputs, policy));
+  const text = declaredText(policy);
+  return { impact: await whereOnline(() => impactFindings(run, inputs, text, isInForce)), isInForce };
+}
+
+/**
+ * Whether the zone enforces just this policy today, under whatever name: then nothing of it is new to visitors. Not
+ * known offline.
+ */
+async function enforces(run: Run, now: Properties, policy: Properties): Promise<boolean> {
+  const { zoneId, connection } = now;
+  const known = declaredPolicySchema.safeParse(policy);
+  if (containsUnknown([zoneId, connection, policy]) || !known.success) return false;
+  const found = await whereOnline(async () => {
+    const client = run.client(connection as ConnectionArgs | undefined);
+    const list = await zonePolicies(run, String(zoneId)).list(client, String(zoneId));
+    return [list.enforces(bodyOf(known.data))];
+  });
+  return found.includes(true);
+}
 
 /**
  * What an `allow` policy would block of what is in use. One read of a zone's scripts and connections a run.

@@ -7,18 +7,16 @@ import type { Kind, Plan, Properties, Recorded } from "../../lifecycle/kind";
 import { whereOnline } from "../../lifecycle/offline";
 import type { Run } from "../../lifecycle/run";
 import { urnParts } from "../../lifecycle/urn";
-import { declaredService } from "../../policies/declared-service";
 import { asDeclared, livePolicy } from "../../policies/live-policy";
 import { loggingSince, tooEarlyFindings } from "../../policies/log-time";
 import { notAlone } from "../../policies/policy-claims";
 import { rivalFindings, zonePolicies } from "../../policies/zone-policies";
 import { mostInFlight } from "./apply";
-import { policiesBeside, unclearFindings } from "./beside";
+import { planInZone, policiesBeside, unclearFindings } from "./beside";
 import { atKey } from "./by-key";
 import { changedKeys, entriesOf, inRecordedWords } from "./entries";
 import { planFor } from "./partly-known";
 import { recordedPolicy, type Plan as SetPlan } from "./plan";
-import { planInZone } from "./plan-in-zone";
 import { textOf } from "./recorded";
 import { dueFindings, releasedNow, releasedThere } from "./released";
 import {
@@ -39,11 +37,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
   replacedBy: ["zoneId"],
   onePerZone: false,
 
-  inspect: ({ values }, wanted) =>
-    declaredFindings(values, wanted, () =>
-      // The provider process knows its connection better, and asks before it changes anything.
-      wanted === "all" ? declaredService(values["connection"]) : undefined,
-    ),
+  inspect: ({ values }, wanted) => declaredFindings(values, wanted),
   inRecordedWords,
   changedInputs: (state, { values }) => [
     ...(changedKeys(state, values).size > 0 ? ["policies"] : []),

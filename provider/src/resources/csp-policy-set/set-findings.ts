@@ -1,7 +1,6 @@
-import type { ConnectionArgs, Service } from "../../api/client-types";
+import type { ConnectionArgs } from "../../api/client-types";
 import type { Finding } from "../../lifecycle/finding";
 import type { Properties } from "../../lifecycle/kind";
-import { whereOnline } from "../../lifecycle/offline";
 import type { Run } from "../../lifecycle/run";
 import { entryPath } from "../../lifecycle/secret-inputs";
 import { containsUnknown } from "../../lifecycle/unknown";
@@ -12,10 +11,8 @@ import {
   newAllowFinding,
   uncertainAdoptionFinding,
 } from "../../policies/create-findings";
-import { declaredText } from "../../policies/declared-policy";
 import { actionFindings, declarationFindings, settingFindings } from "../../policies/findings";
-import { impactFindings } from "../../policies/impact";
-import { isInForce } from "../../policies/in-force";
+import { impactOf } from "../../policies/impact";
 import type { PolicyList } from "../../policies/policy-list";
 import { uncheckedFindings } from "../../policies/unchecked";
 import type { ZonePolicies } from "../../policies/zone-policies";
@@ -34,20 +31,12 @@ export function pathOf(key: string, property = ""): string {
   return property === "" ? at : `${at}.${property}`;
 }
 
-/** What can be said of all policies without a request. `serviceOf` as in `actionFindings`. */
-export function declaredFindings(
-  inputs: Properties,
-  wanted: "all" | "errors",
-  serviceOf: () => Service | undefined,
-): Finding[] {
-  const { lint } = inputs;
+/** What can be said of all policies without a request. */
+export function declaredFindings(inputs: Properties, wanted: "all" | "errors"): Finding[] {
   const each = [...(entriesOf(inputs) ?? [])].flatMap(([key, entry]) =>
-    findingsAt(key, [
-      ...declarationFindings(entry, lint, wanted),
-      ...actionFindings(entry["action"], serviceOf),
-    ]),
+    findingsAt(key, declarationFindings(entry, inputs, wanted)),
   );
-  return [...settingFindings(lint), ...each];
+  return [...settingFindings(inputs["lint"]), ...each];
 }
 
 /** Fields whose change lets nothing be blocked that was not blocked before. */
@@ -75,10 +64,9 @@ export async function blockingFindings(
   for (const [key, entry] of blockingIn(inputs, before)) {
     const now = { zoneId, impact, connection, expression: entry["expression"] };
     const isNew = !entriesOf(before ?? {})?.has(key);
-    const isSame = isNew && (await isInForce(run, now, entry));
-    const impactOf = await whereOnline(() => impactFindings(run, now, declaredText(entry), isSame));
-    findings.push(...findingsAt(key, impactOf));
-    if (!isSame) unchecked.push([key, entry]);
+    const found = await impactOf(run, now, entry, isNew);
+    findings.push(...findingsAt(key, found.impact));
+    if (!found.isInForce) unchecked.push([key, entry]);
   }
   return [...few(sameOnce(findings)), ...uncheckedOf(run, inputs, unchecked)];
 }

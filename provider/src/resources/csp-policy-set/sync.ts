@@ -1,17 +1,20 @@
+import { CodedError } from "../../lifecycle/coded-error";
 import type { Finding } from "../../lifecycle/finding";
+import { messageOf } from "../../lifecycle/message-of";
 import { PartialFailure } from "../../lifecycle/partial-failure";
 import type { Run } from "../../lifecycle/run";
 import { tell } from "../../lifecycle/tell";
 import type { PolicyClaims } from "../../policies/policy-claims";
 import { makeRoom } from "../../policies/room";
 import { zonePolicies } from "../../policies/zone-policies";
-import { apply, type Removal } from "./apply";
-import { handedOver, policiesBeside } from "./beside";
-import { SetFailure } from "./outcome";
+import { listed } from "../../text/listed";
+import { shown } from "../../text/shown";
+import { apply, type Outcome, type Removal } from "./apply";
+import { handedOver, planInZone, policiesBeside } from "./beside";
 import { planOf } from "./plan";
-import { planInZone } from "./plan-in-zone";
 import { recordAfter } from "./recorded";
 import { type Released, releasedNow } from "./released";
+import { pathOf } from "./set-findings";
 import type { Inputs, State } from "./state";
 import { labelsOf, othersOf, undeclaredIn } from "./undeclared";
 
@@ -121,5 +124,24 @@ async function takersSeen(run: Run, claims: PolicyClaims, labels: readonly strin
   for (let waited = 0; waited < patienceMs; waited += lookMs) {
     if (labels.every((label) => claims.heldBy(label) !== undefined)) return;
     await run.sleep(lookMs);
+  }
+}
+
+/** How many failures are told in full. */
+const mostFailures = 5;
+
+/** Why a set could not be brought to what is declared, by key. */
+class SetFailure extends CodedError {
+  constructor({ failed, left }: Outcome, all: number) {
+    const told = [
+      ...[...failed].map(([key, error]) => `${pathOf(key)}: ${messageOf(error)}`),
+      ...[...left.values()].map(({ name, error }) => `the deletion of ${shown(name)}: ${messageOf(error)}`),
+    ];
+    const done = all - failed.size;
+    super(
+      "csp-set-incomplete",
+      `${told.length} of the set's changes failed, ${done} of ${all} policies are as declared. The next up does the rest.\n${listed(told, { most: mostFailures, separator: "\n" })}`,
+    );
+    this.name = "SetFailure";
   }
 }

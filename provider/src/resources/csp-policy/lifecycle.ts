@@ -19,12 +19,10 @@ import {
   newAllowFinding,
   uncertainAdoptionFinding,
 } from "../../policies/create-findings";
-import { bodyOf, declaredText } from "../../policies/declared-policy";
-import { declaredService } from "../../policies/declared-service";
+import { bodyOf } from "../../policies/declared-policy";
 import { changedFields, policyInRecordedWords } from "../../policies/equal-policy";
 import { actionFindings, declarationFindings, settingFindings } from "../../policies/findings";
-import { impactFindings } from "../../policies/impact";
-import { isInForce } from "../../policies/in-force";
+import { impactOf } from "../../policies/impact";
 import { endMove } from "../../policies/left-behind";
 import { asDeclared, livePolicy } from "../../policies/live-policy";
 import { loggingSince, tooEarlyFindings } from "../../policies/log-time";
@@ -47,11 +45,7 @@ export const cspPolicy: Kind<Inputs, State> = {
   onePerZone: false,
   inspect: ({ values }, wanted) => [
     ...settingFindings(values["lint"]),
-    ...declarationFindings(values, values["lint"], wanted),
-    // The provider process knows its connection better, and asks before it changes anything.
-    ...(wanted === "all"
-      ? actionFindings(values["action"], () => declaredService(values["connection"]))
-      : []),
+    ...declarationFindings(values, values, wanted),
   ],
   inRecordedWords: policyInRecordedWords,
   changedInputs: (state, { values }) => changes(state, values),
@@ -185,9 +179,8 @@ async function blocking(run: Run, draft: Draft<Inputs>, isNew: boolean): Promise
   if (findings.length > 0) return findings;
   if (isNew) findings.push(...(await whereOnline(() => beforeCreate(run, draft))));
   if (!blocks(values)) return findings;
-  const isSame = isNew && (await isInForce(run, values, values));
-  findings.push(...(await whereOnline(() => impactFindings(run, values, declaredText(values), isSame))));
-  return isSame ? findings : [...findings, ...uncheckedFindings(run, values, [{ policy: values }])];
+  const { impact, isInForce } = await impactOf(run, values, values, isNew);
+  return [...findings, ...impact, ...(isInForce ? [] : uncheckedFindings(run, values, [{ policy: values }]))];
 }
 
 function onePolicyForTwo(policyId: string, by: string | undefined): Finding {
