@@ -60,7 +60,7 @@ describe("What the preview of a migration tells", () => {
   it("is that nobody has looked, where an input is not known yet; not where nothing is to be sent", async () => {
     const story = new QuickStory({ overrides });
     const warned = (late: string, then: string) =>
-      `${late} not known before the update, so nobody has looked at the zone: whether it can be migrated, and what would be sent, shows in the update alone. ${then} To see it before, make what ${late.endsWith(" are") ? "they depend" : "it depends"} on in an update of its own and preview again. [migration-not-looked-at]`;
+      `${late} not known before the update, so the preview could not check the zone: whether it can be migrated, and what would be sent, is only known in the update. ${then} To see it before, create what ${late.endsWith(" are") ? "they depend" : "it depends"} on in an update of its own and preview again. [migration-not-looked-at]`;
     const [finish, validation] = [
       "It then FINISHES the migration, which cannot be undone.",
       "It then starts validation, from which no zone goes back to the previous WAF alone.",

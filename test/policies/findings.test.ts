@@ -7,7 +7,9 @@ const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 describe("What is said of a policy without a request", () => {
   it("is that it has no text, or two", () => {
     const said = (args: Properties) =>
-      declarationFindings(args, "off", "all").map(({ property, message }) => `${property}: ${message}`);
+      declarationFindings(args, { lint: "off" }, "all").map(
+        ({ property, message }) => `${property}: ${message}`,
+      );
     assert.deepEqual(said({}), [
       ": neither value nor directives is given. Give the policy as text in value, or as an object in directives.",
     ]);
@@ -20,25 +22,35 @@ describe("What is said of a policy without a request", () => {
 
   it("is what the lint finds, with its place; as errors only where they can fail; nothing of what is not known yet", () => {
     const wild = { value: "script-src *" };
-    const [found] = declarationFindings(wild, "warn", "all");
+    const [found] = declarationFindings(wild, { lint: "warn" }, "all");
     assert.deepEqual([found?.severity, found?.property], ["warning", "value"]);
     assert.match(found?.place ?? "", /^character \d+ of the text$/);
     assert.match(found?.code ?? "", /^csp-lint-/);
-    assert.deepEqual(declarationFindings(wild, "warn", "errors"), []);
-    assert.deepEqual(declarationFindings(wild, { level: "warn" }, "errors"), []);
-    assert.ok(declarationFindings(wild, "error", "errors").some(({ severity }) => severity === "error"));
-    assert.ok(declarationFindings(wild, { level: "error" }, "errors").length > 0);
+    assert.deepEqual(declarationFindings(wild, { lint: "warn" }, "errors"), []);
+    assert.deepEqual(declarationFindings(wild, { lint: { level: "warn" } }, "errors"), []);
+    assert.ok(
+      declarationFindings(wild, { lint: "error" }, "errors").some(({ severity }) => severity === "error"),
+    );
+    assert.ok(declarationFindings(wild, { lint: { level: "error" } }, "errors").length > 0);
     for (const [args, setting] of [
       [{ value: unknown }, "error"],
       [wild, unknown],
       [wild, { off: [unknown] }],
       [{ directives: { "script-src": [unknown] } }, "error"],
     ] as const) {
-      assert.deepEqual(declarationFindings(args, setting, "all"), []);
+      assert.deepEqual(declarationFindings(args, { lint: setting }, "all"), []);
     }
-    const [inDirectives] = declarationFindings({ directives: { "script-src": ["*"] } }, "warn", "all");
+    const [inDirectives] = declarationFindings(
+      { directives: { "script-src": ["*"] } },
+      { lint: "warn" },
+      "all",
+    );
     assert.equal(inDirectives?.property, "directives");
-    const [unwritable] = declarationFindings({ directives: { "script-src": ["a;b"] } }, "off", "all");
+    const [unwritable] = declarationFindings(
+      { directives: { "script-src": ["a;b"] } },
+      { lint: "off" },
+      "all",
+    );
     assert.deepEqual([unwritable?.code, unwritable?.severity], ["csp-not-writable", "error"]);
   });
 

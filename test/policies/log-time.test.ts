@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { earliestAllow, loggingSince, reports } from "../../provider/src/policies/log-time";
+import { loggingSince, reports, tooEarlyFindings } from "../../provider/src/policies/log-time";
 import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
 import type { Properties } from "../small-engine/checkpoint";
 import { policy, useStories, zoneA } from "../small-engine/zones";
@@ -247,8 +247,8 @@ describe("since when a policy logs", () => {
 
   it("is no obstacle in the very moment that the days are over", () => {
     const days = (now - Date.parse(start)) / 86_400_000;
-    assert.equal(earliestAllow(now, days, before, undefined, undefined), undefined);
-    assert.notEqual(earliestAllow(now - 1, days, before, undefined, undefined), undefined);
+    assert.equal(tooEarlyFindings(now, days, before, { action: "allow" }).length, 0);
+    assert.equal(tooEarlyFindings(now - 1, days, before, { action: "allow" }).length, 1);
   });
 });
 
@@ -291,7 +291,8 @@ describe("Since when a policy logs", () => {
 
   it("decides from when on it may block, to the millisecond, and the refusal says why the time starts anew", () => {
     const refusal = (days: number, before: object = {}, value?: string, expression: unknown = "a") =>
-      earliestAllow(now, days, { ...logged, ...before }, value, expression)?.message;
+      tooEarlyFindings(now, days, { ...logged, ...before }, { action: "allow", value, expression })[0]
+        ?.message;
     assert.equal(refusal(10), undefined);
     const from = new Date(now + day).toISOString();
     assert.equal(

@@ -88,7 +88,7 @@ Allow what is needed, or leave action at "log". Take what is malicious off the p
       },
       {
         name: "csp",
-        text: `with action "allow" this policy also restricts inline scripts, event handlers, eval, WebAssembly, workers and objects and embeds. The service does not list these, so what would be blocked of them was not looked at: open the pages with action "log" first. [csp-not-looked-at]`,
+        text: `with action "allow" this policy also restricts inline scripts, event handlers, eval, WebAssembly, workers and objects and embeds. The service does not list these, so they were not checked: open the pages with action "log" first. [csp-not-looked-at]`,
       },
     ]);
     assert.equal(sim.changing().length, 0);
@@ -259,7 +259,7 @@ Take it off the pages; name what is needed of these hosts by path or URL. [csp-l
       return engine.warnings.map(({ text }) => text);
     };
     const late = (which: string) => [
-      `${which} not known before the update, so what this policy would block of what is in use was not looked at. The update looks before it changes anything. [csp-impact-unknown]`,
+      `${which} not known before the update, so the preview could not check what this policy would block. The update checks this before it changes anything. [csp-impact-unknown]`,
     ];
     const directives = { "connect-src": ["*", unknownValue] };
     const connection = { baseUrl: unknownValue };
@@ -303,7 +303,7 @@ Take it off the pages; name what is needed of these hosts by path or URL. [csp-l
     );
     await engine.preview(program);
     const told = (text: string) => engine.warnings.filter((warning) => warning.text.includes(text)).length;
-    assert.deepEqual([told("connections in use"), told("not looked at")], [10, 10]);
+    assert.deepEqual([told("connections in use"), told("not checked")], [10, 10]);
     assert.deepEqual(
       sim
         .requests({ zoneId: zoneA })
@@ -350,7 +350,10 @@ Take it off the pages; name what is needed of these hosts by path or URL. [csp-l
     const { sim, engine } = await begin({ [zoneA]: busyZone });
     sim.faults.add({ method: "GET", path: "scripts", kind: "status", status: 403 });
     await engine.preview({ csp: blocking() });
-    assert.match(engine.warnings[0]?.text ?? "", /could not be looked at: .*token.* impact "off"/);
+    assert.match(
+      engine.warnings[0]?.text ?? "",
+      /could not check what this policy would block: .*token.* impact: "off"/,
+    );
     assert.match(await engine.previewFails({ csp: blocking({ impact: "error" }) }), /token/);
     await engine.preview({ csp: blocking({ impact: "off" }) });
   });
@@ -359,7 +362,7 @@ Take it off the pages; name what is needed of these hosts by path or URL. [csp-l
     const { engine } = await begin({ [zoneA]: busyZone });
     const unseen = async (program: Record<string, Properties>) => {
       await engine.preview(program);
-      return engine.warnings.filter(({ text }) => text.includes("not looked at"));
+      return engine.warnings.filter(({ text }) => text.includes("not checked"));
     };
     const strict = { value: "default-src 'none'; script-src 'self' https:" };
     const [line, ...more] = await unseen({ csp: blocking(strict) });

@@ -94,31 +94,28 @@ describe("CspPolicySet: what a preview knows", () => {
       return engine.warnings.map(({ text }) => text);
     };
     const nobody = (which: string) => [
-      `${which} of what is in use was not looked at. The update looks before it changes anything. [csp-impact-unknown]`,
+      `${which} would block. The update checks this before it changes anything. [csp-impact-unknown]`,
     ];
     const zone = { zoneId: unknownValue };
-    const before = "not known before the update, so what";
+    const before = "not known before the update, so the preview could not check what";
     assert.deepEqual(
       await told({ a: block, b: late, c: late, log: { ...late, action: "log" } }),
-      nobody(`policies.b.expression, policies.c.expression are ${before} the policies b, c would block`),
+      nobody(`policies.b.expression, policies.c.expression are ${before} the policies b, c`),
     );
     assert.deepEqual(
       await told({ a: block, log: content }, zone),
-      nobody(`zoneId is ${before} the policy a would block`),
+      nobody(`zoneId is ${before} the policy a`),
     );
     assert.deepEqual(
       await told({ a: late }, zone),
-      nobody(`zoneId, policies.a.expression are ${before} the policy a would block`),
+      nobody(`zoneId, policies.a.expression are ${before} the policy a`),
     );
     assert.deepEqual(await told({ log: content, off: { ...block, enabled: false } }, zone), []);
     assert.deepEqual(await told({ a: block }, { ...zone, impact: "off" }), []);
     assert.deepEqual(await told({ a: block }), []);
     await engine.up({ set: set({ a: block }) });
     assert.deepEqual(await told({ a: block }, zone), [], "with the zone known nobody would look");
-    assert.deepEqual(
-      await told({ a: block, b: block }, zone),
-      nobody(`zoneId is ${before} the policy b would block`),
-    );
+    assert.deepEqual(await told({ a: block, b: block }, zone), nobody(`zoneId is ${before} the policy b`));
   });
 
   it("given a value that is not known yet, when the zone is looked at, then over the declared connection", async () => {

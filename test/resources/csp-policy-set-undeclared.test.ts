@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Policy } from "../../provider/src/api/client-types";
 import { createRun } from "../../provider/src/lifecycle/process-run";
+import { PolicyClaims } from "../../provider/src/policies/policy-claims";
 import { PolicyList } from "../../provider/src/policies/policy-list";
 import { zonePolicies } from "../../provider/src/policies/zone-policies";
 import { undeclaredFindings, undeclaredIn } from "../../provider/src/resources/csp-policy-set/undeclared";
@@ -61,7 +62,7 @@ describe("Policies of a zone that nothing declares", () => {
   it("are named one by one with what they do, and those beyond twenty together, each with its id", () => {
     const found = (count: number) =>
       undeclaredFindings(
-        run(),
+        new PolicyClaims(),
         "urn",
         "delete",
         Array.from({ length: count }, (_, index) => policy(`p${index}`)),
@@ -84,14 +85,20 @@ describe("Policies of a zone that nothing declares", () => {
   });
 
   it("are all named where they are refused, in one error", () => {
-    const [one, ...none] = undeclaredFindings(run(), "urn", "refuse", [policy("b"), policy("a")], []);
+    const [one, ...none] = undeclaredFindings(
+      new PolicyClaims(),
+      "urn",
+      "refuse",
+      [policy("b"), policy("a")],
+      [],
+    );
     assert.deepEqual(none, []);
     assert.equal(one?.severity, "error");
     assert.match(one?.message ?? "", /2 policies that nothing declares, .*: "a"; "b"\. /);
     assert.match(
-      undeclaredFindings(run(), "urn", "refuse", [policy("a")], [])[0]?.message ?? "",
+      undeclaredFindings(new PolicyClaims(), "urn", "refuse", [policy("a")], [])[0]?.message ?? "",
       /has a policy that/,
     );
-    assert.deepEqual(undeclaredFindings(run(), "urn", "keep", [policy("a")], []), []);
+    assert.deepEqual(undeclaredFindings(new PolicyClaims(), "urn", "keep", [policy("a")], []), []);
   });
 });

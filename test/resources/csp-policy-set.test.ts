@@ -245,7 +245,7 @@ describe("CspPolicySet: findings name the key", () => {
       2,
     );
     assert.equal(
-      told.filter((text) => /the policies a, b also restrict .* not looked at/.test(text)).length,
+      told.filter((text) => /the policies a, b also restrict .* not checked/.test(text)).length,
       1,
     );
     assert.equal(Object(engine.outputs("set")["impact"]).a.blocked, 1);
@@ -287,7 +287,7 @@ describe("A set of many policies", () => {
     assert.match(lines[19] ?? "", /^policies\.p19\.action: /);
     assert.match(
       lines[20] ?? "",
-      /^the same is to be said of policies\.p20\.action, policies\.p21\.action, policies\.p22\.action\. \[/,
+      /^The same applies to policies\.p20\.action, policies\.p21\.action, policies\.p22\.action\. \[/,
     );
   });
 

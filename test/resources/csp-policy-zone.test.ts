@@ -6,11 +6,11 @@ import { unknownValue } from "../../provider/src/lifecycle/unknown";
 import { countsAnew } from "../../provider/src/policies/create-findings";
 import { declaredText } from "../../provider/src/policies/declared-policy";
 import { changedFields, isSamePolicy } from "../../provider/src/policies/equal-policy";
+import type { Form } from "../../provider/src/policies/policy-claims";
 import { PolicyClaims } from "../../provider/src/policies/policy-claims";
 import { PolicyList } from "../../provider/src/policies/policy-list";
 import { reconcilePolicy } from "../../provider/src/policies/reconcile-policy";
-import { type Form, rivalFindings } from "../../provider/src/policies/rivals";
-import { zonePolicies } from "../../provider/src/policies/zone-policies";
+import { rivalFindings, zonePolicies } from "../../provider/src/policies/zone-policies";
 import { zoneA } from "../small-engine/zones";
 
 const body = (description: string) => ({

@@ -5,7 +5,7 @@ import { createClient } from "../../provider/src/api/create-client";
 import { entrypointBody } from "../../provider/src/api/wire/waf-body";
 import { entrypointSchema } from "../../provider/src/api/wire/waf-schema";
 import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint/lifecycle";
-import { look } from "../../provider/src/resources/managed-waf-entrypoint/ownership";
+import { matchList } from "../../provider/src/resources/managed-waf-entrypoint/ownership";
 import { body, desiredList, isSameList } from "../../provider/src/resources/managed-waf-entrypoint/rule-list";
 import type { RuleSeed, Simulator } from "../../provider/src/simulator";
 import { fromRule, toRule, wafRuleInput } from "../../provider/src/waf-rules/rule-input";
@@ -86,7 +86,7 @@ describe("A rule list as it was found", () => {
         for (const route of routes) {
           const rules = read.rules.map((rule) => wafRuleInput.parse(plain(route(rule))));
           const inputs = { zoneId: zoneA, rules };
-          const list = desiredList(inputs, look(inputs, new Map(), read));
+          const list = desiredList(inputs, matchList(inputs, new Map(), read));
           assert.ok(isSameList(list, read.rules));
           assert.deepEqual(sent(list), wire.map(withoutStamps));
           // In a zone that does not have them yet.

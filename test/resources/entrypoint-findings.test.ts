@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Rule } from "../../provider/src/api/client-types";
 import { findings } from "../../provider/src/resources/managed-waf-entrypoint/findings";
-import { look } from "../../provider/src/resources/managed-waf-entrypoint/ownership";
+import { matchList } from "../../provider/src/resources/managed-waf-entrypoint/ownership";
 import { recorded } from "../../provider/src/resources/managed-waf-entrypoint/recorded-rule";
 import type { Inputs, State } from "../../provider/src/resources/managed-waf-entrypoint/state";
 import { expectSentences } from "../sentences/expect-sentences";
@@ -22,7 +22,7 @@ const live = (description: string, id: string, more: Partial<Rule> = {}): Rule =
 
 function told(rules: Inputs["rules"], there: readonly Rule[], more: Partial<Inputs> = {}, before?: State) {
   const inputs: Inputs = { zoneId: zoneA, rules, ...more };
-  return findings(inputs, look(inputs, new Map(), { name: "n", rules: [...there] }), before);
+  return findings(inputs, matchList(inputs, new Map(), { name: "n", rules: [...there] }), before);
 }
 
 describe("What a preview says of the rules of others", () => {

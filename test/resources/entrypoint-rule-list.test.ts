@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Rule } from "../../provider/src/api/client-types";
-import { look } from "../../provider/src/resources/managed-waf-entrypoint/ownership";
+import { matchList } from "../../provider/src/resources/managed-waf-entrypoint/ownership";
 import {
   body,
   desiredList,
@@ -66,7 +66,7 @@ describe("A rule that is edited", () => {
     const declared = { action: "skip", expression: "true", ref: "shop", actionParameters };
     const inputs: Inputs = { zoneId, foreignRules: "overwrite", rules: [declared] };
     const live = { ...inList(theirs), name: "n" };
-    const [written] = desiredList(inputs, look(inputs, new Map(), live));
+    const [written] = desiredList(inputs, matchList(inputs, new Map(), live));
     assert.deepEqual([written?.id, written?.actionParameters], ["1", actionParameters]);
   });
 });

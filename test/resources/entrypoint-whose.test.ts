@@ -3,7 +3,7 @@ import type { Rule } from "../../provider/src/api/client-types";
 import { foreignLabels, newForeign } from "../../provider/src/resources/managed-waf-entrypoint/foreign";
 import {
   foreignIds,
-  look,
+  matchList,
   ownRules,
   stillOwn,
   withTaken,
@@ -45,21 +45,21 @@ const list = (...rules: readonly Rule[]) => ({ rulesetId: "set", rules });
 describe("What a look finds of a list", () => {
   it("takes over what is exactly as declared, but for what was somebody else's at the look before", () => {
     const live = list(rule("a"), rule("b", { expression: "false" }));
-    const first = look(declaring(), new Map(), live);
+    const first = matchList(declaring(), new Map(), live);
     assert.deepEqual(ids(first.match.live), ["a"]);
     assert.deepEqual(foreignIds(first), ["b"]);
-    const second = look(declaring(), new Map(), live, new Set(["a"]));
+    const second = matchList(declaring(), new Map(), live, new Set(["a"]));
     assert.deepEqual(ids(second.match.live), [undefined]);
     assert.deepEqual(foreignIds(second), ["a", "b"]);
   });
 
   it("takes over a rule without an id, which nobody can know from before", () => {
-    const { match } = look(declaring(), new Map(), list(rule(undefined)), new Set(["a"]));
+    const { match } = matchList(declaring(), new Map(), list(rule(undefined)), new Set(["a"]));
     assert.equal(match.live[0]?.description, "one");
   });
 
   it("names no id of a rule that has none", () => {
-    const seen = look(
+    const seen = matchList(
       declaring(),
       new Map(),
       list(rule("b", { action: "log" }), rule(undefined, { action: "log" })),
@@ -71,9 +71,9 @@ describe("What a look finds of a list", () => {
   it("overwriting, edits a rule of somebody else that has the name of a declared one; keeping, it does not", () => {
     const theirs = rule("t", { ref: "mine", action: "log" });
     const rules = [{ ...declaring().rules[0], ref: "mine" }];
-    const kept = look(declaring({ rules, foreignRules: "keep" }), new Map(), list(theirs));
+    const kept = matchList(declaring({ rules, foreignRules: "keep" }), new Map(), list(theirs));
     assert.deepEqual([ids(kept.match.live), ids(kept.match.foreign)], [[undefined], ["t"]]);
-    const over = look(
+    const over = matchList(
       declaring({ rules, foreignRules: "overwrite" }),
       new Map(),
       list(theirs, rule("u", { action: "log" })),
@@ -164,24 +164,24 @@ describe("What is to be put back one day", () => {
 
   it("is what is taken over, as it is right before that", () => {
     const edited = { ...rule("f"), extra: { logging: { enabled: true } } };
-    const seen = look(declaring(), new Map(), list(edited, rule("g", { description: "two" })));
+    const seen = matchList(declaring(), new Map(), list(edited, rule("g", { description: "two" })));
     const after = withTaken(initial, declaring(), seen, state({}));
     assert.deepEqual(after.taken, ["f"]);
     assert.deepEqual(after.rules, [recorded(edited), initial.rules[1]]);
     // Once taken over it is ours, and what becomes of it is no longer what was found.
     assert.deepEqual(
-      withTaken(after, declaring(), look(declaring(), new Map(), list(rule("f"))), state({})),
+      withTaken(after, declaring(), matchList(declaring(), new Map(), list(rule("f"))), state({})),
       after,
     );
   });
 
   it("is all that is overwritten, also what an update that was cut off has deleted", () => {
     const inputs = declaring({ foreignRules: "overwrite" });
-    const seen = look(inputs, new Map(), list(rule("f")));
+    const seen = matchList(inputs, new Map(), list(rule("f")));
     assert.deepEqual(withTaken(initial, inputs, seen, state({})).taken, ["f"]);
     assert.deepEqual(withTaken(initial, inputs, seen, state({ foreignIds: ["g"] })).taken, ["f", "g"]);
     assert.deepEqual(withTaken(initial, declaring(), seen, state({ foreignIds: ["g"] })).taken, ["f"]);
-    const both = look(inputs, new Map(), list(...found));
+    const both = matchList(inputs, new Map(), list(...found));
     assert.deepEqual(withTaken(initial, inputs, both, state({})).taken, ["f", "g"]);
   });
 });

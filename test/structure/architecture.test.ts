@@ -19,6 +19,27 @@ describe("docs/architecture.md", () => {
     assert.deepEqual(lost, []);
   });
 
+  it("counts the stops of each way and their files, and names functions that are there", () => {
+    const files = filesBelow("provider/src");
+    const ways = [...page.matchAll(/^## The way of .*: (\d+) stops, (\d+) files\n([\s\S]*?)(?=^## )/gm)];
+    assert.equal(ways.length, 2);
+    for (const [, stops, named, text = ""] of ways) {
+      const pairs = [...text.matchAll(/`(\w+)`\s+\(`([\w/-]+\.ts)`/g)].map(
+        ([, what = "", file = ""]): [string, string[]] => [
+          what,
+          files.filter((one) => one.endsWith(`/${file}`)),
+        ],
+      );
+      for (const [what, where] of pairs)
+        assert.ok(
+          where.some((file) => new RegExp(`\\b${what}\\b`).test(textOf(file))),
+          what,
+        );
+      const distinct = new Set(pairs.map(([, where]) => where.join()));
+      assert.deepEqual([pairs.length, distinct.size].map(String), [stops, named]);
+    }
+  });
+
   it("can be read in a few minutes", () => {
     assert.ok(page.split("\n").length <= 81, "at most 80 lines");
   });

@@ -1,6 +1,9 @@
 import type { Service } from "../api/client-types";
+import { resolveService } from "../api/connection";
 import { type PartlyKnown, possibleTexts } from "../csp/expression/possible-texts";
 import type { LintSetting, ToldFinding, UnknownRule } from "../csp/lint/lint-setting";
+import { stackConfig } from "../functions/stack-config";
+import { connectionInput } from "../lifecycle/common-inputs";
 import { expressionFindings } from "../lifecycle/expression-findings";
 import type { Finding } from "../lifecycle/finding";
 import type { Properties } from "../lifecycle/kind";
@@ -8,17 +11,25 @@ import { containsUnknown, isUnknown } from "../lifecycle/unknown";
 import { declaredText } from "./declared-policy";
 import { lintInput } from "./policy-inputs";
 
-/** What can be said of one policy without a request. `setting`: how loud the lint is to be. */
+/** What can be said of one policy without a request. `inputs`: of its resource. */
 export function declarationFindings(
   policy: Properties,
-  setting: unknown,
+  { lint, connection }: Properties,
   wanted: "all" | "errors",
 ): Finding[] {
   return [
     ...oneOfValueAndDirectives(policy),
     ...(wanted === "all" ? expressionFindings(policy["expression"], "expression") : []),
-    ...lintFindings(policy, setting, wanted),
+    ...lintFindings(policy, lint, wanted),
+    // The provider process knows its connection better, and asks before it changes anything.
+    ...(wanted === "all" ? actionFindings(policy["action"], () => declaredService(connection)) : []),
   ];
+}
+
+/** As far as the program itself can tell; undefined where it can't. */
+function declaredService(connection: unknown): Service | undefined {
+  if (containsUnknown(connection)) return undefined;
+  return resolveService(connectionInput.optional().safeParse(connection).data, process.env, stackConfig);
 }
 
 /** An action that only one of the service's names knows. `serviceOf` gives undefined where that is not known yet. */

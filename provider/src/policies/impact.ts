@@ -1,26 +1,48 @@
-import type { ConnectionArgs, Policy } from "../api/client-types";
+import type { ConnectionArgs } from "../api/client-types";
 import { type ItemsInUse, itemsInUse, partialItems } from "../api/paging/items-in-use";
 import type { Impact } from "../csp/impact/impact";
 import { PageGuardError } from "../errors/page-guard-error";
 import type { Finding } from "../lifecycle/finding";
 import type { Properties } from "../lifecycle/kind";
-import { inZone } from "../lifecycle/memory";
+import { whereOnline } from "../lifecycle/offline";
 import type { Run } from "../lifecycle/run";
 import { containsUnknown } from "../lifecycle/unknown";
+import { bodyOf, declaredText } from "./declared-policy";
 import { blockedData, letInData, mostNamed } from "./impact-data";
 import type { PolicyImpact } from "./policy-impact";
+import { declaredPolicySchema } from "./policy-inputs";
+import { zonePolicies } from "./zone-policies";
 
 /** Lines of blocked items that a finding shows. */
 const maxLines = 20;
 
-/** What a run has read and found of a zone. */
-interface Seen {
-  items: Promise<ItemsInUse> | undefined;
-  /** By what is sent of the policy. */
-  readonly impacts: Map<string, PolicyImpact>;
+/** What a policy that blocks would do, and whether the zone enforces it already. `inputs`: of its resource. */
+export async function impactOf(
+  run: Run,
+  inputs: Properties,
+  policy: Properties,
+  isNew: boolean,
+): Promise<{ readonly impact: readonly Finding[]; readonly isInForce: boolean }> {
+  const isInForce = isNew && (await enforces(run, inputs, policy));
+  const text = declaredText(policy);
+  return { impact: await whereOnline(() => impactFindings(run, inputs, text, isInForce)), isInForce };
 }
 
-const seenIn = inZone((): Seen => ({ items: undefined, impacts: new Map() }));
+/**
+ * Whether the zone enforces just this policy today, under whatever name: then nothing of it is new to visitors. Not
+ * known offline.
+ */
+async function enforces(run: Run, now: Properties, policy: Properties): Promise<boolean> {
+  const { zoneId, connection } = now;
+  const known = declaredPolicySchema.safeParse(policy);
+  if (containsUnknown([zoneId, connection, policy]) || !known.success) return false;
+  const found = await whereOnline(async () => {
+    const client = run.client(connection as ConnectionArgs | undefined);
+    const list = await zonePolicies(run, String(zoneId)).list(client, String(zoneId));
+    return [list.enforces(bodyOf(known.data))];
+  });
+  return found.includes(true);
+}
 
 /**
  * What an `allow` policy would block of what is in use. One read of a zone's scripts and connections a run.
@@ -36,18 +58,20 @@ export async function impactFindings(
   const { zoneId, expression, connection } = now;
   if (level === "off" || typeof text !== "string" || typeof expression !== "string") return [];
   if (containsUnknown([zoneId, text, expression, connection])) return [];
+  const zone = zonePolicies(run, zoneId);
   let inUse: ItemsInUse;
   try {
-    inUse = await knownItems(run, String(zoneId), connection as ConnectionArgs | undefined);
+    zone.itemsInUse ??= itemsInUse(run.client(connection as ConnectionArgs | undefined), String(zoneId));
+    inUse = await zone.itemsInUse;
   } catch (error) {
     if (!(error instanceof PageGuardError) || level === "error") throw error;
-    const message = `what this policy would block could not be looked at: ${error.message} impact "off" does without.`;
+    const message = `could not check what this policy would block: ${error.message} Set impact: "off" to skip this check.`;
     return [{ severity: "warning", code: "csp-impact-unknown", property: "", message }];
   }
   const { hostsOf, impact, nothingSeen, renderLetIn, seenItems } = matcher();
   const items = seenItems(inUse.scripts, inUse.connections);
   const found = impact(text, items, { hosts: hostsOf(expression) });
-  seenIn(run, zoneId).impacts.set(policyKey(text, expression), summary(found));
+  zone.noteImpact({ value: text, expression }, summary(found));
   const nothing = nothingSeen(found);
   return [
     ...(found.blockedCount === 0
@@ -113,21 +137,6 @@ function hiddenFinding(): Finding {
   return { severity: "warning", code: "csp-hidden-not-seen", property: "", message };
 }
 
-/** The impact that `check` of this run found for the policy as it is now; undefined when it was not asked. */
-export function knownImpact(
-  run: Run,
-  zoneId: string,
-  policy: Pick<Policy, "value" | "expression">,
-): PolicyImpact | undefined {
-  return seenIn(run, zoneId).impacts.get(policyKey(policy.value, policy.expression));
-}
-
-function knownItems(run: Run, zoneId: string, connection: ConnectionArgs | undefined): Promise<ItemsInUse> {
-  const seen = seenIn(run, zoneId);
-  seen.items ??= itemsInUse(run.client(connection), zoneId);
-  return seen.items;
-}
-
 function summary({ blockedCount, checkedCount, keepsOut, letsIn, groups }: Impact): PolicyImpact {
   const named = groups.slice(0, mostNamed).map(({ host, items }) => [host, items.length] as const);
   return {
@@ -137,8 +146,4 @@ function summary({ blockedCount, checkedCount, keepsOut, letsIn, groups }: Impac
     examined: checkedCount,
     hosts: Object.fromEntries(named),
   };
-}
-
-function policyKey(value: string, expression: string): string {
-  return JSON.stringify([value, expression]);
 }

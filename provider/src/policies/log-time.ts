@@ -1,11 +1,13 @@
 import { normaliseExpression } from "../csp/expression/expression-tokens";
 import { onlyAllowsMore } from "../csp/match/only-allows-more";
 import type { Finding } from "../lifecycle/finding";
+import type { Properties } from "../lifecycle/kind";
+import { declaredText } from "./declared-policy";
 
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** What of a policy decides since when its log counts. */
-interface Logged {
+export interface Logged {
   readonly action?: string | undefined;
   readonly expression?: string | undefined;
   readonly enabled?: boolean | undefined;
@@ -39,28 +41,29 @@ function continues(before: Logged, after: Logged): boolean {
   );
 }
 
-/** The refusal of a change from `log` to `allow` that comes too early; undefined when the log is long enough. */
-export function earliestAllow(
+/** The refusal of a change from `log` to `allow` that comes too early; nothing when the log is long enough. */
+export function tooEarlyFindings(
   now: number,
-  days: number,
+  days: unknown,
   before: Logged,
-  value: string | undefined,
-  expression: unknown,
-): Finding | undefined {
+  { action, expression, ...declared }: Properties,
+): Finding[] {
+  if (typeof days !== "number" || !reports(before.action) || action !== "allow") return [];
+  const value = declaredText(declared);
   const after = {
     action: "log",
-    value: value ?? before.value,
+    value: typeof value === "string" ? value : before.value,
     expression: typeof expression === "string" ? expression : before.expression,
   };
   const since = loggingSince(now, before, after) ?? new Date(now).toISOString();
   const fine = Date.parse(since) + days * dayMs;
-  if (fine <= now) return undefined;
+  if (fine <= now) return [];
   const from = new Date(fine).toISOString();
   const message =
     since === before.loggingSince
       ? `the policy logs since ${since}, and minimumLogDays asks for ${days} days before it may block. From ${from} on the change to "allow" is fine; until then leave action at "log".`
       : `minimumLogDays asks for ${days} days of log before the policy may block, and ${whyAnew(before, after)}. Apply what is declared with action "log" first: done now, the change to "allow" is fine from ${from} on.`;
-  return { severity: "error", code: "csp-too-early", property: "action", message };
+  return [{ severity: "error", code: "csp-too-early", property: "action", message }];
 }
 
 function whyAnew(before: Logged, after: Logged): string {

@@ -1,4 +1,8 @@
+import type { Finding } from "../lifecycle/finding";
 import { urnParts } from "../lifecycle/urn";
+
+/** In what form policies of a zone are declared. An exact set decides what happens to those that it does not declare. */
+export type Form = "policy" | "set" | "exact set";
 
 /**
  * Whose a policy is in this run; one without a claim is nobody's.
@@ -28,6 +32,31 @@ export class PolicyClaims {
   private readonly recorded = new Set<string>();
   /** Since when policies log, by states that this run has read: a renamed resource goes on counting. */
   private readonly logging = new Map<string, string>();
+
+  /** The resources that declare policies of the zone, by URN; the exact sets among them. */
+  private readonly forms = new Map<string, Form>();
+  private readonly exactSets = new Set<string>();
+  /** Policies that a finding on an exact set has named for deletion, by its URN. */
+  private readonly named = new Map<string, Set<string>>();
+
+  /** A resource declares policies of the zone. An exact set has to be the only one: it deletes what is beside it. */
+  declare(urn: string, form: Form): Finding[] {
+    this.forms.set(urn, form);
+    if (form === "exact set") this.exactSets.add(urn);
+    const [exact] = form === "exact set" ? [urn] : this.exactSets;
+    if (exact === undefined) return [];
+    const beside = exact === urn ? [...this.forms.keys()].find((other) => other !== urn) : urn;
+    return beside === undefined ? [] : [notAlone(urnParts(exact).name, urnParts(beside).name)];
+  }
+
+  /** A finding on the set says that its update deletes it. */
+  nameForDeletion(policyId: string, urn: string): void {
+    this.named.set(urn, (this.named.get(urn) ?? new Set()).add(policyId));
+  }
+
+  isNamedForDeletion(policyId: string, urn: string): boolean {
+    return this.named.get(urn)?.has(policyId) === true;
+  }
 
   /** A resource of the program has it in its state. The first of several goes on holding it. */
   hold(policyId: string, urn: string, key?: string): void {
@@ -147,4 +176,9 @@ export class PolicyClaims {
   loggingOf(policyId: string): string | undefined {
     return this.logging.get(policyId);
   }
+}
+
+export function notAlone(exact: string, beside: string): Finding {
+  const message = `${exact} decides on all policies of the zone (its others is not "keep"), and ${beside} declares policies of the same zone: each would undo the other's work. Move them into one set, or set others to "keep".`;
+  return { severity: "error", code: "csp-set-not-alone", property: "", message };
 }

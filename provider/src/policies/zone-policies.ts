@@ -1,19 +1,35 @@
 import type { PageGuardClient, Policy } from "../api/client-types";
+import type { ItemsInUse } from "../api/paging/items-in-use";
+import type { Finding } from "../lifecycle/finding";
+import type { Properties } from "../lifecycle/kind";
 import { inZone } from "../lifecycle/memory";
-import { PolicyClaims } from "./policy-claims";
+import type { Run } from "../lifecycle/run";
+import { isUnknown } from "../lifecycle/unknown";
+import { type Form, PolicyClaims } from "./policy-claims";
+import type { PolicyImpact } from "./policy-impact";
 import { PolicyList } from "./policy-list";
 
 /** How old a list may be for reads that share it. A refresh is a snapshot in any case. */
 const maxAgeMs = 60_000;
 
-/** The policies of one zone as this run knows them: one list request for all, and whose each is. */
+/** The policies of one zone as this run knows them: one list request for all, whose each is, and what it would block. */
 export class ZonePolicies {
   readonly claims = new PolicyClaims();
+  /** What is in use: one read a run. */
+  itemsInUse: Promise<ItemsInUse> | undefined;
+  private readonly impacts = new Map<string, PolicyImpact>();
   private snapshot: { readonly at: number; readonly list: Promise<PolicyList> } | undefined;
   /** Changes of this run whose answer has not come yet. */
   private readonly underWay = new Set<Promise<unknown>>();
 
   constructor(private readonly now: () => number) {}
+
+  /** As `check` of this run found it for the policy as it is now; undefined where it was not asked. */
+  readonly impactOf = (policy: Sent): PolicyImpact | undefined => this.impacts.get(sentText(policy));
+
+  noteImpact(policy: Sent, impact: PolicyImpact): void {
+    this.impacts.set(sentText(policy), impact);
+  }
 
   /** From one shared request. */
   async list(client: PageGuardClient, zoneId: string): Promise<PolicyList> {
@@ -46,7 +62,7 @@ export class ZonePolicies {
   }
 
   async note(policy: Policy): Promise<void> {
-    // A list that somebody else asks for may fail; what is to be noted has happened nevertheless.
+    // A list that another resource asks for may fail; what is to be noted has happened nevertheless.
     (await this.snapshot?.list.catch(() => undefined))?.note(policy);
   }
 
@@ -56,4 +72,15 @@ export class ZonePolicies {
   }
 }
 
+type Sent = Pick<Policy, "value" | "expression">;
+
+function sentText({ value, expression }: Sent): string {
+  return JSON.stringify([value, expression]);
+}
+
 export const zonePolicies = inZone((run) => new ZonePolicies(run.now));
+
+/** What can't be declared beside the resource, which declares policies in this form; nothing where its zone is not known. */
+export function rivalFindings(run: Run, { zoneId }: Properties, urn: string, form: Form): Finding[] {
+  return isUnknown(zoneId) ? [] : zonePolicies(run, zoneId).claims.declare(urn, form);
+}

@@ -1,7 +1,7 @@
 import type { Rule } from "../../api/client-types";
 import type { AuditWaf } from "../../reports/audit/report-data";
 import { type Position, position } from "../../resources/waf-migration/decision";
-import { observationOf } from "../../resources/waf-migration/observe";
+import { observationOf } from "../../resources/waf-migration/standing";
 import {
   limitProblems,
   movedSettings,

@@ -7,19 +7,16 @@ import type { Kind, Plan, Properties, Recorded } from "../../lifecycle/kind";
 import { whereOnline } from "../../lifecycle/offline";
 import type { Run } from "../../lifecycle/run";
 import { urnParts } from "../../lifecycle/urn";
-import { declaredText } from "../../policies/declared-policy";
-import { declaredService } from "../../policies/declared-service";
 import { asDeclared, livePolicy } from "../../policies/live-policy";
-import { earliestAllow, loggingSince, reports } from "../../policies/log-time";
-import { notAlone, rivalFindings } from "../../policies/rivals";
-import { zonePolicies } from "../../policies/zone-policies";
+import { loggingSince, tooEarlyFindings } from "../../policies/log-time";
+import { notAlone } from "../../policies/policy-claims";
+import { rivalFindings, zonePolicies } from "../../policies/zone-policies";
 import { mostInFlight } from "./apply";
-import { policiesBeside, unclearFindings } from "./beside";
+import { planInZone, policiesBeside, unclearFindings } from "./beside";
 import { atKey } from "./by-key";
 import { changedKeys, entriesOf, inRecordedWords } from "./entries";
 import { planFor } from "./partly-known";
 import { recordedPolicy, type Plan as SetPlan } from "./plan";
-import { planInZone } from "./plan-in-zone";
 import { textOf } from "./recorded";
 import { dueFindings, releasedNow, releasedThere } from "./released";
 import {
@@ -28,7 +25,7 @@ import {
   findingsAt,
   missingFindings,
   sentActionFindings,
-  unlookedFindings,
+  uncheckedInSet,
 } from "./set-findings";
 import { type Inputs, type State, shape, stateSchema } from "./state";
 import { sync } from "./sync";
@@ -40,11 +37,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
   replacedBy: ["zoneId"],
   onePerZone: false,
 
-  inspect: ({ values }, wanted) =>
-    declaredFindings(values, wanted, () =>
-      // The provider process knows its connection better, and asks before it changes anything.
-      wanted === "all" ? declaredService(values["connection"]) : undefined,
-    ),
+  inspect: ({ values }, wanted) => declaredFindings(values, wanted),
   inRecordedWords,
   changedInputs: (state, { values }) => [
     ...(changedKeys(state, values).size > 0 ? ["policies"] : []),
@@ -187,7 +180,7 @@ async function declaredInZone(
   before: Properties | undefined,
 ): Promise<Finding[]> {
   const { values, unknown } = draft;
-  if (unknown.has("zoneId") || unknown.has("connection")) return unlookedFindings(run, values, before);
+  if (unknown.has("zoneId") || unknown.has("connection")) return uncheckedInSet(run, values, before);
   if (before !== undefined && changedKeys(before, values).size === 0) return [];
   const findings = sentActionFindings(run, values);
   if (findings.length > 0) return findings;
@@ -202,7 +195,13 @@ async function beforeCreate(run: Run, { values, known, urn }: Draft<Inputs>): Pr
   const plan = planFor(zone.claims, urn, {}, values);
   return [
     ...missingFindings(plan, list, zone, values),
-    ...undeclaredFindings(run, urn, othersOf(values), undeclaredIn(list, plan, zone.claims), plan.unclear),
+    ...undeclaredFindings(
+      zone.claims,
+      urn,
+      othersOf(values),
+      undeclaredIn(list, plan, zone.claims),
+      plan.unclear,
+    ),
   ];
 }
 
@@ -226,7 +225,7 @@ async function othersInZone(
     return undeclaredIn(list, plan, claims, state);
   });
   return {
-    findings: undeclaredFindings(run, urn, others, undeclared, plan.unclear),
+    findings: undeclaredFindings(claims, urn, others, undeclared, plan.unclear),
     needsUpdate: needsUpdate || undeclared.length > 0,
   };
 }
@@ -260,22 +259,11 @@ async function updateFindings(
     if (beside.declaring(old).length === 0) claims.release(policyId, urn, []);
   }
   for (const { key, recordedKey } of plan.kept) {
-    findings.push(...findingsAt(key, tooEarly(run, state, recordedKey, entries.get(key) ?? {}, values)));
+    const old = atKey(state.policies, recordedKey);
+    if (!old) continue;
+    const logged = { ...old, value: textOf(old), loggingSince: atKey(state.loggingSince, recordedKey) };
+    const entry = entries.get(key) ?? {};
+    findings.push(...findingsAt(key, tooEarlyFindings(run.now(), known.minimumLogDays, logged, entry)));
   }
   return [...findings, ...found];
-}
-
-function tooEarly(run: Run, state: State, key: string, entry: Properties, now: Properties): Finding[] {
-  const days = now["minimumLogDays"];
-  const before = atKey(state.policies, key);
-  if (typeof days !== "number" || !before || !reports(before.action) || entry["action"] !== "allow")
-    return [];
-  const logged = { ...before, value: textOf(before), loggingSince: atKey(state.loggingSince, key) };
-  const finding = earliestAllow(run.now(), days, logged, textIn(entry), entry["expression"]);
-  return finding ? [finding] : [];
-}
-
-function textIn(entry: Properties): string | undefined {
-  const text = declaredText(entry);
-  return typeof text === "string" ? text : undefined;
 }

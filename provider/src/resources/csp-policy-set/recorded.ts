@@ -1,12 +1,8 @@
 import type { Policy } from "../../api/client-types";
-import { equalPolicies } from "../../csp/syntax/equal";
 import type { Run } from "../../lifecycle/run";
 import { bodyOf } from "../../policies/declared-policy";
-import { sameExpression } from "../../policies/equal-policy";
-import { knownImpact } from "../../policies/impact";
-import { loggingSince, reports } from "../../policies/log-time";
-import type { ZonePolicies } from "../../policies/zone-policies";
-import type { PolicyImpact } from "../csp-policy/csp-policy";
+import type { PolicyImpact } from "../../policies/policy-impact";
+import { policyOutputs } from "../../policies/policy-record";
 import type { Outcome } from "./apply";
 import { atKey } from "./by-key";
 import type { Plan } from "./plan";
@@ -24,7 +20,6 @@ interface PolicyRecord {
 /** What is on record after an operation, whether all of it worked or only a part: by key, what is surely so. */
 export function recordAfter(
   run: Run,
-  zone: ZonePolicies,
   inputs: Inputs,
   before: State,
   { kept, dropped }: Plan,
@@ -44,7 +39,7 @@ export function recordAfter(
     const from = keyBefore.get(key);
     const old = from === undefined ? undefined : recordOf(before, from);
     const policy = outcome.settled.get(key);
-    if (policy) records.set(key, settledRecord(run, zone, inputs.zoneId, entry, policy, old));
+    if (policy) records.set(key, settledRecord(run, inputs.zoneId, entry, policy, old));
     else if (old) records.set(key, old);
   }
   return {
@@ -57,7 +52,6 @@ export function recordAfter(
 
 function settledRecord(
   run: Run,
-  zone: ZonePolicies,
   zoneId: string,
   entry: RecordedEntry,
   policy: Policy,
@@ -70,21 +64,10 @@ function settledRecord(
     ...same.entry,
     value: textOf(same.entry),
     loggingSince: same.since,
+    impact: same.impact,
   };
-  const now = new Date(run.now()).toISOString();
-  const first =
-    reports(policy.action) && policy.enabled ? (zone.claims.loggingOf(policyId) ?? now) : undefined;
-  const impact = policy.action === "allow" ? knownImpact(run, zoneId, policy) : undefined;
-  const isSameImpact =
-    before?.action === policy.action &&
-    sameExpression(before?.expression ?? "", policy.expression) &&
-    equalPolicies(before?.value ?? "", policy.value);
-  return {
-    entry,
-    policyId,
-    since: before ? loggingSince(run.now(), before, policy) : first,
-    impact: impact ?? (isSameImpact && policy.action === "allow" ? same?.impact : undefined),
-  };
+  const { loggingSince: since, impact } = policyOutputs(run, zoneId, policy, before);
+  return { entry, policyId, since, impact };
 }
 
 /** The record of one key, as if it were declared under any other. */

@@ -1,7 +1,6 @@
-import type { ConnectionArgs, Service } from "../../api/client-types";
+import type { ConnectionArgs } from "../../api/client-types";
 import type { Finding } from "../../lifecycle/finding";
 import type { Properties } from "../../lifecycle/kind";
-import { whereOnline } from "../../lifecycle/offline";
 import type { Run } from "../../lifecycle/run";
 import { entryPath } from "../../lifecycle/secret-inputs";
 import { containsUnknown } from "../../lifecycle/unknown";
@@ -12,13 +11,10 @@ import {
   newAllowFinding,
   uncertainAdoptionFinding,
 } from "../../policies/create-findings";
-import { declaredText } from "../../policies/declared-policy";
 import { actionFindings, declarationFindings, settingFindings } from "../../policies/findings";
-import { impactFindings } from "../../policies/impact";
-import { isInForce } from "../../policies/in-force";
-import { lateImpactFinding, lateOf, neededOfPolicy, neededOfZone } from "../../policies/late-impact";
+import { impactOf } from "../../policies/impact";
 import type { PolicyList } from "../../policies/policy-list";
-import { unseenFinding } from "../../policies/unseen";
+import { uncheckedFindings } from "../../policies/unchecked";
 import type { ZonePolicies } from "../../policies/zone-policies";
 import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
@@ -35,20 +31,12 @@ export function pathOf(key: string, property = ""): string {
   return property === "" ? at : `${at}.${property}`;
 }
 
-/** What can be said of all policies without a request. `serviceOf` as in `actionFindings`. */
-export function declaredFindings(
-  inputs: Properties,
-  wanted: "all" | "errors",
-  serviceOf: () => Service | undefined,
-): Finding[] {
-  const { lint } = inputs;
+/** What can be said of all policies without a request. */
+export function declaredFindings(inputs: Properties, wanted: "all" | "errors"): Finding[] {
   const each = [...(entriesOf(inputs) ?? [])].flatMap(([key, entry]) =>
-    findingsAt(key, [
-      ...declarationFindings(entry, lint, wanted),
-      ...actionFindings(entry["action"], serviceOf),
-    ]),
+    findingsAt(key, declarationFindings(entry, inputs, wanted)),
   );
-  return [...settingFindings(lint), ...each];
+  return [...settingFindings(inputs["lint"]), ...each];
 }
 
 /** Fields whose change lets nothing be blocked that was not blocked before. */
@@ -72,16 +60,15 @@ export async function blockingFindings(
 ): Promise<Finding[]> {
   const { zoneId, impact, connection } = inputs;
   const findings: Finding[] = [];
-  const unlooked: [string, Properties][] = [];
+  const unchecked: [string, Properties][] = [];
   for (const [key, entry] of blockingIn(inputs, before)) {
     const now = { zoneId, impact, connection, expression: entry["expression"] };
     const isNew = !entriesOf(before ?? {})?.has(key);
-    const isSame = isNew && (await isInForce(run, now, entry));
-    const impactOf = await whereOnline(() => impactFindings(run, now, declaredText(entry), isSame));
-    findings.push(...findingsAt(key, impactOf));
-    if (!isSame) unlooked.push([key, entry]);
+    const found = await impactOf(run, now, entry, isNew);
+    findings.push(...findingsAt(key, found.impact));
+    if (!found.isInForce) unchecked.push([key, entry]);
   }
-  return [...fewOfEach(sameOnce(findings)), ...unlookedAt(run, inputs, unlooked)];
+  return [...few(sameOnce(findings)), ...uncheckedOf(run, inputs, unchecked)];
 }
 
 /** What is so for several policies because of their zone is told once, with their names. */
@@ -104,54 +91,34 @@ function sameOnce(findings: readonly Finding[]): Finding[] {
   });
 }
 
-/** The first of each code, and how many more there are. */
-function fewOfEach(findings: readonly Finding[]): Finding[] {
-  const codes = new Set(findings.map(({ code }) => code));
-  return [...codes].flatMap((wanted) => few(findings.filter(({ code }) => code === wanted)));
+/** Of policies that may start to block something, what was not checked. */
+export function uncheckedInSet(run: Run, inputs: Properties, before: Properties | undefined): Finding[] {
+  return uncheckedOf(run, inputs, blockingIn(inputs, before));
 }
 
-/** What of them nobody has looked at: for what is not known yet, and for good. */
-export function unlookedFindings(run: Run, inputs: Properties, before: Properties | undefined): Finding[] {
-  return unlookedAt(run, inputs, blockingIn(inputs, before));
-}
-
-function unlookedAt(run: Run, inputs: Properties, blocking: readonly [string, Properties][]): Finding[] {
-  const { impact } = inputs;
-  const ofZone = lateOf(inputs, neededOfZone);
-  const unlooked = blocking.flatMap(([key, entry]) => {
-    const late = lateOf(entry, neededOfPolicy).map((name) => pathOf(key, name));
-    return ofZone.length + late.length === 0 ? [] : [{ name: shown(key), late }];
-  });
-  const late =
-    unlooked.length === 0 || run.isOffline ? [] : [...ofZone, ...unlooked.flatMap((one) => one.late)];
-  const texts = blocking.map(([key, entry]) => ({ name: shown(key), text: declaredText(entry) }));
-  return [
-    ...lateImpactFinding(
-      impact,
-      late,
-      unlooked.map(({ name }) => name),
-    ),
-    ...unseenFinding(impact, texts),
-  ];
+function uncheckedOf(run: Run, inputs: Properties, blocking: readonly [string, Properties][]): Finding[] {
+  const policies = blocking.map(([key, policy]) => ({
+    policy,
+    name: shown(key),
+    pathOf: (input: string) => pathOf(key, input),
+  }));
+  return uncheckedFindings(run, inputs, policies);
 }
 
 /** How many policies are told of one by one. */
 const most = 20;
 
-/** The first of many findings of one kind, and how many more there are. */
+/** The first ones of each code, and where the others are. */
 function few(findings: readonly Finding[]): Finding[] {
-  return [...new Set(findings.map(({ code }) => code))].flatMap((code) =>
-    fewOfOne(findings.filter((finding) => finding.code === code)),
-  );
-}
-
-function fewOfOne(findings: readonly Finding[]): Finding[] {
-  const [first] = findings;
-  if (first === undefined || findings.length <= most) return [...findings];
-  const { data: _data, place: _place, ...kind } = first;
-  const rest = findings.slice(most).map(({ property }) => property);
-  const message = `the same is to be said of ${listed(rest, { separator: ", " })}.`;
-  return [...findings.slice(0, most), { ...kind, property: "", message }];
+  return [...new Set(findings.map(({ code }) => code))].flatMap((code) => {
+    const all = findings.filter((finding) => finding.code === code);
+    const [first] = all;
+    if (first === undefined || all.length <= most) return all;
+    const { data: _data, place: _place, ...kind } = first;
+    const rest = all.slice(most).map(({ property }) => property);
+    const message = `The same applies to ${listed(rest, { separator: ", " })}.`;
+    return [...all.slice(0, most), { ...kind, property: "", message }];
+  });
 }
 
 /** What becomes of declared policies that the set does not have on record yet. */

@@ -1,19 +1,22 @@
+import { CodedError } from "../../lifecycle/coded-error";
 import type { Finding } from "../../lifecycle/finding";
+import { messageOf } from "../../lifecycle/message-of";
 import { PartialFailure } from "../../lifecycle/partial-failure";
 import type { Run } from "../../lifecycle/run";
 import { tell } from "../../lifecycle/tell";
 import type { PolicyClaims } from "../../policies/policy-claims";
 import { makeRoom } from "../../policies/room";
 import { zonePolicies } from "../../policies/zone-policies";
-import { apply, type Removal } from "./apply";
-import { handedOver, policiesBeside } from "./beside";
-import { SetFailure } from "./outcome";
+import { listed } from "../../text/listed";
+import { shown } from "../../text/shown";
+import { apply, type Outcome, type Removal } from "./apply";
+import { handedOver, planInZone, policiesBeside } from "./beside";
 import { planOf } from "./plan";
-import { planInZone } from "./plan-in-zone";
 import { recordAfter } from "./recorded";
 import { type Released, releasedNow } from "./released";
+import { pathOf } from "./set-findings";
 import type { Inputs, State } from "./state";
-import { labelsOf, namedFor, othersOf, undeclaredIn } from "./undeclared";
+import { labelsOf, othersOf, undeclaredIn } from "./undeclared";
 
 /** Brings the zone to what is declared, and gives the record of it: of all, or of the part that is surely so. */
 export async function sync(
@@ -52,7 +55,9 @@ export async function sync(
   for (const [policyId, takers] of handed) claims.release(policyId, urn, takers);
   const undeclared =
     list && others === "delete"
-      ? undeclaredIn(list, plan, claims, state).filter(({ policyId }) => namedFor(run, urn).has(policyId))
+      ? undeclaredIn(list, plan, claims, state).filter(({ policyId }) =>
+          claims.isNamedForDeletion(policyId, urn),
+        )
       : [];
   for (const policyId of Object.keys(due)) if (!handed.has(policyId)) claims.release(policyId, urn, []);
   const unnamed = [...Object.keys(due), ...undeclared.map(({ policyId }) => policyId)];
@@ -97,7 +102,7 @@ export async function sync(
     ),
   );
   const dropped = plan.dropped.filter(({ policyId }) => !handed.has(policyId));
-  const record = recordAfter(run, zone, inputs, state, { ...plan, dropped }, outcome, released);
+  const record = recordAfter(run, inputs, state, { ...plan, dropped }, outcome, released);
   const after =
     others === "keep"
       ? record
@@ -119,5 +124,24 @@ async function takersSeen(run: Run, claims: PolicyClaims, labels: readonly strin
   for (let waited = 0; waited < patienceMs; waited += lookMs) {
     if (labels.every((label) => claims.heldBy(label) !== undefined)) return;
     await run.sleep(lookMs);
+  }
+}
+
+/** How many failures are told in full. */
+const mostFailures = 5;
+
+/** Why a set could not be brought to what is declared, by key. */
+class SetFailure extends CodedError {
+  constructor({ failed, left }: Outcome, all: number) {
+    const told = [
+      ...[...failed].map(([key, error]) => `${pathOf(key)}: ${messageOf(error)}`),
+      ...[...left.values()].map(({ name, error }) => `the deletion of ${shown(name)}: ${messageOf(error)}`),
+    ];
+    const done = all - failed.size;
+    super(
+      "csp-set-incomplete",
+      `${told.length} of the set's changes failed, ${done} of ${all} policies are as declared. The next up does the rest.\n${listed(told, { most: mostFailures, separator: "\n" })}`,
+    );
+    this.name = "SetFailure";
   }
 }

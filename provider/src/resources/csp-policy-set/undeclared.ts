@@ -1,8 +1,6 @@
 import type { Policy } from "../../api/client-types";
 import type { Finding } from "../../lifecycle/finding";
 import type { Properties } from "../../lifecycle/kind";
-import { inRun } from "../../lifecycle/memory";
-import type { Run } from "../../lifecycle/run";
 import type { PolicyClaims } from "../../policies/policy-claims";
 import type { PolicyList } from "../../policies/policy-list";
 import { listed } from "../../text/listed";
@@ -18,8 +16,6 @@ export function othersOf({ others }: { readonly others?: unknown } | Properties)
   return others === "refuse" || others === "delete" ? others : "keep";
 }
 
-/** URN of a set to ids. */
-const namedBySets = inRun(() => new Map<string, Set<string>>());
 /** How many are named in a message of their own, with what they do. */
 const most = 20;
 /** How many fit into one message by name and id. */
@@ -50,7 +46,7 @@ export function labelsOf(policies: readonly Policy[]): string[] {
  * turn out to be some of them.
  */
 export function undeclaredFindings(
-  run: Run,
+  claims: PolicyClaims,
   urn: string,
   others: Others,
   found: readonly Policy[],
@@ -59,7 +55,7 @@ export function undeclaredFindings(
   if (others === "keep") return [];
   const open = found.filter((policy) => unclear.some((one) => mayBe(one, policy)));
   const undeclared = found.filter((policy) => !open.includes(policy));
-  return [...openFindings(others, open, unclear), ...surelyUndeclared(run, urn, others, undeclared)];
+  return [...openFindings(others, open, unclear), ...surelyUndeclared(claims, urn, others, undeclared)];
 }
 
 /** What is undeclared unless a value that is not known yet turns out to say just the same. */
@@ -71,14 +67,19 @@ function openFindings(others: Others, open: readonly Policy[], unclear: readonly
   return [{ severity: "warning", code: "csp-undeclared-unclear", property: "others", message }];
 }
 
-function surelyUndeclared(run: Run, urn: string, others: Others, undeclared: readonly Policy[]): Finding[] {
+function surelyUndeclared(
+  claims: PolicyClaims,
+  urn: string,
+  others: Others,
+  undeclared: readonly Policy[],
+): Finding[] {
   if (undeclared.length === 0) return [];
   if (others === "refuse") {
     const count = undeclared.length === 1 ? "a policy" : `${undeclared.length} policies`;
     const message = `the zone has ${count} that nothing declares, and others is "refuse": ${listed(labelsOf(undeclared), { most: 50 })}. Declare it in policies (it is taken over as it is), delete it in the zone, or let it be with others "keep" or go with "delete". ${ofRemoved}`;
     return [{ severity: "error", code: "csp-undeclared", property: "others", message }];
   }
-  for (const { policyId } of undeclared) namedFor(run, urn).add(policyId);
+  for (const { policyId } of undeclared) claims.nameForDeletion(policyId, urn);
   const inOrder = [...undeclared].sort((left, right) => (label(left) < label(right) ? -1 : 1));
   return told(inOrder).map((policies) => ({
     severity: "warning",
@@ -114,14 +115,6 @@ export function deletedText(policies: readonly Policy[]): string {
 /** A policy of a removed resource looks like nobody's until its record is read. */
 const ofRemoved =
   "One of a CspPolicy, or of another set, that this update removes is told apart with --refresh, which reads what it owns.";
-
-/** Ids that this run has told of before anything was deleted. */
-export function namedFor(run: Run, urn: string): Set<string> {
-  const named = namedBySets(run);
-  const ids = named.get(urn) ?? new Set();
-  named.set(urn, ids);
-  return ids;
-}
 
 function label({ description, policyId }: Policy): string {
   return `"${shown(description, { max: 80 }) || shown(policyId, { max: 80 })}"`;

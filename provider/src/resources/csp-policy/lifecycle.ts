@@ -19,21 +19,18 @@ import {
   newAllowFinding,
   uncertainAdoptionFinding,
 } from "../../policies/create-findings";
-import { bodyOf, declaredText } from "../../policies/declared-policy";
-import { declaredService } from "../../policies/declared-service";
-import { changedFields, policyInRecordedWords, sameExpression } from "../../policies/equal-policy";
+import { bodyOf } from "../../policies/declared-policy";
+import { changedFields, policyInRecordedWords } from "../../policies/equal-policy";
 import { actionFindings, declarationFindings, settingFindings } from "../../policies/findings";
-import { impactFindings, knownImpact } from "../../policies/impact";
-import { isInForce } from "../../policies/in-force";
-import { lateImpactFinding, lateOf, neededOfPolicy, neededOfZone } from "../../policies/late-impact";
+import { impactOf } from "../../policies/impact";
 import { endMove } from "../../policies/left-behind";
 import { asDeclared, livePolicy } from "../../policies/live-policy";
-import { earliestAllow, loggingSince, reports } from "../../policies/log-time";
+import { loggingSince, tooEarlyFindings } from "../../policies/log-time";
+import { policyOutputs } from "../../policies/policy-record";
 import { freeEqual, reconcilePolicy } from "../../policies/reconcile-policy";
-import { rivalFindings } from "../../policies/rivals";
 import { makeRoom } from "../../policies/room";
-import { unseenFinding } from "../../policies/unseen";
-import { zonePolicies } from "../../policies/zone-policies";
+import { uncheckedFindings } from "../../policies/unchecked";
+import { rivalFindings, zonePolicies } from "../../policies/zone-policies";
 import { shown } from "../../text/shown";
 import { zoneIdOf } from "../../zone/zone-id";
 import { type Inputs, type State, shape, stateSchema } from "./state";
@@ -48,11 +45,7 @@ export const cspPolicy: Kind<Inputs, State> = {
   onePerZone: false,
   inspect: ({ values }, wanted) => [
     ...settingFindings(values["lint"]),
-    ...declarationFindings(values, values["lint"], wanted),
-    // The provider process knows its connection better, and asks before it changes anything.
-    ...(wanted === "all"
-      ? actionFindings(values["action"], () => declaredService(values["connection"]))
-      : []),
+    ...declarationFindings(values, values, wanted),
   ],
   inRecordedWords: policyInRecordedWords,
   changedInputs: (state, { values }) => changes(state, values),
@@ -77,7 +70,8 @@ export const cspPolicy: Kind<Inputs, State> = {
     const findings =
       !recorded || mayBlockMore(draft, recorded.inputs) ? await blocking(run, draft, !recorded) : [];
     if (errorsOf(findings).length > 0 || !recorded?.isDue) return { findings, needsUpdate: false };
-    return { findings: [...findings, ...tooEarly(run, recorded.state, draft.values)], needsUpdate: false };
+    const tooEarly = tooEarlyFindings(run.now(), draft.known.minimumLogDays, recorded.state, draft.values);
+    return { findings: [...findings, ...tooEarly], needsUpdate: false };
   },
 
   async create(run, inputs, urn) {
@@ -93,7 +87,7 @@ export const cspPolicy: Kind<Inputs, State> = {
         throw error;
       return ensure();
     });
-    const created = { id: `${zoneId}/${policy.policyId}`, state: createdState(run, inputs, policy) };
+    const created = { id: `${zoneId}/${policy.policyId}`, state: stateOf(run, inputs, policy) };
     await endMove(client, zone, zoneId, created, urn);
     return created;
   },
@@ -102,7 +96,7 @@ export const cspPolicy: Kind<Inputs, State> = {
     // Ours are always so; that which a program gives to `get` may be just one half.
     const zoneId = zoneOf(id);
     const policyId = policyOf(id);
-    if (!zoneIdOf(zoneId) || !/^[\w-]+$/.test(policyId) || id !== `${zoneId}/${policyId}`) throw notAnId(id);
+    if (zoneIdOf(zoneId) === undefined || !/^[^/]+\/[\w-]+$/.test(id)) throw notAnId(id);
     const zone = zonePolicies(run, zoneId);
     const client = run.client(state.connection);
     const live = await unlessZoneGone(client, zoneId, () => livePolicy(client, zone, zoneId, policyId));
@@ -137,7 +131,7 @@ export const cspPolicy: Kind<Inputs, State> = {
     const policyId = policyOf(id);
     const body = bodyOf(inputs);
     const updated = { ...body, policyId };
-    const recorded = () => stateOf(run, inputs, updated, loggingSince(run.now(), state, updated), state);
+    const recorded = () => stateOf(run, inputs, updated, state);
     // The record tells what differs; an earlier attempt that was cut off may have left it behind the service.
     if (state.incomplete !== true && changedFields(state, inputs).length === 0) return recorded();
     const zone = zonePolicies(run, zoneId);
@@ -180,31 +174,13 @@ function mayBlockMore({ values, unknown }: Draft<Inputs>, before: Properties): b
 async function blocking(run: Run, draft: Draft<Inputs>, isNew: boolean): Promise<Finding[]> {
   const { values, known, unknown } = draft;
   if (unknown.has("zoneId") || unknown.has("connection"))
-    return blocks(values) ? unlookedAt(run, values) : [];
+    return blocks(values) ? uncheckedFindings(run, values, [{ policy: values }]) : [];
   const findings = actionFindings(known.action, () => run.service(known.connection));
   if (findings.length > 0) return findings;
   if (isNew) findings.push(...(await whereOnline(() => beforeCreate(run, draft))));
   if (!blocks(values)) return findings;
-  const isSame = isNew && (await isInForce(run, values, values));
-  findings.push(...(await whereOnline(() => impactFindings(run, values, declaredText(values), isSame))));
-  return isSame ? findings : [...findings, ...unlookedAt(run, values)];
-}
-
-function tooEarly(
-  run: Run,
-  state: State,
-  { minimumLogDays: days, action, expression, ...now }: Properties,
-): Finding[] {
-  if (typeof days !== "number" || !reports(state.action) || action !== "allow") return [];
-  const text = declaredText(now);
-  const finding = earliestAllow(
-    run.now(),
-    days,
-    state,
-    typeof text === "string" ? text : undefined,
-    expression,
-  );
-  return finding ? [finding] : [];
+  const { impact, isInForce } = await impactOf(run, values, values, isNew);
+  return [...findings, ...impact, ...(isInForce ? [] : uncheckedFindings(run, values, [{ policy: values }]))];
 }
 
 function onePolicyForTwo(policyId: string, by: string | undefined): Finding {
@@ -215,15 +191,6 @@ function onePolicyForTwo(policyId: string, by: string | undefined): Finding {
 
 function blocks({ action, enabled }: Properties): boolean {
   return action === "allow" && (enabled ?? true) === true;
-}
-
-/** What of a policy that blocks nobody has looked at: for what is not known yet, and for good. */
-function unlookedAt(run: Run, now: Properties): Finding[] {
-  const late = run.isOffline ? [] : lateOf(now, [...neededOfZone, ...neededOfPolicy]);
-  return [
-    ...lateImpactFinding(now["impact"], late),
-    ...unseenFinding(now["impact"], [{ text: declaredText(now) }]),
-  ];
 }
 
 async function beforeCreate(run: Run, { inputs, known }: Draft<Inputs>): Promise<Finding[]> {
@@ -244,40 +211,19 @@ async function beforeCreate(run: Run, { inputs, known }: Draft<Inputs>): Promise
   return [...newAllowFinding(wanted, minimumLogDays), ...nearMissFindings(list, zone, wanted)];
 }
 
-function createdState(run: Run, inputs: Inputs, policy: Policy): State {
-  const now = new Date(run.now()).toISOString();
-  const since = zonePolicies(run, inputs.zoneId).claims.loggingOf(policy.policyId) ?? now;
-  return stateOf(run, inputs, policy, reports(policy.action) && policy.enabled ? since : undefined);
-}
-
-function stateOf(
-  run: Run,
-  inputs: Inputs,
-  policy: Policy,
-  since: string | undefined,
-  before: State = {},
-): State {
-  const { impact, ...declared } = inputs;
+function stateOf(run: Run, inputs: Inputs, policy: Policy, before?: State): State {
+  const { impact: impactLevel, ...declared } = inputs;
+  const known = before && {
+    ...before,
+    impact: typeof before.impact === "object" ? before.impact : undefined,
+  };
   return {
     ...declared,
+    ...policyOutputs(run, inputs.zoneId, policy, known),
     value: bodyOf(inputs).value,
     policyId: policy.policyId,
-    loggingSince: since,
-    impact:
-      policy.action === "allow"
-        ? (knownImpact(run, inputs.zoneId, policy) ?? keptImpact(before, policy))
-        : undefined,
-    impactLevel: impact,
+    impactLevel,
   };
-}
-
-/** A change that blocks nothing else leaves the impact as it was found. */
-function keptImpact(before: State, policy: Policy): State["impact"] {
-  const isSame =
-    before.action === policy.action &&
-    sameExpression(before.expression ?? "", policy.expression) &&
-    equalPolicies(before.value ?? "", policy.value);
-  return isSame ? before.impact : undefined;
 }
 
 function notAnId(id: string): InputError {

@@ -10,12 +10,12 @@ import { differences, nearMisses } from "../../waf-rules/rule-difference";
 import { toRule } from "../../waf-rules/rule-input";
 import { ruleLabel } from "../../waf-rules/rule-label";
 import { newForeign, ruleCount } from "./foreign";
-import type { Look } from "./ownership";
+import type { ListMatch } from "./ownership";
 import { fromRecord, recorded } from "./recorded-rule";
 import type { Initial, Inputs, Recorded, State } from "./state";
 
 /** Why the declared list can't be written: it would delete or change a rule of somebody else unbidden. */
-export function refusals(inputs: Inputs, { match }: Look): PageGuardError[] {
+export function refusals(inputs: Inputs, { match }: ListMatch): PageGuardError[] {
   const foreignRules = inputs.foreignRules ?? "refuse";
   const errors: PageGuardError[] = [];
   if (foreignRules === "overwrite") return errors;
@@ -33,13 +33,13 @@ export function refusals(inputs: Inputs, { match }: Look): PageGuardError[] {
 }
 
 /** Thrown right before a write: others may have come since the preview. */
-export function refuse(inputs: Inputs, seen: Look): void {
+export function refuse(inputs: Inputs, seen: ListMatch): void {
   const [error] = refusals(inputs, seen);
   if (error) throw error;
 }
 
 /** What the preview says of the rules of others, and of those that are there already. `before`: what is on record. */
-export function findings(inputs: Inputs, seen: Look, before: State | undefined): Finding[] {
+export function findings(inputs: Inputs, seen: ListMatch, before: State | undefined): Finding[] {
   const errors = refusals(inputs, seen).map(
     (error): Finding => ({
       severity: "error",
@@ -55,7 +55,7 @@ export function findings(inputs: Inputs, seen: Look, before: State | undefined):
   return [...errors, ...overwritten(inputs, seen), ...takenOver(inputs, seen, before), ...others, ...near];
 }
 
-function overwritten(inputs: Inputs, { match }: Look): Finding[] {
+function overwritten(inputs: Inputs, { match }: ListMatch): Finding[] {
   if (inputs.foreignRules !== "overwrite") return [];
   const lost: LostRules[] = match.namesakes.map(({ index, rule }) => {
     const wanted = inputs.rules[index];
@@ -84,7 +84,7 @@ export function overwrittenText({ rules, becomes }: LostRules): string {
   return `foreignRules is "overwrite": ${text}.`;
 }
 
-function takenOver(inputs: Inputs, { match, own }: Look, before: State | undefined): Finding[] {
+function takenOver(inputs: Inputs, { match, own }: ListMatch, before: State | undefined): Finding[] {
   const namesakes = new Set(match.namesakes.map(({ rule }) => rule));
   const taken = match.live.flatMap((rule) => (rule && !own.has(rule) && !namesakes.has(rule) ? [rule] : []));
   if (taken.length === 0) return [];
@@ -110,7 +110,7 @@ function afterDestroy({ onDestroy }: Inputs, taken: readonly Rule[], initial: In
   return `${restores}: without ${listed(later.map(ruleLabel))}, which came later.`;
 }
 
-function almostThere(inputs: Inputs, { match }: Look): Finding[] {
+function almostThere(inputs: Inputs, { match }: ListMatch): Finding[] {
   const missing = new Map(
     inputs.rules.flatMap((rule, index) => (match.live[index] ? [] : [[index, toRule(rule)] as const])),
   );

@@ -14,7 +14,7 @@ import { findings, refuse } from "./findings";
 import { foreignLabels, isForeignChanged, newForeign } from "./foreign";
 import { leftOver, withoutLeftOver } from "./left-over";
 import { listInRun } from "./list-in-run";
-import { foreignIds, type Look, look, ownRules, stillOwn, withTaken, written } from "./ownership";
+import { foreignIds, type ListMatch, matchList, ownRules, stillOwn, withTaken, written } from "./ownership";
 import { asDeclared, recorded, serverFields } from "./recorded-rule";
 import { restored } from "./restore";
 import { body, desiredList, duplicateRefs, isListChanged, isSameList } from "./rule-list";
@@ -54,7 +54,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
     if (!inputs || recorded?.isDue === false) return nothingToDo;
     const live = await run.client(inputs.connection).getEntrypoint(inputs.zoneId);
     const before = recorded?.state ?? listInRun(run, inputs.zoneId).recorded;
-    const seen = look(inputs, ownRules(before ?? {}, live), live);
+    const seen = matchList(inputs, ownRules(before ?? {}, live), live);
     return { findings: findings(inputs, seen, before), needsUpdate: false };
   },
 
@@ -153,7 +153,7 @@ async function sync(run: Run, inputs: Inputs, before: State): Promise<State> {
   // 1. Others may have added rules since the preview.
   const found = await client.getEntrypoint(inputs.zoneId);
   const own = ownRules(before, found);
-  let seen = look(inputs, own, found);
+  let seen = matchList(inputs, own, found);
   refuse(inputs, seen);
   let initial = before.initial ?? asFound(found);
   // Whatever is the same as a declared rule was taken over at this look; what was left is nobody's mistake later.
@@ -163,7 +163,7 @@ async function sync(run: Run, inputs: Inputs, before: State): Promise<State> {
   const target = (live: Entrypoint | undefined): EntrypointBody | undefined => {
     looks += 1;
     sent = undefined;
-    if (looks > 1) seen = look(inputs, stillOwn(own, live), live, strangers);
+    if (looks > 1) seen = matchList(inputs, stillOwn(own, live), live, strangers);
     initial = withTaken(initial, inputs, seen, before);
     refuse(inputs, seen);
     const rules = desiredList(inputs, seen);
@@ -191,7 +191,7 @@ async function sync(run: Run, inputs: Inputs, before: State): Promise<State> {
   // 4. The new state: what was declared, with the ids that the service gave.
   const others = new Set(foreignIds(seen));
   const ours = new Map([...stillOwn(own, settled), ...written(sent, settled, others)]);
-  const done = look(inputs, ours, settled, others);
+  const done = matchList(inputs, ours, settled, others);
   const rules = withServerFields(inputs, done);
   return { ...inputs, rules, ...served(settled), ...othersIn(done.match.foreign), initial };
 }
@@ -222,7 +222,7 @@ async function write(
   }
 }
 
-function withServerFields(inputs: Inputs, { match }: Look): Recorded[] {
+function withServerFields(inputs: Inputs, { match }: ListMatch): Recorded[] {
   return inputs.rules.map((rule, index) => ({ ...rule, ...serverFields(match.live[index]) }));
 }
 

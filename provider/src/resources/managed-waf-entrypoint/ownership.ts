@@ -9,8 +9,8 @@ import type { Initial, Inputs, Recorded, State } from "./state";
 
 type RuleList = Pick<Entrypoint, "rules">;
 
-/** One look at the zone's list: what of it is whose. */
-export interface Look {
+/** The zone's list at one moment: what of it is whose. */
+export interface ListMatch {
   readonly live: Entrypoint | undefined;
   /** Our rules as they are, each with what is on record of it. */
   readonly own: ReadonlyMap<Rule, Recorded>;
@@ -18,12 +18,12 @@ export interface Look {
 }
 
 /** `strangers`: ids of rules that were there before we wrote and that are not to be taken over. */
-export function look(
+export function matchList(
   inputs: Inputs,
   own: ReadonlyMap<Rule, Recorded>,
   live: Entrypoint | undefined,
   strangers: ReadonlySet<string> = new Set(),
-): Look {
+): ListMatch {
   const rules = live?.rules ?? [];
   const match = matchRules(inputs.rules.map(toRule), [...own.keys()], rules, {
     strangers: new Set(rules.filter(({ id }) => id !== undefined && strangers.has(id))),
@@ -42,7 +42,7 @@ function withNamesakes({ live, foreign, ...match }: RuleMatch): RuleMatch {
   };
 }
 
-export function foreignIds({ match }: Look): string[] {
+export function foreignIds({ match }: ListMatch): string[] {
   return match.foreign.flatMap(({ id }) => (id === undefined ? [] : [id]));
 }
 
@@ -143,7 +143,7 @@ function idsOfOthers({ initial, foreignIds: seen = [] }: State): ReadonlySet<str
  * right before that; others may have edited theirs since they were found. Also those that were there at the last look
  * and that an overwriting run may have deleted right before it was cut off.
  */
-export function withTaken(initial: Initial, inputs: Inputs, { match }: Look, before: State): Initial {
+export function withTaken(initial: Initial, inputs: Inputs, { match }: ListMatch, before: State): Initial {
   const isOverwriting = inputs.foreignRules === "overwrite";
   const touched = new Map(
     [...match.live, ...(isOverwriting ? match.foreign : [])].map((rule) => [rule?.id, rule]),

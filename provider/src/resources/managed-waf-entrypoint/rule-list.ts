@@ -14,12 +14,12 @@ import { recordedRule, toRule, wafRuleInput } from "../../waf-rules/rule-input";
 import { isSameDeclaration } from "../../waf-rules/rule-match";
 import { withoutServerVersion } from "../../waf-rules/rule-meaning";
 import { wordMeaning } from "../../zone/compare";
-import type { Look } from "./ownership";
+import type { ListMatch } from "./ownership";
 import { fromRecord } from "./recorded-rule";
 import type { Inputs } from "./state";
 
 /** The whole list: what is kept of others first, in its order, then what is declared, in its order. */
-export function desiredList(inputs: Inputs, { own, match }: Look): Rule[] {
+export function desiredList(inputs: Inputs, { own, match }: ListMatch): Rule[] {
   const kept = inputs.foreignRules === "keep" ? match.foreign : [];
   const overwritten = new Set(match.namesakes.map(({ rule }) => rule));
   const declared = inputs.rules.map((input, index) => {

@@ -2,35 +2,32 @@ import type { WafConfiguration } from "../../api/client-types";
 import { ApiError } from "../../errors/api-error";
 import { PartialFailure } from "../../lifecycle/partial-failure";
 import type { Run } from "../../lifecycle/run";
-import { refuseWithoutCheckpoints } from "./checkpoints";
 import { type Attempt, differs } from "./decision";
-import { type Look, look } from "./observe";
 import { type Prepared, prepare } from "./prepare";
 import { applied, isSameList, ruleRecord, wireBody } from "./rules";
-import { type Standing, standing, type Work } from "./standing";
+import { type Reading, readMigration, type Standing, standing, type Work } from "./standing";
 import type { State } from "./state";
 import { refusedUpdate, unclearZone, unknownOutcome } from "./texts";
 import { awaitFinish, awaitValidation, reached, standingWhenQuiet } from "./wait";
 
-/** How often a zone that changes while we look at it is looked at again before anything is sent. */
-const mostLooks = 5;
+/** How often a zone that changes meanwhile is read again before anything is sent. */
+const mostReadings = 5;
 
-/** Before the last look, at most, in milliseconds. */
+/** Before the last reading, at most, in milliseconds. */
 const jitterMs = 250;
 
 /** The same after a wait that every pipeline of the zone ends at the same moment. */
 const jitterAfterWaitMs = 10_000;
 
-/** Pauses between the looks after an outcome that nobody knows, in milliseconds. */
-const looksAfterUnknown = [0, 1000, 2000, 4000];
+/** Pauses before the readings after an unknown outcome, in milliseconds. */
+const pausesAfterUnknown = [0, 1000, 2000, 4000];
 
 /** observe -> decide -> send at most once -> observe until it is done. */
 export async function advance(work: Work, recorded: State): Promise<State> {
   const { run, client, inputs } = work;
   const record = { ...recorded, unclearAttempt: inputs.unclearAttempt };
   const { zoneId } = inputs;
-  refuseWithoutCheckpoints(run, zoneId);
-  for (let looks = 1; ; looks += 1) {
+  for (let readings = 1; ; readings += 1) {
     // 1. Observe, and decide by what is seen now: a preview may be old.
     const found = await standingWhenQuiet(work, record);
     const { decision, body, proposed } = await prepare(work, record, found);
@@ -45,9 +42,9 @@ export async function advance(work: Work, recorded: State): Promise<State> {
     // 2. Once more, right before the point of no return: another pipeline may be at it. What both have waited for would
     // wake them at the same moment.
     await run.sleep(run.random() * (found.hasWaited ? jitterAfterWaitMs : jitterMs));
-    const again = await look(client, zoneId);
+    const again = await readMigration(client, zoneId);
     if (differs(found.seen, again.seen)) {
-      if (looks < mostLooks) continue;
+      if (readings < mostReadings) continue;
       throw unclearZone(zoneId, again.seen, undefined);
     }
     return send(work, state, decision.mode, body, { ...again, at: found.at });
@@ -97,7 +94,7 @@ async function standingAfterFailure(
   unsure: State | undefined,
   body: WafConfiguration,
 ): Promise<Standing | undefined> {
-  for (const pause of unsure ? looksAfterUnknown : [0]) {
+  for (const pause of unsure ? pausesAfterUnknown : [0]) {
     if (pause > 0) await run.sleep(pause);
     const found = await standing(run, client, inputs.zoneId, unsure ?? {}).catch(() => undefined);
     if (!found) continue;
@@ -107,7 +104,7 @@ async function standingAfterFailure(
   return undefined;
 }
 
-function isValidated({ seen, rules }: Look, body: WafConfiguration): boolean {
+function isValidated({ seen, rules }: Reading, body: WafConfiguration): boolean {
   return seen.ruleCount > 0 && isSameList(body.rules, rules);
 }
 
@@ -134,7 +131,7 @@ function stateFrom(
 
 function evidence(
   run: Run,
-  { seen, status, rules }: Look,
+  { seen, status, rules }: Reading,
   proposed: WafConfiguration | undefined,
 ): State["before"] {
   return {

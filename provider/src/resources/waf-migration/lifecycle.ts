@@ -10,16 +10,15 @@ import type { Kind, Plan, Properties } from "../../lifecycle/kind";
 import { whereOnline } from "../../lifecycle/offline";
 import type { Run } from "../../lifecycle/run";
 import { containsUnknown } from "../../lifecycle/unknown";
+import { listed } from "../../text/listed";
 import { shortly } from "../../text/shortly";
 import { ruleExpressionFindings } from "../../waf-rules/rule-expressions";
 import { advance } from "./advance";
-import { refuseWithoutCheckpoints } from "./checkpoints";
 import type { Decision, Position } from "./decision";
 import { destroyRefused } from "./destroy-refused";
-import { notLookedAt } from "./not-looked-at";
 import { prepare } from "./prepare";
 import { applied } from "./rules";
-import { type Standing, standing, workOf } from "./standing";
+import { beginWork, type Standing, standing } from "./standing";
 import { type Inputs, type State, shape, stateSchema } from "./state";
 import { backwards, triedText } from "./texts";
 
@@ -41,7 +40,7 @@ export const wafMigrationStep: Kind<Inputs, State> = {
   changedInputs: (state, { values }) => changes(state, values),
 
   async plan(run, { urn, inputs, values }, recorded) {
-    if (!recorded) return found(inputs ? await next(run, inputs, {}, urn) : notLookedAt(values));
+    if (!recorded) return found(inputs ? await next(run, inputs, {}, urn) : uncheckedFindings(values));
     const { state } = recorded;
     const told = changeFindings(recorded.inputs, values);
     if (errorsOf(told).length > 0) return found(told);
@@ -55,11 +54,11 @@ export const wafMigrationStep: Kind<Inputs, State> = {
     }
     // Nothing is sent where only the zone, which has to be the same one, is not known yet.
     const isOver = state.reached === "finished" || isSaid(state, { ...values, zoneId: state.zoneId });
-    return found([...told, ...(isOver ? [] : notLookedAt(values))], needsUpdate);
+    return found([...told, ...(isOver ? [] : uncheckedFindings(values))], needsUpdate);
   },
 
   async create(run, inputs, urn) {
-    return { id: inputs.zoneId, state: await advance(workOf(run, inputs, urn), {}) };
+    return { id: inputs.zoneId, state: await advance(beginWork(run, inputs, urn), {}) };
   },
 
   async read(run, id, state) {
@@ -96,7 +95,7 @@ export const wafMigrationStep: Kind<Inputs, State> = {
       );
       return { ...reached, ...inputs };
     }
-    return advance(workOf(run, inputs, urn), state);
+    return advance(beginWork(run, inputs, urn), state);
   },
 
   async delete(_run, id, state, urn) {
@@ -178,8 +177,7 @@ function otherZone(zoneId: string): string {
 async function next(run: Run, inputs: Inputs, record: State, urn: string): Promise<readonly Finding[]> {
   const known = { ...record, unclearAttempt: inputs.unclearAttempt };
   try {
-    refuseWithoutCheckpoints(run, inputs.zoneId);
-    const work = workOf(run, inputs, urn);
+    const work = beginWork(run, inputs, urn);
     const there = await standing(run, work.client, inputs.zoneId, known);
     const { decision, body, lines } = await prepare(work, known, there);
     const head = headline(decision, inputs.zoneId, there.at);
@@ -220,4 +218,20 @@ function headline(decision: Decision, zoneId: string, at: Position): string {
     case "refuse":
       return "";
   }
+}
+
+/** What a preview could not check: nobody is to learn of a step without a way back only when it happens. */
+function uncheckedFindings(declared: Properties): readonly Finding[] {
+  const late = Object.keys(shape).filter((input) => containsUnknown(declared[input]));
+  if (late.length === 0) return [];
+  const [are, they] = late.length === 1 ? ["is", "it depends"] : ["are", "they depend"];
+  const message = `${listed(late, { separator: ", " })} ${are} not known before the update, so the preview could not check the zone: whether it can be migrated, and what would be sent, is only known in the update. ${consequence(declared["stage"])} To see it before, create what ${they} on in an update of its own and preview again.`;
+  return [{ severity: "warning", code: "migration-not-looked-at", property: "", message }];
+}
+
+function consequence(stage: unknown): string {
+  if (stage === "finished") return "It then FINISHES the migration, which cannot be undone.";
+  if (stage === "validation")
+    return "It then starts validation, from which no zone goes back to the previous WAF alone.";
+  return "What it then does cannot be undone.";
 }

@@ -3,9 +3,9 @@ import { MigrationError } from "../../errors/migration-error";
 import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
 import { toRule } from "../../waf-rules/rule-input";
+import { readZone, valuesOf } from "../../zone/read-zone";
 import { type Decision, decide, type Observation, showsFinish } from "./decision";
 import { refuseLosingEdits } from "./lost-edits";
-import { proposedConfiguration } from "./observe";
 import { limitProblems, movedSettings, overrideProblems, owaspNotes, withOverrides } from "./plan";
 import { readableRules } from "./readable-rules";
 import { isSameList } from "./rules";
@@ -129,4 +129,12 @@ function refuseWrongAnswer(
 function refusal({ at, seen }: Standing, zoneId: string, attempt: State["attempt"]): MigrationError {
   if (at !== "finished" && at !== "finishing") return unclearZone(zoneId, seen, attempt);
   return new MigrationError("migration-backwards", { what: backwards(at) }, { zoneId, property: "stage" });
+}
+
+async function proposedConfiguration(
+  client: PageGuardClient,
+  zoneId: string,
+): Promise<WafConfiguration | undefined> {
+  const read = await readZone(client, zoneId, ["wafConfiguration"]);
+  return valuesOf(read, ({ why }) => why === "gone").wafConfiguration;
 }

@@ -1,12 +1,56 @@
-import type { PageGuardClient } from "../../api/client-types";
+import type { Compatibility, PageGuardClient, Rule, WafStatus } from "../../api/client-types";
+import { MigrationError } from "../../errors/migration-error";
 import type { Run } from "../../lifecycle/run";
-import { type Position, position } from "./decision";
-import { type Look, look } from "./observe";
+import { readZone, valuesOf, type ZoneValues } from "../../zone/read-zone";
+import { type Observation, type Position, position } from "./decision";
 import { asRule, isSameList } from "./rules";
 import type { Inputs, State } from "./state";
 
-/** Where a zone stands: what one look has shown, and what that means with what we know of it. */
-export interface Standing extends Look {
+/** Everything that the two APIs show of a zone's migration, read once. */
+export interface Reading {
+  readonly seen: Observation;
+  readonly status: WafStatus | undefined;
+  readonly compatibility: Compatibility | undefined;
+  /** Name and rules of the managed entry point. */
+  readonly name: string | undefined;
+  readonly rules: readonly Rule[];
+  /** When the entry point was last changed, as the service tells it (ISO 8601). */
+  readonly lastChanged: string | undefined;
+}
+
+/**
+ * Reads check, status and entry point. After the finish the first two may be gone: that is news, not a failure. Other
+ * failures are thrown: nothing is decided on half of it.
+ */
+export async function readMigration(client: PageGuardClient, zoneId: string): Promise<Reading> {
+  const read = await readZone(client, zoneId, ["compatibility", "wafStatus", "entrypoint"]);
+  const values = valuesOf(read, ({ part, why }) => part !== "entrypoint" && why === "gone");
+  const { compatibility, wafStatus: status, entrypoint } = values;
+  return {
+    compatibility,
+    status,
+    name: entrypoint?.name,
+    rules: entrypoint?.rules ?? [],
+    lastChanged: entrypoint?.lastUpdated,
+    seen: observationOf(values),
+  };
+}
+
+/** What check, status and entry point say; an absent check is one that is gone. */
+export function observationOf({ compatibility, wafStatus: status, entrypoint }: ZoneValues): Observation {
+  return {
+    compatible: compatibility?.compatible,
+    migrationState: status?.migrationState ?? compatibility?.migrationState,
+    oldEnabled: status?.oldEnabled,
+    newEnabled: status?.newEnabled,
+    checkGone: compatibility === undefined,
+    ruleCount: entrypoint?.rules.length ?? 0,
+    entrypointVersion: entrypoint?.version,
+  };
+}
+
+/** A reading, and the position that it means with what the state holds. */
+export interface Standing extends Reading {
   readonly at: Position;
 }
 
@@ -18,19 +62,34 @@ export interface Work {
   readonly urn: string;
 }
 
-/** The only place that tells where a zone stands: once a look. Everybody else is handed the answer. */
+/** The only place that decides at which position a zone is. Everyone else gets the answer. */
 export async function standing(
   run: Run,
   client: PageGuardClient,
   zoneId: string,
   record: State,
 ): Promise<Standing> {
-  const found = await look(client, zoneId);
+  const found = await readMigration(client, zoneId);
   const sent = record.applied?.rules.map(asRule);
   const around = { now: run.now(), isListAsSent: sent !== undefined && isSameList(sent, found.rules) };
   return { ...found, at: position(found.seen, record, around) };
 }
 
-export function workOf(run: Run, inputs: Inputs, urn: string): Work {
+/**
+ * The state of the one finishing request is what keeps it from being sent twice, so nothing is begun where the engine is
+ * told to write no state before its very end.
+ */
+export function beginWork(run: Run, inputs: Inputs, urn: string): Work {
+  if (run.skipsCheckpoints) {
+    throw new MigrationError(
+      "migration-without-checkpoints",
+      {
+        what: "PULUMI_SKIP_CHECKPOINTS is set, so the engine records nothing before the whole run has ended.",
+        why: "A run that is cut off would forget what was sent, and that record is what keeps the finish from being sent twice.",
+        fix: "Nothing was sent. Unset it for the stack that holds a WafMigration. You may set it again after the migration.",
+      },
+      { zoneId: inputs.zoneId },
+    );
+  }
   return { run, client: run.client(inputs.connection), inputs, urn };
 }
