@@ -3,8 +3,6 @@
  * its string booleans stay inside `api/`.
  */
 
-import type { ListOptions } from "./paging/page";
-
 /** Unknown fields of an answer, by their name on the wire. */
 export type Extra = Readonly<Record<string, unknown>>;
 
@@ -192,6 +190,13 @@ export interface ListKinds {
   readonly cookies: Cookie;
 }
 
+export interface ReadOptions {
+  /** Stops after so many items and reads no more pages than that needs. */
+  readonly limit?: number;
+  /** Called when the list kept changing while it was read. */
+  readonly onWarning?: (message: string) => void;
+}
+
 /** All operations of both documents. One request each unless noted. */
 export interface PageGuardClient {
   getSettings(zoneId: string): Promise<Settings>;
@@ -224,14 +229,14 @@ export interface PageGuardClient {
     kind: K,
     zoneId: string,
     query?: ListQuery,
-    options?: ListOptions,
+    options?: ReadOptions,
   ): AsyncIterable<ListKinds[K]>;
   /** All items: first page, then the rest in parallel within the rate limit; no item lost or doubled. */
   listAll<K extends keyof ListKinds>(
     kind: K,
     zoneId: string,
     query?: ListQuery,
-    options?: ListOptions,
+    options?: ReadOptions,
   ): Promise<readonly ListKinds[K][]>;
   getItem<K extends keyof ListKinds>(kind: K, zoneId: string, itemId: string): Promise<ListKinds[K]>;
 }

@@ -1,4 +1,5 @@
 import { TooManyPagesError } from "../../errors/too-many-pages-error";
+import type { ReadOptions } from "../client-types";
 import type { ResultInfo } from "../wire/envelope";
 
 /** One page of a list. */
@@ -10,13 +11,9 @@ export interface Page<T> {
 /** Reads page `page` (from 1) of `perPage` items. */
 export type ReadPage<T> = (page: number, perPage: number) => Promise<Page<T>>;
 
-export interface ListOptions {
-  /** Stops after so many items and reads no more pages than that needs. */
-  readonly limit?: number;
-  /** Items a page, 1 to 100 (the default, and the service's own maximum). */
+export interface ListOptions extends ReadOptions {
+  /** Items per page, 1 to 100 (the default, and the service's own maximum). */
   readonly perPage?: number;
-  /** Called when the list kept changing while it was read. */
-  readonly onWarning?: (message: string) => void;
 }
 
 export interface Identified {
