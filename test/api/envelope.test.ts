@@ -68,20 +68,20 @@ describe("readAnswer", () => {
       assert.deepEqual(read(status, "<html>"), {
         kind: "unreadable",
         cut: false,
-        problem: "a redirect to another address came",
+        problem: "it is a redirect to another address",
       });
   });
 
   const unreadable: readonly [string, string, object][] = [
-    ["", "application/json", { cut: false, problem: "an empty body came" }],
-    [" \n", "application/json", { cut: false, problem: "an empty body came" }],
-    [" <p>", "text/plain", { cut: false, problem: "an HTML page came instead of JSON" }],
-    ["hello", "text/html", { cut: false, problem: "an HTML page came instead of JSON" }],
-    [' {"success": tr', "application/json", { cut: true, problem: "the JSON is cut off or damaged" }],
-    ["hello", "text/plain", { cut: false, problem: "something other than JSON came" }],
-    ["[]", "application/json", { cut: false, problem: "JSON without the usual envelope came" }],
-    ["null", "application/json", { cut: false, problem: "JSON without the usual envelope came" }],
-    ["1", "application/json", { cut: false, problem: "JSON without the usual envelope came" }],
+    ["", "application/json", { cut: false, problem: "its body is empty" }],
+    [" \n", "application/json", { cut: false, problem: "its body is empty" }],
+    [" <p>", "text/plain", { cut: false, problem: "it is an HTML page instead of JSON" }],
+    ["hello", "text/html", { cut: false, problem: "it is an HTML page instead of JSON" }],
+    [' {"success": tr', "application/json", { cut: true, problem: "its JSON is cut off or damaged" }],
+    ["hello", "text/plain", { cut: false, problem: "it is not JSON" }],
+    ["[]", "application/json", { cut: false, problem: "it is JSON without the usual envelope" }],
+    ["null", "application/json", { cut: false, problem: "it is JSON without the usual envelope" }],
+    ["1", "application/json", { cut: false, problem: "it is JSON without the usual envelope" }],
     ["{}", "application/json", { cut: false, problem: "it should be true or false", field: "success" }],
   ];
   for (const [body, type, expected] of unreadable) {

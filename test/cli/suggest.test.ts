@@ -60,7 +60,7 @@ describe("page-guard suggest", () => {
     assert.match((await pageGuard(args)).out, /"img\.example"/);
     sim.faults.add({ method: "GET", query: "exclude_", kind: "status", status: 400 });
     const { out } = await pageGuard(args);
-    assert.match(out, /^NOT EVERYTHING WAS SEEN: the service does not take exclude_duplicates/);
+    assert.match(out, /^NOT EVERYTHING WAS SEEN: the service does not support exclude_duplicates/);
     assert.doesNotMatch(out, /img\.example/);
     assert.match((await pageGuard([...args, "--sarif", "-"])).out, /csp-hidden-not-seen/);
     assert.equal(JSON.parse((await pageGuard([...args, "--json"])).out).isPartial, true);

@@ -19,7 +19,7 @@ describe("On the engine: a rate limit that nobody tells the client", function ()
       [],
     );
     const onSet = /CspPolicySet \(set\):\n\s+(.*)\n/.exec(said)?.[1];
-    const wait = /^Waiting for the rate limit of the service, up to 1\d s more: what it allows is used up /;
+    const wait = /^Waiting for the rate limit of the service, up to 1\d s more: the limit is used up /;
     assert.match(String(onSet), wait);
     assert.match(String(onSet), /\(10 requests in 13 s\)\. Nothing is lost\.$/);
   });

@@ -145,7 +145,7 @@ Allow what is needed, or leave action at "log". Take what is malicious off the p
     await engine.preview({ csp: blocking({ value }) });
     assert.match(
       engine.warnings.map(({ text }) => text).join("\n"),
-      /not all that is in use could be checked: the service does not take exclude_duplicates and exclude_cdn_cgi.*\[csp-hidden-not-seen\]/,
+      /not all that is in use could be checked: the service does not support exclude_duplicates and exclude_cdn_cgi.*\[csp-hidden-not-seen\]/,
     );
   });
 

@@ -47,7 +47,7 @@ describe("the control interface over HTTP", () => {
     assert.deepEqual(sim.zones.ids(), []);
   });
 
-  it("acts as somebody else", async () => {
+  it("acts as another person", async () => {
     sim.zones.seed(zoneId, { entrypoint: { rules: [executeRule] } });
     await done("PUT", `${zone}/plan`, { plan: "pro" });
     await done("PUT", `${zone}/settings`, { enabled: true });

@@ -131,7 +131,7 @@ describe("the entry point ruleset", () => {
     assert.deepEqual(put.result.rules[0].action_parameters.overrides, overrides);
   });
 
-  it("refuses a ref that the kept rule of somebody else has", async () => {
+  it("refuses a ref that an unmanaged rule has", async () => {
     const sim = await start();
     sim.zones.seed(zoneId, { entrypoint: { rules: [executeRule] } });
     const [rule] = sim.zone(zoneId).entrypoint?.rules ?? [];
@@ -154,7 +154,7 @@ describe("the entry point ruleset", () => {
     assert.equal((await call(sim, "PUT", entrypointPath, { rules: [] })).status, 200);
   });
 
-  it("can be changed rule by rule as somebody else", async () => {
+  it("can be changed rule by rule as another person", async () => {
     const sim = await start();
     sim.zones.seed(zoneId);
     const added = sim.dashboard.addRule(zoneId, { ...executeRule, ref: "theirs" });

@@ -7,7 +7,7 @@ import { Journal, type JournalEntry } from "../../provider/src/simulator/state/j
 import { BoundedPattern } from "../../provider/src/simulator/wire/pattern";
 import { call, control, policyBody, start, stopAll, zoneId } from "./raw-client";
 
-describe("what a simulator takes from whom", () => {
+describe("whose requests the simulator accepts", () => {
   afterEach(stopAll);
 
   it("answers to its address and to localhost, on any port that leads to it", async () => {
@@ -17,12 +17,12 @@ describe("what a simulator takes from whom", () => {
     }
   });
 
-  it("refuses any other name: a web page may have made one of its own point here", async () => {
+  it("refuses any other name: a web page may have pointed one of its own here", async () => {
     const sim = await begun();
     for (const host of ["shop.example", "localhost.evil.example", "127.0.0.1.evil.example:80", "a b", "["]) {
       const reply = await asked(sim, { host });
       assert.equal(reply.status, 403, host);
-      assert.match(reply.body, /ask for it by its address or as localhost/);
+      assert.match(reply.body, /use its address or localhost/);
       assert.equal((await asked(sim, { host }, "/__control/zones")).status, 403, host);
     }
     assert.equal(sim.journal.length, 0);
@@ -51,7 +51,7 @@ describe("what a simulator takes from whom", () => {
         '{"enabled":true}',
       );
       assert.equal(reply.status, 403, origin);
-      assert.match(reply.body, /takes nothing from web pages/);
+      assert.match(reply.body, /refuses requests of web pages/);
       const rotated = await asked(sim, headers, "/__control/token", "PUT", '{"token":"theirs"}');
       assert.equal(rotated.status, 403, origin);
     }

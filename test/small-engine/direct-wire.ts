@@ -32,7 +32,7 @@ export function directWire(
     const response = new Answer();
     await exchange(
       {
-        household: sim,
+        backend: sim,
         journal: sim.journal,
         faults: sim.faults,
         rateLimit: sim.rateLimit,

@@ -3,7 +3,7 @@
  * its string booleans stay inside `api/`.
  */
 
-/** `unknown fields of an answer`, by their name on the wire. */
+/** Unknown fields of an answer, by their name on the wire. */
 export type Extra = Readonly<Record<string, unknown>>;
 
 export interface Settings {
@@ -98,7 +98,7 @@ export interface WafConfiguration {
 /** Field names are not documented: `record` is the answer as it came, the rest are hints read from it. */
 export interface WafStatus {
   readonly migrationState?: string;
-  /** Undefined when the answer does not tell. */
+  /** Undefined when the answer does not say. */
   readonly oldEnabled?: boolean;
   readonly newEnabled?: boolean;
   readonly record: Extra;
@@ -190,7 +190,14 @@ export interface ListKinds {
   readonly cookies: Cookie;
 }
 
-/** All operations of both documents. One request each unless said otherwise. */
+export interface ReadOptions {
+  /** Stops after so many items and reads no more pages than that needs. */
+  readonly limit?: number;
+  /** Called when the list kept changing while it was read. */
+  readonly onWarning?: (message: string) => void;
+}
+
+/** All operations of both documents. One request each unless noted. */
 export interface PageGuardClient {
   getSettings(zoneId: string): Promise<Settings>;
   /** PUT of just the fields given; reads back with a GET when the answer holds fewer fields than asked. */
@@ -201,7 +208,7 @@ export interface PageGuardClient {
   /** Never resent: a failure with `outcome: "unknown"` may have created it. */
   createPolicy(zoneId: string, body: PolicyBody): Promise<Policy>;
   updatePolicy(zoneId: string, policyId: string, body: PolicyBody): Promise<Policy>;
-  /** Resolves also when the policy was gone already. */
+  /** Resolves also when the policy does not exist. */
   deletePolicy(zoneId: string, policyId: string): Promise<void>;
 
   /** Undefined: never configured (404 or code 10003). */
@@ -212,7 +219,7 @@ export interface PageGuardClient {
   getCompatibility(zoneId: string): Promise<Compatibility>;
   getWafConfiguration(zoneId: string): Promise<WafConfiguration>;
   getWafStatus(zoneId: string): Promise<WafStatus>;
-  /** URI-based overrides of the old WAF, all pages; empty where the old API is gone (404, 410). */
+  /** URI-based overrides of the old WAF, all pages; empty where the old API no longer exists (404, 410). */
   listUriOverrides(zoneId: string): Promise<readonly UriOverride[]>;
   /** The irreversible PUT. Never resent by any layer. */
   migrate(zoneId: string, mode: MigrationMode, body: EntrypointBody): Promise<Entrypoint | undefined>;
@@ -222,14 +229,14 @@ export interface PageGuardClient {
     kind: K,
     zoneId: string,
     query?: ListQuery,
-    options?: { readonly limit?: number; readonly onWarning?: (message: string) => void },
+    options?: ReadOptions,
   ): AsyncIterable<ListKinds[K]>;
   /** All items: first page, then the rest in parallel within the rate limit; no item lost or doubled. */
   listAll<K extends keyof ListKinds>(
     kind: K,
     zoneId: string,
     query?: ListQuery,
-    options?: { readonly limit?: number; readonly onWarning?: (message: string) => void },
+    options?: ReadOptions,
   ): Promise<readonly ListKinds[K][]>;
   getItem<K extends keyof ListKinds>(kind: K, zoneId: string, itemId: string): Promise<ListKinds[K]>;
 }
@@ -245,11 +252,11 @@ export interface ConnectionArgs {
   readonly service?: Service | undefined;
 }
 
-/** Everything that is needed to talk: resolved once from arguments, environment and stack config. */
+/** All that a client needs: resolved once from arguments, environment and stack config. */
 export interface ResolvedConnection {
   readonly baseUrl: string;
   readonly token: string;
-  /** Name of the place that the token came from, for messages: `the environment variable PAGE_GUARD_API_TOKEN`. */
+  /** Where the token came from, for messages: `the environment variable PAGE_GUARD_API_TOKEN`. */
   readonly tokenSource?: string;
   readonly service: Service;
 }

@@ -2,7 +2,7 @@
 export interface Clock {
   /** Monotonic milliseconds. */
   now(): number;
-  /** Milliseconds since 1970, for the times of day that a service tells. */
+  /** Milliseconds since 1970, to compare with dates of a service. */
   epochNow(): number;
   /** Calls back after `ms`; the returned function cancels. */
   schedule(ms: number, callback: () => void): () => void;

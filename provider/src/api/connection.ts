@@ -15,7 +15,7 @@ interface Found {
 }
 
 /**
- * Everything that is needed to talk to the service. For each field the first one found wins: argument,
+ * All that a client needs. For each field the first one found wins: argument,
  * environment, stack config. There is no default base URL. Empty and blank values count as not set. `whose` says in a
  * sentence which environment that is, where a user might mean another one.
  *
@@ -95,9 +95,9 @@ function checkedToken({ value, source }: Found): string {
   if (!/^[\x21-\x7e]+$/.test(value)) {
     throw new ConnectionInvalidError(
       "tokenEnv",
-      "The API token holds a character that cannot be sent in a header",
+      "The API token contains a character that cannot be sent in a header",
       source,
-      "Copy it again: a token is one word of plain letters, digits and signs, without blanks or line breaks inside.",
+      "Copy it again: a token is one word of ASCII letters, digits and signs, without spaces or line breaks.",
     );
   }
   return value;

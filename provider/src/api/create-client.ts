@@ -21,14 +21,14 @@ export interface ClientOptions {
   /** Ends every request and every wait of this client. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Told about a wait of over ten seconds for the rate limit: by one of the requests that wait, once a minute, in the
-   * asynchronous context of the call that waits.
+   * Called for a wait of over ten seconds for the rate limit: by one of the waiting requests, once a minute, in the
+   * asynchronous context of the waiting call.
    */
   readonly onRateWait?: ((wait: RateWait) => void) | undefined;
 }
 
 /**
- * A client for both APIs. Cheap to make: HTTP agent and limiter are shared by all clients of the process.
+ * A client for both APIs. Cheap to create: all clients of the process share the HTTP agent and the limiter.
  *
  * Every method rejects with an `ApiError` (a `PageGuardError` with an `outcome`).
  *

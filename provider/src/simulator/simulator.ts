@@ -9,7 +9,7 @@ import { hexadecimal, type Random, seededRandom } from "./state/random";
 import type { Zone, ZoneSnapshot } from "./state/zone";
 import { Zones } from "./state/zones";
 import { turnAway, whyRefused } from "./wire/caller";
-import { basePath } from "./wire/door";
+import { basePath } from "./wire/carry-out";
 import { exchange } from "./wire/exchange";
 import { RateLimit, type RateLimitOptions } from "./wire/rate-limit";
 
@@ -18,13 +18,13 @@ export interface SimulatorOptions {
   readonly port?: number;
   /** `127.0.0.1` by default. */
   readonly host?: string;
-  /** Names besides `localhost` and addresses under which it may be asked: of a container, say. None by default. */
+  /** Host names it accepts besides `localhost` and addresses: that of a container, for example. None by default. */
   readonly allowedHosts?: readonly string[];
   /** The only token that is accepted. By default a random one. */
   readonly token?: string;
   /** Milliseconds that every request takes. 0 by default. */
   readonly latencyMs?: number;
-  /** Decides everything that is made up: ids, seeded zones, faults with a probability. 1 by default. */
+  /** Decides everything that is invented: ids, seeded zones, faults with a probability. 1 by default. */
   readonly seed?: number;
   /** The clock, in milliseconds since 1970; for timestamps, the migration and the rate limit. The machine's by default. */
   readonly now?: () => number;
@@ -44,7 +44,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
 
 /**
  * Both APIs in memory, over real sockets: strict, with plans, migration states, faults and a journal.
- * Made by `startSimulator`. Both spellings of the service (`page_guard`, `page_shield`) are always served.
+ * Created by `startSimulator`. Both spellings of the service (`page_guard`, `page_shield`) are always served.
  */
 export class Simulator {
   /** The accepted token; assign another one to rotate it. */
@@ -55,7 +55,7 @@ export class Simulator {
   readonly journal = new Journal();
   readonly faults: Faults;
   readonly zones: Zones;
-  /** Acts as somebody else would, in the dashboard or with another tool. */
+  /** Acts as another person would, in the dashboard or with another tool. */
   readonly dashboard: Dashboard;
   /** Undefined: no limit. */
   rateLimit: RateLimit | undefined;
@@ -103,13 +103,13 @@ export class Simulator {
     return this.zones.snapshot(zoneId);
   }
 
-  /** Changes a zone from outside, as somebody else would: `change` mutates it. Throws when there is no such zone. */
+  /** Changes a zone from outside, as another person would: `change` mutates it. Throws when there is no such zone. */
   edit(zoneId: string, change: (zone: Zone) => void): ZoneSnapshot {
     change(this.zones.get(zoneId));
     return this.zones.snapshot(zoneId);
   }
 
-  /** Puts another rate limit in force, with an empty count; undefined switches it off. */
+  /** Sets another rate limit, with an empty count; undefined switches it off. */
   setRateLimit(options: RateLimitOptions | undefined): void {
     this.rateLimit = options && new RateLimit(options, this.now);
   }
@@ -162,7 +162,7 @@ export class Simulator {
   }
 
   private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    // A client that goes away in the middle is the client's business, not a fault of this process.
+    // A client may disconnect at any time; that is not a fault of this process.
     response.on("error", () => undefined);
     request.on("error", () => undefined);
     const reason = whyRefused(request, this.hosts);
@@ -181,7 +181,7 @@ export class Simulator {
     });
     await exchange(
       {
-        household: this,
+        backend: this,
         journal: this.journal,
         faults: this.faults,
         rateLimit: this.rateLimit,

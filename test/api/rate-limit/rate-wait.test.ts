@@ -6,15 +6,15 @@ describe("The text about a wait for the rate limit", () => {
   const rows = [
     [
       { ...wait, reason: "blocked" },
-      "Waiting for the rate limit of the service, up to 47 s more: the service has refused requests and is asked again then (60 requests in 10 s). Nothing is lost.",
+      "Waiting for the rate limit of the service, up to 47 s more: the service has refused requests and will be asked again then (60 requests in 10 s). Nothing is lost.",
     ],
     [
       { ...wait, reason: "shared", waitedMs: 61_000 },
-      "Waiting for the rate limit of the service after 61 s, up to 47 s more: what it allows is used up, by other programs of the same user as well (60 requests in 10 s). Nothing is lost.",
+      "Waiting for the rate limit of the service after 61 s, up to 47 s more: the limit is used up, also by other programs of the same user (60 requests in 10 s). Nothing is lost.",
     ],
     [
       { ...wait, reason: "used-up", quota: undefined, remainingMs: 10 },
-      "Waiting for the rate limit of the service, up to 1 s more: what it allows is used up. Nothing is lost.",
+      "Waiting for the rate limit of the service, up to 1 s more: the limit is used up. Nothing is lost.",
     ],
   ] as const;
   for (const [given, text] of rows)

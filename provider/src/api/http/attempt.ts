@@ -5,7 +5,7 @@ import type { Clock } from "../clock";
 import { type RateHeaders, rateHeaders } from "../rate-limit/rate-headers";
 import { type ResultInfo, readAnswer } from "../wire/envelope";
 import {
-  type GivenUp,
+  type FailedRequest,
   isCertain,
   refusalToError,
   transportToError,
@@ -29,7 +29,7 @@ export interface ApiRequest {
   readonly repeat: Repeat;
 }
 
-/** What an answer tells about itself, for messages. */
+/** How to find an answer in the service's logs, for messages. */
 export interface Trace {
   readonly httpStatus?: number | undefined;
   readonly apiCode?: number | undefined;
@@ -47,12 +47,12 @@ export interface Succeeded {
 export interface Failed {
   readonly kind: "failed";
   readonly failure: Failure;
-  /** What is known of this attempt alone. */
+  /** Of this attempt alone. */
   readonly outcome: Outcome;
   readonly trace: Trace;
   /** Undefined when no answer came. */
   readonly rate: RateHeaders | undefined;
-  readonly toError: (given: GivenUp) => PageGuardError;
+  readonly toError: (given: FailedRequest) => PageGuardError;
 }
 
 export interface AttemptOptions {
@@ -103,7 +103,7 @@ function toHttp({ method, path, body }: ApiRequest, { baseUrl, token }: Resolved
     headers: {
       authorization: `Bearer ${token}`,
       accept: "application/json",
-      // Without it any coding would be right.
+      // Without it any coding would be allowed.
       "accept-encoding": "identity",
       "user-agent": "pulumi-page-guard",
       ...(body !== undefined && { "content-type": "application/json" }),
@@ -140,7 +140,7 @@ function answered(answer: HttpAnswer, method: string, token: string, now: number
   if (reading.kind === "unreadable") {
     return {
       ...failed,
-      // JSON that is cut off is a broken connection; anything else would come again.
+      // JSON that is cut off means a broken connection; anything else would repeat itself.
       failure: { kind: "network", certain: !reading.cut },
       outcome: "unknown",
       toError: (given) => unreadableToError(reading, given),

@@ -3,7 +3,7 @@ export interface BackoffQuestion {
   readonly attempt: number;
   /** `fresh-token`: code 10000; `fault`: anything else but a refusal for the rate limit, which the limiter waits for. */
   readonly cause: "fresh-token" | "fault";
-  /** What the service asked for. Obeyed in full. */
+  /** What the service requested. Respected in full. */
   readonly retryAfterMs?: number | undefined;
   /** Time that is left for all attempts of this request. */
   readonly remainingMs: number;
@@ -14,10 +14,10 @@ export interface BackoffQuestion {
 const FAULT_BASE_MS = 500;
 const FAULT_CAP_MS = 20_000;
 
-/** Milliseconds to wait before the next attempt, or undefined: that long cannot be waited, give up now. */
+/** Milliseconds to wait before the next attempt, or undefined: that is too long, fail now. */
 export function backoff(question: BackoffQuestion): number | undefined {
   const wait = delay(question);
-  // Never shortened: who asks for time is not ready earlier.
+  // Never shortened: a service that asks for time is not ready earlier.
   return wait < question.remainingMs ? wait : undefined;
 }
 

@@ -17,8 +17,8 @@ import { AUTHENTICATION_CODE, isThrottled } from "./is-retryable";
 import { redact } from "./redact";
 import type { TransportFailure } from "./transport";
 
-/** What is known of the request that is given up. */
-export interface GivenUp {
+/** What is known about the failed request. */
+export interface FailedRequest {
   readonly facts: ApiErrorFacts;
   readonly token: string;
   readonly tokenSource: string;
@@ -33,7 +33,7 @@ export type Refusal = Extract<Reading, { kind: "refusal" }>;
 export type Unreadable = Extract<Reading, { kind: "unreadable" }>;
 
 /** The error of a request that got a refusal. The first meaning that fits decides. */
-export function refusalToError(refusal: Refusal, given: GivenUp): PageGuardError {
+export function refusalToError(refusal: Refusal, given: FailedRequest): PageGuardError {
   const { status, apiCode, enveloped } = refusal;
   const { facts, token, tokenSource, attempts, patienceMs, retryAfterSeconds } = given;
   const message = refusal.message === undefined ? undefined : redact(refusal.message, token);
@@ -41,9 +41,9 @@ export function refusalToError(refusal: Refusal, given: GivenUp): PageGuardError
     return new RateLimitedError(facts, { retryAfterSeconds, patienceSeconds: patienceMs / 1000 }, message);
   }
   if (status >= 500 || status === 408) return new ServiceError(facts, attempts, message);
-  // A gateway's own "not found" must never be taken for an object that is gone.
+  // A gateway's own "not found" must never be mistaken for a deleted object.
   if (!enveloped && (status === 404 || status === 410)) {
-    return new UnexpectedAnswerError(facts, '"not found" without the service\'s own words');
+    return new UnexpectedAnswerError(facts, '"not found" that is not the service\'s own answer');
   }
   if (message !== undefined) {
     if (/not entitled|\b\d+ out of 0\b/i.test(message)) return new NotEntitledError(facts, message);
@@ -57,11 +57,11 @@ export function refusalToError(refusal: Refusal, given: GivenUp): PageGuardError
   return new RequestRefusedError(facts, message, refusal.pointer && redact(refusal.pointer, token));
 }
 
-export function unreadableToError({ problem, field }: Unreadable, given: GivenUp): PageGuardError {
+export function unreadableToError({ problem, field }: Unreadable, given: FailedRequest): PageGuardError {
   return new UnexpectedAnswerError(given.facts, problem, field);
 }
 
-export function transportToError(failure: TransportFailure, given: GivenUp): PageGuardError {
+export function transportToError(failure: TransportFailure, given: FailedRequest): PageGuardError {
   const { facts, host, attempts, attemptMs } = given;
   switch (failure.reason) {
     case "TRUNCATED":

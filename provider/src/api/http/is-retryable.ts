@@ -9,8 +9,8 @@ export type Failure =
 /**
  * When a request may be sent again:
  * - `freely`: carrying it out twice equals once.
- * - `refused-429`: only after a whole answer 429, which proves that nothing was done. For a POST that makes an object.
- * - `never`: not even then. For what cannot be undone, and for what has to be decided anew.
+ * - `refused-429`: only after a whole answer 429, which proves that nothing was done. For a POST that creates an object.
+ * - `never`: not even then. For what cannot be undone, and for what must be decided again.
  */
 export type Repeat = "freely" | "refused-429" | "never";
 
@@ -41,8 +41,8 @@ export function isRetryable({ method, repeat, failure, tokenMayBeFresh }: RetryQ
   if (failure.kind === "network") return !failure.certain;
   if (failure.kind === "timeout") return true;
   if (isThrottled(failure.status, failure.apiCode)) return true;
-  // A fresh token is unknown to some machines of the service for seconds. Only for reads: a refused change is
-  // worth a look by a human.
+  // A fresh token is unknown to some machines of the service for seconds. Only for reads: a person should see a
+  // refused change.
   if (failure.apiCode === AUTHENTICATION_CODE) return method === "GET" && tokenMayBeFresh;
   // 501 and 505 say that this will never work.
   if (failure.status === 501 || failure.status === 505) return false;

@@ -23,25 +23,25 @@ export interface SendOptions extends AttemptOptions {
   readonly random: () => number;
   /** Time for one attempt in milliseconds. */
   readonly attemptMs: number;
-  /** Told about a wait of over ten seconds for the rate limit, in the asynchronous context of the call that waits. */
+  /** Called for a wait of over ten seconds for the rate limit, in the asynchronous context of the waiting call. */
   readonly onRateWait?: ((wait: RateWait) => void) | undefined;
 }
 
 export type Send = (request: ApiRequest) => Promise<ApiAnswer>;
 
 const MAX_ATTEMPTS = 4;
-/** Refusals for the rate limit tell nothing about the service's health, and are not counted among them; but not for ever. */
+/** Refusals for the rate limit say nothing about the service's health, so they have a limit of their own. */
 const MAX_REFUSALS = 10;
 /** For all attempts and the waits between them; longer than the five minutes that a block lasts. */
 const PATIENCE_MS = 600_000;
-/** An attempt that ends sooner only makes it unknown what became of the request. */
+/** A shorter attempt would only leave the outcome unknown. */
 const LEAST_ATTEMPT_MS = 1000;
 
-/** What a request has been through. */
+/** The attempts of a request so far. */
 interface Course {
   facts: ApiErrorFacts;
   attempts: number;
-  /** Attempts that were refused for the limit: they tell nothing about the service's health. */
+  /** Attempts that were refused for the rate limit. */
   refusals: number;
   /** The last refusal for the limit. */
   refused?: Failed;
@@ -81,7 +81,7 @@ export function createSend(options: SendOptions): Send {
     course: Course,
   ): Promise<boolean> {
     const { failure, rate } = result;
-    // After a refusal everybody waits, also when this request is not sent again.
+    // After a refusal all requests wait, even when this one is not sent again.
     permit.end(rate);
     const faults = course.attempts - course.refusals;
     const { method, repeat } = request;

@@ -21,7 +21,7 @@ export interface HttpAnswer {
 export interface TransportFailure {
   /** `ECONNREFUSED`, `UND_ERR_SOCKET`, `CERT_HAS_EXPIRED`, `TRUNCATED`, ... */
   readonly reason: string;
-  /** False only when no byte of the request was handed to a connection. */
+  /** False only when no byte of the request was written to a connection. */
   readonly sent: boolean;
   readonly viaProxy: boolean;
 }
@@ -70,7 +70,7 @@ export function undiciTransport(dispatcher: Dispatcher): Transport {
           stop = (reason) => controller.abort(reason);
         },
         onResponseStart(_controller, status, headers) {
-          // 1xx answers come first and mean nothing here.
+          // 1xx answers precede the real one and mean nothing here.
           if (status >= 200) head = { status, headers: flat(headers) };
         },
         onResponseData(controller, chunk) {
@@ -125,7 +125,7 @@ function flat(headers: Readonly<Record<string, string | string[] | undefined>>):
 function faultOf(error: unknown): { reason: string; viaProxy: boolean } {
   if (!(error instanceof Error)) return { reason: "UNKNOWN", viaProxy: false };
   const code = codeOf(error);
-  // Wrapped by undici when the way to the host leads through a proxy.
+  // Wrapped by undici when the connection goes through a proxy.
   if (code === "UND_ERR_PRX_TLS") {
     return { reason: error.cause instanceof Error ? codeOf(error.cause) : code, viaProxy: true };
   }
@@ -137,17 +137,17 @@ function faultOf(error: unknown): { reason: string; viaProxy: boolean } {
 
 function codeOf(error: Error): string {
   if ("code" in error && typeof error.code === "string") return error.code;
-  // Several addresses were tried: each has its own error, the first one speaks for all.
+  // Several addresses were tried: each has its own error, the first one represents all.
   if (error instanceof AggregateError && error.errors[0] instanceof Error) return codeOf(error.errors[0]);
   return error.name;
 }
 
-/** The text of a body. No coding is asked for; some proxies code it nevertheless. What can't be undone stays as it is. */
+/** The text of a body. The request accepts no coding, but some proxies use one. What cannot be decoded stays as it is. */
 function decodedBody(bytes: Buffer, coding: string | undefined, maxOutputLength: number): string {
-  return undone(bytes, coding?.trim().toLowerCase(), maxOutputLength).toString("utf8");
+  return decoded(bytes, coding?.trim().toLowerCase(), maxOutputLength).toString("utf8");
 }
 
-function undone(bytes: Buffer, coding: string | undefined, maxOutputLength: number): Buffer {
+function decoded(bytes: Buffer, coding: string | undefined, maxOutputLength: number): Buffer {
   if (coding === undefined || coding === "" || coding === "identity") return bytes;
   const zlib = require("node:zlib") as typeof import("node:zlib");
   try {

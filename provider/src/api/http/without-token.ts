@@ -1,10 +1,10 @@
 import type { HttpAnswer } from "./transport";
 
 const instead = "[token]";
-/** A shorter token would be found in the middle of other words; no service hands out one. */
+/** A shorter token would be found in the middle of other words; no service issues one. */
 const shortest = 8;
 
-/** The answer with the token blacked out wherever the service repeats it, before anything reads the answer. */
+/** The answer without the token, wherever the service repeats it, before anything else reads the answer. */
 export function withoutToken(answer: HttpAnswer, token: string): HttpAnswer {
   if (token.length < shortest) return answer;
   const clean = (text: string): string => blackedOut(text, token);
@@ -42,7 +42,7 @@ function anyFormOf(character: string): string {
   return `(?:\\\\?${quoted(character)}|\\\\u00${hex}|%${hex})`;
 }
 
-/** Base64 of a text that holds the token: what it looks like depends on how many bytes stand before it. */
+/** Base64 of a text that holds the token: it depends on how many bytes precede it. */
 function base64FormsOf(token: string): string[] {
   return [0, 1, 2].map((before) => {
     const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(token)]);
@@ -51,7 +51,7 @@ function base64FormsOf(token: string): string[] {
     const signs = [...inner].map((sign) =>
       sign === "+" ? `(?:${anyFormOf(sign)}|-)` : sign === "/" ? `(?:${anyFormOf(sign)}|_)` : sign,
     );
-    // The characters at both ends mix the token with what is beside it. They go too: exactly these, for another may follow.
+    // The characters at both ends mix the token with what is beside it. They are removed too: exactly these, for another token may follow.
     const [first, last] = [before === 0 ? 0 : 1, bytes.length % 3 === 0 ? 0 : (bytes.length % 3) + 1];
     return `${anySign}{0,${first}}${signs.join("")}${anySign}{0,${last}}${padding}`;
   });

@@ -5,25 +5,25 @@ import type { Connection, ListKinds, ListQuery, PageGuardClient, Script } from "
 export interface ItemsInUse {
   readonly scripts: readonly Script[];
   readonly connections: readonly Connection[];
-  /** The service did not take the filters, so duplicates and URLs of `/cdn-cgi/` are missing. */
+  /** The service refused the filters, so duplicates and URLs of `/cdn-cgi/` are missing. */
   readonly isPartial: boolean;
 }
 
 const statuses = { status: ["active", "infrequent"] };
 
-/** By default the lists leave out what browsers load all the same. */
+/** By default the lists omit some items that browsers do load. */
 const withHidden = {
   scripts: { excludeDuplicates: false, excludeCdnCgi: false },
   connections: { excludeCdnCgi: false },
 } as const;
 
-/** What to tell where `isPartial`. */
+/** The note where `isPartial`. */
 export const partialItems =
-  "the service does not take exclude_duplicates and exclude_cdn_cgi, so scripts of the same content under another URL, and URLs with /cdn-cgi/, were not seen";
+  "the service does not support exclude_duplicates and exclude_cdn_cgi, so scripts of the same content under another URL, and URLs with /cdn-cgi/, are missing";
 
 /**
  * All scripts and connections in use, also those that the lists hide by default: a script of the same content under
- * another URL, and whatever is below `/cdn-cgi/`. A service that refuses these filters is asked once without.
+ * another URL, and whatever is below `/cdn-cgi/`. A service that refuses these filters is asked again without them.
  */
 export function itemsInUse(
   client: Pick<PageGuardClient, "listAll">,

@@ -1,7 +1,8 @@
 import { TooManyPagesError } from "../../errors/too-many-pages-error";
+import type { ReadOptions } from "../client-types";
 import type { ResultInfo } from "../wire/envelope";
 
-/** One page of a list, as far as the service tells. */
+/** One page of a list. */
 export interface Page<T> {
   readonly items: readonly T[];
   readonly info: ResultInfo | undefined;
@@ -10,13 +11,9 @@ export interface Page<T> {
 /** Reads page `page` (from 1) of `perPage` items. */
 export type ReadPage<T> = (page: number, perPage: number) => Promise<Page<T>>;
 
-export interface ListOptions {
-  /** Stops after so many items and asks for no page more than that needs. */
-  readonly limit?: number;
-  /** Items a page, 1 to 100 (the default, and the service's own maximum). */
+export interface ListOptions extends ReadOptions {
+  /** Items per page, 1 to 100 (the default, and the service's own maximum). */
   readonly perPage?: number;
-  /** Told when the list kept changing while it was read. */
-  readonly onWarning?: (message: string) => void;
 }
 
 export interface Identified {
@@ -27,7 +24,7 @@ const LARGEST_PAGE = 100;
 /** A million items. */
 const MOST_PAGES = 10_000;
 
-/** @throws TooManyPagesError where a list does not end: a service that pages for ever is stopped. */
+/** @throws TooManyPagesError where a list does not end. */
 export function boundPages(page: number): void {
   if (page > MOST_PAGES) throw new TooManyPagesError(MOST_PAGES);
 }
@@ -39,14 +36,14 @@ export function pageSize({ limit, perPage = LARGEST_PAGE }: ListOptions): number
   return Math.max(1, Math.min(LARGEST_PAGE, perPage, limit ?? LARGEST_PAGE));
 }
 
-/** Items a page as the service really does it: it may allow fewer than were asked for. */
+/** Items per page as the service does it: it may give fewer than requested. */
 export function sizeOf<T>({ items, info }: Page<T>, perPage: number): number {
   if (info?.perPage !== undefined && info.perPage > 0) return Math.min(info.perPage, perPage);
   const hasAll = info?.totalCount !== undefined && info.totalCount <= items.length;
   return hasAll || items.length === 0 ? perPage : Math.min(items.length, perPage);
 }
 
-/** Number of the last page to read, judged from the first; undefined when the service does not tell. */
+/** Number of the last page to read, judged from the first; undefined when the service does not say. */
 export function lastPage<T>(start: Page<T>, perPage: number, limit: number): number | undefined {
   const { items, info } = start;
   const size = sizeOf(start, perPage);
@@ -56,7 +53,7 @@ export function lastPage<T>(start: Page<T>, perPage: number, limit: number): num
   return items.length < size || items.length >= limit ? 1 : undefined;
 }
 
-/** Whether an answer to a question without pages is the whole list, as far as the service tells. */
+/** Whether an answer to a request without pages is the whole list, as far as the service says. */
 export function isWhole(items: readonly unknown[], info: ResultInfo | undefined): boolean {
   return (info?.totalPages ?? 1) <= 1 && (info?.totalCount ?? 0) <= items.length;
 }

@@ -1,7 +1,7 @@
 import type { RateHeaders } from "./rate-headers";
 import type { RateWait } from "./rate-wait";
 
-/** Where a permit is asked for before each request, whoever keeps the budget. */
+/** Gives a permit for each request. */
 export interface Permits {
   /** Waits for its turn. Never rejects. */
   acquire(wish?: Wish): Promise<Permit | Denied>;
@@ -9,18 +9,18 @@ export interface Permits {
 
 export interface Wish {
   readonly signal?: AbortSignal | undefined;
-  /** Sent before and refused for the limit: goes before the others. */
+  /** Sent before and refused for the limit: precedes the others. */
   readonly isAgain?: boolean;
-  /** A block of the service that lasts as long is not waited for. */
+  /** Denied at once where the service blocks for as long. */
   readonly patienceMs?: number;
-  /** Gets a wait of ten seconds and more; one request of all that wait, once a minute. */
+  /** Called for a wait of ten seconds or more, for one of the waiting requests, once a minute. */
   readonly onLongWait?: ((wait: RateWait) => void) | undefined;
 }
 
 /** The right to send one request. */
 export interface Permit {
   readonly denied?: never;
-  /** To be called once, with what the answer says of the limit; without it where no answer came. */
+  /** To be called once, with what the answer says about the limit; without it where no answer came. */
   end(rate?: RateHeaders): void;
 }
 

@@ -32,9 +32,9 @@ export class RateBudget {
 
   constructor(private readonly ceiling?: Quota) {}
 
-  /** When the next request may be sent, infinite where only an answer can tell; and what it waits for. */
+  /** When the next request may be sent, infinite where that depends on an answer; and what it waits for. */
   next(now: number) {
-    // What the service said is over: a single request asks, instead of a burst. Two at first, for one may hang.
+    // What the service said has expired: a single request probes, instead of a burst. Two at first, for one may hang.
     if (this.#askAt <= now) {
       [this.#left, this.#askAt] = [this.#askAt === -Infinity ? 2 : 1, Infinity];
       this.#burst = { since: now, count: this.#log.inFlight };
@@ -64,7 +64,7 @@ export class RateBudget {
     if (rate?.isRefusal) this.#block(rate, isLate, now);
     else if (isLate) return;
     else if (rate !== undefined) this.#hear(rate, now);
-    // A failure has said nothing: the next one may ask.
+    // A failure says nothing: the next request may probe.
     else if (this.#askAt === Infinity) this.#left += 1;
   }
 
@@ -74,7 +74,7 @@ export class RateBudget {
     if (isEarly && !isLate) this.#lateMs = 1000;
     if (!isLate) this.#refusals += 1;
     const askedMs = retryAfterMs ?? resetMs;
-    // A time is believed once: who asks to come back at once and refuses again would be asked for ever.
+    // A time is trusted once: a service that says "now" and refuses again would be asked forever.
     const doubledMs = Math.min(DOCUMENTED.windowMs, FIRST_WAIT_MS * 2 ** Math.max(0, this.#refusals - 1));
     const waitMs = Math.max(askedMs ?? 0, askedMs !== undefined && this.#refusals <= 1 ? 0 : doubledMs);
     this.blockedUntil = Math.max(this.blockedUntil, now + waitMs);

@@ -26,7 +26,7 @@ export interface RateHeaders {
 
 /**
  * Reads `RateLimit` and `RateLimit-Policy` in the forms of all drafts, `x-ratelimit-*` and `retry-after`; the standard
- * ones win. What cannot be read counts as not said.
+ * ones win. What cannot be read counts as absent.
  */
 export function rateHeaders(headers: AnswerHeaders, nowEpochMs: number): RateHeaders {
   const policies = [...items(headers["ratelimit-policy"]), ...items(headers["ratelimit-limit"])];
@@ -41,7 +41,7 @@ export function rateHeaders(headers: AnswerHeaders, nowEpochMs: number): RateHea
     ...counted,
     ...main,
     remaining: remaining && Math.floor(remaining),
-    // A reset that is further away than the window is no answer: it counts as the window.
+    // A reset that is later than the window is wrong: it counts as the window.
     resetMs: resetMs && Math.min(resetMs, (main ?? DOCUMENTED).windowMs),
     quotas,
     retryAfterMs: retryAfterMs(headers, nowEpochMs),
@@ -77,7 +77,7 @@ function readOwn(headers: AnswerHeaders, nowEpochMs: number) {
   return {
     limit: Math.floor(count(headers["x-ratelimit-limit"]) ?? 0) || undefined,
     remaining: count(headers["x-ratelimit-remaining"]),
-    // Services differ, the size tells: seconds until then are never as many as since 1970.
+    // Services differ, the size decides: seconds until then are never as many as since 1970.
     resetMs: value !== undefined && value <= 1e8 ? at : untilMs(at, headers, nowEpochMs),
     isResetDate: value === undefined,
   };

@@ -9,7 +9,7 @@ const LONG_WAIT_MS = 10_000;
 const REPORT_EVERY_MS = 60_000;
 const LONGEST_QUEUE_MS = 3_600_000;
 
-/** Lets the requests of the process go as fast as the service allows, first come, first served. */
+/** Sends the requests of the process as fast as the service allows, first come, first served. */
 export class RateLimiter implements Permits {
   readonly #clock: Clock;
   readonly #budget: RateBudget;
@@ -57,7 +57,7 @@ export class RateLimiter implements Permits {
       else if (at <= now) head.end(this.#permit(now));
       else {
         const [remainingMs, waitedMs] = [at - now, now - head.since];
-        // Where only an answer can tell, it is not the limit that is waited for.
+        // What depends on an answer is not a wait for the limit.
         const isLong = at !== Infinity && Math.max(remainingMs, waitedMs) >= LONG_WAIT_MS;
         if (isLong && now - this.#reportedAt >= REPORT_EVERY_MS) {
           this.#reportedAt = now;

@@ -1,9 +1,9 @@
 import type { Quota } from "./rate-headers";
 
 const reasons = {
-  blocked: "the service has refused requests and is asked again then",
-  "used-up": "what it allows is used up",
-  shared: "what it allows is used up, by other programs of the same user as well",
+  blocked: "the service has refused requests and will be asked again then",
+  "used-up": "the limit is used up",
+  shared: "the limit is used up, also by other programs of the same user",
 };
 
 /** A wait for the rate limit that is worth a message; `quota` where the limit is known. */

@@ -20,7 +20,7 @@ export class RequestLog {
   }
 
   /**
-   * When one more request fits into a quota; infinite where only an answer can tell. The service counts a request some
+   * When one more request fits into a quota; infinite where that depends on an answer. The service counts a request some
    * time between its sending and its answer: it is kept from its sending until a window after its answer.
    */
   roomAt({ limit, windowMs }: Quota, now: number): number {

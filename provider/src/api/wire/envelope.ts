@@ -2,7 +2,7 @@ import { z } from "zod";
 import { jsonOf } from "../../text/json-of";
 import type { HttpAnswer } from "../http/transport";
 
-/** `result_info` of a list, as far as the service tells. */
+/** `result_info` of a list, as far as the service gives it. */
 export interface ResultInfo {
   readonly page?: number | undefined;
   readonly perPage?: number | undefined;
@@ -13,7 +13,7 @@ export interface ResultInfo {
 /** An answer with its envelope taken off. */
 export type Reading =
   | { readonly kind: "ok"; readonly result: unknown; readonly info: ResultInfo | undefined }
-  /** The service said no, or failed. `enveloped`: in its own words, not those of a gateway in between. */
+  /** The service refused, or failed. `enveloped`: its own answer, not that of a gateway in between. */
   | {
       readonly kind: "refusal";
       readonly status: number;
@@ -102,16 +102,16 @@ function describe(
   json: unknown,
 ): { cut: boolean; problem: string; field?: string } {
   const start = body.trimStart();
-  if (status >= 300 && status < 400) return { cut: false, problem: "a redirect to another address came" };
-  if (start === "") return { cut: false, problem: "an empty body came" };
+  if (status >= 300 && status < 400) return { cut: false, problem: "it is a redirect to another address" };
+  if (start === "") return { cut: false, problem: "its body is empty" };
   if (start.startsWith("<") || contentType?.includes("html")) {
-    return { cut: false, problem: "an HTML page came instead of JSON" };
+    return { cut: false, problem: "it is an HTML page instead of JSON" };
   }
   if (json === undefined && start.startsWith("{"))
-    return { cut: true, problem: "the JSON is cut off or damaged" };
-  if (json === undefined) return { cut: false, problem: "something other than JSON came" };
+    return { cut: true, problem: "its JSON is cut off or damaged" };
+  if (json === undefined) return { cut: false, problem: "it is not JSON" };
   if (typeof json !== "object" || json === null || Array.isArray(json)) {
-    return { cut: false, problem: "JSON without the usual envelope came" };
+    return { cut: false, problem: "it is JSON without the usual envelope" };
   }
   return { cut: false, problem: "it should be true or false", field: "success" };
 }

@@ -110,7 +110,7 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
       const path = root(zoneId);
       const { result } = await send({ operation, zoneId, method: "PUT", path, body, repeat: "freely" });
       const echoed = settingsSchema.safeParse(result);
-      // The document's answer holds `enabled` and `updated_at` only: what else was asked for is read back.
+      // The document's answer holds `enabled` and `updated_at` only: the other requested fields are read back.
       const complete = (field: keyof SettingsChange) =>
         change[field] === undefined || echoed.data?.[field] !== undefined;
       return echoed.success && CHANGEABLE.every(complete) ? echoed.data : readBack(() => getSettings(zoneId));
@@ -121,7 +121,7 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
       const answer = await get("list the policies", zoneId, path);
       const listed = parseResult(policyListSchema, answer, token);
       if (isWhole(listed, answer.info)) return listed;
-      // The public service gives all at once; the document leaves it open. What is missed here would be made twice.
+      // The public service gives all at once; the document leaves it open. A policy that is missed here would be created twice.
       const all = await listAllItems(async (page, perPage) => {
         const query = `page=${page}&per_page=${perPage}`;
         const one = await get(`list the policies, page ${page}`, zoneId, `${path}?${query}`);
@@ -189,7 +189,7 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
   };
 }
 
-/** Gone, and not a route that does not exist: a malformed zone id. */
+/** The object does not exist, rather than the route (a malformed zone id). */
 function isGone({ facts }: NotFoundError): boolean {
   return !isNoRoute(facts.apiCode);
 }

@@ -11,6 +11,6 @@ export function pathId(id: string, what: string): string {
   throw new InputError(
     what,
     `${what} ${id === "" ? "is empty" : `cannot be an id: "${shown(id, { max: 40 })}"`}.`,
-    "Ids are letters, digits, dashes and underscores, as the service gives them. If this one stands in the state, look at how it came there.",
+    "Ids are letters, digits, dashes and underscores, as the service gives them. If this one is in the state, find out how it got there.",
   );
 }

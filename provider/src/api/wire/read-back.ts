@@ -2,7 +2,7 @@ import { ApiError } from "../../errors/api-error";
 import { ReadBackError } from "../../errors/read-back-error";
 
 /**
- * Reads what an accepted change has made of the object, where the answer does not show it. A refusal of the read says
+ * Reads the object after an accepted change whose answer does not show it. A refusal of the read says
  * nothing against the change.
  */
 export async function readBack<T>(read: () => Promise<T>): Promise<T> {

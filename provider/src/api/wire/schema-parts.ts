@@ -26,9 +26,7 @@ export const numeral = z.union(
       .regex(/^-?\d+(\.\d+)?$/)
       .transform(Number),
   ],
-  {
-    error: "expected a number",
-  },
+  { error: "expected a number" },
 );
 
 /** A point in time as ISO 8601; some servers write it as seconds or milliseconds since 1970. */
@@ -59,10 +57,29 @@ export function compact<T extends object>(value: T): Compact<T> {
   return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as Compact<T>;
 }
 
-/** The fields of an answer that this version does not know, undefined when there are none. */
-export function unknownFields(wire: object, known: Readonly<Record<string, unknown>>): Extra | undefined {
-  const extra = Object.entries(wire).filter(([key]) => !Object.hasOwn(known, key));
-  return extra.length === 0 ? undefined : Object.fromEntries(extra);
+type Camel<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Name;
+type InOurNames<Wire> = Compact<{ [Name in keyof Wire as Camel<Name> & string]: Wire[Name] }>;
+type Read<Shape extends z.ZodRawShape> = InOurNames<z.output<z.ZodObject<Shape>>>;
+
+/** An object of an answer in our names (`updated_at` is `updatedAt`); fields that this version does not know are dropped. */
+export function fields<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.object(shape).transform((wire) => inOurNames(wire) as Read<Shape>);
+}
+
+/** The same; fields that this version does not know are kept in `extra`, by their name on the wire. */
+export function fieldsAndExtra<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.looseObject(shape).transform((wire) => {
+    const isKnown = ([name]: readonly [string, unknown]) => Object.hasOwn(shape, name);
+    const entries = Object.entries(wire);
+    const extra: Extra = Object.fromEntries(entries.filter((entry) => !isKnown(entry)));
+    const ours = inOurNames(Object.fromEntries(entries.filter(isKnown))) as Read<Shape>;
+    return Object.keys(extra).length === 0 ? ours : { ...ours, extra };
+  });
+}
+
+function inOurNames(wire: object): object {
+  const camel = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return compact(Object.fromEntries(Object.entries(wire).map(([name, value]) => [camel(name), value])));
 }
 
 /**

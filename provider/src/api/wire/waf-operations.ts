@@ -31,7 +31,7 @@ type WafOperations = Pick<
 /** "could not find entrypoint ruleset": it was never configured, which is not a failure of a read. */
 const NEVER_CONFIGURED = 10003;
 const OVERRIDES_A_PAGE = 50;
-/** Far beyond what a zone can have; a service that pages for ever is stopped. */
+/** Far beyond what a zone can have; this stops a service whose pages never end. */
 const MOST_OVERRIDE_PAGES = 200;
 
 /** The operations of the WAF migration document, and the read of the entry point (public schemas). */
@@ -64,8 +64,8 @@ export function wafOperations(send: Send, { token }: ResolvedConnection): WafOpe
       const operation = "update the WAF entry point";
       const body = entrypointBody(list);
       const answer = await send({ operation, zoneId, method: "PUT", path, body, repeat: "never" });
-      // Not resent: a second PUT of the same list could delete a rule that somebody added in between. The caller
-      // looks at the list again and decides anew.
+      // Not resent: a second PUT of the same list could delete a rule that was added in between. The caller
+      // reads the list and decides again.
       const echoed = entrypointSchema.safeParse(answer.result);
       // The document does not show the answer: when it is not the whole list, the list is read back.
       if (echoed.success && echoed.data.rules.length === list.rules.length) return echoed.data;
@@ -119,7 +119,7 @@ export function wafOperations(send: Send, { token }: ResolvedConnection): WafOpe
         // Irreversible: sent at most once.
         repeat: "never",
       });
-      // Accepted. The document does not show the answer, so one that is not a list is no failure.
+      // Accepted. The document does not show the answer, so one that is not a list is not a failure.
       return entrypointSchema.safeParse(answer.result).data;
     },
   };
@@ -131,8 +131,8 @@ function isNeverConfigured(error: unknown): boolean {
 }
 
 /**
- * No document names the path of this list: a service may have no such route, have it no more, or keep it from this
- * token, and each has its own words for that. Whether a zone may migrate says the check, not this list.
+ * No document names the path of this list: a service may not have this route, or no longer, or refuse it to this
+ * token, and each answers differently. The check decides whether a zone may migrate, not this list.
  */
 function isNotShown(error: unknown): boolean {
   if (!(error instanceof ApiError) || error instanceof RateLimitedError) return false;

@@ -1,17 +1,14 @@
 import { z } from "zod";
 import type {
-  ActionParameters,
   Compatibility,
   Entrypoint,
   Extra,
-  Overrides,
   Rule,
-  RuleOverride,
   UriOverride,
   WafConfiguration,
   WafStatus,
 } from "../client-types";
-import { compact, flag, listOf, maybe, unknownFields, word } from "./schema-parts";
+import { compact, fields, fieldsAndExtra, flag, listOf, maybe, word } from "./schema-parts";
 
 /** Answers of the WAF migration API and of the entry point (the WAF migration document, public schemas). */
 
@@ -19,37 +16,9 @@ const text = maybe(z.string());
 const bool = maybe(flag);
 const id = maybe(word);
 
-const ruleOverrideFields = { id: word, action: text, enabled: bool };
-const ruleOverrideSchema = z.looseObject(ruleOverrideFields).transform(
-  (wire): RuleOverride =>
-    compact({
-      id: wire.id,
-      action: wire.action,
-      enabled: wire.enabled,
-      extra: unknownFields(wire, ruleOverrideFields),
-    }),
-);
-
-const overridesFields = { action: text, enabled: bool, rules: maybe(z.array(ruleOverrideSchema)) };
-const overridesSchema = z.looseObject(overridesFields).transform(
-  (wire): Overrides =>
-    compact({
-      action: wire.action,
-      enabled: wire.enabled,
-      rules: wire.rules,
-      extra: unknownFields(wire, overridesFields),
-    }),
-);
-
-const parametersFields = { id, overrides: maybe(overridesSchema) };
-const parametersSchema = z
-  .looseObject(parametersFields)
-  .transform(
-    (wire): ActionParameters =>
-      compact({ id: wire.id, overrides: wire.overrides, extra: unknownFields(wire, parametersFields) }),
-  );
-
-const ruleFields = {
+const ruleOverride = fieldsAndExtra({ id: word, action: text, enabled: bool });
+const overrides = fieldsAndExtra({ action: text, enabled: bool, rules: maybe(z.array(ruleOverride)) });
+const ruleSchema: z.ZodType<Rule> = fieldsAndExtra({
   id,
   version: id,
   ref: text,
@@ -57,57 +26,32 @@ const ruleFields = {
   expression: z.string(),
   description: text,
   enabled: bool,
-  action_parameters: maybe(parametersSchema),
+  action_parameters: maybe(fieldsAndExtra({ id, overrides: maybe(overrides) })),
   last_updated: text,
-};
-const ruleSchema = z.looseObject(ruleFields).transform(
-  (wire): Rule =>
-    compact({
-      id: wire.id,
-      version: wire.version,
-      ref: wire.ref,
-      action: wire.action,
-      expression: wire.expression,
-      description: wire.description,
-      enabled: wire.enabled,
-      actionParameters: wire.action_parameters,
-      lastUpdated: wire.last_updated,
-      extra: unknownFields(wire, ruleFields),
-    }),
-);
+});
 
 /** `rules` may be left out when the list is empty. */
 const rules = listOf(ruleSchema)
   .optional()
   .transform((list): readonly Rule[] => list ?? []);
 
-export const entrypointSchema = z
-  .looseObject({ id, name: text, description: text, version: id, last_updated: text, rules })
-  .transform(
-    (wire): Entrypoint =>
-      compact({
-        rulesetId: wire.id,
-        name: wire.name,
-        description: wire.description,
-        version: wire.version,
-        lastUpdated: wire.last_updated,
-        rules: wire.rules,
-      }),
-  );
+export const entrypointSchema: z.ZodType<Entrypoint> = fields({
+  id,
+  name: text,
+  description: text,
+  version: id,
+  last_updated: text,
+  rules,
+}).transform(({ id: rulesetId, ...rest }) => compact({ rulesetId, ...rest }));
 
-const compatibilityFields = { compatible: flag, migration_state: id };
-export const compatibilitySchema = z.looseObject(compatibilityFields).transform(
-  (wire): Compatibility =>
-    compact({
-      compatible: wire.compatible,
-      migrationState: wire.migration_state,
-      extra: unknownFields(wire, compatibilityFields) ?? {},
-    }),
+export const compatibilitySchema: z.ZodType<Compatibility> = fieldsAndExtra({
+  compatible: flag,
+  migration_state: id,
+}).transform((answer) => ({ extra: {}, ...answer }));
+
+export const wafConfigurationSchema: z.ZodType<WafConfiguration> = fields({ name: text, rules }).transform(
+  ({ name = "", rules: proposed }) => ({ name, rules: proposed }),
 );
-
-export const wafConfigurationSchema = z
-  .looseObject({ name: text, rules })
-  .transform((wire): WafConfiguration => ({ name: wire.name ?? "", rules: wire.rules }));
 
 export const wafStatusSchema = z.record(z.string(), z.unknown()).transform(readStatus);
 
@@ -135,7 +79,7 @@ function hint(record: Extra, which: "old" | "new"): boolean | undefined {
       .map(([, value]) => truth(value))
       .filter((value) => value !== undefined),
   );
-  // Two keys that contradict each other tell nothing.
+  // Two keys that contradict each other prove nothing.
   return votes.size === 1 ? [...votes][0] : undefined;
 }
 
@@ -154,10 +98,8 @@ function truth(value: unknown): boolean | undefined {
   return undefined;
 }
 
-export const uriOverrideListSchema = listOf(
-  z
-    .looseObject({ id: word, description: text, urls: maybe(z.array(z.string())) })
-    .transform(
-      (wire): UriOverride => compact({ id: wire.id, description: wire.description, urls: wire.urls ?? [] }),
-    ),
+export const uriOverrideListSchema = listOf<z.ZodType<UriOverride>>(
+  fields({ id: word, description: text, urls: maybe(z.array(z.string())) }).transform(
+    ({ urls = [], ...rest }) => ({ urls, ...rest }),
+  ),
 );

@@ -14,8 +14,7 @@ import type {
 } from "../state/zone";
 import { readEntrypoint } from "../wire/entrypoint-body";
 import { Fields, invalid } from "../wire/fields";
-import { isRecord } from "../wire/json";
-import { present } from "../wire/present";
+import { isRecord, present } from "../wire/json";
 import { rateHeaderForms, resetForms, retryAfterForms } from "../wire/rate-headers";
 import type { RateLimitOptions } from "../wire/rate-limit";
 

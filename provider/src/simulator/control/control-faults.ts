@@ -1,75 +1,66 @@
 import { Fields, invalid } from "../wire/fields";
-import { isRecord } from "../wire/json";
+import { isRecord, present } from "../wire/json";
 import { BoundedPattern } from "../wire/pattern";
-import { present } from "../wire/present";
-import type { FaultRoute, FaultSpec } from "./faults";
+import type { FaultKind, FaultRoute, FaultSpec } from "./faults";
 
 const routeFields = [
   ...["method", "path", "pathPattern", "query", "zoneId", "skip", "count", "probability", "seed"],
   "kind",
 ];
 
+const answerFields = ["retryAfter", "code", "message", "when"];
+const ownFields: Readonly<Record<FaultKind, readonly string[]>> = {
+  "reset-before": [],
+  "reset-after": [],
+  truncate: [],
+  normalise: [],
+  hang: ["when"],
+  latency: ["ms"],
+  "429": answerFields,
+  "500": answerFields,
+  "502": answerFields,
+  "503": answerFields,
+  status: ["status", ...answerFields],
+  html: ["status", "when"],
+  "success-false": ["code", "message", "when"],
+  "extra-fields": ["fields"],
+  "missing-fields": ["fields"],
+  shift: ["move"],
+};
+
+function isKind(kind: unknown): kind is FaultKind {
+  return typeof kind === "string" && Object.hasOwn(ownFields, kind);
+}
+
 /** A fault as JSON: as `FaultSpec`, with `pathPattern` (source of a regular expression) for an expression in `path`. */
 export function readFault(body: unknown): FaultSpec {
   const kind = isRecord(body) ? body["kind"] : undefined;
-  const read = (...own: string[]) => Fields.of(body, "", [...routeFields, ...own]);
-  const timed = (fields: Fields) => present({ when: fields.oneOf("when", ["before", "after"]) });
-  const said = (fields: Fields) =>
-    present({ code: fields.number("code"), message: fields.string("message"), ...timed(fields) });
+  if (!isKind(kind)) throw invalid("/kind", "is not a kind of fault");
+  const fields = Fields.of(body, "", [...routeFields, ...ownFields[kind]]);
+  const fault = {
+    ...readRoute(fields),
+    ...present({
+      when: fields.oneOf("when", ["before", "after"]),
+      code: fields.number("code"),
+      message: fields.string("message"),
+    }),
+    ...readRetryAfter(fields),
+  };
   switch (kind) {
-    case "reset-before":
-    case "reset-after":
-    case "truncate":
-    case "normalise":
-      return { ...readRoute(read()), kind };
-    case "latency": {
-      const fields = read("ms");
-      return { ...readRoute(fields), kind, ms: fields.required("ms", fields.number("ms")) };
-    }
-    case "429":
-    case "500":
-    case "502":
-    case "503": {
-      const fields = read("retryAfter", "code", "message", "when");
-      return { ...readRoute(fields), kind, ...said(fields), ...readRetryAfter(fields) };
-    }
-    case "status": {
-      const fields = read("status", "retryAfter", "code", "message", "when");
-      const status = fields.required("status", fields.number("status"));
-      return { ...readRoute(fields), kind, status, ...said(fields), ...readRetryAfter(fields) };
-    }
-    case "hang": {
-      const fields = read("when");
-      return { ...readRoute(fields), kind, ...timed(fields) };
-    }
-    case "html": {
-      const fields = read("status", "when");
-      return {
-        ...readRoute(fields),
-        kind,
-        ...present({ status: fields.number("status") }),
-        ...timed(fields),
-      };
-    }
-    case "success-false": {
-      const fields = read("code", "message", "when");
-      return { ...readRoute(fields), kind, ...said(fields) };
-    }
-    case "extra-fields": {
-      const fields = read("fields");
-      return { ...readRoute(fields), kind, ...present({ fields: fields.object("fields") }) };
-    }
-    case "missing-fields": {
-      const fields = read("fields");
-      return { ...readRoute(fields), kind, fields: fields.required("fields", fields.strings("fields")) };
-    }
-    case "shift": {
-      const fields = read("move");
-      const move = fields.oneOf("move", ["insert", "remove", "touch"]);
-      return { ...readRoute(fields), kind, ...present({ move }) };
-    }
+    case "latency":
+      return { ...fault, kind, ms: fields.required("ms", fields.number("ms")) };
+    case "status":
+      return { ...fault, kind, status: fields.required("status", fields.number("status")) };
+    case "html":
+      return { ...fault, kind, ...present({ status: fields.number("status") }) };
+    case "extra-fields":
+      return { ...fault, kind, ...present({ fields: fields.object("fields") }) };
+    case "missing-fields":
+      return { ...fault, kind, fields: fields.required("fields", fields.strings("fields")) };
+    case "shift":
+      return { ...fault, kind, ...present({ move: fields.oneOf("move", ["insert", "remove", "touch"]) }) };
     default:
-      throw invalid("/kind", "is not a kind of fault");
+      return { ...fault, kind };
   }
 }
 

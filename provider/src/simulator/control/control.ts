@@ -1,6 +1,6 @@
 /**
  * The control interface over HTTP, for other processes: everything that `Simulator` offers in process, as JSON.
- * Needs no token: the simulator listens on loopback, and takes nothing from web pages. A body goes with
+ * Needs no token: the simulator listens on loopback, and refuses web pages. A body needs
  * `Content-Type: application/json`. Answers are plain JSON without envelope; a failure is `{"error": "..."}` with status
  * 400, 403 or 404. Requests here are not in the journal and suffer no faults.
  *
@@ -8,30 +8,30 @@
  * |---|---|---|
  * | `GET /` | | `{url, zones, requests, forgotten, faults, latencyMs}` |
  * | `GET /zones` | | zone ids |
- * | `PUT /zones/ID` | `ZoneSeed` | makes or replaces a zone; its snapshot |
+ * | `PUT /zones/ID` | `ZoneSeed` | creates or replaces a zone; its snapshot |
  * | `GET /zones/ID` | | its snapshot |
- * | `DELETE /zones/ID` | | takes it away |
+ * | `DELETE /zones/ID` | | removes it |
  * | `PUT /zones/ID/plan` | `{plan}` | changes the plan |
- * | `PUT /zones/ID/settings` | some of the settings | as somebody else |
- * | `POST /zones/ID/policies` | some of a policy | adds one as somebody else; the policy |
- * | `PUT`, `DELETE /zones/ID/policies/POLICY` | some of a policy | changes, deletes it as somebody else |
- * | `PUT /zones/ID/entrypoint` | `{name?, rules}` or `null` | replaces the list as somebody else; `null`: never configured |
- * | `POST /zones/ID/entrypoint/rules` | `{rule, position?}` | adds a rule as somebody else; the rule |
- * | `PUT`, `DELETE /zones/ID/entrypoint/rules/RULE` | some of a rule | changes, deletes it (by id or ref) as somebody else |
+ * | `PUT /zones/ID/settings` | some of the settings | as another person |
+ * | `POST /zones/ID/policies` | some of a policy | adds one as another person; the policy |
+ * | `PUT`, `DELETE /zones/ID/policies/POLICY` | some of a policy | changes, deletes it as another person |
+ * | `PUT /zones/ID/entrypoint` | `{name?, rules}` or `null` | replaces the list as another person; `null`: never configured |
+ * | `POST /zones/ID/entrypoint/rules` | `{rule, position?}` | adds a rule as another person; the rule |
+ * | `PUT`, `DELETE /zones/ID/entrypoint/rules/RULE` | some of a rule | changes, deletes it (by id or ref) as another person |
  * | `PUT /zones/ID/waf` | some of `ZoneWaf` | changes the migration's state |
  * | `POST /zones/ID/waf/deploy` | `{}` or `{name?, rules}` | "Deploy" in the dashboard |
  * | `POST /zones/ID/waf/turn-off-previous` | `{}` | "Turn off previous version" in the dashboard |
  * | `POST /zones/ID/scripts`, `/connections`, `/cookies` | some of an item | it is seen; the item |
  * | `DELETE /zones/ID/items/ITEM` | | a script, connection or cookie ages out |
  * | `GET`, `POST`, `DELETE /faults` | `FaultSpec`, `pathPattern` for an expression | lists, adds (`{id}`), clears faults |
- * | `DELETE /faults/FAULT` | | takes one back |
+ * | `DELETE /faults/FAULT` | | removes one |
  * | `GET`, `DELETE /journal` | | requests so far (`?method=&path=&zoneId=&changing=true`), empties it |
  * | `PUT /token` | `{token}` | rotates the token |
  * | `PUT /latency` | `{ms}` | what every request takes |
  * | `PUT /rate-limit` | `RateLimitOptions` (`{limit, windowMs, blockMs, counting?, headers?, reset?, retryAfter?, omitHeaders?}`) or `null` | sets the limit, or switches it off |
  * | `POST /rate-limit/spend` | `{requests}` | uses up budget, as another process would |
  *
- * What changes something and has nothing else to say answers `{"ok": true}`.
+ * A change without another answer answers `{"ok": true}`.
  *
  * @module
  */
@@ -44,14 +44,14 @@ import { bodyText } from "../wire/body-text";
 import { readEntrypoint, readRule } from "../wire/entrypoint-body";
 import { Refusal } from "../wire/envelope";
 import { Fields } from "../wire/fields";
-import { present } from "../wire/present";
+import { present } from "../wire/json";
 import type { RateLimit, RateLimitOptions } from "../wire/rate-limit";
 import { urlOf } from "../wire/request";
 import * as bodies from "./control-bodies";
 import { readFault } from "./control-faults";
 import type { Faults } from "./faults";
 
-/** What can be seen and changed from outside. */
+/** What can be read and changed from outside. */
 export interface Controlled {
   readonly url: string;
   token: string;
@@ -72,8 +72,10 @@ const mostBodyBytes = 16 * 1024 * 1024;
 
 interface ControlRequest {
   readonly sim: Controlled;
-  /** The identifiers in the path, in their order. */
-  readonly ids: readonly string[];
+  /** The first identifier in the path. */
+  readonly zoneId: string;
+  /** The last one. */
+  readonly id: string;
   readonly query: URLSearchParams;
   readonly body: unknown;
 }
@@ -92,34 +94,30 @@ const verbs: Readonly<Record<string, Verb>> = {
     latencyMs: sim.latencyMs,
   }),
   "GET /zones": ({ sim }) => sim.zones.ids(),
-  "PUT /zones/:": ({ sim, ids, body }) => sim.zones.seed(id(ids, 0), bodies.readZoneSeed(body)),
-  "GET /zones/:": ({ sim, ids }) => sim.zone(id(ids, 0)),
-  "DELETE /zones/:": ({ sim, ids }) => {
-    sim.zones.get(id(ids, 0));
-    sim.zones.remove(id(ids, 0));
+  "PUT /zones/:": ({ sim, zoneId, body }) => sim.zones.seed(zoneId, bodies.readZoneSeed(body)),
+  "GET /zones/:": ({ sim, zoneId }) => sim.zone(zoneId),
+  "DELETE /zones/:": ({ sim, zoneId }) => {
+    sim.zones.get(zoneId);
+    sim.zones.remove(zoneId);
   },
-  "PUT /zones/:/plan": ({ sim, ids, body }) => sim.dashboard.setPlan(id(ids, 0), bodies.readPlan(body)),
-  "PUT /zones/:/settings": ({ sim, ids, body }) =>
-    sim.dashboard.setSettings(id(ids, 0), bodies.readSettings(body)),
-  "POST /zones/:/policies": ({ sim, ids, body }) =>
-    sim.dashboard.putPolicy(id(ids, 0), bodies.readPolicy(body)),
-  "PUT /zones/:/policies/:": ({ sim, ids, body }) =>
-    sim.dashboard.putPolicy(id(ids, 0), { ...bodies.readPolicy(body), id: id(ids, 1) }),
-  "DELETE /zones/:/policies/:": ({ sim, ids }) => sim.dashboard.deletePolicy(id(ids, 0), id(ids, 1)),
-  "PUT /zones/:/entrypoint": ({ sim, ids, body }) =>
-    sim.dashboard.putEntrypoint(id(ids, 0), body === null ? null : readEntrypoint(body)),
-  "POST /zones/:/entrypoint/rules": ({ sim, ids, body }) => {
+  "PUT /zones/:/plan": ({ sim, zoneId, body }) => sim.dashboard.setPlan(zoneId, bodies.readPlan(body)),
+  "PUT /zones/:/settings": ({ sim, zoneId, body }) =>
+    sim.dashboard.setSettings(zoneId, bodies.readSettings(body)),
+  "POST /zones/:/policies": ({ sim, zoneId, body }) =>
+    sim.dashboard.putPolicy(zoneId, bodies.readPolicy(body)),
+  "PUT /zones/:/policies/:": ({ sim, zoneId, id, body }) =>
+    sim.dashboard.putPolicy(zoneId, { ...bodies.readPolicy(body), id }),
+  "DELETE /zones/:/policies/:": ({ sim, zoneId, id }) => sim.dashboard.deletePolicy(zoneId, id),
+  "PUT /zones/:/entrypoint": ({ sim, zoneId, body }) =>
+    sim.dashboard.putEntrypoint(zoneId, body === null ? null : readEntrypoint(body)),
+  "POST /zones/:/entrypoint/rules": ({ sim, zoneId, body }) => {
     const fields = Fields.of(body, "", ["rule", "position"]);
-    return sim.dashboard.addRule(
-      id(ids, 0),
-      readRule(fields.value("rule"), "/rule"),
-      fields.number("position"),
-    );
+    return sim.dashboard.addRule(zoneId, readRule(fields.value("rule"), "/rule"), fields.number("position"));
   },
-  "PUT /zones/:/entrypoint/rules/:": ({ sim, ids, body }) => {
+  "PUT /zones/:/entrypoint/rules/:": ({ sim, zoneId, id, body }) => {
     const names = ["action", "expression", "description", "enabled", "ref", "action_parameters"];
     const change = Fields.of(body, "", names);
-    return sim.dashboard.changeRule(id(ids, 0), id(ids, 1), {
+    return sim.dashboard.changeRule(zoneId, id, {
       ...present({
         action: change.string("action"),
         expression: change.string("expression"),
@@ -130,20 +128,20 @@ const verbs: Readonly<Record<string, Verb>> = {
       }),
     });
   },
-  "DELETE /zones/:/entrypoint/rules/:": ({ sim, ids }) => sim.dashboard.deleteRule(id(ids, 0), id(ids, 1)),
-  "PUT /zones/:/waf": ({ sim, ids, body }) => sim.dashboard.setWaf(id(ids, 0), bodies.readWaf(body)),
-  "POST /zones/:/waf/deploy": ({ sim, ids, body }) => {
+  "DELETE /zones/:/entrypoint/rules/:": ({ sim, zoneId, id }) => sim.dashboard.deleteRule(zoneId, id),
+  "PUT /zones/:/waf": ({ sim, zoneId, body }) => sim.dashboard.setWaf(zoneId, bodies.readWaf(body)),
+  "POST /zones/:/waf/deploy": ({ sim, zoneId, body }) => {
     const derived = !Fields.of(body, "", ["name", "rules"]).has("rules");
-    sim.dashboard.deployNewWaf(id(ids, 0), derived ? undefined : readEntrypoint(body));
+    sim.dashboard.deployNewWaf(zoneId, derived ? undefined : readEntrypoint(body));
   },
-  "POST /zones/:/waf/turn-off-previous": ({ sim, ids }) => sim.dashboard.turnOffPreviousVersion(id(ids, 0)),
-  "POST /zones/:/scripts": ({ sim, ids, body }) =>
-    sim.dashboard.addScript(id(ids, 0), bodies.readScript(body)),
-  "POST /zones/:/connections": ({ sim, ids, body }) =>
-    sim.dashboard.addConnection(id(ids, 0), bodies.readConnection(body)),
-  "POST /zones/:/cookies": ({ sim, ids, body }) =>
-    sim.dashboard.addCookie(id(ids, 0), bodies.readCookie(body)),
-  "DELETE /zones/:/items/:": ({ sim, ids }) => sim.dashboard.forgetItem(id(ids, 0), id(ids, 1)),
+  "POST /zones/:/waf/turn-off-previous": ({ sim, zoneId }) => sim.dashboard.turnOffPreviousVersion(zoneId),
+  "POST /zones/:/scripts": ({ sim, zoneId, body }) =>
+    sim.dashboard.addScript(zoneId, bodies.readScript(body)),
+  "POST /zones/:/connections": ({ sim, zoneId, body }) =>
+    sim.dashboard.addConnection(zoneId, bodies.readConnection(body)),
+  "POST /zones/:/cookies": ({ sim, zoneId, body }) =>
+    sim.dashboard.addCookie(zoneId, bodies.readCookie(body)),
+  "DELETE /zones/:/items/:": ({ sim, zoneId, id }) => sim.dashboard.forgetItem(zoneId, id),
   "GET /faults": ({ sim }) =>
     sim.faults.list().map(({ spec, ...fault }) => ({
       ...fault,
@@ -152,8 +150,8 @@ const verbs: Readonly<Record<string, Verb>> = {
     })),
   "POST /faults": ({ sim, body }) => ({ id: sim.faults.add(readFault(body)) }),
   "DELETE /faults": ({ sim }) => sim.faults.clear(),
-  "DELETE /faults/:": ({ sim, ids }) => {
-    if (!sim.faults.remove(id(ids, 0))) throw new Error(`There is no fault ${id(ids, 0)}.`);
+  "DELETE /faults/:": ({ sim, id }) => {
+    if (!sim.faults.remove(id)) throw new Error(`There is no fault ${id}.`);
   },
   "GET /journal": ({ sim, query }) => {
     const filter = present({
@@ -192,7 +190,8 @@ export async function handleControl(
     for (const [target, verb] of Object.entries(verbs)) {
       const ids = matchTarget(target, request.method ?? "", path);
       if (ids === undefined) continue;
-      answer(response, 200, verb({ sim, ids, query: url.searchParams, body }) ?? done);
+      const [zoneId = "", id = zoneId] = ids;
+      answer(response, 200, verb({ sim, zoneId, id, query: url.searchParams, body }) ?? done);
       return;
     }
     answer(response, 404, { error: `The control interface has no ${request.method} ${path}.` });
@@ -224,8 +223,4 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
 function answer(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { "content-type": "application/json" });
   response.end(JSON.stringify(body));
-}
-
-function id(ids: readonly string[], index: number): string {
-  return ids[index] ?? "";
 }

@@ -12,19 +12,19 @@ export interface FaultRoute {
   readonly zoneId?: string;
   /** Let this many matching requests pass first. */
   readonly skip?: number;
-  /** Hit this many, then vanish. Without it: for ever. */
+  /** Hit this many, then vanish. Without it: forever. */
   readonly count?: number;
   /** 0 to 1: hit only some of the matching requests, as `seed` decides. */
   readonly probability?: number;
   readonly seed?: number;
 }
 
-/** Whether the request is carried out before it goes wrong. */
+/** Whether the request is carried out before the fault. */
 interface Timed {
   readonly when?: "before" | "after";
 }
 
-interface Said {
+interface FailureText {
   readonly code?: number;
   readonly message?: string;
 }
@@ -39,20 +39,25 @@ interface Said {
  * - `html`: a web page in place of JSON, status 200 unless `status` says otherwise.
  * - `success-false`: status 200 with `success: false`.
  * - `extra-fields`, `missing-fields`: the objects of the result (and rules in it) gain or lose fields.
- * - `normalise`: texts are stored (or, on a GET, shown) tidied up: white space, case of directive names, `;`.
- * - `shift`: before a page of a list after the first one is read, an item is added (`insert`), the first one is taken away (`remove`),
+ * - `normalise`: texts are stored (or, on a GET, shown) normalised: white space, case of directive names, `;`.
+ * - `shift`: before a page of a list after the first one is read, an item is added (`insert`), the first one is removed (`remove`),
  *   or the last one is seen again and so becomes the newest (`touch`).
  */
 export type FaultSpec = FaultRoute &
   (
     | { readonly kind: "latency"; readonly ms: number }
-    | ({ readonly kind: "429" | "500" | "502" | "503"; readonly retryAfter?: number | string } & Said & Timed)
-    | ({ readonly kind: "status"; readonly status: number; readonly retryAfter?: number | string } & Said &
+    | ({ readonly kind: "429" | "500" | "502" | "503"; readonly retryAfter?: number | string } & FailureText &
+        Timed)
+    | ({
+        readonly kind: "status";
+        readonly status: number;
+        readonly retryAfter?: number | string;
+      } & FailureText &
         Timed)
     | { readonly kind: "reset-before" | "reset-after" | "truncate" | "normalise" }
     | ({ readonly kind: "hang" } & Timed)
     | ({ readonly kind: "html"; readonly status?: number } & Timed)
-    | ({ readonly kind: "success-false" } & Said & Timed)
+    | ({ readonly kind: "success-false" } & FailureText & Timed)
     | { readonly kind: "extra-fields"; readonly fields?: JsonObject }
     | { readonly kind: "missing-fields"; readonly fields: readonly string[] }
     | { readonly kind: "shift"; readonly move?: "insert" | "remove" | "touch" }
@@ -83,14 +88,14 @@ export interface Suffered {
   readonly breaking: FaultSpec | undefined;
 }
 
-/** The faults in force, first added first served. */
+/** The active faults, in the order in which they were added. */
 export class Faults {
   private active: ActiveFault[] = [];
   private added = 0;
 
   constructor(private readonly seed: number) {}
 
-  /** Puts a fault in force and gives its id. */
+  /** Adds a fault and returns its id. */
   add(spec: FaultSpec): string {
     this.added += 1;
     const id = `fault-${this.added}`;
@@ -99,7 +104,7 @@ export class Faults {
     return id;
   }
 
-  /** Takes one fault back; `false` when it is gone already (spent, or cleared). */
+  /** Removes a fault; `false` when it no longer exists (used up, or cleared). */
   remove(id: string): boolean {
     const before = this.active.length;
     this.active = this.active.filter((fault) => fault.id !== id);
@@ -110,7 +115,7 @@ export class Faults {
     this.active = [];
   }
 
-  /** Those still in force. `left`: how many requests each may still hit (null: no end). */
+  /** The active ones. `left`: how many requests each may still hit (null: no end). */
   list(): readonly { id: string; spec: FaultSpec; left: number | null }[] {
     return this.active.map(({ id, spec, left }) => ({ id, spec, left: left === Infinity ? null : left }));
   }

@@ -19,7 +19,7 @@ import type {
 import type { Zones } from "./zones";
 
 /**
- * Acts on zones as somebody else would, in the dashboard or with another tool: not through the APIs, so neither journal, faults
+ * Acts on zones as another person would, in the dashboard or with another tool: not through the APIs, so neither journal, faults
  * nor rate limit see it. Each method throws when there is no such zone or object.
  */
 export class Dashboard {
@@ -74,7 +74,7 @@ export class Dashboard {
     );
   }
 
-  /** Changes a rule, named by `id` or `ref`; its version goes up. */
+  /** Changes a rule, named by `id` or `ref`; its version increases. */
   changeRule(zoneId: string, idOrRef: string, change: Partial<RuleSeed>): ZoneRule {
     const zone = this.zones.get(zoneId);
     const before = zone.entrypoint?.rules ?? [];
@@ -105,7 +105,7 @@ export class Dashboard {
    */
   deployNewWaf(zoneId: string, entrypoint?: EntrypointSeed): void {
     const zone = this.zones.get(zoneId);
-    if (zone.waf.stage !== "old") throw new Error(`Zone ${zoneId} has left the previous WAF already.`);
+    if (zone.waf.stage !== "old") throw new Error(`Zone ${zoneId} has already left the previous WAF.`);
     const reviewed = entrypoint === undefined ? deriveConfiguration(zone.waf) : structuredClone(entrypoint);
     saveEntrypoint(zone, readEntrypoint(reviewed), this.stamp());
     if (zone.plan === "enterprise") enterValidation(zone.waf, this.now(), "dashboard");
@@ -119,7 +119,7 @@ export class Dashboard {
     beginFinish(waf, this.now(), "dashboard");
   }
 
-  /** A script is seen: what is left out is made up. */
+  /** A script is seen: what is left out is invented. */
   addScript(zoneId: string, script: Partial<ZoneScript> = {}): ZoneScript {
     const added = asWished(this.seenNow(seedScript(this.random, 0)), script);
     this.zones.get(zoneId).scripts.push(added);
@@ -138,7 +138,7 @@ export class Dashboard {
     return added;
   }
 
-  /** A script, connection or cookie was not seen for too long and is gone. */
+  /** A script, connection or cookie was not seen for too long and is no longer listed. */
   forgetItem(zoneId: string, itemId: string): void {
     const zone = this.zones.get(zoneId);
     const all = [...zone.scripts, ...zone.connections, ...zone.cookies];

@@ -6,7 +6,7 @@ import { type ApiRequest, timestamp } from "../wire/request";
 import { migrate } from "./waf-migration";
 import type { Zone, ZoneEntrypoint, ZoneRule } from "./zone";
 
-/** What saving a list needs besides the list. */
+/** What a saved list is marked with. */
 export interface Stamp {
   readonly now: number;
   readonly mint: () => string;
@@ -41,7 +41,7 @@ export function putEntrypoint(request: ApiRequest): Answer {
   return saveAndShow(zone, sent, request);
 }
 
-/** Makes `sent` the entry point: known rules keep their identity, the others become new ones. */
+/** Saves `sent` as the entry point: known rules keep their identity, the others become new ones. */
 export function saveEntrypoint(zone: Zone, sent: SentEntrypoint, stamp: Stamp): boolean {
   const before = zone.entrypoint;
   const known = before?.rules ?? [];
@@ -114,7 +114,7 @@ function refuseSameRef(rules: readonly ZoneRule[]): void {
   }
 }
 
-/** Everything but what the server makes up at each write. */
+/** Everything but what the server sets at each write. */
 function meaning({ name, description, rules }: ZoneEntrypoint): unknown {
   return {
     name,

@@ -16,7 +16,7 @@ export interface JournalEntry {
   readonly inFlight: number;
   /** The answer's `x-request-id`. */
   readonly requestId: string;
-  /** Undefined as long as there is no answer, and for ever when the connection was cut. */
+  /** Undefined while there is no answer, and forever when the connection was cut. */
   status: number | undefined;
   /** The kinds of the faults that hit it, joined by `+`; `rate-limit`, or `dropped` by a hook. */
   fault: string | undefined;
@@ -32,7 +32,7 @@ export interface RequestFilter {
   readonly zoneId?: string;
 }
 
-/** When there are more, the oldest are forgotten. */
+/** Beyond this the oldest are forgotten. */
 const mostEntries = 100_000;
 const mostBodyCharacters = 64 * 1024 * 1024;
 

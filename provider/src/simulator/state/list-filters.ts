@@ -27,7 +27,7 @@ export function oneOf<T extends string>(query: Query, name: string, allowed: rea
   return found;
 }
 
-/** Tells whether a text is one of the comma-separated patterns; `*` stands for anything at the ends of a pattern. */
+/** A test whether a text matches one of the comma-separated patterns; `*` at the ends of a pattern matches anything. */
 export function matchesAny(query: Query, name: string): ((text: string) => boolean) | undefined {
   const patterns = readList(query, name)?.map((pattern) => readPattern(pattern, name));
   return patterns && ((text) => patterns.some((matches) => matches(text)));

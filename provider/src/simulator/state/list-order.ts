@@ -5,7 +5,7 @@ type Query = ReadonlyMap<string, string>;
 
 /**
  * What was filtered and sorted for one page is kept for the next ones: 10,000 items take a tenth of a second, and
- * a reader asks for a hundred pages. Keyed by the array, which `Zones.get` replaces before anybody may change it.
+ * a reader requests a hundred pages. Keyed by the array, which `Zones.get` replaces before each change.
  */
 export class Orders<T extends Sighting | ZoneCookie> {
   private readonly known = new WeakMap<readonly T[], Map<string, readonly T[]>>();

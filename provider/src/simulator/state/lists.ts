@@ -5,13 +5,9 @@ import type { ApiRequest } from "../wire/request";
 import { matchesAny, oneOf, readBoolean, readList } from "./list-filters";
 import { Orders } from "./list-order";
 import { shownConnection, shownCookie, shownScript } from "./shown-items";
-import type { Sighting, ZoneConnection, ZoneCookie, ZoneScript } from "./zone";
+import type { Plan, Sighting, Zone, ZoneConnection, ZoneCookie, ZoneScript } from "./zone";
 
 type Query = ReadonlyMap<string, string>;
-
-const scriptOrders = new Orders<ZoneScript>();
-const connectionOrders = new Orders<ZoneConnection>();
-const cookieOrders = new Orders<ZoneCookie>();
 
 const defaultPerPage = 15;
 const statuses = ["active", "infrequent", "inactive"];
@@ -26,54 +22,61 @@ export const cookieParameters = [
   ...["name", "path", "domain", "secure", "http_only", "same_site", "type"],
 ];
 
-/** GET zones/{zone_id}/page_guard/scripts */
-export function listScripts({ zone, query }: ApiRequest): Answer {
-  const all = scriptOrders.of(zone.scripts, query, (scripts) => {
-    const found = scripts.filter(both(sightingFilter(query), commonFilter(query)));
-    return readBoolean(query, "exclude_duplicates", true) ? withoutDuplicates(found) : found;
-  });
-  const { items, info } = slice(all, readPaging(query, defaultPerPage));
-  return page(
-    items.map((item) => shownScript(item, zone.plan)),
-    info,
-  );
+interface Listing<T> {
+  readonly itemsOf: (zone: Zone) => readonly T[];
+  readonly filter: (query: Query) => (items: readonly T[]) => readonly T[];
+  /** `isWhole`: the answer to a request for one item. */
+  readonly shown: (item: T, plan: Plan, isWhole: boolean) => unknown;
 }
 
-/** GET zones/{zone_id}/page_guard/scripts/{script_id} */
-export function getScript({ zone, params }: ApiRequest): Answer {
-  return ok(shownScript(byId(zone.scripts, params["item_id"]), zone.plan, true));
+/** GET zones/{zone_id}/page_guard/KIND and GET zones/{zone_id}/page_guard/KIND/{item_id} */
+function listing<T extends Sighting | ZoneCookie>({ itemsOf, filter, shown }: Listing<T>) {
+  const orders = new Orders<T>();
+  return {
+    list({ zone, query }: ApiRequest): Answer {
+      const all = orders.of(itemsOf(zone), query, filter(query));
+      const { items, info } = slice(all, readPaging(query, defaultPerPage));
+      return page(
+        items.map((item) => shown(item, zone.plan, false)),
+        info,
+      );
+    },
+    get({ zone, params }: ApiRequest): Answer {
+      return ok(shown(byId(itemsOf(zone), params["item_id"]), zone.plan, true));
+    },
+  };
 }
 
-/** GET zones/{zone_id}/page_guard/connections */
-export function listConnections({ zone, query }: ApiRequest): Answer {
-  const all = connectionOrders.of(zone.connections, query, (connections) =>
-    connections.filter(both(sightingFilter(query), commonFilter(query))),
-  );
-  const { items, info } = slice(all, readPaging(query, defaultPerPage));
-  return page(
-    items.map((item) => shownConnection(item, zone.plan)),
-    info,
-  );
-}
+export const scripts = listing<ZoneScript>({
+  itemsOf: (zone) => zone.scripts,
+  filter: (query) => {
+    const isFound = both(sightingFilter(query), commonFilter(query));
+    const isUnique = readBoolean(query, "exclude_duplicates", true);
+    return (all) => {
+      const found = all.filter(isFound);
+      return isUnique ? withoutDuplicates(found) : found;
+    };
+  },
+  shown: shownScript,
+});
 
-/** GET zones/{zone_id}/page_guard/connections/{connection_id} */
-export function getConnection({ zone, params }: ApiRequest): Answer {
-  return ok(shownConnection(byId(zone.connections, params["item_id"]), zone.plan));
-}
+export const connections = listing<ZoneConnection>({
+  itemsOf: (zone) => zone.connections,
+  filter: (query) => {
+    const isFound = both(sightingFilter(query), commonFilter(query));
+    return (all) => all.filter(isFound);
+  },
+  shown: shownConnection,
+});
 
-/** GET zones/{zone_id}/page_guard/cookies */
-export function listCookies({ zone, query }: ApiRequest): Answer {
-  const all = cookieOrders.of(zone.cookies, query, (cookies) =>
-    cookies.filter(both(cookieFilter(query), commonFilter(query))),
-  );
-  const { items, info } = slice(all, readPaging(query, defaultPerPage));
-  return page(items.map(shownCookie), info);
-}
-
-/** GET zones/{zone_id}/page_guard/cookies/{cookie_id} */
-export function getCookie({ zone, params }: ApiRequest): Answer {
-  return ok(shownCookie(byId(zone.cookies, params["item_id"])));
-}
+export const cookies = listing<ZoneCookie>({
+  itemsOf: (zone) => zone.cookies,
+  filter: (query) => {
+    const isFound = both(cookieFilter(query), commonFilter(query));
+    return (all) => all.filter(isFound);
+  },
+  shown: shownCookie,
+});
 
 function byId<T extends { id: string }>(items: readonly T[], id: string | undefined): T {
   const found = items.find((item) => item.id === id);
@@ -119,7 +122,7 @@ function cookieFilter(query: Query): (item: ZoneCookie) => boolean {
     (type === undefined || item.type === type);
 }
 
-/** Same contents from the same host of the URL on the same host: the most recent one stands for all. */
+/** Same contents from the same host of the URL on the same host: only the most recent one is listed. */
 function withoutDuplicates(scripts: readonly ZoneScript[]): ZoneScript[] {
   const newest = new Map<string, ZoneScript>();
   for (const script of scripts) {

@@ -54,7 +54,7 @@ export function updatePolicy({ zone, service, params, body }: ApiRequest): Answe
   return ok(shown(policy, service), JSON.stringify(before) !== JSON.stringify(policy));
 }
 
-/** DELETE zones/{zone_id}/page_guard/policies/{policy_id}: 204 without a body, also when it was gone already. */
+/** DELETE zones/{zone_id}/page_guard/policies/{policy_id}: 204 without a body, also when it does not exist. */
 export function deletePolicy({ zone, params }: ApiRequest): Answer {
   const before = zone.policies.length;
   zone.policies = zone.policies.filter((policy) => policy.id !== params["policy_id"]);

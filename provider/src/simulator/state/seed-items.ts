@@ -18,7 +18,7 @@ const words = ["app", "vendor", "loader", "player", "chat", "stats", "forms", "c
 const categories = ["malware", "cryptomining", "phishing", "spyware"];
 const cookieNames = ["session", "csrf", "theme", "cart", "locale", "consent", "visitor"];
 
-/** A made-up item with what a test says of it. Whether its URL is one of `/cdn-cgi/` follows from the URL, unless said. */
+/** An invented item with the fields that a test gives. Whether its URL is one of `/cdn-cgi/` follows from the URL, unless given. */
 export function asWished<T extends Sighting>(made: T, wishes: Partial<T>): T {
   const { url } = { ...made, ...wishes };
   return { ...made, url_contains_cdn_cgi_path: /^[^?#]*\/cdn-cgi\//.test(url), ...structuredClone(wishes) };

@@ -14,7 +14,7 @@ import type {
   ZoneWaf,
 } from "./zone";
 
-/** What a zone starts with. All of it is optional; what is made up is decided by `seed` and the zone's id. */
+/** What a zone starts with. All of it is optional; what is invented is decided by `seed` and the zone's id. */
 export interface ZoneSeed {
   /** `enterprise` by default. */
   readonly plan?: Plan;
@@ -59,7 +59,7 @@ export type WafSeed = Partial<Omit<ZoneWaf, "firewallRules" | "uriOverrides" | "
 /** When seeded things were last changed: 2024-01-01T00:00:00.000Z. */
 const seededAt = Date.UTC(2024, 0, 1);
 
-/** Makes a zone; the same id, seed and wishes make the same zone. */
+/** Creates a zone; the same id, seed and wishes make the same zone. */
 export function seedZone(id: string, wishes: ZoneSeed, simulatorSeed: number): Zone {
   const random = seededRandom(hashOf(id) ^ (wishes.seed ?? simulatorSeed));
   const zone: Zone = {
@@ -98,7 +98,7 @@ export function seedZone(id: string, wishes: ZoneSeed, simulatorSeed: number): Z
 export function seedPolicy(random: Random, wishes: Partial<ZonePolicy>): ZonePolicy {
   return {
     id: hexadecimal(random, 32),
-    description: "made by somebody else",
+    description: "created by another person",
     action: "log",
     expression: 'http.host eq "example.com"',
     enabled: true,

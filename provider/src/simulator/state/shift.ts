@@ -1,4 +1,4 @@
-/** The fault `shift`: what is listed moves while somebody reads it page by page. */
+/** The fault `shift`: a list changes while it is read page by page. */
 import type { FaultSpec } from "../control/faults";
 import { timestamp } from "../wire/request";
 import { sorted } from "./list-order";

@@ -22,7 +22,7 @@ export function getConfiguration({ zone, query }: ApiRequest): Answer {
   const { waf } = zone;
   refuseWhenGone(waf);
   if (waf.stage === "finishing" || waf.stage === "new") {
-    throw new Refusal(400, codes.migration, "there is no previous configuration left to migrate");
+    throw new Refusal(400, codes.migration, "there is no previous configuration to migrate");
   }
   if (waf.overLimit === "refuse") refuseOverLimit(waf);
   return ok(deriveConfiguration(waf));
@@ -75,7 +75,7 @@ export function migrate(request: ApiRequest, save: Save): Answer {
   }
 }
 
-/** What the clock has brought about since somebody last looked. */
+/** Applies what has happened by the clock since the last access. */
 export function settle(waf: ZoneWaf, now: number): void {
   if (waf.settlesAt === null || now < waf.settlesAt) return;
   waf.settlesAt = null;
@@ -139,11 +139,11 @@ function lagging(waf: ZoneWaf, now: number): ZoneWaf {
   return waf.lag !== null && now < waf.lag.until ? { ...waf, stage: waf.lag.stage, settlesAt: null } : waf;
 }
 
-/** Once the migration is over, the old APIs are gone in one of three ways. */
+/** After the migration the old APIs answer in one of three ways. */
 export function refuseWhenGone(waf: ZoneWaf): void {
   if (waf.stage !== "new") return;
-  if (waf.afterFinish === "404") throw new Refusal(404, codes.notFound, "the previous WAF is gone");
-  if (waf.afterFinish === "410") throw new Refusal(410, codes.gone, "the previous WAF is gone");
+  if (waf.afterFinish === "404") throw new Refusal(404, codes.notFound, "the previous WAF no longer exists");
+  if (waf.afterFinish === "410") throw new Refusal(410, codes.gone, "the previous WAF no longer exists");
 }
 
 function isOver(waf: ZoneWaf): boolean {

@@ -65,7 +65,7 @@ export interface ZoneRule {
 }
 
 /**
- * Where the zone stands in the migration: `old` only the previous version; `validation` both; `finishing`
+ * The stage of the migration: `old` only the previous version; `validation` both; `finishing`
  * accepted, the switch is under way; `new` only the new one, for good.
  */
 export type WafStage = "old" | "validation" | "finishing" | "new";
@@ -85,7 +85,7 @@ export interface ZoneWaf {
     sensitivity: "high" | "medium" | "low" | "default";
     action: "simulate" | "challenge" | "block";
   } | null;
-  /** Rules of the previous version that somebody had changed: become overrides of the managed ruleset. */
+  /** Rules of the previous version that had been changed: become overrides of the managed ruleset. */
   overrides: { id: string; action?: string; enabled?: boolean }[];
   /** While there is one, the zone is incompatible. */
   uriOverrides: ZoneUriOverride[];
@@ -98,11 +98,11 @@ export interface ZoneWaf {
   afterFinish: "404" | "410" | "incompatible";
   /** What `config` answers when a limit is exceeded: a refusal, or the configuration as it is (the PUT refuses always). */
   overLimit: "refuse" | "show";
-  /** `false`: the migration PUT does not look at how `id`, `version` and `ref` are sent. */
+  /** `false`: the migration PUT does not check how `id`, `version` and `ref` are sent. */
   strictIds: boolean;
   /** What an accepted migration PUT answers. */
   answer: "ruleset" | "null";
-  /** What becomes of a `pending` update after one was accepted: refused, or taken once more and counted as such. */
+  /** What happens to a `pending` update after one was accepted: refused, or accepted again and counted as such. */
   repeats: "refuse" | "accept";
   /** How long `check` and `status` go on showing the stage before, in milliseconds. The entry point never lags. */
   lagMs: number;
@@ -191,7 +191,7 @@ export interface ZoneCookie {
   status: string;
 }
 
-/** A zone at one moment, cut off from later changes; plain JSON. */
+/** A zone at one moment, without later changes; plain JSON. */
 export interface ZoneSnapshot extends Zone {
   waf: ZoneWaf & {
     /** As `status` would say it now. */

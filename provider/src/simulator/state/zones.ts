@@ -11,15 +11,16 @@ export class Zones {
     private readonly now: () => number,
   ) {}
 
-  /** Makes a zone, or replaces it. `zoneId` has 32 hexadecimal characters. */
+  /** Creates a zone, or replaces it. `zoneId` has 32 hexadecimal characters. */
   seed(zoneId: string, wishes: ZoneSeed = {}): ZoneSnapshot {
-    if (!isZoneId(zoneId)) throw new Error(`"${zoneId}" is no zone id: it takes 32 hexadecimal characters.`);
+    if (!isZoneId(zoneId))
+      throw new Error(`"${zoneId}" is not a zone id: a zone id has 32 hexadecimal characters.`);
     const id = zoneId.toLowerCase();
     this.zones.set(id, seedZone(id, structuredClone(wishes), this.defaultSeed));
     return this.snapshot(id);
   }
 
-  /** Takes a zone away; `false` when there was none. */
+  /** Removes a zone; `false` when there was none. */
   remove(zoneId: string): boolean {
     return this.zones.delete(zoneId.toLowerCase());
   }
@@ -28,14 +29,14 @@ export class Zones {
     return [...this.zones.keys()];
   }
 
-  /** The living zone, brought up to date with the clock; undefined when there is none. */
+  /** The zone itself, brought up to date with the clock; undefined when there is none. */
   find(zoneId: string): Zone | undefined {
     const zone = this.zones.get(zoneId.toLowerCase());
     if (zone !== undefined) settle(zone.waf, this.now());
     return zone;
   }
 
-  /** As `find`, for whoever is about to change it; throws when there is none. */
+  /** As `find`, before a change; throws when there is none. */
   get(zoneId: string): Zone {
     const zone = this.existing(zoneId);
     // New arrays: what a list kept of the old ones is not used again.

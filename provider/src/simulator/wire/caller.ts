@@ -3,17 +3,17 @@ import { isIP } from "node:net";
 import { codes } from "./envelope";
 
 /**
- * Why a request is not taken, in a sentence; undefined when it may come in. A web page that is open in a browser on this
- * machine reaches loopback too: it gives itself away by the name that it asks for (a name of its own that was made to
+ * Why a request is refused, in a sentence; undefined when it is accepted. A web page that is open in a browser on this
+ * machine reaches loopback too: it is recognised by the host that it requests (a name of its own that was made to
  * point here) or by its origin. Other programs send no origin.
  */
 export function whyRefused(request: IncomingMessage, hosts: readonly string[]): string | undefined {
   const { host = "", origin } = request.headers;
   if (!isOurs(host, hosts)) {
-    return `The simulator is not called "${shown(host)}": ask for it by its address or as localhost, or name that host in allowedHosts (--allow-host).`;
+    return `The simulator does not serve the host "${printable(host)}": use its address or localhost, or add that host to allowedHosts (--allow-host).`;
   }
   if (origin !== undefined && origin !== `http://${host}`) {
-    return `The simulator takes nothing from web pages, and "${shown(origin)}" is one.`;
+    return `The simulator refuses requests of web pages, and "${printable(origin)}" is one.`;
   }
   return undefined;
 }
@@ -33,11 +33,11 @@ function isOurs(host: string, hosts: readonly string[]): boolean {
   return isAddress || name === "localhost" || hosts.some((ours) => ours.toLowerCase() === name);
 }
 
-/** `Host` without its port, in lower case; undefined when it is no host. */
+/** `Host` without its port, in lower case; undefined when it is not a host. */
 function nameOf(host: string): string | undefined {
   return /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/i.exec(host)?.[1]?.toLowerCase();
 }
 
-function shown(text: string): string {
+function printable(text: string): string {
   return text.slice(0, 100).replace(/[^\x20-\x7e]/g, "?");
 }

@@ -1,5 +1,5 @@
 /**
- * The envelope of both APIs, and how an operation says no. Codes are those of public schemas where it names one;
+ * The envelope of both APIs, and how an operation refuses. Codes are those of the public schemas where they name one;
  * the others are the simulator's own, so a client cannot come to depend on them being the service's.
  */
 export const codes = {

@@ -3,14 +3,14 @@ import type { FaultSpec, Faults, Suffered } from "../control/faults";
 import type { Journal, JournalEntry } from "../state/journal";
 import { fail, reset, send, truncate } from "./answering";
 import { bodyText, mostBodyBytes } from "./body-text";
-import { basePath, carryOut, type Household } from "./door";
+import { type Backend, basePath, carryOut } from "./carry-out";
 import { codes, failure } from "./envelope";
 import type { RateLimit } from "./rate-limit";
 import { urlOf } from "./request";
 
 /** What one exchange needs to know of the simulator around it. */
 export interface Surroundings {
-  readonly household: Household;
+  readonly backend: Backend;
   readonly journal: Pick<Journal, "record">;
   readonly faults: Pick<Faults, "hit">;
   readonly rateLimit: Pick<RateLimit, "judge"> | undefined;
@@ -29,8 +29,8 @@ export async function exchange(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { household, faults, rateLimit, latencyMs } = surroundings;
-  const at = household.now();
+  const { backend, faults, rateLimit, latencyMs } = surroundings;
+  const at = backend.now();
   const body = await bodyText(request);
   if (body === "unfinished") return;
   const text = body === "too long" ? "" : body.text;
@@ -65,7 +65,7 @@ export async function exchange(
     fail(entry, response, breaking);
     return;
   }
-  const answer = carryOut(household, request, entry, text, suffered);
+  const answer = carryOut(backend, request, entry, text, suffered);
   entry.changed = answer.changed;
   if (await surroundings.after(entry)) {
     entry.fault = "dropped";

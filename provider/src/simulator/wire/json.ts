@@ -22,7 +22,7 @@ export function toJsonObject(value: Record<string, unknown>): JsonObject {
   return Object.fromEntries(members.map(([name, member]) => [name, toJson(member)]));
 }
 
-/** Equality that does not look at the order of keys. */
+/** Equality that ignores the order of keys. */
 export function sameJson(left: unknown, right: unknown): boolean {
   return canonical(left) === canonical(right);
 }
@@ -33,4 +33,19 @@ function canonical(value: unknown): string {
       ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
       : member,
   );
+}
+
+type Present<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+
+/** The object without the members that are undefined. */
+export function present<T extends object>(members: T): Present<T> {
+  const kept = { ...members };
+  dropUndefined(kept);
+  return kept;
+}
+
+function dropUndefined<T extends object>(members: T): asserts members is T & Present<T> {
+  for (const name of Object.keys(members)) {
+    if (Reflect.get(members, name) === undefined) Reflect.deleteProperty(members, name);
+  }
 }

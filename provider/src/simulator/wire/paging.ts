@@ -15,7 +15,7 @@ export function readPaging(query: ReadonlyMap<string, string>, defaultPerPage: n
   };
 }
 
-/** The page asked for and its exact `result_info`; a page after the last one is empty. */
+/** The requested page and its exact `result_info`; a page after the last one is empty. */
 export function slice<T>(all: readonly T[], paging: Paging): { items: readonly T[]; info: ResultInfo } {
   const whole = paging.page === "all";
   const perPage = paging.page === "all" ? Math.max(all.length, 1) : paging.perPage;

@@ -1,7 +1,7 @@
 import { createContext, Script } from "node:vm";
 
 const mostCharacters = 200;
-/** Much more than a match takes, also on a machine that has other things to do. */
+/** Much more than a match takes, also on a busy machine. */
 const mostMs = 250;
 
 const sandbox: { pattern?: RegExp; text?: string } = {};
@@ -9,7 +9,7 @@ const context = createContext(sandbox);
 const script = new Script("pattern.test(text)");
 
 /**
- * A regular expression that another process has sent. Some take for ever on a path made for them; this one is given up
+ * A regular expression that another process has sent. Some take forever on a crafted path; this one is aborted
  * after some milliseconds, and then matches nothing.
  */
 export class BoundedPattern extends RegExp {

@@ -1,4 +1,4 @@
-/** How a service may tell its limit. */
+/** How a service may report its limit. */
 export type RateHeaderForm =
   /** `x-ratelimit-limit`, `-remaining`, `-reset`. */
   | "x-ratelimit"
@@ -24,7 +24,7 @@ export const resetForms: readonly ResetForm[] = ["delta", "epoch", "date"];
 export type RetryAfterForm = "seconds" | "date" | "none";
 export const retryAfterForms: readonly RetryAfterForm[] = ["seconds", "date", "none"];
 
-/** Where the count stands when an answer is written. */
+/** The count at the time of an answer. */
 export interface RateCount {
   readonly now: number;
   readonly limit: number;
@@ -72,7 +72,7 @@ export function rateHeaders(
 
 export function retryAfterHeader(form: RetryAfterForm, freeAt: number, now: number): Record<string, string> {
   if (form === "none") return {};
-  // Rounded up: who comes at the second that is named must not be refused again.
+  // Rounded up: a client that returns at that second must not be refused again.
   const date = () => new Date(Math.ceil(freeAt / 1000) * 1000).toUTCString();
   return { "retry-after": form === "date" ? date() : String(secondsUntil(freeAt, now)) };
 }

@@ -13,13 +13,13 @@ export interface RateLimitOptions {
   readonly windowMs: number;
   /** How long every request is answered 429 once the limit was passed; 0: only until there is room again. */
   readonly blockMs: number;
-  /** `sliding` (default): what is older than the window does not count. `fixed`: the count starts anew with each window of the clock. */
+  /** `sliding` (default): what is older than the window does not count. `fixed`: the count restarts with each window of the clock. */
   readonly counting?: "sliding" | "fixed";
-  /** How every answer tells where the count stands. Default: `["x-ratelimit"]`; `[]`: not at all. */
+  /** How every answer reports the count. Default: `["x-ratelimit"]`; `[]`: not at all. */
   readonly headers?: readonly RateHeaderForm[];
   /** How `x-ratelimit-reset` is written. Default: `delta`. */
   readonly reset?: ResetForm;
-  /** How a refusal tells when to come back. Default: `seconds`. */
+  /** How a refusal says when to return. Default: `seconds`. */
   readonly retryAfter?: RetryAfterForm;
   /** Single headers to leave out, as a service may: `x-ratelimit-remaining`, `retry-after`, ... */
   readonly omitHeaders?: readonly string[];

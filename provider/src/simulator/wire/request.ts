@@ -5,7 +5,7 @@ import type { Answer } from "./envelope";
 /** The two spellings of the page-guard part of the API. */
 export type ServiceName = "page_guard" | "page_shield";
 
-/** A request that has passed the door: token, route, zone, query names and media type are in order. */
+/** A request whose token, route, zone, query names and media type are valid. */
 export interface ApiRequest {
   readonly zone: Zone;
   readonly service: ServiceName;
@@ -26,7 +26,7 @@ export function timestamp(now: number): string {
   return new Date(now).toISOString();
 }
 
-/** Where a request goes; a target that is no URL goes nowhere that exists. */
+/** The URL of a request; for a malformed one, a path that does not exist. */
 export function urlOf({ url = "/" }: IncomingMessage): URL {
   const origin = "http://simulator";
   try {

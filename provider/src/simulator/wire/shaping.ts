@@ -22,7 +22,7 @@ export function shapeAnswer(body: unknown, faults: readonly FaultSpec[]): unknow
   return { ...body, result };
 }
 
-/** Texts as a server that tidies up would keep them: the meaning is the same, the characters are not. */
+/** Texts as a server that normalises would keep them: the meaning is the same, the characters are not. */
 export function normalise(value: unknown, name?: string): unknown {
   if (typeof value === "string") {
     if (name === "value") return normaliseDirectives(value);

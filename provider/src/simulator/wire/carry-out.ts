@@ -12,8 +12,8 @@ import { normalise, shapeAnswer } from "./shaping";
 /** Everything is appended to it. */
 export const basePath = "/client/v4";
 
-/** What is behind the door. */
-export interface Household {
+/** What a request is carried out with. */
+export interface Backend {
   /** The accepted one. */
   readonly token: string;
   readonly zones: Pick<Zones, "find">;
@@ -21,9 +21,9 @@ export interface Household {
   readonly random: Random;
 }
 
-/** Judges the request at the door and carries it out. */
+/** Checks the request and carries it out. */
 export function carryOut(
-  { token, zones: living, now: clock, random }: Household,
+  { token, zones: living, now: clock, random }: Backend,
   request: IncomingMessage,
   entry: JournalEntry,
   text: string,
@@ -61,7 +61,7 @@ export function carryOut(
   } catch (error) {
     if (error instanceof Refusal) return failure(error.status, error.code, error.message, error.pointer);
     const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    return failure(500, codes.internal, `a mistake of the simulator itself: ${reason}`);
+    return failure(500, codes.internal, `a fault of the simulator itself: ${reason}`);
   }
 }
 
