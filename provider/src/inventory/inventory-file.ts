@@ -173,7 +173,8 @@ const entrySchema = z.strictObject(
   expected("an entry: a mapping with `match`"),
 );
 
-function isDay(written: string): boolean {
+/** A day as it is written: `2026-11-23`. */
+export function isDay(written: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(written)) return false;
   const time = Date.parse(`${written}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(written);
