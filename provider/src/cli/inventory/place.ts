@@ -8,6 +8,9 @@ import { readBytes } from "../read-text";
 import type { Session } from "../session";
 import { reasonOf, type ZoneRef } from "../zones";
 
+/** The folder in which the command runs. */
+type Place = Pick<Session, "cwd">;
+
 /** Where the inventories are, one file a zone. */
 export interface PlaceFlags {
   readonly inventory: string;
@@ -19,7 +22,7 @@ export function fileOf({ inventory }: PlaceFlags, { name }: ZoneRef): string {
 }
 
 /** The text of a file; undefined where there is none yet. */
-export function readInventory(session: Session, file: string): string | undefined {
+export function readInventory(session: Place, file: string): string | undefined {
   return existsSync(resolve(session.cwd, file)) ? readBytes(session, file).toString("utf8") : undefined;
 }
 
@@ -39,7 +42,7 @@ export function editable(file: string, text: string): ReturnType<typeof parseInv
  * theirs stays.
  */
 export function replaceInventory(
-  session: Session,
+  session: Place,
   file: string,
   before: string | undefined,
   text: string,
