@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from "commander";
+import { MALICIOUS_BELOW } from "../csp/impact/malice";
 import { isDay } from "../inventory/inventory-file";
 import { type ApproveFlags, approveEntry } from "./inventory/approve";
 import { type CheckFlags, checkInventory } from "./inventory/check";
@@ -40,6 +41,12 @@ export function inventoryCommand(session: Session, conclude: Conclude): Command 
   const check = withOutput(
     withScripts(new Command("check").description("Compare the inventory with the scripts of its zones")),
   )
+    .option(
+      "--threshold <score>",
+      "integrity score below which a script counts as malicious",
+      scoreOf,
+      MALICIOUS_BELOW,
+    )
     .option("--since <file>", "what check --json printed in an earlier run: mark what is new since")
     .option("--code-quality <file>", "write a Code Quality report of GitLab")
     .option("--markdown <file>", "write what page-guard comment and page-guard issue take")
@@ -76,7 +83,6 @@ function withScripts(command: Command): Command {
       "only what was seen on this page; * at its end: all that begin so (repeatable)",
       addText,
     )
-    .option("--threshold <score>", "integrity score below which a script counts as malicious", scoreOf, 50)
     .option(
       "--versions <folder>",
       "read all pages and earlier versions of each script, one request each, and keep them here",

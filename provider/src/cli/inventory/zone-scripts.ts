@@ -1,4 +1,5 @@
 import { partialItems } from "../../api/paging/items-in-use";
+import { MALICIOUS_BELOW } from "../../csp/impact/malice";
 import { PageGuardError } from "../../errors/page-guard-error";
 import { isEnforced, type SeenScript, seenScripts } from "../../inventory/seen-script";
 import { allInFlight } from "../../lifecycle/in-flight";
@@ -15,7 +16,8 @@ import { withVersions } from "./versions";
 
 export interface ScriptFlags extends ConnectionFlags, ZoneFlags {
   readonly page?: readonly string[];
-  readonly threshold: number;
+  /** Integrity score below which a script counts as malicious. */
+  readonly threshold?: number;
   readonly versions?: string;
 }
 
@@ -60,7 +62,7 @@ async function readOne(
   session: Session,
   client: ReadClient,
   zone: ZoneRef,
-  { threshold, versions }: ScriptFlags,
+  { threshold = MALICIOUS_BELOW, versions }: ScriptFlags,
   pages: readonly string[],
 ): Promise<ZoneScripts> {
   const [read, { values, unread }] = await Promise.all([
