@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { commandNames } from "./support/command-names";
+import { commandNames, subcommandNames } from "./support/command-names";
 import { pageGuard } from "./support/console";
 
 const pages = resolve(__dirname, "../../docs/commands");
@@ -19,6 +19,14 @@ describe("The pages of the command", () => {
         `the text block of docs/commands/${name}.md`,
       );
     });
+
+    for (const below of subcommandNames(name)) {
+      it(`${name} ${below} is on it, with its help`, async () => {
+        const { out } = await pageGuard([name, below, "--help"]);
+        const page = readFileSync(join(pages, `${name}.md`), "utf8");
+        assert.ok(page.includes(`\`\`\`text\n$ page-guard ${name} ${below} --help\n${out}\`\`\`\n`));
+      });
+    }
 
     it(`${name} is in the list of all`, () => {
       assert.ok(readFileSync(join(pages, "README.md"), "utf8").includes(`[\`${name}\`](${name}.md)`));

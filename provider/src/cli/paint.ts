@@ -1,7 +1,9 @@
 import { createColors } from "picocolors";
 import type { Session } from "./session";
 
+export type Paint = ReturnType<typeof createColors>;
+
 /** Colours for standard output; plain text where nobody sees them. */
-export function painter({ hasColour }: Session): ReturnType<typeof createColors> {
+export function painter({ hasColour }: Session): Paint {
   return createColors(hasColour);
 }

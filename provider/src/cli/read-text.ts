@@ -21,7 +21,7 @@ export async function readText(session: Session, file: string, most = usual): Pr
 }
 
 /** @throws CommandError for what is no regular file, and for one with more than `most` bytes. */
-export function readBytes({ cwd }: Session, file: string, most = usual): Buffer {
+export function readBytes({ cwd }: Pick<Session, "cwd">, file: string, most = usual): Buffer {
   try {
     return readRegularFile(resolve(cwd, file), most);
   } catch (error) {

@@ -9,6 +9,7 @@ import { doctorCommand } from "./doctor-command";
 import { driftCommand } from "./drift-command";
 import { explainCommand } from "./explain-command";
 import { exportCommand } from "./export-command";
+import { inventoryCommand } from "./inventory-command";
 import { issueCommand } from "./issue-command";
 import { lintCommand } from "./lint-command";
 import { reviewCommand } from "./review-command";
@@ -51,16 +52,15 @@ export function programOf(session: Session, conclude: Conclude): Command {
     commentCommand(session, conclude),
     issueCommand(session, conclude),
     applyCommand(session, conclude),
+    inventoryCommand(session, conclude),
     simulatorCommand(),
   ];
   for (const command of commands) program.addCommand(command);
-  for (const command of [program, ...commands]) {
+  for (const command of [program, ...commands, ...commands.flatMap((one) => one.commands)]) {
     command
       .exitOverride()
       .helpOption("-h, --help", "show this help")
-      .showHelpAfterError(
-        `(${command === program ? "page-guard" : `page-guard ${command.name()}`} --help shows the options)`,
-      )
+      .showHelpAfterError(`(${wholeName(command)} --help shows the options)`)
       .configureOutput({
         writeOut: (text) => session.out(text),
         writeErr: (text) => session.err(text),
@@ -71,6 +71,11 @@ export function programOf(session: Session, conclude: Conclude): Command {
       });
   }
   return program.helpCommand(false);
+}
+
+/** `page-guard inventory check` */
+function wholeName(command: Command): string {
+  return command.parent ? `${wholeName(command.parent)} ${command.name()}` : command.name();
 }
 
 function failureOf(error: unknown, session: Session): ExitCode {

@@ -1,6 +1,7 @@
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
 import { z } from "zod";
 import { shown } from "../text/shown";
+import { type ListChunk, listChunks } from "./list-chunks";
 import { type MatchPattern, readPattern } from "./match";
 
 /** How the integrity of a script is assured. */
@@ -68,10 +69,18 @@ export interface InventoryFile {
 
 /** Reads the text of an inventory: a YAML list of entries. Never throws. */
 export function parseInventory(text: string): InventoryFile {
-  const lines = new LineCounter();
   // A byte order mark before a list is no part of it.
-  const document = parseDocument(text.replace(/^\ufeff/, ""), { lineCounter: lines, merge: true });
-  const lineOf = (offset = 0) => lines.linePos(offset).line;
+  const parts = listChunks(text.replace(/^\ufeff/, "")).map(parseChunk);
+  return {
+    entries: parts.flatMap(({ entries }) => entries),
+    faults: parts.flatMap(({ faults }) => faults),
+  };
+}
+
+function parseChunk(chunk: ListChunk): InventoryFile {
+  const lines = new LineCounter();
+  const document = parseDocument(chunk.text, { lineCounter: lines, merge: true });
+  const lineOf = (offset = 0) => Math.max(1, lines.linePos(offset).line) + chunk.line - 1;
   const [error] = document.errors;
   if (error) {
     const [reason = ""] = error.message.split(/ at line \d/);
@@ -100,10 +109,7 @@ export function parseInventory(text: string): InventoryFile {
     if (read.success) entries.push({ line, ...read.data });
     else
       for (const issue of read.error.issues)
-        faults.push({
-          line: lineOf(placeOf(node, issue.path)?.range?.[0]) || line,
-          message: faultText(issue),
-        });
+        faults.push({ line: lineOf(placeOf(node, issue.path).range?.[0]), message: faultText(issue) });
   }
   return { entries, faults };
 }
@@ -173,14 +179,15 @@ const entrySchema = z.strictObject(
   expected("an entry: a mapping with `match`"),
 );
 
-function isDay(written: string): boolean {
+/** A day as it is written: `2026-11-23`. */
+export function isDay(written: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(written)) return false;
   const time = Date.parse(`${written}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(written);
 }
 
 /** The closest node to a path that is there: of a field that is missing, the entry. */
-function placeOf(node: Node, path: readonly PropertyKey[]): Node | undefined {
+function placeOf(node: Node, path: readonly PropertyKey[]): Node {
   if (!isMap<Node, Node>(node)) return node;
   const [name] = path;
   const pair = node.items.find(({ key }) => String(key) === name);

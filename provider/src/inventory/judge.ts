@@ -24,6 +24,8 @@ export type InventoryCode =
   | "inventory-changed"
   | "inventory-gone"
   | "inventory-hash-unknown"
+  | "inventory-incomplete"
+  | "inventory-invalid"
   | "inventory-malicious"
   | "inventory-matched-twice"
   | "inventory-matches-nothing"

@@ -168,6 +168,12 @@ function versionPattern(url: URL): string | undefined {
   return patternOf(text) ? text : exact;
 }
 
+/** The pattern of all versions of a URL, by the same rules. */
+export function familyOf(text: string): string | undefined {
+  const url = parseUrl(text);
+  return url && versionPattern(url);
+}
+
 /** Whether a file's name with a `*` still tells it from its neighbours. */
 function saysWhich(name: string): boolean {
   return name.split(/[^A-Za-z]+/).some((word) => word.length > 1 && !COMMON.has(word.toLowerCase()));

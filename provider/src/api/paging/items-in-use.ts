@@ -43,21 +43,37 @@ async function nothingHidden(
   zoneId: string,
   query: ListQuery,
 ): Promise<ItemsInUse> {
-  const list = async <K extends keyof typeof withHidden>(
-    kind: K,
-  ): Promise<{ items: readonly ListKinds[K][]; isPartial: boolean }> => {
-    try {
-      const items = await client.listAll(kind, zoneId, { ...query, ...withHidden[kind] });
-      return { items, isPartial: false };
-    } catch (error) {
-      if (!(error instanceof RequestRefusedError) || error.facts.httpStatus !== 400) throw error;
-      return { items: await client.listAll(kind, zoneId, query), isPartial: true };
-    }
-  };
-  const [scripts, connections] = await Promise.all([list("scripts"), list("connections")]);
+  const [scripts, connections] = await Promise.all([
+    withHiddenOnes(client, "scripts", zoneId, query),
+    withHiddenOnes(client, "connections", zoneId, query),
+  ]);
   return {
     scripts: scripts.items,
     connections: connections.items,
     isPartial: scripts.isPartial || connections.isPartial,
   };
+}
+
+/** All scripts that the service has on record, of every status, hidden ones too. */
+export function everyScript(
+  client: Pick<PageGuardClient, "listAll">,
+  zoneId: string,
+  filters: ListQuery = {},
+): Promise<{ readonly items: readonly Script[]; readonly isPartial: boolean }> {
+  return withHiddenOnes(client, "scripts", zoneId, { ...filters, status: "all" });
+}
+
+async function withHiddenOnes<K extends keyof typeof withHidden>(
+  client: Pick<PageGuardClient, "listAll">,
+  kind: K,
+  zoneId: string,
+  query: ListQuery,
+): Promise<{ items: readonly ListKinds[K][]; isPartial: boolean }> {
+  try {
+    const items = await client.listAll(kind, zoneId, { ...query, ...withHidden[kind] });
+    return { items, isPartial: false };
+  } catch (error) {
+    if (!(error instanceof RequestRefusedError) || error.facts.httpStatus !== 400) throw error;
+    return { items: await client.listAll(kind, zoneId, query), isPartial: true };
+  }
 }

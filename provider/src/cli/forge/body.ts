@@ -3,8 +3,8 @@ import { forTerminal } from "../../reports/escape";
 /** GitHub takes 65,536 characters; some room is left for what counts differently there. */
 const longest = 64_000;
 
-/** What the Markdown of `page-guard review` begins with. */
-const reviewMarker = /^<!-- page-guard:review [\w./-]{1,200} -->/;
+/** What the Markdown of `page-guard review` and `page-guard inventory check` begins with. */
+const reviewMarker = /^<!-- page-guard:(?:review|inventory) [\w./-]{1,200} -->/;
 
 export function reviewMarkerOf(markdown: string): string | undefined {
   return reviewMarker.exec(markdown)?.[0];

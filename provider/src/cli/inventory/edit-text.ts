@@ -1,6 +1,5 @@
 import {
   type CST,
-  type Document,
   isAlias,
   isMap,
   isSeq,
@@ -11,6 +10,7 @@ import {
   type YAMLSeq,
 } from "yaml";
 import { type InventoryEntry, parseInventory } from "../../inventory/inventory-file";
+import { listChunks } from "../../inventory/list-chunks";
 import { forYaml } from "../../reports/escape";
 import { canonical } from "../../text/canonical";
 
@@ -72,16 +72,29 @@ function edited(
     const rest = edited(text.slice(1), fields, added, isRight);
     return rest === undefined ? undefined : `\ufeff${rest}`;
   }
-  const document = parseDocument(text, { keepSourceTokens: true });
-  const list: Node | null = document.contents;
-  const eol = text.includes("\r\n") ? "\r\n" : "\n";
-  const edits = [...fields].flatMap(([index, set]) => {
-    const entry = isSeq<Node>(list) ? list.items[index] : undefined;
-    return isMap<Node, Node>(entry) ? setIn(text, entry, set, eol) : [];
-  });
-  const further = added.length === 0 ? [] : [append(text, document, added, eol)];
-  const result = applied(text, [...edits, ...further]);
   const before = parseInventory(text);
+  const eol = text.includes("\r\n") ? "\r\n" : "\n";
+  const chunks = listChunks(text);
+  const edits = chunks.flatMap((chunk, at) => {
+    const isLast = at === chunks.length - 1;
+    const end = chunks[at + 1]?.line ?? Number.POSITIVE_INFINITY;
+    const first = before.entries.findIndex(({ line }) => line >= chunk.line);
+    const touched = [...fields].filter(([index]) => {
+      const { line = 0 } = before.entries[index] ?? {};
+      return line >= chunk.line && line < end;
+    });
+    if (touched.length === 0 && !(isLast && added.length > 0)) return [];
+    const list: unknown = parseDocument(chunk.text, { keepSourceTokens: true }).contents;
+    const inside = touched.flatMap(([index, set]) => {
+      const entry = isSeq<Node>(list) ? list.items[index - first] : undefined;
+      return isMap<Node, Node>(entry) ? setIn(chunk.text, entry, set, eol) : [];
+    });
+    const further = isLast && added.length > 0 ? [append(chunk.text, list, added, eol)] : [];
+    return [...inside, ...further].map(({ start, end: to, text: put }) => {
+      return { start: start + chunk.offset, end: to + chunk.offset, text: put };
+    });
+  });
+  const result = applied(text, edits);
   const after = parseInventory(result);
   return after.faults.length === 0 && isRight(before.entries, after.entries) ? result : undefined;
 }
@@ -97,8 +110,7 @@ function applied(text: string, edits: readonly Edit[]): string {
   return [...parts, text.slice(from)].join("");
 }
 
-function append(text: string, document: Document, added: readonly Fields[], eol: string): Edit {
-  const list: Node | null = document.contents as Node | null;
+function append(text: string, list: unknown, added: readonly Fields[], eol: string): Edit {
   if (!isSeq<Node>(list))
     return onNewLine(text, text.length, added.map((fields) => blockEntry(fields, "", eol)).join(""), eol);
   const last = list.items.at(-1);

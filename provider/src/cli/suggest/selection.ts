@@ -13,7 +13,12 @@ export interface SelectionFlags {
 
 /** What the lists are asked for. */
 export function filtersOf({ host, page }: SelectionFlags): ListQuery {
-  return { hosts: host, pageUrl: page?.map((one) => readPage(one).pattern) };
+  return { hosts: host, ...(page && { pageUrl: patternsOf(page) }) };
+}
+
+/** As the lists take the pages of `--page`. @throws UsageError */
+export function patternsOf(pages: readonly string[] = []): readonly string[] {
+  return pages.map((page) => readPage(page).pattern);
 }
 
 /** The hosts of the expression; all that was read where there is none. */

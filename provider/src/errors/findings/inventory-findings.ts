@@ -22,6 +22,18 @@ export const inventoryFindings = {
       "The entry lists hashes and the service gives none for the script, so its contents were not compared.",
     wayOut: "Nothing to do if the plan has no hashes; choose another integrity method then.",
   },
+  "inventory-incomplete": {
+    severity: "error",
+    concern: "rest",
+    means: "Not all of the zone could be compared with its inventory.",
+    wayOut: "Fix what the message names: the token's permissions, monitoring, or a plan that hides scripts.",
+  },
+  "inventory-invalid": {
+    severity: "error",
+    concern: "rest",
+    means: "The file of the inventory has an entry that cannot be read.",
+    wayOut: "Correct the line that the message names; [the page](inventory.md) lists all fields.",
+  },
   "inventory-malicious": {
     severity: "error",
     concern: "malicious",

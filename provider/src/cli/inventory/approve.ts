@@ -1,0 +1,134 @@
+import { readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { InventoryEntry } from "../../inventory/inventory-file";
+import { MatchIndex } from "../../inventory/match";
+import { forTerminal } from "../../reports/escape";
+import { listed } from "../../text/listed";
+import { CommandError } from "../command-error";
+import type { ZoneFlags } from "../options";
+import { type ExitCode, exitCode, type Session } from "../session";
+import { UsageError } from "../usage-error";
+import { reasonOf, zonesOf } from "../zones";
+import { withFields } from "./edit-text";
+import { editable, fileOf, type PlaceFlags, readInventory, replaceInventory } from "./place";
+import { today } from "./today";
+
+export interface ApproveFlags extends ZoneFlags, PlaceFlags {
+  readonly by: string;
+  readonly reference: string;
+  readonly why: string;
+  readonly hash?: readonly string[];
+  readonly reviewBy?: string;
+}
+
+interface Found {
+  readonly file: string;
+  readonly text: string;
+  readonly entries: readonly InventoryEntry[];
+  readonly entry: InventoryEntry;
+}
+
+/** `page-guard inventory approve`: writes an approval into one entry. Makes no request. */
+export async function approveEntry(
+  session: Session,
+  pattern: string,
+  flags: ApproveFlags,
+): Promise<ExitCode> {
+  for (const name of ["by", "reference", "why"] as const)
+    if (flags[name].trim() === "") throw new UsageError(`--${name} is empty.`);
+  const { file, text, entries, entry } = found(session, pattern, flags);
+  const hashes = approvedHashes(entry, flags.hash ?? [], file);
+  const fields = {
+    justification: flags.why,
+    ...(hashes && { integrity: { hashes } }),
+    approved: { by: flags.by, reference: flags.reference, on: today(session) },
+    ...(flags.reviewBy !== undefined && { reviewBy: flags.reviewBy }),
+  };
+  const result = withFields(text, entries.indexOf(entry), fields);
+  if (result === undefined)
+    throw new CommandError(
+      `The entry at ${forTerminal(file)}:${entry.line} is written in a way that cannot be edited without changing others. Nothing was written: write the approval by hand.`,
+    );
+  replaceInventory(session, file, text, result);
+  const lacks =
+    hashes === undefined && entry.integrity === undefined
+      ? " It has no integrity method yet: add `integrity`."
+      : "";
+  const many =
+    hashes === undefined
+      ? ""
+      : ` ${hashes.length} ${hashes.length === 1 ? "hash is" : "hashes are"} approved.`;
+  session.out(
+    `Approved ${forTerminal(entry.match.text)} (${forTerminal(file)}:${entry.line}).${many}${lacks}\n`,
+  );
+  return exitCode.fine;
+}
+
+/** What was seen when the entry was added is what is approved with it, unless it says otherwise. */
+function approvedHashes(
+  { integrity, hash, line }: InventoryEntry,
+  more: readonly string[],
+  file: string,
+): readonly string[] | undefined {
+  if (integrity === undefined) {
+    const hashes = [...new Set([...(more.length > 0 ? [] : hash), ...more])];
+    return hashes.length === 0 ? undefined : hashes;
+  }
+  if (more.length === 0) return undefined;
+  if ("hashes" in integrity) return [...new Set([...integrity.hashes, ...more])];
+  throw new UsageError(
+    `The entry at ${forTerminal(file)}:${line} has another integrity method than hashes. Change it by hand, or leave out --hash.`,
+  );
+}
+
+/** The entry whose `match` is the text, else the only one that matches it as a URL. */
+function found(session: Session, pattern: string, flags: ApproveFlags): Found {
+  const files = filesOf(session, flags).flatMap((file) => {
+    const text = readInventory(session, file);
+    return text === undefined ? [] : [{ file, text, entries: editable(file, text) }];
+  });
+  const exact = files.flatMap((one) =>
+    one.entries.filter(({ match }) => match.text === pattern).map((entry) => ({ ...one, entry })),
+  );
+  const candidates =
+    exact.length > 0
+      ? exact
+      : files.flatMap((one) => matching(one.entries, pattern).map((entry) => ({ ...one, entry })));
+  const [only, ...others] = candidates;
+  if (only === undefined) {
+    const where =
+      files.length === 0
+        ? `there is no inventory in ${forTerminal(flags.inventory)}`
+        : `none of ${files.length === 1 ? forTerminal(files[0]?.file ?? "") : `${files.length} files`} has such an entry`;
+    throw new CommandError(
+      `Cannot approve ${forTerminal(pattern)}: ${where}. Run \`page-guard inventory update\` first, or give the text of its \`match\`.`,
+    );
+  }
+  if (others.length > 0) {
+    const places = candidates.map(({ file, entry }) => `${forTerminal(file)}:${entry.line}`);
+    throw new CommandError(
+      `Cannot approve ${forTerminal(pattern)}: several entries match it (${listed(places, { most: 5, separator: ", " })}). Give the text of one \`match\`, and name the zone with --zone.`,
+    );
+  }
+  return only;
+}
+
+function matching(entries: readonly InventoryEntry[], url: string): readonly InventoryEntry[] {
+  const index = new MatchIndex<InventoryEntry>();
+  for (const entry of entries) index.add(entry.match, entry);
+  return index.find(url);
+}
+
+/** Those of the zones, or all in the folder. */
+function filesOf(session: Session, flags: ApproveFlags): readonly string[] {
+  const zones = zonesOf(session, flags);
+  if (zones.length > 0) return zones.map((zone) => fileOf(flags, zone));
+  try {
+    return readdirSync(resolve(session.cwd, flags.inventory))
+      .filter((name) => name.endsWith(".yaml"))
+      .sort()
+      .map((name) => join(flags.inventory, name));
+  } catch (error) {
+    throw new CommandError(`${forTerminal(flags.inventory)} cannot be read: ${reasonOf(error)}`);
+  }
+}

@@ -1,0 +1,194 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { parseInventory } from "../../inventory/inventory-file";
+import { type InventoryFinding, judgeInventory } from "../../inventory/judge";
+import { codeQuality } from "../../reports/code-quality";
+import { forTerminal } from "../../reports/escape";
+import { meaningOf } from "../../reports/finding-meanings";
+import type { Report, ReportSeverity } from "../../reports/report";
+import { jsonOf } from "../../text/json-of";
+import { CommandError } from "../command-error";
+import type { OutputFlags } from "../options";
+import { checkOutput, print, writeText } from "../output";
+import { type Paint, painter } from "../paint";
+import { Progress } from "../progress";
+import { readText } from "../read-text";
+import { type ExitCode, exitCode, packageVersion, type Session } from "../session";
+import { UsageError } from "../usage-error";
+import type { ZoneRef } from "../zones";
+import { checkMarkdown } from "./check-markdown";
+import { checkSlack } from "./check-slack";
+import { type CheckedZone, type CheckFinding, countsOf } from "./checked-zone";
+import { fileOf, type PlaceFlags, readInventory } from "./place";
+import { today } from "./today";
+import { type FailedZone, type ScriptFlags, type ZoneScripts, zoneScripts } from "./zone-scripts";
+
+export interface CheckFlags extends ScriptFlags, PlaceFlags, OutputFlags {
+  readonly since?: string;
+  readonly codeQuality?: string;
+  readonly slack?: string;
+  readonly markdown?: string;
+}
+
+/** `page-guard inventory check`: what the inventory and the zone disagree about. */
+export async function checkInventory(session: Session, flags: CheckFlags): Promise<ExitCode> {
+  checkOutput(flags);
+  checkFiles(flags);
+  const known = flags.since === undefined ? undefined : await readSince(session, flags.since);
+  const progress = new Progress(session);
+  const read = await zoneScripts(session, flags, progress);
+  const zones = read.map((one) => checkOne(session, flags, one, known));
+  const asked = zones.flatMap(({ findings }) => findings).filter(({ severity }) => severity !== "info");
+  const isComplete = zones.every((zone) => zone.isComplete);
+  const report = reportOf(zones);
+  if (flags.codeQuality !== undefined) writeText(session, flags.codeQuality, codeQuality(report));
+  if (flags.markdown !== undefined) writeText(session, flags.markdown, checkMarkdown(zones));
+  if (flags.slack !== undefined) writeText(session, flags.slack, checkSlack(zones));
+  print(session, flags, {
+    text: textOf(painter(session), zones),
+    json: {
+      zones: zones.map(({ zone, ...one }) => ({ ...zone, ...one })),
+      found: asked.length > 0,
+      isComplete,
+      requests: progress.requests,
+    },
+    report,
+  });
+  if (!isComplete) return exitCode.failed;
+  return asked.length > 0 ? exitCode.found : exitCode.fine;
+}
+
+/** The formats that are no document for standard output. */
+function checkFiles({ codeQuality: quality, slack, markdown }: CheckFlags): void {
+  for (const [name, file] of [
+    ["--code-quality", quality],
+    ["--slack", slack],
+    ["--markdown", markdown],
+  ] as const)
+    if (file === "-") throw new UsageError(`${name} takes the name of a file.`);
+}
+
+function checkOne(
+  session: Session,
+  flags: CheckFlags,
+  read: ZoneScripts | FailedZone,
+  known: ReadonlySet<string> | undefined,
+): CheckedZone {
+  const { zone } = read;
+  const file = fileOf(flags, zone);
+  const text = readInventory(session, file);
+  const { entries, faults } = parseInventory(text ?? "");
+  const found: InventoryFinding[] = [
+    ...("failure" in read ? [incomplete(read.failure)] : read.lacks.map(incomplete)),
+    ...(text === undefined
+      ? [
+          incomplete(
+            `There is no ${forTerminal(file)}. Run \`page-guard inventory update\`, which writes one.`,
+          ),
+        ]
+      : []),
+    ...faults.map(({ line, message }): InventoryFinding => {
+      return {
+        code: "inventory-invalid",
+        severity: "error",
+        text: message,
+        subject: "file",
+        line,
+        scripts: [],
+      };
+    }),
+    ...("failure" in read
+      ? []
+      : judgeInventory(entries, read.scripts, { today: today(session), enforces: read.enforces })),
+  ];
+  return {
+    zone,
+    file,
+    entries: entries.length,
+    scripts: "failure" in read ? 0 : read.scripts.length,
+    isComplete: found.every(({ code }) => code !== "inventory-incomplete" && code !== "inventory-invalid"),
+    findings: found.map((finding) => toChecked(zone, finding, known)).sort(worstFirst),
+  };
+}
+
+function incomplete(text: string): InventoryFinding {
+  return { code: "inventory-incomplete", severity: "error", text, subject: "zone", scripts: [] };
+}
+
+function toChecked(
+  zone: ZoneRef,
+  { code, severity, text, subject, line, scripts }: InventoryFinding,
+  known: ReadonlySet<string> | undefined,
+): CheckFinding {
+  // By what it is about: its line moves, and its text counts days and lines.
+  const what = scripts.map(({ url, hash }) => [url, code === "inventory-changed" ? hash : undefined]);
+  const fingerprint = createHash("sha256")
+    .update(JSON.stringify([code, zone.id, subject, ...what]))
+    .digest("hex")
+    .slice(0, 32);
+  const isNew = known && !known.has(fingerprint);
+  return { code, severity, text, subject, line, fingerprint, isNew, scripts: scripts.map(({ url }) => url) };
+}
+
+const ranks = { error: 0, warning: 1, info: 2 } as const;
+
+function worstFirst(a: CheckFinding, b: CheckFinding): number {
+  return Number(b.isNew ?? false) - Number(a.isNew ?? false) || ranks[a.severity] - ranks[b.severity];
+}
+
+const sinceSchema = z.object({
+  zones: z.array(z.object({ findings: z.array(z.object({ fingerprint: z.string() })) })),
+});
+
+/** What an earlier run found. */
+async function readSince(session: Session, file: string): Promise<ReadonlySet<string>> {
+  const read = sinceSchema.safeParse(jsonOf(await readText(session, file)));
+  if (!read.success)
+    throw new CommandError(`${forTerminal(file)} is not what \`page-guard inventory check --json\` prints.`);
+  return new Set(read.data.zones.flatMap(({ findings }) => findings.map(({ fingerprint }) => fingerprint)));
+}
+
+const reported = { error: "error", warning: "warning", info: "note" } satisfies Record<
+  string,
+  ReportSeverity
+>;
+
+function reportOf(zones: readonly CheckedZone[]): Report {
+  const findings = zones.flatMap(({ zone, file, findings: found }) =>
+    found.map(({ code, severity, text, subject, line }) => ({
+      ...{ code, message: text, subject, file, line },
+      severity: reported[severity],
+      zone: zone.name,
+    })),
+  );
+  return {
+    title: "page-guard inventory check",
+    version: packageVersion(),
+    examined: zones.map(({ zone }) => zone.name),
+    findings,
+    rules: Object.fromEntries(findings.map(({ code }) => [code, meaningOf(code).means])),
+  };
+}
+
+/** More fill a screen; the formats for machines have all. */
+const mostLines = 100;
+
+function textOf(paint: Paint, zones: readonly CheckedZone[]): string {
+  const colours = { error: paint.red, warning: paint.yellow, info: paint.dim };
+  return zones
+    .map(({ zone, file, entries, scripts, findings }) => {
+      const lines = findings.slice(0, mostLines).map(({ code, severity, text, subject, line, isNew }) => {
+        const place = line === undefined ? "" : `${forTerminal(file)}:${line} `;
+        const about = line === undefined ? "" : `${subject}: `;
+        return `  ${colours[severity](severity.padEnd(7))} ${isNew ? "NEW " : ""}${place}${about}${text} ${paint.dim(`[${code}]`)}`;
+      });
+      const more = findings.length - lines.length;
+      return [
+        `${zone.name}: ${scripts} ${scripts === 1 ? "script" : "scripts"}, ${entries} ${entries === 1 ? "entry" : "entries"}; ${countsOf(findings)}.`,
+        ...lines,
+        ...(more > 0 ? [`  and ${more} more: --json lists them all.`] : []),
+        "",
+      ].join("\n");
+    })
+    .join("");
+}

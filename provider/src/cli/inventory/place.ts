@@ -1,0 +1,71 @@
+import { existsSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { parseInventory } from "../../inventory/inventory-file";
+import { forTerminal } from "../../reports/escape";
+import { CommandError } from "../command-error";
+import { makeFolder } from "../make-folder";
+import { readBytes } from "../read-text";
+import type { Session } from "../session";
+import { reasonOf, type ZoneRef } from "../zones";
+
+/** The folder in which the command runs. */
+type Place = Pick<Session, "cwd">;
+
+/** Where the inventories are, one file a zone. */
+export interface PlaceFlags {
+  readonly inventory: string;
+}
+
+/** Of a zone, by its name: relative to the folder in which the command runs. */
+export function fileOf({ inventory }: PlaceFlags, { name }: ZoneRef): string {
+  return join(inventory, `${name}.yaml`);
+}
+
+/** The text of a file; undefined where there is none yet. */
+export function readInventory(session: Place, file: string): string | undefined {
+  return existsSync(resolve(session.cwd, file)) ? readBytes(session, file).toString("utf8") : undefined;
+}
+
+/** The text of a file that can be edited. */
+export function editable(file: string, text: string): ReturnType<typeof parseInventory>["entries"] {
+  const { entries, faults } = parseInventory(text);
+  const [fault] = faults;
+  if (fault === undefined) return entries;
+  const more = faults.length === 1 ? "" : ` (and ${faults.length - 1} more)`;
+  throw new CommandError(
+    `${forTerminal(file)}:${fault.line}: ${fault.message}${more} Nothing was written: correct the file first.`,
+  );
+}
+
+/**
+ * In place of what was read: all of it or nothing, also where it is cut off. Where someone else has written the file since,
+ * theirs stays.
+ */
+export function replaceInventory(
+  session: Place,
+  file: string,
+  before: string | undefined,
+  text: string,
+): void {
+  const path = linkedFrom(resolve(session.cwd, file));
+  // Beside it: a rename is whole only within one file system.
+  const draft = `${path}.${process.pid}.tmp`;
+  try {
+    makeFolder(dirname(path));
+    writeFileSync(draft, text, { flag: "wx", ...(before !== undefined && { mode: statSync(path).mode }) });
+    if (readInventory(session, file) !== before)
+      throw new CommandError(
+        `${forTerminal(file)} was changed in the meantime. Nothing was written: run this again.`,
+      );
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(`${forTerminal(file)} cannot be written: ${reasonOf(error)}`);
+  }
+}
+
+/** A link stays one. */
+function linkedFrom(path: string): string {
+  return existsSync(path) ? realpathSync(path) : path;
+}

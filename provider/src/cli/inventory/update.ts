@@ -1,0 +1,148 @@
+import { matchEntries } from "../../inventory/judge";
+import { familyOf, groupsOf, type ScriptGroup, type SeenScript } from "../../inventory/seen-script";
+import { forTerminal } from "../../reports/escape";
+import { CommandError } from "../command-error";
+import type { OutputFlags } from "../options";
+import { print } from "../output";
+import { Progress } from "../progress";
+import { type ExitCode, exitCode, packageVersion, type Session } from "../session";
+import { type Fields, withAdded } from "./edit-text";
+import { editable, fileOf, type PlaceFlags, readInventory, replaceInventory } from "./place";
+import { today } from "./today";
+import { type FailedZone, type ScriptFlags, type ZoneScripts, zoneScripts } from "./zone-scripts";
+
+export type UpdateFlags = ScriptFlags & PlaceFlags & Pick<OutputFlags, "json">;
+
+/** What was done to one file. */
+interface Updated {
+  readonly file: string;
+  readonly added: readonly string[];
+  readonly gone: readonly string[];
+  /** Safe to show. */
+  readonly notes: readonly string[];
+}
+
+/** `page-guard inventory update`: adds what is new and marks what is gone. What people wrote stays. */
+export async function updateInventory(session: Session, flags: UpdateFlags): Promise<ExitCode> {
+  const progress = new Progress(session);
+  const zones = (await zoneScripts(session, flags, progress)).map((read) => ({
+    zone: read.zone,
+    ...("failure" in read ? read : attempt(read, session, flags)),
+  }));
+  print(session, flags, {
+    text: zones.map((one) => `${one.zone.name}: ${"failure" in one ? one.failure : textOf(one)}\n`).join(""),
+    json: {
+      zones: zones.map(({ zone, ...one }) => ({ ...zone, ...one })),
+      requests: progress.requests,
+    },
+    report: { title: "page-guard inventory update", version: packageVersion(), examined: [], findings: [] },
+  });
+  return zones.some((one) => "failure" in one) ? exitCode.failed : exitCode.fine;
+}
+
+/** One file at fault does not keep the others from being updated. */
+function attempt(
+  read: ZoneScripts,
+  session: Session,
+  flags: UpdateFlags,
+): Updated | Omit<FailedZone, "zone"> {
+  try {
+    return updateOne(read, session, flags);
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    return { failure: `${error.message} [${error.code}]` };
+  }
+}
+
+function updateOne({ zone, scripts, lacks }: ZoneScripts, session: Session, flags: UpdateFlags): Updated {
+  const file = fileOf(flags, zone);
+  const before = readInventory(session, file);
+  const text = before ?? header;
+  const entries = editable(file, text);
+  const matched = matchEntries(entries, scripts);
+  const groups = groupsOf(matched.unlisted, scripts);
+  const added = groups.filter((group) => group.match !== undefined);
+  const unwritten = groups.filter((group) => group.match === undefined);
+  // Where not all was seen, what is missing is not gone.
+  const gone =
+    lacks.length > 0
+      ? []
+      : matched.entries
+          .filter(({ entry, scripts: seen }) => {
+            return seen.length === 0 && entry.firstSeen !== undefined && entry.gone === undefined;
+          })
+          .map(({ entry }) => entry);
+  const marks = new Map(gone.map((entry) => [entries.indexOf(entry), { gone: today(session) }]));
+  const result = withAdded(text, added.map(fieldsOf), marks);
+  if (result === undefined)
+    throw new CommandError(
+      `${forTerminal(file)} is written in a way that cannot be edited without changing the rest. Nothing was written: write it as a list of entries, each field on a line of its own.`,
+    );
+  if (result !== text || before === undefined) replaceInventory(session, file, before, result);
+  return {
+    file,
+    added: added.map(({ match = "" }) => match),
+    gone: gone.map(({ match }) => match.text),
+    notes: [
+      ...lacks,
+      ...unwritten.map(
+        ({ scripts: [script] }) =>
+          `No pattern can be written for ${forTerminal(script?.url ?? "")}, so it was not added.`,
+      ),
+      ...added.flatMap((group) => newVersion(group, entries)),
+    ],
+  };
+}
+
+const header = `# The scripts of this zone: why the pages need each, who approved it, and how its integrity is assured.
+# page-guard inventory update adds entries and marks what is gone; the rest is yours. docs/inventory.md has the fields.
+`;
+
+function fieldsOf({ match, scripts }: ScriptGroup): Fields {
+  const all = <T>(of: (script: SeenScript) => readonly T[]) => [...new Set(scripts.flatMap(of))].sort();
+  const some = <T>(name: string, value: T | undefined) => (value === undefined ? {} : { [name]: value });
+  const allowedBy = scripts.every((script) => script.allowedBy !== undefined);
+  const hashes = all(({ hash }) => (hash === undefined ? [] : [hash]));
+  const hosts = all(({ host }) => host);
+  return {
+    match,
+    purpose: "",
+    justification: "",
+    owner: "",
+    pages: all(({ pages }) => pages).slice(0, mostPages),
+    approved: null,
+    ...some("firstSeen", all(({ firstSeen }) => (firstSeen === undefined ? [] : [firstSeen]))[0]),
+    ...some("lastSeen", all(({ lastSeen }) => (lastSeen === undefined ? [] : [lastSeen])).at(-1)),
+    ...(hosts.length > 0 && { host: hosts.length === 1 ? hosts[0] : hosts }),
+    ...(hashes.length > 0 && { hash: hashes.length === 1 ? hashes[0] : hashes }),
+    ...some("score", scripts.flatMap(({ score }) => score ?? []).sort((a, b) => a - b)[0]),
+    ...(allowedBy && { allowedBy: all((script) => script.allowedBy ?? []) }),
+  };
+}
+
+/** A script on every page of a shop is not described by a list of them. */
+const mostPages = 50;
+
+/** A person may widen the entry that is there: the machine does not, for a number may also be a customer's id. */
+function newVersion(
+  { match, scripts: [script] }: ScriptGroup,
+  entries: ReturnType<typeof editable>,
+): readonly string[] {
+  const family = script?.family;
+  if (family === undefined || family === match) return [];
+  const alike = entries.find((entry) => familyOf(entry.match.text) === family);
+  if (alike === undefined) return [];
+  return [
+    `${forTerminal(match ?? "")} looks like a new version of ${forTerminal(alike.match.text)} (line ${alike.line}). For one entry of all versions, set its match to ${forTerminal(family)} and remove the new entry.`,
+  ];
+}
+
+function textOf({ file, added, gone, notes }: Updated): string {
+  const did =
+    added.length + gone.length === 0
+      ? "nothing new"
+      : [`${added.length} added`, `${gone.length} marked as gone`]
+          .filter((text) => !text.startsWith("0 "))
+          .join(", ");
+  return [`${did} (${forTerminal(file)}).`, ...notes.map((note) => `  ${note}`)].join("\n");
+}

@@ -1,0 +1,115 @@
+import { z } from "zod";
+import type { Script } from "../../api/client-types";
+import { ItemGoneError } from "../../errors/item-gone-error";
+import { allInFlight } from "../../lifecycle/in-flight";
+import { jsonOf } from "../../text/json-of";
+import { writeText } from "../output";
+import type { ReadClient } from "../reader";
+import type { Session } from "../session";
+import type { ZoneRef } from "../zones";
+import { readInventory } from "./place";
+
+/** 1,200 requests in five minutes, which all tokens of a user share. */
+const perSecond = 4;
+/** The client has no more requests under way. */
+const atOnce = 16;
+/** What is kept where a run is cut off. */
+const savedEvery = 500;
+
+const versionSchema = z.object({ hash: z.string().optional(), fetchedAt: z.string().optional() });
+const keptSchema = z.record(
+  z.string(),
+  z.object({
+    /** What the list said when it was read: the same again means that there is no new version. */
+    of: z.string(),
+    pageUrls: z.array(z.string()).optional(),
+    versions: z.array(versionSchema).optional(),
+  }),
+);
+type Kept = z.infer<typeof keptSchema>;
+
+/** The scripts with their earlier versions and all their pages: one request for each that has changed since the last run. */
+export async function withVersions(
+  session: Session,
+  client: Pick<ReadClient, "getItem">,
+  zone: ZoneRef,
+  scripts: readonly Script[],
+  file: string,
+): Promise<readonly Script[]> {
+  const before = keptIn(session, file, zone);
+  const kept: Kept = Object.create(null);
+  for (const { id } of scripts) if (before[id]) kept[id] = before[id];
+  const missing = scripts.filter((script) => kept[script.id]?.of !== versionOf(script));
+  const seconds = missing.length / perSecond;
+  if (seconds > 60)
+    session.err(
+      `${zone.name}: reading the versions of ${missing.length} scripts takes about ${Math.ceil(seconds / 60)} minutes (1,200 requests in 5 minutes).\n`,
+    );
+  let read = 0;
+  const save = () => writeText(session, fileOfZone(file, zone), `${JSON.stringify(kept)}\n`);
+  try {
+    await allInFlight(atOnce, missing, async (script) => {
+      const one = await itemOf(client, zone, script);
+      kept[script.id] = {
+        of: versionOf(script),
+        ...(one?.pageUrls && { pageUrls: [...one.pageUrls] }),
+        ...(one?.versions && {
+          versions: one.versions.map(({ hash, fetchedAt }) => ({
+            ...(hash && { hash }),
+            ...(fetchedAt && { fetchedAt }),
+          })),
+        }),
+      };
+      read += 1;
+      if (read % savedEvery === 0) save();
+    });
+  } finally {
+    if (read > 0) save();
+  }
+  return scripts.map((script) => withKept(script, kept[script.id]));
+}
+
+/** An item may go while the list is read. */
+async function itemOf(
+  client: Pick<ReadClient, "getItem">,
+  zone: ZoneRef,
+  { id }: Script,
+): Promise<Script | undefined> {
+  try {
+    return await client.getItem("scripts", zone.id, id);
+  } catch (error) {
+    if (error instanceof ItemGoneError) return undefined;
+    throw error;
+  }
+}
+
+function withKept(script: Script, kept: Kept[string] | undefined): Script {
+  if (kept === undefined) return script;
+  const { pageUrls, versions } = kept;
+  return {
+    ...script,
+    ...(pageUrls && { pageUrls }),
+    ...(versions && {
+      versions: versions.map(({ hash, fetchedAt }) => ({
+        ...(hash !== undefined && { hash }),
+        ...(fetchedAt !== undefined && { fetchedAt }),
+      })),
+    }),
+  };
+}
+
+function versionOf({ hash, fetchedAt }: Script): string {
+  return `${hash ?? ""} ${fetchedAt ?? ""}`;
+}
+
+/** What can't be read is read from the service again. */
+function keptIn(session: Session, file: string, zone: ZoneRef): Kept {
+  const text = readInventory(session, fileOfZone(file, zone));
+  const read = keptSchema.safeParse(text === undefined ? {} : jsonOf(text));
+  return Object.assign(Object.create(null), read.data);
+}
+
+/** Of several zones each has its own. */
+function fileOfZone(folder: string, { id }: ZoneRef): string {
+  return `${folder}/${id}.json`;
+}

@@ -1,0 +1,91 @@
+import { partialItems } from "../../api/paging/items-in-use";
+import { MALICIOUS_BELOW } from "../../csp/impact/malice";
+import { PageGuardError } from "../../errors/page-guard-error";
+import { isEnforced, type SeenScript, seenScripts } from "../../inventory/seen-script";
+import { allInFlight } from "../../lifecycle/in-flight";
+import { forTerminal } from "../../reports/escape";
+import { readScripts } from "../../zone/read-scripts";
+import { readZone } from "../../zone/read-zone";
+import type { ConnectionFlags, ZoneFlags } from "../options";
+import type { Progress } from "../progress";
+import { type ReadClient, Reader } from "../reader";
+import type { Session } from "../session";
+import { patternsOf } from "../suggest/selection";
+import { someZones, type ZoneRef, zonesAtOnce } from "../zones";
+import { withVersions } from "./versions";
+
+export interface ScriptFlags extends ConnectionFlags, ZoneFlags {
+  readonly page?: readonly string[];
+  /** Integrity score below which a script counts as malicious. */
+  readonly threshold?: number;
+  readonly versions?: string;
+}
+
+/** What an inventory is compared with. */
+export interface ZoneScripts {
+  readonly zone: ZoneRef;
+  readonly scripts: readonly SeenScript[];
+  /** Whether it enforces a policy; undefined: not known. */
+  readonly enforces: boolean | undefined;
+  /** What could not be read, in sentences that are safe to show. */
+  readonly lacks: readonly string[];
+}
+
+/** A zone of which nothing could be read. */
+export interface FailedZone {
+  readonly zone: ZoneRef;
+  readonly failure: string;
+}
+
+/** Reads the scripts and policies of zones: one request a page of a list, and one for the policies. */
+export async function zoneScripts(
+  session: Session,
+  flags: ScriptFlags,
+  progress: Progress,
+): Promise<readonly (ZoneScripts | FailedZone)[]> {
+  const zones = someZones(session, flags);
+  const pages = patternsOf(flags.page);
+  const client = new Reader({ session, flags, progress }).client();
+  return progress.during("Reading scripts", () =>
+    allInFlight(zonesAtOnce, zones, async (zone) => {
+      try {
+        return await readOne(session, client, zone, flags, pages);
+      } catch (error) {
+        if (!(error instanceof PageGuardError)) throw error;
+        return { zone, failure: `${forTerminal(error.message, 2000)} [${error.code}]` };
+      }
+    }),
+  );
+}
+
+async function readOne(
+  session: Session,
+  client: ReadClient,
+  zone: ZoneRef,
+  { threshold = MALICIOUS_BELOW, versions }: ScriptFlags,
+  pages: readonly string[],
+): Promise<ZoneScripts> {
+  const [read, { values, unread }] = await Promise.all([
+    readScripts(client, zone.id, pages),
+    readZone(client, zone.id, ["policies"]),
+  ]);
+  const items =
+    versions === undefined ? read.scripts : await withVersions(session, client, zone, read.scripts, versions);
+  const { policies } = values;
+  const scripts = seenScripts(items, { policies, threshold, pages: read.pages });
+  return {
+    zone,
+    scripts,
+    enforces: policies?.some(isEnforced),
+    lacks: [
+      ...(read.isPartial ? [`Not all scripts were seen: ${partialItems}.`] : []),
+      ...unread.map(
+        ({ error }) =>
+          `The policies were not compared: ${error instanceof Error ? forTerminal(error.message, 500) : "they could not be read"}`,
+      ),
+      ...(scripts.length === 0
+        ? ["No script is on record. Check that monitoring is on and that the pages have been visited since."]
+        : []),
+    ],
+  };
+}
