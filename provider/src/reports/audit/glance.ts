@@ -11,7 +11,8 @@ export interface Glance {
   readonly columns: readonly Chart[];
 }
 
-export function glanceOf({ head, data }: Pick<AuditReport, "head" | "data">, threshold: number): Glance {
+export function glanceOf({ head, data }: Pick<AuditReport, "head" | "data">): Glance {
+  const { threshold } = head;
   const scripts = scriptsOf(data).filter(({ versions }) => versions > 0);
   const policies = data.zones.flatMap((zone) => zone.policies ?? []);
   const off = policies.filter(({ enabled }) => !enabled).length;
