@@ -37,6 +37,10 @@ export function factsOf({
         .join(", "),
     },
     { name: "SHA-256 of the data", value: head.digest },
+    {
+      name: "Not covered",
+      value: `${head.notCovered.map(({ title }) => title).join("; ")}; see "Not covered by this report"`,
+    },
     ...(head.since === null
       ? []
       : [

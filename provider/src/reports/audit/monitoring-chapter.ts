@@ -84,7 +84,7 @@ function cadenceChapter({ series, unreadable, files }: AuditRuns): Chapter {
       heads: [
         { name: "check" },
         { name: "completed runs", isNumber: true },
-        { name: "found something", isNumber: true },
+        { name: "with findings", isNumber: true },
         { name: "failed runs", isNumber: true },
         { name: "weeks with a completed run" },
         { name: "more than seven days without one" },
@@ -130,13 +130,13 @@ function weeksChapter({ series }: AuditRuns): Chapter {
     table: {
       search: "weeks",
       heads: [
-        { name: "week of" },
-        { name: "check" },
+        { name: "week of", width: "narrow" },
+        { name: "check", width: "wide" },
         { name: "result" },
-        { name: "completed", isNumber: true },
-        { name: "found something", isNumber: true },
+        { name: "runs", isNumber: true },
+        { name: "with findings", isNumber: true },
         { name: "failed", isNumber: true },
-        { name: "run" },
+        { name: "run", width: "wide" },
         { name: "digest" },
       ],
       rows: rows.map(({ one, week }) => {
@@ -158,7 +158,7 @@ function weeksChapter({ series }: AuditRuns): Chapter {
 
 function resultOf({ completed, found, failed }: AuditSeries["weeks"][number]): Inline[] {
   if (completed === 0) return [{ strong: failed > 0 ? "missed: all runs failed" : "missed" }];
-  return [found > 0 ? "found something" : "nothing found"];
+  return [found > 0 ? "findings" : "nothing found"];
 }
 
 /** The run of a week that says most: one that found something, else the last that completed. */

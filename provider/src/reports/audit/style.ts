@@ -5,6 +5,7 @@ export const style = `
 main { max-width: 100rem; }
 h3 { font-size: 1rem; margin: 1.25rem 0 .4rem; }
 a { color: inherit; text-underline-offset: .15em; }
+footer, figcaption { overflow-wrap: anywhere; }
 .facts { margin: .75rem 0; display: grid; gap: .15rem; }
 .facts div { display: grid; grid-template-columns: 11rem 1fr; gap: .75rem; }
 .facts dt { color: var(--soft); }
@@ -39,11 +40,15 @@ th button:focus-visible { outline: 2px solid var(--bar); outline-offset: 2px; }
 th[aria-sort=ascending] button::after { content: " \\2191"; }
 th[aria-sort=descending] button::after { content: " \\2193"; }
 tr[hidden] { display: none; }
+@media screen { .rest { display: none; } }
 table[data-search] { table-layout: fixed; }
-table[data-search] .number { width: 5rem; }
+table[data-search] .number { width: 5.5rem; }
+table[data-search] .wide { width: 18%; }
+table[data-search] .narrow { width: 7.5rem; }
+table[data-search] th { overflow-wrap: anywhere; }
 @media screen and (max-width: 64rem) {
   .facts div { grid-template-columns: 1fr; gap: 0; }
-  table[data-search] thead { display: none; }
+  thead { display: none; }
   table[data-search] .number { width: auto; }
   .limits ul { columns: auto; }
 }

@@ -1,14 +1,13 @@
-/** Rows that are on the screen before somebody asks for more: a browser lays these out in no time. */
-const mostRows = 200;
+import { firstRows } from "../blocks/html";
 
 /**
  * Runs in the page: searches and sorts the tables that say what their rows are. It reads the text of a row once, and shows
- * at most `mostRows` until asked for all; on paper all rows are there. It makes nothing out of text but text.
+ * at most `firstRows` until asked for all; on paper all rows are there. It makes nothing out of text but text.
  */
 export const tableScript = `
 (() => {
   "use strict";
-  const most = ${mostRows};
+  const most = ${firstRows};
   const element = (name, text, parent) => {
     const made = document.createElement(name);
     if (text !== undefined) made.textContent = text;
@@ -23,13 +22,15 @@ export const tableScript = `
     const body = table.tBodies[0];
     const heads = [...table.tHead.rows[0].cells];
     const names = heads.map((head) => head.textContent);
-    const inOrder = [...body.rows];
-    let rows = inOrder;
+    const rest = table.tBodies[1];
+    const size = body.rows.length + (rest?.rows.length ?? 0);
+    let inOrder;
+    let rows;
     let texts;
+    let isMoved = false;
     let isAll = false;
     let sorted = -1;
     let isDown = false;
-    const textOf = (row) => (texts ??= new Map(inOrder.map((one) => [one, one.textContent.toLowerCase()]))).get(row);
     const tools = element("div");
     tools.className = "tools";
     tools.setAttribute("role", "group");
@@ -45,17 +46,39 @@ export const tableScript = `
     const count = element("output", undefined, tools);
     const more = element("button", undefined, tools);
     more.type = "button";
+    const tell = (found, shown) => {
+      count.textContent = found === shown ? found + " of " + size : "first " + shown + " of " + found + (found === size ? "" : " found, " + size + " in all");
+      more.hidden = found === shown;
+      more.textContent = "Show all " + found;
+    };
+    const begin = () => {
+      if (inOrder) return;
+      inOrder = [...body.rows, ...(rest?.rows ?? [])];
+      rows = inOrder;
+      for (const row of rest?.rows ?? []) row.hidden = true;
+      if (rest) {
+        body.append(...rest.rows);
+        rest.remove();
+      }
+    };
+    const prepare = () => {
+      begin();
+      texts ??= new Map(inOrder.map((one) => [one, one.textContent.toLowerCase()]));
+    };
     const show = () => {
+      prepare();
       const words = search.value.toLowerCase().split(/\\s+/).filter(Boolean);
-      const found = words.length === 0 ? rows : rows.filter((row) => words.every((word) => textOf(row).includes(word)));
-      const shown = new Set(isAll ? found : found.slice(0, most));
+      const found = words.length === 0 ? rows : rows.filter((row) => words.every((word) => texts.get(row).includes(word)));
+      const first = isAll ? found : found.slice(0, most);
+      const shown = new Set(first);
+      // The others are not seen: their places are put right on paper.
+      if (isMoved) body.prepend(...first);
       for (const row of rows) if (row.hidden === shown.has(row)) row.hidden = !row.hidden;
-      count.textContent = found.length === shown.size ? found.length + " of " + rows.length : "first " + shown.size + " of " + found.length + " found, " + rows.length + " in all";
-      more.hidden = found.length === shown.size;
-      more.textContent = "Show all " + found.length;
+      tell(found.length, shown.size);
     };
     const keyOf = (row) => row.cells[sorted].textContent.trim();
     const sort = () => {
+      begin();
       heads.forEach((head, index) => {
         if (index === sorted) head.setAttribute("aria-sort", isDown ? "descending" : "ascending");
         else head.removeAttribute("aria-sort");
@@ -72,10 +95,7 @@ export const tableScript = `
           return isDown ? -order : order;
         });
       } else if (isDown) rows.reverse();
-      for (const row of rows) row.hidden = true;
-      const all = document.createDocumentFragment();
-      for (const row of rows) all.append(row);
-      body.append(all);
+      isMoved = true;
       show();
     };
     heads.forEach((head, index) => {
@@ -105,8 +125,12 @@ export const tableScript = `
       isAll = true;
       show();
     });
+    search.addEventListener("focus", prepare);
+    addEventListener("beforeprint", () => {
+      if (isMoved) body.append(...rows);
+    });
     table.before(tools);
-    show();
+    tell(size, body.rows.length);
   };
   for (const table of document.querySelectorAll("table[data-search]")) if (table.tBodies[0].rows.length > 5) setUp(table);
 })();
