@@ -18,7 +18,7 @@ export function scriptsChapter(data: AuditData): Chapter {
       {
         lines: [
           line(
-            "Each script with its written justification, its approval, and the method that assures its integrity. The approval is the merged change of the inventory in Git; the reference leads to it.",
+            "Each script, those that need a person first, with its written justification, its approval, and the method that assures its integrity. The approval is the merged change of the inventory in Git; the reference leads to it.",
           ),
         ],
       },
@@ -93,7 +93,7 @@ function scriptsTable(
 function scriptCell({ key, url, urls, entry, malicious }: AuditScript): Inline[] {
   const match = entry?.match ?? key;
   return [
-    ...(malicious === null ? [] : [{ strong: "MALICIOUS " }]),
+    ...(malicious === null ? [] : [{ strong: "MALICIOUS" }, " "]),
     { code: url, isWhole: true },
     ...(match === url ? [] : [" matched by ", { code: match, isWhole: true }]),
     ...(urls.length > 1 ? [`, ${urls.length} versions`] : []),
