@@ -146,7 +146,7 @@ describe("page-guard report", () => {
     );
     writeFileSync(
       join(folder, "runs/2026-11.jsonl"),
-      `${[line("11-02", { alert: { ...alert, closedBy: "sam", closedOn: "2026-10-13" } }), line("11-09"), line("11-16"), line("11-23")].join("\n")}\n`,
+      `${[line("11-02", { exit: undefined, what: "issue", alert: { ...alert, closedBy: "sam", closedOn: "2026-10-13" } }), line("11-02"), line("11-09"), line("11-16"), line("11-23")].join("\n")}\n`,
     );
     const { code, out, err } = await pageGuard([...args, "--runs", "runs"], at);
     assert.equal(code, 0, err);
@@ -172,17 +172,22 @@ describe("page-guard report", () => {
       ...{ GITHUB_ACTIONS: "true", GITHUB_ACTOR: "robin", GITHUB_REPOSITORY: "shop/infra" },
       ...{ GITHUB_SERVER_URL: "https://github.example", GITHUB_RUN_ID: "7", GITHUB_SHA: "abc" },
     };
-    const recording = [...args, "--runs", "runs", "--record"];
+    const recording = [...args, "--runs", "runs", "--record", "--check"];
     await pageGuard(recording, { ...at, env });
     const { code, err } = await pageGuard(recording, { now: () => now + 60_000, env });
-    assert.equal(code, 0, err);
+    assert.equal(code, 2, err);
     assert.deepEqual(readdirSync(join(folder, "runs")), ["2026-11.jsonl"]);
     const report = read(folder);
     assert.equal(
-      report.data.runs?.series[0]?.results[0]?.link,
+      report.data.runs?.series[0]?.results.at(-1)?.link,
       "https://github.example/shop/infra/actions/runs/7",
     );
     assert.equal(report.head.madeBy?.person, "robin");
+    assert.deepEqual(
+      report.data.runs?.series[0]?.results.map(({ exit }) => exit),
+      [2, 2],
+      "its own run is among them",
+    );
   });
 
   it("given two runs at once into one folder, then whole files and nothing else", async () => {

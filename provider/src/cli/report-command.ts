@@ -35,6 +35,7 @@ interface ReportFlags extends ConnectionFlags, ZoneFlags, StateFlags {
   readonly inventory?: string;
   readonly runs?: string;
   readonly record?: boolean;
+  readonly check?: boolean;
   readonly from?: string;
   readonly threshold: number;
   readonly json?: boolean;
@@ -51,7 +52,8 @@ Examples:
 
 It writes report.html, report.md, report.json, scripts.csv, policies.csv and waf.csv into the folder of --out.
 
-Exit codes: 0 written; 1 failed, or written without something that could not be read, which the report names.`;
+Exit codes: 0 written; 1 failed, or written without something that could not be read, which the report names;
+2 with --check: something needs a person to act.`;
 
 /** `page-guard report`: what an assessor is shown, and what a person has to act on. Changes nothing. */
 export function reportCommand(session: Session, conclude: Conclude): Command {
@@ -70,6 +72,7 @@ export function reportCommand(session: Session, conclude: Conclude): Command {
       scoreOf,
       MALICIOUS_BELOW,
     )
+    .option("--check", "exit with 2 while something needs a person to act")
     .option("--json", "print the JSON report instead of a summary");
   return withConnection(withZones(withState(command)))
     .addHelpText("after", example)
@@ -91,17 +94,18 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
     from: flags.from ?? since?.head.madeAt ?? (first === null ? null : new Date(first).toISOString()),
     to: madeAt,
   };
-  const made = makeReport(
-    { zones, runs: recorded ? auditRuns(recorded, period) : null },
-    {
-      ...{ madeAt, period, since, version: packageVersion() },
-      madeBy: madeBy(session.env),
-      threshold: flags.threshold,
-    },
-  );
+  const by = madeBy(session.env);
+  const madeWith = (lines: readonly RunLine[]): AuditReport =>
+    makeReport(
+      { zones, runs: recorded ? auditRuns({ ...recorded, lines }, period) : null },
+      { madeAt, period, since, version: packageVersion(), madeBy: by, threshold: flags.threshold },
+    );
+  const made = flags.record
+    ? withOwnRun(madeWith, recorded?.lines ?? [], flags)
+    : madeWith(recorded?.lines ?? []);
+  const code = endOf(made, flags);
   const files = documentsOf(made, flags.format);
   for (const [name, text] of files) replaceFile(session, join(flags.out, name), text);
-  const code = isWhole(made) ? exitCode.fine : exitCode.failed;
   if (flags.record && flags.runs !== undefined) record(session, flags.runs, made, code);
   session.out(
     flags.json
@@ -111,7 +115,7 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
           files.map(([name]) => join(flags.out, name)),
         ),
   );
-  if (code !== exitCode.fine) session.err(`${unreadText(made)}\n`);
+  if (code === exitCode.failed) session.err(`${unreadText(made)}\n`);
   return code;
 }
 
@@ -128,6 +132,30 @@ function documentsOf(
   return formats
     .filter((format) => wanted.includes(format))
     .flatMap((format) => Object.entries(makers[format]()));
+}
+
+/** This run is one of those that the report is about. How it ends is known when it is among them. */
+function withOwnRun(
+  madeWith: (lines: readonly RunLine[]) => AuditReport,
+  lines: readonly RunLine[],
+  flags: ReportFlags,
+): AuditReport {
+  const own = (exit: ExitCode, { head: { madeAt: when, madeBy: by } }: AuditReport): RunLine => ({
+    ...{ when, what: thisCheck, exit },
+    ...(by?.run && { link: by.run }),
+  });
+  const first = madeWith(lines);
+  const made = madeWith([...lines, own(exitCode.fine, first)]);
+  const code = endOf(made, flags);
+  return code === exitCode.fine ? made : madeWith([...lines, own(code, made)]);
+}
+
+const thisCheck = "page-guard report";
+
+function endOf(made: AuditReport, { check }: ReportFlags): ExitCode {
+  if (!isWhole(made)) return exitCode.failed;
+  const mustAct = attentionOf(made).some(({ severity }) => severity === "error");
+  return check && mustAct ? exitCode.found : exitCode.fine;
 }
 
 /** All was read: zones, inventories, recorded runs. */
@@ -173,7 +201,7 @@ function summaryOf(made: AuditReport, files: readonly string[]): string {
 function record(session: Session, folder: string, made: AuditReport, exit: number): void {
   const { madeAt: when, counts, digest, madeBy: by } = made.head;
   const line: RunLine = {
-    ...{ when, what: "page-guard report", exit, counts, digest },
+    ...{ when, what: thisCheck, exit, counts, digest },
     ...(by?.run && { link: by.run }),
   };
   const path = resolve(session.cwd, folder);

@@ -110,7 +110,7 @@ const zone = z.object({
 
 const series = z.object({
   what: text,
-  results: z.array(runSchema.omit({ what: true })),
+  results: z.array(runSchema.omit({ what: true, alert: true }).required({ exit: true })),
   weeks: z.array(z.object({ monday: text, completed: count, found: count, failed: count })),
   gaps: z
     .array(z.object({ from: text, to: text, days: z.number() }))
