@@ -11,6 +11,7 @@ const published = [
   /^dist\/.+\.(js|d\.ts)$/,
   /^docs\/.+\.(md|html|png)$/,
   /^examples\/[\w./-]+$/,
+  /^schemas\/\w+\.schema\.json$/,
   /^((README|SECURITY|CHANGELOG|CONTRIBUTING)\.md|LICENSE|package\.json)$/,
 ];
 

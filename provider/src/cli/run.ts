@@ -12,6 +12,7 @@ import { exportCommand } from "./export-command";
 import { inventoryCommand } from "./inventory-command";
 import { issueCommand } from "./issue-command";
 import { lintCommand } from "./lint-command";
+import { reportCommand } from "./report-command";
 import { reviewCommand } from "./review-command";
 import { type Conclude, type ExitCode, exitCode, packageVersion, type Session } from "./session";
 import { simulatorCommand } from "./simulator-command";
@@ -53,6 +54,7 @@ export function programOf(session: Session, conclude: Conclude): Command {
     issueCommand(session, conclude),
     applyCommand(session, conclude),
     inventoryCommand(session, conclude),
+    reportCommand(session, conclude),
     simulatorCommand(),
   ];
   for (const command of commands) program.addCommand(command);

@@ -16,16 +16,17 @@ const order = ["error", "warning", "info"] as const;
 
 /** The worst first; the same for several zones is said once. */
 export function attentionOf({ data, changes }: Pick<AuditReport, "data" | "changes">): readonly Attention[] {
-  const byText = new Map<string, Attention & { zones: string[] }>();
+  const byText = new Map<string, Omit<Attention, "zones"> & { zones: Set<string> }>();
   for (const zone of data.zones) {
     for (const { severity, text, chapter } of zone.needs) {
       const key = JSON.stringify([severity, text]);
       const known = byText.get(key);
-      if (known) known.zones.push(zone.name);
-      else byText.set(key, { severity, text, zones: [zone.name], chapter });
+      if (known) known.zones.add(zone.name);
+      else byText.set(key, { severity, text, zones: new Set([zone.name]), chapter });
     }
   }
-  const all: Attention[] = [...byText.values(), ...ofRuns(data.runs), ...ofChanges(changes)];
+  const ofZones = [...byText.values()].map((one) => ({ ...one, zones: [...one.zones] }));
+  const all: Attention[] = [...ofZones, ...ofRuns(data.runs), ...ofChanges(changes)];
   return order.flatMap((severity) => all.filter((one) => one.severity === severity));
 }
 

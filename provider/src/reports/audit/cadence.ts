@@ -6,6 +6,9 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** PCI DSS 11.6.1: at least once every seven days. An hour more, because schedulers are late. */
 const longestMs = 7 * dayMs + 60 * 60 * 1000;
 
+/** A line that tells of a run. */
+type Run = RunLine & { readonly exit: number };
+
 interface Period {
   /** Absent: from the first run on. */
   readonly from: string | null;
@@ -13,14 +16,16 @@ interface Period {
 }
 
 /** A run that could not check everything is no check: only these exit codes are. */
-export function isCompleted({ exit }: Pick<RunLine, "exit">): boolean {
+export function isCompleted({ exit }: { readonly exit: number }): boolean {
   return exit === 0 || exit === 2;
 }
 
 /** The results of scheduled checks, one series for each of them, with the weeks and gaps of the period. */
 export function seriesOf(lines: readonly RunLine[], period: Period): AuditSeries[] {
-  const byWhat = new Map<string, RunLine[]>();
-  for (const line of lines) {
+  const byWhat = new Map<string, Run[]>();
+  for (const { exit, ...rest } of lines) {
+    if (exit === undefined) continue;
+    const line = { ...rest, exit };
     const same = byWhat.get(line.what);
     if (same) same.push(line);
     else byWhat.set(line.what, [line]);
@@ -33,7 +38,7 @@ export function seriesOf(lines: readonly RunLine[], period: Period): AuditSeries
         .sort((left, right) => timeOf(left.when) - timeOf(right.when) || left.exit - right.exit);
       return {
         what,
-        results: inPeriod.map(({ what: _, ...result }) => result),
+        results: inPeriod.map(({ what: _, alert: _alert, ...result }) => result),
         weeks: weeksOf(inPeriod, period),
         gaps: gapsOf(inPeriod, period),
       };
@@ -60,7 +65,7 @@ export function alertsOf(lines: readonly RunLine[]): AuditRuns["alerts"] {
 }
 
 /** Each week of the period that is over or has begun, by its Monday (UTC). */
-function weeksOf(lines: readonly RunLine[], { from, to }: Period): AuditSeries["weeks"] {
+function weeksOf(lines: readonly Run[], { from, to }: Period): AuditSeries["weeks"] {
   const [first] = lines;
   const begin = mondayOf(from === null ? timeOf(first?.when ?? to) : timeOf(from));
   const weeks = new Map<number, AuditSeries["weeks"][number]>();
@@ -82,7 +87,7 @@ function weeksOf(lines: readonly RunLine[], { from, to }: Period): AuditSeries["
 }
 
 /** Also before the first run and after the last one. */
-function gapsOf(lines: readonly RunLine[], { from, to }: Period): AuditSeries["gaps"] {
+function gapsOf(lines: readonly Run[], { from, to }: Period): AuditSeries["gaps"] {
   const times = lines.filter(isCompleted).map(({ when }) => timeOf(when));
   const edges = [...(from === null ? [] : [timeOf(from)]), ...times, timeOf(to)];
   return edges.slice(1).flatMap((end, index) => {

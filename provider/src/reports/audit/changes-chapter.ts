@@ -48,7 +48,13 @@ export function changesChapter({ changes, head }: AuditReport): Chapter {
     ...(sorted.length > 0 && {
       table: {
         search: "changes",
-        heads: ["change", "zone", "what", "which", "details"].map((name) => ({ name })),
+        heads: [
+          { name: "change", width: "narrow" },
+          { name: "zone", width: "narrow" },
+          { name: "what", width: "narrow" },
+          { name: "which" },
+          { name: "details" },
+        ],
         rows: sorted.map(({ change, zone, kind, subject, details }): Inline[][] => [
           change === "malicious" ? [{ strong: "malicious" }] : [change],
           [{ code: zone }],
@@ -58,9 +64,7 @@ export function changesChapter({ changes, head }: AuditReport): Chapter {
             ? []
             : [
                 {
-                  names: details.map(
-                    ({ field, before, after }) => `${field}: ${before ?? "(none)"} → ${after ?? "(none)"}`,
-                  ),
+                  names: details.map(detailText),
                   areLines: true,
                 },
               ],
@@ -68,4 +72,13 @@ export function changesChapter({ changes, head }: AuditReport): Chapter {
       },
     }),
   };
+}
+
+function detailText({ field, before, after }: AuditChange["details"][number]): string {
+  const side = (text: string | null): string => {
+    if (text === null) return "(none)";
+    // The whole of a hash is in the JSON.
+    return field === "hash" ? text.replace(/(\w{16})\w+/g, "$1…") : text;
+  };
+  return `${field}: ${side(before)} → ${side(after)}`;
 }

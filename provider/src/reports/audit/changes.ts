@@ -37,30 +37,41 @@ function zoneChanges(before: AuditZone, after: AuditZone): AuditChange[] {
   return changes.map((change) => ({ zone: after.name, ...change }));
 }
 
+type ScriptPair = readonly [before: AuditScript | undefined, after: AuditScript | undefined];
+
+/** By key; else by a URL that both have: a script gets another key with its second version, and with its entry. */
+function pairedScripts(before: readonly AuditScript[], after: readonly AuditScript[]): ScriptPair[] {
+  const byKey = new Map(before.map((one) => [one.key, one]));
+  const byUrl = new Map(before.flatMap((one) => one.urls.map((url) => [url, one] as const)));
+  const open = new Set(before);
+  const take = (one: AuditScript | undefined): AuditScript | undefined =>
+    one !== undefined && open.delete(one) ? one : undefined;
+  const withKey = new Map(after.map((one) => [one, take(byKey.get(one.key))]));
+  const pairs = after.map((one): ScriptPair => {
+    const shared = one.urls.map((url) => byUrl.get(url)).find((other) => other && open.has(other));
+    return [withKey.get(one) ?? take(shared), one];
+  });
+  return [...pairs, ...[...open].map((one): ScriptPair => [one, undefined])];
+}
+
 function scriptChanges(before: readonly AuditScript[], after: readonly AuditScript[]): Change[] {
-  const pairs = paired(
-    before,
-    ({ key }) => key,
-    after,
-    ({ key }) => key,
-  );
-  return pairs.flatMap(({ left, right }): Change[] => {
+  return pairedScripts(before, after).flatMap(([left, right]): Change[] => {
     const subject = right?.url ?? left?.url ?? "";
-    const isMalicious = right !== undefined && right.malicious !== null && !left?.malicious;
-    const alarm: Change[] = isMalicious
-      ? [
-          {
-            kind: "script",
-            change: "malicious",
-            subject,
-            details: [{ field: "why", before: null, after: right.malicious }],
-          },
-        ]
-      : [];
-    if (!left) return [{ kind: "script", change: "new", subject, details: [] }, ...alarm];
-    if (!right) return [{ kind: "script", change: "gone", subject, details: [] }];
+    const wasSeen = left !== undefined && left.versions > 0;
+    const isSeen = right !== undefined && right.versions > 0;
+    const about = (change: Change["change"], details: Detail[] = []): Change[] => [
+      { kind: "script", change, subject, details },
+    ];
+    const alarm =
+      right && right.malicious !== null && !left?.malicious
+        ? about("malicious", [{ field: "why", before: null, after: right.malicious }])
+        : [];
+    if (isSeen && !wasSeen) return [...about("new"), ...alarm];
+    if (wasSeen && !isSeen) return about("gone");
+    if (!left || !right) return [];
     return [
       ...changed("script", subject, [
+        detail("URLs", left.urls.join(" "), right.urls.join(" ")),
         // An unknown hash is not another one.
         ...(left.hashes.length > 0 && right.hashes.length > 0
           ? [detail("hash", left.hashes.join(" "), right.hashes.join(" "))]

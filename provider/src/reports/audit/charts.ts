@@ -4,8 +4,8 @@ import { forHtml } from "../escape";
 export interface Bar {
   readonly label: string;
   readonly value: number;
-  /** Something that a person has to look into. */
-  readonly isAlarm?: boolean;
+  /** How much of it is malicious, or protects nothing. */
+  readonly alarm?: number;
 }
 
 export interface Chart {
@@ -28,10 +28,12 @@ export function barChart(chart: Chart): string {
   const { bars } = chart;
   const room = width - labelWidth - numberWidth;
   const most = mostOf(bars);
-  const rows = bars.map(({ label, value, isAlarm }, index) => {
+  const rows = bars.map((bar, index) => {
+    const { label, value, alarm = 0 } = bar;
     const y = index * row;
     const length = lengthOf(value, most, room);
-    return `<g><title>${forHtml(label)}: ${value}</title><text x="${labelWidth - 8}" y="${y + 15}" class="label">${forHtml(label, mostLetters)}</text><rect x="${labelWidth}" y="${y + 4}" width="${length}" height="14" class="${barClass(isAlarm)}"/><text x="${labelWidth + length + 6}" y="${y + 15}">${value}</text></g>`;
+    const red = lengthOf(alarm, most, room);
+    return `<g><title>${forHtml(inWords(bar))}</title><text x="${labelWidth - 8}" y="${y + 15}" class="label">${forHtml(label, mostLetters)}</text><rect x="${labelWidth}" y="${y + 4}" width="${length}" height="14" class="bar"/>${red === 0 ? "" : `<rect x="${labelWidth}" y="${y + 4}" width="${red}" height="14" class="alarm"/>`}<text x="${labelWidth + length + 6}" y="${y + 15}">${value}</text></g>`;
   });
   return figure(chart, rows.join(""), bars.length * row + 4);
 }
@@ -46,12 +48,14 @@ export function columnChart(chart: Chart): string {
   const most = mostOf(bars);
   const step = width / Math.max(1, bars.length);
   const thick = Math.min(40, Math.round(step * 0.7));
-  const columns = bars.map(({ label, value, isAlarm }, index) => {
+  const columns = bars.map((bar, index) => {
+    const { label, value, alarm = 0 } = bar;
     const length = lengthOf(value, most, columnHeight);
+    const red = lengthOf(alarm, most, columnHeight);
     const middle = Math.round(step * (index + 0.5));
     const top = above + columnHeight - length;
     const number = value === 0 ? "" : `<text x="${middle}" y="${top - 4}" class="middle">${value}</text>`;
-    return `<g><title>${forHtml(label)}: ${value}</title><rect x="${middle - Math.round(thick / 2)}" y="${top}" width="${thick}" height="${length}" class="${barClass(isAlarm)}"/>${number}<text x="${middle}" y="${above + columnHeight + 15}" class="middle tick">${forHtml(label, 8)}</text></g>`;
+    return `<g><title>${forHtml(inWords(bar))}</title><rect x="${middle - Math.round(thick / 2)}" y="${top}" width="${thick}" height="${length}" class="bar"/>${red === 0 ? "" : `<rect x="${middle - Math.round(thick / 2)}" y="${above + columnHeight - red}" width="${thick}" height="${red}" class="alarm"/>`}${number}<text x="${middle}" y="${above + columnHeight + 15}" class="middle tick">${forHtml(label, 8)}</text></g>`;
   });
   const ground = `<path d="M0 ${above + columnHeight + 0.5}H${width}" class="axis"/>`;
   return figure(chart, columns.join("") + ground, above + columnHeight + below);
@@ -74,6 +78,7 @@ function lengthOf(value: number, most: number, room: number): number {
   return value === 0 ? 0 : Math.max(2, Math.round((value / most) * room));
 }
 
-function barClass(isAlarm = false): string {
-  return isAlarm ? "bar alarm" : "bar";
+/** `cdn.example: 12, 3 of them red` */
+export function inWords({ label, value, alarm = 0 }: Bar): string {
+  return `${label}: ${value}${alarm === 0 || alarm === value ? "" : `, ${alarm} of them red`}`;
 }

@@ -1,4 +1,4 @@
-import type { Bar, Chart } from "./charts";
+import { type Bar, type Chart, inWords } from "./charts";
 import type { AuditData, AuditReport, AuditScript } from "./report-data";
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -11,22 +11,23 @@ export interface Glance {
   readonly columns: readonly Chart[];
 }
 
-export function glanceOf({ head, data }: Pick<AuditReport, "head" | "data">, threshold: number): Glance {
+export function glanceOf({ head, data }: Pick<AuditReport, "head" | "data">): Glance {
+  const { threshold } = head;
   const scripts = scriptsOf(data).filter(({ versions }) => versions > 0);
   const policies = data.zones.flatMap((zone) => zone.policies ?? []);
   const off = policies.filter(({ enabled }) => !enabled).length;
   const enforced = policies.filter(({ enabled, action }) => enabled && action === "allow").length;
   return {
     columns: [
-      chart("first-seen", "Scripts by month of first sight", firstSeen(scripts, Date.parse(head.madeAt))),
       chart(
-        "scores",
-        `Scripts by integrity score (below ${threshold}: malicious)`,
-        scores(scripts, threshold),
+        "first-seen",
+        "Scripts by month of first sight, the last twelve",
+        firstSeen(scripts, Date.parse(head.madeAt)),
       ),
+      chart("scores", `Scripts by integrity score (red: below ${threshold})`, scores(scripts, threshold)),
     ],
     bars: [
-      chart("hosts", "Scripts by host", byHost(scripts)),
+      chart("hosts", "Scripts by host (red: malicious)", byHost(scripts)),
       chart("policies", "Policies", [
         { label: "enforced", value: enforced },
         { label: "logging", value: policies.length - off - enforced },
@@ -42,30 +43,30 @@ export function scriptsOf(data: AuditData): readonly AuditScript[] {
 }
 
 function chart(id: string, title: string, bars: readonly Bar[]): Chart {
-  const summary = bars.map(({ label, value }) => `${label}: ${value}`).join("; ");
+  const summary = bars.map(inWords).join("; ");
   return { id: `chart-${id}`, title, summary, bars };
 }
 
 function byHost(scripts: readonly AuditScript[]): Bar[] {
-  const counts = new Map<string, { value: number; isAlarm: boolean }>();
+  const counts = new Map<string, { value: number; alarm: number }>();
   for (const { host, malicious } of scripts) {
-    const known = counts.get(host);
-    const isAlarm = malicious !== null;
-    counts.set(host, { value: (known?.value ?? 0) + 1, isAlarm: isAlarm || (known?.isAlarm ?? false) });
+    const { value, alarm } = counts.get(host) ?? { value: 0, alarm: 0 };
+    counts.set(host, { value: value + 1, alarm: alarm + Number(malicious !== null) });
   }
   const all = [...counts].sort(
     ([left, one], [right, other]) => other.value - one.value || (left < right ? -1 : 1),
   );
-  const rest = all.slice(mostHosts);
-  const others = rest.reduce((sum, [, { value }]) => sum + value, 0);
+  const rest = all.slice(mostHosts).map(([, one]) => one);
+  const sum = (of: "value" | "alarm") => rest.reduce((all, one) => all + one[of], 0);
   return [
-    ...all.slice(0, mostHosts).map(([label, { value, isAlarm }]) => ({
-      ...{ label: label || "(no host)", value },
-      ...(isAlarm && { isAlarm }),
-    })),
-    ...(rest.length > 0 ? [{ label: `${rest.length} more hosts`, value: others }] : []),
+    ...all.slice(0, mostHosts).map(([label, one]) => ({ label: label || "(no host)", ...one })),
+    ...(rest.length > 0
+      ? [{ label: `${rest.length} more hosts`, value: sum("value"), alarm: sum("alarm") }]
+      : []),
   ];
 }
+
+const monthNames = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
 /** The last twelve months; what is older comes before them. */
 function firstSeen(scripts: readonly AuditScript[], now: number): Bar[] {
@@ -84,8 +85,8 @@ function firstSeen(scripts: readonly AuditScript[], now: number): Bar[] {
     else if (key !== "" && key < (keys[0] ?? "") && Date.parse(seen ?? "") < now + dayMs) earlier += 1;
   }
   return [
-    { label: "before", value: earlier },
-    ...[...counts].map(([key, value]) => ({ label: `${key.slice(5)}/${key.slice(2, 4)}`, value })),
+    { label: "older", value: earlier },
+    ...[...counts].map(([key, value]) => ({ label: monthNames[Number(key.slice(5)) - 1] ?? key, value })),
   ];
 }
 
@@ -101,7 +102,7 @@ function scores(scripts: readonly AuditScript[], threshold: number): Bar[] {
     ...bins.map((value, index) => ({
       label: index === 0 ? "1–9" : `${index * 10}s`,
       value,
-      ...((index + 1) * 10 <= threshold && { isAlarm: true }),
+      ...((index + 1) * 10 <= threshold && { alarm: value }),
     })),
     { label: "none", value: unknown },
   ];
@@ -123,10 +124,9 @@ function wafInForce(data: AuditData): Bar[] {
     return waf.next ? "next" : waf.previous ? "previous" : "none";
   });
   return (["previous", "both", "next", "none", "unknown"] as const)
-    .map((kind) => ({
-      label: wafNames[kind],
-      value: kinds.filter((one) => one === kind).length,
-      ...(kind === "none" && { isAlarm: true }),
-    }))
+    .map((kind) => {
+      const value = kinds.filter((one) => one === kind).length;
+      return { label: wafNames[kind], value, ...(kind === "none" && { alarm: value }) };
+    })
     .filter(({ value }) => value > 0);
 }

@@ -2,8 +2,10 @@ import { type Chapter, type Inline, line, type Table } from "../blocks/document"
 import { isCompleted } from "./cadence";
 import type { AuditData, AuditReport, AuditRuns, AuditSeries } from "./report-data";
 
+const dayMs = 24 * 60 * 60 * 1000;
+
 /** 11.6.1: what watches the pages, how often, what it found, and who closed it. */
-export function monitoringChapter({ data, changes }: Pick<AuditReport, "data" | "changes">): Chapter {
+export function monitoringChapter({ head, data, changes }: AuditReport): Chapter {
   const { zones, runs } = data;
   return {
     id: "requirement-1161",
@@ -19,7 +21,9 @@ export function monitoringChapter({ data, changes }: Pick<AuditReport, "data" | 
           : [],
         table: settingsTable(zones),
       },
-      ...(runs === null ? [noRuns] : [cadenceChapter(runs), weeksChapter(runs), alertsChapter(runs.alerts)]),
+      ...(runs === null
+        ? [noRuns]
+        : [cadenceChapter(runs), weeksChapter(runs, head.period.to), alertsChapter(runs.alerts)]),
       ownChangesChapter(changes),
     ],
   };
@@ -84,7 +88,7 @@ function cadenceChapter({ series, unreadable, files }: AuditRuns): Chapter {
       heads: [
         { name: "check" },
         { name: "completed runs", isNumber: true },
-        { name: "found something", isNumber: true },
+        { name: "with findings", isNumber: true },
         { name: "failed runs", isNumber: true },
         { name: "weeks with a completed run" },
         { name: "more than seven days without one" },
@@ -122,7 +126,7 @@ function lastRun({ results }: AuditSeries): Inline[] {
 }
 
 /** What an assessor samples: one row a week, with a result that can be opened. */
-function weeksChapter({ series }: AuditRuns): Chapter {
+function weeksChapter({ series }: AuditRuns, to: string): Chapter {
   const rows = series.flatMap((one) => one.weeks.map((week) => ({ one, week })));
   return {
     ...open("Results by week", "weeks"),
@@ -130,13 +134,13 @@ function weeksChapter({ series }: AuditRuns): Chapter {
     table: {
       search: "weeks",
       heads: [
-        { name: "week of" },
-        { name: "check" },
+        { name: "week of", width: "narrow" },
+        { name: "check", width: "wide" },
         { name: "result" },
-        { name: "completed", isNumber: true },
-        { name: "found something", isNumber: true },
+        { name: "runs", isNumber: true },
+        { name: "with findings", isNumber: true },
         { name: "failed", isNumber: true },
-        { name: "run" },
+        { name: "run", width: "wide" },
         { name: "digest" },
       ],
       rows: rows.map(({ one, week }) => {
@@ -144,7 +148,7 @@ function weeksChapter({ series }: AuditRuns): Chapter {
         return [
           [week.monday],
           [{ code: one.what }],
-          resultOf(week),
+          resultOf(week, to),
           [String(week.completed)],
           [String(week.found)],
           [String(week.failed)],
@@ -156,9 +160,10 @@ function weeksChapter({ series }: AuditRuns): Chapter {
   };
 }
 
-function resultOf({ completed, found, failed }: AuditSeries["weeks"][number]): Inline[] {
+function resultOf({ monday, completed, found, failed }: AuditSeries["weeks"][number], to: string): Inline[] {
+  if (completed === 0 && Date.parse(monday) + 7 * dayMs > Date.parse(to)) return ["none yet"];
   if (completed === 0) return [{ strong: failed > 0 ? "missed: all runs failed" : "missed" }];
-  return [found > 0 ? "found something" : "nothing found"];
+  return [found > 0 ? "findings" : "nothing found"];
 }
 
 /** The run of a week that says most: one that found something, else the last that completed. */
@@ -166,7 +171,7 @@ function sampleOf({ results }: AuditSeries, monday: string): AuditSeries["result
   const begin = Date.parse(monday);
   const inWeek = results.filter((run) => {
     const time = Date.parse(run.when);
-    return time >= begin && time < begin + 7 * 24 * 60 * 60 * 1000;
+    return time >= begin && time < begin + 7 * dayMs;
   });
   const completed = inWeek.filter(isCompleted);
   return completed.find(({ exit }) => exit === 2) ?? completed.at(-1) ?? inWeek.at(-1);

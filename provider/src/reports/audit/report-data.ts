@@ -110,7 +110,7 @@ const zone = z.object({
 
 const series = z.object({
   what: text,
-  results: z.array(runSchema.omit({ what: true })),
+  results: z.array(runSchema.omit({ what: true, alert: true }).required({ exit: true })),
   weeks: z.array(z.object({ monday: text, completed: count, found: count, failed: count })),
   gaps: z
     .array(z.object({ from: text, to: text, days: z.number() }))
@@ -148,8 +148,9 @@ export const reportSchema = z.object({
       .object({ system: text, person: maybe, run: maybe, repository: maybe, commit: maybe })
       .nullable()
       .describe("From the variables of the CI; null where there is none."),
+    threshold: count.describe("Integrity score below which a script counts as malicious."),
     counts: z.record(z.string(), count),
-    digest: text.describe("SHA-256 of `data` as JSON with sorted keys and no white space."),
+    digest: text.describe("SHA-256 of `data` as JSON with sorted keys and no white space: `jq -cjS .data`."),
     since: z.object({ madeAt: text, digest: text }).nullable(),
     notCovered: z.array(z.object({ title: text, text })),
   }),

@@ -3,7 +3,8 @@ import type { AuditData, AuditScript, AuditZone } from "./report-data";
 
 /** 6.4.3: each script, who approved it and why, and what keeps it as it is. */
 export function scriptsChapter(data: AuditData): Chapter {
-  const rows = data.zones.flatMap((zone) => (zone.scripts ?? []).map((script) => ({ zone, script })));
+  const all = data.zones.flatMap((zone) => (zone.scripts ?? []).map((script) => ({ zone, script })));
+  const rows = urgency.flatMap((wanted) => all.filter(({ script }) => urgencyOf(script) === wanted));
   const withoutInventory = data.zones.filter(({ inventory }) => inventory === null).map(({ name }) => name);
   const unread = data.zones.filter(({ scripts }) => scripts === null).map(({ name }) => name);
   const faulty = data.zones.filter(({ inventory }) => (inventory?.faults.length ?? 0) > 0);
@@ -17,7 +18,7 @@ export function scriptsChapter(data: AuditData): Chapter {
       {
         lines: [
           line(
-            "Each script with its written justification, its approval, and the method that assures its integrity. The approval is the merged change of the inventory in Git; the reference leads to it.",
+            "Each script, those that need a person first, with its written justification, its approval, and the method that assures its integrity. The approval is the merged change of the inventory in Git; the reference leads to it.",
           ),
         ],
       },
@@ -51,6 +52,13 @@ export function scriptsChapter(data: AuditData): Chapter {
   };
 }
 
+const urgency = ["error", "warning", "info"] as const;
+
+/** What a person has to act on comes first. */
+function urgencyOf({ needs }: AuditScript): (typeof urgency)[number] {
+  return urgency.find((one) => needs.some(({ severity }) => severity === one)) ?? "info";
+}
+
 function scriptsTable(
   rows: readonly { readonly zone: AuditZone; readonly script: AuditScript }[],
   hasZones: boolean,
@@ -59,29 +67,25 @@ function scriptsTable(
     search: "scripts",
     heads: [
       ...(hasZones ? [{ name: "zone" }] : []),
-      { name: "script" },
-      { name: "needs" },
-      { name: "purpose and justification" },
+      { name: "script", width: "wide" },
+      { name: "needs", width: "wide" },
+      { name: "purpose, justification, owner", width: "wide" },
       { name: "approval" },
-      { name: "integrity" },
+      { name: "integrity and policy" },
       { name: "pages" },
-      { name: "seen" },
+      { name: "seen", width: "narrow" },
       { name: "score", isNumber: true },
-      { name: "allowed by" },
-      { name: "scope and owner" },
     ],
     rows: rows.map(({ zone, script }) => [
       ...(hasZones ? [[{ code: zone.name }] as const] : []),
       scriptCell(script),
-      script.needs.length === 0 ? [] : [{ names: script.needs.map(({ text }) => text), areLines: true }],
+      needsCell(script),
       purposeCell(script),
       approvalCell(script),
       integrityCell(script),
       script.pages.length === 0 ? [] : [{ names: script.pages, isCode: true }],
       seenCell(script),
       script.score === null ? [] : [String(script.score)],
-      script.allowedBy.length === 0 ? [] : [{ names: script.allowedBy }],
-      scopeCell(script),
     ]),
   };
 }
@@ -89,19 +93,27 @@ function scriptsTable(
 function scriptCell({ key, url, urls, entry, malicious }: AuditScript): Inline[] {
   const match = entry?.match ?? key;
   return [
-    ...(malicious === null ? [] : [{ strong: "MALICIOUS " }]),
+    ...(malicious === null ? [] : [{ strong: "MALICIOUS" }, " "]),
     { code: url, isWhole: true },
     ...(match === url ? [] : [" matched by ", { code: match, isWhole: true }]),
     ...(urls.length > 1 ? [`, ${urls.length} versions`] : []),
   ];
 }
 
+/** What asks for nothing is said where it belongs: a weak method, an unknown hash. */
+function needsCell({ needs }: AuditScript): Inline[] {
+  const texts = needs.filter(({ severity }) => severity !== "info").map(({ text }) => text);
+  return texts.length === 0 ? [] : [{ names: texts, areLines: true }];
+}
+
 function purposeCell({ entry }: AuditScript): Inline[] {
   if (!entry) return [];
+  const { purpose, justification, scope, owner } = entry;
+  const whose = [scope, owner].filter((part) => part !== null).join(", ");
   return [
-    ...(entry.purpose === null ? [] : [{ strong: entry.purpose }]),
-    ...(entry.purpose !== null && entry.justification !== null ? [": "] : []),
-    ...(entry.justification === null ? [] : [entry.justification]),
+    ...(purpose === null ? [] : [{ strong: purpose }, ": "]),
+    justification ?? "no justification",
+    ` (${whose})`,
   ];
 }
 
@@ -116,10 +128,16 @@ function approvalCell({ entry }: AuditScript): Inline[] {
   ];
 }
 
-function integrityCell({ entry, hashes }: AuditScript): Inline[] {
+function integrityCell({ entry, hashes, allowedBy }: AuditScript): Inline[] {
   const seen: Inline[] =
     hashes.length === 0 ? ["hash unknown"] : ["SHA-256 ", { names: hashes.map(shortHash), isCode: true }];
-  return [...(entry?.integrity ? [entry.integrity, "; "] : []), ...seen];
+  return [
+    ...(entry?.integrity ? [entry.integrity, "; "] : []),
+    ...seen,
+    ...(allowedBy.length === 0
+      ? ["; allowed by no enforced policy"]
+      : ["; allowed by ", { names: allowedBy }]),
+  ];
 }
 
 /** The whole is in JSON and CSV. */
@@ -131,8 +149,4 @@ function seenCell({ firstSeen, lastSeen, status }: AuditScript): Inline[] {
   const days = [firstSeen ?? "?", lastSeen ?? "?"].map((time) => time.slice(0, 10));
   const when = firstSeen === null && lastSeen === null ? "" : `${days.join(" to ")} `;
   return [`${when}(${status})`];
-}
-
-function scopeCell({ entry }: AuditScript): Inline[] {
-  return entry ? [[entry.scope, entry.owner].filter((part) => part !== null).join(", ")] : [];
 }

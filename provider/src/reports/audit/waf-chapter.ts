@@ -47,8 +47,8 @@ export function wafChapter({ zones }: AuditData): Chapter {
         { name: "migration" },
         { name: "in force" },
         { name: "may it begin?" },
-        { name: "why not" },
-        { name: "URI overrides" },
+        { name: "why not", width: "wide" },
+        { name: "URI overrides", width: "wide" },
         { name: "rules to move", isNumber: true },
         { name: "OWASP" },
       ],
@@ -110,7 +110,13 @@ function rulesChapter(read: readonly { readonly waf: AuditWaf; readonly name: st
     ...(rows.length > 0 && {
       table: {
         search: "rules",
-        heads: ["zone", "rule", "does", "if", "enabled"].map((name) => ({ name })),
+        heads: [
+          { name: "zone", width: "narrow" },
+          { name: "rule" },
+          { name: "does" },
+          { name: "if" },
+          { name: "enabled", width: "narrow" },
+        ],
         rows: rows.map(({ rule, name, index }): Inline[][] => [
           [{ code: name }],
           [`${index + 1}. ${rule.description}`],

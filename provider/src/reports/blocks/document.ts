@@ -27,7 +27,12 @@ export interface Line {
 export interface Table {
   /** What its rows are. A page can search and sort it then. */
   readonly search?: string;
-  readonly heads: readonly { readonly name: string; readonly isNumber?: boolean }[];
+  readonly heads: readonly {
+    readonly name: string;
+    readonly isNumber?: boolean;
+    /** Beside the other columns. */
+    readonly width?: "wide" | "narrow";
+  }[];
   readonly rows: readonly (readonly (readonly Inline[])[])[];
 }
 

@@ -13,6 +13,12 @@ const mostNames = 6;
 /** Characters of one text. */
 const longest = 8000;
 
+/** Rows of a searchable table that are on the screen before someone asks for more: a browser is quick with these. */
+export const firstRows = 100;
+
+/** Where no script runs, all rows are on the screen. */
+const withoutScript = ".rest { display: table-row-group; }";
+
 export interface PageParts {
   readonly title: string;
   /** HTML. */
@@ -27,16 +33,19 @@ export interface PageParts {
 export function page({ title, main, style: own = "", script }: PageParts): string {
   const css = `${style}${own}`;
   const scripts = script === undefined ? "" : ` script-src 'sha256-${digest(script)}';`;
+  const styles = [css, ...(script === undefined ? [] : [withoutScript])].map(
+    (one) => `'sha256-${digest(one)}'`,
+  );
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-${digest(css)}';${scripts} base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src ${styles.join(" ")};${scripts} base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <title>${forHtml(title)}</title>
 <style>${css}</style>
-</head>
+${script === undefined ? "" : `<noscript><style>${withoutScript}</style></noscript>\n`}</head>
 <body>
 <main>
 ${main}</main>
@@ -89,16 +98,24 @@ function paragraph({ depth, parts }: Line): string {
 
 /** `data-name` is shown on a phone, where a row is a block of lines. */
 function table({ heads, rows, search }: Table): string {
-  const cells = heads.map(({ name }) => `<th scope="col">${forHtml(name)}</th>`).join("");
+  const cells = heads
+    .map(({ name, isNumber, width }) => {
+      const kind = [isNumber ? "number" : "", width ?? ""].filter((one) => one !== "").join(" ");
+      return `<th scope="col"${kind === "" ? "" : ` class="${kind}"`}>${forHtml(name)}</th>`;
+    })
+    .join("");
   const lines = rows.map((row) =>
     row.map((cell, column) => {
       const { name = "", isNumber } = heads[column] ?? {};
       return `<td data-name="${forHtml(name)}"${isNumber ? ' class="number"' : ""}>${cell.map(inline).join("")}</td>`;
     }),
   );
-  const body = lines.map((row) => `<tr>${row.join("")}</tr>`).join("\n");
+  const body = (some: typeof lines): string => some.map((row) => `<tr>${row.join("")}</tr>`).join("\n");
+  const first = search === undefined ? lines : lines.slice(0, firstRows);
+  const rest = lines.slice(first.length);
+  const more = rest.length === 0 ? "" : `<tbody class="rest">${body(rest)}</tbody>`;
   const tools = search === undefined ? "" : ` data-search="${forHtml(search)}"`;
-  return `<table class="of-${heads.length}"${tools}><thead><tr>${cells}</tr></thead><tbody>${body}</tbody></table>`;
+  return `<table class="of-${heads.length}"${tools}><thead><tr>${cells}</tr></thead><tbody>${body(first)}</tbody>${more}</table>`;
 }
 
 /** Nothing but a page of the web: what others wrote may be any URL. */

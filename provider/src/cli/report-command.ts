@@ -1,0 +1,228 @@
+import { appendFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { Command, InvalidArgumentError } from "commander";
+import { MALICIOUS_BELOW } from "../csp/impact/malice";
+import { attentionOf } from "../reports/audit/attention";
+import { csv } from "../reports/audit/csv";
+import { html } from "../reports/audit/html";
+import { makeReport } from "../reports/audit/make-report";
+import { markdown } from "../reports/audit/markdown";
+import type { AuditReport } from "../reports/audit/report-data";
+import type { RunLine } from "../reports/audit/run-line";
+import { forJson, forTerminal } from "../reports/escape";
+import { makeFolder } from "./make-folder";
+import {
+  type ConnectionFlags,
+  type StateFlags,
+  withConnection,
+  withState,
+  withZones,
+  type ZoneFlags,
+} from "./options";
+import { Progress } from "./progress";
+import { gather } from "./report/gather";
+import { madeBy } from "./report/made-by";
+import { auditRuns, readRuns } from "./report/read-runs";
+import { readSince } from "./report/read-since";
+import { replaceFile } from "./report/write";
+import { type Conclude, type ExitCode, exitCode, packageVersion, type Session } from "./session";
+import { UsageError } from "./usage-error";
+
+interface ReportFlags extends ConnectionFlags, ZoneFlags, StateFlags {
+  readonly format: readonly Format[];
+  readonly out: string;
+  readonly since?: string;
+  readonly inventory?: string;
+  readonly runs?: string;
+  readonly record?: boolean;
+  readonly check?: boolean;
+  readonly from?: string;
+  readonly threshold: number;
+  readonly json?: boolean;
+}
+
+const formats = ["html", "md", "csv", "json"] as const;
+type Format = (typeof formats)[number];
+
+const example = `
+Examples:
+  page-guard report --zones zones.yaml --inventory inventory --out report
+  page-guard report --zone 8f14e45fceea167a5a36dedd4bea2543 --name 8f14e45fceea167a5a36dedd4bea2543=shop \\
+    --inventory inventory --stack production --runs runs --since last/report.json --out report
+
+It writes report.html, report.md, report.json, scripts.csv, policies.csv and waf.csv into the folder of --out.
+
+Exit codes: 0 written; 1 failed, or written without something that could not be read, which the report names;
+2 with --check: something needs a person to act.`;
+
+/** `page-guard report`: what an assessor is shown, and what a person has to act on. Changes nothing. */
+export function reportCommand(session: Session, conclude: Conclude): Command {
+  const command = new Command("report")
+    .description("Write a report on zones for assessors and engineers: scripts, monitoring, policies, WAF")
+    .option("--format <list>", "html, md, csv, json, separated by commas", formatsOf, ["html", "json"])
+    .option("--out <dir>", "folder to write into", "page-guard-report")
+    .option("--inventory <dir>", "folder with the inventory of each zone, <name>.yaml")
+    .option("--since <file>", "JSON of an earlier report, to say what has changed")
+    .option("--runs <dir>", "folder with results of scheduled checks, as lines of JSON in .jsonl files")
+    .option("--record", "append the result of this run to the folder of --runs")
+    .option("--from <date>", "begin of the period (default: the earlier report, else the first run)", dateOf)
+    .option(
+      "--threshold <score>",
+      "integrity score below which a script counts as malicious",
+      scoreOf,
+      MALICIOUS_BELOW,
+    )
+    .option("--check", "exit with 2 while something needs a person to act")
+    .option("--json", "print the JSON report instead of a summary");
+  return withConnection(withZones(withState(command)))
+    .addHelpText("after", example)
+    .action((flags: ReportFlags) => conclude(report(session, flags)));
+}
+
+async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
+  if (flags.record && flags.runs === undefined)
+    throw new UsageError("--record appends to the folder of --runs: give that too.");
+  const since = flags.since === undefined ? undefined : await readSince(session, flags.since);
+  if (flags.record && flags.runs !== undefined) makeFolder(resolve(session.cwd, flags.runs));
+  const recorded = flags.runs === undefined ? undefined : readRuns(session, flags.runs);
+  const progress = new Progress(session);
+  const zones = await gather(session, flags, progress, since);
+  const madeAt = new Date(session.now()).toISOString();
+  const times = recorded?.lines.map(({ when }) => Date.parse(when)) ?? [];
+  const first = times.length === 0 ? null : times.reduce((one, other) => Math.min(one, other));
+  const period = {
+    from: flags.from ?? since?.head.madeAt ?? (first === null ? null : new Date(first).toISOString()),
+    to: madeAt,
+  };
+  const by = madeBy(session.env);
+  const madeWith = (lines: readonly RunLine[]): AuditReport =>
+    makeReport(
+      { zones, runs: recorded ? auditRuns({ ...recorded, lines }, period) : null },
+      { madeAt, period, since, version: packageVersion(), madeBy: by, threshold: flags.threshold },
+    );
+  const made = flags.record
+    ? withOwnRun(madeWith, recorded?.lines ?? [], flags)
+    : madeWith(recorded?.lines ?? []);
+  const code = endOf(made, flags);
+  const files = documentsOf(made, flags.format);
+  for (const [name, text] of files) replaceFile(session, join(flags.out, name), text);
+  if (flags.record && flags.runs !== undefined) record(session, flags.runs, made, code);
+  session.out(
+    flags.json
+      ? forJson(made)
+      : summaryOf(
+          made,
+          files.map(([name]) => join(flags.out, name)),
+        ),
+  );
+  if (code === exitCode.failed) session.err(`${unreadText(made)}\n`);
+  return code;
+}
+
+function documentsOf(
+  made: AuditReport,
+  wanted: readonly Format[],
+): (readonly [file: string, text: string])[] {
+  const makers: Readonly<Record<Format, () => Readonly<Record<string, string>>>> = {
+    html: () => ({ "report.html": html(made) }),
+    md: () => ({ "report.md": markdown(made) }),
+    json: () => ({ "report.json": forJson(made) }),
+    csv: () => csv(made.data),
+  };
+  return formats
+    .filter((format) => wanted.includes(format))
+    .flatMap((format) => Object.entries(makers[format]()));
+}
+
+/** This run is one of those that the report is about. How it ends is known when it is among them. */
+function withOwnRun(
+  madeWith: (lines: readonly RunLine[]) => AuditReport,
+  lines: readonly RunLine[],
+  flags: ReportFlags,
+): AuditReport {
+  const own = (exit: ExitCode, { head: { madeAt: when, madeBy: by } }: AuditReport): RunLine => ({
+    ...{ when, what: thisCheck, exit },
+    ...(by?.run && { link: by.run }),
+  });
+  const first = madeWith(lines);
+  const made = madeWith([...lines, own(exitCode.fine, first)]);
+  const code = endOf(made, flags);
+  return code === exitCode.fine ? made : madeWith([...lines, own(code, made)]);
+}
+
+const thisCheck = "page-guard report";
+
+function endOf(made: AuditReport, { check }: ReportFlags): ExitCode {
+  if (!isWhole(made)) return exitCode.failed;
+  const mustAct = attentionOf(made).some(({ severity }) => severity === "error");
+  return check && mustAct ? exitCode.found : exitCode.fine;
+}
+
+/** All was read: zones, inventories, recorded runs. */
+function isWhole({ data: { zones, runs } }: AuditReport): boolean {
+  return (
+    zones.every(({ unread, inventory }) => unread.length === 0 && !inventory?.faults.length) &&
+    (runs === null || runs.unreadable.length === 0)
+  );
+}
+
+function unreadText({ data: { zones, runs } }: AuditReport): string {
+  const lines = [
+    ...zones.flatMap(({ name, unread }) =>
+      unread.map(({ part, reason }) => `${name}: ${part} could not be read. ${reason}`),
+    ),
+    ...zones.flatMap(({ inventory }) =>
+      (inventory?.faults ?? []).map(({ line, message }) => `${inventory?.file}:${line}: ${message}`),
+    ),
+    ...(runs?.unreadable ?? []).map(({ file, line, reason }) => `${file}:${line}: ${reason}`),
+  ];
+  const shown = lines.slice(0, 20).map((line) => forTerminal(line, 600));
+  const rest = lines.length > shown.length ? [`… and ${lines.length - shown.length} more`] : [];
+  return ["The report is not complete:", ...shown, ...rest].join("\n");
+}
+
+function summaryOf(made: AuditReport, files: readonly string[]): string {
+  const { zones, scripts, approved, policies, enforced } = made.head.counts;
+  const needs = attentionOf(made);
+  const marks = { error: "ACT  ", warning: "check", info: "know " };
+  return [
+    `${zones} ${zones === 1 ? "zone" : "zones"}, ${scripts} scripts (${approved} approved), ${policies} policies (${enforced} enforced).`,
+    ...needs.slice(0, 20).map(({ severity, text, zones: names }) => {
+      const where = names.length === 0 || zones === 1 ? "" : ` (${names.length} zones)`;
+      return `${marks[severity]}  ${forTerminal(text, 400)}${where}`;
+    }),
+    ...(needs.length > 20 ? [`… and ${needs.length - 20} more`] : []),
+    ...files.map((file) => `Written: ${forTerminal(file)}`),
+    "",
+  ].join("\n");
+}
+
+/** A file a month: in Git, two jobs rarely append to the same one. */
+function record(session: Session, folder: string, made: AuditReport, exit: number): void {
+  const { madeAt: when, counts, digest, madeBy: by } = made.head;
+  const line: RunLine = {
+    ...{ when, what: thisCheck, exit, counts, digest },
+    ...(by?.run && { link: by.run }),
+  };
+  const path = resolve(session.cwd, folder);
+  // One short write to the end of the file: lines of jobs that run at the same time do not mix.
+  appendFileSync(join(path, `${when.slice(0, 7)}.jsonl`), `${JSON.stringify(line)}\n`);
+}
+
+function formatsOf(text: string): readonly Format[] {
+  const names = text.split(",").map((name) => name.trim());
+  const unknown = names.filter((name) => !formats.some((format) => format === name));
+  if (unknown.length > 0) throw new InvalidArgumentError(`It takes ${formats.join(", ")}.`);
+  return formats.filter((format) => names.includes(format));
+}
+
+function dateOf(text: string): string {
+  const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(time)) throw new InvalidArgumentError("It takes a date such as 2026-11-23.");
+  return new Date(time).toISOString();
+}
+
+function scoreOf(text: string): number {
+  if (!/^(?:[1-9]\d?|100)$/.test(text)) throw new InvalidArgumentError("It takes a score from 1 to 100.");
+  return Number(text);
+}

@@ -1,0 +1,188 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { isMalicious } from "../../csp/impact/malice";
+import { parseInventory } from "../../inventory/inventory-file";
+import { allInFlight } from "../../lifecycle/in-flight";
+import { needsOfZone } from "../../reports/audit/attention";
+import type { AuditPolicy, AuditReport, AuditZone } from "../../reports/audit/report-data";
+import { readZone, type ZonePart, type ZoneRead } from "../../zone/read-zone";
+import { CommandError } from "../command-error";
+import type { ConnectionFlags, StateFlags, ZoneFlags } from "../options";
+import type { Progress } from "../progress";
+import { nameOfFile, readBytes } from "../read-text";
+import { type ReadClient, Reader } from "../reader";
+import type { Session } from "../session";
+import { type DeclaredZone, declaredZone, declaredZones } from "../state/declared-zone";
+import { readState } from "../state/read-state";
+import { recordedConnection, recordedResources } from "../state/recorded";
+import { namesOf, someZones, type ZoneRef, zonesAtOnce, zonesOf } from "../zones";
+import { auditPolicy, earlierPolicies } from "./policies";
+import { auditScripts, distinct, type ZoneInventory } from "./scripts";
+import { auditWaf, beginParts, messageOf, positionOf, positionParts } from "./waf";
+
+export interface GatherFlags extends ConnectionFlags, ZoneFlags, StateFlags {
+  readonly inventory?: string;
+  readonly threshold: number;
+}
+
+interface Subject {
+  readonly zone: ZoneRef;
+  readonly client: ReadClient;
+  readonly declared: DeclaredZone;
+  readonly inventory: ZoneInventory | undefined;
+}
+
+/** Reads the zones, each with what the state and the inventory say of it. What cannot be read is in the result. */
+export async function gather(
+  session: Session,
+  flags: GatherFlags,
+  progress: Progress,
+  since: AuditReport | undefined,
+): Promise<AuditZone[]> {
+  const subjects = await subjectsOf(session, flags, progress);
+  sayHowLong(session, subjects.length);
+  return progress.during("Reading zones", () =>
+    allInFlight(zonesAtOnce, subjects, async (subject) => {
+      const read = await readAll(subject);
+      return auditZone(subject, read, { now: session.now(), since, threshold: flags.threshold });
+    }),
+  );
+}
+
+/** All zones, connections and inventories before the first request: what is refused is refused before anything is sent. */
+async function subjectsOf(session: Session, flags: GatherFlags, progress: Progress): Promise<Subject[]> {
+  const hasState = flags.stack !== undefined || flags.state !== undefined;
+  const state = hasState ? await readState(session, flags) : [];
+  const recorded = recordedResources(state);
+  const inState = declaredZones(recorded);
+  const named = namesOf(session, flags);
+  const given = zonesOf(session, flags);
+  const zones =
+    given.length > 0 || !hasState
+      ? someZones(session, flags)
+      : inState.map(({ zoneId }) => ({ id: zoneId, name: named(zoneId) }));
+  if (zones.length === 0)
+    throw new CommandError(
+      "The state declares nothing of pulumi-page-guard, so there is no zone to report on. Name one with --zone ID.",
+    );
+  const file = flags.state === undefined ? undefined : nameOfFile(flags.state);
+  const reader = new Reader({ session, flags, progress, file });
+  return zones.map((zone) => ({
+    zone,
+    client: reader.client(hasState ? recordedConnection(zone.id, recorded, state) : {}),
+    declared: inState.find(({ zoneId }) => zoneId === zone.id) ?? declaredZone(zone.id, []),
+    inventory: inventoryOf(session, flags, zone),
+  }));
+}
+
+function inventoryOf(session: Session, { inventory }: GatherFlags, zone: ZoneRef): ZoneInventory | undefined {
+  if (inventory === undefined) return undefined;
+  const file = join(inventory, `${zone.name}.yaml`);
+  // A zone without one has an empty inventory: nothing of it is approved.
+  if (!existsSync(resolve(session.cwd, file))) return { file, entries: [], faults: [] };
+  return { file, ...parseInventory(readBytes(session, file).toString("utf8")) };
+}
+
+/** Requests of a zone with up to 100 scripts and connections. */
+const usualRequests = 9;
+/** Documented: so many in five minutes. */
+const mostRequests = 1200;
+
+function sayHowLong(session: Session, zones: number): void {
+  const requests = zones * usualRequests;
+  if (requests <= mostRequests) return;
+  const minutes = Math.ceil(requests / mostRequests - 1) * 5;
+  session.err(
+    `${zones} zones take at least ${requests} requests: by the rate limit of ${mostRequests} in 5 minutes, about ${minutes} minutes.\n`,
+  );
+}
+
+/** What decides about a migration that has ended is not asked for. */
+async function readAll({ client, zone }: Subject): Promise<ZoneRead> {
+  const parts: readonly ZonePart[] = ["settings", "policies", "listed", ...positionParts];
+  const read = await readZone(client, zone.id, parts);
+  const at = positionOf(read);
+  if (at !== "old" && at !== "unclear") return read;
+  const more = await readZone(client, zone.id, beginParts);
+  return { values: { ...read.values, ...more.values }, unread: [...read.unread, ...more.unread] };
+}
+
+interface Circumstances {
+  readonly now: number;
+  readonly since: AuditReport | undefined;
+  readonly threshold: number;
+}
+
+function auditZone(
+  { zone, declared, inventory }: Subject,
+  read: ZoneRead,
+  { now, since, threshold }: Circumstances,
+): AuditZone {
+  const { settings, policies, listed } = read.values;
+  const earlier = earlierPolicies(since, zone.id);
+  const declaredById = new Map(declared.policies.map((one) => [one.policyId, one]));
+  const audited = policies?.map((policy) =>
+    auditPolicy(policy, {
+      items: listed,
+      declared: declaredById.get(policy.policyId),
+      now,
+      earlier: earlier.get(policy.policyId),
+      threshold,
+    }),
+  );
+  // By the name that the report shows: what the stack keeps secret is not in it.
+  const shownPolicies = policies?.map((policy, index) => ({
+    ...policy,
+    description: audited?.[index]?.description ?? "",
+  }));
+  const scripts = listed
+    ? auditScripts(listed.scripts, { policies: shownPolicies, inventory, threshold, today: dayOf(now) })
+    : null;
+  const facts = {
+    id: zone.id,
+    name: zone.name,
+    unread: unreadOf(read),
+    settings: settings ? { enabled: settings.enabled, updatedAt: settings.updatedAt ?? null } : null,
+    inventory: inventory
+      ? { file: inventory.file, entries: inventory.entries.length, faults: [...inventory.faults] }
+      : null,
+    pages: distinct((scripts ?? []).flatMap(({ pages }) => pages)),
+    scripts,
+    connections: listed
+      ? {
+          all: listed.connections.length,
+          malicious: listed.connections.filter((item) => isMalicious(item) === true).length,
+        }
+      : null,
+    policies: audited?.sort(byNameAndId) ?? null,
+    waf: auditWaf(read),
+  };
+  return { ...facts, needs: needsOfZone(facts) };
+}
+
+const partNames: Readonly<Partial<Record<ZonePart, string>>> = {
+  listed: "scripts and connections",
+  entrypoint: "WAF rules",
+  compatibility: "WAF migration check",
+  wafStatus: "WAF status",
+  wafConfiguration: "WAF configuration to migrate",
+  uriOverrides: "URI overrides",
+};
+
+/** The interface of the migration may be gone, and may refuse to propose a configuration: both are answers. */
+function unreadOf({ unread }: ZoneRead): AuditZone["unread"] {
+  const migration: readonly ZonePart[] = ["compatibility", "wafStatus", ...beginParts];
+  return unread
+    .filter(({ part, why }) => !(migration.includes(part) && why === "gone"))
+    .filter(({ part, why }) => !(part === "wafConfiguration" && why === "refused"))
+    .map(({ part, error }) => ({ part: partNames[part] ?? part, reason: messageOf(error) }));
+}
+
+function byNameAndId(left: AuditPolicy, right: AuditPolicy): number {
+  const key = ({ description, id }: AuditPolicy) => `${description}\n${id}`;
+  return key(left) < key(right) ? -1 : 1;
+}
+
+function dayOf(now: number): string {
+  return new Date(now).toISOString().slice(0, 10);
+}

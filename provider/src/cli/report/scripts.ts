@@ -1,0 +1,141 @@
+import type { Policy, Script } from "../../api/client-types";
+import { hostOf } from "../../csp/impact/seen-item";
+import type { InventoryEntry, InventoryFile } from "../../inventory/inventory-file";
+import { type InventoryFinding, judgeInventory, matchEntries } from "../../inventory/judge";
+import { groupsOf, isEnforced, type SeenScript, seenScripts } from "../../inventory/seen-script";
+import type { AuditEntry, AuditScript } from "../../reports/audit/report-data";
+
+/** The inventory of a zone, and where it is. */
+export interface ZoneInventory extends InventoryFile {
+  readonly file: string;
+}
+
+export interface ScriptsContext {
+  /** All policies of the zone; undefined: they could not be read. */
+  readonly policies: readonly Policy[] | undefined;
+  readonly inventory: ZoneInventory | undefined;
+  readonly threshold: number;
+  /** `2026-11-23` */
+  readonly today: string;
+}
+
+/**
+ * A row for each entry of the inventory, whether its script is seen or not, and one for each script without an entry; the
+ * versions of one script share a row. In an order that depends on the scripts alone.
+ */
+export function auditScripts(items: readonly Script[], context: ScriptsContext): AuditScript[] {
+  const { inventory, policies, threshold, today } = context;
+  const seen = seenScripts(items, { policies, threshold });
+  const statuses = new Map(items.map(({ id, status }) => [id, status ?? "unknown"]));
+  const entries = inventory?.entries ?? [];
+  const matched = matchEntries(entries, seen);
+  const needs = new Needs(
+    judgeInventory(entries, seen, { today, enforces: policies?.some(isEnforced) }).filter(
+      ({ code }) => inventory !== undefined || code !== "inventory-not-listed",
+    ),
+  );
+  const row = (key: string, scripts: readonly SeenScript[], entry?: InventoryEntry): AuditScript => ({
+    ...factsOf(key, scripts, statuses),
+    pages: distinct([...scripts.flatMap(({ pages }) => pages), ...(entry?.pages ?? [])]),
+    entry: entry ? entryOf(entry, inventory?.file ?? "") : null,
+    needs: needs.of(scripts, entry),
+  });
+  const rows = [
+    ...matched.entries.map(({ entry, scripts }) => row(entry.match.text, scripts, entry)),
+    ...groupsOf(matched.unlisted, seen).map(({ match, scripts }) =>
+      row(match ?? scripts[0]?.url ?? "", scripts),
+    ),
+  ];
+  return rows.sort((left, right) => compare(left.key, right.key) || compare(left.url, right.url));
+}
+
+function factsOf(
+  key: string,
+  scripts: readonly SeenScript[],
+  statuses: ReadonlyMap<string, string>,
+): Omit<AuditScript, "pages" | "entry" | "needs"> {
+  const urls = distinct(scripts.map(({ url }) => url));
+  const scores = scripts.flatMap(({ score }) => score ?? []);
+  const firstSeen = scripts.flatMap((script) => script.firstSeen ?? []).sort();
+  const lastSeen = scripts.flatMap((script) => script.lastSeen ?? []).sort();
+  const malicious = scripts.find(({ malice }) => malice !== undefined);
+  return {
+    key,
+    url: urls[0] ?? key,
+    urls,
+    versions: urls.length,
+    host: distinct(urls.map(hostOf)).join(", "),
+    status: statusOf(scripts.map(({ id }) => statuses.get(id) ?? "unknown")),
+    firstSeen: firstSeen[0] ?? null,
+    lastSeen: lastSeen.at(-1) ?? null,
+    hashes: distinct(scripts.flatMap(({ hash }) => hash ?? [])),
+    score: scores.length === 0 ? null : Math.min(...scores),
+    malicious: malicious?.malice ?? null,
+    allowedBy: distinct(scripts.flatMap(({ allowedBy = [] }) => allowedBy)),
+  };
+}
+
+/** Of several versions the one that is most in use. */
+function statusOf(statuses: readonly string[]): string {
+  const known = ["active", "infrequent", "inactive"].find((status) => statuses.includes(status));
+  return known ?? statuses[0] ?? "not listed";
+}
+
+function entryOf(entry: InventoryEntry, file: string): AuditEntry {
+  const { line, match, purpose, justification, owner, scope, approved, reviewBy } = entry;
+  return {
+    file,
+    line,
+    match: match.text,
+    purpose: purpose ?? null,
+    justification: justification ?? null,
+    owner: owner ?? null,
+    scope,
+    integrity: integrityOf(entry),
+    approved: approved ? { by: approved.by, reference: approved.reference, on: approved.on } : null,
+    reviewBy: reviewBy ?? null,
+  };
+}
+
+function integrityOf({ integrity }: InventoryEntry): string | null {
+  if (integrity === undefined) return null;
+  if ("hashes" in integrity)
+    return `approved contents: ${integrity.hashes.length} SHA-256 ${integrity.hashes.length === 1 ? "hash" : "hashes"}`;
+  if ("policy" in integrity) return `weak: policy ${integrity.policy} restricts where it comes from`;
+  return "sri" in integrity ? "subresource integrity in the page" : `none: ${integrity.any}`;
+}
+
+/** Findings by what they are about. */
+class Needs {
+  readonly #byEntry = new Map<InventoryEntry, InventoryFinding[]>();
+  readonly #byScript = new Map<SeenScript, InventoryFinding[]>();
+
+  constructor(findings: readonly InventoryFinding[]) {
+    for (const finding of findings) {
+      if (finding.entry) add(this.#byEntry, finding.entry, finding);
+      else for (const script of finding.scripts) add(this.#byScript, script, finding);
+    }
+  }
+
+  of(scripts: readonly SeenScript[], entry: InventoryEntry | undefined): AuditScript["needs"] {
+    const found = entry
+      ? (this.#byEntry.get(entry) ?? [])
+      : scripts.flatMap((script) => this.#byScript.get(script) ?? []);
+    return [...new Set(found)].map(({ code, severity, text }) => ({ code, severity, text }));
+  }
+}
+
+function add<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key);
+  if (list) list.push(value);
+  else lists.set(key, [value]);
+}
+
+/** Each once, in an order of their own. */
+export function distinct(texts: readonly string[]): string[] {
+  return [...new Set(texts)].sort(compare);
+}
+
+function compare(left: string, right: string): number {
+  return left === right ? 0 : left < right ? -1 : 1;
+}

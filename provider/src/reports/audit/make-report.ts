@@ -1,0 +1,60 @@
+import { createHash } from "node:crypto";
+import { canonical } from "../../text/canonical";
+import { changesBetween } from "./changes";
+import { notCovered } from "./not-covered";
+import type { AuditData, AuditReport } from "./report-data";
+
+export interface ReportFacts {
+  /** ISO 8601. */
+  readonly madeAt: string;
+  readonly period: AuditReport["head"]["period"];
+  readonly version: string;
+  readonly madeBy: AuditReport["head"]["madeBy"];
+  readonly since: AuditReport | undefined;
+  readonly threshold: number;
+}
+
+/** The report of what was gathered. */
+export function makeReport(data: AuditData, facts: ReportFacts): AuditReport {
+  const { madeAt, period, version, madeBy, since, threshold } = facts;
+  return {
+    format: "page-guard-report",
+    formatVersion: 1,
+    head: {
+      madeAt,
+      period,
+      version,
+      madeBy,
+      threshold,
+      counts: countsOf(data),
+      digest: digestOf(data),
+      since: since ? { madeAt: since.head.madeAt, digest: since.head.digest } : null,
+      notCovered: notCovered.map((one) => ({ ...one })),
+    },
+    data,
+    changes: since ? changesBetween(since.data, data) : null,
+  };
+}
+
+/** As `jq -cjS .data report.json | sha256sum` gives it. */
+export function digestOf(data: AuditData): string {
+  return createHash("sha256").update(canonical(data)).digest("hex");
+}
+
+function countsOf({ zones, runs }: AuditData): Record<string, number> {
+  const scripts = zones.flatMap((zone) => zone.scripts ?? []);
+  const policies = zones.flatMap((zone) => zone.policies ?? []);
+  const enforced = policies.filter(({ action, enabled }) => enabled && action === "allow").length;
+  return {
+    zones: zones.length,
+    zonesNotWhollyRead: zones.filter(({ unread }) => unread.length > 0).length,
+    scripts: scripts.length,
+    approved: scripts.filter(({ entry }) => entry?.approved).length,
+    withNeeds: scripts.filter(({ needs }) => needs.some(({ severity }) => severity !== "info")).length,
+    malicious: scripts.filter(({ malicious }) => malicious !== null).length,
+    connections: zones.reduce((sum, { connections }) => sum + (connections?.all ?? 0), 0),
+    policies: policies.length,
+    enforced,
+    ...(runs && { runs: runs.series.reduce((sum, { results }) => sum + results.length, 0) }),
+  };
+}

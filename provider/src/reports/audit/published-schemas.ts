@@ -1,0 +1,17 @@
+import { z } from "zod";
+import { reportSchema } from "./report-data";
+import { runSchema } from "./run-line";
+
+/** The files of `provider/schemas`, by name: what other tools check documents of `page-guard report` with. */
+export function publishedSchemas(): Readonly<Record<string, string>> {
+  return {
+    "report.schema.json": textOf("JSON report of page-guard report", reportSchema),
+    "run.schema.json": textOf("One line of a file under --runs of page-guard report", runSchema),
+  };
+}
+
+/** As it is read: a newer version may add fields. */
+function textOf(title: string, schema: z.ZodType): string {
+  const { $schema, ...rest } = z.toJSONSchema(schema, { io: "input" });
+  return `${JSON.stringify({ $schema, title, ...rest }, undefined, 2)}\n`;
+}

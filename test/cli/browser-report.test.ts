@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import axe from "axe-core";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { html } from "../../provider/src/reports/audit/html";
+import { findChromium, INSTALL_HINT, isBrowserRequired } from "../csp/browser/chromium";
+import { auditReport, hostile } from "./support/audit-report";
+
+const screens: readonly (readonly [string, BrowserContextOptions])[] = [
+  ["light", { colorScheme: "light", viewport: { width: 1280, height: 900 } }],
+  ["dark", { colorScheme: "dark", viewport: { width: 1280, height: 900 } }],
+  ["on a tablet", { colorScheme: "light", viewport: { width: 768, height: 1024 } }],
+  ["on a phone", { colorScheme: "light", viewport: { width: 360, height: 740 }, isMobile: true }],
+  ["on a dark phone", { colorScheme: "dark", viewport: { width: 360, height: 740 }, isMobile: true }],
+];
+
+describe("The page that page-guard report writes, in Chromium", () => {
+  let browser: Browser | undefined;
+  const folder = mkdtempSync(join(tmpdir(), "page-guard-report-"));
+
+  before(async function () {
+    const executablePath = findChromium();
+    if (executablePath === undefined) {
+      if (isBrowserRequired()) throw new Error(`This test needs Chromium. ${INSTALL_HINT}`);
+      console.warn(`\n  !! SKIPPED: no page was looked at in a browser, none was found. ${INSTALL_HINT}\n`);
+      this.skip();
+    }
+    browser = await chromium.launch({
+      executablePath,
+      headless: true,
+      args: ["--no-sandbox", "--disable-gpu", "--no-proxy-server"],
+    });
+  });
+
+  after(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** The page of a report, and all that it has asked for or complained of. */
+  async function opened(
+    report: Parameters<typeof html>[0],
+    options: BrowserContextOptions = {},
+  ): Promise<{ page: Page; asked: string[]; said: string[]; url: string }> {
+    const file = join(folder, "report.html");
+    writeFileSync(file, html(report));
+    const url = pathToFileURL(file).href;
+    const page = (await (await browser?.newContext(options))?.newPage()) ?? assert.fail("no browser");
+    const asked: string[] = [];
+    const said: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    page.on("console", (message) => said.push(message.text()));
+    page.on("pageerror", (error) => said.push(String(error)));
+    await page.goto(url);
+    return { page, asked, said, url };
+  }
+
+  for (const [name, options] of screens) {
+    it(`${name}: asks for nothing, keeps to its CSP, passes axe, and needs no scrolling to the side`, async () => {
+      const { page, asked, said, url } = await opened(auditReport({ scripts: 8 }), options);
+      assert.deepEqual(asked, [url]);
+      await page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true');
+      assert.deepEqual(said, []);
+      await page.evaluate(axe.source);
+      const { violations } = (await page.evaluate("axe.run()")) as axe.AxeResults;
+      assert.deepEqual(
+        violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`),
+        [],
+      );
+      const width = Number(await page.evaluate("document.documentElement.scrollWidth"));
+      const seen = Number(await page.evaluate("window.innerWidth"));
+      assert.ok(width <= seen, `${width} pixels of ${seen}`);
+      await page.context().close();
+    });
+  }
+
+  it("does nothing of what others wrote, and links to nothing but pages of the web", async () => {
+    const { page, said } = await opened(auditReport({ scripts: 3 }));
+    assert.deepEqual(said, []);
+    assert.equal(await page.title(), "Page security report: shop");
+    assert.equal(await page.locator("script").count(), 1);
+    assert.equal(await page.locator("img, iframe, object, form, base").count(), 0);
+    assert.ok((await page.innerText("#requirement-643")).includes(hostile.trim()));
+    const targets = await page
+      .locator("a")
+      .evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+    assert.deepEqual([...new Set(targets.filter((target) => !target?.startsWith("#")))].sort(), [
+      "https://git.example/shop/pull/1",
+      "https://git.example/shop/runs/1",
+    ]);
+    await page.context().close();
+  });
+
+  it("searches and sorts 10,000 scripts: the text of a row is read once, and few rows are laid out", async () => {
+    const { page } = await opened(auditReport({ scripts: 10_000 }));
+    const rows = page.locator("#requirement-643 tbody tr");
+    const shown = async () =>
+      Number(
+        await page.evaluate(
+          `[...document.querySelectorAll("#requirement-643 tbody tr")].filter((row) => row.getClientRects().length > 0).length`,
+        ),
+      );
+    assert.equal(await rows.count(), 10_000);
+    assert.equal(await shown(), 100);
+    // Counts work instead of time: reads of the text of rows.
+    await page.evaluate(`(() => {
+      const real = Object.getOwnPropertyDescriptor(Node.prototype, "textContent");
+      window.reads = 0;
+      Object.defineProperty(Node.prototype, "textContent", { ...real, get() { if (this.nodeName === "TR") window.reads += 1; return real.get.call(this); } });
+    })()`);
+    const search = page.getByLabel("Search scripts");
+    await search.fill("script-9999.js");
+    assert.equal(await shown(), 1);
+    await search.fill("cdn.example SCRIPT-12");
+    assert.equal(await shown(), 100);
+    assert.match(
+      await page.locator("#requirement-643 output").innerText(),
+      /^first 100 of 111 found, 10000 in all$/,
+    );
+    assert.equal(await page.evaluate("window.reads"), 10_000, "each row is read once");
+    await page.getByRole("button", { name: "Show all 111" }).click();
+    assert.equal(await shown(), 111);
+    await search.fill("");
+    await page.locator("#requirement-643").getByRole("button", { name: "score" }).click();
+    const scores = await page.locator("#requirement-643 tbody tr:visible td:last-child").allInnerTexts();
+    assert.deepEqual(
+      scores.map(Number),
+      [...scores.map(Number)].sort((left, right) => left - right),
+    );
+    assert.equal(await shown(), 100);
+    assert.equal(await page.locator("#requirement-643 th[aria-sort]").getAttribute("aria-sort"), "ascending");
+    await page.context().close();
+  });
+
+  it("works by keyboard: the search, the order, more rows", async () => {
+    const { page } = await opened(auditReport({ scripts: 150 }));
+    await page.getByLabel("Search scripts").focus();
+    await page.keyboard.type("script-1");
+    await page.keyboard.press("Tab");
+    assert.equal(await page.evaluate("document.activeElement.nodeName"), "SELECT");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    const [first = ""] = await page
+      .locator("#requirement-643 tbody tr:visible td:first-child")
+      .allInnerTexts();
+    assert.match(first, /script-1/);
+    await page.context().close();
+  });
+
+  it("on paper and without scripts: all rows are there, and the heads of tables repeat", async () => {
+    const report = auditReport({ scripts: 150 });
+    const { page } = await opened(report);
+    await page.getByLabel("Search scripts").fill("script-149.js");
+    await page.emulateMedia({ media: "print" });
+    const last = page.locator("#requirement-643 tbody tr").last();
+    assert.equal(await page.locator("#requirement-643 tbody tr:visible").count(), 150);
+    assert.ok(await last.isVisible());
+    const head = 'getComputedStyle(document.querySelector("#requirement-643 thead")).display';
+    assert.equal(await page.evaluate(head), "table-header-group");
+    assert.ok((await page.pdf({ format: "A4" })).length > 10_000);
+    await page.context().close();
+    const plain = await opened(report, { javaScriptEnabled: false });
+    assert.equal(await plain.page.locator("#requirement-643 tbody tr:visible").count(), 150);
+    assert.deepEqual(plain.said, []);
+    await plain.page.context().close();
+  });
+});

@@ -1,0 +1,261 @@
+import assert from "node:assert/strict";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type AuditReport, reportSchema } from "../../provider/src/reports/audit/report-data";
+import type { Simulator } from "../../provider/src/simulator";
+import { useDesk } from "./support/console";
+
+const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
+const now = Date.UTC(2026, 10, 23, 6, 0);
+const at = { now: () => now };
+const args = ["report", "--zone", zoneId, "--name", `${zoneId}=shop`, "--out", "out"];
+
+describe("page-guard report", () => {
+  const open = useDesk();
+
+  it("given a zone, then its scripts, policies and WAF, in one document that its schema describes", async () => {
+    const { sim, folder, pageGuard } = await open();
+    seed(sim);
+    const { code, out, err } = await pageGuard(args, at);
+    assert.equal(code, 0, err);
+    assert.match(out, /^1 zone, 3 scripts \(0 approved\), 2 policies \(1 enforced\)\.$/m);
+    const report = read(folder);
+    assert.deepEqual(reportSchema.parse(report), report, "the schema describes every field");
+    const [zone] = report.data.zones;
+    assert.deepEqual(
+      zone?.scripts?.map(({ url, malicious, allowedBy }) => ({ url, malicious, allowedBy })),
+      [
+        { url: "https://cdn.example.net/a.js", malicious: null, allowedBy: ["checkout"] },
+        {
+          url: "https://evil.example/x.js",
+          malicious: "its integrity score is 3, below 50",
+          allowedBy: [],
+        },
+        { url: "https://shop.example.com/own.js", malicious: null, allowedBy: ["checkout"] },
+      ],
+    );
+    assert.equal(zone?.waf?.mayBegin, "yes");
+  });
+
+  it("given the same zone twice, then the same bytes but for the time, and one request a kind and page", async () => {
+    const { sim, folder, pageGuard } = await open();
+    seed(sim);
+    await pageGuard(args, at);
+    const first = readFileSync(join(folder, "out/report.json"), "utf8");
+    const asked = sim.requests().map(({ path }) => path);
+    assert.equal(new Set(asked).size, asked.length, asked.join("\n"));
+    sim.edit(zoneId, (zone) => {
+      zone.scripts.reverse();
+      zone.policies.reverse();
+    });
+    await pageGuard(args, at);
+    assert.equal(readFileSync(join(folder, "out/report.json"), "utf8"), first);
+  });
+
+  it("given an inventory, then who approved each script and why, and what lacks", async () => {
+    const { sim, folder, pageGuard } = await open();
+    seed(sim);
+    mkdirSync(join(folder, "inventory"));
+    writeFileSync(
+      join(folder, "inventory/shop.yaml"),
+      `- match: https://cdn.example.net/a.js
+  purpose: Payment form
+  justification: Customers pay with it.
+  owner: checkout team
+  scope: merchant
+  integrity: { policy: checkout }
+  approved: { by: alex, reference: "https://git.example/shop/pull/7", on: 2026-01-05 }
+- match: https://shop.example.com/own.js
+  approved: null
+`,
+    );
+    const { code, out, err } = await pageGuard([...args, "--inventory", "inventory"], at);
+    assert.equal(code, 0, err);
+    assert.match(out, /ACT {4}1 script is not in the inventory\./);
+    assert.match(out, /ACT {4}1 script is not approved\./);
+    const script = read(folder).data.zones[0]?.scripts?.find(({ url }) => url.endsWith("a.js"));
+    assert.deepEqual(script?.entry?.approved, {
+      by: "alex",
+      reference: "https://git.example/shop/pull/7",
+      on: "2026-01-05",
+    });
+    assert.equal(script?.entry?.justification, "Customers pay with it.");
+    const html = readFileSync(join(folder, "out/report.html"), "utf8");
+    assert.match(html, /<a href="https:\/\/git\.example\/shop\/pull\/7" rel="noreferrer">/);
+    assert.doesNotMatch(html, /compliant/i);
+  });
+
+  it("given a zone that cannot be read, then the report says so, and exit code 1", async () => {
+    const { sim, folder, pageGuard } = await open();
+    seed(sim);
+    sim.faults.add({ method: "GET", path: "/scripts", kind: "status", status: 403 });
+    const { code, err } = await pageGuard(args, at);
+    assert.equal(code, 1);
+    assert.match(err, /shop: scripts and connections could not be read/);
+    const [zone] = read(folder).data.zones;
+    assert.equal(zone?.scripts, null);
+    assert.match(
+      readFileSync(join(folder, "out/report.html"), "utf8"),
+      /Could not be read:<\/strong> the scripts of/,
+    );
+  });
+
+  it("given an earlier report, then what is new, gone, changed and malicious, and since when a policy logs", async () => {
+    const { sim, folder, pageGuard } = await open();
+    seed(sim);
+    await pageGuard([...args, "--format", "json"], at);
+    writeFileSync(join(folder, "last.json"), readFileSync(join(folder, "out/report.json")));
+    sim.edit(zoneId, (zone) => {
+      zone.scripts = zone.scripts.filter(({ url }) => !url.includes("evil"));
+      for (const script of zone.scripts) if (script.url.includes("own")) script.js_integrity_score = 2;
+      for (const policy of zone.policies) if (policy.description === "checkout") policy.action = "log";
+    });
+    sim.dashboard.addScript(zoneId, {
+      url: "https://new.example/n.js",
+      status: "active",
+      js_integrity_score: 90,
+    });
+    const week = { now: () => now + 8 * 86_400_000 };
+    const { code, err } = await pageGuard([...args, "--since", "last.json"], week);
+    assert.equal(code, 0, err);
+    const report = read(folder);
+    assert.deepEqual(
+      report.changes?.map(({ kind, change, subject }) => `${kind} ${change} ${subject}`).sort(),
+      [
+        "policy changed checkout",
+        "script gone https://evil.example/x.js",
+        "script malicious https://shop.example.com/own.js",
+        "script new https://new.example/n.js",
+      ],
+    );
+    const next = report.data.zones[0]?.policies?.find(({ description }) => description === "next");
+    assert.equal(next?.loggingSince, new Date(now).toISOString());
+    assert.equal(report.head.period.from, new Date(now).toISOString());
+  });
+
+  it("given runs, then cadence with missed weeks, and alerts with who closed them; a line that cannot be read counts", async () => {
+    const { sim, folder, pageGuard } = await open();
+    seed(sim);
+    mkdirSync(join(folder, "runs"));
+    const line = (day: string, more: object = {}) =>
+      JSON.stringify({ when: `2026-${day}T02:00:00Z`, what: "page-guard inventory check", exit: 0, ...more });
+    const alert = { reference: "https://git.example/shop/issues/9" };
+    writeFileSync(
+      join(folder, "runs/2026-10.jsonl"),
+      `${[line("10-05"), line("10-12", { exit: 2, alert }), line("10-19", { exit: 1 }), line("10-26")].join("\n")}\n`,
+    );
+    writeFileSync(
+      join(folder, "runs/2026-11.jsonl"),
+      `${[line("11-02", { exit: undefined, what: "issue", alert: { ...alert, closedBy: "sam", closedOn: "2026-10-13" } }), line("11-02"), line("11-09"), line("11-16"), line("11-23")].join("\n")}\n`,
+    );
+    const { code, out, err } = await pageGuard([...args, "--runs", "runs"], at);
+    assert.equal(code, 0, err);
+    assert.match(out, /more than seven days without a run that completed, 2026-10-12 to 2026-10-26/);
+    const { runs } = read(folder).data;
+    assert.deepEqual(
+      runs?.series[0]?.weeks.map(({ monday, completed }) => `${monday} ${completed}`),
+      ["10-05 1", "10-12 1", "10-19 0", "10-26 1", "11-02 1", "11-09 1", "11-16 1", "11-23 1"].map(
+        (week) => `2026-${week}`,
+      ),
+    );
+    assert.deepEqual(runs?.alerts[0]?.closedBy, "sam");
+    writeFileSync(join(folder, "runs/2026-12.jsonl"), "half a li");
+    const bad = await pageGuard([...args, "--runs", "runs"], at);
+    assert.equal(bad.code, 1);
+    assert.match(bad.err, /2026-12\.jsonl:1: It is not JSON\./);
+  });
+
+  it("given --record, then it appends its own line, which the next report reads", async () => {
+    const { sim, folder, pageGuard } = await open();
+    seed(sim);
+    const env = {
+      ...{ GITHUB_ACTIONS: "true", GITHUB_ACTOR: "robin", GITHUB_REPOSITORY: "shop/infra" },
+      ...{ GITHUB_SERVER_URL: "https://github.example", GITHUB_RUN_ID: "7", GITHUB_SHA: "abc" },
+    };
+    const recording = [...args, "--runs", "runs", "--record", "--check"];
+    await pageGuard(recording, { ...at, env });
+    const { code, err } = await pageGuard(recording, { now: () => now + 60_000, env });
+    assert.equal(code, 2, err);
+    assert.deepEqual(readdirSync(join(folder, "runs")), ["2026-11.jsonl"]);
+    const report = read(folder);
+    assert.equal(
+      report.data.runs?.series[0]?.results.at(-1)?.link,
+      "https://github.example/shop/infra/actions/runs/7",
+    );
+    assert.equal(report.head.madeBy?.person, "robin");
+    assert.deepEqual(
+      report.data.runs?.series[0]?.results.map(({ exit }) => exit),
+      [2, 2],
+      "its own run is among them",
+    );
+  });
+
+  it("given two runs at once into one folder, then whole files and nothing else", async () => {
+    const { sim, folder, pageGuard } = await open();
+    seed(sim);
+    const ended = await Promise.all(
+      [1, 2, 3].map(() => pageGuard([...args, "--format", "html,md,csv,json"], at)),
+    );
+    assert.deepEqual(
+      ended.map(({ code }) => code),
+      [0, 0, 0],
+    );
+    assert.deepEqual(readdirSync(join(folder, "out")).sort(), [
+      ...["policies.csv", "report.html", "report.json", "report.md", "scripts.csv", "waf.csv"],
+    ]);
+    read(folder);
+  });
+
+  it("given what is no report, or flags that make none, then a reason and no request", async () => {
+    const { sim, folder, pageGuard } = await open();
+    writeFileSync(join(folder, "other.json"), "{}");
+    for (const [more, reason] of [
+      [["--since", "other.json"], /other\.json is no report to compare with: at format/],
+      [["--since", "none.json"], /none\.json cannot be read/],
+      [["--format", "pdf"], /It takes html, md, csv, json/],
+      [["--record"], /--record appends to the folder of --runs/],
+      [["--runs", "nowhere"], /nowhere of --runs cannot be read/],
+      [["--from", "yesterday"], /It takes a date/],
+    ] as const) {
+      const { code, err } = await pageGuard([...args, ...more], at);
+      assert.equal(code, 1);
+      assert.match(err, reason);
+    }
+    assert.equal(sim.requests().length, 0);
+  });
+
+  function read(folder: string): AuditReport {
+    return JSON.parse(readFileSync(join(folder, "out/report.json"), "utf8"));
+  }
+});
+
+function seed(sim: Simulator): void {
+  const script = (url: string, js_integrity_score: number) => ({
+    ...{ url, js_integrity_score, status: "active", host: "shop.example.com" },
+    first_page_url: "https://shop.example.com/checkout",
+  });
+  sim.zones.seed(zoneId, {
+    settings: { enabled: true },
+    scripts: [
+      script("https://cdn.example.net/a.js", 90),
+      script("https://shop.example.com/own.js", 80),
+      script("https://evil.example/x.js", 3),
+    ],
+    connections: [],
+    policies: [
+      {
+        description: "checkout",
+        action: "allow",
+        value: "script-src 'self' https://cdn.example.net; object-src 'none'; base-uri 'self'",
+        expression: 'http.host eq "shop.example.com"',
+      },
+      {
+        description: "next",
+        action: "log",
+        value: "script-src 'self' https://cdn.example.net; object-src 'none'; base-uri 'self'",
+        expression: 'http.host eq "shop.example.com"',
+      },
+    ],
+    waf: {},
+  });
+}

@@ -1,0 +1,163 @@
+import { needsOfZone } from "../../../provider/src/reports/audit/attention";
+import { makeReport } from "../../../provider/src/reports/audit/make-report";
+import type { AuditReport, AuditScript, AuditZone } from "../../../provider/src/reports/audit/report-data";
+
+/** What an attacker may call a script, a page or a policy. */
+export const hostile =
+  '</td></table><script>document.title="taken"</script><img src="https://evil.example/a.png" onerror="document.title=1"><!-- </style></main> =cmd|\'/c calc\'!A1';
+
+/** A report in which each field that others write is hostile. */
+export function auditReport({ scripts }: { readonly scripts: number }): AuditReport {
+  const facts: Omit<AuditZone, "needs"> = {
+    id: "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf",
+    name: "shop",
+    unread: [{ part: hostile, reason: hostile }],
+    settings: { enabled: false, updatedAt: "2026-01-01T00:00:00Z" },
+    inventory: { file: hostile, entries: 2, faults: [{ line: 1, message: hostile }] },
+    pages: [`https://shop.example.com/${"long-folder/".repeat(12)}`, hostile],
+    scripts: Array.from({ length: scripts }, (_, index) => script(index)),
+    connections: { all: 3, malicious: 1 },
+    policies: (["log", "allow"] as const).map((action) => ({
+      id: `${action}-${hostile}`,
+      description: hostile,
+      action,
+      enabled: true,
+      expression: hostile,
+      value: hostile,
+      allows: [{ directive: hostile, sources: [hostile] }],
+      declaredBy: hostile,
+      lint: [{ rule: hostile, severity: "high", message: hostile }],
+      loggingSince: "2026-11-01T00:00:00Z",
+      impact: {
+        examined: 9,
+        breaks: { scripts: 1, connections: 0 },
+        keepsOut: { scripts: 1, connections: 0 },
+        letsIn: 1,
+        isPartial: true,
+        hosts: [
+          {
+            host: hostile,
+            breaks: { scripts: 1, connections: 0 },
+            keepsOut: { scripts: 0, connections: 0 },
+            url: hostile,
+            reason: hostile,
+          },
+        ],
+      },
+      ready: action === "log" ? { answer: "no", reasons: [hostile] } : null,
+    })),
+    waf: {
+      position: "old",
+      migrationState: hostile,
+      previous: true,
+      next: false,
+      mayBegin: "no",
+      reasons: [hostile],
+      uriOverrides: [{ id: hostile, description: hostile, urls: [hostile] }],
+      rulesToMove: 3,
+      overLimits: [hostile],
+      runsOwasp: true,
+      notes: [hostile],
+      rules: [{ description: hostile, does: hostile, expression: hostile, enabled: false }],
+    },
+  };
+  const zone = { ...facts, needs: needsOfZone(facts) };
+  const run = {
+    when: "2026-11-20T02:00:00Z",
+    exit: 2,
+    digest: hostile,
+    link: "https://git.example/shop/runs/1",
+  };
+  const report = makeReport(
+    {
+      zones: [zone],
+      runs: {
+        files: [hostile],
+        unreadable: [{ file: hostile, line: 1, reason: hostile }],
+        series: [
+          {
+            what: hostile,
+            results: [run],
+            weeks: ["2026-11-09", "2026-11-16"].map((monday, index) => ({
+              ...{ monday, completed: index, found: index, failed: 0 },
+            })),
+            gaps: [{ from: "2026-11-09T00:00:00.000Z", to: run.when, days: 11 }],
+          },
+        ],
+        alerts: [
+          {
+            reference: "javascript:alert(1)",
+            opened: run.when,
+            what: hostile,
+            closedBy: hostile,
+            closedOn: hostile,
+            note: hostile,
+          },
+        ],
+      },
+    },
+    {
+      madeAt: "2026-11-23T06:00:00.000Z",
+      period: { from: "2026-10-01T00:00:00.000Z", to: "2026-11-23T06:00:00.000Z" },
+      version: "0.1.0",
+      madeBy: {
+        system: "GitHub Actions",
+        person: hostile,
+        run: hostile,
+        repository: hostile,
+        commit: hostile,
+      },
+      since: undefined,
+      threshold: 50,
+    },
+  );
+  return {
+    ...report,
+    head: { ...report.head, since: { madeAt: "2026-10-01T00:00:00.000Z", digest: "ab" } },
+    changes: (["new", "gone", "changed", "malicious"] as const).map((change) => ({
+      zone: "shop",
+      kind: "script",
+      change,
+      subject: hostile,
+      details: [{ field: hostile, before: hostile, after: null }],
+    })),
+  };
+}
+
+function script(index: number): AuditScript {
+  const isHostile = index === 0;
+  const url = isHostile ? hostile : `https://cdn.example/script-${index}.js`;
+  return {
+    key: url,
+    url,
+    urls: [url],
+    versions: 1,
+    host: isHostile ? hostile : `cdn${index % 12}.example`,
+    status: isHostile ? hostile : "active",
+    firstSeen: "2026-03-01",
+    lastSeen: isHostile ? hostile : "2026-11-20",
+    hashes: isHostile ? [hostile] : [index.toString(16).padStart(64, "0")],
+    score: (index * 37) % 99,
+    malicious: isHostile ? hostile : null,
+    pages: [isHostile ? hostile : "https://shop.example.com/checkout"],
+    allowedBy: isHostile ? [hostile] : ["checkout"],
+    entry:
+      index === 2
+        ? null
+        : {
+            file: "inventory/shop.yaml",
+            line: 1 + index,
+            match: isHostile ? hostile : url,
+            purpose: isHostile ? hostile : "Payment",
+            justification: isHostile ? hostile : "Customers pay with it.",
+            owner: isHostile ? hostile : null,
+            scope: isHostile ? hostile : "merchant",
+            integrity: isHostile ? hostile : null,
+            approved: isHostile
+              ? { by: hostile, on: hostile, reference: `javascript:${hostile}` }
+              : { by: "alex", on: "2026-01-05", reference: "https://git.example/shop/pull/1" },
+            reviewBy: isHostile ? hostile : "2027-01-31",
+          },
+    needs: isHostile ? [{ code: "inventory-changed", severity: "error", text: hostile }] : [],
+  };
+}
