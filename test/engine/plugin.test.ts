@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { runPulumi } from "../real-engine/engine";
 import { changesOf } from "../real-engine/preview";
 import { useStories, zoneA, zoneB } from "../real-engine/story";
 import { managed, sharedZone } from "../real-engine/trio";
-import { from, resource, useYaml } from "./support/yaml-program";
+import { from, pluginSchema, resource, useYaml } from "./support/yaml-program";
 
 const value = "script-src 'self'; object-src 'none'; base-uri 'self'";
 
@@ -222,5 +223,107 @@ describe("The plugin, in a program in YAML", function () {
     );
     assert.match(gone, /There is no CspPolicy with the id .* \[nothing-to-get\]/);
     assert.deepEqual(sim.changing(), []);
+  });
+
+  it("given two providers with tokens of their own, when a resource of each is applied, then each asks with its own, whatever the environment has", async () => {
+    const { sim, stack } = await begin({ [zoneA]: {}, [zoneB]: {} });
+    const declare = await useYaml(stack);
+    stack.env["PAGE_GUARD_API_TOKEN"] = "a-token-that-the-service-does-not-know";
+    const provider = (service: string) => ({
+      type: "pulumi:providers:page-guard",
+      properties: { apiToken: from("token"), baseUrl: sim.url, service },
+    });
+    const watch = (zoneId: string, of: string) =>
+      resource("PageGuardSettings", { zoneId, enabled: true }, { provider: from(of) });
+    await stack.run("config", "set", "--secret", "token", sim.token);
+    declare({
+      config: { token: { type: "string", secret: true } },
+      resources: {
+        ours: provider("page_guard"),
+        theirs: provider("page_shield"),
+        first: watch(zoneA, "ours"),
+        second: watch(zoneB, "theirs"),
+      },
+    });
+    await stack.up();
+    assert.deepEqual(
+      sim
+        .changing()
+        .map(({ path }) => /page_(guard|shield)/.exec(path)?.[0])
+        .sort(),
+      ["page_guard", "page_shield"],
+    );
+    await stack.expectEmptyPreview();
+    await stack.destroy();
+    assert.equal(sim.zone(zoneB).settings.enabled, false);
+  });
+
+  it("given a provider that dies when the service has acted, when the same is applied again, then the zone has each thing once", async () => {
+    const { sim, stack } = await begin({ [zoneA]: sharedZone });
+    const declare = await useYaml(stack);
+    const { csp, set } = quartet(zoneA);
+    declare({ resources: { csp, set: { ...set, options: { dependsOn: [from("csp")] } } } });
+    stack.killProviderAt({ at: "processed", method: "POST", path: /policies$/ });
+    await stack.upFails();
+    stack.killLeftOver();
+    stack.unlock();
+    await stack.up();
+    assert.equal(sim.zone(zoneA).policies.length, 4);
+    await stack.expectEmptyPreview();
+  });
+
+  it("given a set of which one policy is refused, when it is applied, then what was created is in the state, and the next update does the rest", async () => {
+    const { sim, stack } = await begin({ [zoneA]: {} });
+    const declare = await useYaml(stack);
+    const { set } = quartet(zoneA);
+    declare({ resources: { set } });
+    const mend = sim.onRequest(({ method, body }) =>
+      method === "POST" && JSON.stringify(body).includes("news.example.com") ? "drop" : undefined,
+    );
+    assert.match(await stack.upFails(), /news/);
+    mend();
+    assert.deepEqual(Object.keys(Object(stack.state()["set"]?.outputs["policyIds"])), ["blog"]);
+    assert.deepEqual(changesOf(await stack.preview()), ["update set"]);
+    await stack.up();
+    assert.equal(sim.zone(zoneA).policies.length, 2);
+    await stack.expectEmptyPreview();
+  });
+
+  it("given functions with right and wrong arguments, when a program calls them, then it has their results, or the reason with its code", async () => {
+    const { sim, stack } = await begin({ [zoneA]: { scripts: 150, policies: [{ description: "blog" }] } });
+    const declare = await useYaml(stack);
+    const call = (name: string, args: object) => ({
+      "fn::invoke": { function: `page-guard:${name}`, arguments: args },
+    });
+    declare({
+      variables: {
+        scripts: call("getScripts", { zoneId: zoneA, status: "all" }),
+        policies: call("getPolicies", { zoneId: zoneA }),
+        settings: call("getSettings", { zoneId: zoneA }),
+      },
+      outputs: {
+        last: from("scripts.scripts[149].id"),
+        policy: from("policies.policies[0].description"),
+        enabled: from("settings.enabled"),
+      },
+    });
+    await stack.up();
+    const { stdout } = await stack.run("stack", "output", "--json");
+    const outputs: Readonly<Record<string, unknown>> = JSON.parse(stdout);
+    assert.equal(outputs["policy"], "blog");
+    assert.equal(outputs["enabled"], false);
+    assert.ok(sim.zone(zoneA).scripts.some(({ id }) => id === outputs["last"]));
+
+    declare({
+      variables: { scripts: call("getScripts", { zoneId: zoneA, limit: 0 }) },
+      outputs: { s: from("scripts") },
+    });
+    assert.match(await stack.fails("preview"), /limit: 0 is not a whole number of at least 1.* \[PG_INPUT\]/);
+  });
+
+  it("has a schema in which the engine's linter finds no fault", async () => {
+    const { stack } = await begin({});
+    const ended = await runPulumi(stack.place, ["schema", "check", pluginSchema]).ended;
+    assert.equal(ended.code, 0, ended.output);
   });
 });
