@@ -136,7 +136,10 @@ export function documentedTypes({ resources, functions }) {
         return output ? checker.getTypeArguments(output)[0] : type;
       };
       const { typeDescription, properties, required } = objectOf([types.get(resource)], [], innerOf);
-      const isOwn = (name) => !["id", "urn", "getProvider"].includes(name);
+      const isOutput = (symbol) => symbol && outputIn(checker.getTypeOfSymbol(symbol)) !== undefined;
+      // Every resource has the two others.
+      const isOwn = (name) =>
+        !["id", "urn"].includes(name) && isOutput(types.get(resource).getProperty(name));
       return {
         description: typeDescription,
         properties: Object.fromEntries(Object.entries(properties).filter(([name]) => isOwn(name))),

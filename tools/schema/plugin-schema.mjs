@@ -15,31 +15,36 @@ const packageName = "page-guard";
 export function pluginSchema() {
   require("../test/transpile.cjs");
   const { z } = require("zod");
-  const { kinds } = require("../../provider/src/plugin/kinds.ts");
+  const { kinds, wafMigrationStep } = require("../../provider/src/plugin/kinds.ts");
   const { invokes } = require("../../provider/src/plugin/invokes.ts");
   const { providerInputs } = require("../../provider/src/plugin/provider-inputs.ts");
   const { description, license } = JSON.parse(readFileSync(join(root, "provider", "package.json"), "utf8"));
 
-  const resources = Object.keys(kinds);
+  const declared = { ...kinds, WafMigration: wafMigrationStep };
+  const resources = Object.keys(declared);
   const functions = Object.keys(invokes);
   const documented = documentedTypes({ resources, functions });
   const registry = new TypeRegistry(packageName);
 
   const resourceOf = (name) => {
-    const { shape, replacedBy } = kinds[name].load();
+    const { shape, replacedBy } = declared[name].load();
+    const isComponent = !Object.hasOwn(kinds, name);
     const args = documented.argsOf(name);
     const inputs = withDocs(z.toJSONSchema(z.object(shape), { io: "input", unrepresentable: "any" }), args);
     const outputs = documented.outputsOf(name);
     const inputProperties = registry.propertiesOf(inputs);
     const properties = registry.propertiesOf(sameWords(outputs, inputs));
     // The provider compares by meaning, so that it is the one to say what a change is.
-    for (const replacing of replacedBy) {
+    for (const replacing of isComponent ? [] : replacedBy) {
       for (const set of [inputProperties, properties]) set[replacing].willReplaceOnChanges = true;
     }
+    // It decides whether the resource is protected.
+    if (inputProperties.allowForget) inputProperties.allowForget.plain = true;
     return [
       registry.token(name),
       {
         description: outputs.description,
+        ...(isComponent && { isComponent }),
         properties,
         required: outputs.required,
         inputProperties,

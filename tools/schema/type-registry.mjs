@@ -1,5 +1,6 @@
 /** Names of lists of words, as TypeScript has them: what a schema holds is just the words. */
 const wordLists = {
+  AttemptOutcome: ["accepted", "notAccepted"],
   CookieSameSite: ["lax", "strict", "none"],
   CookieType: ["first_party", "unknown"],
   CspAction: ["log", "allow", "add_reporting_directives"],
@@ -8,6 +9,7 @@ const wordLists = {
   ForeignRules: ["refuse", "keep", "overwrite"],
   ListDirection: ["asc", "desc"],
   ListOrder: ["first_seen_at", "last_seen_at"],
+  MigrationStage: ["validation", "finished"],
   OtherPolicies: ["keep", "refuse", "delete"],
   PolicyOnDestroy: ["delete", "keep"],
   Service: ["page_guard", "page_shield"],

@@ -1,9 +1,7 @@
 import type { ServerUnaryCall, ServiceError, sendUnaryData } from "@grpc/grpc-js";
 import type * as messages from "@pulumi/pulumi/proto/provider_pb";
-import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
-
-type Values = Readonly<Record<string, unknown>>;
-type JavaScriptStruct = Parameters<typeof Struct.fromJavaScript>[0];
+import { construct, type ServedComponent } from "./construct";
+import { type Library, loadLibrary, structOf, type Values, valuesOf } from "./provider-library";
 
 /** Which resource a call is about. */
 export interface ResourceCalled {
@@ -35,6 +33,8 @@ export interface ProviderCalls {
   update(resource: ResourceCalled, olds: Values, news: Values): Promise<Values>;
   delete(resource: ResourceCalled, state: Values): Promise<void>;
   invoke(token: string, args: Values): Promise<Values>;
+  /** By their types. */
+  readonly components: Readonly<Record<string, ServedComponent>>;
 }
 
 export interface Difference {
@@ -59,7 +59,7 @@ export async function serveProvider(calls: ProviderCalls): Promise<void> {
   const { Server, ServerCredentials } = library.grpc;
   const unlimited = { "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 };
   const server = new Server(unlimited);
-  server.addService(library.service, answersOf(calls, library));
+  server.addService(library.ResourceProviderService, answersOf(calls, library));
   const port = await new Promise<number>((resolve, reject) => {
     server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
       error ? reject(error) : resolve(bound),
@@ -68,31 +68,6 @@ export async function serveProvider(calls: ProviderCalls): Promise<void> {
   process.stdout.write(`${port}\n`);
 }
 
-/** The SDK's own copies of its libraries: a second one would not accept its service definitions. */
-function loadLibrary() {
-  const { createRequire } = require("node:module") as typeof import("node:module");
-  const sdk = createRequire(require.resolve("@pulumi/pulumi/package.json"));
-  return {
-    grpc: sdk("@grpc/grpc-js") as typeof import("@grpc/grpc-js"),
-    service: (sdk("./proto/provider_grpc_pb") as typeof import("@pulumi/pulumi/proto/provider_grpc_pb"))
-      .ResourceProviderService,
-    ...(sdk("./proto/provider_pb") as typeof messages),
-    ...(sdk("./proto/plugin_pb") as typeof import("@pulumi/pulumi/proto/plugin_pb")),
-    ...(sdk("./proto/status_pb") as typeof import("@pulumi/pulumi/proto/status_pb")),
-    ...(sdk(
-      "google-protobuf/google/protobuf/any_pb",
-    ) as typeof import("google-protobuf/google/protobuf/any_pb")),
-    ...(sdk(
-      "google-protobuf/google/protobuf/empty_pb",
-    ) as typeof import("google-protobuf/google/protobuf/empty_pb")),
-    ...(sdk(
-      "google-protobuf/google/protobuf/struct_pb",
-    ) as typeof import("google-protobuf/google/protobuf/struct_pb")),
-  };
-}
-
-type Library = ReturnType<typeof loadLibrary>;
-
 type Answer<Request, Response> = (
   call: ServerUnaryCall<Request, Response>,
   callback: sendUnaryData<Response>,
@@ -100,8 +75,6 @@ type Answer<Request, Response> = (
 
 function answersOf(calls: ProviderCalls, library: Library) {
   const { DIFF_NONE, DIFF_SOME, DIFF_UNKNOWN } = library.DiffResponse.DiffChanges;
-  const structOf = (values: Values) => library.Struct.fromJavaScript({ ...values } as JavaScriptStruct);
-
   function answer<Request, Response>(work: (request: Request) => Response | Promise<Response>) {
     const answering: Answer<Request, Response> = async ({ request }, callback) => {
       let response: Response;
@@ -117,7 +90,7 @@ function answersOf(calls: ProviderCalls, library: Library) {
 
   const checked = ({ inputs, failures }: CheckedValues) =>
     new library.CheckResponse()
-      .setInputs(structOf(inputs))
+      .setInputs(structOf(library, inputs))
       .setFailuresList(
         failures.map(({ property, reason }) =>
           new library.CheckFailure().setProperty(property).setReason(reason),
@@ -153,18 +126,21 @@ function answersOf(calls: ProviderCalls, library: Library) {
       // The engine does not ask for that: were it to, nothing must happen.
       if (request.getPreview()) return new library.CreateResponse().setProperties(request.getProperties());
       const { id, state } = await calls.create(request.getUrn(), valuesOf(request.getProperties()));
-      return new library.CreateResponse().setId(id).setProperties(structOf(state));
+      return new library.CreateResponse().setId(id).setProperties(structOf(library, state));
     }),
     read: answer(async (request: messages.ReadRequest) => {
       const before = valuesOf(request.getProperties());
       const { id, state, inputs } = await calls.read(of(request), before, valuesOf(request.getInputs()));
-      return new library.ReadResponse().setId(id).setProperties(structOf(state)).setInputs(structOf(inputs));
+      return new library.ReadResponse()
+        .setId(id)
+        .setProperties(structOf(library, state))
+        .setInputs(structOf(library, inputs));
     }),
     update: answer(async (request: messages.UpdateRequest) => {
       if (request.getPreview()) return new library.UpdateResponse().setProperties(request.getNews());
       const olds = valuesOf(request.getOlds());
       const state = await calls.update(of(request), olds, valuesOf(request.getNews()));
-      return new library.UpdateResponse().setProperties(structOf(state));
+      return new library.UpdateResponse().setProperties(structOf(library, state));
     }),
     delete: answer(async (request: messages.DeleteRequest) => {
       await calls.delete(of(request), valuesOf(request.getProperties()));
@@ -172,15 +148,16 @@ function answersOf(calls: ProviderCalls, library: Library) {
     }),
     invoke: answer(async (request: messages.InvokeRequest) => {
       const result = await calls.invoke(request.getTok(), valuesOf(request.getArgs()));
-      return new library.InvokeResponse().setReturn(structOf(result));
+      return new library.InvokeResponse().setReturn(structOf(library, result));
+    }),
+    construct: answer((request: messages.ConstructRequest) => {
+      const component = calls.components[request.getType()];
+      if (!component) throw new Error(`There is no component of the type ${request.getType()}.`);
+      return construct(component, request, calls.version);
     }),
     // What is under way is finished and recorded: a request that is cut off may have been carried out.
     cancel: answer(() => new library.Empty()),
   };
-}
-
-function valuesOf(struct: Struct | undefined): Values {
-  return struct?.toJavaScript() ?? {};
 }
 
 function of(request: { getUrn(): string; getId(): string }): ResourceCalled {
@@ -194,7 +171,7 @@ function failureOf(error: unknown, library: Library): Partial<ServiceError> {
   if (!isPartly(error)) return failure;
   const detail = new ErrorResourceInitFailed()
     .setId(error.id)
-    .setProperties(library.Struct.fromJavaScript({ ...error.properties } as JavaScriptStruct))
+    .setProperties(structOf(library, error.properties))
     .setReasonsList([...error.reasons]);
   const packed = new Any();
   packed.pack(detail.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");

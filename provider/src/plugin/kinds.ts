@@ -14,7 +14,7 @@ function served<Inputs, State extends object>(kind: ServedKind<Inputs, State>) {
   return kind;
 }
 
-/** The resources of the plugin. Their names are in people's state: they stay as they are for ever. */
+/** What programs declare of the plugin, but for the migration. Their names are in people's state: they stay as they are for ever. */
 export const kinds = {
   PageGuardSettings: served({
     name: "PageGuardSettings",
@@ -46,3 +46,12 @@ export const kinds = {
       ).managedWafEntrypoint,
   }),
 };
+
+/** The child of the component `WafMigration`, which alone declares it. */
+export const wafMigrationStep = served({
+  name: "WafMigrationStep",
+  load: () =>
+    (require("../resources/waf-migration/lifecycle") as typeof import("../resources/waf-migration/lifecycle"))
+      .wafMigrationStep,
+  repeats: { applied: "configuration" },
+});

@@ -10,9 +10,10 @@ import { tell } from "../lifecycle/tell";
 import { pluginTypePrefix } from "../lifecycle/type-prefix";
 import { urnParts } from "../lifecycle/urn";
 import { invoke } from "./invokes";
-import { kinds } from "./kinds";
+import { kinds, wafMigrationStep } from "./kinds";
 import { environmentOf, givenSettings, isDefaultProvider, recordedInputs } from "./provider-inputs";
 import { servedResource } from "./resource";
+import { wafMigration } from "./waf-migration";
 
 /**
  * Serves the resources and functions of this package to the engine, for programs in any language. `folder`: that of the
@@ -31,6 +32,7 @@ export async function servePlugin(folder: string): Promise<void> {
     CspPolicy: servedResource(kinds.CspPolicy, run),
     CspPolicySet: servedResource(kinds.CspPolicySet, run),
     ManagedWafEntrypoint: servedResource(kinds.ManagedWafEntrypoint, run),
+    WafMigrationStep: servedResource(wafMigrationStep, run),
   };
 
   const resourceOf = (urn: string) => {
@@ -43,6 +45,7 @@ export async function servePlugin(folder: string): Promise<void> {
 
   await serveProvider({
     version,
+    components: { [`${pluginTypePrefix}WafMigration`]: wafMigration },
     schema: () =>
       JSON.stringify({ ...JSON.parse(readFileSync(join(folder, "schema.json"), "utf8")), version }),
     checkConfig: (args) => recordedInputs(args),

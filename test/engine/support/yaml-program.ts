@@ -33,6 +33,15 @@ export function resource(
   return { type: `page-guard:${kind}`, properties, ...(options && { options }) };
 }
 
+/** The component that migrates a zone. */
+export function migration(
+  properties: Readonly<Record<string, unknown>>,
+  options?: Readonly<Record<string, unknown>>,
+): YamlResource {
+  const { zoneId } = properties;
+  return resource("WafMigration", { stage: "finished", confirm: zoneId, ...properties }, options);
+}
+
 /** What comes of another resource: `csp.policyId`. */
 export function from(path: string): string {
   return `\${${path}}`;
