@@ -10,6 +10,7 @@ import { buildPackage, prepareTools, root } from "./setup/workspace.mjs";
 const published = [
   /^dist\/.+\.(js|d\.ts)$/,
   /^docs\/.+\.(md|html|png)$/,
+  /^plugin\/(index\.js|package\.json|PulumiPlugin\.yaml|schema\.json)$/,
   /^examples\/[\w./-]+$/,
   /^schemas\/\w+\.schema\.json$/,
   /^((README|SECURITY|CHANGELOG|CONTRIBUTING)\.md|LICENSE|package\.json)$/,
@@ -42,7 +43,7 @@ async function contentProblems(tarball) {
     .split("\n")
     .map((line) => line.replace(/^package\//, ""));
   const foreign = files.filter((file) => !published.some((pattern) => pattern.test(file)));
-  const missing = ["README.md", "LICENSE", "dist/index.js", "dist/runtime.js"].filter(
+  const missing = ["README.md", "LICENSE", "dist/index.js", "dist/runtime.js", "plugin/index.js"].filter(
     (file) => !files.includes(file),
   );
   const readme = await run("tar", ["-xzOf", tarball, "package/README.md"]);

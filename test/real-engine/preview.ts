@@ -43,7 +43,7 @@ export function readPreview({ stdout, output }: Ended): Preview {
   const digest: Digest = JSON.parse(stdout);
   return {
     steps: (digest.steps ?? [])
-      .filter(({ urn }) => urn.includes("pulumi-nodejs:dynamic/page-guard:"))
+      .filter(({ urn }) => isOurs(urn))
       .map(({ op, urn, detailedDiff, diffReasons }) => ({
         op,
         name: nameOf(urn),
@@ -61,6 +61,12 @@ export function readPreview({ stdout, output }: Ended): Preview {
 function differencesOf(detailed: object, reasons: readonly string[]): string[] {
   const paths = Object.keys(detailed);
   return [...(paths.length > 0 ? paths : reasons)].sort();
+}
+
+/** A resource of this package, dynamic or of its plugin; not the component around one. */
+export function isOurs(urn: string): boolean {
+  const type = urn.split("::")[2]?.split("$").at(-1) ?? "";
+  return /^(pulumi-nodejs:dynamic\/page-guard|page-guard:index):(?!WafMigration$)/.test(type);
 }
 
 /** What comes after stack, project and type: it may hold `::` itself. */

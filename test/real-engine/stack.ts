@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { JournalEntry, RequestFilter, Simulator } from "../../provider/src/simulator";
 import type { Declaration } from "./declaration";
 import { type Ended, type Place, type Running, runPulumi } from "./engine";
-import { changesOf, nameOf, type Preview, readPreview } from "./preview";
+import { changesOf, isOurs, nameOf, type Preview, readPreview } from "./preview";
 import { killAll, processesOf } from "./processes";
 import { checkpointIn, editResources, mendAttributes } from "./shared-checkpoint";
 import { spent } from "./spent";
@@ -184,9 +184,7 @@ export class Stack {
     const { checkpoint }: { checkpoint: { latest?: { resources?: Recorded[] } } } = JSON.parse(
       readFileSync(this.checkpoint, "utf8"),
     );
-    return (checkpoint.latest?.resources ?? []).filter(({ urn }) =>
-      urn.includes("pulumi-nodejs:dynamic/page-guard:"),
-    );
+    return (checkpoint.latest?.resources ?? []).filter(({ urn }) => isOurs(urn));
   }
 
   /** The provider process dies at that point of the next exchange that matches. Gives what takes this back. */
@@ -207,7 +205,7 @@ export class Stack {
   kill(victim: Victim): void {
     if (victim === "all") this.killLeftOver();
     else if (victim === "cli") killAll([{ pid: this.running?.pid ?? -1, command: "pulumi" }]);
-    else killAll(this.processes().filter(({ command }) => command.includes("dynamic-provider")));
+    else killAll(this.processes().filter(({ command }) => /dynamic-provider|run-plugin/.test(command)));
   }
 
   /** Processes of this stack that are still there. */

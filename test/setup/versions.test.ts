@@ -51,6 +51,8 @@ describe("Versions that are too old", () => {
     const tools = await import(pathToFileURL(join(root, "tools/setup/versions.mjs")).href);
     assert.equal(tools.lowestNode, lowestNode);
     assert.equal(tools.lowestCli, lowestSdk);
+    const yamlHost = readFileSync(join(root, "tools/engine/yaml/go.mod"), "utf8");
+    assert.ok(yamlHost.includes(`github.com/pulumi/pulumi-yaml v${tools.pinnedYamlHost} `));
     assert.equal(manifest(".").engines.node, `>=${lowestNode}`);
     assert.equal(manifest("provider").engines.node, `>=${lowestNode}`);
     assert.equal(manifest("provider").peerDependencies["@pulumi/pulumi"], `^${lowestSdk}`);

@@ -11,7 +11,7 @@ import { filesBelow, textOf } from "./source-files";
  */
 const floors: readonly (readonly string[])[] = [
   ["index.ts", "runtime.ts", "policy.ts"],
-  ["cli", "policy-packs"],
+  ["cli", "plugin", "policy-packs"],
   ["reports"],
   ["resources"],
   ["policies", "waf-rules", "inventory"],

@@ -92,7 +92,11 @@ function tellEngine(address, streams) {
 function runPlugin({ env: ownEnv }, call) {
   const request = call.request;
   const folder = request.getInfo()?.getProgramDirectory() || request.getPwd();
-  const args = [runner(folder, "run-policy-pack"), ...request.getArgsList(), folder];
+  // A provider finds the engine's address in its first argument, a policy pack itself in its last one.
+  const args =
+    request.getKind() === "resource"
+      ? [runner(folder, "run-plugin"), folder, ...request.getArgsList()]
+      : [runner(folder, "run-policy-pack"), ...request.getArgsList(), folder];
   const env = Object.fromEntries(request.getEnvList().map((entry) => entry.split(/=(.*)/s).slice(0, 2)));
   const child = spawn(process.execPath, args, { cwd: request.getPwd(), env: { ...ownEnv, ...env } });
   const send = (set) => {
@@ -137,6 +141,8 @@ function serveLanguage({ env, engineAddress }) {
     getPluginInfo: answer(() => new plugin.PluginInfo()),
     about: answer(() => new language.AboutResponse()),
     getProgramDependencies: answer(() => new language.GetProgramDependenciesResponse()),
+    // What is run here has its node_modules.
+    installDependencies: (call) => call.end(),
     runtimeOptionsPrompts: answer(() => new language.RuntimeOptionsResponse()),
     cancel: answer(() => new Empty()),
     run: (call, callback) => run(surroundings, call, callback),

@@ -13,7 +13,7 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { moveIntoPlace } from "./move-into-place.mjs";
 import { shellQuoted } from "./shell.mjs";
-import { pinnedCli } from "./versions.mjs";
+import { pinnedCli, pinnedYamlHost } from "./versions.mjs";
 import { root } from "./workspace.mjs";
 
 const executables = ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
@@ -38,6 +38,11 @@ export function downloadFolder() {
 /** Where the CLI is kept that was built here. */
 export function builtCli() {
   return join(cacheFolder(), "built", pinnedCli, "pulumi");
+}
+
+/** Where the language host for YAML is kept that was built here. */
+export function builtYamlHost() {
+  return join(cacheFolder(), "built", `yaml-${pinnedYamlHost}`, "pulumi-language-yaml");
 }
 
 function cacheFolder() {

@@ -2,6 +2,8 @@
 export const lowestCli = "3.216.0";
 /** The CLI that is fetched or built where the machine has none. */
 export const pinnedCli = "3.259.0";
+/** The language host for YAML that is built where the engine comes without one: the version in tools/engine/yaml/go.mod. */
+export const pinnedYamlHost = "1.32.0";
 /** Lowest Node that the package's dependencies run on; the same as in `engines` of package.json. */
 export const lowestNode = "20.18.1";
 

@@ -1,9 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import { isOffline } from "../api/offline";
-import type { CodeOf } from "../errors/finding-code";
 import { isConfigSecret, isUnderMocks, sdkVersion } from "../internals/monitor";
 import { holdFailedRun, isConstruction } from "../internals/shared-run";
-import { findingText } from "../lifecycle/finding";
+import { type Finding, findingText } from "../lifecycle/finding";
 import { writeFinding } from "../lifecycle/findings-file";
 import { withCode } from "../text/with-code";
 import { versionProblem } from "./supported-versions";
@@ -31,18 +30,22 @@ export function tellOfRun(): void {
   if (told.has(run)) return;
   told.add(run);
   holdFailedRun();
-  if (isOffline(process.env)) warn("offline", offlineText);
-  if (hasPlainToken()) warn("plain-token", plainTokenText());
+  if (isOffline(process.env)) warn(offlineFinding);
+  if (hasPlainToken()) warn(plainTokenFinding(pulumi.getStack()));
 }
 
-function warn(code: CodeOf<"warning">, message: string): void {
-  const finding = { severity: "warning", code, property: "", message } as const;
+function warn(finding: Finding): void {
   writeFinding(finding, { urn: "" });
   void pulumi.log.warn(findingText(finding));
 }
 
-const offlineText =
-  "PAGE_GUARD_OFFLINE is set, and nothing is asked of the service. Not looked at: whether token, zone and plan allow what is declared; what the zones have already, others' rules and policies among it; what is in use that a policy would block; whether a zone can be migrated.";
+export const offlineFinding: Finding = {
+  severity: "warning",
+  code: "offline",
+  property: "",
+  message:
+    "PAGE_GUARD_OFFLINE is set, and nothing is asked of the service. Not looked at: whether token, zone and plan allow what is declared; what the zones have already, others' rules and policies among it; what is in use that a policy would block; whether a zone can be migrated.",
+};
 
 /** Nothing is said where the SDK does not tell. */
 function hasPlainToken(): boolean {
@@ -50,6 +53,7 @@ function hasPlainToken(): boolean {
   return new pulumi.Config("page-guard").get("apiToken") !== undefined;
 }
 
-function plainTokenText(): string {
-  return `page-guard:apiToken is in the config of this stack, but not as a secret: everybody who can read Pulumi.${pulumi.getStack()}.yaml or the state can read the token. Write it with \`pulumi config set --secret page-guard:apiToken\`, or give it in the environment variable PAGE_GUARD_API_TOKEN instead, and replace the token.`;
+function plainTokenFinding(stack: string): Finding {
+  const message = `page-guard:apiToken is in the config of this stack, but not as a secret: everybody who can read Pulumi.${stack}.yaml or the state can read the token. Write it with \`pulumi config set --secret page-guard:apiToken\`, or give it in the environment variable PAGE_GUARD_API_TOKEN instead, and replace the token.`;
+  return { severity: "warning", code: "plain-token", property: "", message };
 }

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import type * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs, PageGuardClient } from "../api/client-types";
 import { resolveConnection } from "../api/connection";
@@ -46,6 +47,8 @@ export function clientFor(
   { connection }: ZoneArgs,
   { signal, onWarning = tellEngine }: CallOptions = {},
 ): PageGuardClient {
+  const clientOf = lent.getStore();
+  if (clientOf) return clientOf(connection);
   if (isOffline(process.env)) throw new OfflineError("The service is not asked");
   const { createClient } = require("../api/create-client") as typeof import("../api/create-client");
   const whose = sharedRun() && !isConstruction() ? ownEnvironment : undefined;
@@ -53,6 +56,15 @@ export function clientFor(
     signal,
     onRateWait: (wait) => onWarning(rateWaitText(wait)),
   });
+}
+
+type ClientOf = (connection: ConnectionArgs | undefined) => PageGuardClient;
+
+const lent = new AsyncLocalStorage<ClientOf>();
+
+/** Calls functions with somebody's clients instead of ones of their own. */
+export function withClients<Result>(clientOf: ClientOf, work: () => Promise<Result>): Promise<Result> {
+  return lent.run(clientOf, work);
 }
 
 const ownEnvironment =

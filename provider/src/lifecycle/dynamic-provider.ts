@@ -41,7 +41,7 @@ export interface ConfigurableRun extends Run {
 export function dynamicProvider<Inputs, State extends object>(
   loadKind: () => Kind<Inputs, State>,
   run: ConfigurableRun,
-): pulumi.dynamic.ResourceProvider {
+): Required<pulumi.dynamic.ResourceProvider> {
   /** Objects in the state that the program of this run declares, by URN. */
   const declared = new Map<string, Recorded<State>>();
 

@@ -15,6 +15,7 @@ import { mostInFlight } from "./apply";
 import { planInZone, policiesBeside, unclearFindings } from "./beside";
 import { atKey } from "./by-key";
 import { changedKeys, entriesOf, inRecordedWords } from "./entries";
+import { importedPolicies } from "./imported";
 import { planFor } from "./partly-known";
 import { recordedPolicy, type Plan as SetPlan } from "./plan";
 import { textOf } from "./recorded";
@@ -77,13 +78,15 @@ export const cspPolicySet: Kind<Inputs, State> = {
     return { id: inputs.zoneId, state: await sync(run, inputs.zoneId, {}, inputs, urn) };
   },
 
-  async read(run, id, state) {
+  async read(run, id, recorded) {
     const zone = zonePolicies(run, id);
     const { claims } = zone;
-    const client = run.client(state.connection);
-    const policyIds = Object.entries(state.policyIds ?? {});
+    const client = run.client(recorded.connection);
     const list = await unlessZoneGone(client, id, () => zone.list(client, id));
     if (!list) return undefined;
+    // Nothing is recorded of a set that is being imported.
+    const state = recorded.policies ? recorded : { ...recorded, ...importedPolicies(list.all()) };
+    const policyIds = Object.entries(state.policyIds ?? {});
     const looked = await inFlight(mostInFlight, policyIds, ([, policyId]) =>
       livePolicy(client, zone, id, policyId),
     );

@@ -1,0 +1,1 @@
+require("../dist/plugin/serve.js").servePlugin(__dirname);

@@ -1,0 +1,116 @@
+import type { ServiceError } from "@grpc/grpc-js";
+import type * as messages from "@pulumi/pulumi/proto/provider_pb";
+import type { RegisterResourceResponse } from "@pulumi/pulumi/proto/resource_pb";
+import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import { type Library, loadLibrary, structOf, type Values, valuesOf } from "./provider-library";
+
+/** A component with one child, which does its work. */
+export interface ServedComponent {
+  readonly childType: string;
+  childName(name: string): string;
+  childInputs(inputs: Values): Values;
+  /** Whether neither of the two may be deleted. `isAsked`: the program says so. */
+  isProtected(inputs: Values, isAsked: boolean): boolean;
+  /** `child`: what the engine has of the child; in a preview, only what it knows already. */
+  outputs(inputs: Values, child: Values, isPreview: boolean): Values;
+}
+
+/**
+ * Registers a component and its child with the engine, in the words of the wire: nothing is unwrapped on the way, so that
+ * what is secret or unknown stays so. The SDK does so by its own objects, in a run of its own.
+ */
+export async function construct(
+  component: ServedComponent,
+  request: messages.ConstructRequest,
+  version: string,
+): Promise<messages.ConstructResponse> {
+  const library = loadLibrary();
+  const monitor = new library.ResourceMonitorClient(
+    request.getMonitorendpoint(),
+    library.grpc.credentials.createInsecure(),
+    { "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 },
+  );
+  try {
+    const inputs = valuesOf(request.getInputs());
+    const isProtected = component.isProtected(inputs, request.getProtect() ?? false);
+    const parent = await registered(monitor, componentOf(library, request).setProtect(isProtected));
+    const child = childOf(library, request, component.childInputs(inputs))
+      .setType(component.childType)
+      .setName(component.childName(request.getName()))
+      .setParent(parent.getUrn())
+      .setProtect(isProtected)
+      .setVersion(version);
+    const made = await registered(monitor, child);
+    const outputs = component.outputs(inputs, valuesOf(made.getObject()), request.getDryrun());
+    const state = structOf(library, outputs);
+    const ended = new library.RegisterResourceOutputsRequest().setUrn(parent.getUrn()).setOutputs(state);
+    await answered((done) => monitor.registerResourceOutputs(ended, done));
+    return responseOf(library, parent.getUrn(), made.getUrn(), state, outputs);
+  } finally {
+    monitor.close();
+  }
+}
+
+type Monitor = InstanceType<Library["ResourceMonitorClient"]>;
+type Registration = InstanceType<Library["RegisterResourceRequest"]>;
+
+/** With the options that the program has given. */
+function componentOf(library: Library, request: messages.ConstructRequest): Registration {
+  const component = new library.RegisterResourceRequest()
+    .setType(request.getType())
+    .setName(request.getName())
+    .setParent(request.getParent())
+    .setObject(structOf(library, {}))
+    .setDependenciesList(request.getDependenciesList())
+    .setAliasesList(request.getAliasesList())
+    .setAliasspecs(true)
+    .setAcceptsecrets(true);
+  for (const [name, provider] of request.getProvidersMap().entries())
+    component.getProvidersMap().set(name, provider);
+  return component;
+}
+
+function childOf(library: Library, request: messages.ConstructRequest, inputs: Values): Registration {
+  const child = new library.RegisterResourceRequest()
+    .setCustom(true)
+    .setObject(structOf(library, inputs))
+    .setDependenciesList(request.getDependenciesList())
+    .setIgnorechangesList(request.getIgnorechangesList())
+    .setAliasspecs(true)
+    .setSupportspartialvalues(true)
+    .setAcceptsecrets(true);
+  const provider = request.getProvidersMap().get(request.getType().split(":", 1)[0] ?? "");
+  if (provider !== undefined) child.setProvider(provider);
+  for (const [name, dependencies] of request.getInputdependenciesMap().entries()) {
+    const urns = new library.RegisterResourceRequest.PropertyDependencies();
+    child.getPropertydependenciesMap().set(name, urns.setUrnsList(dependencies.getUrnsList()));
+  }
+  return child;
+}
+
+function responseOf(
+  library: Library,
+  urn: string,
+  child: string,
+  state: Struct,
+  outputs: Values,
+): messages.ConstructResponse {
+  const response = new library.ConstructResponse().setUrn(urn).setState(state);
+  for (const name of Object.keys(outputs)) {
+    const dependencies = new library.ConstructResponse.PropertyDependencies();
+    response.getStatedependenciesMap().set(name, dependencies.setUrnsList([child]));
+  }
+  return response;
+}
+
+function registered(monitor: Monitor, request: Registration): Promise<RegisterResourceResponse> {
+  return answered((done) => monitor.registerResource(request, done));
+}
+
+function answered<Response>(
+  ask: (done: (error: ServiceError | null, response: Response) => void) => unknown,
+): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    ask((error, response) => (error ? reject(error) : resolve(response)));
+  });
+}

@@ -1,0 +1,37 @@
+import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
+
+export type Values = Readonly<Record<string, unknown>>;
+
+/** The SDK's own copies of its libraries: a second one would not accept its service definitions. */
+export function loadLibrary() {
+  const { createRequire } = require("node:module") as typeof import("node:module");
+  const sdk = createRequire(require.resolve("@pulumi/pulumi/package.json"));
+  return {
+    grpc: sdk("@grpc/grpc-js") as typeof import("@grpc/grpc-js"),
+    ...(sdk("./proto/provider_grpc_pb") as typeof import("@pulumi/pulumi/proto/provider_grpc_pb")),
+    ...(sdk("./proto/provider_pb") as typeof import("@pulumi/pulumi/proto/provider_pb")),
+    ...(sdk("./proto/resource_grpc_pb") as typeof import("@pulumi/pulumi/proto/resource_grpc_pb")),
+    ...(sdk("./proto/resource_pb") as typeof import("@pulumi/pulumi/proto/resource_pb")),
+    ...(sdk("./proto/plugin_pb") as typeof import("@pulumi/pulumi/proto/plugin_pb")),
+    ...(sdk("./proto/status_pb") as typeof import("@pulumi/pulumi/proto/status_pb")),
+    ...(sdk(
+      "google-protobuf/google/protobuf/any_pb",
+    ) as typeof import("google-protobuf/google/protobuf/any_pb")),
+    ...(sdk(
+      "google-protobuf/google/protobuf/empty_pb",
+    ) as typeof import("google-protobuf/google/protobuf/empty_pb")),
+    ...(sdk(
+      "google-protobuf/google/protobuf/struct_pb",
+    ) as typeof import("google-protobuf/google/protobuf/struct_pb")),
+  };
+}
+
+export type Library = ReturnType<typeof loadLibrary>;
+
+export function valuesOf(struct: Struct | undefined): Values {
+  return struct?.toJavaScript() ?? {};
+}
+
+export function structOf(library: Library, values: Values): Struct {
+  return library.Struct.fromJavaScript({ ...values } as Parameters<typeof Struct.fromJavaScript>[0]);
+}

@@ -1,0 +1,187 @@
+import type { ServerUnaryCall, ServiceError, sendUnaryData } from "@grpc/grpc-js";
+import type * as messages from "@pulumi/pulumi/proto/provider_pb";
+import { construct, type ServedComponent } from "./construct";
+import { type Library, loadLibrary, structOf, type Values, valuesOf } from "./provider-library";
+
+/** Which resource a call is about. */
+export interface ResourceCalled {
+  readonly urn: string;
+  readonly id: string;
+}
+
+export interface CheckedValues {
+  readonly inputs: Values;
+  readonly failures: readonly { readonly property: string; readonly reason: string }[];
+}
+
+/** What a provider answers the engine; all values in the form in which they cross the wire. */
+export interface ProviderCalls {
+  readonly version: string;
+  schema(): string;
+  /** What the engine keeps of the arguments that the provider is configured with. */
+  checkConfig(args: Values): Values;
+  configure(urn: string, args: Values): Promise<void>;
+  check(urn: string, olds: Values, news: Values): Promise<CheckedValues>;
+  diff(resource: ResourceCalled, olds: Values, news: Values): Promise<Difference>;
+  create(urn: string, inputs: Values): Promise<{ readonly id: string; readonly state: Values }>;
+  /** An empty id: it is gone. */
+  read(
+    resource: ResourceCalled,
+    state: Values,
+    inputs: Values,
+  ): Promise<{ readonly id: string; readonly state: Values; readonly inputs: Values }>;
+  update(resource: ResourceCalled, olds: Values, news: Values): Promise<Values>;
+  delete(resource: ResourceCalled, state: Values): Promise<void>;
+  invoke(token: string, args: Values): Promise<Values>;
+  /** By their types. */
+  readonly components: Readonly<Record<string, ServedComponent>>;
+}
+
+export interface Difference {
+  /** Absent: the engine compares the inputs. */
+  readonly changes?: boolean | undefined;
+  readonly replaces?: readonly string[] | undefined;
+}
+
+/** What an error carries whose work was done in part: the engine records it, and updates the resource next time. */
+interface Partly {
+  readonly id: string;
+  readonly properties: Values;
+  readonly reasons: readonly string[];
+}
+
+/**
+ * Serves a provider to the engine, on a free port that is the only line on standard output. The SDK has a server too, which
+ * ignores what the provider is configured with, and can't check it.
+ */
+export async function serveProvider(calls: ProviderCalls): Promise<void> {
+  const library = loadLibrary();
+  const { Server, ServerCredentials } = library.grpc;
+  const unlimited = { "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 };
+  const server = new Server(unlimited);
+  server.addService(library.ResourceProviderService, answersOf(calls, library));
+  const port = await new Promise<number>((resolve, reject) => {
+    server.bindAsync("127.0.0.1:0", ServerCredentials.createInsecure(), (error, bound) =>
+      error ? reject(error) : resolve(bound),
+    );
+  });
+  process.stdout.write(`${port}\n`);
+}
+
+type Answer<Request, Response> = (
+  call: ServerUnaryCall<Request, Response>,
+  callback: sendUnaryData<Response>,
+) => void;
+
+function answersOf(calls: ProviderCalls, library: Library) {
+  const { DIFF_NONE, DIFF_SOME, DIFF_UNKNOWN } = library.DiffResponse.DiffChanges;
+  function answer<Request, Response>(work: (request: Request) => Response | Promise<Response>) {
+    const answering: Answer<Request, Response> = async ({ request }, callback) => {
+      let response: Response;
+      try {
+        response = await work(request);
+      } catch (error) {
+        return callback(failureOf(error, library));
+      }
+      return callback(null, response);
+    };
+    return answering;
+  }
+
+  const checked = ({ inputs, failures }: CheckedValues) =>
+    new library.CheckResponse()
+      .setInputs(structOf(library, inputs))
+      .setFailuresList(
+        failures.map(({ property, reason }) =>
+          new library.CheckFailure().setProperty(property).setReason(reason),
+        ),
+      );
+
+  return {
+    // Without `handshake`: by that the engine takes it that a provider knows how to create in a preview.
+    attach: answer(() => new library.Empty()),
+    getPluginInfo: answer(() => new library.PluginInfo().setVersion(calls.version)),
+    getSchema: answer(() => new library.GetSchemaResponse().setSchema(calls.schema())),
+    checkConfig: answer((request: messages.CheckRequest) =>
+      checked({ inputs: calls.checkConfig(valuesOf(request.getNews())), failures: [] }),
+    ),
+    // Whom to ask, and as whom, is no part of what is declared: a change of it changes no resource.
+    diffConfig: answer(() => new library.DiffResponse().setChanges(DIFF_NONE)),
+    configure: answer(async (request: messages.ConfigureRequest) => {
+      await calls.configure(request.getUrn() ?? "", valuesOf(request.getArgs()));
+      return new library.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(false);
+    }),
+    check: answer(async (request: messages.CheckRequest) => {
+      const olds = valuesOf(request.getOlds());
+      return checked(await calls.check(request.getUrn(), olds, valuesOf(request.getNews())));
+    }),
+    diff: answer(async (request: messages.DiffRequest) => {
+      const olds = valuesOf(request.getOlds());
+      const { changes, replaces = [] } = await calls.diff(of(request), olds, valuesOf(request.getNews()));
+      return new library.DiffResponse()
+        .setChanges(changes === undefined ? DIFF_UNKNOWN : changes ? DIFF_SOME : DIFF_NONE)
+        .setReplacesList([...replaces]);
+    }),
+    create: answer(async (request: messages.CreateRequest) => {
+      // The engine does not ask for that: were it to, nothing must happen.
+      if (request.getPreview()) return new library.CreateResponse().setProperties(request.getProperties());
+      const { id, state } = await calls.create(request.getUrn(), valuesOf(request.getProperties()));
+      return new library.CreateResponse().setId(id).setProperties(structOf(library, state));
+    }),
+    read: answer(async (request: messages.ReadRequest) => {
+      const before = valuesOf(request.getProperties());
+      const { id, state, inputs } = await calls.read(of(request), before, valuesOf(request.getInputs()));
+      return new library.ReadResponse()
+        .setId(id)
+        .setProperties(structOf(library, state))
+        .setInputs(structOf(library, inputs));
+    }),
+    update: answer(async (request: messages.UpdateRequest) => {
+      if (request.getPreview()) return new library.UpdateResponse().setProperties(request.getNews());
+      const olds = valuesOf(request.getOlds());
+      const state = await calls.update(of(request), olds, valuesOf(request.getNews()));
+      return new library.UpdateResponse().setProperties(structOf(library, state));
+    }),
+    delete: answer(async (request: messages.DeleteRequest) => {
+      await calls.delete(of(request), valuesOf(request.getProperties()));
+      return new library.Empty();
+    }),
+    invoke: answer(async (request: messages.InvokeRequest) => {
+      const result = await calls.invoke(request.getTok(), valuesOf(request.getArgs()));
+      return new library.InvokeResponse().setReturn(structOf(library, result));
+    }),
+    construct: answer((request: messages.ConstructRequest) => {
+      const component = calls.components[request.getType()];
+      if (!component) throw new Error(`There is no component of the type ${request.getType()}.`);
+      return construct(component, request, calls.version);
+    }),
+    // What is under way is finished and recorded: a request that is cut off may have been carried out.
+    cancel: answer(() => new library.Empty()),
+  };
+}
+
+function of(request: { getUrn(): string; getId(): string }): ResourceCalled {
+  return { urn: request.getUrn(), id: request.getId() };
+}
+
+function failureOf(error: unknown, library: Library): Partial<ServiceError> {
+  const { grpc, Any, ErrorResourceInitFailed, Status } = library;
+  const message = error instanceof Error ? error.message : String(error);
+  const failure = { code: grpc.status.UNKNOWN, details: message };
+  if (!isPartly(error)) return failure;
+  const detail = new ErrorResourceInitFailed()
+    .setId(error.id)
+    .setProperties(structOf(library, error.properties))
+    .setReasonsList([...error.reasons]);
+  const packed = new Any();
+  packed.pack(detail.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
+  const status = new Status().setCode(failure.code).setMessage(message).setDetailsList([packed]);
+  const metadata = new grpc.Metadata();
+  // By this name Go's implementation of gRPC finds what it calls details.
+  metadata.add("grpc-status-details-bin", Buffer.from(status.serializeBinary()));
+  return { ...failure, metadata };
+}
+
+function isPartly(error: unknown): error is Error & Partly {
+  return error instanceof Error && "id" in error && "properties" in error && "reasons" in error;
+}

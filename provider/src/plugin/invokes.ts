@@ -1,0 +1,54 @@
+import type { PageGuardClient } from "../api/client-types";
+import { withClients } from "../functions/call";
+import { getConnection, getConnections } from "../functions/connections";
+import { getCookie, getCookies } from "../functions/cookies";
+import { getEntrypoint } from "../functions/entrypoint";
+import { getPolicies, getPolicy } from "../functions/policies";
+import { getScript, getScripts } from "../functions/scripts";
+import { getSettings } from "../functions/settings";
+import { getWafCompatibility, getWafConfiguration, getWafStatus } from "../functions/waf";
+import type { Properties } from "../lifecycle/kind";
+import { codeOf, messageOf } from "../lifecycle/message-of";
+import type { Run } from "../lifecycle/run";
+import { withoutUndefined } from "../lifecycle/state";
+import { withCode } from "../text/with-code";
+import { plainValues } from "./wire";
+
+interface Served {
+  /** It checks its arguments itself. */
+  readonly ask: (args: never) => Promise<object>;
+  /** Its result is a list, which is under this name: a function of a plugin answers with an object. */
+  readonly list?: string;
+}
+
+/** The functions of the plugin. */
+export const invokes: Readonly<Record<string, Served>> = {
+  getSettings: { ask: getSettings },
+  getScripts: { ask: getScripts, list: "scripts" },
+  getScript: { ask: getScript },
+  getConnections: { ask: getConnections, list: "connections" },
+  getConnection: { ask: getConnection },
+  getCookies: { ask: getCookies, list: "cookies" },
+  getCookie: { ask: getCookie },
+  getPolicies: { ask: getPolicies, list: "policies" },
+  getPolicy: { ask: getPolicy },
+  getEntrypoint: { ask: getEntrypoint },
+  getWafCompatibility: { ask: getWafCompatibility },
+  getWafConfiguration: { ask: getWafConfiguration },
+  getWafStatus: { ask: getWafStatus },
+};
+
+/** Calls a function with the clients of the run: what the service allows is counted for it and the resources together. */
+export async function invoke(run: Run, name: string, args: Properties): Promise<Properties> {
+  const served = Object.hasOwn(invokes, name) ? invokes[name] : undefined;
+  if (!served) throw new Error(`The plugin page-guard has no function ${name}.`);
+  const { ask, list } = served;
+  const given = Object.fromEntries(Object.entries(plainValues(args)).filter(([, value]) => value !== null));
+  const clientOf = (connection: Parameters<Run["client"]>[0]): PageGuardClient => run.client(connection);
+  try {
+    const result = await withClients(clientOf, () => ask(given as never));
+    return Object(withoutUndefined(list === undefined ? result : { [list]: result })) as Properties;
+  } catch (error) {
+    throw new Error(withCode(messageOf(error), codeOf(error)), { cause: error });
+  }
+}

@@ -1,0 +1,94 @@
+import { inspectDeclaration } from "../declaration/inspect-declaration";
+import { type ConfigurableRun, dynamicProvider } from "../lifecycle/dynamic-provider";
+import { withoutHidden, withUrn } from "../lifecycle/hidden-inputs";
+import type { Properties } from "../lifecycle/kind";
+import { PartialFailure } from "../lifecycle/partial-failure";
+import { type SecretPlace, secretsOf, withoutSecrets } from "../lifecycle/secret-inputs";
+import { tell } from "../lifecycle/tell";
+import type { ServedKind } from "./kinds";
+import { holdsSecret, markedLike, plainValues, secret, secretPlaces } from "./wire";
+
+/**
+ * The lifecycle of a kind as the engine calls a plugin: with marks for what is secret, and with the URN beside the inputs
+ * instead of among them.
+ */
+export function servedResource<Inputs, State extends object>(
+  { name, load, entries, repeats = {} }: ServedKind<Inputs, State>,
+  run: ConfigurableRun,
+) {
+  const provider = dynamicProvider(load, run);
+  const warned = new Set<string>();
+
+  /** The dynamic resources of a program do so themselves. */
+  async function warn(urn: string, given: Properties, places: readonly SecretPlace[]): Promise<void> {
+    // Before a replacement the engine checks a second time.
+    if (warned.has(urn)) return;
+    warned.add(urn);
+    const secrets = secretsOf(places, given);
+    const place = { urn, zoneId: given["zoneId"] };
+    for (const warning of inspectDeclaration({ name, load }, given).warnings)
+      await tell(run, withoutSecrets(warning, secrets), place);
+  }
+
+  function recorded(state: Properties, like: Properties): Properties {
+    const marked = markedLike(withoutHidden(state), like);
+    const repeated = Object.entries(repeats)
+      .filter(([output, input]) => marked[output] !== undefined && holdsSecret(like[input]))
+      .map(([output]) => [output, secret(state[output])]);
+    return { ...marked, ...Object.fromEntries(repeated) };
+  }
+
+  async function recording<T>(like: Properties, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof PartialFailure) error.properties = recorded(error.properties, like);
+      throw error;
+    }
+  }
+
+  return {
+    async check(urn: string, olds: Properties, news: Properties) {
+      // Languages differ in how they leave an argument out.
+      const given = Object.fromEntries(
+        Object.entries(plainValues(news)).filter(([, value]) => value !== null),
+      );
+      const places = secretPlaces(news, entries);
+      await warn(urn, given, places);
+      const checked = await provider.check(plainValues(olds), withUrn({ ...given, __secrets: places }, urn));
+      const inputs: Properties = checked.inputs;
+      return { inputs: markedLike(withoutHidden(inputs), news), failures: checked.failures ?? [] };
+    },
+
+    diff: (urn: string, id: string, olds: Properties, news: Properties) =>
+      provider.diff(id, withUrn(plainValues(olds), urn), withUrn(plainValues(news), urn)),
+
+    create: (urn: string, inputs: Properties) =>
+      recording(inputs, async () => {
+        const { id, outs } = await provider.create(withUrn(plainValues(inputs), urn));
+        return { id, state: recorded(outs, inputs) };
+      }),
+
+    async read(urn: string, id: string, state: Properties, inputs: Properties) {
+      const found = await provider.read(id, withUrn(plainValues(state), urn));
+      return {
+        id: found.id ?? "",
+        state: recorded(found.props, state),
+        inputs: markedLike(withoutHidden(found.inputs ?? {}), inputs),
+      };
+    },
+
+    update: (urn: string, id: string, olds: Properties, news: Properties) =>
+      recording(news, async () => {
+        const { outs } = await provider.update(
+          id,
+          withUrn(plainValues(olds), urn),
+          withUrn(plainValues(news), urn),
+        );
+        return recorded(outs, news);
+      }),
+
+    delete: (urn: string, id: string, state: Properties) =>
+      provider.delete(id, withUrn(plainValues(state), urn)),
+  };
+}

@@ -1,0 +1,66 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { offlineFinding } from "../declaration/program-run";
+import { versionProblem } from "../declaration/supported-versions";
+import { sdkVersion } from "../internals/monitor";
+import { serveProvider } from "../internals/provider-server";
+import type { Properties } from "../lifecycle/kind";
+import { createRun } from "../lifecycle/process-run";
+import { tell } from "../lifecycle/tell";
+import { pluginTypePrefix } from "../lifecycle/type-prefix";
+import { urnParts } from "../lifecycle/urn";
+import { invoke } from "./invokes";
+import { kinds, wafMigrationStep } from "./kinds";
+import { environmentOf, givenSettings, isDefaultProvider, recordedInputs } from "./provider-inputs";
+import { servedResource } from "./resource";
+import { wafMigration } from "./waf-migration";
+
+/**
+ * Serves the resources and functions of this package to the engine, for programs in any language. `folder`: that of the
+ * plugin, which holds its schema.
+ */
+export async function servePlugin(folder: string): Promise<void> {
+  const outdated = versionProblem(process.versions.node, sdkVersion);
+  if (outdated !== undefined) throw new Error(outdated);
+  const { version }: { version: string } = JSON.parse(
+    readFileSync(join(folder, "..", "package.json"), "utf8"),
+  );
+  const env = { ...process.env };
+  const run = createRun({ env });
+  const resources = {
+    PageGuardSettings: servedResource(kinds.PageGuardSettings, run),
+    CspPolicy: servedResource(kinds.CspPolicy, run),
+    CspPolicySet: servedResource(kinds.CspPolicySet, run),
+    ManagedWafEntrypoint: servedResource(kinds.ManagedWafEntrypoint, run),
+    WafMigrationStep: servedResource(wafMigrationStep, run),
+  };
+
+  const resourceOf = (urn: string) => {
+    const { type } = urnParts(urn);
+    const [, resource] =
+      Object.entries(resources).find(([name]) => type === `${pluginTypePrefix}${name}`) ?? [];
+    if (!resource) throw new Error(`The plugin page-guard has no resource of the type ${type}.`);
+    return resource;
+  };
+
+  await serveProvider({
+    version,
+    components: { [`${pluginTypePrefix}WafMigration`]: wafMigration },
+    schema: () =>
+      JSON.stringify({ ...JSON.parse(readFileSync(join(folder, "schema.json"), "utf8")), version }),
+    checkConfig: (args) => recordedInputs(args),
+    async configure(urn, args) {
+      const given = givenSettings(args);
+      if (!isDefaultProvider(urn)) Object.assign(env, environmentOf(given));
+      run.useConfig((key) => given[key]);
+      if (run.isOffline) await tell(run, offlineFinding, { urn: "" });
+    },
+    check: (urn, olds, news) => resourceOf(urn).check(urn, olds, news),
+    diff: ({ urn, id }, olds, news) => resourceOf(urn).diff(urn, id, olds, news),
+    create: (urn, inputs) => resourceOf(urn).create(urn, inputs),
+    read: ({ urn, id }, state, inputs) => resourceOf(urn).read(urn, id, state, inputs),
+    update: ({ urn, id }, olds, news) => resourceOf(urn).update(urn, id, olds, news),
+    delete: ({ urn, id }, state) => resourceOf(urn).delete(urn, id, state),
+    invoke: (token, args: Properties) => invoke(run, token.slice(token.lastIndexOf(":") + 1), args),
+  });
+}

@@ -1,0 +1,42 @@
+import type { ServedComponent } from "../internals/construct";
+import type { Properties } from "../lifecycle/kind";
+import { pluginTypePrefix } from "../lifecycle/type-prefix";
+import { unknownValue } from "../lifecycle/unknown";
+import { wafMigrationStep } from "./kinds";
+import { plainValue } from "./wire";
+
+/** Outputs of the component, and which output of its child each of them is. */
+export const migrationOutputs = {
+  compatible: "compatible",
+  migrationState: "migrationState",
+  configuration: "applied",
+  status: "status",
+  startedAt: "startedAt",
+  finishedAt: "finishedAt",
+  before: "before",
+} as const;
+
+/** As the class `WafMigration` does it: protected, unless the program lets it go. */
+export const wafMigration: ServedComponent = {
+  childType: `${pluginTypePrefix}${wafMigrationStep.name}`,
+  childName: (name) => `${name}-step`,
+  childInputs: ({ allowForget, ...declared }) =>
+    mayBeForgotten(allowForget) ? { ...declared, allowForget } : declared,
+  isProtected: ({ allowForget }, isAsked) => !mayBeForgotten(allowForget) || isAsked,
+  outputs: ({ zoneId }, child, isPreview) => ({ zoneId, ...outputsOf(child, isPreview) }),
+};
+
+function mayBeForgotten(allowForget: unknown): boolean {
+  return plainValue(allowForget) === true;
+}
+
+/** What is not there is not known yet, unless the child is in the state: then the engine has all that there is. */
+function outputsOf(child: Properties, isPreview: boolean): Properties {
+  const isAwaited = isPreview && child["schemaVersion"] === undefined;
+  return Object.fromEntries(
+    Object.entries(migrationOutputs).flatMap(([name, output]) => {
+      const value = child[output] ?? (isAwaited ? unknownValue : undefined);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}

@@ -1,0 +1,72 @@
+import type { Properties } from "../lifecycle/kind";
+import type { SecretPlace } from "../lifecycle/secret-inputs";
+import { unknownValue } from "../lifecycle/unknown";
+
+/** By these the engine marks what is not a plain value. */
+const mark = "4dabf18193072939515e22adb298388d";
+const secretMark = "1b47061264138c4ac30d75fd1eb44270";
+
+/** What stands for a value of each type that is not known yet. */
+const unknowns = new Set([
+  "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
+  "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
+  unknownValue,
+  "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
+  "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
+]);
+
+function isObject(value: unknown): value is Properties {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isSecret(value: unknown): value is { readonly value: unknown } {
+  return isObject(value) && value[mark] === secretMark;
+}
+
+export function secret(value: unknown): Properties {
+  return { [mark]: secretMark, value };
+}
+
+/** Values as the lifecycles know them: secrets in plain text, one value for all that is not known yet. */
+export function plainValues(values: Properties): Properties {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, plainValue(value)]));
+}
+
+export function plainValue(value: unknown): unknown {
+  if (typeof value === "string") return unknowns.has(value) ? unknownValue : value;
+  if (Array.isArray(value)) return value.map(plainValue);
+  if (isSecret(value)) return plainValue(value.value);
+  return isObject(value) ? plainValues(value) : value;
+}
+
+export function holdsSecret(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(holdsSecret);
+  return isSecret(value) || (isObject(value) && Object.values(value).some(holdsSecret));
+}
+
+/** Where values are secret. `entries`: the input that holds many by name, in each of which only some may be. */
+export function secretPlaces(values: Properties, entries: string | undefined): SecretPlace[] {
+  return Object.entries(values).flatMap(([name, value]): SecretPlace[] => {
+    if (!holdsSecret(value)) return [];
+    if (name !== entries || !isObject(value) || isSecret(value)) return [name];
+    return Object.entries(value).flatMap(([key, entry]): SecretPlace[] => {
+      if (!holdsSecret(entry)) return [];
+      if (!isObject(entry) || isSecret(entry)) return [[name, key]];
+      return Object.entries(entry).flatMap(([field, one]): SecretPlace[] =>
+        holdsSecret(one) ? [[name, key, field]] : [],
+      );
+    });
+  });
+}
+
+/** Values of a lifecycle for the engine: secret where those that they come from were. */
+export function markedLike(values: Properties, like: Properties): Properties {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, marked(value, like[name])]));
+}
+
+function marked(value: unknown, like: unknown): unknown {
+  if (!holdsSecret(like)) return value;
+  // Of a list that was changed nobody can tell which of its items came from which.
+  if (!isObject(value) || !isObject(like) || isSecret(like)) return secret(value);
+  return markedLike(value, like);
+}

@@ -1,0 +1,329 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { runPulumi } from "../real-engine/engine";
+import { changesOf } from "../real-engine/preview";
+import { useStories, zoneA, zoneB } from "../real-engine/story";
+import { managed, sharedZone } from "../real-engine/trio";
+import { from, pluginSchema, resource, useYaml } from "./support/yaml-program";
+
+const value = "script-src 'self'; object-src 'none'; base-uri 'self'";
+
+/** One resource of each kind. */
+function quartet(zoneId: unknown, edition = "") {
+  const news = { action: "log", expression: 'http.host eq "news.example.com"', value: `${value}${edition}` };
+  const managedRule = { action: "execute", expression: "true", actionParameters: { id: managed } };
+  return {
+    watch: resource("PageGuardSettings", {
+      zoneId,
+      enabled: true,
+      useVendorReportingEndpoint: edition === "",
+    }),
+    csp: resource("CspPolicy", {
+      zoneId,
+      description: `checkout${edition}`,
+      action: "log",
+      expression: 'http.host eq "shop.example.com"',
+      value,
+    }),
+    set: resource("CspPolicySet", {
+      zoneId,
+      policies: {
+        blog: { action: "log", expression: "true", directives: { "script-src": ["'self'"] } },
+        news,
+      },
+      lint: "off",
+    }),
+    waf: resource("ManagedWafEntrypoint", {
+      zoneId,
+      rules: [{ ...managedRule, description: `managed${edition}` }],
+      foreignRules: "keep",
+    }),
+  };
+}
+
+describe("The plugin, in a program in YAML", function () {
+  const begin = useStories(this);
+
+  it("given all resources, when they are applied, edited, changed by someone else and destroyed, then each step shows just that", async () => {
+    const { sim, stack } = await begin({ [zoneA]: sharedZone });
+    const declare = await useYaml(stack);
+    const found = sim.zone(zoneA);
+    declare({ resources: quartet(zoneA) });
+    const created = ["create csp", "create set", "create waf", "create watch"];
+    assert.deepEqual(changesOf(await stack.preview()), created);
+    assert.deepEqual(sim.changing(), [], "a preview changes nothing");
+    await stack.up();
+    await stack.expectEmptyPreview();
+    await stack.expectNoDrift();
+
+    declare({ resources: quartet(zoneA, "; img-src 'self'") });
+    const before = sim.changing().length;
+    assert.deepEqual(changesOf(await stack.preview()), [
+      "update csp: description",
+      "update set: policies.news.value",
+      "update waf: rules[0].description",
+      "update watch: useVendorReportingEndpoint",
+    ]);
+    assert.equal(sim.changing().length, before, "a preview changes nothing");
+    await stack.up();
+    await stack.expectEmptyPreview();
+
+    const policyOf = (description: string) =>
+      sim.zone(zoneA).policies.find((policy) => policy.description === description)?.id ?? "";
+    sim.dashboard.setSettings(zoneA, { enabled: false });
+    sim.dashboard.putPolicy(zoneA, { id: policyOf("checkout; img-src 'self'"), expression: "false" });
+    sim.dashboard.putPolicy(zoneA, { id: policyOf("blog"), value: "script-src 'none'" });
+    const rule = sim.zone(zoneA).entrypoint?.rules.at(-1);
+    sim.dashboard.changeRule(zoneA, rule?.id ?? "", { expression: "false" });
+    await stack.seesDrift();
+    assert.deepEqual(changesOf(await stack.preview("--refresh")), [
+      "update csp: expression",
+      'update set: policies.blog.directives["script-src"][0]',
+      "update waf: rules[0].expression",
+      "update watch: enabled",
+    ]);
+    await stack.up("--refresh");
+    await stack.expectNoDrift();
+    await stack.expectEmptyPreview();
+
+    await stack.destroy();
+    const left = sim.zone(zoneA);
+    assert.deepEqual(left.policies, found.policies);
+    assert.deepEqual(
+      left.entrypoint?.rules.map(({ description }) => description),
+      found.entrypoint?.rules.map(({ description }) => description),
+    );
+    assert.equal(left.settings.enabled, found.settings.enabled);
+  });
+
+  it("given mistakes, when the program is previewed, then errors and warnings are on their resource, with their codes, and nothing is asked", async () => {
+    const { sim, stack } = await begin({ [zoneA]: sharedZone });
+    const declare = await useYaml(stack);
+    const policy = { zoneId: zoneA, description: "shop", action: "log", expression: "true" };
+    declare({
+      resources: {
+        loose: resource("CspPolicy", { ...policy, value: "script-src 'unsafe-eval'" }),
+        wrong: resource("CspPolicy", { ...policy, action: "block", value }, { dependsOn: [from("loose")] }),
+      },
+    });
+    const said = await stack.fails("preview", "--diff");
+    assert.match(
+      said,
+      /CspPolicy resource 'wrong' has a problem: action: one of "log", "allow".* \[input-invalid\]/,
+    );
+    assert.match(said, /warning: value: .*unsafe-eval.* \[csp-lint-security-unsafe-eval\]/);
+    assert.deepEqual(sim.changing(), []);
+
+    declare({
+      resources: { loose: resource("CspPolicy", { ...policy, value: "script-src 'unsafe-eval'" }) },
+    });
+    await stack.up();
+    const { messages } = await stack.preview();
+    assert.ok(
+      messages.some(({ name, text }) => name === "loose" && text.includes("[csp-lint-security-unsafe-eval]")),
+      "as long as it is so, every preview says it",
+    );
+  });
+
+  it("given secret inputs and a secret token in the config, when they are applied, then neither is in the state or in what is said", async () => {
+    const { sim, stack } = await begin({ [zoneA]: sharedZone });
+    const declare = await useYaml(stack);
+    const { code } = await stack.run("config", "set", "--secret", "page-guard:apiToken", sim.token);
+    assert.equal(code, 0);
+    delete stack.env["PAGE_GUARD_API_TOKEN"];
+    const hidden = "hidden-cdn.example";
+    const source = { "fn::secret": `https://${hidden}` };
+    const policy = (more: object) => ({ description: "d", action: "log", expression: "true", ...more });
+    const resources = {
+      csp: resource("CspPolicy", policy({ zoneId: zoneA, directives: { "script-src": [source] } })),
+      set: resource("CspPolicySet", {
+        zoneId: zoneA,
+        policies: {
+          open: policy({ value: "script-src 'none'" }),
+          closed: policy({ value: { "fn::secret": `script-src https://${hidden}/a` } }),
+        },
+      }),
+    };
+    declare({ resources, outputs: { text: from("csp.value") } });
+    await stack.up();
+    await stack.expectEmptyPreview();
+    await stack.refresh();
+    await stack.expectEmptyPreview();
+    assert.ok(sim.zone(zoneA).policies.some(({ value: text }) => text === `script-src https://${hidden}`));
+    assert.ok(!readFileSync(stack.checkpoint, "utf8").includes(hidden), "the state holds it in plain text");
+    assert.ok(!stack.said.includes(hidden), "it was shown");
+    assert.deepEqual(
+      Object.keys(Object(stack.state()["set"]?.inputs["policies"])),
+      ["closed", "open"],
+      "what is secret in one policy hides no other",
+    );
+  });
+
+  it("given inputs of resources that are still to be created, when they are previewed, then nothing is said of them, and one up applies all", async () => {
+    const { sim, stack } = await begin({ [zoneA]: sharedZone });
+    const declare = await useYaml(stack);
+    const { csp, watch } = quartet(zoneA);
+    const later = {
+      ...csp.properties,
+      description: `after ${from("csp.policyId")}`,
+      minimumLogDays: from("days"),
+      enabled: from("watch.enabled"),
+    };
+    declare({
+      variables: { days: 7 },
+      resources: { watch, csp, later: resource("CspPolicy", later) },
+      outputs: { since: from("later.loggingSince") },
+    });
+    assert.deepEqual(changesOf(await stack.preview()), ["create csp", "create later", "create watch"]);
+    await stack.up();
+    await stack.expectEmptyPreview();
+    const [, first] = sim.zone(zoneA).policies;
+    assert.ok(sim.zone(zoneA).policies.some(({ description }) => description === `after ${first?.id}`));
+  });
+
+  it("given zones with policies, rules and settings, when they are imported by type and id, then the preview of a program that declares them is empty", async () => {
+    const twins = ["log", "allow"].map((action) => ({ description: "twin", action, expression: "true" }));
+    const rules = [{ action: "execute", expression: "true", action_parameters: { id: managed } }];
+    const { sim, stack } = await begin({
+      [zoneA]: { policies: [{ description: "blog", expression: "true", value }, ...twins] },
+      [zoneB]: { policies: [{ description: "alone", expression: "true", value }], entrypoint: { rules } },
+    });
+    const declare = await useYaml(stack);
+    const [alone] = sim.zone(zoneB).policies;
+    const imported = {
+      set: ["CspPolicySet", zoneA],
+      csp: ["CspPolicy", `${zoneB}/${alone?.id}`],
+      watch: ["PageGuardSettings", zoneB],
+      waf: ["ManagedWafEntrypoint", zoneB],
+    };
+    for (const [name, [kind = "", id = ""]] of Object.entries(imported)) {
+      const flags = ["--yes", "--skip-preview", "--protect=false", "--generate-code=false"];
+      const { code, output } = await stack.run("import", `page-guard:index:${kind}`, name, id, ...flags);
+      assert.equal(code, 0, output);
+    }
+    const found = Object.entries(stack.state()).map(([name, { inputs }]) => [
+      name,
+      resource(imported[name as keyof typeof imported][0] ?? "", inputs),
+    ]);
+    declare({ resources: Object.fromEntries(found) });
+    await stack.expectEmptyPreview();
+    await stack.expectNoDrift();
+    const { policies } = sim.zone(zoneA);
+    assert.deepEqual(
+      Object.keys(Object(stack.state()["set"]?.inputs["policies"])).sort(),
+      ["blog", ...policies.slice(1).map(({ id }) => id)].sort(),
+      "a description that two policies have names neither",
+    );
+    const gone = await stack.fails(
+      "import",
+      "page-guard:index:CspPolicy",
+      "gone",
+      `${zoneB}/${zoneA}`,
+      "--yes",
+    );
+    assert.match(gone, /There is no CspPolicy with the id .* \[nothing-to-get\]/);
+    assert.deepEqual(sim.changing(), []);
+  });
+
+  it("given two providers with tokens of their own, when a resource of each is applied, then each asks with its own, whatever the environment has", async () => {
+    const { sim, stack } = await begin({ [zoneA]: {}, [zoneB]: {} });
+    const declare = await useYaml(stack);
+    stack.env["PAGE_GUARD_API_TOKEN"] = "a-token-that-the-service-does-not-know";
+    const provider = (service: string) => ({
+      type: "pulumi:providers:page-guard",
+      properties: { apiToken: from("token"), baseUrl: sim.url, service },
+    });
+    const watch = (zoneId: string, of: string) =>
+      resource("PageGuardSettings", { zoneId, enabled: true }, { provider: from(of) });
+    await stack.run("config", "set", "--secret", "token", sim.token);
+    declare({
+      config: { token: { type: "string", secret: true } },
+      resources: {
+        ours: provider("page_guard"),
+        theirs: provider("page_shield"),
+        first: watch(zoneA, "ours"),
+        second: watch(zoneB, "theirs"),
+      },
+    });
+    await stack.up();
+    assert.deepEqual(
+      sim
+        .changing()
+        .map(({ path }) => /page_(guard|shield)/.exec(path)?.[0])
+        .sort(),
+      ["page_guard", "page_shield"],
+    );
+    await stack.expectEmptyPreview();
+    await stack.destroy();
+    assert.equal(sim.zone(zoneB).settings.enabled, false);
+  });
+
+  it("given a provider that dies when the service has acted, when the same is applied again, then the zone has each thing once", async () => {
+    const { sim, stack } = await begin({ [zoneA]: sharedZone });
+    const declare = await useYaml(stack);
+    const { csp, set } = quartet(zoneA);
+    declare({ resources: { csp, set: { ...set, options: { dependsOn: [from("csp")] } } } });
+    stack.killProviderAt({ at: "processed", method: "POST", path: /policies$/ });
+    await stack.upFails();
+    stack.killLeftOver();
+    stack.unlock();
+    await stack.up();
+    assert.equal(sim.zone(zoneA).policies.length, 4);
+    await stack.expectEmptyPreview();
+  });
+
+  it("given a set of which one policy is refused, when it is applied, then what was created is in the state, and the next update does the rest", async () => {
+    const { sim, stack } = await begin({ [zoneA]: {} });
+    const declare = await useYaml(stack);
+    const { set } = quartet(zoneA);
+    declare({ resources: { set } });
+    const mend = sim.onRequest(({ method, body }) =>
+      method === "POST" && JSON.stringify(body).includes("news.example.com") ? "drop" : undefined,
+    );
+    assert.match(await stack.upFails(), /news/);
+    mend();
+    assert.deepEqual(Object.keys(Object(stack.state()["set"]?.outputs["policyIds"])), ["blog"]);
+    assert.deepEqual(changesOf(await stack.preview()), ["update set"]);
+    await stack.up();
+    assert.equal(sim.zone(zoneA).policies.length, 2);
+    await stack.expectEmptyPreview();
+  });
+
+  it("given functions with right and wrong arguments, when a program calls them, then it has their results, or the reason with its code", async () => {
+    const { sim, stack } = await begin({ [zoneA]: { scripts: 150, policies: [{ description: "blog" }] } });
+    const declare = await useYaml(stack);
+    const call = (name: string, args: object) => ({
+      "fn::invoke": { function: `page-guard:${name}`, arguments: args },
+    });
+    declare({
+      variables: {
+        scripts: call("getScripts", { zoneId: zoneA, status: "all" }),
+        policies: call("getPolicies", { zoneId: zoneA }),
+        settings: call("getSettings", { zoneId: zoneA }),
+      },
+      outputs: {
+        last: from("scripts.scripts[149].id"),
+        policy: from("policies.policies[0].description"),
+        enabled: from("settings.enabled"),
+      },
+    });
+    await stack.up();
+    const { stdout } = await stack.run("stack", "output", "--json");
+    const outputs: Readonly<Record<string, unknown>> = JSON.parse(stdout);
+    assert.equal(outputs["policy"], "blog");
+    assert.equal(outputs["enabled"], false);
+    assert.ok(sim.zone(zoneA).scripts.some(({ id }) => id === outputs["last"]));
+
+    declare({
+      variables: { scripts: call("getScripts", { zoneId: zoneA, limit: 0 }) },
+      outputs: { s: from("scripts") },
+    });
+    assert.match(await stack.fails("preview"), /limit: 0 is not a whole number of at least 1.* \[PG_INPUT\]/);
+  });
+
+  it("has a schema in which the engine's linter finds no fault", async () => {
+    const { stack } = await begin({});
+    const ended = await runPulumi(stack.place, ["schema", "check", pluginSchema]).ended;
+    assert.equal(ended.code, 0, ended.output);
+  });
+});

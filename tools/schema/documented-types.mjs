@@ -1,0 +1,160 @@
+import { join } from "node:path";
+import ts from "typescript";
+import { root } from "../setup/workspace.mjs";
+
+/** Values of any form, by the names that the package's types give them. */
+const anyValues = new Set(["ApiValue"]);
+
+/**
+ * Public names of the package as JSON schemas, each part with its name (`title`) and its doc comment (`description`).
+ * Type parameters are what they are by default.
+ */
+export function documentedTypes({ resources, functions }) {
+  const entry = join(root, "provider", "src", "documented-types.ts");
+  const lines = [
+    'import type * as all from "./index";',
+    ...resources.flatMap((name) => [
+      `export declare const ${name}: all.${name};`,
+      `export declare const ${name}Args: all.${name}Args;`,
+    ]),
+    ...functions.map((name) => `export declare const ${name}: typeof all.${name};`),
+  ];
+  const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
+  const host = ts.createCompilerHost(options);
+  const { getSourceFile } = host;
+  host.getSourceFile = (name, ...rest) =>
+    name === entry ? ts.createSourceFile(name, lines.join("\n"), ...rest) : getSourceFile(name, ...rest);
+  const program = ts.createProgram([entry], { ...options, noEmit: true }, host);
+  const checker = program.getTypeChecker();
+  const types = new Map(
+    checker
+      .getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(entry)))
+      .map((symbol) => [symbol.name, checker.getTypeOfSymbol(symbol)]),
+  );
+
+  /** What a value can be, without the wrappers by which a program may say it later. */
+  function branches(type) {
+    if (!type.isUnion()) return [type];
+    return type.types
+      .filter((one) => !(one.flags & ts.TypeFlags.Undefined))
+      .filter((one) => one.symbol?.name !== "Promise" && outputIn(one) === undefined)
+      .flatMap(branches);
+  }
+
+  /** The SDK's `Output` is an intersection, and a union of them where its value is a union. */
+  function outputIn(type) {
+    const [one] = type.isUnion() ? type.types : [type];
+    const parts = one.isIntersection() ? one.types : [one];
+    return parts.find(({ symbol }) => symbol?.name === "OutputInstance");
+  }
+
+  function schemaOf(types, outer = []) {
+    if (types.length === 0 || types.some(({ aliasSymbol }) => anyValues.has(aliasSymbol?.name))) return {};
+    if (types.every((type) => type.isStringLiteral())) {
+      return { type: "string", enum: types.map(({ value }) => value) };
+    }
+    if (types.every((type) => type.flags & ts.TypeFlags.BooleanLike)) return { type: "boolean" };
+    // A word of a list that may grow: `"active" | (string & {})`.
+    if (types.every((type) => type.flags & ts.TypeFlags.StringLike || type.isIntersection())) {
+      return { type: "string" };
+    }
+    if (types.length > 1 && types.every((type) => type.flags & ts.TypeFlags.Object && !isList(type))) {
+      return objectOf(types, outer);
+    }
+    if (types.length > 1) {
+      const words = types.filter((type) => type.isStringLiteral());
+      const others = types.filter((type) => !type.isStringLiteral());
+      const parts = [...(words.length > 0 ? [words] : []), ...others.map((type) => [type])];
+      return { oneOf: parts.map((part) => schemaOf(part, outer)) };
+    }
+    const [type] = types;
+    if (type.flags & ts.TypeFlags.StringLike) return { type: "string" };
+    if (type.flags & ts.TypeFlags.NumberLike) return { type: "number" };
+    if (isList(type)) {
+      return { type: "array", items: schemaOf(branches(checker.getTypeArguments(type)[0]), outer) };
+    }
+    if (type.flags & ts.TypeFlags.Object) return objectOf([type], outer);
+    return {};
+  }
+
+  function isList(type) {
+    return checker.isArrayType(type);
+  }
+
+  /** Several: the forms that one object may have. */
+  function objectOf(types, outer, innerOf = (type) => type) {
+    const map = checker.getIndexInfoOfType(types[0], ts.IndexKind.String);
+    if (map) return { type: "object", additionalProperties: schemaOf(branches(map.type), outer) };
+    // A type that holds itself.
+    if (outer.includes(types[0])) return {};
+    const properties = {};
+    const optional = new Set();
+    for (const type of types) {
+      for (const symbol of checker.getPropertiesOfType(type)) {
+        const found = innerOf(checker.getTypeOfSymbol(symbol));
+        const isOptional = (symbol.flags & ts.SymbolFlags.Optional) !== 0 || admitsUndefined(found);
+        if (isOptional || types.some((other) => !other.getProperty(symbol.name))) optional.add(symbol.name);
+        const known = branches(found).filter((one) => !(one.flags & ts.TypeFlags.Undefined));
+        if (known.length === 0) optional.add(symbol.name);
+        else properties[symbol.name] = { ...schemaOf(known, [...outer, ...types]), ...documentation(symbol) };
+      }
+    }
+    const [{ aliasSymbol, symbol }] = types;
+    const named = aliasSymbol ?? (symbol?.name.startsWith("__") ? undefined : symbol);
+    return {
+      type: "object",
+      ...(named && { title: named.name }),
+      ...(types.length === 1 && named && { typeDescription: documentation(named).description }),
+      properties,
+      required: Object.keys(properties).filter((name) => !optional.has(name)),
+    };
+  }
+
+  function admitsUndefined(type) {
+    return type.isUnion() && type.types.some((one) => one.flags & ts.TypeFlags.Undefined);
+  }
+
+  function documentation(symbol) {
+    const description = ts
+      .displayPartsToString(symbol.getDocumentationComment(checker))
+      .replace(/\{@link (?:\w+\.)?(\w+)\}/g, "`$1`");
+    const deprecated = symbol.getJsDocTags(checker).find(({ name }) => name === "deprecated");
+    return {
+      ...(description !== "" && { description }),
+      ...(deprecated && { deprecationMessage: ts.displayPartsToString(deprecated.text) }),
+    };
+  }
+
+  return {
+    /** The arguments of a resource, in all forms that they may have. */
+    argsOf: (resource) => schemaOf(branches(types.get(`${resource}Args`))),
+    /** What a program reads of a resource. */
+    outputsOf(resource) {
+      const innerOf = (type) => {
+        const output = outputIn(type);
+        return output ? checker.getTypeArguments(output)[0] : type;
+      };
+      const { typeDescription, properties, required } = objectOf([types.get(resource)], [], innerOf);
+      const isOutput = (symbol) => symbol && outputIn(checker.getTypeOfSymbol(symbol)) !== undefined;
+      // Every resource has the two others.
+      const isOwn = (name) =>
+        !["id", "urn"].includes(name) && isOutput(types.get(resource).getProperty(name));
+      return {
+        description: typeDescription,
+        properties: Object.fromEntries(Object.entries(properties).filter(([name]) => isOwn(name))),
+        required: required.filter(isOwn),
+      };
+    },
+    functionOf(name) {
+      const type = types.get(name);
+      const [signature] = checker.getSignaturesOfType(type, ts.SignatureKind.Call);
+      const [result] = checker.getTypeArguments(signature.getReturnType());
+      return {
+        ...documentation(type.symbol),
+        args: schemaOf(branches(checker.getTypeOfSymbol(signature.getParameters()[0]))),
+        result: schemaOf(branches(result)),
+      };
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { root } from "../setup/workspace.mjs";
+import { documentedTypes } from "./documented-types.mjs";
+import { TypeRegistry } from "./type-registry.mjs";
+
+const require = createRequire(import.meta.url);
+const packageName = "page-guard";
+
+/**
+ * The schema of the provider plugin: the inputs as the lifecycles' own schemas check them, the outputs and results as the
+ * types of the package have them, and all descriptions from doc comments.
+ */
+export function pluginSchema() {
+  require("../test/transpile.cjs");
+  const { z } = require("zod");
+  const { kinds, wafMigrationStep } = require("../../provider/src/plugin/kinds.ts");
+  const { invokes } = require("../../provider/src/plugin/invokes.ts");
+  const { providerInputs } = require("../../provider/src/plugin/provider-inputs.ts");
+  const { description, license } = JSON.parse(readFileSync(join(root, "provider", "package.json"), "utf8"));
+
+  const declared = { ...kinds, WafMigration: wafMigrationStep };
+  const resources = Object.keys(declared);
+  const functions = Object.keys(invokes);
+  const documented = documentedTypes({ resources, functions });
+  const registry = new TypeRegistry(packageName);
+
+  const resourceOf = (name) => {
+    const { shape, replacedBy } = declared[name].load();
+    const isComponent = !Object.hasOwn(kinds, name);
+    const args = documented.argsOf(name);
+    const inputs = withDocs(z.toJSONSchema(z.object(shape), { io: "input", unrepresentable: "any" }), args);
+    const outputs = documented.outputsOf(name);
+    const inputProperties = registry.propertiesOf(inputs);
+    const properties = registry.propertiesOf(sameWords(outputs, inputs));
+    // The provider compares by meaning, so that it is the one to say what a change is.
+    for (const replacing of isComponent ? [] : replacedBy) {
+      for (const set of [inputProperties, properties]) set[replacing].willReplaceOnChanges = true;
+    }
+    // It decides whether the resource is protected.
+    if (inputProperties.allowForget) inputProperties.allowForget.plain = true;
+    return [
+      registry.token(name),
+      {
+        description: outputs.description,
+        ...(isComponent && { isComponent }),
+        properties,
+        required: outputs.required,
+        inputProperties,
+        requiredInputs: inputs.required,
+      },
+    ];
+  };
+
+  const functionOf = (name) => {
+    const { args, result, description: text } = documented.functionOf(name);
+    const { list } = invokes[name];
+    const answer = list === undefined ? result : { properties: { [list]: result }, required: [list] };
+    return [
+      registry.token(name),
+      {
+        description: text,
+        inputs: { type: "object", properties: registry.propertiesOf(args), required: args.required },
+        outputs: { type: "object", properties: registry.propertiesOf(answer), required: answer.required },
+      },
+    ];
+  };
+
+  const settings = Object.fromEntries(
+    Object.entries(providerInputs).map(([name, { description: text, isSecret }]) => [
+      name,
+      { type: "string", description: text, ...(isSecret && { secret: true }) },
+    ]),
+  );
+  const schema = {
+    name: packageName,
+    displayName: "Page Guard",
+    description,
+    license,
+    config: { variables: settings },
+    provider: { inputProperties: settings },
+    resources: Object.fromEntries(resources.map(resourceOf)),
+    functions: Object.fromEntries(functions.map(functionOf)),
+  };
+  const types = Object.entries(registry.types).sort(([one], [other]) => (one < other ? -1 : 1));
+  return { ...schema, types: Object.fromEntries(types) };
+}
+
+/** What the inputs' schema says, with names and descriptions; where it says nothing, what the types say. */
+function withDocs(schema, documented) {
+  if (documented === undefined) return schema;
+  const { title, typeDescription, description, deprecationMessage } = documented;
+  const said = {
+    ...(title && { title, typeDescription }),
+    ...(description && { description }),
+    ...(deprecationMessage && { deprecationMessage }),
+  };
+  if (schema.type === undefined) return documented;
+  if (schema.properties) {
+    const entries = Object.entries(schema.properties)
+      // What is accepted and ignored, and no program is to write.
+      .filter(([name]) => documented.properties[name] !== undefined)
+      .map(([name, one]) => [name, withDocs(one, documented.properties[name])]);
+    const required = schema.required ?? [];
+    return { ...said, type: "object", properties: Object.fromEntries(entries), required };
+  }
+  if (schema.type === "array") {
+    return { ...said, type: "array", items: withDocs(schema.items, documented.items) };
+  }
+  if (schema.additionalProperties !== undefined) {
+    const { title: _named, typeDescription: _described, ...map } = said;
+    const values = withDocs(schema.additionalProperties, documented.additionalProperties);
+    return { ...map, type: "object", additionalProperties: values };
+  }
+  return { ...said, type: schema.type, ...(schema.enum && { enum: schema.enum }) };
+}
+
+/** An output that repeats an input is described like it. */
+function sameWords(outputs, inputs) {
+  const properties = Object.entries(outputs.properties).map(([name, output]) => {
+    const { description } = inputs.properties[name] ?? {};
+    return [name, { ...(description && { description }), ...output }];
+  });
+  return { ...outputs, properties: Object.fromEntries(properties) };
+}
