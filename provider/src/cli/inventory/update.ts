@@ -5,7 +5,7 @@ import { CommandError } from "../command-error";
 import type { OutputFlags } from "../options";
 import { print } from "../output";
 import { Progress } from "../progress";
-import { type ExitCode, exitCode, packageVersion, type Session } from "../session";
+import { type ExitCode, exitCode, type Session } from "../session";
 import { type Fields, withAdded } from "./edit-text";
 import { editable, fileOf, type PlaceFlags, readInventory, replaceInventory } from "./place";
 import { today } from "./today";
@@ -35,7 +35,10 @@ export async function updateInventory(session: Session, flags: UpdateFlags): Pro
       zones: zones.map(({ zone, ...one }) => ({ ...zone, ...one })),
       requests: progress.requests,
     },
-    report: { title: "page-guard inventory update", version: packageVersion(), examined: [], findings: [] },
+    isFound: false,
+    title: "page-guard inventory update",
+    examined: [],
+    findings: [],
   });
   return zones.some((one) => "failure" in one) ? exitCode.failed : exitCode.fine;
 }

@@ -1,7 +1,6 @@
 import type { Rule } from "../../api/client-types";
 import type { AuditWaf } from "../../reports/audit/report-data";
 import { type Position, position } from "../../resources/waf-migration/decision";
-import { observationOf } from "../../resources/waf-migration/standing";
 import {
   limitProblems,
   movedSettings,
@@ -10,6 +9,7 @@ import {
   runsOwasp,
 } from "../../resources/waf-migration/plan";
 import { ruleInWords } from "../../resources/waf-migration/readable-rules";
+import { observationOf } from "../../resources/waf-migration/standing";
 import type { ZonePart, ZoneRead } from "../../zone/read-zone";
 
 /** What says where a zone's migration is. */
