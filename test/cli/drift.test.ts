@@ -249,7 +249,7 @@ describe("page-guard drift and coverage", () => {
     for (const [args, said] of [
       [[], /Give the state once/],
       [["--stack", "a", "--state", "b"], /Give the state once/],
-      [["--state", "nowhere.json"], /cannot be read/],
+      [["--state", "nowhere.json"], /Failed to read nowhere/],
       [["--state", "list.json"], /is not a state/],
       [["--state", "packed.zst"], /zstd/],
     ] as const) {

@@ -45,7 +45,7 @@ describe("page-guard export beside files that a person has edited", () => {
         report,
         /shop: changed: ManagedWafEntrypoint `waf` \(`rules`\); not declared: `"Block the scanner"/,
       );
-      assert.match(report, /look at `zones\/shop\.ts`, which was edited and stays as it is/);
+      assert.match(report, /edit `zones\/shop\.ts`, which an export does not change/);
       const { code, out: differs } = await story.check();
       assert.equal(code, 2);
       assert.match(

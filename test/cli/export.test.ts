@@ -139,7 +139,7 @@ describe("page-guard export", () => {
     assert.match(program, /\/\/ Blocks 1 of 2 scripts .*, of evil\.example\.net\. 1 of these is malicious /);
     assert.match(
       program,
-      /\/\/ Lets in something malicious by \*\.example\.org: https:\/\/cdn\.example\.org\/b\.js\./,
+      /\/\/ \*\.example\.org allows something malicious: https:\/\/cdn\.example\.org\/b\.js\./,
     );
     assert.match(
       program,
