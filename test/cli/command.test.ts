@@ -123,8 +123,8 @@ describe("page-guard", () => {
       ["zones: x\n", /is not a list of zones/],
       ["- id: 12\n", /is not a list of zones \(at 0\.id\)/],
       ["- id: [\n", /is not YAML/],
-      [`- id: ${zoneId}\n  name: ../../etc\n`, /cannot be used\. A name has/],
-      [`- { id: ${zoneId}, name: a }\n- { id: ${"b".repeat(32)}, name: A }\n`, /are both called A/],
+      [`- id: ${zoneId}\n  name: ../../etc\n`, /is invalid\. A name has/],
+      [`- { id: ${zoneId}, name: a }\n- { id: ${"b".repeat(32)}, name: A }\n`, /are both named A/],
     ] as const) {
       writeFileSync(file, text);
       const { code, err } = await run(["suggest", "--zones", "zones.yaml"]);

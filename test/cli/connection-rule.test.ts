@@ -156,7 +156,7 @@ describe("Which service a command asks", () => {
       pulumi.exports(stateOf(secret(elsewhere(), false)));
       const { code, err } = await desk.pageGuard(["drift", "--stack", "dev"], { env: pulumi.env });
       assert.equal(code, 1);
-      assert.match(err, /The connection of csp is a secret that cannot be opened here/);
+      assert.match(err, /the connection of csp: it is a secret that cannot be decrypted here/);
       assert.deepEqual(asked(), [false, false]);
     });
   });
@@ -193,7 +193,7 @@ describe("Which service a command asks", () => {
           assert.equal(code, 1);
           assert.match(
             err,
-            /names another connection than flags and environment do: .*the token of SHOP_TOKEN/,
+            /names a different connection than flags and environment: .*the token of SHOP_TOKEN/,
           );
           assert.match(err, /a file may come from anyone.*--token-env\. \[PG_CONNECTION\]/);
           assert.ok(!err.includes(other.token));
@@ -238,7 +238,7 @@ describe("Which service a command asks", () => {
       const env = { PAGE_GUARD_BASE_URL: "" };
       const { code, err } = await desk.pageGuard(["drift", "--state", "state.json"], { env });
       assert.equal(code, 1);
-      assert.match(err, /names another connection .*: the base URL http:\/\/127\.0\.0\.1/);
+      assert.match(err, /names a different connection .*: the base URL http:\/\/127\.0\.0\.1/);
       await desk.pageGuard(["drift", "--state", "state.json"]);
       assert.deepEqual(asked(), [true, false]);
     });

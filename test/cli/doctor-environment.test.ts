@@ -66,7 +66,7 @@ describe("page-guard doctor --environment", () => {
       const { code, out } = await doctor(forge.github());
       assert.equal(code, 0, out);
       assert.match(out, /^warning {2}approval: administrators may bypass/m);
-      assert.match(out, /^warning {2}approval: who starts a run may approve it/m);
+      assert.match(out, /^warning {2}approval: whoever starts a run may approve it/m);
       assert.match(out, /^warning {2}approval: jobs of any branch may use it/m);
     });
 

@@ -53,7 +53,7 @@ describe("page-guard drift and coverage", () => {
     writeFileSync(join(desk.folder, "page-guard.names.json"), "{");
     const { code, err } = await desk.pageGuard(["drift", "--state", "state.json"]);
     assert.equal(code, 1);
-    assert.match(err, /^page-guard\.names\.json is not JSON\./m);
+    assert.match(err, /page-guard\.names\.json: it is not JSON\./);
   });
 
   it("given a service that stores words and the ends of texts as it likes, then that is no drift, nor part of one", async () => {
@@ -92,10 +92,7 @@ describe("page-guard drift and coverage", () => {
     writeFileSync(join(desk.folder, "state.json"), desk.state.replaceAll(zoneId, "shop"));
     const damaged = await desk.pageGuard(["drift", "--state", "state.json"]);
     assert.equal(damaged.code, 1);
-    assert.match(
-      damaged.err,
-      /^The state has watch with the id shop, which names no zone\..*\[state-unreadable\]/m,
-    );
+    assert.match(damaged.err, /the id shop of watch has no zone id\..*\[state-unreadable\]/m);
   });
 
   it("given the service's other name, then that is no policy that is gone", async () => {
@@ -161,7 +158,7 @@ describe("page-guard drift and coverage", () => {
     assert.match(out, /new CspPolicy\(\n {2}"shop-landing-page",\n {2}\{\n {4}zoneId,/);
     assert.match(
       out,
-      /\/\/ into the rules of the ManagedWafEntrypoint waf, each at its place:\n\{\n {2}action: "skip"/,
+      /\/\/ add to the rules of the ManagedWafEntrypoint waf, each in its place:\n\{\n {2}action: "skip"/,
     );
   });
 
@@ -198,7 +195,7 @@ describe("page-guard drift and coverage", () => {
     assert.match(coverage.out, /: 1 of 2 policies, 0 of 2 rules; not declared: settings, policy "Blog"/);
     assert.match(
       coverage.out,
-      /\/\/ into the policies of the CspPolicySet policies:\nblog: \{\n {2}description: "Blog",/,
+      /\/\/ add to the policies of the CspPolicySet policies:\nblog: \{\n {2}description: "Blog",/,
     );
   });
 
@@ -252,7 +249,7 @@ describe("page-guard drift and coverage", () => {
     for (const [args, said] of [
       [[], /Give the state once/],
       [["--stack", "a", "--state", "b"], /Give the state once/],
-      [["--state", "nowhere.json"], /cannot be read/],
+      [["--state", "nowhere.json"], /Failed to read nowhere/],
       [["--state", "list.json"], /is not a state/],
       [["--state", "packed.zst"], /zstd/],
     ] as const) {

@@ -106,7 +106,7 @@ allowed  script /own.js
   it("given what is no file and no policy, then that is no good news: it ends with 1", async () => {
     const { code, err } = await pageGuard(["explain", "--policy", "polcy.txt", "--page", page, "/a.js"]);
     assert.equal(code, 1);
-    assert.match(err, /polcy\.txt is no file, and has no directive\. \[PG_USAGE\]/);
+    assert.match(err, /polcy\.txt is not a file, and has no directives\. \[PG_USAGE\]/);
   });
 
   it("given a violation report, then it explains by the policy that the report carries", async () => {
@@ -131,7 +131,7 @@ allowed  script /own.js
     const list = await pageGuard(["explain", "-"], { stdin: JSON.stringify(reports) });
     assert.equal(list.code, 2);
     assert.match(list.out, /^blocked {2}script inline\n {2}script-src has no 'unsafe-inline'/);
-    assert.match(list.out, /^Not explained: a report of type deprecation is about no policy\.$/m);
+    assert.match(list.out, /^Not explained: a report of type deprecation is not about a policy\.$/m);
     const { out } = await pageGuard(["explain", "-"], { stdin: lines });
     assert.match(out, /^2 blocked\.$/m);
   });
@@ -173,9 +173,9 @@ allowed  script /own.js
     const odd = { ...oldReport["csp-report"], "effective-directive": "constructor" };
     const { "original-policy": _, ...bare } = oldReport["csp-report"];
     for (const [stdin, said] of [
-      ["", /no violation report: it is not JSON/],
-      ["{}", /no violation report: it has not the fields/],
-      ['[{"type":"csp-violation"}]', /no violation report: it has not the fields/],
+      ["", /not a violation report: it is not JSON/],
+      ["{}", /not a violation report: fields are missing/],
+      ['[{"type":"csp-violation"}]', /not a violation report: fields are missing/],
       ["[]", /Nothing to explain: standard input is empty/],
       [JSON.stringify({ "csp-report": framed }), /Nothing to explain: what frame-ancestors blocks/],
       [JSON.stringify({ "csp-report": odd }), /Nothing to explain: what constructor blocks/],

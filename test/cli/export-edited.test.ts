@@ -38,14 +38,14 @@ describe("page-guard export beside files that a person has edited", () => {
     for (const _again of [1, 2, 3]) {
       const { out } = await story.export();
       assert.match(out, /^shop: settings, 2 policies, 2 of 3 WAF rules$/m);
-      assert.match(out, /^1 difference is left to you; EXPORT\.md lists what to do\.$/m);
+      assert.match(out, /^1 difference in edited files: EXPORT\.md says what to do\.$/m);
       const report = story.text("EXPORT.md");
       assert.match(report, /\| shop \| .* \| 2 of 2 \| 2 of 3 \|/);
       assert.match(
         report,
         /shop: changed: ManagedWafEntrypoint `waf` \(`rules`\); not declared: `"Block the scanner"/,
       );
-      assert.match(report, /look at `zones\/shop\.ts`, which was edited and stays as it is/);
+      assert.match(report, /edit `zones\/shop\.ts`, which an export does not change/);
       const { code, out: differs } = await story.check();
       assert.equal(code, 2);
       assert.match(
@@ -84,7 +84,7 @@ describe("page-guard export beside files that a person has edited", () => {
       assert.match(story.text("EXPORT.md"), /\| 1 of 1 \|/);
       assert.match(
         story.text("EXPORT.md"),
-        /## As the zone has it: shop\n\n```ts\n[^`]*https:\/\/js\.example\.net/,
+        /## Current values: shop\n\n```ts\n[^`]*https:\/\/js\.example\.net/,
       );
       story.edit((text) =>
         text.replace(`"script-src": ["'self'"]`, `"script-src": ["https://js.example.net", "'self'"]`),
@@ -174,7 +174,7 @@ describe("page-guard export beside files that a person has edited", () => {
     const story = await edited("set");
     rmSync(story.path(main));
     symlinkSync("/dev/zero", story.path(main));
-    assert.match((await story.check()).out, /zones\/shop\.ts \(no valid TypeScript\) cannot be read/);
+    assert.match((await story.check()).out, /zones\/shop\.ts \(not valid TypeScript\) cannot be read/);
     const { code, err } = await story.run();
     assert.equal(code, 1);
     assert.match(err, /infra\/zones\/shop\.ts is a symbolic link/);
@@ -270,7 +270,10 @@ export const all = { blog: new guard.CspPolicy("weblog", {
     desk.sim.dashboard.setSettings(zoneId, { enabled: true });
     story.edit((text) => text.replace(/new PageGuardSettings\([\s\S]*?\n\);\n/, ""));
     const { out } = await story.check();
-    assert.equal(out, `${nothing.out}zones/shop-eu.ts:7 cannot be read: what was written last counts.\n`);
+    assert.equal(
+      out,
+      `${nothing.out}zones/shop-eu.ts:7 cannot be read without running it: what was last written counts.\n`,
+    );
     story.edit((text) => text.replace(/const zoneId = .*;/, `const zoneId = "${zoneId.toUpperCase()}";`));
     story.write(
       "zones/shop-eu.ts",
@@ -290,7 +293,7 @@ for (const [name, expression] of [["checkout", 'http.host eq "shop.example.com"'
       (text) =>
         `${loop}${text.replace(/new CspPolicySet\([\s\S]*?\n\);\n/, "").replace("CspPolicySet, ", "")}`,
     );
-    const unread = "zones/shop.ts:3 cannot be read: what was written last counts.\n";
+    const unread = "zones/shop.ts:3 cannot be read without running it: what was last written counts.\n";
     assert.deepEqual(await story.check(), { code: 0, out: nothing.out + unread });
     story.desk.sim.dashboard.putPolicy(zoneId, { ...story.policies()[0], expression: "false" });
     for (const _again of [1, 2]) {
@@ -304,7 +307,7 @@ for (const [name, expression] of [["checkout", 'http.host eq "shop.example.com"'
     }
     assert.match(
       story.text("EXPORT.md"),
-      /`zones\/shop\.ts:3` cannot be read, because an export runs nothing: .*`page-guard export --resolved`/,
+      /`zones\/shop\.ts:3` cannot be read without running it: .*`page-guard export --resolved`/,
     );
     await story.export("--resolved");
     assert.deepEqual(await story.check(), { code: 0, out: nothing.out + unread });
@@ -317,7 +320,7 @@ for (const [name, expression] of [["checkout", 'http.host eq "shop.example.com"'
     assert.equal(broken.code, 1);
     assert.match(
       broken.err,
-      /zones\/shop\.ts \(no valid TypeScript\) cannot be read\. Fix it before you use --resolved\./,
+      /zones\/shop\.ts \(not valid TypeScript\) cannot be read\. Fix it before you use --resolved\./,
     );
     const { code, err } = await story.run("--check", "--resolved");
     assert.equal(code, 1);
@@ -485,7 +488,7 @@ function isDeclared(story: Story, keys: readonly string[]): boolean {
   );
 }
 
-const nothing = { code: 0, out: "Nothing differs from what the files declare.\n" };
+const nothing = { code: 0, out: "No differences between zones and files.\n" };
 
 const shop = {
   settings: { enabled: true },

@@ -91,7 +91,7 @@ describe("page-guard export", () => {
       sim.zone(zoneId).entrypoint?.rules.map(({ ref }) => ref),
     );
     const program = textOf(desk, "zones/shop.ts");
-    assert.match(program, /\/\/ An exact duplicate of [0-9a-f]{32}: one of them is enough\./);
+    assert.match(program, /\/\/ An exact duplicate of [0-9a-f]{32}: one is enough\./);
     assert.match(program, /\/\/ Blocks 1 of 1 scripts and connections in use, of js\.example\.net\./);
     assert.doesNotMatch(program, /enabled: true,\n\s+(?:value|directives)/);
   });
@@ -136,10 +136,10 @@ describe("page-guard export", () => {
     });
     await desk.pageGuard(exportShop);
     const program = textOf(desk, "zones/shop.ts");
-    assert.match(program, /\/\/ Blocks 1 of 2 scripts .*, of evil\.example\.net\. Of these 1 malicious: /);
+    assert.match(program, /\/\/ Blocks 1 of 2 scripts .*, of evil\.example\.net\. 1 of these is malicious /);
     assert.match(
       program,
-      /\/\/ Lets in something malicious by \*\.example\.org: https:\/\/cdn\.example\.org\/b\.js\./,
+      /\/\/ \*\.example\.org allows something malicious: https:\/\/cdn\.example\.org\/b\.js\./,
     );
     assert.match(
       program,
@@ -180,7 +180,7 @@ describe("page-guard export", () => {
     assert.equal((await desk.pageGuard(["export", "--out", "infra"])).code, 0);
     assert.deepEqual(filesOf(desk), before);
     const check = await desk.pageGuard(["export", "--out", "infra", "--check"]);
-    assert.deepEqual([check.code, check.out], [0, "Nothing differs from what the files declare.\n"]);
+    assert.deepEqual([check.code, check.out], [0, "No differences between zones and files.\n"]);
   });
 
   it("given changes in the zone, then --check names them and writes nothing; an unedited file is written anew", async () => {
@@ -210,14 +210,14 @@ describe("page-guard export", () => {
     const edited = textOf(desk, "zones/shop.ts");
     changeShop(sim);
     const { out } = await pageGuard(["export", "--out", "infra"]);
-    assert.match(out, /zones\/shop\.ts was edited, and was left alone/);
+    assert.match(out, /zones\/shop\.ts was edited, so it was not changed/);
     assert.equal(textOf(desk, "zones/shop.ts"), edited);
     assert.match(textOf(desk, "zones/shop.new.ts"), /new CspPolicy\(\n {2}"shop-landing-page"/);
     const report = textOf(desk, "EXPORT.md");
     assert.match(report, /shop: new: CspPolicy `Landing page`/);
     assert.match(
       report,
-      /shop: changed: CspPolicy `blog-example-com-allow` \(`directives`\); look at `zones\/shop\.ts`/,
+      /shop: changed: CspPolicy `blog-example-com-allow` \(`directives`\); edit `zones\/shop\.ts`/,
     );
     assert.ok(resourcesOf(join(folder, "infra")).some(({ name }) => name === "shop-landing-page"));
     // Moved to where it belongs by a person: it stays away.
@@ -375,7 +375,7 @@ describe("page-guard export", () => {
     for (const out of ["/proc/nowhere", "/proc/nowhere/deeper", "file", "file/deeper"]) {
       const { code, err } = await desk.pageGuard(["export", "--zone", zoneId, "--out", out]);
       assert.equal(code, 1, out);
-      assert.match(err, /^.*\.ts cannot be written: E[A-Z]+: .*$/m);
+      assert.match(err, /^Failed to write .*\.ts: E[A-Z]+: .*$/m);
     }
     makeFolder(join(desk.folder, "a", "b"));
     makeFolder(join(desk.folder, "a", "b"));

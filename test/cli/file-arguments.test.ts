@@ -52,7 +52,7 @@ describe("A file that is named to a command", () => {
           const { args, env } = given(file);
           const { code, err } = await desk.pageGuard(args, { env: env ?? {} });
           assert.equal(code, 1, file);
-          assert.match(err, /cannot be read: .*\[PG_COMMAND\]|names no file that can be read/, file);
+          assert.match(err, /^Failed to read .*\[PG_COMMAND\]$/m, file);
           assert.doesNotMatch(err, / {4}at /);
         }
         assert.equal(desk.sim.journal.length, 0);
@@ -80,7 +80,7 @@ describe("A file that is named to a command", () => {
       feed();
       const code = await new Promise((settle) => child.on("close", settle));
       assert.equal(code, 1);
-      assert.match(said, /^Standard input cannot be read: it has more than \d+ MB\. \[PG_COMMAND\]$/m);
+      assert.match(said, /^Failed to read standard input: it has more than \d+ MB\. \[PG_COMMAND\]$/m);
     }
   });
 

@@ -187,12 +187,12 @@ describe("page-guard comment and page-guard issue", () => {
         assert.equal(code, 0, err);
         assert.equal(waited[0], 7);
         assert.ok((waited[1] ?? 0) >= 90 && (waited[1] ?? 0) <= 93, String(waited));
-        assert.match(err, /The rate limit of 127\.0\.0\.1:\d+ is reached: waiting 7 s\./);
+        assert.match(err, /127\.0\.0\.1:\d+ reached its rate limit: waiting 7 s\./);
         assert.equal(forge.board.comments.length, 1);
         forge.next(/GET/, limited({ "retry-after": "4000" }, "slow down", 429));
         const long = await run(["comment", "--markdown", "a.md"], env());
         assert.equal(long.code, 1);
-        assert.match(long.err, /it asks to wait 4000 s, which is longer than --wait allows/);
+        assert.match(long.err, /asks to wait 4000 s, longer than --wait allows/);
       });
 
       it("reads again after a fault of the server, three times at most", async () => {
@@ -209,7 +209,7 @@ describe("page-guard comment and page-guard issue", () => {
         const comment = ["comment", "--markdown", file("a.md", `${marker}\nx`)];
         const wrong = await run([...comment, "--number", "8"], env());
         assert.equal(wrong.code, 1);
-        assert.match(wrong.err, /answered 404 .*there is no such (pull|merge) request/);
+        assert.match(wrong.err, /answered 404 .*has no such (pull|merge) request/);
         const read = { ...env(), ...(name === "GitHub" ? forge.github("read") : forge.gitlab("read")) };
         const refused = await run(comment, read);
         assert.equal(refused.code, 1);
@@ -219,7 +219,7 @@ describe("page-guard comment and page-guard issue", () => {
           GITHUB_TOKEN: "ghs_expired-token-of-no-use",
           GITLAB_TOKEN: "ghs_expired-token-of-no-use",
         });
-        assert.match(expired.err, /TOKEN is not valid/);
+        assert.match(expired.err, /TOKEN is invalid or expired/);
         forge.next(
           /POST/,
           limited({}, `\u001b[2J::error::x ${env()["GITHUB_TOKEN"] ?? env()["GITLAB_TOKEN"]}`),
@@ -287,13 +287,13 @@ describe("page-guard comment and page-guard issue", () => {
         assert.match(out, /^Posted/);
         assert.match(
           err,
-          /^Who this token belongs to cannot be asked, so what has our marker already is left alone/,
+          /^Failed to find out who owns this token, so existing texts with our marker are not edited/,
         );
-        assert.equal(err.match(/Who this token/g)?.length, 1);
+        assert.equal(err.match(/who owns this token/g)?.length, 1);
       }
       forge.next(who, ...refusals.slice(0, 1));
       const closed = await run(["issue", "--title", "t", "--close"], env());
-      assert.match(closed.err, /Who this token belongs to cannot be asked/);
+      assert.match(closed.err, /Failed to find out who owns this token/);
       assert.ok(forge.board.issues[0]?.isOpen);
       assert.deepEqual(
         forge.board.comments.map(({ body }) => body.trim()),
@@ -354,11 +354,11 @@ describe("page-guard comment and page-guard issue", () => {
       [review, { GITHUB_ACTIONS: "true" }, /GITHUB_REPOSITORY is not set/],
       [review, { ...forge.github(), GITHUB_TOKEN: "" }, /GITHUB_TOKEN is not set/],
       [review, forge.github(), /does not belong to a pull or merge request/],
-      [review, { ...forge.github(), GITHUB_EVENT_PATH: "none.json" }, /GITHUB_EVENT_PATH names no file/],
+      [review, { ...forge.github(), GITHUB_EVENT_PATH: "none.json" }, /the file of GITHUB_EVENT_PATH/],
       [
         review,
         { ...forge.github(), GITHUB_API_URL: "http://api.example.com" },
-        /GITHUB_API_URL is not the https URL/,
+        /GITHUB_API_URL is not an https URL/,
       ],
       [review, { ...forge.gitlab(), GITLAB_TOKEN: "" }, /GITLAB_TOKEN is not set/],
       [review, { ...forge.gitlab(), CI_PROJECT_ID: "" }, /CI_PROJECT_ID is not set/],
@@ -368,7 +368,7 @@ describe("page-guard comment and page-guard issue", () => {
         forge.github(),
         /The first line is not <!-- page-guard:review/,
       ],
-      [["comment", "--markdown", "none.md"], forge.github(), /none\.md cannot be read/],
+      [["comment", "--markdown", "none.md"], forge.github(), /Failed to read none\.md/],
       [["issue", "--title", "a\nb", "--close"], forge.github(), /A title is one line/],
       [["issue", "--title", "a"], forge.github(), /Give either --file FILE/],
       [["issue", "--title", "a", "--close", "--file", "a.md"], forge.github(), /Give either --file FILE/],

@@ -70,7 +70,7 @@ describe("page-guard lint", () => {
     assert.match(nothing.err, /Give the policy once/);
     const noFile = await pageGuard(["lint", "--file", "no-such-file"]);
     assert.equal(noFile.code, 1);
-    assert.match(noFile.err, /no-such-file cannot be read/);
+    assert.match(noFile.err, /Failed to read no-such-file/);
   });
 
   it("given hostile text, then no escape sequence and no workflow command reaches the output", async () => {

@@ -68,19 +68,19 @@ describe("The pulumi command that was given", () => {
   });
 
   for (const [given, message] of [
-    ["", /A review runs `pulumi preview`/],
-    ["down --yes", /A review runs `pulumi preview`/],
-    ["--stack preview down", /A review runs `pulumi preview`/],
-    ["-s preview", /A review runs `pulumi preview`/],
-    ["-- preview", /A review runs `pulumi preview`/],
+    ["", /A review runs only `pulumi preview`/],
+    ["down --yes", /A review runs only `pulumi preview`/],
+    ["--stack preview down", /A review runs only `pulumi preview`/],
+    ["-s preview", /A review runs only `pulumi preview`/],
+    ["-- preview", /A review runs only `pulumi preview`/],
     ["preview up", /Leave out up/],
     ["preview -- up", /Leave out --: /],
-    ["preview --", /nothing but flags/],
-    ["preview --stack", /--stack takes a value/],
-    ["--of-tomorrow preview down", /does not know the flag --of-tomorrow.*--flag=value/],
-    ["preview -z", /does not know the flag -z/],
-    ["preview -yz", /does not know the flag -yz/],
-    ["preview --=x", /does not know the flag --=x/],
+    ["preview --", /only flags/],
+    ["preview --stack", /--stack requires a value/],
+    ["--of-tomorrow preview down", /does not know the pulumi flag --of-tomorrow.*--flag=value/],
+    ["preview -z", /does not know the pulumi flag -z/],
+    ["preview -yz", /does not know the pulumi flag -yz/],
+    ["preview --=x", /does not know the pulumi flag --=x/],
   ] as const) {
     it(`given pulumi ${given} for a review, then it is refused: ${message.source}`, () => {
       assert.throws(() => previewOf(given), message);
@@ -88,7 +88,7 @@ describe("The pulumi command that was given", () => {
   }
 
   it("given another program, then it is refused whatever its arguments", () => {
-    assert.throws(() => pulumiPreview(["rm", "preview"]), /A review runs `pulumi preview`/);
+    assert.throws(() => pulumiPreview(["rm", "preview"]), /A review runs only `pulumi preview`/);
     assert.throws(() => pulumiUp(["npx", "pulumi", "up"]), /Give the update to run/);
   });
 

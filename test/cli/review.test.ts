@@ -268,7 +268,7 @@ describe("page-guard review", () => {
       [["--markdown", "-", "--html", "-"], /--markdown - and --html - would both print/],
       [["--events", "e", "--", "pulumi", "preview"], /leave out one of the two/],
       [["--summary"], /GITHUB_STEP_SUMMARY/],
-      [["--", "pulumi", "up", "--yes"], /A review runs `pulumi preview` and nothing else/],
+      [["--", "pulumi", "up", "--yes"], /A review runs only `pulumi preview`/],
       [["--findings", "f"], /--findings requires --events/],
     ];
     for (const [args, expected] of wrong) {

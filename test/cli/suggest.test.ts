@@ -80,11 +80,11 @@ describe("page-guard suggest", () => {
     assert.match(checkout, /js\.payments\.example/);
     assert.match(
       checkout,
-      /^The expression may select fewer pages of these hosts: name them with --page\.$/m,
+      /^The expression may select only some pages of these hosts\. Name them with --page\.$/m,
     );
     assert.match(
       await by('http.request.uri.path contains "/pay"'),
-      /^The expression does not tell its hosts \(it tests http\.request\.uri\.path\), so all of the zone counts/m,
+      /^The expression does not decide its hosts \(it tests http\.request\.uri\.path\), so the whole zone was used/m,
     );
   });
 
@@ -189,7 +189,7 @@ describe("page-guard suggest", () => {
     const { pageGuard } = await open();
     for (const [page, said] of [
       ["https://shop.example.com/*/pay", /\* only at its end/],
-      ["https://shop.example.com/a,b", /no comma/],
+      ["https://shop.example.com/a,b", /without a comma/],
       ["*pay*", /\* only at its end/],
     ] as const) {
       const { code, err } = await pageGuard(["suggest", "--zone", zoneId, "--page", page]);

@@ -5,7 +5,7 @@ import { rateHeaders, retryAfterMs } from "../../provider/src/api/rate-limit/rat
 import { readAnswer } from "../../provider/src/api/wire/envelope";
 import * as pageGuard from "../../provider/src/api/wire/page-guard-schema";
 import * as waf from "../../provider/src/api/wire/waf-schema";
-import { limitedForMs } from "../../provider/src/cli/forge/limited";
+import { limitedForMs } from "../../provider/src/cli/forge/client";
 import { startSimulator } from "../../provider/src/simulator";
 import { odd } from "./corpus";
 import { anyText, damaged, feed } from "./fuzz";

@@ -1,6 +1,6 @@
 import type { CodeOf } from "../errors/finding-code";
 
-/** A command cannot go on, for a reason that the user can mend. Shown as it is, without a stack, with its code. */
+/** A failure that the user can fix. Shown with its code and without a stack. */
 export class CommandError extends Error {
   constructor(
     message: string,

@@ -1,25 +1,29 @@
 import { Command } from "commander";
+import type { Policy, Rule } from "../api/client-types";
 import { forTerminal } from "../reports/escape";
 import type { ReportFinding } from "../reports/report";
+import type { ZoneValues } from "../zone/read-zone";
 import { declare } from "./export/declared";
 import { literal } from "./export/literal";
 import { type Lock, readLock } from "./export/lock";
 import { named, slugOf } from "./export/naming";
 import type { ZoneFound } from "./export/read-zone";
 import { setEntries, single } from "./export/zone-program";
+import { policyLabel, shortRuleLabel } from "./labels";
 import { type OutputFlags, withConnection, withOutput, withState, withZones } from "./options";
 import { print } from "./output";
 import { Progress } from "./progress";
 import type { Conclude, ExitCode, Session } from "./session";
-import { type Coverage, coverageOf } from "./state/coverage";
-import { policyLabel, ruleLabel } from "./state/drift";
+import type { DeclaredZone } from "./state/declared-zone";
+import { pairedPolicies, rulesOf } from "./state/drift";
 import { type InspectedZone, type InspectFlags, inspect } from "./state/inspect";
+import { listIn } from "./values";
 
 type CoverageFlags = InspectFlags & OutputFlags;
 
 interface Covered extends InspectedZone {
   readonly coverage: Coverage;
-  /** Names of the folder's export, for the lines. */
+  /** Names of the export in this folder, for the code. */
   readonly lock: Lock | undefined;
 }
 
@@ -79,7 +83,7 @@ function summary(covered: Covered): string {
   const missing = missingOf(covered);
   const rest =
     missing.length === 0 ? "" : `; not declared: ${missing.map((one) => forTerminal(one)).join(", ")}`;
-  return `${parts.join(", ")}${rest}${isHidden ? "; some ids are secret, so what they belong to counts as declared" : ""}`;
+  return `${parts.join(", ")}${rest}${isHidden ? "; some ids are secret, so their objects count as declared" : ""}`;
 }
 
 function missingOf({
@@ -88,11 +92,11 @@ function missingOf({
   return [
     ...(isSettingsDeclared ? [] : ["settings"]),
     ...undeclaredPolicies.map((policy) => `policy ${policyLabel(policy)}`),
-    ...undeclaredRules.map((rule) => `rule ${ruleLabel(rule)}`),
+    ...undeclaredRules.map((rule) => `rule ${shortRuleLabel(rule)}`),
   ];
 }
 
-/** What to paste into the program: policies as the zone's program has them, rules where its list is. */
+/** Code to paste into the program: in the form that its policies and rules have there. */
 function readyLines({ zone, declared, live, lock, coverage: found }: Covered): string {
   const { undeclaredPolicies, undeclaredRules } = found;
   const hasEntrypoint = declared.entrypoint !== undefined;
@@ -110,16 +114,15 @@ function readyLines({ zone, declared, live, lock, coverage: found }: Covered): s
   const blocks = lines.filter(({ kind }) => kind === "PageGuardSettings").map((one) => single(slug, one));
   if (set && policies.length > 0) {
     blocks.push(
-      `// into the policies of the CspPolicySet ${forTerminal(set.name)}:\n${setEntries(policies, 0).join(",\n")},`,
+      `// add to the policies of the CspPolicySet ${forTerminal(set.name)}:\n${setEntries(policies, 0).join(",\n")},`,
     );
   } else blocks.push(...policies.map((policy) => single(slug, policy)));
   for (const rules of lines.filter(({ kind }) => kind === "ManagedWafEntrypoint")) {
     if (!hasEntrypoint) blocks.push(single(slug, rules));
     else {
-      const list = Array.isArray(rules.args["rules"]) ? rules.args["rules"] : [];
-      const entries = list.map((rule: unknown) => `${literal(rule, 0, 0)},`);
+      const entries = listIn(rules.args["rules"]).map((rule) => `${literal(rule, 0, 0)},`);
       blocks.push(
-        `// into the rules of the ManagedWafEntrypoint ${forTerminal(declared.entrypoint?.name ?? "")}, each at its place:\n${entries.join("\n")}`,
+        `// add to the rules of the ManagedWafEntrypoint ${forTerminal(declared.entrypoint?.name ?? "")}, each in its place:\n${entries.join("\n")}`,
       );
     }
   }
@@ -149,8 +152,37 @@ function findingsOf(covered: Covered): readonly ReportFinding[] {
   return missingOf(covered).map((subject) => ({
     code: "not-declared",
     severity: "error",
-    message: `${subject} is declared by no program.`,
+    message: `No program declares ${subject}.`,
     zone: covered.zone.name,
     subject,
   }));
+}
+
+interface Coverage {
+  readonly policies: { readonly declared: number; readonly all: number };
+  readonly rules: { readonly declared: number; readonly all: number };
+  readonly isSettingsDeclared: boolean;
+  readonly undeclaredPolicies: readonly Policy[];
+  readonly undeclaredRules: readonly Rule[];
+  /** Ids are secret and could not be decrypted, so nobody knows what is declared. */
+  readonly isHidden: boolean;
+  readonly isWhole: boolean;
+}
+
+function coverageOf(declared: DeclaredZone, { policies = [], entrypoint }: ZoneValues): Coverage {
+  const undeclaredPolicies = declared.arePoliciesHidden
+    ? []
+    : pairedPolicies(declared, policies).flatMap(({ left, right }) => (left ? [] : [right]));
+  const rules = entrypoint?.rules ?? [];
+  const { others, areHidden } = rulesOf(declared.entrypoint, rules);
+  const isSettingsDeclared = declared.settings !== undefined;
+  return {
+    policies: { declared: policies.length - undeclaredPolicies.length, all: policies.length },
+    rules: { declared: rules.length - others.length, all: rules.length },
+    isSettingsDeclared,
+    undeclaredPolicies,
+    undeclaredRules: others,
+    isHidden: declared.arePoliciesHidden || areHidden,
+    isWhole: isSettingsDeclared && undeclaredPolicies.length === 0 && others.length === 0,
+  };
 }

@@ -4,9 +4,8 @@ import { allInFlight } from "../lifecycle/in-flight";
 import { forTerminal } from "../reports/escape";
 import { CommandError } from "./command-error";
 import { type Change, changesOf } from "./export/changes";
-import { countsOf } from "./export/counts";
 import { declare, type ZoneDeclared } from "./export/declared";
-import { exportMarkdown, type ZoneExport } from "./export/export-md";
+import { countsOf, exportMarkdown, type ZoneExport } from "./export/export-md";
 import { checkOutputOf, exportOutputOf } from "./export/export-output";
 import { ExportFolder } from "./export/folder";
 import { type DeclaredObject, importedResources } from "./export/import-file";
@@ -132,13 +131,11 @@ function refuseToForget({ name }: ZoneRef, { leftOut }: ZoneDeclared, locked: Lo
   );
 }
 
-/** Where the program may declare something. */
 function programRoots(zones: readonly Pick<ZoneRef, "name">[]): readonly string[] {
   const files = new Set(zones.map(slugOf).flatMap((slug) => [`zones/${slug}.ts`, `zones/${slug}.new.ts`]));
   return ["index.ts", "zones/index.ts", ...files];
 }
 
-/** A zone beside what the files declare of it. */
 interface ZoneRead {
   readonly found: ZoneFound;
   readonly declared: ZoneDeclared;
@@ -147,7 +144,7 @@ interface ZoneRead {
   readonly changes: readonly Change[];
 }
 
-/** What is locked keeps its name; without `--zone` it is what was exported before. */
+/** Exported zones keep their names; without `--zone` they are exported again. */
 function zonesFor(session: Session, flags: ExportFlags, lock: Lock | undefined): readonly ZoneRef[] {
   const known = Object.entries(lock?.zones ?? {}).map(([id, { name }]) => ({ id, name }));
   const given = zonesOf(session, flags);
@@ -208,13 +205,13 @@ async function write(
   }
   const notes = projectNotes((file) => folder.read(file), loaded);
   folder.put("EXPORT.md", exportMarkdown(zones, packageVersion(), flags.importFile, notes));
-  // Last: a run that was cut off leaves files that it would write again.
+  // Last: an interrupted run leaves files that the next one writes again.
   folder.put(lockFile, lockText(lock));
   const files = added.map(([file]) => file);
   return print(session, flags, exportOutputOf(flags.out, form, zones, files, notes.check));
 }
 
-/** What an import may record: a resource that no file declares would be deleted by the next update. */
+/** Only these may be imported: the next update would delete a resource that no file declares. */
 function declaredObjects(
   objects: readonly Named[],
   { locked, standings }: ZoneWritten,

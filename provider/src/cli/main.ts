@@ -2,7 +2,7 @@
 import { run } from "./run";
 import { processSession } from "./session";
 
-// `page-guard lint … | head`: whoever read the answer has enough of it, and what the command was doing goes on.
+// `page-guard lint … | head`: the reader has enough, and the command goes on.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;

@@ -1,10 +1,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 
-/**
- * Makes a folder and those above it. Not with `recursive`: where the folder above is there and takes none, as `/proc`
- * does, Node goes up and down between the two and never comes back.
- */
+/** Creates a folder and its parents. Node's `recursive` never returns if the parent takes no folders, such as `/proc`. */
 export function makeFolder(path: string): void {
   if (existsSync(path)) return;
   const above = dirname(path);
@@ -12,7 +9,7 @@ export function makeFolder(path: string): void {
   try {
     mkdirSync(path);
   } catch (error) {
-    // Somebody else may have made it at the same moment.
+    // Another process may have created it at the same moment.
     if (!existsSync(path)) throw error;
   }
 }

@@ -28,7 +28,6 @@ export interface OutputFlags {
   readonly junit?: string;
 }
 
-/** Where the state of a stack is. */
 export interface StateFlags {
   readonly stack?: string;
   readonly state?: string;
@@ -87,13 +86,13 @@ export function onlyOnePrinted(flags: readonly (string | false | undefined)[]): 
   );
 }
 
-/** What a zone may be called: it becomes part of file names and of resource names. */
+/** Names become part of file names and resource names. */
 export function isZoneName(text: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/.test(text);
 }
 
 export const zoneNameRule =
-  "A name has up to 63 letters, digits, dots, dashes and underscores, and begins with a letter or digit.";
+  "A name has up to 63 letters, digits, dots, dashes and underscores, and starts with a letter or digit.";
 
 function addZone(text: string, before: readonly string[] = []): readonly string[] {
   const id = toZoneId(text);
@@ -126,7 +125,7 @@ function addName(text: string, before: readonly ZoneName[] = []): readonly ZoneN
   const id = zoneIdOf(text.slice(0, Math.max(0, at)));
   const name = text.slice(at + 1);
   if (id === undefined)
-    throw new InvalidArgumentError("Write it as ID=name; a zone id has 32 hexadecimal characters.");
+    throw new InvalidArgumentError("Expected ID=name; a zone id has 32 hexadecimal characters.");
   if (!isZoneName(name)) throw new InvalidArgumentError(zoneNameRule);
   return [...before.filter((other) => other.id !== id), { id, name }];
 }

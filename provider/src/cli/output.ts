@@ -46,6 +46,6 @@ export function writeText(session: Session, file: string, text: string): void {
     makeFolder(dirname(path));
     writeFileSync(path, text);
   } catch (error) {
-    throw new CommandError(`${forTerminal(file)} cannot be written: ${reasonOf(error)}`);
+    throw new CommandError(`Failed to write ${forTerminal(file)}: ${reasonOf(error)}`);
   }
 }

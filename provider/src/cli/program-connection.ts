@@ -1,18 +1,18 @@
 import { z } from "zod";
 import type { ConnectionArgs, Service } from "../api/client-types";
 
-/** How a program reaches a zone, as far as it says so itself. */
+/** How a program reaches a zone. */
 export interface ProgramConnection {
   /** The argument `connection` of its resources. */
   readonly argument?: ConnectionArgs | undefined;
   readonly config?: StackConfig | undefined;
 }
 
-/** What the config of a stack says below `page-guard:`. */
+/** The config of a stack below `page-guard:`. */
 export interface StackConfig {
   readonly baseUrl?: string | undefined;
   readonly service?: Service | undefined;
-  /** Where its secrets could be opened. */
+  /** If its secrets could be decrypted. */
   readonly apiToken?: string | undefined;
 }
 
@@ -25,12 +25,10 @@ const configSchema = z.object({
   "page-guard:apiToken": text,
 });
 
-/** The argument as a state or an event has it. */
 export function argumentOf(recorded: unknown): ConnectionArgs {
   return argumentSchema.parse(recorded);
 }
 
-/** Of all that is configured, by the names of the keys. */
 export function stackConfigOf(config: Readonly<Record<string, unknown>>): StackConfig {
   const known = configSchema.parse(config);
   return {
@@ -40,7 +38,7 @@ export function stackConfigOf(config: Readonly<Record<string, unknown>>): StackC
   };
 }
 
-/** Nothing that the config of a stack could add counts. */
+/** The config of a stack could add nothing. */
 export function saysAll(env: NodeJS.ProcessEnv): boolean {
   return ["PAGE_GUARD_API_TOKEN", "PAGE_GUARD_BASE_URL", "PAGE_GUARD_SERVICE"].every((name) =>
     env[name]?.trim(),

@@ -1,13 +1,12 @@
 import { clearLine, cursorTo } from "node:readline";
 import type { Session } from "./session";
 
-/** Before that nobody wonders. */
 const patienceMs = 2000;
 const frameMs = 250;
-/** With nothing under way for so long, it is the rate limit that is waited for. */
+/** After so long without a pending request, the rate limit is the reason. */
 const waitingMs = 1000;
 
-/** One line on a terminal about what goes on, from the third second on. None in a CI or a pipe. */
+/** One line of progress on a terminal, after two seconds. */
 export class Progress {
   #sent = 0;
   #done = 0;
@@ -23,7 +22,6 @@ export class Progress {
     return this.#sent;
   }
 
-  /** Runs the work with the line below it. */
   async during<T>(what: string, work: () => Promise<T>): Promise<T> {
     if (!this.session.isWatched) return work();
     const began = this.session.now();
@@ -58,7 +56,7 @@ export class Progress {
     this.#write(`${what}: ${this.#done} requests done${waiting}`);
   }
 
-  /** Over what stands there; cut, for a line that wraps could not be taken away again. */
+  /** Over the last line; cut, because a wrapped line could not be cleared. */
   #write(text: string): void {
     const { stderr } = process;
     cursorTo(stderr, 0);

@@ -14,7 +14,7 @@ import type { Progress } from "./progress";
 import type { Session } from "./session";
 import { UsageError } from "./usage-error";
 
-/** What a command may ask: nothing here changes a zone. */
+/** Nothing here changes a zone. */
 export type ReadClient = Pick<
   PageGuardClient,
   | "getSettings"
@@ -34,13 +34,13 @@ export interface ReaderOptions {
   readonly session: Session;
   readonly flags: ConnectionFlags;
   readonly progress: Progress;
-  /** What the program says was read from this file, and not from the backend or the program. */
+  /** The file that the connection of the program comes from, if not from the backend or the program. */
   readonly file?: string | undefined;
-  /** Told of each answer; for what only its headers say. */
+  /** For headers. */
   readonly onAnswer?: ((answer: HttpAnswer) => void) | undefined;
 }
 
-/** Gives clients that can only read, one for each connection. */
+/** Clients that can only read, one for each connection. */
 export class Reader {
   readonly #clients = new Map<string, ReadClient>();
 
@@ -53,7 +53,7 @@ export class Reader {
     const key = JSON.stringify([connection.baseUrl, connection.service, connection.token]);
     let client = this.#clients.get(key);
     if (!client) {
-      // The agent refuses a proxy that is none.
+      // Refuses an invalid proxy.
       apiSettings(session.env);
       const transport = undiciTransport(sharedAgent(session.env, connection.baseUrl));
       client = createClient(connection, {
@@ -66,8 +66,8 @@ export class Reader {
   }
 
   /**
-   * How a zone is reached. For each field the first one found wins: flag, argument, environment, stack config. So a zone is
-   * read where the program changes it. What a file says is compared, never used.
+   * How a zone is reached: for each field, flag before argument before environment before stack config. So a zone is read
+   * where the program changes it. A connection from a file is compared and never used.
    */
   connection(program: ProgramConnection): ResolvedConnection {
     const { session, flags, file } = this.options;
@@ -83,18 +83,18 @@ export function connectionFor(
   env: NodeJS.ProcessEnv,
   { argument = {}, config = {} }: ProgramConnection = {},
 ): ResolvedConnection {
-  // Checked here and not by the parser of the command line, which repeats the value: it may be a pasted token.
+  // Not checked by the parser of the command line, which would print the value: it may be a pasted token.
   if (flags.tokenEnv !== undefined && variableNameProblem(flags.tokenEnv) !== undefined) {
     throw new UsageError(
-      "--token-env takes the name of an environment variable, not a token. Export the token in a variable and name that.",
+      "--token-env takes the name of an environment variable, not a token. Export the token in a variable, and give its name.",
     );
   }
-  // A token that the program names for its host is for no other host.
+  // A token that the program names for its own host must not go to another.
   const isElsewhere = flags.baseUrl !== undefined && argument.baseUrl !== undefined;
   const tokenEnv = flags.tokenEnv ?? (isElsewhere ? undefined : argument.tokenEnv);
   if (tokenEnv !== undefined && variableNameProblem(tokenEnv) === undefined && !env[tokenEnv]?.trim()) {
     throw new CommandError(
-      `The environment variable ${forTerminal(tokenEnv)}, which is to hold the API token, is not set. Export it.`,
+      `The environment variable ${forTerminal(tokenEnv)} for the API token is not set. Export it.`,
       "PG_CONNECTION",
     );
   }
@@ -103,7 +103,7 @@ export function connectionFor(
   return resolveConnection({ baseUrl, tokenEnv, service }, env, (key) => config[key]);
 }
 
-/** A file may come from anyone: it names neither the host that is asked nor the variable whose value is sent there. */
+/** A file may come from anyone, so it chooses neither the host nor the variable whose value is sent there. */
 function connectionBeside(
   file: string,
   flags: ConnectionFlags,
@@ -115,36 +115,36 @@ function connectionBeside(
     tokenEnv = "PAGE_GUARD_API_TOKEN",
     service = env["PAGE_GUARD_SERVICE"]?.trim(),
   } = flags;
-  const said = {
+  const named = {
     baseUrl: argument.baseUrl ?? (baseUrl ? undefined : config.baseUrl),
     tokenEnv: argument.tokenEnv,
     service: argument.service ?? (service ? undefined : config.service),
   };
   const others = [
-    said.baseUrl !== undefined && plainUrl(said.baseUrl) !== plainUrl(baseUrl ?? "")
-      ? (["--base-url", `the base URL ${plainUrl(said.baseUrl)}`] as const)
+    named.baseUrl !== undefined && plainUrl(named.baseUrl) !== plainUrl(baseUrl ?? "")
+      ? (["--base-url", `the base URL ${plainUrl(named.baseUrl)}`] as const)
       : [],
-    said.tokenEnv !== undefined && said.tokenEnv !== tokenEnv
-      ? ["--token-env", `the token of ${variableNameProblem(said.tokenEnv) ? "a variable" : said.tokenEnv}`]
+    named.tokenEnv !== undefined && named.tokenEnv !== tokenEnv
+      ? ["--token-env", `the token of ${variableNameProblem(named.tokenEnv) ? "a variable" : named.tokenEnv}`]
       : [],
-    said.service !== undefined && said.service !== (service || "page_guard")
-      ? ["--service", `the service ${said.service}`]
+    named.service !== undefined && named.service !== (service || "page_guard")
+      ? ["--service", `the service ${named.service}`]
       : [],
   ].filter(([flag]) => flag !== undefined);
   if (others.length === 0) return connectionFor(flags, env);
   throw new CommandError(
-    `${forTerminal(file)} names another connection than flags and environment do: ${others.map(([, what = ""]) => forTerminal(what)).join(", ")}. Nothing was sent, for a file may come from anyone. If that is right, say so with ${others.map(([flag]) => flag).join(", ")}.`,
+    `${forTerminal(file)} names a different connection than flags and environment: ${others.map(([, what = ""]) => forTerminal(what)).join(", ")}. Nothing was sent, because a file may come from anyone. If it is right, confirm it with ${others.map(([flag]) => flag).join(", ")}.`,
     "PG_CONNECTION",
   );
 }
 
-/** Without what does not count, and without credentials. */
+/** Without credentials and trailing slashes. */
 function plainUrl(text: string): string {
   const url = parseUrl(text);
   return url === undefined ? text : `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
 }
 
-/** Counts, and lets nothing through that could change something: a fault in a command must not reach a zone. */
+/** Counts requests, and refuses writes: a bug in a command must not change a zone. */
 function readingTransport(
   send: Transport,
   progress: Progress,
@@ -153,7 +153,7 @@ function readingTransport(
   return async (request, signal) => {
     if (request.method !== "GET") {
       throw new Error(
-        `A command that only reads was about to send ${request.method}. Nothing was sent; please report it.`,
+        `A command that only reads was about to send ${request.method}. Nothing was sent; please report this.`,
       );
     }
     progress.requestSent();

@@ -4,42 +4,39 @@ import type { Clock } from "../api/clock";
 import { tooLarge } from "../text/regular-file";
 import { CommandError } from "./command-error";
 
-/** How a command ends; the same for all of them, and documented in docs/commands/README.md. */
+/** Of all commands, as in docs/commands/README.md. */
 export const exitCode = {
-  /** Done, and nothing to tell. */
   fine: 0,
-  /** It could not do what it was asked for. */
   failed: 1,
-  /** It found what it was asked to tell. */
+  /** It found what it looks for. */
   found: 2,
 } as const;
 
-/** One of these, or what the `pulumi` that a command ran has ended with. */
+/** One of these, or the exit code of the `pulumi` that a command ran. */
 export type ExitCode = number;
 
-/** What the action of a command gives back through commander, which knows no results. */
+/** Takes the exit code of a command: actions of commander have no results. */
 export type Conclude = (work: Promise<ExitCode>) => Promise<void>;
 
-/** What a command sees of the process that runs it; tests give their own. */
+/** The process, as a command sees it; tests have their own. */
 export interface Session {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
-  /** Standard output: the result, and nothing else. */
+  /** To standard output: the result, and nothing else. */
   out(text: string): void;
-  /** Standard error: what goes on, and what went wrong. */
+  /** To standard error: progress and failures. */
   err(text: string): void;
-  /** @throws CommandError when it has more than `most` bytes. */
+  /** @throws CommandError for more than `most` bytes. */
   readStdin(most: number): Promise<string>;
-  /** Whether a person watches standard error: only then is there a line of progress. */
+  /** Whether standard error is a terminal outside of CI: only then is progress shown. */
   readonly isWatched: boolean;
   /** Whether standard output may be coloured. */
   readonly hasColour: boolean;
   now(): number;
-  /** What is waited by; the system's when absent. */
+  /** The system's if absent. */
   readonly clock?: Clock;
 }
 
-/** The session of this process. */
 export function processSession(): Session {
   const { env } = process;
   const inCi = env["CI"] !== undefined && env["CI"] !== "" && env["CI"] !== "false";
@@ -53,7 +50,7 @@ export function processSession(): Session {
       let length = 0;
       for await (const part of process.stdin) {
         length += parts[parts.push(Buffer.from(part)) - 1]?.length ?? 0;
-        if (length > most) throw new CommandError(`Standard input cannot be read: ${tooLarge(most)}.`);
+        if (length > most) throw new CommandError(`Failed to read standard input: ${tooLarge(most)}.`);
       }
       return Buffer.concat(parts).toString("utf8");
     },
@@ -63,7 +60,7 @@ export function processSession(): Session {
   };
 }
 
-/** The version of this package, from its own package.json: the folder above `dist` as above `src`. */
+/** The version of this package. Its package.json is at the same place from `dist` as from `src`. */
 export function packageVersion(): string {
   const text = readFileSync(join(__dirname, "..", "..", "package.json"), "utf8");
   const { version }: { version: string } = JSON.parse(text);

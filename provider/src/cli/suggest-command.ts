@@ -11,7 +11,7 @@ import {
 } from "../csp";
 import { forTerminal } from "../reports/escape";
 import { key, literal } from "./export/literal";
-import { wishedName } from "./export/names";
+import { wishedName } from "./export/naming";
 import {
   type ConnectionFlags,
   type OutputFlags,

@@ -8,13 +8,12 @@ import { readBytes } from "./read-text";
 import type { Session } from "./session";
 import { UsageError } from "./usage-error";
 
-/** How many are read at once: the requests of one overlap already, and the rate limit is shared. */
+/** Few: requests of a zone overlap already, and the rate limit is shared. */
 export const zonesAtOnce = 4;
 
-/** A zone that a command is about. */
 export interface ZoneRef {
   readonly id: string;
-  /** The id when nobody has given it a name. */
+  /** Its id if it has no name. */
   readonly name: string;
 }
 
@@ -26,27 +25,23 @@ const fileSchema = z.array(
   }),
 );
 
-/**
- * The zones of `--zone` and `--zones`, in this order, each once, with the names of `--name` and of the file.
- *
- * @throws CommandError for a file that cannot be used, or two zones of one name.
- */
+/** The zones of `--zone` and `--zones`, each once, with their names. @throws CommandError */
 export function zonesOf(session: Session, flags: ZoneFlags): readonly ZoneRef[] {
   const named = namesOf(session, flags);
   const ids = [...new Set([...(flags.zone ?? []), ...listed(session, flags).map(({ id }) => id)])];
   return ids.map((id) => ({ id, name: named(id) }));
 }
 
-/** As `zonesOf`, for commands that can do nothing without a zone. */
+/** As `zonesOf`, for commands that need a zone. */
 export function someZones(session: Session, flags: ZoneFlags): readonly ZoneRef[] {
   const zones = zonesOf(session, flags);
   if (zones.length > 0) return zones;
   throw new UsageError(
-    "No zone is given. Name one with --zone ID (repeatable), or a list of them with --zones FILE; the dashboard shows the id on the overview page of the zone.",
+    "No zone is given. Name one with --zone ID (repeatable), or a list with --zones FILE. The dashboard shows the id on the overview page of a zone.",
   );
 }
 
-/** What a zone is called: by the flags, else as it was exported. */
+/** The name of a zone: from the flags, else from the export. */
 export function namesOf(
   session: Session,
   flags: ZoneFlags,
@@ -64,9 +59,7 @@ export function namesOf(
   for (const [id, name] of names) {
     const other = owners.get(name.toLowerCase());
     if (other !== undefined) {
-      throw new UsageError(
-        `The zones ${other} and ${id} are both called ${name}. Give each a name of its own.`,
-      );
+      throw new UsageError(`The zones ${other} and ${id} are both named ${name}. Give each its own name.`);
     }
     owners.set(name.toLowerCase(), id);
   }
@@ -84,20 +77,18 @@ function listed(
     const where =
       issue === undefined || issue.path.length === 0 ? "" : ` (at ${issue.path.map(String).join(".")})`;
     throw new CommandError(
-      `${forTerminal(file)} is not a list of zones${where}: it holds a YAML list of { id, name?, tags? }.`,
+      `${forTerminal(file)} is not a list of zones${where}: expected a YAML list of { id, name?, tags? }.`,
     );
   }
   return entries.data.map(({ id, name }, index) => {
     const known = zoneIdOf(id);
     if (known === undefined) {
       throw new CommandError(
-        `Zone ${index + 1} of ${forTerminal(file)} has no zone id: one has 32 hexadecimal characters. Quote it: without letters it would be a number.`,
+        `Zone ${index + 1} of ${forTerminal(file)} has no valid id: expected 32 hexadecimal characters. Quote the id: without letters it would be a number.`,
       );
     }
     if (name !== undefined && !isZoneName(name)) {
-      throw new CommandError(
-        `The name of zone ${known} in ${forTerminal(file)} cannot be used. ${zoneNameRule}`,
-      );
+      throw new CommandError(`The name of zone ${known} in ${forTerminal(file)} is invalid. ${zoneNameRule}`);
     }
     return { id: known, name };
   });
@@ -111,7 +102,7 @@ function yamlOf(session: Session, file: string): unknown {
   try {
     return document.toJS({ maxAliasCount: 100 });
   } catch (error) {
-    // An alias of nothing, or so many of them that the list would fill the memory.
+    // An alias of nothing, or too many aliases for the memory.
     throw new CommandError(`${forTerminal(file)} is not YAML: ${reasonOf(error)}`);
   }
 }

@@ -8,6 +8,7 @@ import { anyWafRule, toRule } from "../../waf-rules/rule-input";
 import { isSameRule } from "../../waf-rules/rule-match";
 import { changedFields, isSameField } from "../../zone/compare";
 import { zoneIdIn } from "../../zone/zone-id";
+import { listIn, recordIn } from "../values";
 
 const policySchema = z.looseObject({
   description: z.string().optional(),
@@ -22,12 +23,12 @@ type Approved = Pick<ApprovedContent, "steps" | "kept">;
 type Fields = Moved["live"];
 
 /**
- * Whether what has moved in a zone is what the approved plan would have done there itself: then there is less to do, and
- * nothing else. What is held as a digest cannot be told to be so.
+ * Whether a change in a zone is what the approved plan would have done itself: then there is only less to do. Of what is
+ * approved as a digest nobody knows.
  */
 export function isAsPlanned(moved: Moved, all: readonly Moved[], { steps, kept }: Approved): boolean {
   if (moved.isClosed) return false;
-  // What moves to another zone goes in one and comes in the other.
+  // A resource that moves to another zone is in both.
   const here = steps.filter(({ after, id }) => [after?.["zoneId"], id].map(zoneIdIn).includes(moved.zoneId));
   const of = (kind: string): ApprovedStep[] => here.filter(({ type }) => type === `${typePrefix}${kind}`);
   switch (moved.kind) {
@@ -54,7 +55,7 @@ function isSwitchedTo({ op, after, before, recorded }: ApprovedStep, name: strin
   if (op !== "delete") return after?.[name] !== undefined && after[name] === value;
   if (before?.["onDestroy"] === "keep") return false;
   if (before?.["onDestroy"] === "disable") return name === "enabled" && value === false;
-  return before?.[name] !== undefined && fieldOf(recorded?.["initial"], name) === value;
+  return before?.[name] !== undefined && recordIn(recorded?.["initial"])[name] === value;
 }
 
 function isPolicyAsPlanned(
@@ -76,16 +77,16 @@ function isPolicyAsPlanned(
   );
 }
 
-/** Policies that a set has and is to delete: those of keys that are declared no more, or all of them. */
+/** Policies that a set will delete: those of removed keys, or all. */
 function droppedBy(set: ApprovedStep): unknown[] {
-  const declared = Object(isDeleted(set) ? {} : set.after?.["policies"]);
+  const declared = recordIn(isDeleted(set) ? {} : set.after?.["policies"]);
   if (set.op === "delete" && !isDeleted(set)) return [];
-  return Object.entries(Object(set.recorded?.["policyIds"])).flatMap(([key, policyId]) =>
+  return Object.entries(recordIn(set.recorded?.["policyIds"])).flatMap(([key, policyId]) =>
     Object.hasOwn(declared, key) ? [] : [policyId],
   );
 }
 
-/** Not only taken out of the state. */
+/** From the zone, not only from the state. */
 function isDeleted({ op, before }: ApprovedStep): boolean {
   return (op === "delete" || op === "replace") && before?.["onDestroy"] !== "keep";
 }
@@ -98,11 +99,12 @@ function isPolicy(declared: unknown, fields: Fields = {}): boolean {
   return Object.entries(body).every(([name, value]) => isSameField("policy", name, value, fields[name]));
 }
 
-/** Policies of a set, which are described by their keys where by nothing else. */
+/** Policies of a set. Without a description they have their key. */
 function entriesOf({ after }: ApprovedStep): unknown[] {
-  const policies = after?.["policies"];
-  if (typeof policies !== "object" || policies === null) return [];
-  return Object.entries(policies).map(([description, entry]) => ({ description, ...Object(entry) }));
+  return Object.entries(recordIn(after?.["policies"])).map(([description, entry]) => ({
+    description,
+    ...recordIn(entry),
+  }));
 }
 
 function isRuleAsPlanned({ what, id, approved, rule }: Moved, lists: readonly ApprovedStep[]): boolean {
@@ -114,28 +116,28 @@ function isRuleAsPlanned({ what, id, approved, rule }: Moved, lists: readonly Ap
     lists.some(
       (list) =>
         (isDeleted(list) || list.op === "update") &&
-        listOf(list.recorded?.["rules"]).some((own) => fieldOf(own, "id") === id),
+        listIn(list.recorded?.["rules"]).some((own) => recordIn(own)["id"] === id),
     ) || lists.some(({ op, after }) => op !== "delete" && after?.["foreignRules"] === "overwrite")
   );
 }
 
-/** What is declared; where a list is to go, what it had found. */
+/** The declared rules, or those that are restored when the list is deleted. */
 function wantedRules(lists: readonly ApprovedStep[]) {
   return lists.flatMap((list) => {
     if (list.op !== "delete") return rulesIn(list.after?.["rules"]);
     const isRestored = (list.before?.["onDestroy"] ?? "restore") === "restore";
-    return isRestored ? rulesIn(fieldOf(list.recorded?.["initial"], "rules")) : [];
+    return isRestored ? rulesIn(recordIn(list.recorded?.["initial"])["rules"]) : [];
   });
 }
 
 function rulesIn(rules: unknown) {
-  return listOf(rules).flatMap((rule) => {
+  return listIn(rules).flatMap((rule) => {
     const known = anyWafRule.safeParse(rule);
     return known.success ? [toRule(known.data)] : [];
   });
 }
 
-/** Rules that are as planned have come or gone; the others are in their old order, under the old or the planned name. */
+/** Only planned rules were added or deleted; the others are in their old order, under the old or the planned name. */
 function isListAsPlanned(
   { approved = {}, live = {} }: Moved,
   rules: readonly Moved[],
@@ -143,26 +145,18 @@ function isListAsPlanned(
 ): boolean {
   const names = lists.flatMap(({ after, recorded }) => [
     after?.["name"],
-    fieldOf(recorded?.["initial"], "name"),
+    recordIn(recorded?.["initial"])["name"],
   ]);
   const isNamed = approved["name"] === live["name"] || names.includes(live["name"]);
   const moved = (what: Moved["what"]): Set<unknown> =>
     new Set(rules.filter((rule) => rule.what === what && isRuleAsPlanned(rule, lists)).map(({ id }) => id));
   const [come, gone] = [moved("new"), moved("gone")];
-  const left = listOf(live["order"]).filter((id) => !come.has(id));
+  const left = listIn(live["order"]).filter((id) => !come.has(id));
   return (
     isNamed &&
     isDeepStrictEqual(
       left,
-      listOf(approved["order"]).filter((id) => !gone.has(id)),
+      listIn(approved["order"]).filter((id) => !gone.has(id)),
     )
   );
-}
-
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }

@@ -5,38 +5,35 @@ import { hostTest } from "../../csp/expression/host-set";
 import { hostOf } from "../../csp/impact/seen-item";
 import { isKnownDirective } from "../../csp/syntax/directives";
 import { forTerminal } from "../../reports/escape";
+import { readZone, valuesOf } from "../../zone/read-zone";
 import { readText } from "../read-text";
 import type { ReadClient } from "../reader";
 import type { Session } from "../session";
 import { UsageError } from "../usage-error";
 
-/** A policy that requests are held against. */
+/** A policy that requests are checked against. */
 export interface HeldPolicy {
   readonly text: string;
-  /** Of several, which one; safe to show. */
+  /** If there are several. Safe to show. */
   readonly name?: string;
-  /** One that is only logged blocks nothing. */
+  /** Otherwise it only logs. */
   readonly isEnforced: boolean;
-  /** Why it may not be that of the page. */
+  /** Why it may not apply to the page. */
   readonly doubt?: string;
 }
 
-/**
- * The policy of `--policy`: a file, standard input for `-`, or the text itself.
- *
- * @throws CommandError, UsageError
- */
+/** The policy of `--policy`: a file, standard input for `-`, or the text itself. */
 export async function givenPolicy(session: Session, given: string): Promise<HeldPolicy> {
   const isFile = given === "-" || isFileAt(resolve(session.cwd, given));
-  // As it is in a response, with the name of the header.
+  // It may start with the name of the header.
   const text = (isFile ? await readText(session, given) : given).replace(
     /^\s*content-security-policy(?:-report-only)?:/i,
     "",
   );
-  // What restricts nothing would allow everything, and a wrong name of a file would be good news.
+  // A text without directives allows everything, and may be a misspelled file name.
   if (!parse(text).directives.some(({ name }) => isKnownDirective(name))) {
     throw new UsageError(
-      `--policy takes a file, - for standard input, or the text of a policy: ${forTerminal(given, 200)} is ${isFile ? "a file without a directive" : "no file, and has no directive"}.`,
+      `--policy takes a file, - for standard input, or the text of a policy. ${forTerminal(given, 200)} is ${isFile ? "a file without directives" : "not a file, and has no directives"}.`,
     );
   }
   return { text, isEnforced: true };
@@ -46,12 +43,13 @@ function isFileAt(path: string): boolean {
   return existsSync(path) && statSync(path).isFile();
 }
 
-/** Gives the enabled policies of a zone that are, or may be, those of a page. */
+/** Returns the enabled policies of a zone that apply, or may apply, to a page. */
 export async function zonePolicies(
   client: ReadClient,
   zoneId: string,
 ): Promise<(pageUrl: string) => readonly HeldPolicy[]> {
-  const listed = (await client.listPolicies(zoneId)).filter(({ enabled }) => enabled);
+  const { policies = [] } = valuesOf(await readZone(client, zoneId, ["policies"]));
+  const listed = policies.filter(({ enabled }) => enabled);
   const held = listed.map(({ description, action, expression, value }) => {
     const hosts = hostsOf(expression);
     const name = `policy ${forTerminal(description, 100)} (${forTerminal(action, 20)})`;

@@ -4,19 +4,19 @@ import { kindDecidedBy } from "../../csp/match/request-kind";
 import { forTerminal } from "../../reports/escape";
 import { CommandError } from "../command-error";
 
-/** What a browser has reported, as far as it can be explained. */
+/** A reported request that can be explained. */
 export interface ReportedRequest extends ExplainRequest {
-  /** The policies that it was reported by; empty where the report does not say. */
+  /** The policy in the report, if it has one. */
   readonly policy: string;
 }
 
 export interface ReadReports {
   readonly requests: readonly ReportedRequest[];
-  /** Why others cannot be explained, each reason once. */
+  /** Why others cannot be explained. */
   readonly skipped: readonly string[];
 }
 
-/** Of `report-uri`: its names have dashes. */
+/** Of `report-uri`. */
 const dashed = z.object({
   "csp-report": z
     .object({
@@ -59,14 +59,10 @@ const violation = z.union([
 
 type Violation = z.output<typeof violation>;
 
-/** Any other report that a browser may send to the same place. */
+/** Another report that a browser may send to the same place. */
 const otherReport = z.object({ type: z.string() });
 
-/**
- * Reads one report or a list of them, or one on each line: those of `report-uri` and of the Reporting API.
- *
- * @throws CommandError where the text is neither.
- */
+/** Reads one report, a list, or one on each line: of `report-uri` or the Reporting API. @throws CommandError */
 export function readReports(text: string): ReadReports {
   const skipped = new Set<string>();
   const requests = new Map<string, ReportedRequest>();
@@ -74,9 +70,8 @@ export function readReports(text: string): ReadReports {
     const read = violation.safeParse(content);
     if (!read.success) {
       const other = otherReport.safeParse(content);
-      if (!other.success || other.data.type === "csp-violation")
-        throw notAReport("it has not the fields of one");
-      skipped.add(`a report of type ${forTerminal(other.data.type, 100)} is about no policy`);
+      if (!other.success || other.data.type === "csp-violation") throw notAReport("fields are missing");
+      skipped.add(`a report of type ${forTerminal(other.data.type, 100)} is not about a policy`);
       continue;
     }
     const request = toRequest(read.data);
@@ -86,9 +81,9 @@ export function readReports(text: string): ReadReports {
   return { requests: [...requests.values()], skipped: [...skipped] };
 }
 
-/** A string: why it cannot be explained. */
+/** A string says why it cannot be explained. */
 function toRequest({ pageUrl, url, directive: violated, policy }: Violation): ReportedRequest | string {
-  // Older browsers give the directive with its sources.
+  // Older browsers report the directive with its sources.
   const [directive = ""] = violated.trim().toLowerCase().split(/\s/);
   const kind = kindDecidedBy(directive);
   if (kind === undefined)
@@ -100,9 +95,9 @@ function toRequest({ pageUrl, url, directive: violated, policy }: Violation): Re
 const WITHOUT_URL: ReadonlySet<string> = new Set(["inline", "eval", "wasm-eval"]);
 
 function urlOf(blocked: string): string {
-  // Old ones of inline code.
+  // From older browsers, for inline code.
   if (blocked === "" || blocked === "self") return "inline";
-  // Of a URL without a host the scheme alone is reported.
+  // For a URL without a host, only the scheme is reported.
   return !WITHOUT_URL.has(blocked) && /^[a-z][a-z0-9+.-]*$/i.test(blocked) ? `${blocked}:` : blocked;
 }
 
@@ -122,6 +117,6 @@ function documentsOf(text: string): readonly unknown[] {
 
 function notAReport(reason: string): CommandError {
   return new CommandError(
-    `Standard input is no violation report: ${reason}. Give what a browser has sent: { "csp-report": … }, or reports of type csp-violation.`,
+    `Standard input is not a violation report: ${reason}. Give what a browser sent: { "csp-report": … }, or reports of type csp-violation.`,
   );
 }

@@ -3,25 +3,23 @@ import type { Declared } from "./declared";
 import { fieldDigests, type LockedZone } from "./lock";
 import { kindOf, type Standing, type Standings } from "./standing";
 
-/** What differs between a zone and what the files declare of it. */
+/** One difference between a zone and the files. */
 export interface Change {
-  /** `undeclared`: a file declared it once, and no file does so now. */
+  /** `undeclared`: it was declared in a file before, and is in none now. */
   readonly what: "new" | "changed" | "gone" | "undeclared";
   readonly kind: Declared["kind"];
   /** As in the lock. */
   readonly key: string;
-  /** In the program; of a new one, the description. */
+  /** In the program; for a new object its description. */
   readonly name: string;
-  /** Arguments that differ. */
   readonly fields: readonly string[];
-  /** Of an entry point: labels of rules that the zone has and the file does not declare. */
+  /** Labels of rules of an entry point that no file declares. */
   readonly missingRules?: readonly string[];
   readonly file?: string | undefined;
-  /** Where only running the program would tell what is declared. */
+  /** Place in the program that cannot be read without running it. */
   readonly unread?: string;
 }
 
-/** In the order: new, changed, gone. */
 export function changesOf(
   objects: readonly Declared[],
   standings: Standings,

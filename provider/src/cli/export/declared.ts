@@ -13,6 +13,8 @@ import { cspPolicy } from "../../resources/csp-policy/lifecycle";
 import { managedWafEntrypoint } from "../../resources/managed-waf-entrypoint/lifecycle";
 import { pageGuardSettings } from "../../resources/page-guard-settings/lifecycle";
 import { toDeclaration } from "../../resources/to-declaration";
+import { listed } from "../../text/listed";
+import { policyLabel } from "../labels";
 import type { LeftOut, ZoneFound } from "./read-zone";
 
 export type DeclaredKind = "PageGuardSettings" | "CspPolicy" | "ManagedWafEntrypoint";
@@ -22,9 +24,9 @@ export interface Declared {
   readonly kind: DeclaredKind;
   /** The policy's id; `settings` and `entrypoint` for what a zone has one of. */
   readonly key: string;
-  /** Arguments besides the zone id; what is safe for something that protects a shop today among them. */
+  /** Arguments besides the zone id, with safe values for what is in use. */
   readonly args: Properties;
-  /** What a person has to decide; safe to show. */
+  /** What a person has to decide. Safe to show. */
   readonly remarks: readonly string[];
 }
 
@@ -36,10 +38,10 @@ export interface ZoneDeclared {
   readonly ruleCount: number;
 }
 
-/** Nothing of a live zone goes away because somebody runs `pulumi destroy` in the first week. */
+/** A `pulumi destroy` in the first week must not delete anything of a live zone. */
 const kept = { onDestroy: "keep" };
 
-/** What of a zone can be declared, and what cannot be. Pure. */
+/** What can be declared of a zone, and what cannot. Pure. */
 export function declare(found: ZoneFound): ZoneDeclared {
   const leftOut: LeftOut[] = [...(found.leftOut ?? [])];
   const objects: Declared[] = [];
@@ -68,13 +70,13 @@ export function declare(found: ZoneFound): ZoneDeclared {
       remarks: [],
     }));
   }
-  const twins = new Twins(policies);
+  const duplicates = duplicateRemarks(policies);
   for (const policy of policies) {
-    attempt(`the policy ${labelOf(policy)}`, policy.policyId, cspPolicy, () => ({
+    attempt(`the policy ${forTerminal(policyLabel(policy), 130)}`, policy.policyId, cspPolicy, () => ({
       kind: "CspPolicy",
       key: policy.policyId,
       args: { ...toDeclaration(policy), ...kept },
-      remarks: [...twins.remarks(policy), ...lintRemarks(policy), ...impactRemarks(policy, found)],
+      remarks: [...duplicates(policy), ...lintRemarks(policy), ...impactRemarks(policy, found)],
     }));
   }
   const previous = found.wafStatus?.oldEnabled === true ? [previousWaf] : [];
@@ -96,19 +98,13 @@ export function declare(found: ZoneFound): ZoneDeclared {
 }
 
 const previousWaf =
-  "The previous version of the WAF is still in force in this zone. Moving it to the new one is a WafMigration of its own.";
+  "The previous version of the WAF is still in force in this zone. To move to the new one, use a WafMigration.";
 
-/** How a person finds the policy again: its description, else its id. */
-export function labelOf({ description, policyId }: Policy): string {
-  return description.trim() === "" ? policyId : `"${forTerminal(description, 80)}" (${policyId})`;
-}
-
-/** Why a resource would refuse these arguments, or the engine would not carry them as they are. */
+/** Why a resource would refuse these arguments, or the engine could not carry them. */
 function refusal<Inputs, State>(kind: Kind<Inputs, State>, args: Properties): string | undefined {
-  if (containsUnknown(args))
-    return "it holds the text by which the engine marks a value that is not known yet.";
+  if (containsUnknown(args)) return "it contains the engine's mark of an unknown value.";
   if (/\p{Cs}/u.test(JSON.stringify(args)) || hasLoneSurrogate(args)) {
-    return "it holds half of a UTF-16 pair, which no request of the engine can carry.";
+    return "it contains half of a UTF-16 pair, which the engine cannot carry.";
   }
   const [error] = errorsOf([
     ...checkInputs(kind.shape, args),
@@ -123,33 +119,21 @@ function hasLoneSurrogate(value: unknown): boolean {
   return Object.entries(value).some(([name, entry]) => /\p{Cs}/u.test(name) || hasLoneSurrogate(entry));
 }
 
-/** Policies that say exactly the same. */
-class Twins {
-  readonly #groups = new Map<string, Policy[]>();
-
-  constructor(policies: readonly Policy[]) {
-    for (const policy of policies) {
-      const group = this.#groups.get(meaningOf(policy)) ?? [];
-      group.push(policy);
-      this.#groups.set(meaningOf(policy), group);
-    }
-  }
-
-  remarks(policy: Policy): readonly string[] {
-    const others = (this.#groups.get(meaningOf(policy)) ?? []).filter(
-      ({ policyId }) => policyId !== policy.policyId,
-    );
+/** Gives a remark for each policy that has exact duplicates. */
+function duplicateRemarks(policies: readonly Policy[]): (policy: Policy) => readonly string[] {
+  const meaningOf = ({ policyId: _id, ...body }: Policy): string => JSON.stringify(body);
+  const groups = new Map<string, string[]>();
+  for (const policy of policies)
+    groups.set(meaningOf(policy), [...(groups.get(meaningOf(policy)) ?? []), policy.policyId]);
+  return (policy) => {
+    const others = (groups.get(meaningOf(policy)) ?? []).filter((id) => id !== policy.policyId);
     if (others.length === 0) return [];
-    const named = others.slice(0, 3).map(({ policyId }) => policyId);
-    const more = others.length > 3 ? ` and ${others.length - 3} more` : "";
-    return [
-      `An exact duplicate of ${named.map((id) => forTerminal(id)).join(", ")}${more}: one of them is enough.`,
-    ];
-  }
-}
-
-function meaningOf({ policyId: _id, ...body }: Policy): string {
-  return JSON.stringify(body);
+    const named = listed(
+      others.map((id) => forTerminal(id)),
+      { most: 3, separator: ", " },
+    );
+    return [`An exact duplicate of ${named}: one is enough.`];
+  };
 }
 
 function lintRemarks({ value }: Policy): readonly string[] {
@@ -171,7 +155,7 @@ function impactRemarks(policy: Policy, { inUse }: ZoneFound): readonly string[] 
       .slice(0, 3)
       .map(
         ({ source, url }) =>
-          `Lets in something malicious by ${forTerminal(source, 80)}: ${forTerminal(url, 120)}.`,
+          `${forTerminal(source, 80)} allows something malicious: ${forTerminal(url, 120)}.`,
       ),
     ...(nothing === undefined ? [] : [`What it blocks is not known: ${nothing}.`]),
     ...(isPartial ? [`What it blocks is not known in full: ${partialItems}.`] : []),
@@ -180,7 +164,7 @@ function impactRemarks(policy: Policy, { inUse }: ZoneFound): readonly string[] 
   const hosts = groups.slice(0, 3).map(({ host }) => forTerminal(host, 80));
   const more = groups.length > 3 ? ` and ${groups.length - 3} more hosts` : "";
   return [
-    `Blocks ${blockedCount} of ${checkedCount} scripts and connections in use, of ${hosts.join(", ")}${more}.${malicious > 0 ? ` Of these ${malicious} malicious: it is there to keep them out.` : ""}`,
+    `Blocks ${blockedCount} of ${checkedCount} scripts and connections in use, of ${hosts.join(", ")}${more}.${malicious > 0 ? ` ${malicious} of these ${malicious === 1 ? "is" : "are"} malicious and should be blocked.` : ""}`,
     ...others,
   ];
 }

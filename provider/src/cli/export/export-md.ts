@@ -1,30 +1,29 @@
 import { forMarkdown, forMarkdownCode } from "../../reports/escape";
 import type { ZoneRef } from "../zones";
 import type { Change } from "./changes";
-import type { Counts } from "./counts";
-import type { ZoneDeclared } from "./declared";
+import type { Declared, ZoneDeclared } from "./declared";
+import { fieldDigest } from "./lock";
 import { slugOf } from "./naming";
 import type { ProjectNotes } from "./project-files";
 import type { ZoneFound } from "./read-zone";
-import { unreadOf } from "./standing";
+import { type Standings, unreadOf } from "./standing";
 import type { ZoneWritten } from "./write-zone";
 import { type Named, setEntries, single } from "./zone-program";
 
-/** All that is told of one zone. */
+/** The export of one zone. */
 export interface ZoneExport {
   readonly zone: ZoneRef;
   readonly found: ZoneFound;
   readonly declared: ZoneDeclared;
   readonly objects: readonly Named[];
-  /** Of what the files declare now. */
   readonly counts: Counts;
   readonly changes: readonly Change[];
-  /** False in the first export of a zone: then everything is new, and not worth a list. */
+  /** False for the first export of a zone: its changes are not listed. */
   readonly isAgain: boolean;
   readonly written: ZoneWritten;
 }
 
-/** EXPORT.md: what was found, what is left out and why, what a person has to decide, what to do next. No date: git has it. */
+/** EXPORT.md, without a date: git has it. */
 export function exportMarkdown(
   zones: readonly ZoneExport[],
   version: string,
@@ -34,7 +33,7 @@ export function exportMarkdown(
   return [
     "# What was exported",
     "",
-    `Written by \`page-guard export\` (pulumi-page-guard ${version}), and again by each further one. Everything else here is yours: edited files are never written over.`,
+    `Written by \`page-guard export\` (pulumi-page-guard ${version}) each time it runs. Everything else here is yours: edited files are never overwritten.`,
     "",
     "| zone | id | settings | policies | WAF rules | file |",
     "|---|---|---|---|---|---|",
@@ -47,28 +46,28 @@ export function exportMarkdown(
           ({ what, why }) => `${forMarkdown(zone.name)}: ${forMarkdown(what)}: ${forMarkdown(why, 500)}`,
         ),
       ),
-      "Nothing: all that was found can be declared.",
+      "Nothing: everything can be declared.",
     ),
-    ...list("For a person to decide", zones.flatMap(decisions)),
+    ...list("To decide", zones.flatMap(decisions)),
     ...list("Since the last export", zones.flatMap(since)),
-    ...list("Left to you", zones.flatMap(leftToYou)),
+    ...list("Your edits", zones.flatMap(leftToYou)),
     ...zones.flatMap(asTheZoneHasIt),
     "## Next",
     "",
     ...notes.flatMap((note) => [note, ""]),
     "```sh",
     "npm install",
-    `${check.padEnd(20)} # types, which the engine does not check`,
+    `${check.padEnd(20)} # types; the engine does not check them`,
     "pulumi stack init",
-    "pulumi preview       # adopts what is there, and changes nothing",
-    "pulumi up            # records it; sends no changing request",
+    "pulumi preview       # adopts what exists, changes nothing",
+    "pulumi up            # records it; sends no write request",
     "```",
     "",
     importFile === undefined
-      ? "After that `pulumi preview --expect-no-changes` ends with 0."
-      : `Without any request to the service: \`pulumi import --file ${importFile} --generate-code=false\` in place of the \`up\`. After that \`pulumi preview --expect-no-changes\` ends with 0.`,
-    'Everything is declared with `protect: true` and `onDestroy: "keep"`: nothing of a zone goes away by accident.',
-    "Later `page-guard export --check` lists where zones and files differ, `page-guard coverage` what no program declares.",
+      ? "After that `pulumi preview --expect-no-changes` exits with 0."
+      : `To adopt without any request to the service, run \`pulumi import --file ${importFile} --generate-code=false\` instead of the \`up\`. After that \`pulumi preview --expect-no-changes\` exits with 0.`,
+    'Everything has `protect: true` and `onDestroy: "keep"`, so nothing is deleted by accident.',
+    "Later, `page-guard export --check` lists differences between zones and files, and `page-guard coverage` what no program declares.",
     "",
   ].join("\n");
 }
@@ -97,7 +96,6 @@ function decisions({ zone, objects, declared }: ZoneExport): string[] {
   ];
 }
 
-/** What this export has written. */
 function since({ zone, changes, isAgain, written }: ZoneExport): string[] {
   if (!isAgain) return [];
   const open = new Set(written.unresolved.map(({ key }) => key));
@@ -106,16 +104,16 @@ function since({ zone, changes, isAgain, written }: ZoneExport): string[] {
     .map((change) => `${forMarkdown(zone.name)}: ${sentence(change)}`);
 }
 
-/** Where zone and files differ, and no export may write. */
+/** Differences in files that a person edited. */
 function leftToYou({ zone, written: { unresolved, edited, standings } }: ZoneExport): string[] {
   const told = new Set(unresolved.map(({ unread }) => unread));
   const unread = unreadOf(standings).filter((place) => !told.has(place));
   return [
     ...unresolved.map((change) => `${forMarkdown(zone.name)}: ${sentence(change)}; ${whatToDo(change)}`),
-    ...edited.map((file) => `${forMarkdown(zone.name)}: \`${file}\` was edited, and was left alone`),
+    ...edited.map((file) => `${forMarkdown(zone.name)}: \`${file}\` was edited, so it was not changed`),
     ...unread.map(
       (place) =>
-        `${forMarkdown(zone.name)}: ${forMarkdownCode(place)} cannot be read, because an export runs nothing: what was written last counts`,
+        `${forMarkdown(zone.name)}: ${forMarkdownCode(place)} cannot be read without running it: what was last written counts`,
     ),
   ];
 }
@@ -128,15 +126,14 @@ function sentence({ what, kind, name, fields, missingRules = [] }: Change): stri
 
 function whatToDo({ what, file, unread }: Change): string {
   if (unread !== undefined) {
-    return `${forMarkdownCode(unread)} cannot be read, because an export runs nothing: compare it, then run \`page-guard export --resolved\``;
+    return `${forMarkdownCode(unread)} cannot be read without running it: compare it, then run \`page-guard export --resolved\``;
   }
   const where = file === undefined ? "" : ` ${forMarkdownCode(file)},`;
-  if (what === "gone") return `look at${where} which was edited and still declares it`;
-  if (what === "changed") return `look at${where} which was edited and stays as it is`;
-  return what === "new" ? "no file declares it" : "no file declares it any more";
+  if (what === "gone") return `edit${where} which still declares it`;
+  if (what === "changed") return `edit${where} which an export does not change`;
+  return what === "new" ? "no file declares it" : "no file declares it any longer";
 }
 
-/** To be compared, or copied to where it belongs. */
 function asTheZoneHasIt({ zone, objects, written: { unresolved, standings } }: ZoneExport): string[] {
   const open = new Set(unresolved.map(({ key }) => key));
   const wanted = objects.filter(({ key }) => open.has(key));
@@ -146,10 +143,52 @@ function asTheZoneHasIt({ zone, objects, written: { unresolved, standings } }: Z
   const singles = wanted.filter((object) => !inSet.includes(object));
   const code = [...singles.map((object) => single(slugOf(zone), object)), ...entries].join("\n\n");
   const fence = "`".repeat(Math.max(2, ...[...code.matchAll(/`+/g)].map(([run]) => run.length)) + 1);
-  return [`## As the zone has it: ${forMarkdown(zone.name)}`, "", `${fence}ts`, code, fence, ""];
+  return [`## Current values: ${forMarkdown(zone.name)}`, "", `${fence}ts`, code, fence, ""];
 }
 
 function list(title: string, entries: readonly string[], otherwise?: string): string[] {
   if (entries.length === 0) return otherwise === undefined ? [] : [`## ${title}`, "", otherwise, ""];
   return [`## ${title}`, "", ...entries.map((entry) => `- ${entry}`), ""];
+}
+
+/** How much of a zone the files declare. */
+export interface Counts {
+  readonly hasSettings: boolean;
+  readonly policies: Share;
+  readonly rules: Share;
+}
+
+interface Share {
+  /** Undefined if only running the program would show it. */
+  readonly declared: number | undefined;
+  readonly all: number;
+}
+
+export function countsOf(
+  { policies, entrypoint }: ZoneFound,
+  objects: readonly Declared[],
+  standings: Standings,
+): Counts {
+  const declared = objects.filter(({ key }) => standings.has(key));
+  const rules = declared.find(({ kind }) => kind === "ManagedWafEntrypoint");
+  const all = entrypoint?.rules.length ?? 0;
+  return {
+    hasSettings: declared.some(({ kind }) => kind === "PageGuardSettings"),
+    policies: {
+      declared: declared.filter(({ kind }) => kind === "CspPolicy").length,
+      all: policies?.length ?? 0,
+    },
+    rules: { declared: rules ? rulesIn(rules, standings, all) : 0, all },
+  };
+}
+
+function rulesIn({ key, args }: Declared, standings: Standings, all: number): number | undefined {
+  const standing = standings.get(key);
+  if (standing?.rules) return standing.rules.count;
+  return standing?.fields["rules"] === fieldDigest(args["rules"]) ? all : undefined;
+}
+
+/** `3`, or `3 of 4` if the files do not declare all. */
+export function shareText({ declared, all }: Share): string {
+  return declared === all ? `${all}` : `${declared ?? "?"} of ${all}`;
 }

@@ -1,10 +1,10 @@
 import { forTerminal } from "../../reports/escape";
 import type { ReportFinding } from "../../reports/report";
 import type { Output } from "../output";
+import { plural, sumOf } from "../values";
 import type { ZoneRef } from "../zones";
 import type { Change } from "./changes";
-import { shareText } from "./counts";
-import type { ZoneExport } from "./export-md";
+import { shareText, type ZoneExport } from "./export-md";
 import { unreadOf } from "./standing";
 import type { Form } from "./zone-program";
 
@@ -14,7 +14,7 @@ export function exportOutputOf(
   form: Form,
   zones: readonly ZoneExport[],
   added: readonly string[],
-  /** The command that checks the program's types. */
+  /** Command that checks the types of the program. */
   check: string,
 ): Output {
   return {
@@ -35,7 +35,7 @@ export function checkOutputOf(
   unread: readonly string[],
 ): Output {
   const lines = changes.map(({ zone, change }) => `${zone.name}: ${sentence(change)}`);
-  const differs = lines.length === 0 ? ["Nothing differs from what the files declare."] : lines;
+  const differs = lines.length === 0 ? ["No differences between zones and files."] : lines;
   return {
     text: [...differs, ...unread.map(unreadLine), ""].join("\n"),
     json: {
@@ -63,20 +63,18 @@ function textOf(
         ({ what, why }) => `  left out: ${forTerminal(what)}: ${forTerminal(why, 300)}`,
       ),
       ...(isAgain ? changes.map((change) => `  ${sentence(change)}`) : []),
-      ...written.edited.map((file) => `  ${file} was edited, and was left alone`),
+      ...written.edited.map((file) => `  ${file} was edited, so it was not changed`),
       ...unreadOf(written.standings).map((place) => `  ${unreadLine(place)}`),
     ];
   });
-  const unresolved = zones.reduce((sum, { written }) => sum + written.unresolved.length, 0);
+  const unresolved = sumOf(zones, ({ written }) => written.unresolved.length);
   const out = forTerminal(folder);
   const inFolder = folder === "." ? "" : `cd ${out} && `;
   return [
     ...lines,
-    `Written to ${out}; EXPORT.md there says what was found, what is left out and why.${added.length > 0 ? ` New: ${added.join(", ")}.` : ""}`,
+    `Written to ${out}. Its EXPORT.md says what was found, and what was left out and why.${added.length > 0 ? ` New: ${added.join(", ")}.` : ""}`,
     ...(unresolved > 0
-      ? [
-          `${unresolved} ${unresolved === 1 ? "difference is" : "differences are"} left to you; EXPORT.md lists what to do.`,
-        ]
+      ? [`${plural(unresolved, "difference")} in edited files: EXPORT.md says what to do.`]
       : []),
     `Next: ${inFolder}npm install && ${check} && pulumi stack init && pulumi preview`,
     "",
@@ -84,7 +82,7 @@ function textOf(
 }
 
 function unreadLine(place: string): string {
-  return `${forTerminal(place)} cannot be read: what was written last counts.`;
+  return `${forTerminal(place)} cannot be read without running it: what was last written counts.`;
 }
 
 function sentence({ what, kind, key, name, fields, missingRules = [], unread }: Change): string {
@@ -114,28 +112,14 @@ function toJson({ zone, objects, declared, written, changes, counts }: ZoneExpor
 }
 
 function findingsOf(out: string, { zone, objects, declared, written }: ZoneExport): readonly ReportFinding[] {
+  const leftOut = declared.leftOut.map(({ what, why }) => ({ subject: what, message: why }));
+  const decisions = objects.flatMap(({ name, remarks }) =>
+    remarks.map((message) => ({ subject: name, message })),
+  );
   return [
-    ...declared.leftOut.map(
-      ({ what, why }): ReportFinding => ({
-        code: "left-out",
-        severity: "warning",
-        message: why,
-        zone: zone.name,
-        subject: what,
-      }),
-    ),
+    ...leftOut.map((one) => ({ code: "left-out", severity: "warning", zone: zone.name, ...one }) as const),
     ...written.unresolved.map((change) => differenceFinding(out, zone, change, "warning")),
-    ...objects.flatMap(({ name, remarks }) =>
-      remarks.map(
-        (message): ReportFinding => ({
-          code: "to-decide",
-          severity: "note",
-          message,
-          zone: zone.name,
-          subject: name,
-        }),
-      ),
-    ),
+    ...decisions.map((one) => ({ code: "to-decide", severity: "note", zone: zone.name, ...one }) as const),
   ];
 }
 

@@ -12,11 +12,7 @@ import { slugOf } from "./naming";
 import type { ZoneFound } from "./read-zone";
 import { type Named, setArgs } from "./zone-program";
 
-/** What `pulumi import --file` reads. */
-export interface ImportFile {
-  readonly resources: readonly ImportedResource[];
-}
-
+/** An entry of the file that `pulumi import --file` reads. */
 interface ImportedResource {
   readonly type: string;
   readonly name: string;
@@ -31,8 +27,8 @@ export interface DeclaredObject extends Named {
 }
 
 /**
- * The state that an `up` of the exported program would record, made of what was read: importing it asks the service
- * nothing. Each kind says itself what it records of a live object, as it does in a refresh.
+ * The state that an `up` of the exported program would record. It is made of what was read, by the code of a refresh, so
+ * importing it sends no requests.
  */
 export async function importedResources(
   found: ZoneFound,
@@ -46,12 +42,12 @@ export async function importedResources(
     name: string,
     id: string,
     args: Properties,
-    /** What the service has made, and no argument says. */
+    /** Outputs that are no arguments. */
     made: Properties = {},
   ): Promise<ImportedResource> => {
     const inputs = { zoneId, ...args };
     const live = await kind.read(run, id, kind.parseState({ ...inputs, ...made }));
-    if (!live) throw new InputError("id", `There is no ${kind.name} with the id ${id} any more.`);
+    if (!live) throw new InputError("id", `${kind.name} ${id} no longer exists.`);
     const provider = { __provider: providerText(kind.name) };
     const outputs = Object(withoutUndefined(withVersion(live.state))) as Properties;
     return {
@@ -80,7 +76,7 @@ export async function importedResources(
   ]);
 }
 
-/** A run whose client answers from what was read before. */
+/** A run with a client that answers from what was read. */
 function snapshotRun(found: ZoneFound, now: () => number): Run {
   const memories = new Map<symbol, unknown>();
   const answers: Partial<PageGuardClient> = {
@@ -88,12 +84,12 @@ function snapshotRun(found: ZoneFound, now: () => number): Run {
     listPolicies: async () => known(found.policies),
     getEntrypoint: async () => found.entrypoint,
   };
-  // Whatever else a kind might ask, it would be a request: that must not go unnoticed.
+  // Anything else would be a request.
   const client = new Proxy(answers as PageGuardClient, {
     get(target, name) {
       const answer: unknown = Reflect.get(target, name);
       if (answer === undefined)
-        throw new Error(`An import file is made without requests, but ${String(name)} was asked.`);
+        throw new Error(`An import file is made without requests, but ${String(name)} was called.`);
       return answer;
     },
   });
@@ -115,6 +111,6 @@ function snapshotRun(found: ZoneFound, now: () => number): Run {
 }
 
 function known<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error("An import file is made of what was read, and this was not.");
+  if (value === undefined) throw new Error("An import file is made of what was read, and this part was not.");
   return value;
 }

@@ -2,7 +2,7 @@ import { codeString } from "../../reports/escape";
 
 const lineWidth = 110;
 
-/** A value as TypeScript, laid out as a formatter would; `indent` is the depth of the line it begins on. */
+/** A value as formatted TypeScript; `indent` is the depth of its first line. */
 export function literal(value: unknown, indent: number, room = lineWidth - 2 * indent): string {
   if (typeof value === "string") return codeString(value);
   if (typeof value !== "object" || value === null) return String(value);
@@ -29,7 +29,7 @@ export function literal(value: unknown, indent: number, room = lineWidth - 2 * i
   );
 }
 
-/** One property a line, so that a review and `git blame` have a line for each. */
+/** One property a line, for reviews and `git blame`. */
 export function lines(open: string, entries: readonly string[], close: string, indent: number): string {
   const inner = "  ".repeat(indent + 1);
   return [open, ...entries.map((entry) => `${inner}${entry},`), `${"  ".repeat(indent)}${close}`].join("\n");

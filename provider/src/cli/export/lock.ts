@@ -13,11 +13,10 @@ export const lockFile = "page-guard.names.json";
 const resourceName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/);
 const objectSchema = z.object({
   name: resourceName,
-  /** Where it is declared. */
   file: z.string(),
   /**
-   * Argument to a digest of its value as it was written there. Empty: no export has written it there, a person has. What
-   * they write since is read from their file each time, so that a file may be taken back to what it was.
+   * Argument to a digest of its value as an export wrote it there. Empty if a person wrote it: their files are read each
+   * time.
    */
   fields: z.record(z.string(), z.string()),
 });
@@ -35,14 +34,14 @@ const lockSchema = z.object({
 export type LockedObject = z.output<typeof objectSchema>;
 export type LockedZone = z.output<typeof lockSchema>["zones"][string];
 
-/** What the last export has written under which names. */
+/** What the last export wrote, and its names. */
 export type Lock = z.output<typeof lockSchema>;
 
 export function isResourceName(text: string): boolean {
   return resourceName.safeParse(text).success;
 }
 
-/** Undefined: nothing was exported here yet. */
+/** Undefined if nothing was exported here yet. */
 export function readLock(folder: string): Lock | undefined {
   const path = join(folder, lockFile);
   if (!existsSync(path)) return undefined;
@@ -51,23 +50,23 @@ export function readLock(folder: string): Lock | undefined {
     content = JSON.parse(readFileSync(path, "utf8"));
   } catch {
     throw new CommandError(
-      `${lockFile} is not JSON. Take it back from version control; without it all names would be made anew.`,
+      `Failed to read ${lockFile}: it is not JSON. Restore it from version control; without it all names would be chosen again.`,
     );
   }
   const lock = lockSchema.safeParse(content);
   if (lock.success) return lock.data;
   const [issue] = lock.error.issues;
   throw new CommandError(
-    `${lockFile} cannot be used (at ${issue?.path.map(String).join(".") ?? ""}). A name has letters, digits, dots, dashes and underscores. Take the file back from version control.`,
+    `Failed to read ${lockFile}: it is invalid at ${issue?.path.map(String).join(".") ?? ""}. A name has letters, digits, dots, dashes and underscores. Restore the file from version control.`,
   );
 }
 
-/** Sorted, so that a merge of two branches has few conflicts. */
+/** Sorted, for fewer merge conflicts. */
 export function lockText(lock: Lock): string {
   return `${JSON.stringify(withSortedFields(lock), undefined, 2)}\n`;
 }
 
-/** Short digests of what a declaration says, argument by argument. */
+/** Argument to a short digest of its value. */
 export function fieldDigests(args: Properties): Record<string, string> {
   return Object.fromEntries(Object.entries(args).map(([field, value]) => [field, fieldDigest(value)]));
 }
@@ -76,7 +75,7 @@ export function fieldDigest(value: unknown): string {
   return digest(canonical(value)).slice(0, 12);
 }
 
-/** Of a text, whatever git has made of its line ends. */
+/** Of a text, whatever its line ends: git may change them. */
 export function digest(text: string): string {
   return createHash("sha256").update(text.replace(/\r\n/g, "\n")).digest("hex");
 }

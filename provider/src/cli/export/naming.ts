@@ -1,25 +1,27 @@
+import { createHash } from "node:crypto";
+import { hostsOf } from "../../csp";
+import type { Properties } from "../../lifecycle/kind";
 import { CommandError } from "../command-error";
 import type { ZoneRef } from "../zones";
 import type { Declared, DeclaredKind } from "./declared";
 import type { Lock } from "./lock";
-import { kebabCase, namesFor, wishedName } from "./names";
 import type { Named } from "./zone-program";
 
-/** What a zone has one of; and `policies`, the set. No policy is called so, nor as what every object has. */
 const fixed: Readonly<Record<string, string>> = { settings: "settings", entrypoint: "waf" };
+/** No policy has such a name; `policies` is the set. */
 const reserved = new Set(["settings", "waf", "policies"]);
 
 const kinds: readonly DeclaredKind[] = ["PageGuardSettings", "CspPolicy", "ManagedWafEntrypoint"];
 
-/** What a zone's file and the names of its resources begin with. */
+/** Begins the name of a zone's file and the names of its resources. */
 export function slugOf({ name }: Pick<ZoneRef, "name">): string {
   return kebabCase(name) || name.toLowerCase();
 }
 
-/** Devices of Windows, with any ending: no file of such a name can be checked out there. */
+/** Devices of Windows, with any extension. */
 const devices = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 
-/** @throws CommandError when the zone's file could not be checked out everywhere. */
+/** @throws CommandError if the zone's file cannot be checked out on Windows. */
 export function checkFileName(zone: ZoneRef): void {
   if (!devices.test(slugOf(zone))) return;
   throw new CommandError(
@@ -27,14 +29,14 @@ export function checkFileName(zone: ZoneRef): void {
   );
 }
 
-/** @throws CommandError when two zones would have one file. */
+/** @throws CommandError if two zones would have the same file. */
 export function checkSlugs(zones: readonly ZoneRef[]): void {
   const owners = new Map<string, string>();
   for (const zone of zones) {
     const slug = slugOf(zone);
     const other = owners.get(slug);
     if (slug === "index" || other !== undefined) {
-      const why = other === undefined ? "is the list of zones" : `would be the file of zone ${other} too`;
+      const why = other === undefined ? "is the list of zones" : `would also be the file of zone ${other}`;
       throw new CommandError(
         `zones/${slug}.ts ${why}. Give zone ${zone.id} another name with --name ID=name.`,
       );
@@ -70,4 +72,66 @@ export function named(zone: ZoneRef, objects: readonly Declared[], lock: Lock | 
       (left, right) =>
         kinds.indexOf(left.kind) - kinds.indexOf(right.kind) || (left.name < right.name ? -1 : 1),
     );
+}
+
+const longestName = 48;
+
+/** Lower case letters, digits and single dashes; may be empty. */
+export function kebabCase(text: string): string {
+  return text
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+/, "")
+    .slice(0, longestName)
+    .replace(/-+$/, "");
+}
+
+export function shortHash(id: string): string {
+  return createHash("sha256").update(id).digest("hex").slice(0, 6);
+}
+
+/** The name of a policy unless it is taken: from its description, else from the host that it is for. */
+export function wishedName({ description, expression, action }: Properties): string {
+  const described = kebabCase(String(description ?? ""));
+  if (described !== "") return described;
+  return (
+    [hostOf(String(expression ?? "")), String(action ?? "")]
+      .map(kebabCase)
+      .filter((part) => part !== "")
+      .join("-") || "policy"
+  );
+}
+
+function hostOf(expression: string): string {
+  const hosts = hostsOf(expression);
+  const named = /"((?:[a-z0-9-]+\.)+[a-z]{2,})"/i.exec(expression)?.[1];
+  return hosts.decided && named !== undefined ? named : "";
+}
+
+/**
+ * A name for each id. Locked names stay. The others get their wish, or, if several have the same wish, a hash of their id
+ * behind it, so that no name depends on the order of a list.
+ */
+export function namesFor(
+  wishes: ReadonlyMap<string, string>,
+  locked: ReadonlyMap<string, string>,
+  isTaken: (name: string) => boolean = () => false,
+): Map<string, string> {
+  const names = new Map([...locked].filter(([id]) => wishes.has(id)));
+  const used = new Set(locked.values());
+  const open = [...wishes].filter(([id]) => !names.has(id));
+  const count = new Map<string, number>();
+  for (const [, wish] of open) count.set(wish, (count.get(wish) ?? 0) + 1);
+  for (const [id, wish] of open) {
+    const isTied = (count.get(wish) ?? 0) > 1 || used.has(wish) || isTaken(wish);
+    names.set(id, isTied ? untied(wish, id, (name) => used.has(name) || isTaken(name)) : wish);
+  }
+  return names;
+}
+
+function untied(wish: string, id: string, isUsed: (name: string) => boolean): string {
+  const short = `${wish}-${shortHash(id)}`;
+  return isUsed(short) ? `${wish}-${createHash("sha256").update(id).digest("hex").slice(0, 32)}` : short;
 }

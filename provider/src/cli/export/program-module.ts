@@ -1,7 +1,6 @@
 import type ts from "typescript";
 import type { TypeScript } from "./source-value";
 
-/** Classes whose resources an export writes. */
 export const exportedKinds = [
   "PageGuardSettings",
   "CspPolicy",
@@ -10,35 +9,34 @@ export const exportedKinds = [
 ] as const;
 export type ExportedKind = (typeof exportedKinds)[number];
 
-/** What a local name was imported as. */
 interface Imported {
   readonly from: string;
   /** `*`: the module itself. */
   readonly name: string;
 }
 
-/** A `new` of one of our classes; without a call where the class is used in another way, such as a class on top of it. */
+/** A use of one of our classes; with a call if it is a plain `new`. */
 export interface Use {
   readonly kind: ExportedKind;
   readonly line: number;
   readonly call?: ts.NewExpression;
 }
 
-/** A file of the program, as far as reading it tells. */
+/** What can be read of a file of the program. */
 export interface ProgramModule {
   /** Top-level constants. */
   readonly constants: ReadonlyMap<string, ts.Expression>;
   readonly imports: ReadonlyMap<string, Imported>;
-  /** Modules that it names. */
+  /** Of its imports. */
   readonly specifiers: readonly string[];
   readonly uses: readonly Use[];
-  /** Names of what a method or function could change: what they were declared as says nothing. */
+  /** Names of values that a method or function may change, so that their declaration is not reliable. */
   readonly touched: ReadonlySet<string>;
 }
 
 const ours = "pulumi-page-guard";
 
-/** Undefined: not TypeScript that this compiler can parse. */
+/** Undefined if the compiler cannot parse it. */
 export function programModule(compiler: TypeScript, file: string, text: string): ProgramModule | undefined {
   const compilerOptions = { target: compiler.ScriptTarget.ESNext, module: compiler.ModuleKind.ESNext };
   const { diagnostics = [] } = compiler.transpileModule(text, {
@@ -95,7 +93,6 @@ function importsOf(
   }
 }
 
-/** Whether the node is one of our classes, and what becomes of it there. */
 function useOf(
   compiler: TypeScript,
   source: ts.SourceFile,
@@ -119,7 +116,7 @@ function useOf(
   return isCall && runsOnce(compiler, parent) ? { kind, line, call: parent } : { kind, line };
 }
 
-/** As a type, in a comparison, or for what the class itself has: `CspPolicy.get(…)`. */
+/** As a type, in a comparison, or for a member: `CspPolicy.get(…)`. */
 function isHarmless(compiler: TypeScript, named: ts.Node, parent: ts.Node): boolean {
   if (compiler.isPropertyAccessExpression(parent)) return parent.expression === named;
   if (compiler.isBinaryExpression(parent)) {
@@ -128,7 +125,7 @@ function isHarmless(compiler: TypeScript, named: ts.Node, parent: ts.Node): bool
   return compiler.isTypeReferenceNode(parent) || compiler.isTypeQueryNode(parent);
 }
 
-/** Not in a function, a loop or a condition: those only running tells. */
+/** Not in a function, a loop or a condition. */
 function runsOnce(compiler: TypeScript, call: ts.Node): boolean {
   const { SyntaxKind } = compiler;
   const plain = new Set<ts.SyntaxKind>([

@@ -1,12 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { forYaml } from "../../reports/escape";
-import { kebabCase } from "./names";
+import { kebabCase } from "./naming";
 
-/** The program of a folder that had none. */
 export const indexProgram = 'import "./zones";\n';
 
-/** What a Pulumi project needs besides its program; each only where the folder has none. */
+/** Files of a Pulumi project, for a folder without them. */
 export function projectFiles(folderName: string): Readonly<Record<string, string>> {
   const name = kebabCase(folderName) || "zones";
   const { version, peerDependencies }: Manifest = JSON.parse(
@@ -41,8 +40,8 @@ export function projectFiles(folderName: string): Readonly<Record<string, string
 }
 
 /**
- * TypeScript 6 guesses no common folder of several files: `rootDir` says it. Types are checked by `npm run check`, and not
- * once more by the engine, which would take a second longer each time.
+ * TypeScript 6 needs `rootDir` for files in several folders. `npm run check` checks types, so that the engine, which would
+ * take a second longer each time, does not.
  */
 const tsconfig = `{
   "compilerOptions": {
@@ -58,7 +57,7 @@ const tsconfig = `{
 }
 `;
 
-/** What the files of a project that was there before lack. */
+/** What an existing project lacks. */
 export function projectNotes(
   read: (file: string) => string | undefined,
   modules: readonly string[],
@@ -77,7 +76,7 @@ export function projectNotes(
   }
   if (!has("tsconfig.json", /"rootDir"\s*:/)) {
     notes.push(
-      'Your `tsconfig.json` has no `rootDir`: add `"rootDir": "."` to its `compilerOptions`. TypeScript 6 fails with TS5011 without it where files of several folders are only transpiled.',
+      'Your `tsconfig.json` has no `rootDir`: add `"rootDir": "."` to its `compilerOptions`. Without it TypeScript 6 fails with TS5011 when it transpiles files of several folders.',
     );
   }
   return { notes, check: has("package.json", /"check"\s*:/) ? "npm run check" : "npx tsc --noEmit" };
@@ -85,7 +84,7 @@ export function projectNotes(
 
 export interface ProjectNotes {
   readonly notes: readonly string[];
-  /** The command that checks the program's types. */
+  /** Command that checks the types of the program. */
   readonly check: string;
 }
 
@@ -94,7 +93,7 @@ interface Manifest {
   readonly peerDependencies: Readonly<Record<string, string>>;
 }
 
-/** `zones/index.ts`: every zone that was ever exported here. */
+/** `zones/index.ts` with all exported zones. */
 export function indexText(modules: readonly string[]): string {
   return modules.map((module) => `import "./${module}";\n`).join("");
 }

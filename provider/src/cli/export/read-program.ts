@@ -5,33 +5,31 @@ import type { ExportFolder } from "./folder";
 import { type ExportedKind, type ProgramModule, programModule, type Use } from "./program-module";
 import { literalOf, type Scope, type TypeScript, unreadable } from "./source-value";
 
-/** A resource that a file of the program declares. */
 export interface Declaration {
   readonly kind: ExportedKind;
   /** `zones/shop.ts:12` */
   readonly place: string;
   readonly file: string;
-  /** Values, or what stands for one that only running the program would tell. */
+  /** Values, or `unreadable`. */
   readonly name: unknown;
   readonly args: Properties;
 }
 
-/** What a program says without being run. */
 export interface ProgramRead {
   readonly declarations: readonly Declaration[];
-  /** Where it declares something in a way that only running it would tell; without a kind, a file that is no valid TypeScript. */
+  /** Declarations that cannot be read without running them; without a kind, files that are not valid TypeScript. */
   readonly unread: readonly { readonly kind?: ExportedKind; readonly place: string }[];
 }
 
-/** More is no declaration that a person has written. */
+/** More values than any declaration has. */
 const mostValues = 20_000;
 
 /**
- * Reads what the files of a program declare, from `roots` on along their imports, leaving out those that are as they
- * were exported. Nothing is run: whoever has written the program may be somebody that only proposes it.
+ * Reads what the edited files of a program declare, from `roots` along their imports. Nothing is run: the program may be
+ * someone's proposal.
  */
 export function readProgram(folder: ExportFolder, roots: readonly string[]): ProgramRead {
-  // What the folder has is as it was exported: nobody waits for the compiler.
+  // Nothing was edited, so the compiler is not loaded.
   if (!roots.some((file) => folder.isEdited(file))) return { declarations: [], unread: [] };
   const compiler = loadCompiler();
   const modules = new Map<string, ProgramModule | undefined>();
@@ -51,7 +49,7 @@ export function readProgram(folder: ExportFolder, roots: readonly string[]): Pro
   const unread: { kind?: ExportedKind; place: string }[] = [];
   for (const [file, module] of modules) {
     if (folder.isOurs(file)) continue;
-    if (!module) unread.push({ place: `${file} (no valid TypeScript)` });
+    if (!module) unread.push({ place: `${file} (not valid TypeScript)` });
     for (const use of module?.uses ?? []) {
       const { kind } = use;
       const place = `${file}:${use.line}`;
@@ -67,7 +65,7 @@ function parsed(compiler: TypeScript, file: string, text: string): ProgramModule
   try {
     return programModule(compiler, file, text);
   } catch (error) {
-    // Nested so deeply that neither the compiler nor we come to its end.
+    // Nested too deeply for the compiler.
     if (error instanceof RangeError) return undefined;
     throw error;
   }
@@ -82,7 +80,7 @@ function targetOf(folder: ExportFolder, file: string, specifier: string): string
   );
 }
 
-/** What the constants of the modules hold; each is read once. */
+/** Values of constants of the modules, each read once. */
 class Values {
   readonly #known = new Map<string, unknown>();
   readonly #touched: ReadonlySet<string>;
@@ -108,7 +106,7 @@ class Values {
   #scope(file: string): Scope {
     return (name) => {
       const value = this.#constant(file, name);
-      // A text cannot be changed by whoever gets it; a list or an object can.
+      // A function can change a list or an object that it gets, but not a text.
       return this.#touched.has(name) && typeof value === "object" ? unreadable : value;
     };
   }
@@ -116,7 +114,7 @@ class Values {
   #constant(file: string, name: string): unknown {
     const id = `${file}\n${name}`;
     if (this.#known.has(id)) return this.#known.get(id);
-    // One that needs itself is none.
+    // For one that refers to itself.
     this.#known.set(id, unreadable);
     const value = this.#find(file, name);
     const kept = isBounded(value) ? value : unreadable;
@@ -134,7 +132,6 @@ class Values {
   }
 }
 
-/** Lists made of lists of lists grow beyond any memory. */
 function isBounded(value: unknown): boolean {
   let left = mostValues;
   const open = [value];

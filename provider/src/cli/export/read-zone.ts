@@ -4,15 +4,14 @@ import { readZone, type Unread, valuesOf, type ZonePart, type ZoneValues } from 
 import type { ReadClient } from "../reader";
 import type { ZoneRef } from "../zones";
 
-/** Something of a zone that is in no program, and why. */
 export interface LeftOut {
   readonly what: string;
-  /** As in the lock; of the policies as a whole none. */
+  /** As in the lock; none for all policies. */
   readonly key?: string;
   readonly why: string;
 }
 
-/** What a zone has. A part that could not be read is absent, and in `leftOut`. */
+/** What a zone has. Parts that could not be read are in `leftOut`. */
 export interface ZoneFound extends ZoneValues {
   readonly zone: ZoneRef;
   readonly leftOut?: readonly LeftOut[];
@@ -24,13 +23,13 @@ const exported: readonly (readonly [part: ZonePart, left: Omit<LeftOut, "why">])
   ["entrypoint", { what: "the WAF rules", key: "entrypoint" }],
 ];
 
-/** Reads all that an export declares. A part that the token may not see is left out; any other failure is one. */
+/** Reads all that an export declares. Parts that the token may not read are left out; other failures are thrown. */
 export async function readExported(client: ReadClient, zone: ZoneRef): Promise<ZoneFound> {
   const read = await readZone(client, zone.id, [...exported.map(([part]) => part), "wafStatus"]);
-  // Nothing at all: that is no zone with gaps, but a wrong id or a wrong token.
+  // Nothing at all means a wrong id or token.
   const isNothing = exported.every(([part]) => read.unread.some((one) => one.part === part));
   const values = valuesOf(read, (one) => one.part === "wafStatus" || (!isNothing && isUnseen(one)));
-  // What a policy that enforces may block.
+  // For the impact of enforced policies.
   const isEnforcing = values.policies?.some(({ action, enabled }) => action === "allow" && enabled) ?? false;
   return {
     zone,

@@ -2,16 +2,13 @@ import type ts from "typescript";
 
 export type TypeScript = typeof ts;
 
-/** Where a value would only be known by running the program. */
+/** In place of a value that cannot be read without running the program. */
 export const unreadable: unique symbol = Symbol("unreadable");
 
-/** What a name stands for in the module that the expression is in. */
+/** The value of a name in the module of the expression. */
 export type Scope = (name: string) => unknown;
 
-/**
- * The value of an expression that is plain data: literals, constants, spreads. Nothing is run; what only running would
- * tell is `unreadable`, at its place.
- */
+/** The value of an expression of plain data: literals, constants, spreads. Nothing is run; the rest is `unreadable`. */
 export function literalOf(compiler: TypeScript, node: ts.Expression, scope: Scope): unknown {
   const of = (expression: ts.Expression): unknown => literalOf(compiler, expression, scope);
   if (compiler.isStringLiteralLike(node)) return node.text;
@@ -92,7 +89,7 @@ function objectOf(
     } else if (compiler.isPropertyAssignment(property)) {
       const { name } = property;
       const key = compiler.isComputedPropertyName(name) ? of(name.expression) : name.text;
-      // Written plainly this one would set the prototype.
+      // Without brackets it would set the prototype.
       const isPrototype = key === "__proto__" && !compiler.isComputedPropertyName(name);
       if (typeof key !== "string" || isPrototype) return unreadable;
       entries.push([key, of(property.initializer)]);
@@ -110,7 +107,6 @@ function entryOf(value: unknown, key: unknown): unknown {
   return Object.hasOwn(value, key) ? Reflect.get(value, key) : unreadable;
 }
 
-/** Whether a value, or something in it, is only known by running the program. */
 export function isUnreadable(value: unknown): boolean {
   if (value === unreadable) return true;
   return typeof value === "object" && value !== null && Object.values(value).some(isUnreadable);

@@ -17,21 +17,21 @@ import type { Declaration, ProgramRead } from "./read-program";
 import type { ZoneFound } from "./read-zone";
 import { isUnreadable, unreadable } from "./source-value";
 
-/** What the files of the folder say of one object. */
+/** What the files declare of one object. */
 export interface Standing {
   readonly file: string;
-  /** Of what they say, argument by argument. */
+  /** Digests of its arguments. */
   readonly fields: Readonly<Record<string, string>>;
-  /** Where it is said in a way that only running the program would tell: `fields` are what was last known. */
+  /** Its place if it cannot be read without running the program: then `fields` are the last known ones. */
   readonly unread?: string | undefined;
-  /** Its key in a CspPolicySet, or its name, where a person has chosen another one. */
+  /** Its key in a CspPolicySet, or its name, if a person chose another one. */
   readonly name?: string | undefined;
   readonly isInSet?: boolean | undefined;
-  /** Of an entry point: rules of the zone that are said, and labels of those that are not. */
+  /** Of an entry point: how many rules of the zone are declared, and labels of the others. */
   readonly rules?: { readonly count: number; readonly missing: readonly string[] } | undefined;
 }
 
-/** Objects of a zone, and of what the last export has written of it, by key. Absent: no file says anything of it. */
+/** By key, for objects of the zone and of its last export that are in a file. */
 export type Standings = ReadonlyMap<string, Standing>;
 
 interface Entry {
@@ -40,12 +40,12 @@ interface Entry {
   readonly file: string;
   readonly place: string;
   readonly isInSet: boolean;
-  /** Its zone was read; else only its name tells that it is of this one. */
+  /** Its zone id could be read. Otherwise only its name says that it is of this zone. */
   readonly isSure: boolean;
   readonly args: Properties;
 }
 
-/** A file that is as it was exported says what was written; what others say was read. */
+/** An unedited file declares what was written; the others were read. */
 export function standingsOf(
   found: ZoneFound,
   objects: readonly Declared[],
@@ -84,7 +84,7 @@ export function standingsOf(
   );
 }
 
-/** Where only running the program would tell what is declared, each place once. */
+/** Places that cannot be read without running the program. */
 export function unreadOf(standings: Standings): readonly string[] {
   return [
     ...new Set([...standings.values()].flatMap(({ unread }) => (unread === undefined ? [] : [unread]))),
@@ -100,7 +100,7 @@ function lastKnown(standing: Standing, fields: Standing["fields"] | undefined): 
   return standing.unread === undefined || fields === undefined ? standing : { ...standing, fields };
 }
 
-/** What the program's files that a person has edited say of one zone. Each declaration is of one object. */
+/** What edited files declare of one zone. Each declaration is of one object. */
 class Reading {
   readonly #entries: Record<DeclaredKind, Entry[]> = {
     PageGuardSettings: [],
@@ -139,13 +139,13 @@ class Reading {
     }
   }
 
-  /** What was exported under this name, whatever it says now. */
+  /** What was exported under this name, whatever its arguments are now. */
   byName(kind: DeclaredKind, name: string, live: Declared | undefined): Standing | undefined {
     const isOne = kind !== "CspPolicy";
     return this.#take(kind, (entry) => entry.name === name || (isOne && entry.isSure), live);
   }
 
-  /** What was named otherwise since, or never exported. */
+  /** What was renamed since, or never exported. */
   byMeaning(live: Declared): Standing | undefined {
     return this.#take(
       live.kind,
@@ -157,7 +157,7 @@ class Reading {
     );
   }
 
-  /** Named otherwise, and changed since: how a person knows a policy is its description. */
+  /** What was renamed and changed since: by its description. */
   byDescription(live: Declared, others: readonly Declared[]): Standing | undefined {
     const { description } = live.args;
     const isIt = ({ args }: Pick<Declared, "args">): boolean =>
@@ -169,7 +169,7 @@ class Reading {
     return this.#take("CspPolicy", (entry) => entry.isSure && isIt(entry), live);
   }
 
-  /** Where it may be declared for all that can be read. */
+  /** A place where it may be declared unreadably. */
   unread(wanted: DeclaredKind): string | undefined {
     const unread = this.#unread.find(({ kind }) => kind === undefined || kind === wanted);
     return (unread ?? this.#entries[wanted].find(({ isSure }) => !isSure))?.place;
@@ -201,7 +201,7 @@ interface Said {
   readonly rules?: Standing["rules"];
 }
 
-/** Undefined: only running the program would tell, or the resource would refuse it. */
+/** Undefined if it cannot be read without running the program, or the resource would refuse it. */
 const readers: Readonly<
   Record<DeclaredKind, (args: Properties, live: Properties, rules: readonly Rule[]) => Said | undefined>
 > = {

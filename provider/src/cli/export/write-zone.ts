@@ -7,29 +7,26 @@ import { slugOf } from "./naming";
 import type { Standings } from "./standing";
 import { type Form, type Named, zoneProgram } from "./zone-program";
 
-/** What became of a zone's files. */
 export interface ZoneWritten {
   readonly locked: LockedZone;
-  /** What the files say now. */
   readonly standings: Standings;
-  /** Where zone and files still differ: the files are a person's. */
+  /** Differences that remain, in edited files. */
   readonly unresolved: readonly Change[];
   /** Modules for the index. */
   readonly modules: readonly string[];
-  /** Files that somebody has edited, and that were left alone. */
+  /** Edited files, which were not changed. */
   readonly edited: readonly string[];
 }
 
 export interface WriteOptions {
   readonly form: Form;
-  /** A person says that what cannot be read declares what the zone has. */
+  /** With --resolved: what cannot be read declares what the zone has. */
   readonly isResolved: boolean;
 }
 
 /**
- * Writes a zone's file again when nobody has edited it. Beside an edited one new objects go to a file of their own,
- * `zones/shop.new.ts`, as single resources: a person moves them to where they belong. What a person's file declares is
- * not declared a second time.
+ * Writes the file of a zone unless it was edited. Beside an edited file, new objects are written to `zones/shop.new.ts` as
+ * single resources, for a person to move. What an edited file declares is not declared a second time.
  */
 export function writeZone(
   folder: ExportFolder,
@@ -44,7 +41,7 @@ export function writeZone(
   const main = `zones/${slug}.ts`;
   const beside = `zones/${slug}.new.ts`;
   const known = before?.objects ?? {};
-  // Removed by a person, as EXPORT.md asks: what it declared is theirs now.
+  // A person removed it, as EXPORT.md asks: what it declared is in an edited file now.
   const wasMoved = folder.isEdited(main) && !folder.has(beside);
   if (!folder.has(beside)) delete folder.digests[beside];
   const isTheirs = (file: string | undefined): boolean =>
@@ -69,7 +66,7 @@ export function writeZone(
       const fields = fieldDigests(object.args);
       after.set(key, { ...standing, fields });
       locked[key] = { name, file: standing.file, fields };
-      // Nothing was written: the file must not pass for what was written there, should it become that again.
+      // Nothing was written, so the file must not count as written by an export.
       delete folder.digests[standing.file];
     } else if (name !== undefined && (object || standing)) {
       const isAsWritten = last !== undefined && folder.isEdited(last.file);

@@ -6,14 +6,14 @@ import { key, lines, literal } from "./literal";
 /** One resource for each policy, or one for all of a zone. */
 export type Form = "set" | "single";
 
-/** An object with the name that it has in the program. */
+/** An object with its name in the program. */
 export interface Named extends Declared {
   readonly name: string;
 }
 
 const options = "{ protect: true }";
 
-/** The file of a zone: one `new` for each object. Holds no date and no version, so that the same zone gives the same file. */
+/** The file of a zone: one `new` for each object. Without date and version, so that the same zone gives the same file. */
 export function zoneProgram(
   zone: ZoneRef,
   slug: string,
@@ -45,7 +45,6 @@ export function zoneProgram(
   ].join("\n");
 }
 
-/** One declaration as it stands in a program. */
 export function single(slug: string, { kind, name, args, remarks }: Named): string {
   const entries = ["zoneId", ...Object.entries(args).map(([field, value]) => property(field, value, 2))];
   return [
@@ -57,7 +56,6 @@ export function single(slug: string, { kind, name, args, remarks }: Named): stri
   ].join("\n");
 }
 
-/** All policies of a zone, each under its own key. */
 export function policySet(slug: string, policies: readonly Named[]): string {
   const entries = setEntries(policies, 3);
   return [
@@ -69,7 +67,7 @@ export function policySet(slug: string, policies: readonly Named[]): string {
   ].join("\n");
 }
 
-/** The arguments of a set besides the zone id. */
+/** Arguments of a set besides the zone id. */
 export function setArgs(policies: readonly Named[]): Declared["args"] {
   return {
     policies: Object.fromEntries(
@@ -80,7 +78,7 @@ export function setArgs(policies: readonly Named[]): Declared["args"] {
   };
 }
 
-/** The entries of a set's policies, for lines of that depth. */
+/** Entries of the policies of a set, for lines of that depth. */
 export function setEntries(policies: readonly Named[], indent: number): readonly string[] {
   return policies.map(({ name, args, remarks }) => {
     const fields = setEntry(name, args).map(([field, value]) => property(field, value, indent + 1));
@@ -89,7 +87,7 @@ export function setEntries(policies: readonly Named[], indent: number): readonly
   });
 }
 
-/** A policy inside a set: what the set says for all of them is not repeated, nor a description that is the key. */
+/** A policy in a set, without what the set has for all, and without a description that is its key. */
 function setEntry(name: string, args: Declared["args"]): readonly [string, unknown][] {
   return Object.entries(args).filter(
     ([field, value]) => field !== "onDestroy" && !(field === "description" && value === name),

@@ -1,27 +1,26 @@
 import { forTerminal } from "../../reports/escape";
 
-/** GitHub takes 65,536 characters; some room is left for what counts differently there. */
+/** GitHub takes 65,536 characters and counts some of them differently. */
 const longest = 64_000;
 
-/** What the Markdown of `page-guard review` and `page-guard inventory check` begins with. */
+/** How the Markdown of `page-guard review` and `page-guard inventory check` begins. */
 const reviewMarker = /^<!-- page-guard:(?:review|inventory) [\w./-]{1,200} -->/;
 
 export function reviewMarkerOf(markdown: string): string | undefined {
   return reviewMarker.exec(markdown)?.[0];
 }
 
-/** An issue is found by what it is about. */
 export function issueMarkerOf(title: string): string {
   return `<!-- page-guard:issue ${encodeURIComponent(title)} -->`;
 }
 
-/** As the forge gives it back. */
+/** Forges change line ends. */
 export function sameBody(one: string, other: string): boolean {
   const plain = (text: string): string => text.replace(/\r\n/g, "\n").trimEnd();
   return plain(one) === plain(other);
 }
 
-/** What a program printed, as it is: a block of code in which nothing is a mention, a link or a command. */
+/** A block of code, so that nothing in it is a mention, a link or a command. */
 export function asCode(text: string): string {
   const lines = text.replace(/\r\n?/g, "\n").trimEnd();
   const runs = [...lines.matchAll(/`+/g)].map(([run]) => run.length);
@@ -29,7 +28,7 @@ export function asCode(text: string): string {
   return cut(lines, longest - 1000, (shown) => `${fence}text\n${shown}\n${fence}`);
 }
 
-/** A Markdown text within what a forge takes, what is left open in it closed. */
+/** Markdown within the limit of a forge, with open fences and details closed. */
 export function asMarkdown(markdown: string): string {
   return cut(markdown, longest, (shown) => {
     const open = openFence(shown);
@@ -38,7 +37,7 @@ export function asMarkdown(markdown: string): string {
   });
 }
 
-/** Cut at the end of a line, and said so below. */
+/** Cuts at the end of a line. */
 function cut(text: string, most: number, close: (shown: string) => string): string {
   if (text.length <= most) return close(text);
   const whole = text.slice(0, most);
@@ -47,7 +46,7 @@ function cut(text: string, most: number, close: (shown: string) => string): stri
   return `${close(shown.replace(/[\uD800-\uDBFF]$/, ""))}\n\n(${left} more ${left === 1 ? "line is" : "lines are"} left out.)`;
 }
 
-/** GitLab carries out a line that begins with a slash (`/merge`); in a block of code it does not. */
+/** GitLab executes a line that begins with a slash (`/merge`), unless it is in a block of code. */
 export function withoutQuickActions(markdown: string): string {
   let fence: string | undefined;
   return markdown
@@ -63,7 +62,7 @@ function openFence(markdown: string): string | undefined {
   return markdown.split("\n").reduce<string | undefined>((fence, line) => afterLine(line, fence), undefined);
 }
 
-/** The fence that is open behind the line. */
+/** The open fence after the line. */
 function afterLine(line: string, open: string | undefined): string | undefined {
   const [, mark = "", rest = ""] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
   if (mark === "") return open;
@@ -71,7 +70,6 @@ function afterLine(line: string, open: string | undefined): string | undefined {
   return mark.startsWith(open) && rest.trim() === "" ? undefined : open;
 }
 
-/** For what is printed about a comment or an issue. */
 export function shownUrl(url: string | undefined): string {
   return url === undefined || !/^https?:\/\//.test(url) ? "" : ` ${forTerminal(url, 300)}`;
 }

@@ -1,36 +1,38 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { type Clock, sleep, systemClock } from "../../api/clock";
 import { isLoopback } from "../../api/http/loopback";
 import { sharedAgent } from "../../api/http/shared-resources";
 import { type TransportFailure, undiciTransport } from "../../api/http/transport";
 import { withoutToken } from "../../api/http/without-token";
+import { retryAfterMs } from "../../api/rate-limit/rate-headers";
 import { forTerminal } from "../../reports/escape";
 import { jsonOf } from "../../text/json-of";
 import { parseUrl } from "../../text/parse-url";
 import { CommandError } from "../command-error";
 import { packageVersion, type Session } from "../session";
-import type { Answer, Question } from "./exchange";
-import { UnclearError } from "./forge";
-import { limitedForMs } from "./limited";
+import { type Answer, type Question, UnclearError } from "./forge";
 
 export interface ForgeClientOptions {
   readonly session: Session;
-  /** Name of the variable that holds it, for messages. */
+  /** Name of its variable, for messages. */
   readonly urlFrom: string;
   readonly baseUrl: string;
   readonly token: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Says what an answer that is no success means and what to do. */
+  /** What a failure means, and what to do. */
   readonly explain: (answer: Answer, question: Question) => string;
-  /** All waits for a rate limit together. */
+  /** For all rate limits together. */
   readonly mostWaitMs: number;
 }
 
 const timeoutMs = 30_000;
-/** Reads and edits may be sent again. */
+export const perPage = 100;
+/** More than a person reads. */
+const mostPages = 400;
+/** Before reads and edits are repeated. */
 const pausesMs = [1000, 3000];
 
-/** Asks GitHub or GitLab. Waits out rate limits; repeats what may be repeated; follows no redirect. */
+/** Calls GitHub or GitLab. Waits for rate limits, repeats what may be repeated, follows no redirect. */
 export class ForgeClient {
   readonly #options: ForgeClientOptions;
   readonly #base: string;
@@ -44,12 +46,12 @@ export class ForgeClient {
     this.#waitLeftMs = options.mostWaitMs;
   }
 
-  /** @throws CommandError for an answer that is no success, UnclearError for a POST that may have been carried out. */
+  /** @throws CommandError for a failure, UnclearError for a POST that may have been carried out. */
   async ask<T>(question: Question, schema: z.ZodType<T>): Promise<{ data: T; headers: Answer["headers"] }> {
     return this.accept(await this.send(question), question, schema);
   }
 
-  /** What an answer to `send` says. @throws CommandError for one that is no success. */
+  /** Parses an answer to `send`. @throws CommandError for a failure. */
   accept<T>(
     answer: Answer,
     question: Question,
@@ -61,11 +63,26 @@ export class ForgeClient {
     const parsed = schema.safeParse(jsonOf(answer.body));
     if (parsed.success) return { data: parsed.data, headers: answer.headers };
     throw new CommandError(
-      `${this.#where(question)} answered ${answer.status} with something that is not what its documentation says. Is ${this.#options.urlFrom} the URL of the API?`,
+      `${this.#where(question)} answered ${answer.status} with an undocumented body. Check that ${this.#options.urlFrom} is the URL of the API.`,
     );
   }
 
-  /** The answer, whatever its status, once no rate limit is in the way. */
+  /** All items of a list. Pages are asked for by number, so no URL of an answer is followed. */
+  async *pages<T>(
+    path: string,
+    schema: z.ZodType<T>,
+    hasNext: (headers: Answer["headers"], count: number) => boolean,
+  ): AsyncIterable<T> {
+    const list = `${path}${path.includes("?") ? "&" : "?"}per_page=${perPage}`;
+    for (let page = 1; page <= mostPages; page += 1) {
+      const question = { method: "GET", path: `${list}&page=${page}` } as const;
+      const { data, headers } = await this.ask(question, z.array(schema));
+      yield* data;
+      if (data.length === 0 || !hasNext(headers, data.length)) return;
+    }
+  }
+
+  /** Returns the answer, whatever its status, after waiting for rate limits. */
   async send(question: Question): Promise<Answer> {
     for (let limited = 0, failed = 0; ; ) {
       const answer = await this.#once(question);
@@ -91,17 +108,15 @@ export class ForgeClient {
     const seconds = Math.ceil(waitMs / 1000);
     if (waitMs > this.#waitLeftMs) {
       throw new CommandError(
-        `The rate limit of ${new URL(this.#base).host} is reached; it asks to wait ${seconds} s, which is longer than --wait allows. Nothing more was sent. Run the job again later.`,
+        `${new URL(this.#base).host} reached its rate limit and asks to wait ${seconds} s, longer than --wait allows. Nothing more was sent. Run the job again later.`,
       );
     }
     this.#waitLeftMs -= waitMs;
-    this.#options.session.err(
-      `The rate limit of ${new URL(this.#base).host} is reached: waiting ${seconds} s.\n`,
-    );
+    this.#options.session.err(`${new URL(this.#base).host} reached its rate limit: waiting ${seconds} s.\n`);
     await sleep(this.#clock, waitMs);
   }
 
-  /** One attempt: an answer, or why there is none. */
+  /** One attempt. A string says why there is no answer. */
   async #once({ method, path, body }: Question): Promise<Answer | string> {
     const { session, token, headers } = this.#options;
     const send = undiciTransport(sharedAgent(session.env, this.#base));
@@ -130,13 +145,40 @@ function baseOf({ baseUrl, urlFrom }: ForgeClientOptions): string {
     url !== undefined &&
     url.username === "" &&
     (url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname)));
-  // Not shown: it may hold a password.
-  if (!isFit) throw new CommandError(`${urlFrom} is not the https URL of an API.`);
+  // Not shown: it may contain a password.
+  if (!isFit) throw new CommandError(`${urlFrom} is not an https URL of an API.`);
   return baseUrl.replace(/\/+$/, "");
 }
 
-/** A code where there are no better words: it holds nothing of what was sent. */
 function reasonOf({ reason }: TransportFailure): string {
   if (reason === "ABORTED") return `no answer within ${timeoutMs / 1000} s`;
   return reason === "TOO_LARGE" ? "an answer that is too large" : reason;
+}
+
+/** The wait if GitHub does not say how long. */
+const usualMs = 60_000;
+
+/** Against a forge that always asks to retry at once. */
+const leastMs = 1000;
+
+/**
+ * How long a rate limit asks to wait, in milliseconds; undefined for other answers. GitHub uses 403 as well as 429, for its
+ * secondary limits sometimes only with a sentence; then each wait doubles.
+ */
+export function limitedForMs(
+  { status, headers, body }: Answer,
+  nowMs: number,
+  before: number,
+): number | undefined {
+  if (status !== 429 && status !== 403) return undefined;
+  const afterMs = retryAfterMs(headers, nowMs);
+  if (afterMs !== undefined) return Math.max(afterMs, leastMs * 2 ** before);
+  const isSpent = headers["x-ratelimit-remaining"] === "0" || headers["ratelimit-remaining"] === "0";
+  // Seconds since 1970, also in GitLab's `ratelimit-reset`, which the standard counts from now.
+  const reset = Number(headers["x-ratelimit-reset"] ?? headers["ratelimit-reset"]);
+  if (isSpent && Number.isFinite(reset)) return Math.max(1000, reset * 1000 - nowMs + 1000);
+  if (status === 429 || /secondary rate limit|abuse detection/i.test(body.slice(0, 5000))) {
+    return usualMs * 2 ** before;
+  }
+  return undefined;
 }

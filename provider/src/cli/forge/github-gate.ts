@@ -30,12 +30,12 @@ export async function githubGate(
   const closed = (text: string): Gate => ({ asks: false, text, gaps: [] });
   if (answer.status === 403) {
     return closed(
-      `the token may not read the environment ${name} of ${repository}, so nobody knows whether its jobs wait for anyone. Give the job the permission "actions: read".`,
+      `the token may not read the environment ${name} of ${repository}, so nobody knows whether its jobs wait for approval. Give the job the permission "actions: read".`,
     );
   }
   if (answer.status === 404) {
     return closed(
-      `${repository} has no such environment as ${name}, or the token does not see it: its jobs start without anyone's approval. Create it under Settings, Environments, and give the job the permission "actions: read". Private repositories have environments from GitHub Pro or Team on, and required reviewers with GitHub Enterprise only.`,
+      `${repository} has no environment ${name}, or the token cannot see it: its jobs start without approval. Create it under Settings, Environments, and give the job the permission "actions: read". In private repositories, environments require GitHub Pro or Team, and required reviewers GitHub Enterprise.`,
     );
   }
   const { data } = client.accept(answer, question, environmentSchema);
@@ -44,7 +44,7 @@ export async function githubGate(
   );
   if (rule === undefined) {
     return closed(
-      `the environment ${name} of ${repository} has no required reviewers: its jobs start without anyone's approval. Add them under Settings, Environments, ${name}. In private repositories that takes GitHub Enterprise.`,
+      `the environment ${name} of ${repository} has no required reviewers: its jobs start without approval. Add some under Settings, Environments, ${name}. In private repositories this requires GitHub Enterprise.`,
     );
   }
   const count = rule.reviewers?.length ?? 0;
@@ -52,9 +52,9 @@ export async function githubGate(
     data.can_admins_bypass !== false &&
       `administrators may bypass the reviewers of ${name}. Clear "Allow administrators to bypass configured protection rules".`,
     rule.prevent_self_review !== true &&
-      `who starts a run may approve it. Set "Prevent self-review" in the environment ${name}.`,
+      `whoever starts a run may approve it. Set "Prevent self-review" in the environment ${name}.`,
     !data.deployment_branch_policy &&
-      `jobs of any branch may use it, with a workflow of their own. Limit the environment ${name} to the branch that is applied.`,
+      `jobs of any branch may use it, with their own workflow. Limit the environment ${name} to the branch that is applied.`,
   ];
   return {
     asks: true,

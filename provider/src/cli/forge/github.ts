@@ -4,15 +4,10 @@ import { jsonOf } from "../../text/json-of";
 import { CommandError } from "../command-error";
 import { readBytes } from "../read-text";
 import type { Session } from "../session";
-import { ForgeClient, type ForgeClientOptions } from "./client";
-import type { Answer, Question } from "./exchange";
-import type { Board, Forge, IssueBoard, Written } from "./forge";
+import { ForgeClient, type ForgeClientOptions, perPage } from "./client";
+import type { Answer, Board, Forge, IssueBoard, Question, Written } from "./forge";
 import { githubGate } from "./github-gate";
-import { ownership } from "./ownership";
-
-const perPage = 100;
-/** More than a person reads: what stands behind them is not looked at. */
-const mostPages = 400;
+import { ownership } from "./keep-one";
 
 const written = z.object({
   body: z.string().nullish(),
@@ -28,17 +23,17 @@ const event = z.object({
   issue: z.object({ number: z.number(), pull_request: z.unknown() }).optional(),
 });
 
-/** GitHub by its REST interface, with what its CI sets in the environment. */
+/** GitHub by its REST API, with the environment of its CI. */
 export function githubForge(session: Session, mostWaitMs: number): Forge {
   const { env } = session;
   const repository = env["GITHUB_REPOSITORY"] ?? "";
   if (!/^[\w.-]+\/[\w.-]+$/.test(repository)) {
-    throw new CommandError("GITHUB_REPOSITORY is not set. It names the repository: owner/name.");
+    throw new CommandError("GITHUB_REPOSITORY is not set. Set it to owner/name.");
   }
   const token = (env["GITHUB_TOKEN"] ?? "").trim();
   if (token === "") {
     throw new CommandError(
-      "GITHUB_TOKEN is not set. In a workflow, give the step: env: { GITHUB_TOKEN: $" +
+      "GITHUB_TOKEN is not set. In a workflow, add to the step: env: { GITHUB_TOKEN: $" +
         "{{ github.token }} }.",
     );
   }
@@ -57,7 +52,7 @@ export function githubForge(session: Session, mostWaitMs: number): Forge {
     mostWaitMs,
   };
   const client = new ForgeClient(options);
-  // Beside the REST interface, on the same host: the token goes to no other.
+  // On the same host: the token is sent to no other.
   const graphql = new ForgeClient({ ...options, baseUrl: baseUrl.replace(/\/v3\/*$/, "") });
   const repo = `/repos/${repository}`;
   const isOurs = ownership(session, () => ownerOf(graphql));
@@ -76,7 +71,7 @@ export function githubForge(session: Session, mostWaitMs: number): Forge {
       return {
         name: `${repository}#${number}`,
         async *list() {
-          for await (const one of pages(client, `${repo}/issues/${number}/comments`, comment)) {
+          for await (const one of client.pages(`${repo}/issues/${number}/comments`, comment, hasNext)) {
             yield show(one, one.id);
           }
         },
@@ -101,8 +96,8 @@ export function githubForge(session: Session, mostWaitMs: number): Forge {
         name: `the issues of ${repository}`,
         async *list() {
           const path = `${repo}/issues?state=open&sort=created&direction=asc`;
-          for await (const one of pages(client, path, issue)) {
-            // The same list holds pull requests.
+          for await (const one of client.pages(path, issue, hasNext)) {
+            // The list has pull requests, too.
             if (one.pull_request === undefined) yield show(one, one.number);
           }
         },
@@ -120,22 +115,11 @@ export function githubForge(session: Session, mostWaitMs: number): Forge {
   };
 }
 
-/** Each page is asked for by its number; where the last one is, the `link` header says. A URL of it is never followed. */
-async function* pages<T>(client: ForgeClient, path: string, schema: z.ZodType<T>): AsyncIterable<T> {
-  const list = `${path}${path.includes("?") ? "&" : "?"}per_page=${perPage}`;
-  for (let page = 1; page <= mostPages; page += 1) {
-    const { data, headers } = await client.ask(
-      { method: "GET", path: `${list}&page=${page}` },
-      z.array(schema),
-    );
-    yield* data;
-    const isLast =
-      headers["link"] === undefined ? data.length < perPage : !/rel="?next/.test(headers["link"]);
-    if (isLast || data.length === 0) return;
-  }
+function hasNext({ link }: Answer["headers"], count: number): boolean {
+  return link === undefined ? count === perPage : /rel="?next/.test(link);
 }
 
-/** Of a person or of an app: the token of a workflow may not ask `GET /user`. */
+/** A person or an app: the token of a workflow may not call `GET /user`. */
 async function ownerOf(client: ForgeClient): Promise<string | undefined> {
   const body = { query: "query { viewer { login } }" };
   const answer = await client.send({ method: "POST", path: "/graphql", body, isRead: true });
@@ -149,12 +133,14 @@ function numberOf(session: Session, file: string | undefined): number | undefine
     text = JSON.parse(readBytes(session, file).toString("utf8"));
   } catch {
     throw new CommandError(
-      "GITHUB_EVENT_PATH names no file that can be read. Give the number of the pull request: --number.",
+      "Failed to read the file of GITHUB_EVENT_PATH. Give the number of the pull request with --number.",
     );
   }
-  const told = event.safeParse(text).data;
+  const found = event.safeParse(text).data;
   return (
-    told?.pull_request?.number ?? (told?.issue?.pull_request ? told.issue.number : undefined) ?? told?.number
+    found?.pull_request?.number ??
+    (found?.issue?.pull_request ? found.issue.number : undefined) ??
+    found?.number
   );
 }
 
@@ -169,13 +155,13 @@ function explain({ status, body }: Answer, { method, path }: Question, repositor
     case 308:
       return `${answered} to ${what}: the repository ${repository} has moved. Set GITHUB_REPOSITORY to its new name.`;
     case 401:
-      return `${answered}: GITHUB_TOKEN is not valid, or no longer.`;
+      return `${answered}: GITHUB_TOKEN is invalid or expired.`;
     case 403:
-      return `${answered} to ${what}: the token may not do this. Give the job the permission "pull-requests: write" for a comment, "issues: write" for an issue. In a pull request from a fork it cannot have it: show the review in the job's summary instead (page-guard review --summary).`;
+      return `${answered} to ${what}: the token may not do this. Give the job the permission "pull-requests: write" for a comment, "issues: write" for an issue. A pull request from a fork cannot have it: show the review in the summary of the job instead (page-guard review --summary).`;
     case 404:
-      return `${answered} to ${what}: there is no such pull request or issue in ${repository}, or the token does not see it.`;
+      return `${answered} to ${what}: ${repository} has no such pull request or issue, or the token cannot see it.`;
     case 410:
-      return `${answered} to ${what}: issues are switched off in ${repository}.`;
+      return `${answered} to ${what}: issues are disabled in ${repository}.`;
     default:
       return `${answered} to ${what}.`;
   }

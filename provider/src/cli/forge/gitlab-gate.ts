@@ -14,7 +14,7 @@ const protectedSchema = z.looseObject({
   approval_rules: z.array(z.looseObject({ required_approvals: z.number().nullish() })).nullish(),
 });
 
-/** Access level of "No one". */
+/** The access level "No one". */
 const nobody = 0;
 
 /** Who may start the jobs of a protected environment. Needs a token with the role Maintainer. */
@@ -31,19 +31,19 @@ export async function gitlabGate(client: ForgeClient, project: string, environme
   }
   if (answer.status === 404) {
     return closed(
-      `the environment ${name} is not protected in this project: whoever may push may start its jobs. Settings, CI/CD, Protected environments (GitLab Premium). One that only the group protects is not seen here.`,
+      `the environment ${name} is not protected in this project: whoever may push may start its jobs. Protect it under Settings, CI/CD, Protected environments (GitLab Premium). Protection by the group is not visible here.`,
     );
   }
   const { data } = client.accept(answer, question, protectedSchema);
   const starters = data.deploy_access_levels.filter(({ access_level }) => access_level !== nobody);
   if (starters.length === 0) {
     return closed(
-      `nobody may start jobs of the environment ${name}. Say who may deploy under Settings, CI/CD, Protected environments.`,
+      `nobody may start jobs of the environment ${name}. Allow someone to deploy under Settings, CI/CD, Protected environments.`,
     );
   }
   const who = starters
     .slice(0, 5)
-    .map(({ access_level_description: told }) => forTerminal(told ?? "others", 60))
+    .map(({ access_level_description: name }) => forTerminal(name ?? "others", 60))
     .join(", ");
   const isApproved =
     (data.required_approval_count ?? 0) > 0 ||

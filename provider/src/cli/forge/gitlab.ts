@@ -5,13 +5,9 @@ import { CommandError } from "../command-error";
 import type { Session } from "../session";
 import { withoutQuickActions } from "./body";
 import { ForgeClient } from "./client";
-import type { Answer, Question } from "./exchange";
-import type { Board, Forge, IssueBoard, Written } from "./forge";
+import type { Answer, Board, Forge, IssueBoard, Question, Written } from "./forge";
 import { gitlabGate } from "./gitlab-gate";
-import { ownership } from "./ownership";
-
-/** More than a person reads: what stands behind them is not looked at. */
-const mostPages = 400;
+import { ownership } from "./keep-one";
 
 const author = z.object({ id: z.number() }).nullish();
 const note = z.object({ id: z.number(), body: z.string().nullish(), author, system: z.boolean().optional() });
@@ -22,17 +18,19 @@ const issue = z.object({
   web_url: z.string().optional(),
 });
 
-/** GitLab by its REST interface, with what its CI sets in the environment. */
+/** GitLab by its REST API, with the environment of its CI. */
 export function gitlabForge(session: Session, mostWaitMs: number): Forge {
   const { env } = session;
   const project = env["CI_PROJECT_ID"] ?? "";
   if (project === "") {
-    throw new CommandError("CI_PROJECT_ID is not set. It names the project: its number, or group/name.");
+    throw new CommandError(
+      "CI_PROJECT_ID is not set. Set it to the number of the project, or to group/name.",
+    );
   }
   const token = (env["GITLAB_TOKEN"] ?? "").trim();
   if (token === "") {
     throw new CommandError(
-      "GITLAB_TOKEN is not set. Make a project access token with the scope api, and keep it as a masked variable of the CI. (CI_JOB_TOKEN may not write notes.)",
+      "GITLAB_TOKEN is not set. Create a project access token with the scope api, and store it as a masked variable of the CI. (CI_JOB_TOKEN may not write notes.)",
     );
   }
   const client = new ForgeClient({
@@ -71,7 +69,7 @@ export function gitlabForge(session: Session, mostWaitMs: number): Forge {
       return {
         name: `${project}!${number}`,
         async *list() {
-          for await (const one of pages(client, `${notes}?sort=asc&order_by=created_at`, note)) {
+          for await (const one of client.pages(`${notes}?sort=asc&order_by=created_at`, note, hasNext)) {
             yield showNote(one);
           }
         },
@@ -91,7 +89,7 @@ export function gitlabForge(session: Session, mostWaitMs: number): Forge {
         name: `the issues of ${project}`,
         async *list() {
           const path = `${at}/issues?state=opened&sort=asc&order_by=created_at`;
-          for await (const one of pages(client, path, issue)) yield showIssue(one);
+          for await (const one of client.pages(path, issue, hasNext)) yield showIssue(one);
         },
         async add(description) {
           const body = { title, description };
@@ -106,17 +104,8 @@ export function gitlabForge(session: Session, mostWaitMs: number): Forge {
   };
 }
 
-/** Each page is asked for by its number, as long as there is a next one. */
-async function* pages<T>(client: ForgeClient, path: string, schema: z.ZodType<T>): AsyncIterable<T> {
-  const list = `${path}&per_page=100`;
-  for (let page = 1; page <= mostPages; page += 1) {
-    const { data, headers } = await client.ask(
-      { method: "GET", path: `${list}&page=${page}` },
-      z.array(schema),
-    );
-    yield* data;
-    if (data.length === 0 || (headers["x-next-page"] ?? "") === "") return;
-  }
+function hasNext(headers: Answer["headers"]): boolean {
+  return (headers["x-next-page"] ?? "") !== "";
 }
 
 function explain({ status, body }: Answer, { method, path }: Question, project: string): string {
@@ -127,11 +116,11 @@ function explain({ status, body }: Answer, { method, path }: Question, project: 
   const what = `${method} ${forTerminal(path.replace(/\?.*$/, ""))}`;
   switch (status) {
     case 401:
-      return `${answered}: GITLAB_TOKEN is not valid, or no longer.`;
+      return `${answered}: GITLAB_TOKEN is invalid or expired.`;
     case 403:
-      return `${answered} to ${what}: the token may not do this. It needs the scope api and the role Reporter; one with the scope read_api writes nothing.`;
+      return `${answered} to ${what}: the token may not do this. It needs the scope api and the role Reporter; the scope read_api is not enough.`;
     case 404:
-      return `${answered} to ${what}: there is no such merge request or issue in project ${forTerminal(project)}, or the token does not see it.`;
+      return `${answered} to ${what}: project ${forTerminal(project)} has no such merge request or issue, or the token cannot see it.`;
     default:
       return `${answered} to ${what}.`;
   }

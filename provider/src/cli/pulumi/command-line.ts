@@ -3,25 +3,23 @@ import { forTerminal } from "../../reports/escape";
 import { UsageError } from "../usage-error";
 import { knownFlags } from "./flags";
 
-/** What a review runs. */
+/** Command lines of a review. */
 export interface PulumiPreview {
   readonly preview: readonly string[];
-  /** Names of the flags that are given. */
+  /** Names of the given flags. */
   readonly given: ReadonlySet<string>;
-  /** The stack that the flags name. */
   readonly stack: string | undefined;
-  /** Asks which stack is selected. */
+  /** Prints the selected stack. */
   readonly selected: readonly string[];
-  /** Asks for the stack's config. */
+  /** Prints the config of the stack. */
   readonly config: readonly string[];
 }
 
-/** What an apply runs. */
+/** Command lines of an apply. */
 export interface PulumiUp extends PulumiPreview {
   readonly up: readonly string[];
 }
 
-/** A command line, taken apart. */
 interface CommandLine {
   readonly executable: string;
   readonly flags: readonly Flag[];
@@ -29,47 +27,36 @@ interface CommandLine {
 
 interface Flag {
   readonly name: string;
-  /** As they were given. */
   readonly args: readonly string[];
   readonly value?: string;
 }
 
-/** What makes a preview print its events; whatever is given of these gives way. */
+/** Make a preview print its events. */
 const ofPreview = ["json", "non-interactive"];
-/** What makes an update run without a question. */
+/** Make an update run without a question. */
 const ofUp = ["yes", "skip-preview", "non-interactive"];
-/** Mean nothing to a preview that is read by a program. */
+/** Do not apply to a preview that a program reads. */
 const notOfPreview = ["diff", "expect-no-changes"];
-/** Say which stack of which folder. */
 const ofStack = ["stack", "cwd", "config-file"];
 
 const usageOfApply = "Give the update to run at the end: page-guard apply --approved FILE -- pulumi up …";
-const usageOfReview =
-  "A review runs `pulumi preview` and nothing else: page-guard review -- pulumi preview …";
+const usageOfReview = "A review runs only `pulumi preview`: page-guard review -- pulumi preview …";
 
-/** The environment of a preview: nothing in it confirms an update. */
+/** For the environment of a preview: nothing may confirm an update. */
 export const unconfirmed = {
   PULUMI_SKIP_CONFIRMATIONS: undefined,
   PULUMI_OPTION_YES: undefined,
   PULUMI_OPTION_SKIP_PREVIEW: undefined,
 } as const satisfies NodeJS.ProcessEnv;
 
-/**
- * What to run for `-- pulumi up …`.
- *
- * @throws UsageError for another command, or one that brings a plan of its own.
- */
+/** What to run for `-- pulumi up …`. @throws UsageError for another command, or one with a plan. */
 export function pulumiUp(given: readonly string[]): PulumiUp {
   if (given.some((arg) => /^--plan(=|$)/.test(arg))) {
-    throw new UsageError(
-      "Leave out --plan: the approved file is the plan, and says what the zones held besides.",
-    );
+    throw new UsageError("Leave out --plan: the approved file contains the plan.");
   }
   const { executable, flags } = commandLine(given, ["up", "update"], usageOfApply);
   if (flags.some(({ name }) => name === "remote")) {
-    throw new UsageError(
-      "Leave out --remote: only an update that runs here can be held to what was approved.",
-    );
+    throw new UsageError("Leave out --remote: only an update that runs here can be held to the approval.");
   }
   const previewed = flags.filter(
     ({ name }) => !knownFlags.get(name)?.isOfUpAlone && !notOfPreview.includes(name),
@@ -81,11 +68,7 @@ export function pulumiUp(given: readonly string[]): PulumiUp {
   };
 }
 
-/**
- * What to run for `review -- pulumi preview …`, or without a command: nothing but a preview, whatever is given.
- *
- * @throws UsageError for another command.
- */
+/** What to run for `review -- pulumi preview …`, or without a command. @throws UsageError for another command. */
 export function pulumiPreview(given: readonly string[]): PulumiPreview {
   const usual = given.length === 0 ? ["pulumi", "preview"] : given;
   const { executable, flags } = commandLine(usual, ["preview", "pre"], usageOfReview);
@@ -95,7 +78,6 @@ export function pulumiPreview(given: readonly string[]): PulumiPreview {
   };
 }
 
-/** Questions about the stack, and the answer that needs none. */
 function questions(executable: string, flags: readonly Flag[]): Omit<PulumiPreview, "preview"> {
   const kept = flags.filter(({ name }) => ofStack.includes(name)).flatMap(({ args }) => args);
   return {
@@ -106,7 +88,7 @@ function questions(executable: string, flags: readonly Flag[]): Omit<PulumiPrevi
   };
 }
 
-/** The flags, and behind them our own in place of what was given of these. */
+/** The flags with our own in place of given ones of the same names. */
 function withOwn(flags: readonly Flag[], own: readonly string[]): string[] {
   return [
     ...flags.filter(({ name }) => !own.includes(name)).flatMap(({ args }) => args),
@@ -115,8 +97,8 @@ function withOwn(flags: readonly Flag[], own: readonly string[]): string[] {
 }
 
 /**
- * Takes a command line apart, wherever in it the subcommand is. A flag that is not known has to carry its value behind a `=`: without
- * that nobody can say whether the next argument is its value or the command.
+ * Parses a command line with the subcommand anywhere. An unknown flag needs its value after a `=`: otherwise the next
+ * argument could be its value or the subcommand.
  */
 function commandLine(
   [executable = "", ...args]: readonly string[],
@@ -137,16 +119,14 @@ function commandLine(
     if (last && !last.hasValue && knownFlags.get(last.name)?.takesValue) {
       at += 1;
       const value = args[at];
-      if (value === undefined) throw new UsageError(`${forTerminal(arg)} takes a value, and none was given.`);
+      if (value === undefined) throw new UsageError(`${forTerminal(arg)} requires a value.`);
       flags.push(...found.slice(0, -1), { name: last.name, args: [...last.args, value], value });
     } else flags.push(...found);
   }
   const [subcommand = "", extra] = words;
   if (!subcommands.includes(subcommand)) throw new UsageError(usage);
   if (extra !== undefined) {
-    throw new UsageError(
-      `Leave out ${forTerminal(extra)}: pulumi ${subcommand} takes nothing but flags here.`,
-    );
+    throw new UsageError(`Leave out ${forTerminal(extra)}: pulumi ${subcommand} takes only flags here.`);
   }
   return { executable, flags };
 }
@@ -160,7 +140,7 @@ function longFlag(arg: string): FoundFlag {
   return { name, args: [arg], hasValue: equals !== "", ...(equals !== "" && { value }) };
 }
 
-/** `-yf` is two switches; behind a flag that takes a value the rest is its value. */
+/** `-yf` is two switches; after a flag with a value the rest is its value. */
 function shortFlags(arg: string): FoundFlag[] {
   const found: FoundFlag[] = [];
   for (let at = 1; at < arg.length; at += 1) {
@@ -178,6 +158,6 @@ function shortFlags(arg: string): FoundFlag[] {
 
 function unknownFlag(arg: string): UsageError {
   return new UsageError(
-    `page-guard does not know the flag ${forTerminal(arg)} of pulumi, and so not whether a value follows it. Give it as --flag=value, a switch as --flag=true.`,
+    `page-guard does not know the pulumi flag ${forTerminal(arg)}, so it cannot tell whether a value follows. Write --flag=value, or --flag=true for a switch.`,
   );
 }

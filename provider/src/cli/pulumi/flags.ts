@@ -1,13 +1,13 @@
 /** A flag of `pulumi up` or `pulumi preview`. */
 export interface KnownFlag {
   readonly short: string | undefined;
-  /** Also as the next argument. A switch takes one after `=` alone. */
+  /** Also as the next argument. A switch takes a value only after `=`. */
   readonly takesValue: boolean;
   /** `preview` refuses it. */
   readonly isOfUpAlone: boolean;
 }
 
-// As `pulumi gen-completion bash` of the pinned engine lists them; a test compares.
+// From `pulumi gen-completion bash` of the pinned engine; a test compares.
 const withValue =
   "color config,c config-file cwd,C exclude,x import-file memprofilerate message,m otel-traces override-env parallel,p policy-pack policy-pack-config profiling replace save-plan secrets-provider stack,s target,t target-replace tracing verbose,v";
 const switches =

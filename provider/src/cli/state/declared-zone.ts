@@ -1,13 +1,13 @@
+import { recordIn } from "../values";
 import type { RecordedResource } from "./recorded";
 import { isClosed, opened } from "./secrets";
 
-/** A policy that a resource of the state declares. */
 export interface DeclaredPolicy {
   readonly resource: RecordedResource;
-  /** Before the name of an argument: empty, or `policies.checkout.` for one of a set. */
+  /** Prefix of its arguments: empty, or `policies.checkout.` in a set. */
   readonly path: string;
   readonly policyId: string;
-  /** Its arguments; values may be secrets. */
+  /** Values may be `Secret`s. */
   readonly args: Readonly<Record<string, unknown>>;
 }
 
@@ -16,14 +16,14 @@ export interface DeclaredZone {
   readonly zoneId: string;
   readonly settings?: RecordedResource;
   readonly policies: readonly DeclaredPolicy[];
-  /** Ids of policies or rules are secret and could not be opened: nobody can tell what is declared. */
+  /** Ids are secret and could not be decrypted, so nobody knows what is declared. */
   readonly arePoliciesHidden: boolean;
   readonly sets: readonly RecordedResource[];
   readonly entrypoint?: RecordedResource;
   readonly migration?: RecordedResource;
 }
 
-/** What the state declares, zone by zone, in the order of the state. */
+/** What the state declares, by zone, in its order. */
 export function declaredZones(resources: readonly RecordedResource[]): readonly DeclaredZone[] {
   const ids = [...new Set(resources.map(({ zoneId }) => zoneId))];
   return ids.map((zoneId) =>
@@ -34,7 +34,6 @@ export function declaredZones(resources: readonly RecordedResource[]): readonly 
   );
 }
 
-/** A zone of which the state may declare nothing. */
 export function declaredZone(zoneId: string, resources: readonly RecordedResource[]): DeclaredZone {
   const first = (kind: RecordedResource["kind"]): RecordedResource | undefined =>
     resources.find((resource) => resource.kind === kind);
@@ -62,21 +61,17 @@ function singlePolicy(resource: RecordedResource): DeclaredPolicy {
 }
 
 function policiesOfSet(resource: RecordedResource): readonly DeclaredPolicy[] {
-  const declared = record(resource.inputs["policies"]);
-  return Object.entries(record(opened(resource.outputs["policyIds"]))).flatMap(([key, policyId]) =>
+  const declared = recordIn(resource.inputs["policies"]);
+  return Object.entries(recordIn(opened(resource.outputs["policyIds"]))).flatMap(([key, policyId]) =>
     typeof policyId === "string"
       ? [
           {
             resource,
             path: `policies.${key}.`,
             policyId,
-            args: { description: key, ...record(declared[key]) },
+            args: { description: key, ...recordIn(declared[key]) },
           },
         ]
       : [],
   );
-}
-
-function record(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
 }

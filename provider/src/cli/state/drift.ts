@@ -1,40 +1,42 @@
 import type { Policy, Rule } from "../../api/client-types";
 import { build, equalPolicies, parse, toDirectives } from "../../csp";
+import { fromRecord } from "../../resources/managed-waf-entrypoint/recorded-rule";
+import { stateSchema } from "../../resources/managed-waf-entrypoint/state";
 import { fromRule } from "../../waf-rules/rule-input";
-import { isSameRule } from "../../waf-rules/rule-match";
+import { isSameRule, matchRules } from "../../waf-rules/rule-match";
 import { isSameField, type Pair, paired } from "../../zone/compare";
 import type { ZoneValues } from "../../zone/read-zone";
+import { policyLabel, shortRuleLabel } from "../labels";
+import { recordIn } from "../values";
 import type { DeclaredPolicy, DeclaredZone } from "./declared-zone";
 import type { RecordedResource } from "./recorded";
-import { rulesOf } from "./rules-of";
 import { hasSecret, isClosed, opened } from "./secrets";
 
-/** One difference between a state and a zone. Values are as they are: whoever prints them escapes. */
+/** One difference between a state and a zone. Not escaped. */
 export interface Drift {
   readonly what: "changed" | "gone" | "undeclared";
   readonly kind: "settings" | "policy" | "rule" | "migration";
-  /** That declares it. */
+  /** Declares the object. */
   readonly resource?: RecordedResource | undefined;
-  /** Of the argument: `policies.checkout.expression`; empty for the whole object. */
+  /** The argument: `policies.checkout.expression`; empty for the whole object. */
   readonly path: string;
-  /** How a person finds the object again in the zone. */
+  /** How a person finds the object in the zone. */
   readonly label: string;
   readonly declared?: unknown;
   readonly actual?: unknown;
-  /** The values are not to be printed. */
+  /** The values must not be printed. */
   readonly isSecret?: boolean | undefined;
 }
 
 export interface ZoneDrift {
   readonly drift: readonly Drift[];
-  /** Values that are secret and could not be opened. */
+  /** Secret values that could not be decrypted. */
   readonly notCompared: number;
 }
 
-/** What differs: changed, gone, and never declared. Pure. */
 export function driftOf(declared: DeclaredZone, live: ZoneValues): ZoneDrift {
-  const found = new Findings();
-  // The zone itself is gone, or the token does not see it.
+  const found = new Drifts();
+  // The zone is gone, or the token cannot see it.
   if (!live.policies && !live.entrypoint) {
     for (const resource of [declared.settings, declared.entrypoint, ...declared.sets]) {
       if (resource) found.gone("settings", resource, "", resource.name);
@@ -51,11 +53,10 @@ export function driftOf(declared: DeclaredZone, live: ZoneValues): ZoneDrift {
   return found.result();
 }
 
-class Findings {
+class Drifts {
   readonly #drift: Drift[] = [];
   #notCompared = 0;
 
-  /** Compares one argument. */
   compare(
     kind: Drift["kind"],
     resource: RecordedResource,
@@ -90,7 +91,7 @@ class Findings {
 }
 
 function settingsDrift(
-  found: Findings,
+  found: Drifts,
   resource: RecordedResource | undefined,
   { settings }: ZoneValues,
 ): void {
@@ -105,7 +106,7 @@ function settingsDrift(
   }
 }
 
-function policiesDrift(found: Findings, declared: DeclaredZone, live: readonly Policy[]): void {
+function policiesDrift(found: Drifts, declared: DeclaredZone, live: readonly Policy[]): void {
   for (const { left, right } of pairedPolicies(declared, live)) {
     if (left && right) policyDrift(found, left, right);
     else if (left) found.gone("policy", left.resource, left.path.replace(/\.$/, ""), left.policyId);
@@ -114,7 +115,7 @@ function policiesDrift(found: Findings, declared: DeclaredZone, live: readonly P
   if (declared.arePoliciesHidden) found.hidden();
 }
 
-function policyDrift(found: Findings, { resource, path, args }: DeclaredPolicy, live: Policy): void {
+function policyDrift(found: Drifts, { resource, path, args }: DeclaredPolicy, live: Policy): void {
   const { directives, value, enabled = true } = args;
   const said: DeclaredPolicy["args"] = { ...args, enabled };
   const names = ["description", "action", "expression", "enabled"] as const;
@@ -134,9 +135,8 @@ function policyDrift(found: Findings, { resource, path, args }: DeclaredPolicy, 
   directivesDrift(found, resource, `${path}directives`, opened(directives), live.value);
 }
 
-/** One line for each directive that differs. */
 function directivesDrift(
-  found: Findings,
+  found: Drifts,
   resource: RecordedResource,
   path: string,
   declared: unknown,
@@ -144,22 +144,18 @@ function directivesDrift(
 ): void {
   const ours = listsOf(declared);
   const theirs = toDirectives(parse(live));
-  let isTold = false;
+  let isReported = false;
   for (const name of new Set([...Object.keys(ours), ...Object.keys(theirs)])) {
     const [left, right] = [ours[name], theirs[name]];
     if (left && right && equalPolicies([name, ...left].join(" "), [name, ...right].join(" "))) continue;
-    isTold = true;
+    isReported = true;
     found.compare("policy", resource, `${path}.${name}`, left?.join(" "), right?.join(" "));
   }
-  // What browsers pass over is no directive, and yet a difference.
-  if (!isTold) found.compare("policy", resource, path, textOf(declared), live);
+  // What browsers ignore is not a directive, but a difference.
+  if (!isReported) found.compare("policy", resource, path, textOf(declared), live);
 }
 
-function rulesDrift(
-  found: Findings,
-  resource: RecordedResource | undefined,
-  { entrypoint }: ZoneValues,
-): void {
+function rulesDrift(found: Drifts, resource: RecordedResource | undefined, { entrypoint }: ZoneValues): void {
   const live = entrypoint?.rules ?? [];
   const { declared, others, areHidden } = rulesOf(resource, live);
   if (areHidden) {
@@ -168,14 +164,14 @@ function rulesDrift(
   }
   if (resource) {
     for (const [index, { rule, live: there }] of declared.entries()) {
-      if (!there) found.gone("rule", resource, `rules[${index}]`, ruleLabel(rule));
+      if (!there) found.gone("rule", resource, `rules[${index}]`, shortRuleLabel(rule));
       else ruleDrift(found, resource, `rules[${index}]`, rule, there);
     }
     const order = declared.flatMap(({ live: there }) => (there ? [live.indexOf(there)] : []));
     const isInOrder = order.every((place, index) => index === 0 || place > (order[index - 1] ?? 0));
     if (!isInOrder) {
       const labels = (rules: readonly (Rule | undefined)[]): string[] =>
-        rules.flatMap((rule) => (rule ? [ruleLabel(rule)] : []));
+        rules.flatMap((rule) => (rule ? [shortRuleLabel(rule)] : []));
       const inPlace = [...order].sort((left, right) => left - right).map((place) => live[place]);
       found.compare(
         "rule",
@@ -188,18 +184,18 @@ function rulesDrift(
     const name = resource.inputs["name"];
     if (name !== undefined) found.compare("rule", resource, "name", name, entrypoint?.name);
   }
-  for (const rule of others) found.undeclared("rule", ruleLabel(rule));
+  for (const rule of others) found.undeclared("rule", shortRuleLabel(rule));
 }
 
-function ruleDrift(found: Findings, resource: RecordedResource, path: string, rule: Rule, live: Rule): void {
+function ruleDrift(found: Drifts, resource: RecordedResource, path: string, rule: Rule, live: Rule): void {
   if (isSameRule(rule, live)) return;
   const [declared, actual] = [fromRule(rule), fromRule(live)];
   const isSecret = hasSecret(resource.inputs["rules"]);
-  let isTold = false;
+  let isReported = false;
   for (const name of new Set([...Object.keys(declared), ...Object.keys(actual)])) {
     const [left, right] = [declared[name] ?? defaults[name], actual[name] ?? defaults[name]];
     if (isSameField("rule", name, left, right)) continue;
-    isTold = true;
+    isReported = true;
     found.compare(
       "rule",
       resource,
@@ -209,14 +205,15 @@ function ruleDrift(found: Findings, resource: RecordedResource, path: string, ru
       () => false,
     );
   }
-  if (!isTold) found.compare("rule", resource, path, ruleLabel(rule), ruleLabel(live), () => false);
+  if (!isReported)
+    found.compare("rule", resource, path, shortRuleLabel(rule), shortRuleLabel(live), () => false);
 }
 
 const defaults: Readonly<Record<string, unknown>> = { enabled: true, description: "" };
 
-/** A migration in validation that somebody has finished, or one that is not in force any more. */
+/** A migration in validation that someone finished, or one that is no longer in force. */
 function migrationDrift(
-  found: Findings,
+  found: Drifts,
   resource: RecordedResource | undefined,
   { wafStatus }: ZoneValues,
 ): void {
@@ -228,7 +225,6 @@ function migrationDrift(
   found.compare("migration", resource, "stage", stage, actual);
 }
 
-/** Policies by their ids: what the state declares, and what is there. */
 export function pairedPolicies(
   { policies }: DeclaredZone,
   live: readonly Policy[],
@@ -237,23 +233,9 @@ export function pairedPolicies(
   return paired(policies, idOf, live, idOf);
 }
 
-/** By its description, else its id. */
-export function policyLabel({ description, policyId }: Policy): string {
-  return description.trim() === "" ? policyId : `"${description}" (${policyId})`;
-}
-
-export function ruleLabel({ description, action, expression, id }: Rule): string {
-  const called =
-    description !== undefined && description.trim() !== ""
-      ? `"${description}"`
-      : `${action} if ${expression}`;
-  return id === undefined ? called : `${called} (${id})`;
-}
-
 function listsOf(directives: unknown): Record<string, readonly string[]> {
-  if (typeof directives !== "object" || directives === null) return {};
   return Object.fromEntries(
-    Object.entries(directives).map(([name, sources]) => [
+    Object.entries(recordIn(directives)).map(([name, sources]) => [
       name.toLowerCase(),
       Array.isArray(sources) ? sources.map(String) : [],
     ]),
@@ -266,4 +248,30 @@ function textOf(directives: unknown): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Rules in the state, each with its live one. */
+export interface MatchedRules {
+  readonly declared: readonly { readonly rule: Rule; readonly live: Rule | undefined }[];
+  /** Other live rules. */
+  readonly others: readonly Rule[];
+  /** They are secret and could not be decrypted. */
+  readonly areHidden: boolean;
+}
+
+export function rulesOf(entrypoint: RecordedResource | undefined, live: readonly Rule[]): MatchedRules {
+  if (!entrypoint) return { declared: [], others: live, areHidden: false };
+  if (isClosed(entrypoint.outputs["rules"])) return { declared: [], others: [], areHidden: true };
+  const { rules = [] } = stateSchema
+    .pick({ rules: true })
+    .parse(opened({ rules: entrypoint.outputs["rules"] }));
+  const recorded = rules.filter(({ foreign }) => foreign !== true).map(fromRecord);
+  const ids = new Set(recorded.map(({ id }) => id));
+  const known = live.filter(({ id }) => ids.has(id));
+  const { live: found, dropped, foreign } = matchRules(recorded, known, live);
+  return {
+    declared: recorded.map((rule, index) => ({ rule, live: found[index] })),
+    others: [...dropped, ...foreign],
+    areHidden: false,
+  };
 }

@@ -14,15 +14,14 @@ import { recordedConnection, recordedResources } from "./recorded";
 
 export interface InspectFlags extends ConnectionFlags, StateFlags, ZoneFlags {}
 
-/** A zone as the state declares it, and as it is. */
 export interface InspectedZone {
   readonly zone: ZoneRef;
   readonly declared: DeclaredZone;
-  /** A part that is gone is absent. */
+  /** Without parts that were deleted. */
   readonly live: ZoneValues;
 }
 
-/** The zones of a state, or just those of `--zone` and `--zones`; one of these need not be in the state. */
+/** The zones of a state, or those of `--zone` and `--zones`, which need not be in the state. */
 export async function inspect(
   session: Session,
   flags: InspectFlags,
@@ -40,12 +39,12 @@ export async function inspect(
       : given.map(({ id }) => inState.find(({ zoneId }) => zoneId === id) ?? declaredZone(id, []));
   if (zones.length === 0) {
     throw new CommandError(
-      "The state declares nothing of pulumi-page-guard: there is no zone to look at. Name one with --zone ID.",
+      "The state has no resources of pulumi-page-guard, so there is no zone to read. Name one with --zone ID.",
     );
   }
   const file = flags.state === undefined ? undefined : nameOfFile(flags.state);
   const reader = new Reader({ session, flags, progress, file });
-  // All of them before the first request: one that is refused is refused before anything is sent.
+  // All of them first: if one is refused, nothing is sent.
   const readable = zones.map((declared) => ({
     declared,
     client: reader.client(recordedConnection(declared.zoneId, recorded, state)),

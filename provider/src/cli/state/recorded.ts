@@ -6,15 +6,18 @@ import { forTerminal } from "../../reports/escape";
 import { zoneIdIn } from "../../zone/zone-id";
 import { CommandError } from "../command-error";
 import { argumentOf, type ProgramConnection, stackConfigOf } from "../program-connection";
+import { recordIn } from "../values";
 import type { StateResource } from "./read-state";
 import { isClosed, opened, withSecrets } from "./secrets";
 
-export type RecordedKind =
-  | "PageGuardSettings"
-  | "CspPolicy"
-  | "CspPolicySet"
-  | "ManagedWafEntrypoint"
-  | "WafMigrationStep";
+const kinds = [
+  "PageGuardSettings",
+  "CspPolicy",
+  "CspPolicySet",
+  "ManagedWafEntrypoint",
+  "WafMigrationStep",
+] as const;
+export type RecordedKind = (typeof kinds)[number];
 
 /** A resource of this package in a state. */
 export interface RecordedResource {
@@ -28,35 +31,24 @@ export interface RecordedResource {
   /** Values may be `Secret`s, at any depth. */
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly outputs: Readonly<Record<string, unknown>>;
-  /** The line of the program, where the state tells. */
+  /** Its line in the program, if the state has it. */
   readonly file?: string;
   readonly line?: number;
   readonly column?: number;
 }
 
-const kinds: readonly string[] = [
-  "PageGuardSettings",
-  "CspPolicy",
-  "CspPolicySet",
-  "ManagedWafEntrypoint",
-  "WafMigrationStep",
-] satisfies RecordedKind[];
-
-/**
- * What the state declares: without what it only reads, and what waits for its deletion.
- *
- * @throws CommandError
- */
+/** What the state declares, without resources that it only reads or is about to delete. @throws CommandError */
 export function recordedResources(resources: readonly StateResource[]): readonly RecordedResource[] {
   return resources.flatMap((resource) => {
     const { type, name } = urnParts(resource.urn);
-    const kind = kindOf(type) ?? "";
+    const named = kindOf(type);
+    const kind = kinds.find((one) => one === named);
     const { id = "" } = resource;
-    if (!isKind(kind) || resource.delete || resource.external || id === "") return [];
+    if (!kind || resource.delete || resource.external || id === "") return [];
     const zoneId = zoneIdIn(id);
     if (zoneId === undefined) {
       throw new CommandError(
-        `The state has ${forTerminal(name)} with the id ${forTerminal(id)}, which names no zone. It was edited or damaged: put an earlier checkpoint back with \`pulumi stack import\`.`,
+        `Failed to read the state: the id ${forTerminal(id)} of ${forTerminal(name)} has no zone id. The state was edited or damaged; restore an earlier checkpoint with \`pulumi stack import\`.`,
         "state-unreadable",
       );
     }
@@ -75,7 +67,7 @@ export function recordedResources(resources: readonly StateResource[]): readonly
   });
 }
 
-/** How the program reaches a zone. The engine keeps the config of the stack with the provider. */
+/** How the program reaches a zone. The engine records the config of the stack with the provider. */
 export function recordedConnection(
   zoneId: string,
   recorded: readonly RecordedResource[],
@@ -88,14 +80,14 @@ export function recordedConnection(
   const given = argument?.inputs["connection"];
   if (argument && isClosed(given)) {
     throw new CommandError(
-      `The connection of ${forTerminal(argument.name)} is a secret that cannot be opened here, so nobody can say where its zone is. Use --stack NAME with the passphrase or key service of the stack.`,
+      `Failed to read the connection of ${forTerminal(argument.name)}: it is a secret that cannot be decrypted here. Use --stack NAME with the passphrase or key service of the stack.`,
     );
   }
   const config = opened(fields(provider?.inputs));
   return { argument: argumentOf(opened(given)), config: stackConfigOf(Object(config)) };
 }
 
-/** In the form of today: what a newer version has written is refused, as in an update. */
+/** In the current form. A state of a newer version is refused, as in an update. */
 function outputsOf({ urn, outputs }: StateResource, kind: string): Readonly<Record<string, unknown>> {
   try {
     return upgradeState(fields(outputs), kind);
@@ -105,16 +97,11 @@ function outputsOf({ urn, outputs }: StateResource, kind: string): Readonly<Reco
   }
 }
 
-function isKind(kind: string): kind is RecordedKind {
-  return kinds.includes(kind);
-}
-
 function fields(value: unknown): Readonly<Record<string, unknown>> {
-  const known = withSecrets(value);
-  return typeof known === "object" && known !== null ? { ...known } : {};
+  return recordIn(withSecrets(value));
 }
 
-/** The first frame of the program's own: those before it are of this package and of the SDK. */
+/** The first frame of the program: those before it are of this package and the SDK. */
 function positionOf({ stackTrace = [], sourcePosition }: StateResource): {
   file?: string;
   line?: number;

@@ -4,14 +4,12 @@ import { forTerminal } from "../../reports/escape";
 import { parseUrl } from "../../text/parse-url";
 import { UsageError } from "../usage-error";
 
-/** The pages that a policy is for. */
 export interface SelectionFlags {
   readonly host?: readonly string[];
   readonly page?: readonly string[];
   readonly expression?: string;
 }
 
-/** What the lists are asked for. */
 export function filtersOf({ host, page }: SelectionFlags): ListQuery {
   return { hosts: host, ...(page && { pageUrl: patternsOf(page) }) };
 }
@@ -21,24 +19,23 @@ export function patternsOf(pages: readonly string[] = []): readonly string[] {
   return pages.map((page) => readPage(page).pattern);
 }
 
-/** The hosts of the expression; all that was read where there is none. */
+/** The hosts of the expression, if there is one. */
 export function hostsOfFlags({ expression }: SelectionFlags): HostSelection | undefined {
   return expression === undefined ? undefined : hostsOf(expression);
 }
 
-/** Where the expression tells less than the policy will select. */
+/** Remarks on expressions that do not decide which pages the policy selects. */
 export function remarkOnHosts(hosts: HostSelection | undefined): readonly string[] {
   if (hosts === undefined) return [];
   if (!hosts.decided)
     return [
-      `The expression does not tell its hosts (${forTerminal(hosts.reason)}), so all of the zone counts: name hosts with --host, or pages with --page.`,
+      `The expression does not decide its hosts (${forTerminal(hosts.reason)}), so the whole zone was used. Name hosts with --host, or pages with --page.`,
     ];
   return hosts.isSuperset
-    ? ["The expression may select fewer pages of these hosts: name them with --page."]
+    ? ["The expression may select only some pages of these hosts. Name them with --page."]
     : [];
 }
 
-/** The expression for what was asked for. */
 export function expressionOf({ host = [], page = [], expression }: SelectionFlags): string {
   if (expression !== undefined) return expression;
   const parts = [anyOf(hostTests(host)), anyOf(page.map(pageTest))].filter((part) => part !== "");
@@ -57,7 +54,7 @@ function hostTests(hosts: readonly string[]): readonly string[] {
   const ends = hosts.filter((host) => /^\*\.[\w.-]+$/.test(host)).map((host) => host.slice(1));
   if (plain.length + ends.length < hosts.length)
     throw new UsageError(
-      "--as set cannot write an expression for these hosts: one is a name, or *. and a name. Give the expression with --expression.",
+      "--as set cannot write an expression for these hosts: expected names, or *. and a name. Give the expression with --expression.",
     );
   const [only] = plain;
   return [
@@ -77,23 +74,24 @@ function pageTest(text: string): string {
 }
 
 interface PageAsked {
-  /** As the list takes it. */
+  /** For the list. */
   readonly pattern: string;
   readonly host: string;
   readonly path: string;
   readonly isPrefix: boolean;
 }
 
-/** The service looks for a comma-separated list of URLs, with `*` at their ends. */
+/** The service takes a comma-separated list of URLs, with `*` at their ends. */
 function readPage(text: string): PageAsked {
   const whole = /^https?:\/\//.test(text) ? text : `https://${text}`;
   const isPrefix = whole.endsWith("*");
   const start = isPrefix ? whole.slice(0, -1) : whole;
   if (start.includes("*"))
-    throw new UsageError(`--page takes the URL of a page, with * only at its end: not ${forTerminal(text)}.`);
-  if (start.includes(",")) throw new UsageError(`--page takes no comma: not ${forTerminal(text)}.`);
+    throw new UsageError(`--page takes the URL of a page, with * only at its end; got ${forTerminal(text)}.`);
+  if (start.includes(","))
+    throw new UsageError(`--page takes a URL without a comma; got ${forTerminal(text)}.`);
   const url = parseUrl(start);
   if (url === undefined || /["\\]/.test(start))
-    throw new UsageError(`--page takes the URL of a page: not ${forTerminal(text)}.`);
+    throw new UsageError(`--page takes the URL of a page; got ${forTerminal(text)}.`);
   return { pattern: whole, host: url.hostname, path: url.pathname, isPrefix };
 }

@@ -7,12 +7,13 @@ import { readZone, valuesOf } from "../../zone/read-zone";
 import { planOf } from "../approval/plan";
 import { type Approving, zoneClients } from "../approval/read-planned";
 import { CommandError } from "../command-error";
-import { type Declared, declare, labelOf } from "../export/declared";
+import { type Declared, declare } from "../export/declared";
 import { ExportFolder } from "../export/folder";
 import { named, slugOf } from "../export/naming";
 import { indexText, projectFiles } from "../export/project-files";
 import type { ZoneFound } from "../export/read-zone";
 import { zoneProgram } from "../export/zone-program";
+import { policyLabel } from "../labels";
 import { Progress } from "../progress";
 import type { ReadClient } from "../reader";
 import type { PreviewRead } from "../review/preview-read";
@@ -60,7 +61,7 @@ export class Undo {
     const files = filesOf(saved, basename(resolve(this.#folder.path)));
     for (const file of before) if (!(file in files)) this.#folder.remove(file);
     for (const [file, text] of Object.entries(files)) {
-      if (this.#folder.write(file, text) === "edited")
+      if (!this.#folder.write(file, text))
         throw new CommandError(
           `Failed to write ${forTerminal(`${this.dir}/${file}`)}: someone else changed it since it was written here. Name another folder with --undo.`,
         );
@@ -113,7 +114,7 @@ function savedOf(endangered: Endangered, found: ZoneFound, isClosed: boolean): S
     const { settings } = found;
     const open: ZoneFound = { zone: found.zone, ...(settings && { settings }) };
     const leftOut = [
-      ...policies.map((policy) => `the policy ${labelOf(policy)}`),
+      ...policies.map((policy) => `the policy ${policyLabel(policy)}`),
       ...(hasRules ? ["the WAF rules"] : []),
     ].map((what) => `${what}: the program has secret inputs in this zone, and this may contain one.`);
     return { zoneId, gone: declare(open).objects, overwritten: [], leftOut };
