@@ -38,7 +38,7 @@ describe("A finish that got no answer", () => {
     const question = await story.upFails({ ...finished, ...args });
     assert.match(
       question,
-      /got no answer, and the zone has changed since .* Look at the zone's WAF page in the dashboard/,
+      /got no answer, and the zone has changed since .* Check the zone's WAF page in the dashboard/,
     );
     assert.ok(story.clock.now() - began < 60_000, "nobody waits for what may never come");
     assert.equal(story.sent, sent, "nothing is sent");
@@ -168,11 +168,11 @@ describe("A finish that got no answer", () => {
     );
     assert.match(
       told({ startedAt: "2025-01-31T12:00:00.000Z", outcome: "refused" }).join(),
-      /^unclearAttempt\.outcome: one of "accepted", "notAccepted" is expected/,
+      /^unclearAttempt\.outcome: expected one of "accepted", "notAccepted"/,
     );
     assert.match(
       told({ outcome: "accepted" }).join(),
-      /^unclearAttempt\.startedAt: startedAt is a text; nothing came/,
+      /^unclearAttempt\.startedAt: startedAt must be a text, got nothing/,
     );
   });
 });

@@ -324,7 +324,7 @@ describe("A migration update without a good answer", () => {
     story.sim.faults.add({ method: "PUT", kind: "status", status: 400, message: "not today", count: 1 });
     assert.match(
       await story.upFails({}),
-      /^the service refused the finishing update\. Nothing has changed in the zone\. .*The service says: "not today"\..* Mend what the reason names, then run `pulumi up` again\. \[migration-refused\]$/,
+      /^the service refused the finishing update\. Nothing has changed in the zone\. .*The service says: "not today"\..* Fix the cause above, then run `pulumi up` again\. \[migration-refused\]$/,
     );
     assert.equal(story.engine.state.size, 0);
     // A look at once, and no more: a refusal is an answer.
@@ -335,7 +335,7 @@ describe("A migration update without a good answer", () => {
     const pro = new QuickStory({}, { plan: "pro" });
     assert.equal(
       await pro.upFails({ stage: "validation" }),
-      'the service refused the validation. Nothing has changed in the zone. Validation mode exists on Enterprise zones only, and neither API shows the plan of a zone before it is asked. The service says: "validation mode needs an Enterprise zone". On Pro and Business go straight to stage: "finished"; on Enterprise look at the reason above. [migration-refused]',
+      'the service refused the validation. Nothing has changed in the zone. Validation mode exists on Enterprise zones only, and neither API shows the plan of a zone before it is asked. The service says: "validation mode needs an Enterprise zone". On Pro and Business go straight to stage: "finished"; on Enterprise check the reason above. [migration-refused]',
     );
     assert.deepEqual([pro.engine.state.size, pro.waf.stage], [0, "old"]);
   });

@@ -312,11 +312,11 @@ describe("Since when a policy logs", () => {
     );
     assert.equal(
       refusal(3, {}, undefined, "b"),
-      said("it would be for other pages than before, so the time starts anew"),
+      said("it would be for other pages than before, so the time starts again"),
     );
     assert.equal(
       refusal(3, {}, "script-src 'none'"),
-      said("it would forbid more than it did before, so the time starts anew"),
+      said("it would forbid more than it did before, so the time starts again"),
     );
     assert.equal(refusal(3, {}, undefined, { unknown }), undefined, "what is not known yet is as it was");
     assert.equal(refusal(0, {}, "script-src 'none'"), undefined);

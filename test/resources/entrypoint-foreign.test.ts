@@ -45,7 +45,7 @@ describe("A declared rule with the ref of somebody else's", () => {
     await engine.preview(program("overwrite"));
     const said = engine.warnings.map(({ text }) => text).join("\n");
     assert.match(said, /the ref of rules\[0\] will be changed: "theirs".*: expression \(there/);
-    assert.match(said, /1 rule of somebody else will be deleted: "other"/);
+    assert.match(said, /1 unmanaged rule will be deleted: "other"/);
     await engine.up(program("overwrite"));
     const [after] = sim.zone(zoneA).entrypoint?.rules ?? [];
     assert.equal(after?.id, before?.id);
@@ -95,7 +95,7 @@ describe("Rules that are there already", () => {
       const said = warningsOf(engine);
       assert.match(
         said,
-        /2 declared rules are in the zone already and will be taken over as they are: "a", .*; "b"/,
+        /2 declared rules are already in the zone and will be adopted as they are: "a", .*; "b"/,
       );
       assert.match(said, text);
       assert.doesNotMatch(said, /aliases/);

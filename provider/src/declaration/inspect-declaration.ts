@@ -53,7 +53,7 @@ function importOption({ import: id }: pulumi.CustomResourceOptions): Finding[] {
       code: "import-option",
       property: "",
       message:
-        "the option import does not work for this resource, and is not needed: leave it out, and what the zone has already is taken over, as the preview shows. To record many objects at once use an import file, `pulumi import --file FILE --generate-code=false`.",
+        "the option import does not work for this resource, and is not needed: leave it out, and what the zone already has is adopted, as the preview shows. To record many objects at once use an import file, `pulumi import --file FILE --generate-code=false`.",
     },
   ];
 }

@@ -109,7 +109,7 @@ export class Gate {
   private change(): string {
     if (pulumi.runtime.isDryRun()) return "Nothing was changed";
     return letThrough.has(this.run)
-      ? "No zone was changed by what it declares with them; what it had declared before, in another turn, may be made"
+      ? "This batch was not applied; resources declared before an await may have been"
       : "No zone was changed";
   }
 }

@@ -86,7 +86,7 @@ const inOurWords: z.core.$ZodErrorMap = (issue) => {
   }
   if (issue.code === "invalid_type") {
     const kind = issue.expected === "array" ? "a list" : `a value of type ${issue.expected}`;
-    return `${kind} is expected; ${shortly(issue.input)} came.`;
+    return `expected ${kind}, got ${shortly(issue.input)}.`;
   }
   return undefined;
 };

@@ -72,6 +72,6 @@ function whyAnew(before: Logged, after: Logged): string {
   const isElsewhere =
     normaliseExpression(before.expression ?? "") !== normaliseExpression(after.expression ?? "");
   return isElsewhere
-    ? "it would be for other pages than before, so the time starts anew"
-    : "it would forbid more than it did before, so the time starts anew";
+    ? "it would be for other pages than before, so the time starts again"
+    : "it would forbid more than it did before, so the time starts again";
 }

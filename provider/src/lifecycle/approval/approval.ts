@@ -155,7 +155,7 @@ export class Approval {
       }
       throw this.#refusal(
         isUnknownThen
-          ? "This zone was not known when the rest was approved, so nobody has seen what it holds."
+          ? "This zone was not known when the rest was approved, so its contents were not reviewed."
           : "What was approved does not have this zone.",
         zone,
       );

@@ -117,7 +117,7 @@ export function readApproved(file: string, { sha256, key }: Voucher): ReadApprov
   const digest = fileDigest(bytes);
   if (sha256 !== undefined && sha256 !== digest) {
     throw new Error(
-      `${where} is not the one that \`page-guard apply\` has read: it was changed since. Something that runs with the update has written it; find out what before you approve again.`,
+      `${where} has changed since \`page-guard apply\` read it: something that runs with the update has written to it. Find out what before you approve again.`,
     );
   }
   const { seal, ...content } = contentOf(bytes, where);
@@ -174,5 +174,5 @@ function wrongSeal(seal: string, key: string | undefined): string {
 }
 
 function reasonOf(error: unknown): string {
-  return error instanceof Error ? shown(error.message, { max: 300 }) : "for a reason that nobody knows";
+  return error instanceof Error ? shown(error.message, { max: 300 }) : "for an unknown reason";
 }

@@ -153,12 +153,12 @@ export function missingFindings(
   if (adopted.length === 0) return few(findings);
   const after = onDestroy === "keep" ? "" : ", and deleted on destroy";
   const which = adopted.length === 1 ? "exactly this policy" : `exactly these ${adopted.length} policies`;
-  const message = `the zone has ${which} already: ${listed(adopted, { separator: ", " })}. Unless another resource of this stack owns them, they will be taken over instead of made a second time${after}.${isCounting ? countingAnew : ""}`;
+  const message = `the zone has ${which} already: ${listed(adopted, { separator: ", " })}. Unless another resource of this stack owns them, they will be adopted instead of created a second time${after}.${isCounting ? countingAnew : ""}`;
   return [{ severity: "warning", code: "csp-taken-over", property: "policies", message }, ...few(findings)];
 }
 
 const countingAnew =
-  " The days of log count from now on; with --refresh they go on for what another resource of this stack has had.";
+  " The days of log count from now on; with --refresh they continue for policies that another resource of this stack had.";
 
 /** An action that only one of the service's names knows, before it is sent to the other one. */
 export function sentActionFindings(run: Run, inputs: Properties): Finding[] {

@@ -76,7 +76,7 @@ function surelyUndeclared(
   if (undeclared.length === 0) return [];
   if (others === "refuse") {
     const count = undeclared.length === 1 ? "a policy" : `${undeclared.length} policies`;
-    const message = `the zone has ${count} that nothing declares, and others is "refuse": ${listed(labelsOf(undeclared), { most: 50 })}. Declare it in policies (it is taken over as it is), delete it in the zone, or let it be with others "keep" or go with "delete". ${ofRemoved}`;
+    const message = `the zone has ${count} that nothing declares, and others is "refuse": ${listed(labelsOf(undeclared), { most: 50 })}. Declare it in policies (it is adopted as it is), delete it in the zone, or set others to "keep" to leave it, or to "delete" to delete it. ${ofRemoved}`;
     return [{ severity: "error", code: "csp-undeclared", property: "others", message }];
   }
   for (const { policyId } of undeclared) claims.nameForDeletion(policyId, urn);
@@ -114,7 +114,7 @@ export function deletedText(policies: readonly Policy[]): string {
 
 /** A policy of a removed resource looks like nobody's until its record is read. */
 const ofRemoved =
-  "One of a CspPolicy, or of another set, that this update removes is told apart with --refresh, which reads what it owns.";
+  "Run with --refresh to recognise policies of a CspPolicy or of another set that this update removes.";
 
 function label({ description, policyId }: Policy): string {
   return `"${shown(description, { max: 80 }) || shown(policyId, { max: 80 })}"`;

@@ -185,7 +185,7 @@ async function blocking(run: Run, draft: Draft<Inputs>, isNew: boolean): Promise
 
 function onePolicyForTwo(policyId: string, by: string | undefined): Finding {
   const owner = by === undefined ? "a new resource" : urnParts(by).name;
-  const message = `the policy ${policyId} is recorded for ${owner} too, which keeps it. This resource gets a policy of its own; the other one's is not touched.`;
+  const message = `the policy ${policyId} is also in the state of ${owner}, which keeps it. This resource gets a policy of its own; the other one's is not touched.`;
   return { severity: "warning", code: "csp-one-policy-for-two", property: "", message };
 }
 

@@ -114,7 +114,7 @@ export function owaspNotes({ rules }: WafConfiguration): readonly string[] {
     "  High -> paranoia level 2, score threshold 40 (Medium); Medium -> level 1, 25 (High);",
     "  Low -> level 1, 40 (Medium); default -> level 2, 40 (Medium).",
     "  Its action is moved almost one to one; Simulate becomes Log.",
-    "Not moved, and to be made again with tag or rule overrides: OWASP group overrides, OWASP rule overrides.",
+    "Not moved; recreate them with tag or rule overrides: OWASP group overrides, OWASP rule overrides.",
     "Some settings of the previous OWASP ruleset have no successor and are lost.",
   ];
 }

@@ -71,7 +71,7 @@ async function requireCompatible(client: PageGuardClient, zoneId: string, seen: 
     {
       what: `the compatibility check says that the zone is not eligible${seen.migrationState ? ` (migration state "${shownName(seen.migrationState)}")` : ""}.`,
       why: "Its current configuration holds something that cannot be moved, or its migration is in a state that this package does not know.",
-      fix: "Look at the zone's WAF page in the dashboard; nothing was sent.",
+      fix: "Check the zone's WAF page in the dashboard; nothing was sent.",
     },
     { zoneId },
   );
@@ -96,7 +96,7 @@ function configurationOf(inputs: Inputs, proposed: WafConfiguration | undefined)
       {
         what: "the service has no configuration to migrate for this zone.",
         why: 'The operation that proposes it answers "not found".',
-        fix: "Look at the zone's WAF page in the dashboard, or give the whole configuration in `configuration`.",
+        fix: "Check the zone's WAF page in the dashboard, or give the whole configuration in `configuration`.",
       },
       { zoneId: inputs.zoneId },
     );

@@ -90,7 +90,7 @@ export async function awaitFinish(work: Work, state: State): Promise<State> {
   const sentFor = attempt?.mode === "pending" ? run.now() - Date.parse(attempt.sentAt) : 0;
   if (last && tellsNothing && wasTaken && sentFor >= longestFinishMs) {
     const message =
-      "the finish was sent and taken more than an hour ago and the status cannot be read: the migration counts as finished. Look at the zone's WAF page in the dashboard.";
+      "the finish was sent and accepted more than an hour ago and the status cannot be read: the migration counts as finished. Check the zone's WAF page in the dashboard.";
     const finding = {
       severity: "warning",
       code: "migration-counts-as-finished",
@@ -115,7 +115,7 @@ function stillWaiting(state: State, last: Standing | undefined, what: string): M
     {
       what: `${what}, but after ${minutesToWait(state)} min the zone shows ${shownStatus(last)}.`,
       why: "It can take up to an hour.",
-      fix: "Run `pulumi up` again: it goes on waiting and sends nothing. timeoutMinutes sets how long.",
+      fix: "Run `pulumi up` again: it continues to wait and sends nothing. timeoutMinutes sets how long.",
     },
     { zoneId: state.zoneId },
   );
