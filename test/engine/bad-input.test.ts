@@ -63,9 +63,10 @@ const wrongWithin: Declaration = {
 
 const told: Readonly<Record<string, RegExp>> = {
   warnedOnly: /warning: value: .*unsafe-inline/,
-  childOfIt: /zoneId: expected a zone id (32 hexadecimal characters), got "child"/,
-  shortZone: /zoneId: expected a zone id (32 hexadecimal characters), got "abc123"\. The dashboard shows it/,
-  noZone: /zoneId: expected a zone id (32 hexadecimal characters), got nothing/,
+  childOfIt: /zoneId: expected a zone id \(32 hexadecimal characters\), got "child"/,
+  shortZone:
+    /zoneId: expected a zone id \(32 hexadecimal characters\), got "abc123"\. The dashboard shows it/,
+  noZone: /zoneId: expected a zone id \(32 hexadecimal characters\), got nothing/,
   textForBoolean: /enabled: expected true or false, got "true"\. Write it without quotes/,
   unknownArgument: /enabeld: this resource has no such argument\. Did you mean enabled\?/,
   unknownWord: /onDestroy: expected one of "restore", "disable", "keep", got "undo"/,
@@ -89,7 +90,7 @@ const told: Readonly<Record<string, RegExp>> = {
   wrong: /zoneId: a zone id is 32/,
   child: /action: expected one of "log", "allow", "add_reporting_directives"/,
   loose: /unsafe-inline/,
-  imported: /the option import does not work .* leave it out.* is taken over/,
+  imported: /the option import does not work .* leave it out.* is adopted/,
 };
 
 describe("On the engine: bad input", function () {
@@ -133,7 +134,7 @@ describe("On the engine: bad input", function () {
       two: settings({ zoneId: zoneA.toUpperCase(), enabled: false }),
     });
     const output = await stack.fails("preview");
-    assert.match(output, /has its PageGuardSettings declared already, by .*(one|two)/);
+    assert.match(output, /the PageGuardSettings of zone \S+ is already declared by .*(one|two)/);
     assert.match(output, /Keep one of the two/);
     assert.equal(sim.changing().length, 0);
   });

@@ -39,7 +39,7 @@ describe("Components that a package constructs for programs in other processes",
     assert.deepEqual(registered, []);
     assert.match(
       outcome,
-      /^PageGuardSettings watch was refused: zoneId: a zone id is 32 .* \[program-refused\]$/,
+      /^PageGuardSettings watch was refused: zoneId: expected a zone id .* \[program-refused\]$/,
     );
   });
 

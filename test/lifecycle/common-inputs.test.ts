@@ -50,7 +50,7 @@ describe("What is said of an input that is wrong", () => {
     for (const zoneId of [`${"a".repeat(32)}0`, "a".repeat(31), `x${"a".repeat(31)}`, `${"a".repeat(32)} `]) {
       assert.match(
         told({ zoneId: zoneIdInput }, { zoneId })[0] ?? "",
-        /a zone id is 32 hexadecimal characters/,
+        /expected a zone id \(32 hexadecimal characters\)/,
       );
     }
   });

@@ -11,8 +11,8 @@ const validation = { stage: "validation" };
 const lost: FaultSpec = { method: "PUT", kind: "reset-before", count: 1 };
 const answerLost: FaultSpec = { method: "PUT", kind: "reset-after", count: 1 };
 const noSign =
-  /^the (finishing|validation) request got no clear answer, and the zone shows no sign that it was taken\. It was sent once/;
-const asks = /got no answer, and the zone has changed since in a way that does not tell/;
+  /^the (finishing|validation) request got no clear answer, and the zone shows no sign that it was accepted\. It was sent once/;
+const asks = /got no answer, and the zone has changed since in a way that does not show/;
 /** A service whose words nobody understands: validation and finish have the same. */
 const mute = {
   stateNames: { old: "x0", validation: "x1", finishing: "x1", new: "x1" },

@@ -63,7 +63,7 @@ describe("A refresh of a migration", () => {
     // The next update notes the end, although no input differs any more, and sends nothing.
     const [decision, told] = await story.preview({});
     assert.equal(decision, "update waf");
-    assert.match(told ?? "", /has this stage already: it is taken over as it is, nothing will be sent/);
+    assert.match(told ?? "", /is already at this stage: it is adopted as it is, nothing will be sent/);
     await story.up({});
     assert.deepEqual([story.recorded["reached"], story.sent.length], ["finished", 1]);
     assert.equal(story.recorded["finishedAt"], new Date(story.time.now()).toISOString());

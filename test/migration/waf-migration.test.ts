@@ -229,7 +229,7 @@ describe("A migration update without a good answer", () => {
       const said = await story.upFails({});
       assert.match(
         said,
-        /^the finishing request got no clear answer, and the zone shows no sign that it was taken\. It was sent once and not again\. .+ Run `pulumi up` again: it looks at the zone first, goes on if the request was taken after all, and sends it only if the zone is still untouched\. The attempt is kept in the state\.$/,
+        /^the finishing request got no clear answer, and the zone shows no sign that it was accepted\. It was sent once and not again\. .+ Run `pulumi up` again: it checks the zone first, continues if the request was accepted after all, and sends it only if the zone is still unchanged\. The attempt is kept in the state\.$/,
       );
       assert.equal(story.sent.length, 1);
       const [, , sentAt = 0, ...looks] = story.looks;
@@ -380,7 +380,7 @@ describe("A zone that changes while it is looked at", () => {
     story.looks.length = looksOfPreview;
     assert.match(
       await story.upFails({}),
-      /^it cannot be told for sure how far the migration of the zone is \(compatible: true, migration state: validation \d+, previous WAF: on, new WAF: on, rules in the entry point: 1\)\. It may just be changing/,
+      /^the state of the zone's migration is ambiguous \(compatible: true, migration state: validation \d+, previous WAF: on, new WAF: on, rules in the entry point: 1\)\. It may be changing right now/,
     );
     assert.deepEqual([story.sent, story.engine.state.size], [[], 0]);
     // One of the check, and five times two.

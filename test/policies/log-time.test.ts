@@ -173,7 +173,7 @@ describe("CspPolicy: how long it has to log before it may block", () => {
         return;
       }
       const said = await engine.previewFails({ csp: blocking(edit) });
-      assert.match(said, /the time starts anew/);
+      assert.match(said, /the time starts again/);
       assert.match(said, /with action "log" first: done now, .* fine from 2024-02-16T00:00:00\.000Z on/);
       if ("expression" in edit) assert.match(said, /other pages/);
       else assert.match(said, /forbid more than it did/);

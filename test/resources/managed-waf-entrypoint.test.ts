@@ -216,7 +216,7 @@ describe("ManagedWafEntrypoint", () => {
     const { engine } = await begin();
     assert.match(
       await engine.previewFails({ one: entrypoint(), two: entrypoint({ rules: [] }) }),
-      /ManagedWafEntrypoint declared already, by .*::one/,
+      /the ManagedWafEntrypoint of zone \S+ is already declared by .*::one/,
     );
   });
 });

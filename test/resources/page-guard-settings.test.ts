@@ -102,7 +102,10 @@ describe("PageGuardSettings", () => {
       one: settings(),
       two: settings({ zoneId: zoneA.toUpperCase() }),
     });
-    assert.match(said, /has its PageGuardSettings declared already, by .*::one\. .* Keep one of the two/);
+    assert.match(
+      said,
+      /the PageGuardSettings of zone \S+ is already declared by .*::one\. .* Keep one of the two/,
+    );
     await engine.preview({ one: settings(), two: settings({ zoneId: zoneB }) });
   });
 
@@ -222,7 +225,7 @@ describe("PageGuardSettings", () => {
     };
     assert.match(
       await said({ useConnectionUrlPath: false }),
-      /in use already \(enabled true, .*useConnectionUrlPath true\) and are taken over\. From now on a destroy will restore enabled true, useConnectionUrlPath true\./,
+      /already in use \(enabled true, .*useConnectionUrlPath true\) and are adopted\. From now on a destroy will restore enabled true, useConnectionUrlPath true\./,
     );
     assert.match(
       await said({ onDestroy: "keep" }),
@@ -243,7 +246,7 @@ describe("PageGuardSettings", () => {
     await engine.preview({ renamed: settings() });
     assert.match(
       engine.warnings[0]?.text ?? "",
-      /only got another name, or is made anew by --replace.*aliases: \[\{ name: "the old name" \}\]/,
+      /was only renamed, or is recreated by --replace.*aliases: \[\{ name: "the old name" \}\]/,
     );
     await engine.preview({ renamed: settings() }, { refresh: true });
     assert.match(
@@ -281,7 +284,7 @@ describe("What PageGuardSettings tell of what they take over", () => {
     return engine.warnings.map(({ text }) => text.replace(" [settings-taken-over]", ""));
   };
   const inUse =
-    "the zone's settings are already in use (enabled true, useVendorReportingEndpoint true, useConnectionUrlPath false) and are taken over.";
+    "the zone's settings are already in use (enabled true, useVendorReportingEndpoint true, useConnectionUrlPath false) and are adopted.";
 
   it("is nothing of a zone that nobody has set up, but for the switches that are declared besides", async () => {
     assert.deepEqual(await told({}), []);

@@ -202,7 +202,7 @@ export function foreignRules(tell: Tell): void {
         const { id } = sim.dashboard.addRule(zoneA, somebodysRule, 0);
         strangers.watch(zoneA, id);
         const named = new RegExp(
-          `ManagedWafEntrypoint of zone ${zoneA}: 1 rule of somebody else came .*somebody's rule`,
+          `ManagedWafEntrypoint of zone ${zoneA}: 1 unmanaged rule was added .*somebody's rule`,
         );
         assert.match(await stack.seesDrift(), named);
         const { messages } = await stack.preview("--refresh");
