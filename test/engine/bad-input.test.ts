@@ -87,7 +87,7 @@ const told: Readonly<Record<string, RegExp>> = {
   "otherZoneConfirmed-step": new RegExp(
     `confirm: the migration cannot be undone.* Write confirm: "${zoneB}"`,
   ),
-  wrong: /zoneId: a zone id is 32/,
+  wrong: /zoneId: expected a zone id/,
   child: /action: expected one of "log", "allow", "add_reporting_directives"/,
   loose: /unsafe-inline/,
   imported: /the option import does not work .* leave it out.* is adopted/,

@@ -86,7 +86,7 @@ export class Gate {
   /**
    * The outputs of a resource that waits for this gate fail when it is refused, whatever is wrong with which one, and with
    * what its registration needs. Not those of a program with a process of its own: that ends without them, and Node
-   * would tell of each that somebody has made something of.
+   * would report each that has been used.
    */
   bind(resource: pulumi.Resource, args: object, options: pulumi.CustomResourceOptions): void {
     holdConstruction(resource);
@@ -119,7 +119,7 @@ function zoneOf(args: unknown): string | undefined {
   return zoneIdOf(Reflect.get(Object(args), "zoneId"));
 }
 
-/** The SDK writes the names of inputs before the message of an error that passes through it, each time anew. */
+/** The SDK writes the names of inputs before the message of an error that passes through it, each time again. */
 class Refusal extends pulumi.RunError {
   constructor(text: string) {
     super(text);

@@ -27,7 +27,7 @@ export interface CallOptions {
 export type Inputs<Args> = pulumi.Input<{ readonly [Name in keyof Args]: pulumi.Input<Args[Name]> }>;
 
 /**
- * One call: looks at the arguments, and then asks the service.
+ * One call: checks the arguments, and then asks the service.
  *
  * @throws InputError naming the argument.
  */
@@ -58,7 +58,7 @@ export function clientFor(
 const ownEnvironment =
   "A function that an inline program calls reads the environment of your own process; envVars reach the resources alone.";
 
-/** On the stack; a script that no engine runs is told nothing that it did not ask for. */
+/** On the stack; a script that no engine runs gets no message that it did not ask for. */
 function tellEngine(text: string): void {
   const sdk = loadSdk();
   // What the SDK calls `hasEngine` knows no engine of an inline program.

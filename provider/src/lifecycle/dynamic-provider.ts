@@ -105,7 +105,7 @@ export function dynamicProvider<Inputs, State extends object>(
             const { rivals = [], lost } = kind.claim?.(run, draft, { id, state }) ?? {};
             if (lost) {
               await tell(run, lost, place);
-              // The inputs are as they were: only an explicit "changes" makes the engine look at "replaces".
+              // The inputs are as they were: only an explicit "changes" makes the engine read "replaces".
               return { changes: true, replaces: [kind.replacedBy[0] ?? "zoneId"] };
             }
             await report(rivals);

@@ -33,7 +33,7 @@ export function adoptionFinding(found: Policy, since: string | undefined, isKept
   };
 }
 
-/** Whether the days of log of a policy that is taken over are not known, and begin now. */
+/** Whether the days of log of an adopted policy are not known, and begin now. */
 export function countsAnew({ action, enabled }: Policy, since: string | undefined): boolean {
   return reports(action) && enabled && since === undefined;
 }
@@ -48,7 +48,7 @@ export function uncertainAdoptionFinding(policyIds: readonly string[], from: str
   return { severity: "warning", code: "csp-hand-over-unclear", property: "", message };
 }
 
-/** Policies of nobody in this run that are the declared one but for one field: most likely it was meant to be one of them. */
+/** Policies of no resource of this run that differ from the declared one in one field: it is probably meant to be one of them. */
 export function nearMissFindings(list: PolicyList, zone: ZonePolicies, wanted: PolicyBody): Finding[] {
   const near = list.nearTo(wanted).filter(({ policy }) => zone.claims.isFree(policy.policyId));
   if (near.length === 0) return [];

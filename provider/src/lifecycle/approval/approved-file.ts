@@ -13,7 +13,7 @@ const stepSchema = z.strictObject({
   urn: z.string(),
   type: z.string(),
   op: z.string(),
-  /** Of the object that is there; of new ones nobody knows it. */
+  /** Of the object that is there; unknown for new ones. */
   id: z.string().optional(),
   /** Changed paths and how. */
   differences: z.record(z.string(), z.string()),
@@ -44,7 +44,7 @@ const objectSchema = z.strictObject({
   id: z.string(),
   /** Open, */
   fields: fields.optional(),
-  /** or only as a digest, because something secret may stand in it. */
+  /** or only as a digest, because it may hold something secret. */
   digest: z.string().optional(),
 });
 
@@ -73,9 +73,9 @@ const contentSchema = z.strictObject({
   kept: z.array(z.string()),
   /** The engine's own plan, as it has written it: secrets are encrypted with the stack's key. */
   plan: z.string(),
-  /** Allowed by name: a change in a zone that nobody could check, */
+  /** Allowed by name: a change in a zone that could not be checked, */
   allowsUnknownZones: z.boolean().optional(),
-  /** and inputs that nobody could see. */
+  /** and inputs that could not be seen. */
   allowsUnknownInputs: z.boolean().optional(),
 });
 

@@ -42,7 +42,7 @@ export function labelsOf(policies: readonly Policy[]): string[] {
 }
 
 /**
- * Told in every preview and `up`; what is told under "delete" is what the `up` deletes, and nothing else. `unclear` may
+ * In every preview and `up`; what is named under "delete" is what the `up` deletes, and nothing else. `unclear` may
  * turn out to be some of them.
  */
 export function undeclaredFindings(
@@ -112,7 +112,7 @@ export function deletedText(policies: readonly Policy[]): string {
   return `nothing declares the policy ${label(first)}: it is deleted. Its id is ${shown(policyId, { max: 40 })}, its action ${shown(action, { max: 40 })}${state}, if ${shown(expression, { max: 200 })}: ${shown(value, { max: 200 })}. ${keep}`;
 }
 
-/** A policy of a removed resource looks like nobody's until its record is read. */
+/** A policy of a removed resource looks unmanaged until its state is read. */
 const ofRemoved =
   "Run with --refresh to recognise policies of a CspPolicy or of another set that this update removes.";
 

@@ -101,7 +101,7 @@ export const cspPolicy: Kind<Inputs, State> = {
     const client = run.client(state.connection);
     const live = await unlessZoneGone(client, zoneId, () => livePolicy(client, zone, zoneId, policyId));
     if (!live) return undefined;
-    // What its removal leaves in the zone is nobody's then: an exact set is to see it so at once.
+    // What its removal leaves in the zone belongs to no resource then: an exact set is to see that at once.
     zone.claims.noteRecorded(policyId, state.loggingSince, state.onDestroy === "keep");
     const kept = {
       zoneId,

@@ -14,7 +14,7 @@ import type { ListMatch } from "./ownership";
 import { fromRecord, recorded } from "./recorded-rule";
 import type { Initial, Inputs, Recorded, State } from "./state";
 
-/** Why the declared list can't be written: it would delete or change a rule of somebody else unbidden. */
+/** Why the declared list can't be written: it would delete or change an unmanaged rule unasked. */
 export function refusals(inputs: Inputs, { match }: ListMatch): PageGuardError[] {
   const foreignRules = inputs.foreignRules ?? "refuse";
   const errors: PageGuardError[] = [];
@@ -38,7 +38,7 @@ export function refuse(inputs: Inputs, seen: ListMatch): void {
   if (error) throw error;
 }
 
-/** What the preview says of the rules of others, and of those that are there already. `before`: what is on record. */
+/** What the preview says of the rules of others, and of those that are there already. `before`: the state. */
 export function findings(inputs: Inputs, seen: ListMatch, before: State | undefined): Finding[] {
   const errors = refusals(inputs, seen).map(
     (error): Finding => ({
@@ -99,7 +99,7 @@ function takenOver(inputs: Inputs, { match, own }: ListMatch, before: State | un
   return [warning("waf-rules-taken-over", `${what} ${then}${renamed}`)];
 }
 
-/** What a destroy makes from now on of rules that are taken over. */
+/** What a destroy will do with adopted rules from now on. */
 function afterDestroy({ onDestroy }: Inputs, taken: readonly Rule[], initial: Initial | undefined): string {
   if (onDestroy === "keep") return `A destroy leaves all rules in force (onDestroy "keep").`;
   if (onDestroy === "remove") return `A destroy deletes what is declared then (onDestroy "remove").`;

@@ -6,7 +6,7 @@ import { shown } from "../../text/shown";
 import { ruleLabel } from "../../waf-rules/rule-label";
 import type { State } from "./state";
 
-/** Rules of others that are not on record. */
+/** Unmanaged rules that are not in the state. */
 export function newForeign(state: State, foreign: readonly Rule[]): Finding[] {
   const recorded = recordedLabels(state);
   if (!recorded) return [];
@@ -35,7 +35,7 @@ export function isForeignChanged(state: State, foreign: readonly Rule[]): boolea
   return recorded !== undefined && !isDeepStrictEqual(recorded, foreignLabels(foreign));
 }
 
-/** Undefined: the state was written by a version that did not look, beside rules of others that it was to keep. */
+/** Undefined: the state was written by a version that did not record them, beside rules of others that it was to keep. */
 function recordedLabels({ foreign, foreignRules }: State): readonly string[] | undefined {
   return foreign ?? (foreignRules === "keep" ? undefined : []);
 }

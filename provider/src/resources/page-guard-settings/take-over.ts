@@ -3,7 +3,7 @@ import type { Finding } from "../../lifecycle/finding";
 import { type Initial, type Inputs, switches } from "./state";
 
 /**
- * What a create is about to take over: settings that somebody has set up. A zone that is not watched yet has nothing to
+ * What a create is about to adopt: settings that someone has set up. A zone that is not watched yet has nothing to
  * lose but for the switches that are declared besides.
  */
 export function takeOverFindings(found: Settings, inputs: Inputs, known: Initial | undefined): Finding[] {

@@ -44,7 +44,7 @@ export const wafMigrationStep: Kind<Inputs, State> = {
     const { state } = recorded;
     const told = changeFindings(recorded.inputs, values);
     if (errorsOf(told).length > 0) return found(told);
-    // A refresh has seen that somebody finished it: no input differs any more, but the end is not in the state yet.
+    // A refresh has seen that someone finished it: no input differs any more, but the end is not in the state yet.
     const isFinishedByOthers = state.stage === "finished" && state.reached === "validation";
     const needsUpdate = isFinishedByOthers && values["stage"] === "finished";
     if (!recorded.isDue && !needsUpdate) return found(told);
@@ -139,7 +139,7 @@ function found(findings: readonly Finding[], needsUpdate = false): Plan {
   return { findings, needsUpdate };
 }
 
-/** What stands against a change, or is lost on it. */
+/** What prevents a change, or is lost by it. */
 function changeFindings(before: Properties, now: Properties): readonly Finding[] {
   const findings: Finding[] = [];
   if (!containsUnknown(now["zoneId"]) && !isSameZone(before["zoneId"], now["zoneId"])) {

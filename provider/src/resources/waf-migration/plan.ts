@@ -45,7 +45,7 @@ function ruleWithOverrides(rule: Rule, all: readonly RuleOverrideInput[]): Rule 
   return { ...rule, actionParameters: { ...rule.actionParameters, overrides } };
 }
 
-/** Overrides for a ruleset that the configuration does not run, or for a rule that looks like a slip of the finger. */
+/** Overrides for a ruleset that the configuration does not run, or for a rule whose id is probably mistyped. */
 export function overrideProblems(
   configuration: WafConfiguration,
   overrides: readonly RuleOverrideInput[],

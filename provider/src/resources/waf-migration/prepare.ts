@@ -36,7 +36,7 @@ export async function prepare({ client, inputs }: Work, record: State, found: St
   // 2. A configuration that can be read, with what the program adds.
   const proposed = await proposedConfiguration(client, zoneId);
   const body = configurationOf(inputs, proposed);
-  // 3. Within the limits, and nothing of somebody else in the way.
+  // 3. Within the limits, and no unmanaged rule in the way.
   const problems = limitProblems(body);
   if (problems.length > 0) {
     throw new MigrationError(
@@ -121,7 +121,7 @@ function refuseWrongAnswer(
 ): void {
   if (!unclearAttempt || attempt?.mode !== "pending" || attempt.outcome === "accepted") return;
   if (attempt.sentAt !== unclearAttempt.startedAt) {
-    // Left over from an earlier attempt, it hurts nobody as long as nothing is asked.
+    // Left over from an earlier attempt, it does no harm while nothing is asked.
     if (at === "unclear") throw otherAttempt(zoneId, unclearAttempt.startedAt, attempt.sentAt);
   } else if (unclearAttempt.outcome === "notAccepted" && showsFinish(seen)) throw contradicted(zoneId, seen);
 }

@@ -23,7 +23,7 @@ const whenNobodyAsked = {
   fix: "Nothing was sent. Run `pulumi up` again in a few minutes; if this does not change, check the zone's WAF page in the dashboard and finish there: this program then adopts it.",
 };
 
-/** Only a person can tell: what to look at, and how to say what was found. */
+/** Only a person can decide: what to check, and how to declare the result. */
 function askAbout({ sentAt }: Attempt): { why: string; fix: string } {
   const answer = (outcome: string): string =>
     `unclearAttempt: { startedAt: "${sentAt}", outcome: "${outcome}" }`;
@@ -33,7 +33,7 @@ function askAbout({ sentAt }: Attempt): { why: string; fix: string } {
   };
 }
 
-/** What a person says stands against what the service shows. */
+/** What a person says contradicts what the service shows. */
 export function contradicted(zoneId: string, seen: Observation): MigrationError {
   return new MigrationError(
     "migration-answer-contradicted",
@@ -46,7 +46,7 @@ export function contradicted(zoneId: string, seen: Observation): MigrationError 
   );
 }
 
-/** An answer to a question that nobody asks. */
+/** An answer that nothing asks for. */
 export function otherAttempt(zoneId: string, startedAt: string, recordedAt: string): MigrationError {
   return new MigrationError(
     "migration-answer-outdated",
@@ -104,7 +104,7 @@ function mayBeOfPlan(cause: ApiError): boolean {
   return cause instanceof NotEntitledError;
 }
 
-/** A 403 may speak of the plan: our advice for refused tokens would mislead then. */
+/** A 403 may be about the plan: our advice for refused tokens would mislead then. */
 function reason(cause: ApiError): string {
   return /The service says: ".*?"\./.exec(cause.message)?.[0] ?? cause.message;
 }

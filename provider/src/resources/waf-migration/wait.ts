@@ -18,7 +18,7 @@ const slowestPoll = 15_000;
 const progressEvery = 30_000;
 
 /**
- * A look that may be acted upon. What `check` and `status` say can be behind what was just done: as long as a request
+ * A reading that may be acted upon. What `check` and `status` say can be behind what was just done: as long as a request
  * of ours without an answer, or a change of the rules that we do not know, is that young, nothing is concluded.
  */
 export async function standingWhenQuiet(
@@ -77,7 +77,7 @@ export async function awaitValidation(work: Work, state: State, found?: Standing
   );
 }
 
-/** Waits, bounded, until the new WAF is on and the previous one off. Cut off here, the next update goes on observing. */
+/** Waits, bounded, until the new WAF is on and the previous one off. Cut off here, the next update continues to observe. */
 export async function awaitFinish(work: Work, state: State): Promise<State> {
   const { run, urn } = work;
   const isFinished = ({ at }: Standing): boolean => at === "finished";
@@ -125,7 +125,7 @@ function minutesToWait(state: State): number {
   return state.timeoutMinutes ?? 60;
 }
 
-/** Looks until `isThere`, with growing pauses and progress lines, for `timeoutMinutes` at most. Gives the last look. */
+/** Reads until `isThere`, with growing pauses and progress lines, for `timeoutMinutes` at most. Gives the last reading. */
 async function observeUntil(
   { run, client, inputs, urn }: Work,
   state: State,
