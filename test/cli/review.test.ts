@@ -139,7 +139,7 @@ describe("page-guard review", () => {
       [
         stackStep(),
         diagnostic("warning", "the zone has it already. [csp-taken-over]", urnOf("taken")),
-        diagnostic("warning", "1 rule of somebody else will be deleted. [waf-rules-overwritten]", urnOf("e")),
+        diagnostic("warning", "1 unmanaged rule will be deleted. [waf-rules-overwritten]", urnOf("e")),
         diagnostic("warning", blocks, urnOf("checkout")),
         diagnostic("info", "FINISHES the WAF migration. [migration-finishes]", waf),
         step({ name: "waf-step", kind: "WafMigrationStep", op: "create", after: inputs }),

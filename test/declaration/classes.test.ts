@@ -93,7 +93,7 @@ describe("The classes", () => {
       new PageGuardSettings("watch", { zoneId: zoneA, enabled: true }, { import: zoneA });
     });
     assert.deepEqual(registrations, []);
-    assert.match(said().join("\n"), /the option import does not work .* leave it out, .* is taken over/);
+    assert.match(said().join("\n"), /the option import does not work .* leave it out, .* is adopted/);
   });
 });
 

@@ -41,7 +41,7 @@ describe("what a program declares in one go", () => {
     });
     assert.deepEqual(registrations, []);
     assert.equal(said().length, 3);
-    assert.match(said().join("\n"), /zoneId: a zone id is 32 hexadecimal characters; "abc" came/);
+    assert.match(said().join("\n"), /zoneId: expected a zone id \(32 hexadecimal characters\), got "abc"/);
     assert.match(said().join("\n"), /neither value nor directives is given/);
   });
 
@@ -88,11 +88,7 @@ describe("what a program declares in one go", () => {
     for (const kind of [PageGuardSettings, CspPolicy, CspPolicySet, ManagedWafEntrypoint, WafMigration]) {
       const before = said().length;
       await recordedRegistrations(() => Reflect.construct(kind, ["bare"]));
-      assert.match(
-        said().slice(before).join("\n"),
-        /zoneId: a zone id is a text .*; nothing came/,
-        kind.name,
-      );
+      assert.match(said().slice(before).join("\n"), /zoneId: expected a zone id .*, got nothing/, kind.name);
     }
   });
 
@@ -129,7 +125,7 @@ describe("what a program declares in one go", () => {
     await assert.rejects(first ?? assert.fail(), /\(PageGuardSettings first\).* No zone was changed\. \[/);
     await assert.rejects(
       last ?? assert.fail(),
-      /\(PageGuardSettings last\).* No zone was changed by what it declares with them; what it had declared before, in another turn, may be made\. \[/,
+      /\(PageGuardSettings last\).* This batch was not applied; resources declared before an await may have been\. \[/,
     );
   });
 

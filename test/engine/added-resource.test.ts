@@ -81,7 +81,7 @@ describe("The resource in CONTRIBUTING.md", function () {
       note: { kind: "CspNote", args: { zoneId: "shop", description: "d", valeu: "v" }, options: {} },
     });
     const said = await stack.fails("preview");
-    assert.match(said, /zoneId: a zone id is 32 hexadecimal characters/);
+    assert.match(said, /zoneId: expected a zone id \(32 hexadecimal characters\)/);
     assert.match(said, /valeu: .*Did you mean value\?/);
     assert.equal(sim.journal.length, 0);
   });

@@ -63,19 +63,20 @@ const wrongWithin: Declaration = {
 
 const told: Readonly<Record<string, RegExp>> = {
   warnedOnly: /warning: value: .*unsafe-inline/,
-  childOfIt: /zoneId: a zone id is 32 hexadecimal characters; "child" came/,
-  shortZone: /zoneId: a zone id is 32 hexadecimal characters; "abc123" came\. The dashboard shows it/,
-  noZone: /zoneId: a zone id is a text of 32 hexadecimal characters; nothing came/,
-  textForBoolean: /enabled: true or false is expected; "true" came\. Write it without quotes/,
+  childOfIt: /zoneId: expected a zone id \(32 hexadecimal characters\), got "child"/,
+  shortZone:
+    /zoneId: expected a zone id \(32 hexadecimal characters\), got "abc123"\. The dashboard shows it/,
+  noZone: /zoneId: expected a zone id \(32 hexadecimal characters\), got nothing/,
+  textForBoolean: /enabled: expected true or false, got "true"\. Write it without quotes/,
   unknownArgument: /enabeld: this resource has no such argument\. Did you mean enabled\?/,
-  unknownWord: /onDestroy: one of "restore", "disable", "keep" is expected; "undo" came/,
+  unknownWord: /onDestroy: expected one of "restore", "disable", "keep", got "undo"/,
   tokenInProgram:
     /connection: connection knows baseUrl, tokenEnv and service, not token\. .*name the environment variable/,
   emptyExpression: /expression: the expression is empty\. Say which requests are meant/,
   longExpression: /expression: the expression has 4111 characters; the service takes at most 4096/,
   neither: /neither value nor directives is given/,
   both: /directives: both value and directives are given/,
-  unknownAction: /action: one of "log", "allow", "add_reporting_directives" is expected; "block" came/,
+  unknownAction: /action: expected one of "log", "allow", "add_reporting_directives", got "block"/,
   sourcesAsText: /directives/,
   negativeDays: /minimumLogDays: minimumLogDays is a number of days, 0 or more/,
   highFinding: /value: .*high\)/,
@@ -86,10 +87,10 @@ const told: Readonly<Record<string, RegExp>> = {
   "otherZoneConfirmed-step": new RegExp(
     `confirm: the migration cannot be undone.* Write confirm: "${zoneB}"`,
   ),
-  wrong: /zoneId: a zone id is 32/,
-  child: /action: one of "log", "allow", "add_reporting_directives" is expected/,
+  wrong: /zoneId: expected a zone id/,
+  child: /action: expected one of "log", "allow", "add_reporting_directives"/,
   loose: /unsafe-inline/,
-  imported: /the option import does not work .* leave it out.* is taken over/,
+  imported: /the option import does not work .* leave it out.* is adopted/,
 };
 
 describe("On the engine: bad input", function () {
@@ -133,7 +134,7 @@ describe("On the engine: bad input", function () {
       two: settings({ zoneId: zoneA.toUpperCase(), enabled: false }),
     });
     const output = await stack.fails("preview");
-    assert.match(output, /has its PageGuardSettings declared already, by .*(one|two)/);
+    assert.match(output, /the PageGuardSettings of zone \S+ is already declared by .*(one|two)/);
     assert.match(output, /Keep one of the two/);
     assert.equal(sim.changing().length, 0);
   });

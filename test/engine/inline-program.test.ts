@@ -24,7 +24,7 @@ describe("On the engine: inline programs", () => {
       });
       for (const refused of [() => bad.preview(), () => bad.up()]) {
         await assert.rejects(refused(), ({ message }: Error) => {
-          assert.match(message, /zoneId: a zone id is 32 hexadecimal characters; "abc" came/);
+          assert.match(message, /zoneId: expected a zone id \(32 hexadecimal characters\), got "abc"/);
           assert.match(message, problems);
           return true;
         });

@@ -45,7 +45,7 @@ describe("On the engine: components of a package", function () {
       ]) {
         assert.ok(said.includes(`CspPolicy ${name}-csp was refused.`), said);
         assert.ok(said.includes(`property action of CspPolicy ${name}-csp has a problem`), said);
-        assert.ok(said.includes(`"${action}" came`), said);
+        assert.ok(said.includes(`got "${action}"`), said);
       }
     }
     assert.equal(sim.changing().length, requests);

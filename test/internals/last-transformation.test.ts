@@ -59,7 +59,7 @@ describe("Transformations of a program", () => {
       broken = new CspPolicy("broken", plain, { transformations: [adding({ action: "block" })] });
     });
     assert.deepEqual(registrations, []);
-    assert.match(said().join("\n"), /action: one of "log", .*"block" came/);
+    assert.match(said().join("\n"), /action: expected one of "log", .*got "block"/);
     await assert.rejects(promiseOf(broken?.id), /\(CspPolicy broken\)/);
   });
 

@@ -29,7 +29,7 @@ describe("Components that a package constructs for programs in other processes",
     assert.deepEqual([registered, errors], [[], []]);
     const expected = zones.flatMap((zone) => [
       "CspPolicy csp was refused. It was not changed; the rest of the component and of the program may have been. [program-refused]",
-      `- property zoneId of CspPolicy csp has a problem: a zone id is 32 hexadecimal characters; "${zone}" came. The dashboard shows it on the overview page of the zone, under API. [input-invalid]`,
+      `- property zoneId of CspPolicy csp has a problem: expected a zone id (32 hexadecimal characters), got "${zone}". The dashboard shows it on the overview page of the zone, under API. [input-invalid]`,
     ]);
     assert.deepEqual(outcome.split("\n").sort(), expected.sort());
   });
@@ -39,7 +39,7 @@ describe("Components that a package constructs for programs in other processes",
     assert.deepEqual(registered, []);
     assert.match(
       outcome,
-      /^PageGuardSettings watch was refused: zoneId: a zone id is 32 .* \[program-refused\]$/,
+      /^PageGuardSettings watch was refused: zoneId: expected a zone id .* \[program-refused\]$/,
     );
   });
 

@@ -63,7 +63,7 @@ describe("Inline programs of the Automation API", () => {
         watch("wrong", "abc", options);
       }, "production");
       assert.deepEqual([registered, isTold], [[], false]);
-      assert.match(errors.join("\n"), /zoneId: a zone id is 32 hexadecimal characters; "abc" came/);
+      assert.match(errors.join("\n"), /zoneId: expected a zone id \(32 hexadecimal characters\), got "abc"/);
       assert.match(outcome, /1 problem in what the program of the stack production declares \(.* wrong\)/);
     }
   });

@@ -364,7 +364,7 @@ describe("A run that is held to what was approved", () => {
     env["PAGE_GUARD_APPROVED_SHA256"] = fileDigest(readFileSync(file));
     const loose = policy({ action: "allow", impact: "off" });
     await approve(file, sim, { zones: [zoneA], steps: [step("CspPolicy", "create", "one", loose)] });
-    assert.match(await engine.upFails({ one: loose }), /is not the one that `page-guard apply` has read/);
+    assert.match(await engine.upFails({ one: loose }), /has changed since `page-guard apply` read it/);
     assert.deepEqual(sim.changing(), []);
     env["PAGE_GUARD_APPROVED_SHA256"] = fileDigest(readFileSync(file));
     await engine.up({ one: loose });

@@ -34,16 +34,14 @@ describe("What is said of an input that is wrong", () => {
         expression: "  ",
       }),
       [
-        `zoneId: a zone id is a text of 32 hexadecimal characters; 12 came. ${where}`,
-        'enabled: true or false is expected; "yes" came. Write it without quotes.',
-        'action: one of "log", "allow" is expected; "block" came.',
-        "description: description is a text; nothing came.",
+        `zoneId: expected a zone id (32 hexadecimal characters), got 12. ${where}`,
+        'enabled: expected true or false, got "yes". Write it without quotes.',
+        'action: expected one of "log", "allow", got "block".',
+        "description: description must be a text, got nothing.",
         'expression: the expression is empty. Say which requests are meant: http.host eq "shop.example.com", or true for all.',
       ],
     );
-    assert.deepEqual(told({ enabled: booleanInput }, {}), [
-      "enabled: true or false is expected; nothing came.",
-    ]);
+    assert.deepEqual(told({ enabled: booleanInput }, {}), ["enabled: expected true or false, got nothing."]);
     const right = { zoneId: "A".repeat(32), enabled: false, action: "log", description: "" };
     assert.deepEqual(told(shape, { ...right, expression: "x".repeat(4096) }), []);
     assert.deepEqual(told(shape, { ...right, expression: "x".repeat(4097) }), [
@@ -52,7 +50,7 @@ describe("What is said of an input that is wrong", () => {
     for (const zoneId of [`${"a".repeat(32)}0`, "a".repeat(31), `x${"a".repeat(31)}`, `${"a".repeat(32)} `]) {
       assert.match(
         told({ zoneId: zoneIdInput }, { zoneId })[0] ?? "",
-        /a zone id is 32 hexadecimal characters/,
+        /expected a zone id \(32 hexadecimal characters\)/,
       );
     }
   });
@@ -79,8 +77,8 @@ describe("What is said of an input that is wrong", () => {
 
   it("is in words of ours where the schema's are not a user's", () => {
     const shape = { list: z.array(z.strictObject({ a: z.string({ error: "a is a text." }) })) };
-    assert.deepEqual(told(shape, { list: "x" }), ['list: a list is expected; "x" came.']);
-    assert.deepEqual(told(shape, { list: [1] }), ["list[0]: a value of type object is expected; 1 came."]);
+    assert.deepEqual(told(shape, { list: "x" }), ['list: expected a list, got "x".']);
+    assert.deepEqual(told(shape, { list: [1] }), ["list[0]: expected a value of type object, got 1."]);
     const nested = {
       list: z.array(z.strictObject({ description: z.string(), enabled: z.boolean() }).partial()),
     };
@@ -133,7 +131,7 @@ describe("What is said of an input that is wrong", () => {
     assert.match(said, /^connection\.tokenEnv: .*\. /);
     assert.ok(!said.includes(pasted));
     assert.deepEqual(told(shape, { connection: "x" }), [
-      'connection: a value of type object is expected; "x" came.',
+      'connection: expected a value of type object, got "x".',
     ]);
     assert.match(
       told(shape, { connection: { service: "other" } })[0] ?? "",

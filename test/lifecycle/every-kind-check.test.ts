@@ -97,7 +97,7 @@ describe("What every kind of resource shares: check", () => {
     assert.deepEqual((await check({}, { zoneId: zoneA })).failures, [], "it is replaced");
     const { failures } = await check({}, { zoneId: zoneA.toUpperCase(), __urn: "urn:two" });
     assert.deepEqual(failures, [
-      `zoneId: zone ${zoneA.toUpperCase()} has its Toy declared already, by ${urn}. A zone has just one, and two resources would overwrite each other at each update. Keep one of the two and move what both declare into it. [two-for-one-zone]`,
+      `zoneId: the Toy of zone ${zoneA.toUpperCase()} is already declared by ${urn}. A zone has only one, and two resources would overwrite each other at each update. Keep one of the two and move what both declare into it. [two-for-one-zone]`,
     ]);
     assert.deepEqual((await check({}, { zoneId: zoneB, __urn: "urn:two" })).failures, []);
   });
@@ -108,7 +108,7 @@ describe("What every kind of resource shares: check", () => {
       "urn:pulumi:dev::story::page-guard:index:Toy$pulumi-nodejs:dynamic/page-guard:ToyStep::one-step";
     await check({}, { zoneId: zoneA, __urn: one });
     const { failures } = await check({}, { zoneId: zoneA, __urn: "urn:two" });
-    assert.match(failures.join(), /has its Toy declared already, by Toy one\. /);
+    assert.match(failures.join(), /the Toy of zone \S+ is already declared by Toy one\. /);
     const { failures: damaged } = await process({
       name: "ToyStep",
       parseState: (state) => z.object({ size: z.number() }).parse(state),

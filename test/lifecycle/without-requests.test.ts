@@ -66,7 +66,7 @@ function behaves<Inputs, State extends object>(
       assert.match(await engine.previewFails(edited), /No API token is set.*PAGE_GUARD_API_TOKEN/s);
       assert.match(
         await engine.previewFails({ ...same, two: inputs }),
-        /No API token is set|declared already/,
+        /No API token is set|already declared/,
       );
       assert.equal(sim.journal.length, before);
     });

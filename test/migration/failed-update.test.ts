@@ -11,8 +11,8 @@ const validation = { stage: "validation" };
 const lost: FaultSpec = { method: "PUT", kind: "reset-before", count: 1 };
 const answerLost: FaultSpec = { method: "PUT", kind: "reset-after", count: 1 };
 const noSign =
-  /^the (finishing|validation) request got no clear answer, and the zone shows no sign that it was taken\. It was sent once/;
-const asks = /got no answer, and the zone has changed since in a way that does not tell/;
+  /^the (finishing|validation) request got no clear answer, and the zone shows no sign that it was accepted\. It was sent once/;
+const asks = /got no answer, and the zone has changed since in a way that does not show/;
 /** A service whose words nobody understands: validation and finish have the same. */
 const mute = {
   stateNames: { old: "x0", validation: "x1", finishing: "x1", new: "x1" },
@@ -37,10 +37,10 @@ describe("A validation that is not taken", () => {
 
   it("sends nobody on to the finish, from which there is no way back, unless the reason may be the zone's plan", async () => {
     const others = [
-      ["429", /Too many requests.* Mend what the reason names, then run `pulumi up` again\./],
-      [401, /The service refused the API token\..*Mend what the reason names/],
-      [404, /The service does not know what was asked for.*Mend what the reason names/],
-      [409, /The service refused the request\..*Mend what the reason names/],
+      ["429", /Too many requests.* Fix the cause above, then run `pulumi up` again\./],
+      [401, /The service refused the API token\..*Fix the cause above/],
+      [404, /The service does not know what was asked for.*Fix the cause above/],
+      [409, /The service refused the request\..*Fix the cause above/],
     ] as const;
     for (const [status, says] of others) {
       const story = new QuickStory();
@@ -75,7 +75,7 @@ describe("A validation that is not taken", () => {
     });
     const { message } = refusedUpdate(zoneId, "validation", cause);
     assert.match(message, /^the validation could not be sent\. Nothing has changed in the zone\. /);
-    assert.match(message, /The request never left this machine\..*Mend what the reason names/);
+    assert.match(message, /The request never left this machine\..*Fix the cause above/);
     assert.doesNotMatch(message, plan);
   });
 });

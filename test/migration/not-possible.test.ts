@@ -81,7 +81,7 @@ const impossible: readonly {
       stateNames: { old: "start", validation: "phase-b", finishing: "phase-c", new: "phase-d" },
     },
     says: [
-      /it cannot be told for sure how far the migration of the zone is \(compatible: true, migration state: phase-b, previous WAF: on, new WAF: on/,
+      /the state of the zone's migration is ambiguous \(compatible: true, migration state: phase-b, previous WAF: on, new WAF: on/,
     ],
   },
 ];

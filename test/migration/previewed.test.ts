@@ -23,7 +23,7 @@ const moved =
 const validates = `Starts or adjusts WAF validation of zone ${zoneId}: the new WAF runs beside the previous one. The zone cannot go back to the previous WAF alone.`;
 const finishes = `FINISHES the WAF migration of zone ${zoneId}: the previous WAF is switched off. This cannot be undone.`;
 const untried = "The zone is not in validation: the new WAF has not run there yet.";
-const takenOver = `The WAF migration of zone ${zoneId} has this stage already: it is taken over as it is, nothing will be sent.`;
+const takenOver = `The WAF migration of zone ${zoneId} is already at this stage: it is adopted as it is, nothing will be sent.`;
 const underWay = `The finish of the WAF migration of zone ${zoneId} is under way: nothing will be sent, the update waits for its end. [migration-under-way]`;
 
 describe("What the preview of a migration tells", () => {
@@ -100,7 +100,7 @@ describe("What the preview of a migration tells", () => {
       "  High -> paranoia level 2, score threshold 40 (Medium); Medium -> level 1, 25 (High);",
       "  Low -> level 1, 40 (Medium); default -> level 2, 40 (Medium).",
       "  Its action is moved almost one to one; Simulate becomes Log.",
-      "Not moved, and to be made again with tag or rule overrides: OWASP group overrides, OWASP rule overrides.",
+      "Not moved; recreate them with tag or rule overrides: OWASP group overrides, OWASP rule overrides.",
       "Some settings of the previous OWASP ruleset have no successor and are lost. [migration-finishes]",
     ]);
     assert.match(told, new RegExp(`run managed ruleset ${owasp}, if true`));
@@ -143,7 +143,7 @@ async function proposedLines(story: QuickStory): Promise<readonly string[]> {
   return told.split("\n").slice(1, -1);
 }
 
-const lookInTheDashboard = "Look at the zone's WAF page in the dashboard";
+const lookInTheDashboard = "Check the zone's WAF page in the dashboard";
 const noUriOverrides =
   "Such overrides, which only the API can make, have no equivalent in the new WAF and exclude the zone from the migration. Delete them with the API's delete-WAF-override operation, then preview again. [migration-uri-overrides]";
 const notEligible = `Its current configuration holds something that cannot be moved, or its migration is in a state that this package does not know. ${lookInTheDashboard}; nothing was sent. [migration-not-eligible]`;
@@ -155,7 +155,7 @@ const isUnderWay = backwards(
   "the finish of this zone's migration is under way, and there is no way back to validation.",
 );
 const wasToFinish = backwards(
-  "the last run was to finish the migration of this zone: it is finished, or may be although no clear answer came, and cannot go back to validation.",
+  "the last run sent the finish of this zone's migration: it is finished, or may be, and cannot go back to validation.",
 );
 const noConfiguration = `the service has no configuration to migrate for this zone. The operation that proposes it answers "not found". ${lookInTheDashboard}, or give the whole configuration in \`configuration\`. [migration-no-configuration]`;
 const tooLong = (rule: number, name: string, bytes: number) =>
@@ -241,12 +241,12 @@ const refused: readonly Refused[] = [
   {
     what: "a confirmation of another zone",
     args: { confirm: ones },
-    says: `confirm: the migration cannot be undone, so confirm has to repeat the zone id; "11111111…" (32 characters) came. Write confirm: "${zoneId}" if that is the zone to migrate. [migration-not-confirmed]`,
+    says: `confirm: the migration cannot be undone, so confirm has to repeat the zone id, got "11111111…" (32 characters). Write confirm: "${zoneId}" if that is the zone to migrate. [migration-not-confirmed]`,
   },
   {
     what: "a zone of which nobody can tell how far it is",
     waf: { stage: "validation", stateNames: nameless },
-    says: `it cannot be told for sure how far the migration of the zone is (compatible: true, migration state: x1, previous WAF: on, new WAF: on, rules in the entry point: 0). It may just be changing, or be finished by somebody else; a finish that is sent twice cannot be taken back. Nothing was sent. Run \`pulumi up\` again in some minutes; if it stays so, look at the zone's WAF page in the dashboard and finish there: this program then takes it over. [migration-unclear]`,
+    says: `the state of the zone's migration is ambiguous (compatible: true, migration state: x1, previous WAF: on, new WAF: on, rules in the entry point: 0). It may be changing right now, or someone else may have finished it; a finish that is sent twice cannot be undone. Nothing was sent. Run \`pulumi up\` again in a few minutes; if this does not change, check the zone's WAF page in the dashboard and finish there: this program then adopts it. [migration-unclear]`,
   },
   {
     what: "validation of a zone whose finish is under way",

@@ -63,7 +63,7 @@ describe("A refresh of a migration", () => {
     // The next update notes the end, although no input differs any more, and sends nothing.
     const [decision, told] = await story.preview({});
     assert.equal(decision, "update waf");
-    assert.match(told ?? "", /has this stage already: it is taken over as it is, nothing will be sent/);
+    assert.match(told ?? "", /is already at this stage: it is adopted as it is, nothing will be sent/);
     await story.up({});
     assert.deepEqual([story.recorded["reached"], story.sent.length], ["finished", 1]);
     assert.equal(story.recorded["finishedAt"], new Date(story.time.now()).toISOString());
@@ -128,7 +128,7 @@ describe("A refresh of a migration", () => {
 
 describe("A destroy of a migration", () => {
   const refusal =
-    "A WAF migration cannot be undone, so destroying it is refused: the zone would stay migrated while the stack says it is not. To only forget it and leave the zone as it is: set allowForget: true, run `pulumi up` once, then destroy. Or drop it from the state: `pulumi state delete --force '";
+    "A WAF migration cannot be undone, so destroying it is refused: the zone would stay migrated while the stack says it is not. To stop managing it and leave the zone as it is: set allowForget: true, run `pulumi up` once, then destroy. Or drop it from the state: `pulumi state delete --force '";
   const rest =
     "'` (`pulumi stack --show-urns` shows the URN). To destroy the rest of the stack: `pulumi destroy --exclude-protected`. (operation: destroy the WAF migration, zone 0123456789abcdef0123456789abcdef) [migration-destroy]";
   const urn = "urn:pulumi:dev::story::pulumi-nodejs:dynamic/page-guard:Kind::waf";

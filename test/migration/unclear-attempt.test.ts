@@ -38,7 +38,7 @@ describe("A finish that got no answer", () => {
     const question = await story.upFails({ ...finished, ...args });
     assert.match(
       question,
-      /got no answer, and the zone has changed since .* Look at the zone's WAF page in the dashboard/,
+      /got no answer, and the zone has changed since .* Check the zone's WAF page in the dashboard/,
     );
     assert.ok(story.clock.now() - began < 60_000, "nobody waits for what may never come");
     assert.equal(story.sent, sent, "nothing is sent");
@@ -72,7 +72,7 @@ describe("A finish that got no answer", () => {
     const { sent } = story;
     assert.match(
       await story.upFails({ stage: "validation" }),
-      /^stage: the last run was to finish the migration of this zone: it is finished, or may be although no clear answer came, and cannot go back/,
+      /^stage: the last run sent the finish of this zone's migration: it is finished, or may be, and cannot go back/,
     );
     assert.equal(story.sent, sent, "nothing is sent");
     await story.up(finished);
@@ -91,7 +91,7 @@ describe("A finish that got no answer", () => {
     const second = String(Object(story.recorded["attempt"])["sentAt"]);
     assert.notEqual(second, first.startedAt);
     const refusal = await story.upFails({ ...finished, unclearAttempt: first });
-    assert.match(refusal, /^unclearAttempt\.startedAt: startedAt is 20.*the attempt that is not clear is of/);
+    assert.match(refusal, /^unclearAttempt\.startedAt: startedAt is 20.*the unresolved attempt started at/);
     assert.ok(refusal.includes(`write startedAt: "${second}"`), refusal);
     assert.equal(story.waf.acceptedPending, 0);
   });
@@ -103,7 +103,7 @@ describe("A finish that got no answer", () => {
     const startedAt = await asked({});
     assert.match(
       await story.upFails({ ...finished, unclearAttempt: { startedAt, outcome: "notAccepted" } }),
-      /^unclearAttempt: the finish is said not to be accepted, but the zone shows otherwise \(compatible: false/,
+      /^unclearAttempt: outcome says that the finish was not accepted, but the zone shows otherwise \(compatible: false/,
     );
     await story.up({ ...finished, unclearAttempt: { startedAt, outcome: "accepted" } });
     assert.deepEqual([story.recorded["reached"], story.recorded["attempt"]], ["finished", undefined]);
@@ -164,15 +164,15 @@ describe("A finish that got no answer", () => {
     assert.deepEqual(told({ startedAt: "2025-01-31T12:00:00.000Z", outcome: "accepted" }), []);
     assert.match(
       told({ startedAt: "yesterday", outcome: "accepted" }).join(),
-      /^unclearAttempt\.startedAt: startedAt is the moment that the refusal prints/,
+      /^unclearAttempt\.startedAt: startedAt must be the moment that the refusal prints/,
     );
     assert.match(
       told({ startedAt: "2025-01-31T12:00:00.000Z", outcome: "refused" }).join(),
-      /^unclearAttempt\.outcome: one of "accepted", "notAccepted" is expected/,
+      /^unclearAttempt\.outcome: expected one of "accepted", "notAccepted"/,
     );
     assert.match(
       told({ outcome: "accepted" }).join(),
-      /^unclearAttempt\.startedAt: startedAt is a text; nothing came/,
+      /^unclearAttempt\.startedAt: startedAt must be a text, got nothing/,
     );
   });
 });

@@ -229,7 +229,7 @@ describe("A migration update without a good answer", () => {
       const said = await story.upFails({});
       assert.match(
         said,
-        /^the finishing request got no clear answer, and the zone shows no sign that it was taken\. It was sent once and not again\. .+ Run `pulumi up` again: it looks at the zone first, goes on if the request was taken after all, and sends it only if the zone is still untouched\. The attempt is kept in the state\.$/,
+        /^the finishing request got no clear answer, and the zone shows no sign that it was accepted\. It was sent once and not again\. .+ Run `pulumi up` again: it checks the zone first, continues if the request was accepted after all, and sends it only if the zone is still unchanged\. The attempt is kept in the state\.$/,
       );
       assert.equal(story.sent.length, 1);
       const [, , sentAt = 0, ...looks] = story.looks;
@@ -324,7 +324,7 @@ describe("A migration update without a good answer", () => {
     story.sim.faults.add({ method: "PUT", kind: "status", status: 400, message: "not today", count: 1 });
     assert.match(
       await story.upFails({}),
-      /^the service refused the finishing update\. Nothing has changed in the zone\. .*The service says: "not today"\..* Mend what the reason names, then run `pulumi up` again\. \[migration-refused\]$/,
+      /^the service refused the finishing update\. Nothing has changed in the zone\. .*The service says: "not today"\..* Fix the cause above, then run `pulumi up` again\. \[migration-refused\]$/,
     );
     assert.equal(story.engine.state.size, 0);
     // A look at once, and no more: a refusal is an answer.
@@ -335,7 +335,7 @@ describe("A migration update without a good answer", () => {
     const pro = new QuickStory({}, { plan: "pro" });
     assert.equal(
       await pro.upFails({ stage: "validation" }),
-      'the service refused the validation. Nothing has changed in the zone. Validation mode exists on Enterprise zones only, and neither API shows the plan of a zone before it is asked. The service says: "validation mode needs an Enterprise zone". On Pro and Business go straight to stage: "finished"; on Enterprise look at the reason above. [migration-refused]',
+      'the service refused the validation. Nothing has changed in the zone. Validation mode exists on Enterprise zones only, and neither API shows the plan of a zone before it is asked. The service says: "validation mode needs an Enterprise zone". On Pro and Business go straight to stage: "finished"; on Enterprise check the reason above. [migration-refused]',
     );
     assert.deepEqual([pro.engine.state.size, pro.waf.stage], [0, "old"]);
   });
@@ -380,7 +380,7 @@ describe("A zone that changes while it is looked at", () => {
     story.looks.length = looksOfPreview;
     assert.match(
       await story.upFails({}),
-      /^it cannot be told for sure how far the migration of the zone is \(compatible: true, migration state: validation \d+, previous WAF: on, new WAF: on, rules in the entry point: 1\)\. It may just be changing/,
+      /^the state of the zone's migration is ambiguous \(compatible: true, migration state: validation \d+, previous WAF: on, new WAF: on, rules in the entry point: 1\)\. It may be changing right now/,
     );
     assert.deepEqual([story.sent, story.engine.state.size], [[], 0]);
     // One of the check, and five times two.

@@ -7,7 +7,7 @@ const hour = 60 * minute;
 const nameless = { old: "x0", validation: "x1", finishing: "x2", new: "x3" };
 const mute = { on: "A", off: "B" };
 const goOn =
-  "It can take up to an hour. Run `pulumi up` again: it goes on waiting and sends nothing. timeoutMinutes sets how long.";
+  "It can take up to an hour. Run `pulumi up` again: it continues to wait and sends nothing. timeoutMinutes sets how long.";
 
 /** What a waiting update tells, without the plan before it. */
 function waits({ told }: QuickStory): readonly string[] {
@@ -160,7 +160,7 @@ describe("How a migration is waited for", () => {
 describe("A finish that was accepted and that no status can tell of", () => {
   const unreadable = { stateNames: nameless, statusValues: mute };
   const counts =
-    "the finish was sent and taken more than an hour ago and the status cannot be read: the migration counts as finished. Look at the zone's WAF page in the dashboard. [migration-counts-as-finished]";
+    "the finish was sent and accepted more than an hour ago and the status cannot be read: the migration counts as finished. Check the zone's WAF page in the dashboard. [migration-counts-as-finished]";
   const warnings = ({ engine }: QuickStory) => engine.warnings.map(({ text }) => text);
 
   it("counts as finished an hour after it was sent, with a warning, and not before", async () => {

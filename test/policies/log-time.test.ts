@@ -173,7 +173,7 @@ describe("CspPolicy: how long it has to log before it may block", () => {
         return;
       }
       const said = await engine.previewFails({ csp: blocking(edit) });
-      assert.match(said, /the time starts anew/);
+      assert.match(said, /the time starts again/);
       assert.match(said, /with action "log" first: done now, .* fine from 2024-02-16T00:00:00\.000Z on/);
       if ("expression" in edit) assert.match(said, /other pages/);
       else assert.match(said, /forbid more than it did/);
@@ -312,11 +312,11 @@ describe("Since when a policy logs", () => {
     );
     assert.equal(
       refusal(3, {}, undefined, "b"),
-      said("it would be for other pages than before, so the time starts anew"),
+      said("it would be for other pages than before, so the time starts again"),
     );
     assert.equal(
       refusal(3, {}, "script-src 'none'"),
-      said("it would forbid more than it did before, so the time starts anew"),
+      said("it would forbid more than it did before, so the time starts again"),
     );
     assert.equal(refusal(3, {}, undefined, { unknown }), undefined, "what is not known yet is as it was");
     assert.equal(refusal(0, {}, "script-src 'none'"), undefined);

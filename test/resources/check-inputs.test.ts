@@ -37,7 +37,7 @@ describe("inputs of a resource", () => {
       wrong.map((line) => line.split(":")[0]),
       ["zoneId", "enabled", "onDestroy", "rules[1].action"],
     );
-    assert.match(wrong[1] ?? "", /"yes" came\. Write it without quotes/);
+    assert.match(wrong[1] ?? "", /got "yes"\. Write it without quotes/);
   });
 
   it("that do not exist are named with the nearest that does", () => {

@@ -102,7 +102,7 @@ describe("CspPolicySet: cut off and run again", () => {
     await engine.up(next);
     assert.match(
       engine.warnings.map(({ text }) => text).join(),
-      /no room for 2 of the new policies: the 3 that are to go were deleted first/,
+      /no room for 2 of the new policies, so the 3 old ones were deleted first/,
     );
     assert.deepEqual(ourPolicies(sim), ["a", "e", "f"]);
     assert.match(await engine.upFails({ set: set({ ...Object(many(9)) }) }), /policies\[?/);

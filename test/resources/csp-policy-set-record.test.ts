@@ -226,7 +226,7 @@ describe("What a set is asked before", () => {
     assert.deepEqual(await engine.preview(program({ a: allow }, days)), ["update set"]);
     assert.match(
       await engine.previewFails(program({ a: { ...allow, value: "script-src 'none'" } }, days)),
-      /it would forbid more than it did before, so the time starts anew/,
+      /it would forbid more than it did before, so the time starts again/,
     );
   });
 

@@ -123,7 +123,7 @@ describe("CspPolicySet: from the first up to the last destroy", () => {
     await engine.preview(program);
     assert.match(
       engine.warnings.map(({ text }) => text).join("|"),
-      /exactly these 2 policies already: one, two\. .* taken over instead of made a second time\./,
+      /exactly these 2 policies already: one, two\. .* adopted instead of created a second time\./,
     );
     await engine.up(program);
     assert.equal(sim.requests({ method: "POST" }).length, 1);

@@ -45,7 +45,7 @@ describe("A declared rule with the ref of somebody else's", () => {
     await engine.preview(program("overwrite"));
     const said = engine.warnings.map(({ text }) => text).join("\n");
     assert.match(said, /the ref of rules\[0\] will be changed: "theirs".*: expression \(there/);
-    assert.match(said, /1 rule of somebody else will be deleted: "other"/);
+    assert.match(said, /1 unmanaged rule will be deleted: "other"/);
     await engine.up(program("overwrite"));
     const [after] = sim.zone(zoneA).entrypoint?.rules ?? [];
     assert.equal(after?.id, before?.id);
@@ -95,7 +95,7 @@ describe("Rules that are there already", () => {
       const said = warningsOf(engine);
       assert.match(
         said,
-        /2 declared rules are in the zone already and will be taken over as they are: "a", .*; "b"/,
+        /2 declared rules are already in the zone and will be adopted as they are: "a", .*; "b"/,
       );
       assert.match(said, text);
       assert.doesNotMatch(said, /aliases/);
@@ -125,7 +125,7 @@ describe("Rules that are there already", () => {
     await engine.preview(keeping(rule("a"), rule("later"), rule("theirs")));
     assert.match(
       warningsOf(engine),
-      /2 declared rules are in the zone already.*without "later", .*, which came later\./,
+      /2 declared rules are already in the zone.*without "later", .*, which were added later\./,
     );
   });
 
@@ -149,7 +149,7 @@ describe("Rules that are there already", () => {
     // Further fields that the program does not speak of make no difference: it is taken over.
     const { engine } = await begin(found(made("a", near[3]?.[0])));
     await engine.preview(declared([rule("a")]));
-    assert.match(warningsOf(engine), /taken over/);
+    assert.match(warningsOf(engine), /will be adopted/);
   });
 });
 
@@ -169,7 +169,7 @@ describe("Rules of others that come later", () => {
       assert.match(
         said,
         new RegExp(
-          `ManagedWafEntrypoint of zone ${zoneA}: 1 rule of somebody else came .*: "skip all", skip if true, id`,
+          `ManagedWafEntrypoint of zone ${zoneA}: 1 unmanaged rule was added .*: "skip all", skip if true, id`,
         ),
       );
       assert.match(said, new RegExp(`With foreignRules "${foreignRules}"`));
@@ -196,7 +196,7 @@ describe("Rules of others that come later", () => {
     sim.dashboard.addRule(zoneA, { ...made(""), expression: "false" });
     await engine.refresh();
     const [said] = engine.warnings;
-    assert.match(said?.text ?? "", /31 rules of somebody else came.*and 11 more\. With/);
+    assert.match(said?.text ?? "", /31 unmanaged rules were added.*and 11 more\. With/);
     assert.ok((said?.text.length ?? 0) < 6000);
     assert.doesNotMatch(said?.text ?? "", /\p{Cc}|::error/u);
     const labels = engine.outputs("waf")["foreign"];
@@ -228,7 +228,7 @@ describe("Rules of others that come later", () => {
       engine.warnings.map(({ name }) => name),
       ["waf"],
     );
-    assert.match(engine.warnings[0]?.text ?? "", /1 rule of somebody else came since the last look: "late"/);
+    assert.match(engine.warnings[0]?.text ?? "", /1 unmanaged rule was added since the last refresh: "late"/);
     await engine.up(program(rule("ours"), rule("more")));
     assert.deepEqual(engine.outputs("waf")["foreign"], ["late"]);
   });

@@ -147,7 +147,7 @@ describe("Rules of others that came since the last look", () => {
     assert.deepEqual(fresh(labels, rule("a"), rule("b", { description: "two" })), []);
     assert.equal(fresh(labels, rule("a"), rule("n", { description: "new" })).length, 1);
     const twice = fresh(labels, rule("a"), rule("a2"), rule("a3"));
-    assert.match(twice[0] ?? "", /^2 rules of somebody else came since the last look/);
+    assert.match(twice[0] ?? "", /^2 unmanaged rules were added since the last refresh/);
     assert.deepEqual(fresh([...labels, ...labels], rule("a"), rule("a2")), []);
   });
 

@@ -102,10 +102,7 @@ describe("ManagedWafEntrypoint", () => {
       const { sim, engine } = await begin({ [zoneA]: sharedZone });
       const overwriting = { waf: entrypoint({ foreignRules: "overwrite", onDestroy }) };
       await engine.preview(overwriting);
-      assert.match(
-        engine.warnings[0]?.text ?? "",
-        /"overwrite": 1 rule of somebody else will be deleted: "theirs"/,
-      );
+      assert.match(engine.warnings[0]?.text ?? "", /"overwrite": 1 unmanaged rule will be deleted: "theirs"/);
       await engine.up(overwriting);
       assert.deepEqual(
         rulesOf(sim).map(({ description }) => description),
@@ -219,7 +216,7 @@ describe("ManagedWafEntrypoint", () => {
     const { engine } = await begin();
     assert.match(
       await engine.previewFails({ one: entrypoint(), two: entrypoint({ rules: [] }) }),
-      /ManagedWafEntrypoint declared already, by .*::one/,
+      /the ManagedWafEntrypoint of zone \S+ is already declared by .*::one/,
     );
   });
 });

@@ -102,7 +102,10 @@ describe("PageGuardSettings", () => {
       one: settings(),
       two: settings({ zoneId: zoneA.toUpperCase() }),
     });
-    assert.match(said, /has its PageGuardSettings declared already, by .*::one\. .* Keep one of the two/);
+    assert.match(
+      said,
+      /the PageGuardSettings of zone \S+ is already declared by .*::one\. .* Keep one of the two/,
+    );
     await engine.preview({ one: settings(), two: settings({ zoneId: zoneB }) });
   });
 
@@ -222,7 +225,7 @@ describe("PageGuardSettings", () => {
     };
     assert.match(
       await said({ useConnectionUrlPath: false }),
-      /in use already \(enabled true, .*useConnectionUrlPath true\) and are taken over\. From now on a destroy will restore enabled true, useConnectionUrlPath true\./,
+      /already in use \(enabled true, .*useConnectionUrlPath true\) and are adopted\. From now on a destroy will restore enabled true, useConnectionUrlPath true\./,
     );
     assert.match(
       await said({ onDestroy: "keep" }),
@@ -243,7 +246,7 @@ describe("PageGuardSettings", () => {
     await engine.preview({ renamed: settings() });
     assert.match(
       engine.warnings[0]?.text ?? "",
-      /only got another name, or is made anew by --replace.*aliases: \[\{ name: "the old name" \}\]/,
+      /was only renamed, or is recreated by --replace.*aliases: \[\{ name: "the old name" \}\]/,
     );
     await engine.preview({ renamed: settings() }, { refresh: true });
     assert.match(
@@ -272,7 +275,7 @@ const begin = (settings: ZoneSeed["settings"] = {}) =>
 const watch = (args: Properties = {}) => ({ watch: { zoneId: zoneA, enabled: true, ...args } });
 
 const renamed =
-  ' If this resource only got another name, or is made anew by --replace, what its first one had found is lost with it, unless it is deleted before (deleteBeforeReplace): keep it with aliases: [{ name: "the old name" }] in its options, or run `pulumi up --refresh`.';
+  ' If this resource was only renamed, or is recreated by --replace, the original settings recorded by the old resource are lost, unless it is deleted first (deleteBeforeReplace): keep them with aliases: [{ name: "the old name" }] in its options, or run `pulumi up --refresh`.';
 
 describe("What PageGuardSettings tell of what they take over", () => {
   const told = async (settings: ZoneSeed["settings"], args: Properties = {}) => {
@@ -281,13 +284,13 @@ describe("What PageGuardSettings tell of what they take over", () => {
     return engine.warnings.map(({ text }) => text.replace(" [settings-taken-over]", ""));
   };
   const inUse =
-    "the zone's settings are in use already (enabled true, useVendorReportingEndpoint true, useConnectionUrlPath false) and are taken over.";
+    "the zone's settings are already in use (enabled true, useVendorReportingEndpoint true, useConnectionUrlPath false) and are adopted.";
 
   it("is nothing of a zone that nobody has set up, but for the switches that are declared besides", async () => {
     assert.deepEqual(await told({}), []);
     assert.deepEqual(await told({}, { useConnectionUrlPath: false }), []);
     assert.deepEqual(await told({}, { useConnectionUrlPath: true }), [
-      `the zone's settings are in use already (enabled false, useVendorReportingEndpoint true, useConnectionUrlPath false) and are taken over. From now on a destroy will restore enabled false, useConnectionUrlPath false.${renamed}`,
+      `the zone's settings are already in use (enabled false, useVendorReportingEndpoint true, useConnectionUrlPath false) and are adopted. From now on a destroy will restore enabled false, useConnectionUrlPath false.${renamed}`,
     ]);
   });
 

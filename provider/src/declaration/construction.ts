@@ -5,7 +5,7 @@ import { withCode } from "../text/with-code";
 
 /**
  * Keeps the construction of a packaged component from succeeding before this resource is registered. The SDK answers when no
- * request is pending, and a registration whose input fails is none: whether the failure or the answer comes first would be
+ * request is pending, and a registration whose input fails is none: whether the failure or the answer is first would be
  * a matter of turns, and after the answer the engine deletes what was not registered.
  */
 export function holdConstruction(resource: pulumi.Resource): void {

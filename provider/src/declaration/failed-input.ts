@@ -12,7 +12,7 @@ export function failureOf(
   const late = [...lateIn([args, dependsOn, parent])];
   if (late.length === 0) return undefined;
   const failure = new Promise<never>((_, fail) => Promise.all(late).catch(fail));
-  // The SDK tells of it; this is for who waits.
+  // The SDK reports it; this is for who waits.
   failure.catch(() => undefined);
   return failure;
 }

@@ -53,7 +53,7 @@ function importOption({ import: id }: pulumi.CustomResourceOptions): Finding[] {
       code: "import-option",
       property: "",
       message:
-        "the option import does not work for this resource, and is not needed: leave it out, and what the zone has already is taken over, as the preview shows. To record many objects at once use an import file, `pulumi import --file FILE --generate-code=false`.",
+        "the option import does not work for this resource, and is not needed: leave it out, and what the zone already has is adopted, as the preview shows. To record many objects at once use an import file, `pulumi import --file FILE --generate-code=false`.",
     },
   ];
 }
@@ -99,7 +99,7 @@ async function arrived(value: unknown): Promise<unknown> {
     const seen = pulumi.output({ value }).apply((held: object) => {
       known = Reflect.get(held, "value");
     });
-    // Nobody is called back where a value is not known; this is answered then, too. What fails, the SDK tells of.
+    // There is no callback where a value is not known; this is answered then, too. The SDK reports what fails.
     await pulumi.isSecret(seen).catch(() => undefined);
     return known;
   }
@@ -123,7 +123,7 @@ export function secretPlacesOf(
     name === entries && isPlain(value) ? fieldsIn(name, value) : [[name, value]],
   );
   const asked = places.map(async ([place, value]) => ((await holdsSecret(value)) ? [place] : []));
-  // An input that fails is told of by the SDK, which waits for it as well.
+  // The SDK reports an input that fails; it waits for it as well.
   return Promise.all(asked).then(
     (names) => names.flat(),
     () => [],

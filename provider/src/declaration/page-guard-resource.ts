@@ -80,7 +80,7 @@ function declare(
 ): Registered {
   const { inspectDeclaration, presentValues, secretPlacesOf, warnOfLateValues } =
     require("./inspect-declaration") as typeof import("./inspect-declaration");
-  // Of the service, or of what the engine has on record.
+  // Of the service, or of what is in the state.
   const isRead = options.id !== undefined || options.urn !== undefined;
   const values = presentValues(args);
   const { errors, warnings } = isRead
@@ -95,7 +95,7 @@ function declare(
   if (!isRead && errors.length === 0) {
     void warnOfLateValues(kind, args, values, secretPlaces, (warning) => gate.warn(place, warning));
   }
-  // The SDK makes an output of what stands here: also of an argument that is left out, and of all of a resource that is read.
+  // The SDK makes an output of what is here: also of an argument that is left out, and of all of a resource that is read.
   const named = [...Object.keys(kind.load().shape), ...outputs, inEveryState];
   const undeclared = Object.fromEntries(named.map((output) => [output, undefined]));
   return {
@@ -103,7 +103,7 @@ function declare(
       ...undeclared,
       ...args,
       __provider: providerText(kind.name),
-      // Tells `check` which resource it speaks of; `check` takes it out, so that it never reaches the state.
+      // Tells `check` which resource it is called for.
       __urn: urn,
       ...(secretPlaces && { __secrets: secretPlaces }),
       ...(kind.beside && declared && { __beside: gate.beside(kind.beside, declared) }),
@@ -120,9 +120,9 @@ function declare(
 const dynamicPackage = "pulumi-nodejs";
 
 /**
- * The engine starts a process for each provider that is told apart by one of these options, given or inherited. The
+ * The engine starts a process for each provider that differs in one of these options, given or inherited. The
  * resources of a run have to share one: it knows what belongs to which of them, changes one list at a time, and counts
- * what the service allows. What stands below the resource inherits what it is given for that.
+ * what the service allows. What is below the resource inherits what it is given for that.
  */
 function inOneProcess({
   provider,

@@ -86,7 +86,7 @@ export class Gate {
   /**
    * The outputs of a resource that waits for this gate fail when it is refused, whatever is wrong with which one, and with
    * what its registration needs. Not those of a program with a process of its own: that ends without them, and Node
-   * would tell of each that somebody has made something of.
+   * would report each that has been used.
    */
   bind(resource: pulumi.Resource, args: object, options: pulumi.CustomResourceOptions): void {
     holdConstruction(resource);
@@ -109,7 +109,7 @@ export class Gate {
   private change(): string {
     if (pulumi.runtime.isDryRun()) return "Nothing was changed";
     return letThrough.has(this.run)
-      ? "No zone was changed by what it declares with them; what it had declared before, in another turn, may be made"
+      ? "This batch was not applied; resources declared before an await may have been"
       : "No zone was changed";
   }
 }
@@ -119,7 +119,7 @@ function zoneOf(args: unknown): string | undefined {
   return zoneIdOf(Reflect.get(Object(args), "zoneId"));
 }
 
-/** The SDK writes the names of inputs before the message of an error that passes through it, each time anew. */
+/** The SDK writes the names of inputs before the message of an error that passes through it, each time again. */
 class Refusal extends pulumi.RunError {
   constructor(text: string) {
     super(text);

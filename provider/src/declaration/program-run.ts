@@ -44,7 +44,7 @@ export const offlineFinding: Finding = {
   code: "offline",
   property: "",
   message:
-    "PAGE_GUARD_OFFLINE is set, and nothing is asked of the service. Not looked at: whether token, zone and plan allow what is declared; what the zones have already, others' rules and policies among it; what is in use that a policy would block; whether a zone can be migrated.",
+    "PAGE_GUARD_OFFLINE is set, so the service is not asked. Not checked: whether token, zone and plan allow what is declared; what the zones have already, others' rules and policies among it; what is in use that a policy would block; whether a zone can be migrated.",
 };
 
 /** Nothing is said where the SDK does not tell. */

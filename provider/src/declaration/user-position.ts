@@ -10,7 +10,7 @@ const mostFrames = 100;
 
 /**
  * The line of the user's program that is being carried out: the first one that is neither ours nor of a package.
- * Undefined where nobody reads it: a stack trace is made for nothing otherwise.
+ * Undefined where it is not read: a stack trace would be for nothing.
  */
 export function userPosition(): Position | undefined {
   if (findingsFile() === undefined) return undefined;

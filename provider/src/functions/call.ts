@@ -28,7 +28,7 @@ export interface CallOptions {
 export type Inputs<Args> = pulumi.Input<{ readonly [Name in keyof Args]: pulumi.Input<Args[Name]> }>;
 
 /**
- * One call: looks at the arguments, and then asks the service.
+ * One call: checks the arguments, and then asks the service.
  *
  * @throws InputError naming the argument.
  */
@@ -70,7 +70,7 @@ export function withClients<Result>(clientOf: ClientOf, work: () => Promise<Resu
 const ownEnvironment =
   "A function that an inline program calls reads the environment of your own process; envVars reach the resources alone.";
 
-/** On the stack; a script that no engine runs is told nothing that it did not ask for. */
+/** On the stack; a script that no engine runs gets no message that it did not ask for. */
 function tellEngine(text: string): void {
   const sdk = loadSdk();
   // What the SDK calls `hasEngine` knows no engine of an inline program.

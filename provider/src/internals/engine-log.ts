@@ -24,7 +24,7 @@ export function logToEngine(severity: LogSeverity, urn: string, text: string): P
   request.setSeverity({ info: levels.INFO, warning: levels.WARNING, error: levels.ERROR }[severity]);
   request.setMessage(message(text));
   request.setUrn(urn);
-  // A message that does not arrive must not fail the operation that it speaks of.
+  // A message that does not arrive must not fail the operation that it is about.
   return new Promise((resolve) => connection?.log(request, () => resolve()));
 }
 

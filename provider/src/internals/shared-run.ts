@@ -52,7 +52,7 @@ const held = new WeakSet<object>();
 /**
  * Keeps an inline program that fails from deleting what it has not come to. When its function has ended, the SDK first
  * tells the engine that nothing more will be declared, whereupon the engine deletes the rest, and only then looks for
- * errors that nobody has caught: a refused declaration, a read that failed. (A program with a process of its own is looked
+ * uncaught errors: a refused declaration, a read that failed. (A program with a process of its own is checked
  * at first.) Only hooks and transforms need this early word, for they have to be there while the engine deletes.
  */
 export function holdFailedRun(): void {
@@ -64,7 +64,7 @@ export function holdFailedRun(): void {
   held.add(monitor);
   const signalWhenWell: Signal = (request, done) => {
     if (run.callbacks === undefined) return done(notKnown);
-    // What nobody has caught is told in a turn of its own.
+    // What is uncaught is reported in a turn of its own.
     return setImmediate(() => {
       if ((run.logErrorCount ?? 0) > 0) done(notKnown);
       else Reflect.apply(signal, monitor, [request, done]);

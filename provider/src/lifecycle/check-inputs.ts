@@ -14,7 +14,7 @@ export type InputShape = Readonly<Record<string, z.ZodType>>;
 /** Inputs that every resource gets from its class, not from the program. */
 const internalInputs = new Set<string>(["__provider", ...hiddenInputs]);
 
-/** What is wrong, and the path of the value: of a misspelt argument, that of the one that was most likely meant. */
+/** What is wrong, and the path of the value: of a misspelt argument, that of the most likely intended one. */
 export interface WrongInput {
   readonly finding: Finding;
   readonly path: readonly PropertyKey[];
@@ -30,7 +30,7 @@ export function wrongInputs(shape: InputShape, values: Values): WrongInput[] {
   return [...unknownNames(shape, values), ...lostNames(values), ...wrongValues(shape, values)];
 }
 
-/** JavaScript, the SDK and the schemas each drop what stands under this name, and say nothing. */
+/** JavaScript, the SDK and the schemas each drop a value under this name silently. */
 const lostName = "__proto__";
 
 function lostNames(value: unknown, path: readonly PropertyKey[] = []): WrongInput[] {
@@ -86,12 +86,12 @@ const inOurWords: z.core.$ZodErrorMap = (issue) => {
   }
   if (issue.code === "invalid_type") {
     const kind = issue.expected === "array" ? "a list" : `a value of type ${issue.expected}`;
-    return `${kind} is expected; ${shortly(issue.input)} came.`;
+    return `expected ${kind}, got ${shortly(issue.input)}.`;
   }
   return undefined;
 };
 
-/** What names that nobody knows were most likely to be. */
+/** What unknown names most likely mean. */
 function meant(names: readonly string[], known: readonly string[]): string {
   const guess = guesser();
   const guesses = new Set(names.flatMap((name) => guess(name, known) ?? []));

@@ -5,32 +5,28 @@ import { shown } from "../text/shown";
 import { nameOfVariable, variableNameProblem } from "../text/variable-name";
 import { zoneIdOf } from "../zone/zone-id";
 
-export const zoneIdInput = z
-  .string({
-    error: (issue) =>
-      `a zone id is a text of 32 hexadecimal characters; ${shortly(issue.input)} came. ${whereZoneId}`,
-  })
-  .refine((text) => zoneIdOf(text) !== undefined, {
-    error: (issue) => `a zone id is 32 hexadecimal characters; ${shortly(issue.input)} came. ${whereZoneId}`,
-  });
+const notAZoneId = (issue: { readonly input?: unknown }) =>
+  `expected a zone id (32 hexadecimal characters), got ${shortly(issue.input)}. The dashboard shows it on the overview page of the zone, under API.`;
 
-const whereZoneId = "The dashboard shows it on the overview page of the zone, under API.";
+export const zoneIdInput = z
+  .string({ error: notAZoneId })
+  .refine((text) => zoneIdOf(text) !== undefined, { error: notAZoneId });
 
 export const booleanInput = z.boolean({
   error: ({ input }) =>
-    `true or false is expected; ${shortly(input)} came.${typeof input === "string" ? " Write it without quotes." : ""}`,
+    `expected true or false, got ${shortly(input)}.${typeof input === "string" ? " Write it without quotes." : ""}`,
 });
 
 /** One of the given words. */
 export function wordInput<const Words extends readonly [string, ...string[]]>(words: Words) {
   return z.enum(words, {
     error: (issue) =>
-      `one of ${words.map((word) => `"${word}"`).join(", ")} is expected; ${shortly(issue.input)} came.`,
+      `expected one of ${words.map((word) => `"${word}"`).join(", ")}, got ${shortly(issue.input)}.`,
   });
 }
 
 export function textInput(what: string) {
-  return z.string({ error: (issue) => `${what} is a text; ${shortly(issue.input)} came.` });
+  return z.string({ error: (issue) => `${what} must be a text, got ${shortly(issue.input)}.` });
 }
 
 /** A filter expression: at most 4,096 characters (public schema of the service). */

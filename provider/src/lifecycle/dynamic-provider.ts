@@ -105,7 +105,7 @@ export function dynamicProvider<Inputs, State extends object>(
             const { rivals = [], lost } = kind.claim?.(run, draft, { id, state }) ?? {};
             if (lost) {
               await tell(run, lost, place);
-              // The inputs are as they were: only an explicit "changes" makes the engine look at "replaces".
+              // The inputs are as they were: only an explicit "changes" makes the engine read "replaces".
               return { changes: true, replaces: [kind.replacedBy[0] ?? "zoneId"] };
             }
             await report(rivals);
@@ -167,7 +167,7 @@ export function dynamicProvider<Inputs, State extends object>(
         if (isGet) {
           throw new CodedError(
             "nothing-to-get",
-            `There is no ${declaredKind(kind.name)} with the id ${id}. It was deleted, or the id belongs to another zone; look the id up and correct it in the program.`,
+            `There is no ${declaredKind(kind.name)} with the id ${id}. It was deleted, or the id belongs to another zone. Correct the id in the program.`,
           );
         }
         return { id: "", props: {} };
@@ -258,7 +258,7 @@ function twoForOneZone(kind: string, zoneId: string, rival: string): Finding {
     severity: "error",
     code: "two-for-one-zone",
     property: "zoneId",
-    message: `zone ${zoneId} has its ${declared} declared already, by ${by}. A zone has just one, and two resources would overwrite each other at each update. Keep one of the two and move what both declare into it.`,
+    message: `the ${declared} of zone ${zoneId} is already declared by ${by}. A zone has only one, and two resources would overwrite each other at each update. Keep one of the two and move what both declare into it.`,
   };
 }
 

@@ -1,9 +1,9 @@
 import type { CodeOf } from "../errors/finding-code";
 import { withCode } from "../text/with-code";
 
-/** One thing that is wrong, or worth a look, in what a resource declares: with a severity that the table gives its code. */
+/** One thing that is wrong, or worth checking, in what a resource declares: with a severity that the table gives its code. */
 export type Finding = FindingText &
-  // `info`: what goes on, or will.
+  // `info`: what happens, or will.
   (Classified<"error"> | Classified<"warning"> | Classified<"info">);
 
 interface Classified<Severity extends string> {
@@ -19,7 +19,7 @@ interface FindingText {
   readonly place?: string;
   /** What is wrong and what to do, in one or two sentences. */
   readonly message: string;
-  /** The same for machines, where it has parts: hosts, rules, ids. What others wrote stands in it as it is. */
+  /** The same for machines, where it has parts: hosts, rules, ids. What others wrote is in it unchanged. */
   readonly data?: Readonly<Record<string, unknown>>;
 }
 

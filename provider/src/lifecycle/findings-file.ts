@@ -16,7 +16,7 @@ export interface FindingPlace {
   readonly position?: Position | undefined;
 }
 
-/** The file for machines to read, which PAGE_GUARD_FINDINGS names. Undefined where nobody asked for one. */
+/** The file for machines to read, which PAGE_GUARD_FINDINGS names. Undefined where none was asked for. */
 export function findingsFile(env: NodeJS.ProcessEnv = process.env): string | undefined {
   return env["PAGE_GUARD_FINDINGS"] || undefined;
 }

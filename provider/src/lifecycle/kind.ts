@@ -33,7 +33,7 @@ export interface Compared<State> extends Recorded<State> {
   readonly isDue: boolean;
 }
 
-/** What stands against a resource's object in this run. */
+/** What prevents a resource from having its object in this run. */
 export interface Claim {
   /** Resources that can't be declared beside this one. */
   readonly rivals?: readonly Finding[];
@@ -76,7 +76,7 @@ export interface Kind<Inputs, State> extends Schemas<Inputs, State> {
    */
   claim?(run: Run, draft: Draft<Inputs>, recorded?: Recorded<State>, isReplaced?: boolean): Claim;
   /**
-   * What creating it, or updating what is `recorded`, would do, and what stands against that. It may ask the API, in every
+   * What creating it, or updating what is `recorded`, would do, and what prevents that. It may ask the API, in every
    * preview and `up`; never in a refresh.
    */
   plan(run: Run, draft: Draft<Inputs>, recorded?: Compared<State>): Promise<Plan>;

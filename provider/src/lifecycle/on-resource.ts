@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 
 const resources = new AsyncLocalStorage<string>();
 
-/** Works for a resource: what has to be told on the way by those who do not know it is told there. */
+/** Works for a resource: messages of code that does not know the resource are shown on it. */
 export function onResource<T>(urn: string, work: () => T): T {
   return resources.run(urn, work);
 }

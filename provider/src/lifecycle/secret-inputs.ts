@@ -8,7 +8,7 @@ import type { Properties } from "./kind";
  */
 export type SecretPlace = string | readonly string[];
 
-/** Texts in secret values, the longest first: to be found where somebody else repeats them. */
+/** Texts in secret values, the longest first: to be found where others repeat them. */
 export type SecretTexts = readonly string[];
 
 /** What is secret in the inputs of a resource. */
@@ -53,7 +53,7 @@ function valueAt(inputs: Properties, path: readonly string[]): unknown {
   );
 }
 
-/** The ways to write it. A finding on a part of an entry may speak of all of that one. */
+/** The ways to write it. A finding on a part of an entry may be about all of it. */
 function propertiesOf([name = "", key]: readonly string[]): string[] {
   return key === undefined ? [name] : [`${name}.${key}`, entryPath(name, key)];
 }
@@ -63,7 +63,7 @@ export function entryPath(name: string, key: string): string {
   return /^[\w$-]{1,80}$/.test(key) ? `${name}.${key}` : `${name}[${JSON.stringify(shown(key))}]`;
 }
 
-/** Findings speak of a secret input by place and rule: what is wrong in it is never quoted. */
+/** Findings name place and rule of a secret input: what is wrong in it is never quoted. */
 export function withoutSecrets(finding: Finding, secrets: Secrets): Finding {
   const { data, ...told } = finding;
   if (!secrets.places.some((place) => begins(finding.property, place))) {

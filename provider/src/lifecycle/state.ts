@@ -9,7 +9,7 @@ import { type Upgrade, upgrades } from "./upgrades";
 export const schemaVersion = upgrades.length;
 
 /**
- * What is on record, in the form of today. State of a newer version is refused: reading it would lose what that one
+ * A state in today's form. State of a newer version is refused: reading it would lose what that one
  * added. `steps` are the package's own but in tests.
  *
  * @throws CodedError
@@ -30,7 +30,7 @@ export function upgradeState(
   return { ...upgraded, schemaVersion: steps.length };
 }
 
-/** What is on record, as the kind reads it. */
+/** A state, as the kind reads it. */
 export function readState<State>(
   kind: Pick<Kind<unknown, State>, "name" | "parseState">,
   recorded: Properties,
@@ -40,7 +40,7 @@ export function readState<State>(
   );
 }
 
-/** The inputs on record, which carry no version: they are a part of the state, and kept beside it. */
+/** The recorded inputs, which carry no version: they are a part of the state, and kept beside it. */
 export function readInputs<State>(
   kind: Pick<Kind<unknown, State>, "name" | "parseState">,
   recorded: Properties,

@@ -15,7 +15,7 @@ const claimsOf = inZone(() => new Map<string, Claim>());
 
 /**
  * Notes that `urn` declares the only resource of its kind for the zone. Returns the URN that declared it before, if
- * that is another one. The same URN comes twice when a resource is replaced: until its successor is being created, nobody
+ * that is another one. The same URN comes twice when a resource is replaced: until its successor is being created, no resource
  * has the zone.
  */
 export function claimZone(run: Run, kind: string, zoneId: string, urn: string): string | undefined {
@@ -34,7 +34,7 @@ export function holdZone(run: Run, kind: string, zoneId: unknown, urn: string): 
 /**
  * Whether a resource that this run declares has the zone by now. A resource that was renamed without an alias is deleted
  * after its successor was created: undoing its work would undo the successor's. With `deleteBeforeReplace` it is deleted
- * before, and what it leaves would be nobody's if the run were cut off there.
+ * before, and what it leaves would belong to no resource if the run were cut off there.
  */
 export function hasSuccessor(run: Run, kind: string, zoneId: string): boolean {
   return claimsOf(run, zoneId).get(kind)?.is === "held";

@@ -23,17 +23,17 @@ export function newAllowFinding(policy: { readonly action: unknown }, days: unkn
 export function adoptionFinding(found: Policy, since: string | undefined, isKept: boolean): Finding {
   const after = isKept ? "" : ", and deleted on destroy";
   const logged = countsAnew(found, since)
-    ? ` Its days of log count from now on: a resource that only got another name keeps them with aliases: [{ name: "the old name" }] in its options.`
+    ? ` Its days of log count from now on: a renamed resource keeps them with aliases: [{ name: "the old name" }] in its options.`
     : "";
   return {
     severity: "warning",
     code: "csp-taken-over",
     property: "",
-    message: `the zone has exactly this policy already (id ${shown(found.policyId)}): unless another resource of this stack owns it, it will be taken over instead of made a second time${after}.${logged}`,
+    message: `the zone has exactly this policy already (id ${shown(found.policyId)}): unless another resource of this stack owns it, it will be adopted instead of created a second time${after}.${logged}`,
   };
 }
 
-/** Whether the days of log of a policy that is taken over are not known, and begin now. */
+/** Whether the days of log of an adopted policy are not known, and begin now. */
 export function countsAnew({ action, enabled }: Policy, since: string | undefined): boolean {
   return reports(action) && enabled && since === undefined;
 }
@@ -48,12 +48,12 @@ export function uncertainAdoptionFinding(policyIds: readonly string[], from: str
   return { severity: "warning", code: "csp-hand-over-unclear", property: "", message };
 }
 
-/** Policies of nobody in this run that are the declared one but for one field: most likely it was meant to be one of them. */
+/** Policies of no resource of this run that differ from the declared one in one field: it is probably meant to be one of them. */
 export function nearMissFindings(list: PolicyList, zone: ZonePolicies, wanted: PolicyBody): Finding[] {
   const near = list.nearTo(wanted).filter(({ policy }) => zone.claims.isFree(policy.policyId));
   if (near.length === 0) return [];
   const named = listed(near.map(difference), { most: mostNear });
-  const message = `the zone has nearly this policy already: ${named}. Unless another resource of this stack owns it, it stays as it is, and this one is made beside it. To take it over instead, declare it as it is, apply, and then change it; if this resource had another name before, give it aliases: [{ name: "the old name" }].`;
+  const message = `the zone has nearly this policy already: ${named}. Unless another resource of this stack owns it, it stays as it is, and this one is created beside it. To adopt it instead, declare it as it is, apply, and then change it; if this resource had another name before, give it aliases: [{ name: "the old name" }].`;
   return [{ severity: "warning", code: "csp-near-miss", property: "", message }];
 }
 

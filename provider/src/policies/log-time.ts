@@ -16,7 +16,7 @@ export interface Logged {
 }
 
 /**
- * Since when the policy logs what it says now, ISO 8601. It starts anew when it is switched on, goes to `log`, is for
+ * Since when the policy logs what it says now, ISO 8601. It restarts when it is switched on, changes to `log`, is for
  * other pages, or forbids something that it did not forbid before. A policy in `allow` keeps the time of its log.
  */
 export function loggingSince(now: number, before: Logged, after: Logged): string | undefined {
@@ -72,6 +72,6 @@ function whyAnew(before: Logged, after: Logged): string {
   const isElsewhere =
     normaliseExpression(before.expression ?? "") !== normaliseExpression(after.expression ?? "");
   return isElsewhere
-    ? "it would be for other pages than before, so the time starts anew"
-    : "it would forbid more than it did before, so the time starts anew";
+    ? "it would be for other pages than before, so the time starts again"
+    : "it would forbid more than it did before, so the time starts again";
 }

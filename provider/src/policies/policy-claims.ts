@@ -5,11 +5,11 @@ import { urnParts } from "../lifecycle/urn";
 export type Form = "policy" | "set" | "exact set";
 
 /**
- * Whose a policy is in this run; one without a claim is nobody's.
+ * Whose a policy is in this run; one without a claim is unmanaged.
  * - `held`: a resource has it in its state, or is new in this run and has created or adopted it.
  * - `released`: its set stops managing it, for `takers` that declare the same; without takers the set will delete it.
  * - `leaving`: its resource is being replaced and deletes it in the end. Nobody new adopts it; another resource that has
- *   it in its state too goes on holding it.
+ *   it in its state too still holds it.
  * - `deleted`: its deletion is on the way: whoever has it in its state needs another one.
  */
 type Claim =
@@ -30,7 +30,7 @@ export class PolicyClaims {
   private readonly held = new Map<string, string>();
   /** In the state of a resource that this run has read or replaces, be it that the resource is about to be removed. */
   private readonly recorded = new Set<string>();
-  /** Since when policies log, by states that this run has read: a renamed resource goes on counting. */
+  /** Since when policies log, by states that this run has read: a renamed resource continues to count. */
   private readonly logging = new Map<string, string>();
 
   /** The resources that declare policies of the zone, by URN; the exact sets among them. */
@@ -58,7 +58,7 @@ export class PolicyClaims {
     return this.named.get(urn)?.has(policyId) === true;
   }
 
-  /** A resource of the program has it in its state. The first of several goes on holding it. */
+  /** A resource of the program has it in its state. The first of several still holds it. */
   hold(policyId: string, urn: string, key?: string): void {
     const claim = this.claims.get(policyId);
     if (claim?.is === "deleted" || (claim?.is === "held" && !claim.isNew)) return;
@@ -79,8 +79,8 @@ export class PolicyClaims {
   }
 
   /**
-   * The resource makes room for another policy of its own; what somebody else holds stays theirs. One that its removal
-   * leaves in the zone is nobody's from now on, and may be adopted.
+   * The resource makes room for another policy of its own; what another resource holds stays its own. One that its removal
+   * leaves in the zone is unmanaged from now on, and may be adopted.
    */
   giveUp(policyId: string, urn: string, onDestroy: string | undefined): void {
     const isKept = onDestroy === "keep";
@@ -93,7 +93,7 @@ export class PolicyClaims {
     else this.claims.set(policyId, { is: "leaving", urn });
   }
 
-  /** Gives whether it may be deleted: nobody holds it. From this moment on nobody adopts it either. */
+  /** Gives whether it may be deleted: no resource holds it. From this moment on none adopts it either. */
   mayDelete(policyId: string): boolean {
     if (this.isHeld(policyId)) return false;
     this.claims.set(policyId, { is: "deleted" });
@@ -116,7 +116,7 @@ export class PolicyClaims {
     return takers.length === 0 && this.mayDelete(policyId);
   }
 
-  /** What a run has read from the state of a resource. `isKept`: the resource's removal leaves it to nobody. */
+  /** What a run has read from the state of a resource. `isKept`: the resource's removal leaves it unmanaged. */
   noteRecorded(policyId: string, since: string | undefined, isKept: boolean): void {
     if (since !== undefined) this.logging.set(policyId, since);
     if (!isKept) this.recorded.add(policyId);
@@ -142,7 +142,7 @@ export class PolicyClaims {
     return this.claims.get(policyId)?.is === "deleted";
   }
 
-  /** Whether it belongs to somebody, or belonged until this run. */
+  /** Whether a resource has it, or had it until this run. */
   isAccountedFor(policyId: string): boolean {
     const is = this.claims.get(policyId)?.is;
     return this.recorded.has(policyId) || (is !== undefined && is !== "released");
@@ -153,7 +153,7 @@ export class PolicyClaims {
     return this.held.get(label);
   }
 
-  /** The URN of the set that is about to delete it unless somebody adopts it first. */
+  /** The URN of the set that is about to delete it unless another resource adopts it first. */
   aboutToBeDroppedBy(policyId: string): string | undefined {
     const claim = this.claims.get(policyId);
     return claim?.is === "released" && claim.takers.length === 0 ? claim.urn : undefined;

@@ -75,5 +75,5 @@ export const impactSchema = z.object({
   hosts: z.record(z.string(), z.number()),
 });
 
-/** What is on record after a refresh: whatever was written in the dashboard, also what no program may declare. */
+/** The state after a refresh: whatever was written in the dashboard, also what no program may declare. */
 export const recordedShape = { action: z.string().optional(), expression: z.string().optional() };

@@ -14,7 +14,7 @@ export interface NearMiss {
 /** The policies of a zone as one request showed them, to be found by id and by meaning. */
 export class PolicyList {
   private readonly byId: Map<string, Policy>;
-  /** Made when first asked for: most runs only look for ids. */
+  /** Built when first asked for: most runs only search by id. */
   private byMeaning: Map<string, Set<Policy>> | undefined;
   private byAllButOne: Map<string, Set<Policy>> | undefined;
 

@@ -59,7 +59,7 @@ async function ensurePolicy({
   key,
   reserved = () => 0,
 }: Wanted): Promise<Policy> {
-  // 1. Observe: an equal policy that nobody of this run owns is ours from a create whose answer was lost.
+  // 1. Observe: an equal policy that no resource of this run owns is ours from a create whose answer was lost.
   const before = await zone.list(client, zoneId);
   const found = freeEqual(before, zone, wanted, { urn, reserved: reserved() });
   if (found) {
@@ -71,13 +71,13 @@ async function ensurePolicy({
   try {
     created = await zone.change(async () => {
       const policy = await client.createPolicy(zoneId, wanted);
-      // At once: until then it would look like nobody's.
+      // At once: until then it would look unmanaged.
       zone.claims.take(policy.policyId, urn, key);
       return policy;
     });
   } catch (error) {
     if (!mayHaveActed(error)) throw error;
-    // 3. Without an answer: look, never send again.
+    // 3. Without an answer: read, never send again.
     zone.forget();
     const now = await zone.list(client, zoneId);
     await zone.changesAnswered();
@@ -93,7 +93,7 @@ async function ensurePolicy({
 }
 
 /**
- * A policy that does the same under the same name and that nobody of this run has. First one that the set itself is about
+ * A policy that does the same under the same name and that no resource of this run has. First one that the set itself is about
  * to drop, for any other may be one of a resource that has not been seen yet.
  */
 export function freeEqual(

@@ -9,7 +9,7 @@ export function noRoomFinding(missing: number, going: number): Finding {
     severity: "warning",
     code: "csp-set-no-room",
     property: "",
-    message: `the zone had no room for ${missing} of the new policies: the ${going} that are to go were deleted first, and the new ones are sent once more.`,
+    message: `the zone had no room for ${missing} of the new policies, so the ${going} old ones were deleted first and the new ones are sent again.`,
   };
 }
 

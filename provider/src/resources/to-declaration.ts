@@ -5,7 +5,7 @@ import type { SettingsDeclaration } from "./page-guard-settings/to-declaration";
 
 /**
  * What a zone has, as the arguments that declare it: no defaults, and nothing that the service has made itself. A
- * resource of them takes over what is there and changes nothing.
+ * resource of them adopts what is there and changes nothing.
  *
  * @example
  * ```ts

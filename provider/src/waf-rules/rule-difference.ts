@@ -40,7 +40,7 @@ function pathOf(field: string): string[] {
   return place === undefined ? field.split(".") : [...place.split("."), field.slice(place.length + 1)];
 }
 
-/** A declared rule that is not there, and one of somebody else that differs from it in one field. */
+/** A declared rule that is not there, and an unmanaged one that differs from it in one field. */
 export interface NearMiss {
   /** Place of the declared rule. */
   readonly index: number;
@@ -65,7 +65,7 @@ function rests(meaning: RuleMeaning): string[] {
   const whole: Readonly<Record<string, string>> = { ...meaning.parts, extras: extrasText(meaning) };
   return (
     Object.keys(whole)
-      // Two rules without a name that look for different things have nothing to do with each other.
+      // Two rules without a name that match different things have nothing to do with each other.
       .filter((left) => left !== "expression" || meaning.parts.description !== "")
       .map((left) => JSON.stringify({ ...whole, [left]: null }))
   );

@@ -1,7 +1,7 @@
 import { expressionFindings } from "../lifecycle/expression-findings";
 import type { Finding } from "../lifecycle/finding";
 
-/** What is wrong in the expressions of declared rules, whatever came; `property`: where the list stands. */
+/** What is wrong in the expressions of declared rules, whatever came; `property`: of the list. */
 export function ruleExpressionFindings(rules: unknown, property: string): Finding[] {
   if (!Array.isArray(rules)) return [];
   return rules.flatMap((rule: unknown, index) =>

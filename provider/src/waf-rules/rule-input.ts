@@ -134,7 +134,7 @@ export const recordedRule = z.looseObject({
   id: z.string().optional(),
   version: z.string().optional(),
   lastUpdated: z.string().optional(),
-  /** Seen where "overwrite" is declared, and made by somebody else: shown as drift, never owned. */
+  /** Seen where "overwrite" is declared, and unmanaged: shown as drift, never owned. */
   foreign: z.boolean().optional(),
 });
 

@@ -3,7 +3,7 @@ import { wordMeaning } from "../zone/compare";
 import { RuleIndex } from "./rule-index";
 import { isWithin, meaningOf } from "./rule-meaning";
 
-/** A rule of somebody else that has the `ref` of a declared one: the list cannot hold both. */
+/** An unmanaged rule that has the `ref` of a declared one: the list cannot hold both. */
 export interface Namesake {
   /** Place of the declared rule. */
   readonly index: number;
@@ -18,11 +18,11 @@ export interface RuleMatch {
   readonly dropped: readonly Rule[];
   /** Live rules that are neither declared nor known from our state, in their order. */
   readonly foreign: readonly Rule[];
-  /** Those of them that stand in the way of a declared rule. */
+  /** Those of them that are in the way of a declared rule. */
   readonly namesakes: readonly Namesake[];
 }
 
-/** Live rules that are surely somebody else's: never taken over. */
+/** Live rules that are surely unmanaged: never adopted. */
 export interface MatchOptions {
   readonly strangers?: ReadonlySet<Rule>;
 }
@@ -30,7 +30,7 @@ export interface MatchOptions {
 /**
  * Finds the live rule of each declared one: a known one by its `ref`, any by equal meaning, known ones first, else the
  * edited one in the same place among the known rules that run the same managed ruleset. `known` are the rules of our
- * state, by id. A rule of somebody else is never taken for an edited one, whatever its `ref`.
+ * state, by id. An unmanaged rule is never taken for an edited one, whatever its `ref`.
  */
 export function matchRules(
   declared: readonly Rule[],
@@ -104,7 +104,7 @@ function runs({ action, actionParameters }: Rule): string {
 }
 
 /**
- * Whether the live rule is what is declared. Server-made fields and fields that the program does not speak of make no
+ * Whether the live rule is what is declared. Server-made fields and fields that the program does not mention make no
  * difference; overrides do in both directions, because an absent one means "leave it".
  */
 export function isSameRule(declared: Rule, live: Rule): boolean {
@@ -116,7 +116,7 @@ export function isSameRule(declared: Rule, live: Rule): boolean {
   );
 }
 
-/** Whether two declarations say the same: what one of them no longer speaks of is a change too. */
+/** Whether two declarations say the same: what one of them no longer mentions is a change too. */
 export function isSameDeclaration(recorded: Rule, declared: Rule): boolean {
   if (declared.ref !== undefined && declared.ref !== recorded.ref) return false;
   const [before, now] = [meaningOf(recorded), meaningOf(declared)];

@@ -7,9 +7,9 @@ import { fieldsWithoutNull, withoutNull } from "./without-null";
 /** What a rule does, in texts that are equal where two rules do the same. Made once a rule: comparing is cheap then. */
 export interface RuleMeaning {
   readonly parts: Readonly<Record<RulePart, string>>;
-  /** All parts. A declaration speaks of each of them, be it by leaving it out. */
+  /** All parts. A declaration decides each of them, be it by leaving it out. */
   readonly core: string;
-  /** Place and name of a further field to its value: `extra.logging`. A declaration need not speak of these. */
+  /** Place and name of a further field to its value: `extra.logging`. A declaration need not mention these. */
   readonly extras: ReadonlyMap<string, string>;
 }
 
@@ -63,7 +63,7 @@ export function withoutServerVersion(extra: Extra = {}): Extra {
   return others;
 }
 
-/** The order of overrides has no meaning: each speaks of another rule. Absent ones mean "leave it". */
+/** The order of overrides has no meaning: each is about another rule. Absent ones mean "leave it". */
 function overridesMeaning({ action, enabled, rules = [], extra = {} }: Overrides = {}): unknown {
   const { categories, sensitivity_level: level } = extra;
   return [

@@ -115,8 +115,8 @@ export function engineOptions(tell: Tell): void {
         ];
         const lost = (await stack.preview(...anew)).messages.map(({ text }) => text).join("\n");
         for (const found of [
-          /made anew by --replace, what its first one had found is lost/,
-          /made anew by --replace, what was found/,
+          /recreated by --replace, the original settings recorded by the old resource are lost/,
+          /recreated by --replace, the original rules recorded/,
         ])
           assert.match(lost, found);
         await stack.up("--refresh", ...anew);

@@ -62,7 +62,7 @@ export function foreignRules(tell: Tell): void {
           warnings.map(({ name }) => name),
           ["waf"],
         );
-        assert.match(warnings[0]?.text ?? "", /1 rule of somebody else will be deleted: "somebody's rule"/);
+        assert.match(warnings[0]?.text ?? "", /1 unmanaged rule will be deleted: "somebody's rule"/);
         await stack.up();
         assert.deepEqual(
           sim.zone(zoneA).entrypoint?.rules.map(({ description }) => description),
@@ -173,7 +173,7 @@ export function foreignRules(tell: Tell): void {
         });
         stack.declare({ waf: entrypoint({ zoneId: zoneA, rules: [copied("managed")] }) });
         const told = await stack.up();
-        assert.match(told, /1 declared rule is in the zone already and will be taken over as it is/);
+        assert.match(told, /1 declared rule is already in the zone and will be adopted as it is/);
         assert.equal(sim.changing().length, 0);
         stack.declare({ waf: entrypoint({ zoneId: zoneA, rules: [copied("edited")] }) });
         await stack.up();
@@ -202,7 +202,7 @@ export function foreignRules(tell: Tell): void {
         const { id } = sim.dashboard.addRule(zoneA, somebodysRule, 0);
         strangers.watch(zoneA, id);
         const named = new RegExp(
-          `ManagedWafEntrypoint of zone ${zoneA}: 1 rule of somebody else came .*somebody's rule`,
+          `ManagedWafEntrypoint of zone ${zoneA}: 1 unmanaged rule was added .*somebody's rule`,
         );
         assert.match(await stack.seesDrift(), named);
         const { messages } = await stack.preview("--refresh");

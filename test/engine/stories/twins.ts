@@ -28,7 +28,7 @@ export function twins(tell: Tell): void {
 
         const { messages } = await stack.preview();
         const told = messages.filter(({ text }) =>
-          text.includes("is recorded for first too, which keeps it"),
+          text.includes("is also in the state of first, which keeps it"),
         );
         assert.deepEqual(
           told.map(({ name, severity }) => [name, severity]),

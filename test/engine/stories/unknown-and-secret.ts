@@ -87,7 +87,7 @@ export function unknownAndSecret(tell: Tell): void {
             "expression-unreadable",
           ],
         );
-        assert.match(await stack.upFails(), /zoneId: a zone id is 32 hexadecimal characters/);
+        assert.match(await stack.upFails(), /zoneId: expected a zone id \(32 hexadecimal characters\)/);
         assert.equal(sim.changing({ path: "policies" }).length, 0);
         stack.declare({
           watch: settings({ zoneId: zoneA, enabled: true }),

@@ -140,7 +140,7 @@ export function wafMigration(tell: Tell): void {
         assert.equal(stack.resources().length, 2);
         stack.loseState();
         const anew = await stack.preview();
-        assert.match(told(anew), /has this stage already: it is taken over as it is, nothing will be sent/);
+        assert.match(told(anew), /is already at this stage: it is adopted as it is, nothing will be sent/);
         await stack.up();
         assert.equal(sim.changing().length, 1);
         await stack.expectEmptyPreview();
@@ -157,7 +157,7 @@ export function wafMigration(tell: Tell): void {
           timeout,
           /the finish of the migration was accepted, but after 0\.03 min the zone shows new WAF off, previous WAF on, state "pending"/,
         );
-        assert.match(timeout, /Run `pulumi up` again: it goes on waiting and sends nothing/);
+        assert.match(timeout, /Run `pulumi up` again: it continues to wait and sends nothing/);
         assert.equal(stack.state()["waf-step"]?.outputs["incomplete"], true);
 
         stack.declare({ waf: migration({ zoneId: zoneA }) });
@@ -239,7 +239,7 @@ export function wafMigration(tell: Tell): void {
         const said = (await stack.upFails("--continue-on-error")).replace(/\s+/g, " ");
         assert.match(
           said,
-          /the finishing request got no clear answer, and the zone shows no sign that it was taken\. It was sent once and not again/,
+          /the finishing request got no clear answer, and the zone shows no sign that it was accepted\. It was sent once and not again/,
         );
         assert.equal(Object(stack.state()["waf-step"]?.outputs["attempt"])["outcome"], "unknown");
         await stack.refresh();

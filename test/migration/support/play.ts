@@ -22,7 +22,7 @@ export interface Outcome {
 const zoneId = "0123456789abcdef0123456789abcdef";
 /** What the refusal to act on a zone that tells too little says, in its two forms. */
 const unclear =
-  /it cannot be told for sure how far the migration of the zone is|compatibility check says that the zone is not eligible/;
+  /the state of the zone's migration is ambiguous|compatibility check says that the zone is not eligible/;
 
 /** Plays a scenario to its end and judges it, over sockets or another `wire`. Throws what is wrong. */
 export async function play(

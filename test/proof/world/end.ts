@@ -9,7 +9,7 @@ import type { World } from "./world";
 /** Refusals that are right when others have put something in the way. */
 const namesake = /is the ref of a rule that this stack did not make/;
 const unclearMigration =
-  /cannot be told for sure|says that the zone is not eligible|already sent|unclear|would undo what was done to the rules/i;
+  /migration is ambiguous|says that the zone is not eligible|already sent|unclear|would undo what was done to the rules/i;
 
 /** Nothing goes wrong any more: the program is reached, then there is nothing to do, and a destroy restores. */
 export async function end(world: World): Promise<void> {

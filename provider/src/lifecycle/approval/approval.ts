@@ -125,7 +125,7 @@ export class Approval {
     );
   }
 
-  /** Steps that may allow this, each with the name of that use. A deletion is not told its URN, and goes by its id. */
+  /** Steps that may allow this, each with the name of that use. A deletion does not know its URN, and is found by its id. */
   #candidates({ act, id, urn, kind, zoneId }: Change): (readonly [use: string, ApprovedStep])[] {
     return this.#content.steps
       .map((step, index) => [`${act} ${index}`, step] as const)
@@ -155,7 +155,7 @@ export class Approval {
       }
       throw this.#refusal(
         isUnknownThen
-          ? "This zone was not known when the rest was approved, so nobody has seen what it holds."
+          ? "This zone was not known when the rest was approved, so its contents were not reviewed."
           : "What was approved does not have this zone.",
         zone,
       );

@@ -13,7 +13,7 @@ const stepSchema = z.strictObject({
   urn: z.string(),
   type: z.string(),
   op: z.string(),
-  /** Of the object that is there; of new ones nobody knows it. */
+  /** Of the object that is there; unknown for new ones. */
   id: z.string().optional(),
   /** Changed paths and how. */
   differences: z.record(z.string(), z.string()),
@@ -44,7 +44,7 @@ const objectSchema = z.strictObject({
   id: z.string(),
   /** Open, */
   fields: fields.optional(),
-  /** or only as a digest, because something secret may stand in it. */
+  /** or only as a digest, because it may hold something secret. */
   digest: z.string().optional(),
 });
 
@@ -73,9 +73,9 @@ const contentSchema = z.strictObject({
   kept: z.array(z.string()),
   /** The engine's own plan, as it has written it: secrets are encrypted with the stack's key. */
   plan: z.string(),
-  /** Allowed by name: a change in a zone that nobody could check, */
+  /** Allowed by name: a change in a zone that could not be checked, */
   allowsUnknownZones: z.boolean().optional(),
-  /** and inputs that nobody could see. */
+  /** and inputs that could not be seen. */
   allowsUnknownInputs: z.boolean().optional(),
 });
 
@@ -117,7 +117,7 @@ export function readApproved(file: string, { sha256, key }: Voucher): ReadApprov
   const digest = fileDigest(bytes);
   if (sha256 !== undefined && sha256 !== digest) {
     throw new Error(
-      `${where} is not the one that \`page-guard apply\` has read: it was changed since. Something that runs with the update has written it; find out what before you approve again.`,
+      `${where} has changed since \`page-guard apply\` read it: something that runs with the update has written to it. Find out what before you approve again.`,
     );
   }
   const { seal, ...content } = contentOf(bytes, where);
@@ -174,5 +174,5 @@ function wrongSeal(seal: string, key: string | undefined): string {
 }
 
 function reasonOf(error: unknown): string {
-  return error instanceof Error ? shown(error.message, { max: 300 }) : "for a reason that nobody knows";
+  return error instanceof Error ? shown(error.message, { max: 300 }) : "for an unknown reason";
 }

@@ -17,7 +17,7 @@ export interface Moved {
   readonly live?: ZoneObject["fields"] | undefined;
   /** A live rule, as it came. */
   readonly rule?: Rule | undefined;
-  /** Nothing of it is to be shown: something secret may stand in it. */
+  /** Nothing of it is to be shown: it may hold something secret. */
   readonly isClosed: boolean;
 }
 

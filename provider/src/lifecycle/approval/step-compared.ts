@@ -36,7 +36,7 @@ function steady(value: unknown): unknown {
   );
 }
 
-/** Inputs that nobody could see when they were approved. A zone is a question of its own, but for a migration. */
+/** Inputs that could not be seen when they were approved. A zone is handled apart, but for a migration. */
 export function unseenInputs({ type, unknown }: ApprovedStep): readonly Path[] {
   if (type === `${typePrefix}${migrationKind}`) return unknown;
   return unknown.filter((path) => !isZone(path));

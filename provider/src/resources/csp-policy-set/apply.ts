@@ -44,7 +44,7 @@ export interface Outcome {
   readonly settled: ReadonlyMap<string, Policy>;
   /** Key to why not. */
   readonly failed: ReadonlyMap<string, unknown>;
-  /** Ids of policies that are gone, or nobody's concern any more. */
+  /** Ids of policies that are gone, or no longer of concern. */
   readonly removed: ReadonlySet<string>;
   /** Failed deletions by id, with what it is called. */
   readonly left: ReadonlyMap<string, { readonly name: string; readonly error: unknown }>;
@@ -70,7 +70,7 @@ export async function apply(work: Work): Promise<Outcome> {
     ...plan.missing.map((missing) => ({ key: missing.key, work: () => create(work, missing) })),
   ];
   note(await inFlight(mostInFlight, tasks, (task) => task.work()));
-  // 2. What is in the way goes. Not before everything else stands, unless just that makes the room.
+  // 2. What is in the way is deleted. Not before everything else is there, unless just that makes the room.
   const noRoom = plan.missing.filter(({ key }) => failed.get(key) instanceof QuotaExceededError);
   const isDue = failed.size === noRoom.length;
   const removals = isDue ? await work.removals() : [];

@@ -64,9 +64,9 @@ const kind = {
 /**
  * The CSP policies of a zone as one declaration. The id is the zone's.
  *
- * Each policy is treated as a `CspPolicy` would be: compared by meaning, taken over when it is there already, never made
+ * Each policy is treated as a `CspPolicy` would be: compared by meaning, adopted when it is already there, never created
  * twice after a lost answer. The set as a whole costs the engine what one resource costs, and can be exact: `others`
- * says what becomes of policies that nobody declares.
+ * says what happens to policies that are not declared.
  *
  * @example
  * ```ts
@@ -101,7 +101,7 @@ export class CspPolicySet<Action extends string = CspAction> extends PageGuardRe
   declare readonly onDestroy: pulumi.Output<PolicyOnDestroy | undefined>;
   /** Key to the id that the service has given. */
   declare readonly policyIds: pulumi.Output<Readonly<Record<string, string>>>;
-  /** With `others` "refuse" and "delete": labels of policies that are not declared, sorted, as the last look found them. */
+  /** With `others` "refuse" and "delete": labels of policies that are not declared, sorted, as the last refresh or update found them. */
   declare readonly undeclared: pulumi.Output<readonly string[] | undefined>;
   /** Key to the time since when the policy logs what it says now, ISO 8601. */
   declare readonly loggingSince: pulumi.Output<Readonly<Record<string, string>>>;

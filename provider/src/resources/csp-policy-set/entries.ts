@@ -10,7 +10,7 @@ export function policyOf(key: string, { description, policyId: _, ...entry }: En
   return { description: description ?? key, ...entry };
 }
 
-/** The policy that an entry has on record. */
+/** The policy that an entry of a state is. */
 export function recordedOf(key: string, { description, policyId: _, ...entry }: RecordedEntry): Properties {
   return { description: description ?? key, ...entry };
 }

@@ -10,7 +10,7 @@ import { entryOf, unknownEntry } from "./entries";
 import { type Kept, type Plan, planOf, recordedPolicy } from "./plan";
 import { type Entry, entrySchema, type State } from "./state";
 
-/** A declared policy that is not on record, and of which not everything is known before the update. */
+/** A declared policy that is not in the state, and of which not everything is known before the update. */
 export interface Unclear {
   readonly key: string;
   readonly entry: Properties;
@@ -24,7 +24,7 @@ export interface PartialPlan extends Plan {
 }
 
 /**
- * As `planOf`, as far as it is known: a policy with an unknown value goes on under its key; one that is new is neither
+ * As `planOf`, as far as it is known: a policy with an unknown value continues under its key; one that is new is neither
  * missing nor there.
  */
 export function planFor(
@@ -35,7 +35,7 @@ export function planFor(
 ): PartialPlan {
   const isLost = (policyId: string): boolean => claims.takenFrom(policyId, urn) !== undefined;
   const all = declared["policies"];
-  // Nothing is known of any: those on record may go on, and there may be any others.
+  // Nothing is known of any: those in the state may continue, and there may be any others.
   const entries = isUnknown(all) ? Object.keys(policies).map((key) => [key, all] as const) : entriesIn(all);
   const unclear: Unclear[] = isUnknown(all) ? [{ key: "", entry: unknownEntry(all) }] : [];
   const known: [string, Entry][] = [];

@@ -11,12 +11,12 @@ export interface Recorded {
   readonly policyIds: Readonly<Record<string, string>>;
 }
 
-/** A declared policy that the set has on record already. */
+/** A declared policy that the set already has in its state. */
 export interface Kept {
   readonly key: string;
   readonly policyId: string;
   readonly wanted: PolicyBody;
-  /** The key that it has on record: another one when it was only renamed. */
+  /** The key that it has in the state: another one when it was only renamed. */
   readonly recordedKey: string;
   readonly isChanged: boolean;
 }
@@ -39,8 +39,8 @@ export interface Plan {
 }
 
 /**
- * What is declared against what is on record. A key that is new and says just what a dropped key said is that one under
- * another name. `isLost` tells of ids that belong to another resource by now.
+ * What is declared against the state. A key that is new and says just what a dropped key said is that one under
+ * another name. `isLost`: the id belongs to another resource by now.
  */
 export function planOf(
   { policies, policyIds }: Recorded,
@@ -73,13 +73,13 @@ export function planOf(
 export interface Surroundings {
   /** Whether the zone has a policy that the set could adopt instead. */
   isThere(wanted: PolicyBody): boolean;
-  /** Whether somebody else declares what the set drops. */
+  /** Whether another resource declares what the set drops. */
   isWanted(policyId: string): boolean;
 }
 
 /**
  * The plan in which a new key also continues a dropped one that differs by no more than a description that is the key.
- * That is a guess, so it comes last: a policy that is there already, or that moves to somebody else, is no rename.
+ * That is a guess, so it is the last resort: a policy that is already there, or that moves to another resource, is no rename.
  */
 export function withRenames(
   plan: Plan,
@@ -136,7 +136,7 @@ function withPairs(plan: Plan, found: ReadonlyMap<string, Dropped>, isChanged: b
   };
 }
 
-/** For the list's index, in which the key stands for the id. */
+/** For the list's index, in which the key is the id. */
 export function recordedPolicy(key: string, entry: RecordedEntry | undefined, description: string): Policy {
   const { action = "", expression = "", enabled, value, directives } = entry ?? {};
   return {

@@ -17,7 +17,7 @@ interface PolicyRecord {
   readonly impact: PolicyImpact | undefined;
 }
 
-/** What is on record after an operation, whether all of it worked or only a part: by key, what is surely so. */
+/** The state after an operation, whether all of it worked or only a part: by key, what is surely so. */
 export function recordAfter(
   run: Run,
   inputs: Inputs,
@@ -30,7 +30,7 @@ export function recordAfter(
   const records = new Map<string, PolicyRecord>();
   const keyBefore = new Map(kept.map(({ key, recordedKey }) => [key, recordedKey]));
   // What was dropped and could not be deleted yet has to be deleted by the next run. What another resource has by now
-  // is no more in the plan, nor on record: it would be taken for the set's own as soon as that one lets it go.
+  // is no longer in the plan, nor in the state: it would be taken for the set's own as soon as that one releases it.
   for (const { key, policyId } of dropped) {
     const old = recordOf(before, key);
     if (old && !outcome.removed.has(policyId) && !Object.hasOwn(declared, key)) records.set(key, old);
@@ -58,7 +58,7 @@ function settledRecord(
   old: PolicyRecord | undefined,
 ): PolicyRecord {
   const { policyId } = policy;
-  // Deleted by somebody and made anew: nothing of the old one counts.
+  // Deleted by someone and recreated: nothing of the old one counts.
   const same = old?.policyId === policyId ? old : undefined;
   const before = same && {
     ...same.entry,

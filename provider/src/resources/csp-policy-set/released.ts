@@ -24,7 +24,7 @@ export interface ReleasedNow {
 
 /**
  * A policy that moves to another resource stays in the set's state until that one has it: a run that is cut off between
- * the two would leave it to nobody. An engine that finds no change writes no state, so what is known better by now is
+ * the two would leave it unmanaged. An engine that finds no change writes no state, so what is known better by now is
  * forgotten at the next update only.
  */
 export function releasedNow(
@@ -46,7 +46,7 @@ export function releasedNow(
     needsUpdate ||= isKept || !isAsBefore;
     const live = list?.get(policyId);
     const mayBeTheirs = live && list && open.some((label) => beside.mayChange(label, live, list));
-    // What a taker leaves in the zone in the end, nobody else deletes.
+    // What a taker leaves in the zone in the end, no one else deletes.
     if (isKept) continue;
     if (isAsBefore || mayBeTheirs) waiting[policyId] = beside.digestsOf(open);
     else due[policyId] = labels;
@@ -54,7 +54,7 @@ export function releasedNow(
   return { waiting, due, needsUpdate };
 }
 
-/** Those that a refresh still finds in the zone, and that nobody else has in the state. */
+/** Those that a refresh still finds in the zone, and that no other resource has in its state. */
 export async function releasedThere(
   client: PageGuardClient,
   zone: ZonePolicies,

@@ -52,7 +52,7 @@ function blockingIn(inputs: Properties, before: Properties | undefined): [string
   });
 }
 
-/** What the policies that are new or changed would block, and what nobody can look at. */
+/** What the policies that are new or changed would block, and what can't be checked. */
 export async function blockingFindings(
   run: Run,
   inputs: Properties,
@@ -71,7 +71,7 @@ export async function blockingFindings(
   return [...few(sameOnce(findings)), ...uncheckedOf(run, inputs, unchecked)];
 }
 
-/** What is so for several policies because of their zone is told once, with their names. */
+/** What is so for several policies because of their zone is reported once, with their names. */
 function sameOnce(findings: readonly Finding[]): Finding[] {
   const same = new Map<string, Finding[]>();
   for (const finding of findings) {
@@ -105,7 +105,7 @@ function uncheckedOf(run: Run, inputs: Properties, blocking: readonly [string, P
   return uncheckedFindings(run, inputs, policies);
 }
 
-/** How many policies are told of one by one. */
+/** How many policies are named one by one. */
 const most = 20;
 
 /** The first ones of each code, and where the others are. */
@@ -121,7 +121,7 @@ function few(findings: readonly Finding[]): Finding[] {
   });
 }
 
-/** What becomes of declared policies that the set does not have on record yet. */
+/** What becomes of declared policies that the set does not have in its state yet. */
 export function missingFindings(
   plan: Plan,
   list: PolicyList,
@@ -153,12 +153,12 @@ export function missingFindings(
   if (adopted.length === 0) return few(findings);
   const after = onDestroy === "keep" ? "" : ", and deleted on destroy";
   const which = adopted.length === 1 ? "exactly this policy" : `exactly these ${adopted.length} policies`;
-  const message = `the zone has ${which} already: ${listed(adopted, { separator: ", " })}. Unless another resource of this stack owns them, they will be taken over instead of made a second time${after}.${isCounting ? countingAnew : ""}`;
+  const message = `the zone has ${which} already: ${listed(adopted, { separator: ", " })}. Unless another resource of this stack owns them, they will be adopted instead of created a second time${after}.${isCounting ? countingAnew : ""}`;
   return [{ severity: "warning", code: "csp-taken-over", property: "policies", message }, ...few(findings)];
 }
 
 const countingAnew =
-  " The days of log count from now on; with --refresh they go on for what another resource of this stack has had.";
+  " The days of log count from now on; with --refresh they continue for policies that another resource of this stack had.";
 
 /** An action that only one of the service's names knows, before it is sent to the other one. */
 export function sentActionFindings(run: Run, inputs: Properties): Finding[] {

@@ -38,12 +38,12 @@ const recordedEntrySchema = entrySchema.partial().extend(recordedShape);
 export const stateSchema = inputsSchema.partial().extend({
   policies: z.record(z.string(), recordedEntrySchema).optional(),
   policyIds: z.record(z.string(), z.string()).optional(),
-  /** Ids of policies that left the set for others that nobody has seen adopt them: these, with a digest of what they declare. */
+  /** Ids of policies that left the set for others that are not known to have been adopted: these, with a digest of what they declare. */
   released: z.record(z.string(), z.record(z.string(), z.string())).optional(),
   /** Labels of policies that are not declared; with `others` "refuse" and "delete". */
   undeclared: z.array(z.string()).optional(),
   loggingSince: z.record(z.string(), z.string()).optional(),
-  /** The output of that name: it stands where the argument would. */
+  /** The output of that name: it has the place of the argument. */
   impact: z.union([z.record(z.string(), impactSchema), wordInput(levels)]).optional(),
   impactLevel: wordInput(levels).optional(),
   /** A change that may have happened or not, or a part that is still to be made. */

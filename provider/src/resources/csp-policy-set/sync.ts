@@ -50,7 +50,7 @@ export async function sync(
     ? planInZone(first, list, known)
     : { plan: first, handed: new Map<string, string[]>() };
   let handed = wanted;
-  // Nobody may adopt what goes on under another key; anybody what moves away.
+  // No one may adopt what continues under another key; anyone what moves away.
   for (const { policyId, key } of plan.kept) if (!claims.isHeld(policyId)) claims.take(policyId, urn, key);
   for (const [policyId, takers] of handed) claims.release(policyId, urn, takers);
   const undeclared =
@@ -87,7 +87,7 @@ export async function sync(
       makeRoom(client, zone, zoneId, wanted, { urn, isAllSeen: beside.areAllSeen(), warn }),
     warn,
   });
-  // What moves away stays on record until somebody has it.
+  // What moves away stays in the state until another resource has it.
   if (handed.size > 0) await zone.changesAnswered();
   const stays = [
     ...Object.entries(waiting),
@@ -127,7 +127,7 @@ async function takersSeen(run: Run, claims: PolicyClaims, labels: readonly strin
   }
 }
 
-/** How many failures are told in full. */
+/** How many failures are shown in full. */
 const mostFailures = 5;
 
 /** Why a set could not be brought to what is declared, by key. */

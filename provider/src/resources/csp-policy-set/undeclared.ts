@@ -42,7 +42,7 @@ export function labelsOf(policies: readonly Policy[]): string[] {
 }
 
 /**
- * Told in every preview and `up`; what is told under "delete" is what the `up` deletes, and nothing else. `unclear` may
+ * In every preview and `up`; what is named under "delete" is what the `up` deletes, and nothing else. `unclear` may
  * turn out to be some of them.
  */
 export function undeclaredFindings(
@@ -76,7 +76,7 @@ function surelyUndeclared(
   if (undeclared.length === 0) return [];
   if (others === "refuse") {
     const count = undeclared.length === 1 ? "a policy" : `${undeclared.length} policies`;
-    const message = `the zone has ${count} that nothing declares, and others is "refuse": ${listed(labelsOf(undeclared), { most: 50 })}. Declare it in policies (it is taken over as it is), delete it in the zone, or let it be with others "keep" or go with "delete". ${ofRemoved}`;
+    const message = `the zone has ${count} that nothing declares, and others is "refuse": ${listed(labelsOf(undeclared), { most: 50 })}. Declare it in policies (it is adopted as it is), delete it in the zone, or set others to "keep" to leave it, or to "delete" to delete it. ${ofRemoved}`;
     return [{ severity: "error", code: "csp-undeclared", property: "others", message }];
   }
   for (const { policyId } of undeclared) claims.nameForDeletion(policyId, urn);
@@ -112,9 +112,9 @@ export function deletedText(policies: readonly Policy[]): string {
   return `nothing declares the policy ${label(first)}: it is deleted. Its id is ${shown(policyId, { max: 40 })}, its action ${shown(action, { max: 40 })}${state}, if ${shown(expression, { max: 200 })}: ${shown(value, { max: 200 })}. ${keep}`;
 }
 
-/** A policy of a removed resource looks like nobody's until its record is read. */
+/** A policy of a removed resource looks unmanaged until its state is read. */
 const ofRemoved =
-  "One of a CspPolicy, or of another set, that this update removes is told apart with --refresh, which reads what it owns.";
+  "Run with --refresh to recognise policies of a CspPolicy or of another set that this update removes.";
 
 function label({ description, policyId }: Policy): string {
   return `"${shown(description, { max: 80 }) || shown(policyId, { max: 80 })}"`;

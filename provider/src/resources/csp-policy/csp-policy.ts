@@ -71,7 +71,7 @@ export interface JudgementArgs {
   /**
    * What is said of scripts and connections in use that an `allow` policy would block, before it is created or
    * changed: `warn` (default), `error` fails the preview where something is blocked that is not malicious, `off` asks
-   * nothing. Malicious ones that it keeps out or lets in are told as well.
+   * nothing. Malicious ones that it keeps out or lets in are reported as well.
    */
   impact?: pulumi.Input<FindingLevel | undefined> | undefined;
   /** Days that a policy has to be in `log` before the preview lets it go to `allow`. The vendor advises 7. */
@@ -117,7 +117,7 @@ const kind = {
 /**
  * A CSP policy of a zone. The id is `zoneId/policyId`.
  *
- * A policy that is exactly equal and that no resource of this run owns is taken over instead of made a second time:
+ * A policy that is exactly equal and that no resource of this run owns is adopted instead of created a second time:
  * so a create whose answer was lost is harmless. On destroy the policy is deleted, unless `onDestroy` is `keep`.
  *
  * @example
@@ -169,7 +169,7 @@ export class CspPolicy<Action extends string = CspAction> extends PageGuardResou
   declare readonly policyId: pulumi.Output<string>;
   /** The policy's text as sent. */
   declare readonly value: pulumi.Output<string>;
-  /** Since when the policy logs what it says now, ISO 8601. What only allows more does not start it anew. */
+  /** Since when the policy logs what it says now, ISO 8601. What only allows more does not restart it. */
   declare readonly loggingSince: pulumi.Output<string | undefined>;
   /** Present on an `allow` policy whose impact was asked for. */
   declare readonly impact: pulumi.Output<PolicyImpact | undefined>;

@@ -101,7 +101,7 @@ export const cspPolicy: Kind<Inputs, State> = {
     const client = run.client(state.connection);
     const live = await unlessZoneGone(client, zoneId, () => livePolicy(client, zone, zoneId, policyId));
     if (!live) return undefined;
-    // What its removal leaves in the zone is nobody's then: an exact set is to see it so at once.
+    // What its removal leaves in the zone belongs to no resource then: an exact set is to see that at once.
     zone.claims.noteRecorded(policyId, state.loggingSince, state.onDestroy === "keep");
     const kept = {
       zoneId,
@@ -185,7 +185,7 @@ async function blocking(run: Run, draft: Draft<Inputs>, isNew: boolean): Promise
 
 function onePolicyForTwo(policyId: string, by: string | undefined): Finding {
   const owner = by === undefined ? "a new resource" : urnParts(by).name;
-  const message = `the policy ${policyId} is recorded for ${owner} too, which keeps it. This resource gets a policy of its own; the other one's is not touched.`;
+  const message = `the policy ${policyId} is also in the state of ${owner}, which keeps it. This resource gets a policy of its own; the other one's is not touched.`;
   return { severity: "warning", code: "csp-one-policy-for-two", property: "", message };
 }
 

@@ -24,10 +24,10 @@ export const stateSchema = inputsSchema.partial().extend({
   ...recordedShape,
   policyId: z.string().optional(),
   loggingSince: z.string().optional(),
-  /** The output of that name: it stands where the argument would. */
+  /** The output of that name: it has the place of the argument. */
   impact: z.union([impactSchema, wordInput(levels)]).optional(),
   impactLevel: wordInput(levels).optional(),
-  /** A change that may have happened or not: it has to be made again. */
+  /** A change that may have happened or not: it has to be repeated. */
   incomplete: z.boolean().optional(),
 });
 export type State = z.output<typeof stateSchema>;

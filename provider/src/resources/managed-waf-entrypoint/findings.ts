@@ -9,12 +9,12 @@ import { shown } from "../../text/shown";
 import { differences, nearMisses } from "../../waf-rules/rule-difference";
 import { toRule } from "../../waf-rules/rule-input";
 import { ruleLabel } from "../../waf-rules/rule-label";
-import { newForeign, ruleCount } from "./foreign";
+import { newForeign, unmanaged } from "./foreign";
 import type { ListMatch } from "./ownership";
 import { fromRecord, recorded } from "./recorded-rule";
 import type { Initial, Inputs, Recorded, State } from "./state";
 
-/** Why the declared list can't be written: it would delete or change a rule of somebody else unbidden. */
+/** Why the declared list can't be written: it would delete or change an unmanaged rule unasked. */
 export function refusals(inputs: Inputs, { match }: ListMatch): PageGuardError[] {
   const foreignRules = inputs.foreignRules ?? "refuse";
   const errors: PageGuardError[] = [];
@@ -38,7 +38,7 @@ export function refuse(inputs: Inputs, seen: ListMatch): void {
   if (error) throw error;
 }
 
-/** What the preview says of the rules of others, and of those that are there already. `before`: what is on record. */
+/** What the preview says of the rules of others, and of those that are there already. `before`: the state. */
 export function findings(inputs: Inputs, seen: ListMatch, before: State | undefined): Finding[] {
   const errors = refusals(inputs, seen).map(
     (error): Finding => ({
@@ -79,8 +79,8 @@ export interface LostRules {
 export function overwrittenText({ rules, becomes }: LostRules): string {
   const labels = listed(rules.map((rule) => ruleLabel(fromRecord(rule))));
   const text = becomes
-    ? `the rule of somebody else with the ref of rules[${becomes.index}] will be changed: ${labels}: ${becomes.differs}`
-    : `${ruleCount(rules)} of somebody else will be deleted: ${labels}`;
+    ? `the unmanaged rule with the ref of rules[${becomes.index}] will be changed: ${labels}: ${becomes.differs}`
+    : `${unmanaged(rules)} will be deleted: ${labels}`;
   return `foreignRules is "overwrite": ${text}.`;
 }
 
@@ -90,16 +90,16 @@ function takenOver(inputs: Inputs, { match, own }: ListMatch, before: State | un
   if (taken.length === 0) return [];
   const [is, they] =
     taken.length === 1 ? ["1 declared rule is", "it is"] : [`${taken.length} declared rules are`, "they are"];
-  const what = `${is} in the zone already and will be taken over as ${they}: ${listed(taken.map(ruleLabel))}.`;
+  const what = `${is} already in the zone and will be adopted as ${they}: ${listed(taken.map(ruleLabel))}.`;
   const isWhole = before === undefined && taken.length === inputs.rules.length;
   const renamed = isWhole
-    ? ` If this is a resource of the stack under a new name, or made anew by --replace, what was found before its first change is forgotten, unless it is deleted before (deleteBeforeReplace): keep it with aliases: [{ name: "<its old name>" }] in its options, or run \`pulumi up --refresh\`.`
+    ? ` If this resource was only renamed, or is recreated by --replace, the original rules recorded by the old resource are lost, unless it is deleted first (deleteBeforeReplace): keep them with aliases: [{ name: "<its old name>" }] in its options, or run \`pulumi up --refresh\`.`
     : "";
   const then = afterDestroy(inputs, taken, before?.initial);
   return [warning("waf-rules-taken-over", `${what} ${then}${renamed}`)];
 }
 
-/** What a destroy makes from now on of rules that are taken over. */
+/** What a destroy will do with adopted rules from now on. */
 function afterDestroy({ onDestroy }: Inputs, taken: readonly Rule[], initial: Initial | undefined): string {
   if (onDestroy === "keep") return `A destroy leaves all rules in force (onDestroy "keep").`;
   if (onDestroy === "remove") return `A destroy deletes what is declared then (onDestroy "remove").`;
@@ -107,7 +107,7 @@ function afterDestroy({ onDestroy }: Inputs, taken: readonly Rule[], initial: In
   const later = initial ? taken.filter(({ id }) => !found.has(id)) : [];
   const restores = `A destroy puts the list back as it was found before the first change (onDestroy "restore")`;
   if (later.length === 0) return `${restores}: with ${taken.length === 1 ? "this rule" : "these rules"}.`;
-  return `${restores}: without ${listed(later.map(ruleLabel))}, which came later.`;
+  return `${restores}: without ${listed(later.map(ruleLabel))}, which were added later.`;
 }
 
 function almostThere(inputs: Inputs, { match }: ListMatch): Finding[] {
@@ -124,7 +124,7 @@ function almostThere(inputs: Inputs, { match }: ListMatch): Finding[] {
     const wanted = missing.get(index);
     return `rules[${index}] and ${ruleLabel(rule)} differ only in ${wanted ? differencesText(wanted, rule) : ""}`;
   });
-  const message = `the zone has ${near.length === 1 ? "a rule" : "rules"} of somebody else that ${near.length === 1 ? "is nearly a declared one" : "are nearly declared ones"}: ${listed(texts)}. Declared exactly as it is there, a rule is taken over instead of made a second time.`;
+  const message = `the zone has ${near.length === 1 ? "an unmanaged rule that closely matches a declared rule" : "unmanaged rules that closely match declared rules"}: ${listed(texts)}. Declared exactly as it is there, a rule is adopted instead of created a second time.`;
   return [warning("waf-rule-near-miss", message)];
 }
 

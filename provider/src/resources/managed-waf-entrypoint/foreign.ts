@@ -6,7 +6,7 @@ import { shown } from "../../text/shown";
 import { ruleLabel } from "../../waf-rules/rule-label";
 import type { State } from "./state";
 
-/** Rules of others that are not on record. */
+/** Unmanaged rules that are not in the state. */
 export function newForeign(state: State, foreign: readonly Rule[]): Finding[] {
   const recorded = recordedLabels(state);
   if (!recorded) return [];
@@ -19,12 +19,12 @@ export function newForeign(state: State, foreign: readonly Rule[]): Finding[] {
     return known <= 0;
   });
   if (fresh.length === 0) return [];
-  const message = `${ruleCount(fresh)} of somebody else came since the last look: ${listed(fresh.map(ruleLabel))}. ${whatNext[state.foreignRules ?? "refuse"]}.`;
+  const message = `${unmanaged(fresh)} ${fresh.length === 1 ? "was" : "were"} added since the last refresh: ${listed(fresh.map(ruleLabel))}. ${whatNext[state.foreignRules ?? "refuse"]}.`;
   return [{ severity: "warning", code: "waf-foreign-rules-new", property: "", message }];
 }
 
 const whatNext = {
-  refuse: `With foreignRules "refuse" no change of the list is written as long as they are there`,
+  refuse: `With foreignRules "refuse" the list is not changed while they are there`,
   keep: `With foreignRules "keep" they stay`,
   overwrite: `With foreignRules "overwrite" the next update deletes them`,
 };
@@ -35,7 +35,7 @@ export function isForeignChanged(state: State, foreign: readonly Rule[]): boolea
   return recorded !== undefined && !isDeepStrictEqual(recorded, foreignLabels(foreign));
 }
 
-/** Undefined: the state was written by a version that did not look, beside rules of others that it was to keep. */
+/** Undefined: the state was written by a version that did not record them, beside rules of others that it was to keep. */
 function recordedLabels({ foreign, foreignRules }: State): readonly string[] | undefined {
   return foreign ?? (foreignRules === "keep" ? undefined : []);
 }
@@ -50,6 +50,6 @@ function foreignLabel({ description, id }: Rule): string {
   return label === "" ? shown(id ?? "(without a name)", { max: 80 }) : label;
 }
 
-export function ruleCount({ length }: readonly unknown[]): string {
-  return length === 1 ? "1 rule" : `${length} rules`;
+export function unmanaged({ length }: readonly unknown[]): string {
+  return `${length} unmanaged ${length === 1 ? "rule" : "rules"}`;
 }

@@ -5,7 +5,7 @@ import { body, isSameList } from "./rule-list";
 import type { Recorded, State } from "./state";
 
 /**
- * What a resource has in the list although its successor has not taken it over: that one was made without a look at
+ * What a resource has in the list although its successor has not adopted it: that one was created without reading
  * this record (under another name without an alias, or by `--replace`). By their ids alone: what is merely like them
  * may be the successor's, or anybody's. `held`: ids of the successor's rules.
  */
@@ -19,8 +19,8 @@ export function leftOver(
 }
 
 /**
- * The list without that; undefined where it is so already. What was taken over goes back to how it was found, and
- * nothing is made anew: the successor has decided what else is in the list, and what it is called.
+ * The list without that; undefined where it is so already. What was adopted is restored as it was found, and
+ * nothing is recreated: the successor has decided what else is in the list, and what it is called.
  */
 export function withoutLeftOver(
   { initial, onDestroy = "restore" }: State,

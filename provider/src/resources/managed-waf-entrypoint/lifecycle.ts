@@ -22,7 +22,7 @@ import { type Initial, type Inputs, type Recorded, type State, shape, stateSchem
 
 const name = "ManagedWafEntrypoint";
 
-/** How often a write whose outcome is unknown is looked up and, where it did not happen, made anew. */
+/** How often a write whose outcome is unknown is checked and, where it did not happen, repeated. */
 const attempts = 3;
 
 export const managedWafEntrypoint: Kind<Inputs, State> = {
@@ -156,7 +156,7 @@ async function sync(run: Run, inputs: Inputs, before: State): Promise<State> {
   let seen = matchList(inputs, own, found);
   refuse(inputs, seen);
   let initial = before.initial ?? asFound(found);
-  // Whatever is the same as a declared rule was taken over at this look; what was left is nobody's mistake later.
+  // Whatever is the same as a declared rule is adopted at this reading; what is left is unmanaged from now on.
   const strangers = new Set(foreignIds(seen));
   let looks = 0;
   let sent: EntrypointBody | undefined;
@@ -179,7 +179,7 @@ async function sync(run: Run, inputs: Inputs, before: State): Promise<State> {
     settled = await write(client, inputs.zoneId, found, target);
   } catch (error) {
     if (!(error instanceof Error) || (looks < 2 && !mayHaveActed(error))) throw error;
-    // 3. What was sent may be in force: what is known of it must not be taken for somebody else's later.
+    // 3. What was sent may be in force: what is known of it must not be taken for unmanaged later.
     const dropped = seen.match.dropped.flatMap((rule) => seen.own.get(rule) ?? []);
     const rules = [...withServerFields(inputs, seen), ...dropped];
     throw new PartialFailure(
@@ -198,7 +198,7 @@ async function sync(run: Run, inputs: Inputs, before: State): Promise<State> {
 
 /**
  * Writes the list that `target` makes of what is there. A write without a clear answer is never repeated blindly:
- * the list is read again, and what is missing is decided anew.
+ * the list is read again, and what is missing is decided again.
  */
 async function write(
   client: PageGuardClient,
@@ -215,7 +215,7 @@ async function write(
     } catch (error) {
       if (!mayHaveActed(error) || attempt === attempts) throw error;
       live = await client.getEntrypoint(zoneId).catch(() => {
-        // Whatever the look says: the write may have been carried out, and that is what counts.
+        // Whatever the reading says: the write may have been carried out, and that is what counts.
         throw error;
       });
     }

@@ -21,7 +21,7 @@ export class ListInRun {
     this.#heldIds = rules?.every(({ id }) => id !== undefined) ? new Set(ids) : undefined;
   }
 
-  /** Until it has ended, nobody knows the ids. */
+  /** Until it has ended, the ids are unknown. */
   async written(work: () => Promise<State>): Promise<State> {
     this.#heldIds = undefined;
     const state = await work();

@@ -41,7 +41,7 @@ export interface InitialEntrypoint {
   readonly name?: string;
   /** As the service told them, under this package's names. */
   readonly rules: readonly unknown[];
-  /** Ids of those of them that were taken over or overwritten by this resource. */
+  /** Ids of those of them that were adopted or overwritten by this resource. */
   readonly taken: readonly string[];
   /** The name that this resource has given to the list. */
   readonly renamed?: string;
@@ -56,10 +56,10 @@ const kind = {
  * The rules of a zone's managed WAF entry point (phase `http_request_firewall_managed`). A zone has exactly one; the
  * id is the zone's. Each change reads the list first and writes it whole, one change of a zone at a time.
  *
- * A declared rule that the zone has already is taken over as it is, and the preview says so. Rules of others that come
+ * A declared rule that the zone has already is adopted as it is, and the preview says so. Rules of others that come
  * later are named by a warning at the next refresh and listed in `foreign`.
  *
- * Errors: `PG_FOREIGN_RULES` when rules of somebody else would be lost, `PG_REF_IN_USE` when one of them has the `ref`
+ * Errors: `PG_FOREIGN_RULES` when unmanaged rules would be lost, `PG_REF_IN_USE` when one of them has the `ref`
  * of a declared rule, `PG_WAF_ENROLLMENT` when the zone still runs the previous WAF (see `WafMigration`).
  *
  * @example

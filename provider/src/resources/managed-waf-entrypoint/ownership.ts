@@ -12,12 +12,12 @@ type RuleList = Pick<Entrypoint, "rules">;
 /** The zone's list at one moment: what of it is whose. */
 export interface ListMatch {
   readonly live: Entrypoint | undefined;
-  /** Our rules as they are, each with what is on record of it. */
+  /** Our rules as they are, each with what the state holds of it. */
   readonly own: ReadonlyMap<Rule, Recorded>;
   readonly match: RuleMatch;
 }
 
-/** `strangers`: ids of rules that were there before we wrote and that are not to be taken over. */
+/** `strangers`: ids of rules that were there before we wrote and that are not to be adopted. */
 export function matchList(
   inputs: Inputs,
   own: ReadonlyMap<Rule, Recorded>,
@@ -31,7 +31,7 @@ export function matchList(
   return { live, own, match: inputs.foreignRules === "overwrite" ? withNamesakes(match) : match };
 }
 
-/** Overwriting, a rule of somebody else that has the `ref` of a declared one is edited into that one. */
+/** Overwriting, an unmanaged rule that has the `ref` of a declared one is edited into that one. */
 function withNamesakes({ live, foreign, ...match }: RuleMatch): RuleMatch {
   const edited = new Map(match.namesakes.map(({ index, rule }) => [index, rule]));
   const taken = new Set(edited.values());
@@ -49,8 +49,8 @@ export function foreignIds({ match }: ListMatch): string[] {
 /**
  * The live rules that are this resource's, each with its record: those with a recorded id; else, where a record has no
  * id (the answer was lost) or none of the recorded ids is there any more (a migration update gives every rule a new
- * one), those with the recorded meaning, under the same name. Rules that were there before us, or that were somebody else's at the
- * last look, are never among these.
+ * one), those with the recorded meaning, under the same name. Rules that were there before us, or that were unmanaged at the
+ * last reading, are never among these.
  */
 export function ownRules(
   state: State,
@@ -77,7 +77,7 @@ export function ownRules(
     if (record.id !== undefined && !areIdsRenewed) continue;
     const meaning = meaningOf(fromRecord(record));
     const named = byRef.get(record.ref);
-    // Under its name, but with another content: somebody else may have used the name.
+    // Under its name, but with another content: someone else may have used the name.
     const sameName = named && isWithin(meaning, meaningOf(named)) ? named : undefined;
     const found = isNamed(record) ? sameName : unnamed.find(meaning);
     if (found && !own.has(found)) own.set(found, record);
@@ -86,8 +86,8 @@ export function ownRules(
 }
 
 /**
- * The same rules in a later look of the same operation. By their ids alone: what has the content of a rule that we have
- * just deleted is somebody else's.
+ * The same rules at a later reading of the same operation. By their ids alone: what has the content of a rule that we have
+ * just deleted is unmanaged.
  */
 export function stillOwn(
   own: ReadonlyMap<Rule, Recorded>,
@@ -104,8 +104,8 @@ export function stillOwn(
 
 /**
  * The rules that came into being by our own write, by their places in the list that was sent: a service may store
- * another spelling than it got, and a rule of ours is not to be taken for somebody else's by that. None where what
- * came back is not the list that was sent: a look that comes too early shows the one before.
+ * another spelling than it got, and a rule of ours is not to be taken for an unmanaged one by that. None where what
+ * came back is not the list that was sent: a reading that is too early shows the one before.
  */
 export function written(
   sent: RuleList | undefined,
@@ -139,8 +139,8 @@ function idsOfOthers({ initial, foreignIds: seen = [] }: State): ReadonlySet<str
 }
 
 /**
- * What is to be put back one day: of the rules found first those that are taken over or overwritten now, as they are
- * right before that; others may have edited theirs since they were found. Also those that were there at the last look
+ * What is to be put back one day: of the rules found first those that are adopted or overwritten now, as they are
+ * right before that; others may have edited theirs since they were found. Also those that were there at the last reading
  * and that an overwriting run may have deleted right before it was cut off.
  */
 export function withTaken(initial: Initial, inputs: Inputs, { match }: ListMatch, before: State): Initial {

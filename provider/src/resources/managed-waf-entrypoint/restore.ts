@@ -7,14 +7,14 @@ import { withIdentity } from "./rule-list";
 import type { Initial, Recorded } from "./state";
 
 /**
- * The list as found, as far as it was this resource that changed it: rules taken over or overwritten come back to
+ * The list as found, as far as it was this resource that changed it: adopted or overwritten rules come back to
  * where they were, our own go, and what others did since stays, in their order. Says the same again for a list that
  * was restored already: an answer may get lost.
  */
 export function restored(initial: Initial, own: ReadonlyMap<Rule, Recorded>, live: readonly Rule[]): Rule[] {
   const taken = new Set(initial.taken);
   const there = stillThere(initial, taken, own, live);
-  /** What comes back, by the rule of others that it stands behind. */
+  /** What comes back, by the unmanaged rule that it follows. */
   const behind = new Map<Rule, Rule[]>();
   const first: Rule[] = [];
   const refsOfOthers = new Set(live.filter((rule) => !own.has(rule)).map(({ ref }) => ref));
@@ -82,7 +82,7 @@ function stillThere(
   return there;
 }
 
-/** A rule as it was found: the one of ours that it has become, edited back, or made anew. A list holds a ref once. */
+/** A rule as it was found: the one of ours that it has become, edited back, or recreated. A list holds a ref once. */
 function asFound(
   found: Recorded,
   live: Rule | undefined,

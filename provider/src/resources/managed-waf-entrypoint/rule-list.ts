@@ -34,8 +34,8 @@ export function desiredList(inputs: Inputs, { own, match }: ListMatch): Rule[] {
 }
 
 /**
- * A rule that exists already keeps its id, and what the program does not speak of. What the program spoke of before
- * (`record`) and does no more, goes. One that says what is declared goes back as it came, to the letter.
+ * A rule that exists already keeps its id, and what the program does not mention. What the program mentioned before
+ * (`record`) and no longer does, is removed. One that says what is declared is sent back unchanged, to the letter.
  */
 export function withIdentity(rule: Rule, live: Rule | undefined, record?: Rule): Rule {
   if (!live) return rule;
@@ -90,7 +90,7 @@ export function body(
 ): EntrypointBody {
   return {
     name: listName ?? "default",
-    // The documents know no description; one that somebody wrote is not to be lost.
+    // The documents know no description; one that someone wrote is not to be lost.
     ...(live?.description ? { description: live.description } : {}),
     rules: rules.map(({ version: _version, lastUpdated: _updated, ...rule }) => rule),
   };

@@ -2,7 +2,7 @@ import type { Settings } from "../../api/client-types";
 import { inZone } from "../../lifecycle/memory";
 import type { State } from "./state";
 
-/** How old the look of `check` may be for the create that follows it. */
+/** How old the reading of `check` may be for the create that follows it. */
 const maxAgeMs = 60_000;
 
 /** What this run has seen of a zone's settings before it changed them. */
@@ -23,7 +23,7 @@ export class FoundSettings {
     this.seen = undefined;
   }
 
-  /** What was seen a moment ago, once; else a new look. */
+  /** What was read a moment ago, once; else it is read again. */
   async use(read: () => Promise<Settings>): Promise<Settings> {
     const seen = this.seen;
     this.seen = undefined;

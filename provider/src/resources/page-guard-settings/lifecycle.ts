@@ -29,8 +29,8 @@ export const pageGuardSettings: Kind<Inputs, State> = {
       onDestroy: "restore",
     }),
 
-  // Replaced because somebody asks for it (`replaceOnChanges`), it goes on knowing what was there before its own first
-  // change. With `--replace` the engine shows the state to nobody, but for a refresh in the same run.
+  // Replaced on request (`replaceOnChanges`), it still knows what was there before its own first
+  // change. With `--replace` the engine shows the state to no one, except in a refresh in the same run.
   claim(run, _draft, recorded) {
     if (recorded?.state.initial) foundSettings(run, recorded.id).recorded = recorded.state;
     return {};
@@ -45,7 +45,7 @@ export const pageGuardSettings: Kind<Inputs, State> = {
   },
 
   async create(run, inputs) {
-    // 1. Observe: what is found now is what a destroy puts back. The look of `check` a moment ago will do.
+    // 1. Observe: what is found now is what a destroy puts back. The reading of `check` a moment ago will do.
     const before = foundSettings(run, inputs.zoneId);
     const found = await before.use(() => run.client(inputs.connection).getSettings(inputs.zoneId));
     const replaced = before.recorded ?? {};
@@ -65,7 +65,7 @@ export const pageGuardSettings: Kind<Inputs, State> = {
       if (await isGone(error, client, id)) return undefined;
       throw error;
     }
-    // A resource that got another name in the same run goes on knowing what was there before either.
+    // A resource that was renamed in the same run still knows what was there before either.
     if (state.initial) foundSettings(run, id).recorded = state;
     const values = Object.fromEntries(
       switches.filter((input) => state[input] !== undefined).map((input) => [input, live[input]]),
@@ -130,7 +130,7 @@ async function sync(
     const settled = await run.client(inputs.connection).updateSettings(zoneId, change);
     return { ...state, updatedAt: settled.updatedAt };
   } catch (error) {
-    // A switch that is being let go stays on record until that has surely happened.
+    // A switch that is being released stays in the state until that has surely happened.
     if (mayHaveActed(error)) throw new PartialFailure(zoneId, { ...before, ...state }, error);
     throw error;
   }
@@ -142,7 +142,7 @@ function declaredSwitches(inputs: Partial<Inputs>): SettingsChange {
   );
 }
 
-/** A switch that the program no longer declares goes back to what was found, unless what is there is to stay. */
+/** A switch that the program no longer declares is restored to what was found, unless what is there is to stay. */
 function letGo(state: State, inputs: Inputs, initial: NonNullable<State["initial"]>): SettingsChange {
   if (inputs.onDestroy === "keep") return {};
   return Object.fromEntries(

@@ -3,13 +3,13 @@ import type { Finding } from "../../lifecycle/finding";
 import { type Initial, type Inputs, switches } from "./state";
 
 /**
- * What a create is about to take over: settings that somebody has set up. A zone that is not watched yet has nothing to
+ * What a create is about to adopt: settings that someone has set up. A zone that is not watched yet has nothing to
  * lose but for the switches that are declared besides.
  */
 export function takeOverFindings(found: Settings, inputs: Inputs, known: Initial | undefined): Finding[] {
   const changed = switches.filter((input) => inputs[input] !== undefined && inputs[input] !== found[input]);
   if (!found.enabled && changed.every((input) => input === "enabled")) return [];
-  const message = `the zone's settings are in use already (${inWords(found)}) and are taken over. ${onDestroy(inputs, known ?? initialOf(found))}${afterRename(inputs, known)}`;
+  const message = `the zone's settings are already in use (${inWords(found)}) and are adopted. ${onDestroy(inputs, known ?? initialOf(found))}${afterRename(inputs, known)}`;
   return [{ severity: "warning", code: "settings-taken-over", property: "", message }];
 }
 
@@ -31,7 +31,7 @@ function onDestroy(inputs: Inputs, initial: Initial): string {
  */
 function afterRename({ onDestroy: after = "restore" }: Inputs, known: Initial | undefined): string {
   if (known || after !== "restore") return "";
-  return ` If this resource only got another name, or is made anew by --replace, what its first one had found is lost with it, unless it is deleted before (deleteBeforeReplace): keep it with aliases: [{ name: "the old name" }] in its options, or run \`pulumi up --refresh\`.`;
+  return ` If this resource was only renamed, or is recreated by --replace, the original settings recorded by the old resource are lost, unless it is deleted first (deleteBeforeReplace): keep them with aliases: [{ name: "the old name" }] in its options, or run \`pulumi up --refresh\`.`;
 }
 
 function inWords(values: Initial | Partial<Initial>): string {

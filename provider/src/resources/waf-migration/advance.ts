@@ -10,7 +10,7 @@ import type { State } from "./state";
 import { refusedUpdate, unclearZone, unknownOutcome } from "./texts";
 import { awaitFinish, awaitValidation, reached, standingWhenQuiet } from "./wait";
 
-/** How often a zone that changes meanwhile is read again before anything is sent. */
+/** How often a zone that keeps changing is read again before anything is sent. */
 const mostReadings = 5;
 
 /** Before the last reading, at most, in milliseconds. */
@@ -75,7 +75,7 @@ async function send(
       if (isRefusal) throw refusedUpdate(zoneId, mode, error);
       throw new PartialFailure(zoneId, unsure, unknownOutcome(zoneId, mode, error));
     }
-    // The list was seen as it was sent: who finds it empty later knows that somebody has emptied it.
+    // The list was seen as it was sent: if it is empty later, someone has emptied it.
     if (mode === "validation") return awaitValidation(work, { ...unsure, observed: found.seen }, found);
     // It has begun by what the zone shows; that the service has said yes is not recorded.
     return awaitFinish(work, unsure);
@@ -85,7 +85,7 @@ async function send(
 }
 
 /**
- * Where the zone stands after a failure: `unsure` is what we know of it, undefined when the service said no. Undefined: no
+ * Where the zone is after a failure: `unsure` is what we know of it, undefined when the service said no. Undefined: no
  * sign that the request was taken.
  */
 async function standingAfterFailure(
@@ -120,7 +120,7 @@ function stateFrom(
     applied: body
       ? applied(body)
       : (record.applied ?? { name: found.name ?? "default", rules: found.rules.map(ruleRecord) }),
-    // Before the first change of ours, also in a zone that somebody else has brought into validation.
+    // Before the first change of ours, also in a zone that someone else has brought into validation.
     before: record.before ?? (decision.act === "send" ? evidence(run, found, proposed) : undefined),
     startedAt: record.startedAt,
     ...(record.reached && { reached: record.reached }),

@@ -23,14 +23,14 @@ export interface Attempt {
   readonly from?: Position | undefined;
 }
 
-/** What somebody has found out in the dashboard about an attempt that nothing else can tell. */
+/** What someone has found out in the dashboard about an attempt that nothing else can tell. */
 export interface UnclearAttempt {
   /** The attempt that is meant: its `sentAt`. So an answer holds once. */
   readonly startedAt: string;
   readonly outcome: "accepted" | "notAccepted";
 }
 
-/** What a look shows besides what is kept of it. */
+/** What a reading shows besides what is kept of it. */
 export interface Circumstances {
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -49,7 +49,7 @@ export interface MigrationRecord {
 }
 
 /**
- * Where a zone stands: only the previous WAF; both (validation mode); the finish accepted and under way; only the new
+ * Where a zone is: only the previous WAF; both (validation mode); the finish accepted and under way; only the new
  * one; or something that is none of these for sure.
  */
 export type Position = "old" | "validation" | "finishing" | "finished" | "unclear";
@@ -63,7 +63,7 @@ const soundsOver = /finished|complete|done|migrated/i;
 const soundsLikeValidation = /valid|^2$/i;
 const soundsUntouched = /^start$/i;
 
-/** Where the zone stands, by what it shows and by what we know of it. Errs towards not sending. */
+/** Where the zone is, by what it shows and by what we know of it. Errs towards not sending. */
 export function position(
   seen: Observation,
   record: MigrationRecord = {},
@@ -74,7 +74,7 @@ export function position(
   // 1. Over is over for good, and what is in force decides, whatever the state is called.
   if (reached === "finished") return "finished";
   if (isNewAlone(seen) && !wasOldOff(record)) return validationOrFinished(seen);
-  // 2. Our own finish: accepted, or taken although no answer came. Else the zone stands where it stood before it.
+  // 2. Our own finish: accepted, or taken although no answer came. Else the zone is where it was before.
   if (attempt?.mode === "pending") {
     switch (whatBecameOf(attempt, knownOutcome(record), seen, around)) {
       case "taken":
@@ -94,7 +94,7 @@ export function position(
   if (newEnabled === undefined && oldEnabled === undefined && seen.checkGone) {
     return seen.ruleCount > 0 ? "finished" : "unclear";
   }
-  // 6. The new one is off, or nobody says. Rules can only be there when a migration has begun.
+  // 6. The new one is off, or that is not shown. Rules can only be there when a migration has begun.
   if (soundsLikeValidation.test(name)) return "validation";
   if (seen.checkGone) return "unclear";
   if (seen.ruleCount === 0) return isEmptied(seen, record) ? "unclear" : "old";
@@ -104,7 +104,7 @@ export function position(
 
 /**
  * What became of a finishing update. Without an answer a change of the zone is a sign of it only where it is one that the
- * update makes: it writes the list that was sent, and the state goes on. Somebody's edit of the rules looks alike from
+ * update makes: it writes the list that was sent, and the state changes. Someone's edit of the rules looks the same from
  * far; and what has not ended within the hour that it may take cannot be told from it any more.
  */
 function whatBecameOf(
@@ -137,7 +137,7 @@ function isListUntouched(before: Observation, now: Observation): boolean {
 /** "It can take up to an hour" until a finish shows, in milliseconds. */
 export const longestFinishMs = 3_600_000;
 
-/** Whether status or check say that a finish was taken: nobody's word stands against them. */
+/** Whether status or check say that a finish was taken: no one's word counts against them. */
 export function showsFinish(seen: Observation): boolean {
   return (
     seen.checkGone ||
@@ -147,7 +147,7 @@ export function showsFinish(seen: Observation): boolean {
   );
 }
 
-/** What is known of the recorded attempt: from the service, else from a person, who speaks of this very one. */
+/** What is known of the recorded attempt: from the service, else from a person, about this very attempt. */
 export function knownOutcome({
   attempt,
   unclearAttempt,
@@ -161,7 +161,7 @@ export function knownOutcome({
 function isEmptied(seen: Observation, { reached, attempt, observed }: MigrationRecord): boolean {
   if (reached === "validation" || attempt?.outcome === "accepted") return true;
   if (observed !== undefined && observed.ruleCount > 0) return true;
-  // It came into being after an update that nobody answered: that one was taken, or another one was.
+  // It came into being after an update without an answer: that one was taken, or another one was.
   if (attempt && attempt.before.entrypointVersion === undefined && seen.entrypointVersion !== undefined)
     return true;
   // Nothing is known of it, and nothing but the list itself says that there was one.
@@ -201,14 +201,14 @@ function validationOrUnclear(seen: Observation, { reached, observed, attempt }: 
   if (seen.checkGone) return hasMovedOn;
   if (name !== undefined && soundsLikeValidation.test(name)) return "validation";
   if (reached === "validation" && observed?.migrationState !== undefined && name !== undefined) {
-    // Another list under the same name: somebody has edited rules.
+    // Another list under the same name: someone has edited rules.
     return observed.migrationState === name ? "validation" : hasMovedOn;
   }
   return attempt?.mode === "validation" && seen.compatible === true ? "validation" : "unclear";
 }
 
 /**
- * Nothing that an accepted finish changes has changed. That the new WAF has come on meanwhile is no sign of one as
+ * Nothing that an accepted finish changes has changed. That the new WAF has come on since is no sign of one as
  * long as all the rest, and the very list of rules, is the same.
  */
 function isUntouched(before: Observation, now: Observation): boolean {
@@ -233,12 +233,12 @@ export function differs(before: Observation, now: Observation): boolean {
 
 export type Stage = "validation" | "finished";
 
-/** What has to happen to bring a zone from where it stands to the declared stage. */
+/** What has to happen to bring a zone from where it is to the declared stage. */
 export type Decision =
   | { readonly act: "send"; readonly mode: "validation" | "pending" }
   | { readonly act: "wait" }
   | { readonly act: "adopt" }
-  /** Where the zone stands says why. */
+  /** The zone's position says why. */
   | { readonly act: "refuse" };
 
 /** `isAdjusted`: the declared configuration is another one than the zone has in validation. */

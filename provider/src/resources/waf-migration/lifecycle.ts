@@ -44,7 +44,7 @@ export const wafMigrationStep: Kind<Inputs, State> = {
     const { state } = recorded;
     const told = changeFindings(recorded.inputs, values);
     if (errorsOf(told).length > 0) return found(told);
-    // A refresh has seen that somebody finished it: no input differs any more, but the end is not in the state yet.
+    // A refresh has seen that someone finished it: no input differs any more, but the end is not in the state yet.
     const isFinishedByOthers = state.stage === "finished" && state.reached === "validation";
     const needsUpdate = isFinishedByOthers && values["stage"] === "finished";
     if (!recorded.isDue && !needsUpdate) return found(told);
@@ -131,7 +131,7 @@ function isSaid(state: State, declared: Properties): boolean {
 
 function confirmation({ confirm, zoneId }: Properties): readonly Finding[] {
   if (containsUnknown([confirm, zoneId]) || isSameZone(confirm, zoneId)) return [];
-  const message = `the migration cannot be undone, so confirm has to repeat the zone id; ${shortly(confirm)} came. Write confirm: "${String(zoneId)}" if that is the zone to migrate.`;
+  const message = `the migration cannot be undone, so confirm has to repeat the zone id, got ${shortly(confirm)}. Write confirm: "${String(zoneId)}" if that is the zone to migrate.`;
   return [{ severity: "error", code: "migration-not-confirmed", property: "confirm", message }];
 }
 
@@ -139,7 +139,7 @@ function found(findings: readonly Finding[], needsUpdate = false): Plan {
   return { findings, needsUpdate };
 }
 
-/** What stands against a change, or is lost on it. */
+/** What prevents a change, or is lost by it. */
 function changeFindings(before: Properties, now: Properties): readonly Finding[] {
   const findings: Finding[] = [];
   if (!containsUnknown(now["zoneId"]) && !isSameZone(before["zoneId"], now["zoneId"])) {
@@ -214,7 +214,7 @@ function headline(decision: Decision, zoneId: string, at: Position): string {
     case "wait":
       return `The finish of the WAF migration of zone ${zoneId} is under way: nothing will be sent, the update waits for its end.`;
     case "adopt":
-      return `The WAF migration of zone ${zoneId} has this stage already: it is taken over as it is, nothing will be sent.`;
+      return `The WAF migration of zone ${zoneId} is already at this stage: it is adopted as it is, nothing will be sent.`;
     case "refuse":
       return "";
   }

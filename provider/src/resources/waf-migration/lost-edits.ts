@@ -17,8 +17,8 @@ interface Wanted {
 }
 
 /**
- * An update replaces the whole list: what somebody has edited, added, deleted or moved since we wrote it is not to be
- * undone by it. Only a configuration that the program has stated anew says that this is meant.
+ * An update replaces the whole list: what someone has edited, added, deleted or moved since we wrote it is not to be
+ * undone by it. Only a configuration that the program has changed says that this is intended.
  */
 export function refuseLosingEdits(
   inputs: Inputs,

@@ -45,7 +45,7 @@ function ruleWithOverrides(rule: Rule, all: readonly RuleOverrideInput[]): Rule 
   return { ...rule, actionParameters: { ...rule.actionParameters, overrides } };
 }
 
-/** Overrides for a ruleset that the configuration does not run, or for a rule that looks like a slip of the finger. */
+/** Overrides for a ruleset that the configuration does not run, or for a rule whose id is probably mistyped. */
 export function overrideProblems(
   configuration: WafConfiguration,
   overrides: readonly RuleOverrideInput[],
@@ -114,7 +114,7 @@ export function owaspNotes(configuration: WafConfiguration): readonly string[] {
     "  High -> paranoia level 2, score threshold 40 (Medium); Medium -> level 1, 25 (High);",
     "  Low -> level 1, 40 (Medium); default -> level 2, 40 (Medium).",
     "  Its action is moved almost one to one; Simulate becomes Log.",
-    "Not moved, and to be made again with tag or rule overrides: OWASP group overrides, OWASP rule overrides.",
+    "Not moved; recreate them with tag or rule overrides: OWASP group overrides, OWASP rule overrides.",
     "Some settings of the previous OWASP ruleset have no successor and are lost.",
   ];
 }

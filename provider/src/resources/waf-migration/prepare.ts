@@ -36,7 +36,7 @@ export async function prepare({ client, inputs }: Work, record: State, found: St
   // 2. A configuration that can be read, with what the program adds.
   const proposed = await proposedConfiguration(client, zoneId);
   const body = configurationOf(inputs, proposed);
-  // 3. Within the limits, and nothing of somebody else in the way.
+  // 3. Within the limits, and no unmanaged rule in the way.
   const problems = limitProblems(body);
   if (problems.length > 0) {
     throw new MigrationError(
@@ -71,7 +71,7 @@ async function requireCompatible(client: PageGuardClient, zoneId: string, seen: 
     {
       what: `the compatibility check says that the zone is not eligible${seen.migrationState ? ` (migration state "${shownName(seen.migrationState)}")` : ""}.`,
       why: "Its current configuration holds something that cannot be moved, or its migration is in a state that this package does not know.",
-      fix: "Look at the zone's WAF page in the dashboard; nothing was sent.",
+      fix: "Check the zone's WAF page in the dashboard; nothing was sent.",
     },
     { zoneId },
   );
@@ -96,7 +96,7 @@ function configurationOf(inputs: Inputs, proposed: WafConfiguration | undefined)
       {
         what: "the service has no configuration to migrate for this zone.",
         why: 'The operation that proposes it answers "not found".',
-        fix: "Look at the zone's WAF page in the dashboard, or give the whole configuration in `configuration`.",
+        fix: "Check the zone's WAF page in the dashboard, or give the whole configuration in `configuration`.",
       },
       { zoneId: inputs.zoneId },
     );
@@ -121,7 +121,7 @@ function refuseWrongAnswer(
 ): void {
   if (!unclearAttempt || attempt?.mode !== "pending" || attempt.outcome === "accepted") return;
   if (attempt.sentAt !== unclearAttempt.startedAt) {
-    // Left over from an earlier attempt, it hurts nobody as long as nothing is asked.
+    // Left over from an earlier attempt, it does no harm while nothing is asked.
     if (at === "unclear") throw otherAttempt(zoneId, unclearAttempt.startedAt, attempt.sentAt);
   } else if (unclearAttempt.outcome === "notAccepted" && showsFinish(seen)) throw contradicted(zoneId, seen);
 }

@@ -7,7 +7,7 @@ import { shownName } from "./texts";
 const headlineRoom = 2500;
 /** Characters for rules and overrides together. */
 const room = 4200;
-/** Rules that run managed rulesets and are shown however many stand before them: they say the most. */
+/** Rules that run managed rulesets and are shown however many precede them: they say the most. */
 const runsShown = 4;
 
 interface Readable {

@@ -26,7 +26,7 @@ const configurationInput = z.strictObject({ name: textInput("name"), rules: z.ar
 /** A moment, ISO 8601: a refusal prints it, so that it can be copied. */
 const momentInput = textInput("startedAt").refine((text) => !Number.isNaN(Date.parse(text)), {
   error: (issue) =>
-    `startedAt is the moment that the refusal prints, "2025-01-31T12:00:00.000Z" for example; ${shortly(issue.input)} came.`,
+    `startedAt must be the moment that the refusal prints, "2025-01-31T12:00:00.000Z" for example, got ${shortly(issue.input)}.`,
 });
 
 const unclearAttemptInput = z.strictObject({

@@ -11,7 +11,7 @@ export function unclearZone(zoneId: string, seen: Observation, attempt: Attempt 
   return new MigrationError(
     "migration-unclear",
     {
-      what: `it cannot be told for sure how far the migration of the zone is (${facts(seen)}).`,
+      what: `the state of the zone's migration is ambiguous (${facts(seen)}).`,
       ...(attempt?.mode === "pending" ? askAbout(attempt) : whenNobodyAsked),
     },
     { zoneId },
@@ -19,41 +19,41 @@ export function unclearZone(zoneId: string, seen: Observation, attempt: Attempt 
 }
 
 const whenNobodyAsked = {
-  why: "It may just be changing, or be finished by somebody else; a finish that is sent twice cannot be taken back.",
-  fix: "Nothing was sent. Run `pulumi up` again in some minutes; if it stays so, look at the zone's WAF page in the dashboard and finish there: this program then takes it over.",
+  why: "It may be changing right now, or someone else may have finished it; a finish that is sent twice cannot be undone.",
+  fix: "Nothing was sent. Run `pulumi up` again in a few minutes; if this does not change, check the zone's WAF page in the dashboard and finish there: this program then adopts it.",
 };
 
-/** Only a person can tell: what to look at, and how to say what was found. */
+/** Only a person can decide: what to check, and how to declare the result. */
 function askAbout({ sentAt }: Attempt): { why: string; fix: string } {
   const answer = (outcome: string): string =>
     `unclearAttempt: { startedAt: "${sentAt}", outcome: "${outcome}" }`;
   return {
-    why: `The finishing request of ${sentAt} got no answer, and the zone has changed since in a way that does not tell whether it was taken: somebody may have edited the rules.`,
-    fix: `Nothing was sent. Look at the zone's WAF page in the dashboard. If the previous WAF is still at work and nothing is under way, add \`${answer("notAccepted")}\` to the WafMigration; if the finish is under way or done, \`${answer("accepted")}\`. It holds for this attempt only.`,
+    why: `The finishing request of ${sentAt} got no answer, and the zone has changed since in a way that does not show whether it was accepted: someone may have edited the rules.`,
+    fix: `Nothing was sent. Check the zone's WAF page in the dashboard. If the previous WAF is still active and nothing is in progress, add \`${answer("notAccepted")}\` to the WafMigration; if the finish is under way or done, \`${answer("accepted")}\`. It holds for this attempt only.`,
   };
 }
 
-/** What a person says stands against what the service shows. */
+/** What a person says contradicts what the service shows. */
 export function contradicted(zoneId: string, seen: Observation): MigrationError {
   return new MigrationError(
     "migration-answer-contradicted",
     {
-      what: `the finish is said not to be accepted, but the zone shows otherwise (${facts(seen)}).`,
-      why: "Check or status say that the finish was taken, or that the zone can't be finished.",
-      fix: 'Nothing was sent. Look at the dashboard again; if the finish is under way or done, write outcome: "accepted", or take unclearAttempt out.',
+      what: `outcome says that the finish was not accepted, but the zone shows otherwise (${facts(seen)}).`,
+      why: "Check or status say that the finish was accepted, or that the zone can't be finished.",
+      fix: 'Nothing was sent. Check the dashboard again; if the finish is under way or done, write outcome: "accepted", or take unclearAttempt out.',
     },
     { zoneId, property: "unclearAttempt" },
   );
 }
 
-/** An answer to a question that nobody asks. */
+/** An answer that nothing asks for. */
 export function otherAttempt(zoneId: string, startedAt: string, recordedAt: string): MigrationError {
   return new MigrationError(
     "migration-answer-outdated",
     {
-      what: `startedAt is ${shown(startedAt, { max: 40 })}, but the attempt that is not clear is of ${recordedAt}.`,
+      what: `startedAt is ${shown(startedAt, { max: 40 })}, but the unresolved attempt started at ${recordedAt}.`,
       why: "An answer holds for one attempt: each finish that is sent is a new one.",
-      fix: `Look at the zone's WAF page in the dashboard again, then write startedAt: "${recordedAt}", or take unclearAttempt out.`,
+      fix: `Check the zone's WAF page in the dashboard again, then write startedAt: "${recordedAt}", or take unclearAttempt out.`,
     },
     { zoneId, property: "unclearAttempt.startedAt" },
   );
@@ -65,9 +65,9 @@ export function unknownOutcome(zoneId: string, mode: Attempt["mode"], cause: Api
   return new MigrationError(
     "migration-no-answer",
     {
-      what: `${what} got no clear answer, and the zone shows no sign that it was taken. It was sent once and not again.`,
+      what: `${what} got no clear answer, and the zone shows no sign that it was accepted. It was sent once and not again.`,
       why: cause.message,
-      fix: "Run `pulumi up` again: it looks at the zone first, goes on if the request was taken after all, and sends it only if the zone is still untouched. The attempt is kept in the state.",
+      fix: "Run `pulumi up` again: it checks the zone first, continues if the request was accepted after all, and sends it only if the zone is still unchanged. The attempt is kept in the state.",
     },
     { zoneId },
     cause,
@@ -86,8 +86,8 @@ export function refusedUpdate(zoneId: string, mode: Attempt["mode"], cause: ApiE
         ? `Validation mode exists on Enterprise zones only, and neither API shows the plan of a zone before it is asked. ${reason(cause)}`
         : cause.message,
       fix: isOfPlan
-        ? 'On Pro and Business go straight to stage: "finished"; on Enterprise look at the reason above.'
-        : "Mend what the reason names, then run `pulumi up` again.",
+        ? 'On Pro and Business go straight to stage: "finished"; on Enterprise check the reason above.'
+        : "Fix the cause above, then run `pulumi up` again.",
     },
     { zoneId },
     cause,
@@ -104,7 +104,7 @@ function mayBeOfPlan(cause: ApiError): boolean {
   return cause instanceof NotEntitledError;
 }
 
-/** A 403 may speak of the plan: our advice for refused tokens would mislead then. */
+/** A 403 may be about the plan: our advice for refused tokens would mislead then. */
 function reason(cause: ApiError): string {
   return /The service says: ".*?"\./.exec(cause.message)?.[0] ?? cause.message;
 }
@@ -137,7 +137,7 @@ const finishText = {
   finished: "the migration of this zone is finished and cannot go back to validation.",
   finishing: "the finish of this zone's migration is under way, and there is no way back to validation.",
   recorded:
-    "the last run was to finish the migration of this zone: it is finished, or may be although no clear answer came, and cannot go back to validation.",
+    "the last run sent the finish of this zone's migration: it is finished, or may be, and cannot go back to validation.",
 };
 
 /** Whether anybody can have seen the new WAF at work in the zone that is about to be finished. */

@@ -47,7 +47,7 @@ interface StepArgs<Action extends string = string> {
   /** How long to wait for the end after the finish was accepted, in minutes. Default 60; up to an hour is usual. */
   timeoutMinutes?: pulumi.Input<number | undefined> | undefined;
   /**
-   * What somebody found in the dashboard about a finish that got no answer and that nothing else can tell; the update that
+   * What someone found in the dashboard about a finish that got no answer and that nothing else can tell; the update that
    * needs it says so and prints `startedAt`. Holds for that one attempt.
    */
   unclearAttempt?: pulumi.Input<UnclearAttemptArgs | undefined> | undefined;
@@ -160,7 +160,7 @@ export class WafMigration<Action extends string = string> extends pulumi.Compone
 
   readonly zoneId: pulumi.Output<string>;
   readonly compatible: pulumi.Output<boolean | undefined>;
-  /** The service's own name for where the zone stands. */
+  /** The service's own name for the state of the migration. */
   readonly migrationState: pulumi.Output<string | undefined>;
   /** As applied. Feeds a `ManagedWafEntrypoint`, which then owns the rules. */
   readonly configuration: pulumi.Output<AppliedConfiguration>;

@@ -18,7 +18,7 @@ const slowestPoll = 15_000;
 const progressEvery = 30_000;
 
 /**
- * A look that may be acted upon. What `check` and `status` say can be behind what was just done: as long as a request
+ * A reading that may be acted upon. What `check` and `status` say can be behind what was just done: as long as a request
  * of ours without an answer, or a change of the rules that we do not know, is that young, nothing is concluded.
  */
 export async function standingWhenQuiet(
@@ -77,7 +77,7 @@ export async function awaitValidation(work: Work, state: State, found?: Standing
   );
 }
 
-/** Waits, bounded, until the new WAF is on and the previous one off. Cut off here, the next update goes on observing. */
+/** Waits, bounded, until the new WAF is on and the previous one off. Cut off here, the next update continues to observe. */
 export async function awaitFinish(work: Work, state: State): Promise<State> {
   const { run, urn } = work;
   const isFinished = ({ at }: Standing): boolean => at === "finished";
@@ -90,7 +90,7 @@ export async function awaitFinish(work: Work, state: State): Promise<State> {
   const sentFor = attempt?.mode === "pending" ? run.now() - Date.parse(attempt.sentAt) : 0;
   if (last && tellsNothing && wasTaken && sentFor >= longestFinishMs) {
     const message =
-      "the finish was sent and taken more than an hour ago and the status cannot be read: the migration counts as finished. Look at the zone's WAF page in the dashboard.";
+      "the finish was sent and accepted more than an hour ago and the status cannot be read: the migration counts as finished. Check the zone's WAF page in the dashboard.";
     const finding = {
       severity: "warning",
       code: "migration-counts-as-finished",
@@ -115,7 +115,7 @@ function stillWaiting(state: State, last: Standing | undefined, what: string): M
     {
       what: `${what}, but after ${minutesToWait(state)} min the zone shows ${shownStatus(last)}.`,
       why: "It can take up to an hour.",
-      fix: "Run `pulumi up` again: it goes on waiting and sends nothing. timeoutMinutes sets how long.",
+      fix: "Run `pulumi up` again: it continues to wait and sends nothing. timeoutMinutes sets how long.",
     },
     { zoneId: state.zoneId },
   );
@@ -125,7 +125,7 @@ function minutesToWait(state: State): number {
   return state.timeoutMinutes ?? 60;
 }
 
-/** Looks until `isThere`, with growing pauses and progress lines, for `timeoutMinutes` at most. Gives the last look. */
+/** Reads until `isThere`, with growing pauses and progress lines, for `timeoutMinutes` at most. Gives the last reading. */
 async function observeUntil(
   { run, client, inputs, urn }: Work,
   state: State,
