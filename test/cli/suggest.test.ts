@@ -176,7 +176,10 @@ describe("page-guard suggest", () => {
     });
     const { out } = await pageGuard(["suggest", "--zone", zoneId, "--max-bytes", "200"]);
     assert.match(out, /"script-src": \[\s*"\*\.clarity\.ms"\s*\]/);
-    assert.match(out, /^Wider than requested: \*\.clarity\.ms replaces .*This saves \d+ bytes, but allows every host/m);
+    assert.match(
+      out,
+      /^Wider than requested: \*\.clarity\.ms replaces .*This saves \d+ bytes, but allows every host/m,
+    );
     assert.doesNotMatch((await pageGuard(["suggest", "--zone", zoneId])).out, /\*\.clarity\.ms/);
     const { code, err } = await pageGuard(["suggest", "--zone", zoneId, "--max-bytes", "many"]);
     assert.deepEqual([code, /--max-bytes takes a number of bytes/.test(err)], [1, true]);

@@ -108,7 +108,11 @@ describe("Secret inputs of a program", () => {
         new CspPolicy("partly", { ...policy, directives });
       });
       const told = said().slice(before);
-      assert.equal(told.filter((text) => /imge-src is not a directive/.test(text)).length, 1, told.join("\n"));
+      assert.equal(
+        told.filter((text) => /imge-src is not a directive/.test(text)).length,
+        1,
+        told.join("\n"),
+      );
       assert.doesNotMatch(told.join("\n"), /hush|has found something in it.*unknown-directive/);
       const isWrong = told.some((text) => /value is secret and not shown; csp-lint-\S+ has found/.test(text));
       assert.equal(isWrong, told.length > 1, told.join("\n"));

@@ -39,7 +39,7 @@ describe("A validation that is not taken", () => {
     const others = [
       ["429", /Too many requests.* Mend what the reason names, then run `pulumi up` again\./],
       [401, /The service refused the API token\..*Mend what the reason names/],
-      [404, /The service does not know what was asked for.*Mend what the reason names/],
+      [404, /The service does not know the requested object.*Mend what the reason names/],
       [409, /The service refused the request\..*Mend what the reason names/],
     ] as const;
     for (const [status, says] of others) {
@@ -75,7 +75,7 @@ describe("A validation that is not taken", () => {
     });
     const { message } = refusedUpdate(zoneId, "validation", cause);
     assert.match(message, /^the validation could not be sent\. Nothing has changed in the zone\. /);
-    assert.match(message, /The request never left this machine\..*Mend what the reason names/);
+    assert.match(message, /The request was not sent\..*Mend what the reason names/);
     assert.doesNotMatch(message, plan);
   });
 });

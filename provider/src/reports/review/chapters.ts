@@ -22,7 +22,7 @@ import {
 } from "./review";
 import { undoneChapter } from "./undone";
 
-/** A review in the order of reading: what cannot be taken back, what stops it, where, and then each change. */
+/** A review in the order of reading: what cannot be undone, what stops it, where, and then each change. */
 export function documentOf(review: Review): Document {
   const { stack, project, version, result, headline, alerts, resources, isUnchanged } = review;
   const { undone, losses, zones, hosts, parts } = review;

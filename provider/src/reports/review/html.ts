@@ -14,7 +14,7 @@ const mostNames = 6;
 /** Characters of one text. */
 const longest = 8000;
 
-/** One file with everything in it: it loads nothing, runs nothing, and leaves nothing out. */
+/** One complete file: it loads nothing, runs nothing, and leaves nothing out. */
 export function html(review: Review): string {
   const { stack, project, version, isFailed, headline, alerts, remark, chapters } = documentOf(review);
   const name = forHtml(stack ?? "(not known)");
@@ -42,7 +42,7 @@ ${urgent === "" ? "" : `<ul class="alerts">${urgent}</ul>\n`}${chapters.map((cha
 `;
 }
 
-/** `isOnly`: of one zone, in which nothing has to wait below what is unfolded. */
+/** `isOnly`: of one zone, whose details may be open. */
 function section(chapter: Chapter, index: number, isOnly: boolean, isDetail = false): string {
   const { title, count, look, entries, table: rows, details = [] } = chapter;
   const name = `${forHtml(title, 400)}${count === undefined ? "" : ` (${count})`}`;

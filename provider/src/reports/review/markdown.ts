@@ -19,8 +19,8 @@ const roomOfDetails = 20_000;
 const mostDetails = 20;
 
 /**
- * The comment of a pull request, at most 60,000 characters; what is cut is counted. It names nobody, and nothing that
- * somebody else wrote is markup in it.
+ * The comment of a pull request, at most 60,000 characters; what is cut is counted. It mentions no one, and no text
+ * from outside is markup in it.
  */
 export function markdown(review: Review): string {
   const { stack, version, isQuiet, headline, alerts, remark, chapters } = documentOf(review);
@@ -56,7 +56,7 @@ function sectionOf({ title, count, look, entries, table, what, share }: Chapter)
   return { before: `${before}${intro}\n${headOf(table)}`, items: table.rows.map(rowText), after, what };
 }
 
-/** A box on GitHub and GitLab, a quotation elsewhere. Its heads are never left out, the rest has its share of the room. */
+/** A box on GitHub and GitLab, a quotation elsewhere. Its heads are never left out, the rest shares the remaining room. */
 function box({ title, entries, details = [] }: Chapter): Section[] {
   const shown = details.slice(0, mostDetails);
   const share = Math.floor(roomOfDetails / Math.max(1, shown.length));
@@ -83,7 +83,7 @@ function box({ title, entries, details = [] }: Chapter): Section[] {
   ];
 }
 
-/** All of them: in full, in brief, or, of so many that a comment cannot have them, their number. */
+/** All of them: in full, in brief, or, where a comment cannot hold them, their number. */
 function heads(entries: readonly Entry[]): string {
   const whole = entries.map((entry) => `- ${entryText(entry)}`).join("");
   if (whole.length <= roomOfHeads) return whole;
@@ -121,7 +121,7 @@ function rowText(row: Table["rows"][number]): string {
   return `| ${row.map((cell) => cell.map((part) => inlineText(part)).join("")).join(" | ")} |\n`;
 }
 
-/** Cut by what is written in the end: one character may become a dozen. `most`: where there is little room. */
+/** Cut by the length of the result: one character may become a dozen. `most`: where there is little room. */
 function inlineText(part: Inline, most?: number): string {
   if (typeof part === "string") return withEdges(part, (text) => short(calm, text, most ?? 600));
   if ("strong" in part) return `**${short(calm, part.strong, most ?? 200)}**`;
