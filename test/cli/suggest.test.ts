@@ -60,7 +60,7 @@ describe("page-guard suggest", () => {
     assert.match((await pageGuard(args)).out, /"img\.example"/);
     sim.faults.add({ method: "GET", query: "exclude_", kind: "status", status: 400 });
     const { out } = await pageGuard(args);
-    assert.match(out, /^NOT ALL WAS SEEN: the service does not support exclude_duplicates/);
+    assert.match(out, /^NOT EVERYTHING WAS SEEN: the service does not support exclude_duplicates/);
     assert.doesNotMatch(out, /img\.example/);
     assert.match((await pageGuard([...args, "--sarif", "-"])).out, /csp-hidden-not-seen/);
     assert.equal(JSON.parse((await pageGuard([...args, "--json"])).out).isPartial, true);
@@ -182,7 +182,7 @@ describe("page-guard suggest", () => {
     );
     assert.doesNotMatch((await pageGuard(["suggest", "--zone", zoneId])).out, /\*\.clarity\.ms/);
     const { code, err } = await pageGuard(["suggest", "--zone", zoneId, "--max-bytes", "many"]);
-    assert.deepEqual([code, /--max-bytes takes a number of bytes/.test(err)], [1, true]);
+    assert.deepEqual([code, /--max-bytes.*Expected a whole number/.test(err)], [1, true]);
   });
 
   it("given a page that the service cannot look for, then it says so and ends with 1", async () => {
@@ -247,7 +247,7 @@ describe("page-guard suggest", () => {
     const { pageGuard } = await open();
     for (const [args, said] of [
       [[], /No zone is given/],
-      [["--zone", zoneId, "--zone", "b".repeat(32)], /just one --zone/],
+      [["--zone", zoneId, "--zone", "b".repeat(32)], /exactly one --zone/],
       [["--zone", "shop.example.com"], /32 hexadecimal characters/],
     ] as const) {
       const { code, err } = await pageGuard(["suggest", ...args]);

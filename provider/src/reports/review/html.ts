@@ -1,41 +1,20 @@
-import { createHash } from "node:crypto";
+import { page, section } from "../blocks/html";
 import { forHtml } from "../escape";
 import { documentOf } from "./chapters";
-import { type Chapter, type Entry, type Inline, type Line, type Table, withEdges } from "./document";
 import type { Review } from "./review";
-import { style } from "./style";
-
-/** Of a zone and of an object in it. */
-const longestId = 66;
-
-/** More names than these are folded. */
-const mostNames = 6;
-
-/** Characters of one text. */
-const longest = 8000;
 
 /** One complete file: it loads nothing, runs nothing, and leaves nothing out. */
 export function html(review: Review): string {
   const { stack, project, version, isFailed, headline, alerts, remark, chapters } = documentOf(review);
-  const name = forHtml(stack ?? "(not known)");
-  const hash = createHash("sha256").update(style).digest("base64");
+  const title = `Review of stack ${stack ?? "(not known)"}`;
   const urgent = alerts.map((one) => `<li>${forHtml(one, 1000)}</li>`).join("");
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>Review of stack ${name}</title>
-<style>${style}</style>
-</head>
-<body>
-<main>
-<h1${isFailed ? ' class="failed"' : ""}>Review of stack ${name}</h1>
+  return page({
+    title,
+    main: `<h1${isFailed ? ' class="failed"' : ""}>${forHtml(title)}</h1>
 ${project === undefined ? "" : `<p class="soft">Project ${forHtml(project)}</p>\n`}<p class="lead">${forHtml(headline, 1000)}</p>
-${urgent === "" ? "" : `<ul class="alerts">${urgent}</ul>\n`}${chapters.map((chapter, index) => section(chapter, index, review.zones.length <= 1)).join("\n")}
+${urgent === "" ? "" : `<ul class="alerts">${urgent}</ul>\n`}${chapters.map((chapter, index) => section(chapter, { index, isOpen: review.zones.length <= 1 })).join("\n")}
 <footer>${remark === "" ? "" : `${forHtml(remark, 400)} `}pulumi-page-guard ${forHtml(version)}. The codes are explained in its docs/findings.md.</footer>
+<<<<<<< HEAD
 </main>
 </body>
 </html>
@@ -91,10 +70,8 @@ function inline(part: Inline): string {
   const texts = shown.map((text, at) => {
     const whole = `${text}${at < names.length - 1 ? "," : ""}`;
     return (names[at]?.length ?? 0) > longestId ? whole : `<span class="id">${whole}</span>`;
+=======
+`,
+>>>>>>> origin/main
   });
-  const list =
-    texts.length <= mostNames
-      ? texts.join(" ")
-      : `<details class="names"><summary>${shown[0]} and ${texts.length - 1} more</summary>${texts.slice(1).join(" ")}</details>`;
-  return isStrong ? `<strong>${list}</strong>` : list;
 }

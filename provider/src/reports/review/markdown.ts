@@ -1,22 +1,11 @@
-import { calm, code } from "./calm";
+import { calm, code } from "../blocks/calm";
+import { fitted } from "../blocks/fitted";
+import { sectionsOf } from "../blocks/markdown";
 import { documentOf } from "./chapters";
-import { type Chapter, type Entry, type Inline, type Line, type Table, withEdges } from "./document";
-import { fitted, type Section } from "./fitted";
 import type { Review } from "./review";
 
 /** GitHub takes 65,536 characters in a comment. */
 const longest = 60_000;
-
-/** Names in one line; the rest is counted. */
-const mostNames = 6;
-
-/** Lines of one message. */
-const mostLines = 40;
-
-/** Characters, as written, of what cannot be undone: first of the heads, then of what belongs to them. */
-const roomOfHeads = 20_000;
-const roomOfDetails = 20_000;
-const mostDetails = 20;
 
 /**
  * The comment of a pull request, at most 60,000 characters; what is cut is counted. It mentions no one, and no text
@@ -38,6 +27,7 @@ export function markdown(review: Review): string {
 export function markerName(stack: string | undefined): string {
   return (stack ?? "").replace(/[^\w./]+/g, "-").slice(0, 100) || "unknown";
 }
+<<<<<<< HEAD
 
 function sectionsOf(chapter: Chapter): Section[] {
   return chapter.look === "alarm" ? box(chapter) : [sectionOf(chapter)];
@@ -144,3 +134,5 @@ function short(render: (text: string, most: number) => string, text: string, mos
   }
   return written;
 }
+=======
+>>>>>>> origin/main
