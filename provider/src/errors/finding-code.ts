@@ -3,13 +3,8 @@ import { policyFindings } from "./findings/policy-findings";
 import { runFindings } from "./findings/run-findings";
 import { wafFindings } from "./findings/waf-findings";
 
-<<<<<<< HEAD
 /** Every finding by its code: `docs/findings.md` is generated from it. Only reports load it; everything else needs its types only. */
-export const findingTable = { ...policyFindings, ...runFindings, ...wafFindings };
-=======
-/** Every finding by its code: `docs/findings.md` is written from it. Only reports load it; all else needs its types. */
 export const findingTable = { ...inventoryFindings, ...policyFindings, ...runFindings, ...wafFindings };
->>>>>>> origin/main
 
 export type NamedFinding = keyof typeof findingTable;
 

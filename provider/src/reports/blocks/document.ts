@@ -58,23 +58,6 @@ export interface Chapter {
   readonly what: string;
 }
 
-<<<<<<< HEAD:provider/src/reports/review/document.ts
-/** A review as all formats show it. */
-export interface Document {
-  readonly stack: string | undefined;
-  readonly project: string | undefined;
-  readonly version: string;
-  readonly isFailed: boolean;
-  /** Nothing changes, and nothing is reported. */
-  readonly isQuiet: boolean;
-  readonly headline: string;
-  readonly alerts: readonly string[];
-  readonly remark: string;
-  readonly chapters: readonly Chapter[];
-}
-
-=======
->>>>>>> origin/main:provider/src/reports/blocks/document.ts
 export function line(...parts: readonly Inline[]): Line {
   return { depth: 0, parts };
 }

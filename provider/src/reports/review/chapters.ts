@@ -13,16 +13,13 @@ import {
 } from "./review";
 import { undoneChapter } from "./undone";
 
-<<<<<<< HEAD
-/** A review in the order of reading: what cannot be undone, what stops it, where, and then each change. */
-=======
 /** A review as all formats show it. */
 export interface Document {
   readonly stack: string | undefined;
   readonly project: string | undefined;
   readonly version: string;
   readonly isFailed: boolean;
-  /** Nothing changes, and there is nothing to say. */
+  /** Nothing changes, and nothing is reported. */
   readonly isQuiet: boolean;
   readonly headline: string;
   readonly alerts: readonly string[];
@@ -30,8 +27,7 @@ export interface Document {
   readonly chapters: readonly Chapter[];
 }
 
-/** A review in the order of reading: what cannot be taken back, what stops it, where, and then each change. */
->>>>>>> origin/main
+/** A review in the order of reading: what cannot be undone, what stops it, where, and then each change. */
 export function documentOf(review: Review): Document {
   const { stack, project, version, result, headline, alerts, resources, isUnchanged } = review;
   const { undone, losses, zones, hosts, parts } = review;
