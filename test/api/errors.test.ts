@@ -51,7 +51,7 @@ describe("errors", () => {
   it("only speak of an unknown effect when there may be one", () => {
     const fault = { reason: "ECONNRESET", host: "h", attempts: 1, viaProxy: false };
     assert.match(new NetworkError({ outcome: "unknown" }, fault).message, /not known whether/);
-    assert.match(new NetworkError({ outcome: "unsent" }, fault).message, /never left/);
+    assert.match(new NetworkError({ outcome: "unsent" }, fault).message, /was not sent/);
     assert.doesNotMatch(
       new NetworkError({ outcome: "unknown", reading: true }, fault).message,
       /not known whether/,

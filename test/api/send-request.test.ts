@@ -106,7 +106,7 @@ describe("A request that is refused for the rate limit", () => {
     const error = await ended();
     assert.ok(error instanceof RateLimitedError);
     assert.equal(error.retryAfterSeconds, 600);
-    assert.match(error.message, /after 600 s \(waiting is given up after 600 s/);
+    assert.match(error.message, /after 600 s \(this package waits at most 600 s/);
     assert.equal(times.length, 1);
   });
 
@@ -142,7 +142,7 @@ describe("A request that is refused for the rate limit", () => {
     await ended();
     const error = await ended();
     assert.ok(error instanceof RateLimitedError);
-    assert.match(error.message, /after 4000 s \(waiting is given up after 600 s/);
+    assert.match(error.message, /after 4000 s \(this package waits at most 600 s/);
     assert.equal(error.outcome, "unsent");
   });
 });

@@ -75,7 +75,7 @@ describe("On the engine: an apply of what was approved, or of nothing", function
     assert.equal(code, 2, out + err);
     assert.match(out, /Done by then: created here \(CspPolicy\)\./);
     assert.match(out + err, /The zone is not as it was approved: the policy \([0-9a-f]{32}\) is new\./);
-    assert.match(out + err, /Done before in this run: CspPolicy here of zone a0a1\w+ created\./);
+    assert.match(out + err, /Already done in this run: CspPolicy here of zone a0a1\w+ created\./);
     assert.deepEqual(
       sim.zone(zoneB).policies.map(({ description }) => description),
       ["late"],

@@ -48,7 +48,7 @@ describe("On the engine: text from outside", function () {
     declare("refuse");
     assert.match(
       expectHarmless(await stack.upFails("--color", "always")),
-      /neither declares nor made: "Evil/,
+      /no resource of this stack declares: "Evil/,
     );
     // The last filter holds what the service itself says too.
     const body = { success: false, errors: [{ message: hostileText }], messages: [], result: null };

@@ -132,7 +132,7 @@ describe("The door of all that may change a zone", () => {
       `CspPolicy ${zoneA}/4 of zone ${zoneA} deleted`,
     ];
     await assert.rejects(may(other), ({ message }: Error) =>
-      message.includes(`Done before in this run: ${done.join("; ")}.`),
+      message.includes(`Already done in this run: ${done.join("; ")}.`),
     );
   });
 });

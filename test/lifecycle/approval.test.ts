@@ -62,7 +62,7 @@ describe("A run that is held to what was approved", () => {
     assert.match(said, /not as it was approved: the policy "by a colleague.*is new/);
     assert.match(
       said,
-      /Nothing was changed here\. Done before in this run: CspPolicy one of zone a0a1.* created\./,
+      /Nothing was changed here\. Already done in this run: CspPolicy one of zone a0a1.* created\./,
     );
     assert.ok(!said.includes("::error"), said);
     assert.deepEqual(ourPolicies(sim, zoneA), ["checkout"]);

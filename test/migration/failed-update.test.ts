@@ -39,7 +39,7 @@ describe("A validation that is not taken", () => {
     const others = [
       ["429", /Too many requests.* Fix the cause above, then run `pulumi up` again\./],
       [401, /The service refused the API token\..*Fix the cause above/],
-      [404, /The service does not know what was asked for.*Fix the cause above/],
+      [404, /The service does not know the requested object.*Fix the cause above/],
       [409, /The service refused the request\..*Fix the cause above/],
     ] as const;
     for (const [status, says] of others) {
@@ -75,7 +75,7 @@ describe("A validation that is not taken", () => {
     });
     const { message } = refusedUpdate(zoneId, "validation", cause);
     assert.match(message, /^the validation could not be sent\. Nothing has changed in the zone\. /);
-    assert.match(message, /The request never left this machine\..*Fix the cause above/);
+    assert.match(message, /The request was not sent\..*Fix the cause above/);
     assert.doesNotMatch(message, plan);
   });
 });

@@ -112,7 +112,10 @@ describe("An entry point's runs that are cut off", () => {
       takeBack();
       sim.dashboard.addRule(zoneA, made("late"));
     });
-    assert.match(await engine.upFails(declared([rule("mine")])), /neither declares nor made: "late"/);
+    assert.match(
+      await engine.upFails(declared([rule("mine")])),
+      /no resource of this stack declares: "late"/,
+    );
     assert.deepEqual(names(sim), ["mine", "late"]);
     assert.ok(engine.state.has("waf"), "what was written is on record");
     await engine.destroy();

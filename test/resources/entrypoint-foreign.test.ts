@@ -22,17 +22,14 @@ describe("A declared rule with the ref of somebody else's", () => {
     for (const foreignRules of ["refuse", "keep"]) {
       const { sim, engine } = await begin(found(theirs));
       const said = await engine.previewFails(program(foreignRules));
-      assert.match(
-        said,
-        /rules\[0\]\.ref: "shared-name" is the ref of a rule that this stack did not make: "theirs"/,
-      );
+      assert.match(said, /rules\[0\]\.ref: "shared-name" is the ref of an unmanaged rule: "theirs"/);
       assert.match(
         said,
         /differs in expression \(there .*theirs.*, here .*ours.*\), description .*, enabled \(there false, here true\)/,
       );
       assert.match(
         said,
-        /another ref, or declare it exactly as it is there.*in a run that was cut off.*"overwrite" for one update/,
+        /another ref, or declare it exactly as it is there.*in a run that was interrupted.*"overwrite" for one update/,
       );
       assert.match(await engine.upFails(program(foreignRules)), /shared-name/);
       assert.equal(sim.changing().length, 0);
@@ -70,7 +67,7 @@ describe("A declared rule with the ref of somebody else's", () => {
     await engine.up(declared([rule("ours", { ref: "mine" })]), { death: { request: 2, side: "after" } });
     assert.deepEqual(names(sim), ["ours"]);
     const edited = (more: Properties = {}) => declared([rule("edited", { ref: "mine" })], more);
-    assert.match(await engine.previewFails(edited()), /a run that was cut off, and edited it since/);
+    assert.match(await engine.previewFails(edited()), /a run that was interrupted and edited it since/);
     await engine.up(edited({ foreignRules: "overwrite" }));
     await engine.up(edited());
     assert.deepEqual(names(sim), ["edited"]);

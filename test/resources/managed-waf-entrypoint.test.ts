@@ -64,8 +64,8 @@ describe("ManagedWafEntrypoint", () => {
   it("given a foreign rule, when it is to be refused, then the preview names it and nothing is written", async () => {
     const { sim, engine } = await begin({ [zoneA]: sharedZone });
     const said = await engine.previewFails({ waf: entrypoint() });
-    assert.match(said, /1 rule that this stack neither declares nor made: "theirs", execute 9+ if true, id /);
-    assert.match(await engine.upFails({ waf: entrypoint() }), /neither declares nor made/);
+    assert.match(said, /1 rule that no resource of this stack declares: "theirs", execute 9+ if true, id /);
+    assert.match(await engine.upFails({ waf: entrypoint() }), /no resource of this stack declares/);
     assert.equal(sim.changing().length, 0);
   });
 
@@ -159,7 +159,7 @@ describe("ManagedWafEntrypoint", () => {
     const { sim, engine } = await begin();
     await engine.preview({ waf: entrypoint() });
     const late = sim.dashboard.addRule(zoneA, theirs);
-    assert.match(await engine.upFails({ waf: entrypoint() }), /neither declares nor made/);
+    assert.match(await engine.upFails({ waf: entrypoint() }), /no resource of this stack declares/);
     assert.deepEqual(idsOf(sim), [late.id]);
   });
 

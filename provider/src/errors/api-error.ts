@@ -1,7 +1,7 @@
 import { shown } from "../text/shown";
 import { type ErrorFacts, type Explanation, PageGuardError } from "./page-guard-error";
 
-/** What is known of a request that failed: `refused`: the server said no; `unsent`: it never left; `unknown`: it may have been carried out. */
+/** What is known of a request that failed: `refused` by the service; `unsent`; `unknown`: it may have been carried out. */
 export type Outcome = "refused" | "unsent" | "unknown";
 
 export interface ApiErrorFacts extends ErrorFacts {
@@ -11,7 +11,7 @@ export interface ApiErrorFacts extends ErrorFacts {
   readonly reading?: boolean | undefined;
 }
 
-/** A request to the service that failed. `outcome` says what is known of its effect. */
+/** A failed request to the service. `outcome` says what is known about its effect. */
 export abstract class ApiError extends PageGuardError {
   readonly outcome: Outcome;
 
@@ -28,13 +28,13 @@ export function effect({ outcome, reading }: ApiErrorFacts): string {
     case "refused":
       return "";
     case "unsent":
-      return " The request never left this machine.";
+      return " The request was not sent.";
     case "unknown":
       return " It is not known whether the service carried it out.";
   }
 }
 
-/** `The service says: "…".`, or nothing when it said nothing. */
+/** `The service says: "…".`, or an empty text without a message. */
 export function quoted(serviceMessage: string | undefined): string {
   return serviceMessage === undefined || serviceMessage === ""
     ? ""

@@ -4,7 +4,7 @@ import { PageGuardError } from "./page-guard-error";
 export class ConnectionInvalidError extends PageGuardError {
   readonly code = "PG_CONNECTION_INVALID";
 
-  /** `source` names the place that the value came from: `the environment variable PAGE_GUARD_BASE_URL`. */
+  /** `source` says where the value came from: `the environment variable PAGE_GUARD_BASE_URL`. */
   constructor(key: "baseUrl" | "tokenEnv" | "service", what: string, source: string, fix: string) {
     super({ what: `${what} (from ${source}).`, fix }, { property: `connection.${key}` });
   }

@@ -18,7 +18,7 @@ const WAYS = {
 export class ConnectionMissingError extends PageGuardError {
   readonly code = "PG_CONNECTION";
 
-  /** `emptyTokenEnv`: the variable that `tokenEnv` names and that is unset or empty. `whose`: the environment looked at. */
+  /** `emptyTokenEnv`: the variable that `tokenEnv` names and that is unset or empty. `whose`: the environment that was read. */
   constructor(key: keyof typeof WAYS, emptyTokenEnv?: string, whose?: string) {
     const way = WAYS[key];
     const variable = emptyTokenEnv === undefined ? "" : shown(emptyTokenEnv, { max: 80 });

@@ -3,12 +3,12 @@ import { policyFindings } from "./findings/policy-findings";
 import { runFindings } from "./findings/run-findings";
 import { wafFindings } from "./findings/waf-findings";
 
-/** Every finding by its code: `docs/findings.md` is written from it. Only reports load it; all else needs its types. */
+/** Every finding by its code: `docs/findings.md` is generated from it. Only reports load it; everything else needs its types only. */
 export const findingTable = { ...inventoryFindings, ...policyFindings, ...runFindings, ...wafFindings };
 
 export type NamedFinding = keyof typeof findingTable;
 
-/** The stable name of everything that this package says about a resource. An error is shown with its own code. */
+/** The stable name of each message about a resource. An error is shown with its own code. */
 export type FindingCode = NamedFinding | `csp-lint-${string}` | `PG_${string}`;
 
 /** The codes that the table has with one severity, and those that it has no row for. */

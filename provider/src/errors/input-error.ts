@@ -1,6 +1,6 @@
 import { PageGuardError } from "./page-guard-error";
 
-/** An argument that no request is needed to refuse. */
+/** An argument that is wrong without asking the service. */
 export class InputError extends PageGuardError {
   readonly code = "PG_INPUT";
 

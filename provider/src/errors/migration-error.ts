@@ -1,7 +1,7 @@
 import type { CodeOf } from "./finding-code";
 import { type ErrorFacts, type Explanation, PageGuardError } from "./page-guard-error";
 
-/** Finding codes that begin so. */
+/** Finding codes of the migration. */
 export type MigrationFinding = Extract<CodeOf<"error">, `migration-${string}`>;
 
 /** The migration was not started, not finished, or may not be undone. `explanation` says which and what to do. */

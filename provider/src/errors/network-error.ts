@@ -1,6 +1,6 @@
 import { ApiError, type ApiErrorFacts, effect } from "./api-error";
 
-/** What went wrong below HTTP: the code of Node or of TLS, and the host that was meant. */
+/** What failed below HTTP: the code of Node or of TLS, and the host. */
 export interface NetworkFault {
   /** `ECONNREFUSED`, `DEPTH_ZERO_SELF_SIGNED_CERT`, ... */
   readonly reason: string;
@@ -27,7 +27,7 @@ export class NetworkError extends ApiError {
 const PROXY_FIX =
   "Check HTTPS_PROXY and HTTP_PROXY; hosts that must be reached directly belong in NO_PROXY (127.0.0.1,localhost for a simulator).";
 const NO_TRUST = {
-  why: "The certificate is self-signed or made by an authority that Node does not know, as by a company's inspecting proxy.",
+  why: "The certificate is self-signed or issued by an authority that Node does not know, for example a company's inspecting proxy.",
   fix: "Set NODE_EXTRA_CA_CERTS to a PEM file with that authority's certificate before the program starts.",
 };
 
@@ -40,7 +40,7 @@ function explain({ reason, host, viaProxy }: NetworkFault): Record<"happened" | 
     case "UNABLE_TO_GET_ISSUER_CERT":
     case "UNABLE_TO_GET_ISSUER_CERT_LOCALLY":
     case "CERT_UNTRUSTED":
-      return { happened: `The TLS certificate of ${host} is made by an unknown authority`, ...NO_TRUST };
+      return { happened: `The TLS certificate of ${host} is issued by an unknown authority`, ...NO_TRUST };
     case "CERT_HAS_EXPIRED":
     case "CERT_NOT_YET_VALID":
       return {
@@ -51,14 +51,14 @@ function explain({ reason, host, viaProxy }: NetworkFault): Record<"happened" | 
     case "ERR_TLS_CERT_ALTNAME_INVALID":
       return {
         happened: `The TLS certificate of ${host} is for another host name (hostname mismatch)`,
-        why: "The base URL names the wrong host, or something else answers in its place.",
+        why: "The base URL names the wrong host, or another server answers in its place.",
         fix: "Check the host in the base URL (PAGE_GUARD_BASE_URL or page-guard:baseUrl).",
       };
   }
   if (viaProxy || reason.startsWith("PROXY_")) {
     return {
-      happened: `The proxy did not open a way to ${host}`,
-      why: "The proxy is down, refuses this host or wants other credentials.",
+      happened: `The proxy did not connect to ${host}`,
+      why: "The proxy is down, refuses this host or requires other credentials.",
       fix: PROXY_FIX,
     };
   }
@@ -74,20 +74,20 @@ function explain({ reason, host, viaProxy }: NetworkFault): Record<"happened" | 
       return {
         happened: `Nothing answers at ${host}`,
         why: "No service listens there: wrong host or port in the base URL, or a simulator that has stopped.",
-        fix: "Check the base URL (PAGE_GUARD_BASE_URL or page-guard:baseUrl) and start what should answer.",
+        fix: "Check the base URL (PAGE_GUARD_BASE_URL or page-guard:baseUrl) and start the service.",
       };
     default:
       if (/^(ERR_SSL|ERR_TLS|EPROTO)/.test(reason)) {
         return {
-          happened: `No TLS connection to ${host} came about`,
-          why: "The host does not speak https on that port, or no TLS version in common was found.",
+          happened: `The TLS handshake with ${host} failed`,
+          why: "The host does not serve https on that port, or supports no TLS version that Node supports.",
           fix: "Check scheme and port of the base URL (PAGE_GUARD_BASE_URL or page-guard:baseUrl).",
         };
       }
       return {
         happened: `The connection to ${host} failed`,
-        why: "The network, a proxy or the service broke it off.",
-        fix: "Run again; if it stays, check the network and the proxy variables (HTTPS_PROXY, NO_PROXY).",
+        why: "The network, a proxy or the service closed it.",
+        fix: "Run again; if it keeps failing, check the network and the proxy variables (HTTPS_PROXY, NO_PROXY).",
       };
   }
 }

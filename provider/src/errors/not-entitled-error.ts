@@ -1,6 +1,6 @@
 import { ApiError, type ApiErrorFacts, quoted } from "./api-error";
 
-/** The plan of the zone does not include what was asked for (403 "not entitled", quota "1 out of 0"). */
+/** The plan of the zone does not include what was requested (403 "not entitled", quota "1 out of 0"). */
 export class NotEntitledError extends ApiError {
   readonly code = "PG_NOT_ENTITLED";
 

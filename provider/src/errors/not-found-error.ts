@@ -11,10 +11,10 @@ export class NotFoundError extends ApiError {
     const wrongRoute = isNoRoute(facts.apiCode);
     super(
       explanation ?? {
-        what: `The service does not know what was asked for.${quoted(serviceMessage)}`,
+        what: `The service does not know the requested object.${quoted(serviceMessage)}`,
         why: wrongRoute
           ? "It has no such route: the zone id is malformed, or the connection's service name is the other one."
-          : "It was deleted by somebody else, or the zone belongs to an account that the token cannot see.",
+          : "It was deleted outside of this program, or the zone belongs to an account that the token cannot see.",
         fix: wrongRoute
           ? "Check zoneId (32 hexadecimal characters, on the overview page of the zone) and service (page_guard or page_shield)."
           : "Check the ids; if the object was deleted outside of the program, run `pulumi refresh`.",

@@ -10,7 +10,7 @@ export interface ErrorFacts {
   readonly apiCode?: number | undefined;
   /** The service's own name for the request, for a support case. */
   readonly requestId?: string | undefined;
-  /** Path of the input that is at fault: `rules[2].expression`. */
+  /** Path of the wrong input: `rules[2].expression`. */
   readonly property?: string | undefined;
 }
 
@@ -32,14 +32,14 @@ export abstract class PageGuardError extends Error {
   constructor(explanation: Explanation, facts: ErrorFacts = {}, cause?: unknown) {
     super(message(sentence(explanation, facts)), cause === undefined ? undefined : { cause });
     this.name = new.target.name;
-    // Node prints an error that nobody catches with its properties: the message says all of these already.
+    // Node prints an uncaught error with its properties: the message contains all of these already.
     for (const [name, value] of Object.entries({ explanation: fit(explanation), facts })) {
       Object.defineProperty(this, name, { value, enumerable: false });
     }
   }
 }
 
-/** Whoever shows its parts shows text of others. */
+/** The parts may be shown alone, and hold text from outside. */
 function fit({ what, why, fix }: Explanation): Explanation {
   return {
     what: message(what),

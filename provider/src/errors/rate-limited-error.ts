@@ -1,7 +1,7 @@
 import { ApiError, type ApiErrorFacts, quoted } from "./api-error";
 
 export interface Throttling {
-  /** How long the service (or the own limiter) asks to wait, in seconds, when it says so. */
+  /** How long the service (or the package's limiter) asks to wait, in seconds, when it says so. */
   readonly retryAfterSeconds?: number | undefined;
   /** How long this package would have waited at most, in seconds. */
   readonly patienceSeconds: number;
@@ -18,11 +18,11 @@ export class RateLimitedError extends ApiError {
     super(
       {
         what: `Too many requests: the service blocks this user${wait}.${quoted(serviceMessage)}`,
-        why: "The limit (1,200 requests in 5 minutes, where the service says nothing else) is shared by all tokens of the user and the dashboard.",
+        why: "The limit (1,200 requests in 5 minutes, unless the service says otherwise) is shared by all tokens of the user and the dashboard.",
         fix:
           retryAfterSeconds === undefined
             ? "Wait five minutes and run again; set PAGE_GUARD_MAX_REQUESTS_PER_5M to less when other programs share the user."
-            : `Run again after ${Math.ceil(retryAfterSeconds)} s (waiting is given up after ${Math.round(patienceSeconds)} s ` +
+            : `Run again after ${Math.ceil(retryAfterSeconds)} s (this package waits at most ${Math.round(patienceSeconds)} s ` +
               "in all); set PAGE_GUARD_MAX_REQUESTS_PER_5M to less when other programs share the user.",
       },
       facts,

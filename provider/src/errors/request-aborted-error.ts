@@ -7,8 +7,8 @@ export class RequestAbortedError extends ApiError {
   constructor(facts: ApiErrorFacts) {
     super(
       {
-        what: `The request was given up.${effect(facts)}`,
-        why: "The program that asked for it cancelled it.",
+        what: `The request was cancelled.${effect(facts)}`,
+        why: "The calling program cancelled it.",
         fix: "Run again if that was not intended.",
       },
       facts,

@@ -1,6 +1,6 @@
 import { ApiError, type ApiErrorFacts, effect, quoted } from "./api-error";
 
-/** The service said no, for a reason that has no class of its own. */
+/** The service refused, for a reason that has no class of its own. */
 export class RequestRefusedError extends ApiError {
   readonly code = "PG_REFUSED";
 
@@ -9,8 +9,8 @@ export class RequestRefusedError extends ApiError {
     super(
       {
         what: `The service refused the request${pointer ? `, because of ${pointer}` : ""}.${quoted(serviceMessage)}${effect(facts)}`,
-        why: "It does not accept a value that was sent, or the zone is not in a state that allows it.",
-        fix: "Correct what the service names, then run again.",
+        why: "It does not accept a value that was sent, or the zone is in a state that does not allow it.",
+        fix: "Correct what the service reports, then run again.",
       },
       facts,
     );

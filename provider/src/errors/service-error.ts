@@ -1,6 +1,6 @@
 import { ApiError, type ApiErrorFacts, effect, quoted } from "./api-error";
 
-/** The service failed by itself (5xx), also after the retries that were safe. */
+/** The service failed (5xx), also after the retries that were safe. */
 export class ServiceError extends ApiError {
   readonly code = "PG_SERVICE";
 
@@ -9,8 +9,8 @@ export class ServiceError extends ApiError {
     super(
       {
         what: `The service failed${tries}.${quoted(serviceMessage)}${effect(facts)}`,
-        why: "It has a fault or is overloaded; the request itself is probably in order.",
-        fix: "Run again later; with the request id its support can look it up.",
+        why: "It has a fault or is overloaded; the request itself is probably valid.",
+        fix: "Run again later; its support can find the request by its id.",
       },
       facts,
     );

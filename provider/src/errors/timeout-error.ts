@@ -9,7 +9,7 @@ export class TimeoutError extends ApiError {
     super(
       {
         what: `No whole answer came within ${timeoutMs} ms${tries}.${effect(facts)}`,
-        why: "The service is slow, or a firewall or proxy on the way swallows the traffic.",
+        why: "The service is slow, or a firewall or proxy drops the traffic.",
         fix: "Run again; if the service is just slow, raise PAGE_GUARD_TIMEOUT_MS.",
       },
       facts,

@@ -13,12 +13,12 @@ export class UnexpectedAnswerError extends ApiError {
         what: `The answer is not what the API describes${where}: ${problem}.${effect(facts)}`,
         why:
           field === undefined
-            ? "Something between here and the service (proxy, gateway, login page) answered in its place, or the base URL is wrong."
-            : "The service has changed, or this version of the package is older than it.",
+            ? "A proxy, gateway or login page answered instead of the service, or the base URL is wrong."
+            : "The service has changed, or this version of the package is too old for it.",
         fix:
           field === undefined
             ? "Check the base URL and the proxy variables, then run again."
-            : "Look for a newer version of pulumi-page-guard; if there is none, report this message.",
+            : "Install a newer version of pulumi-page-guard; if there is none, report this message.",
       },
       facts,
     );

@@ -1,15 +1,15 @@
-/** `policy analyze` puts this in place of what it cannot open. */
+/** `policy analyze` writes this instead of what it cannot decrypt. */
 export const closedSecret = "[secret]";
 
 /**
- * Whether a value is a secret that was not opened: of a state that `pulumi policy analyze` looks at without its
+ * Whether a value is a secret that was not decrypted: of a state that `pulumi policy analyze` reads without its
  * passphrase. A rule that needs the value should say so, rather than pass.
  */
 export function isClosedSecret(value: unknown): boolean {
   return value === closedSecret;
 }
 
-/** Whether it is one, or holds one at any depth. */
+/** Whether it is one, or contains one at any depth. */
 export function holdsClosedSecret(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return isClosedSecret(value);
   return Object.values(value).some(holdsClosedSecret);

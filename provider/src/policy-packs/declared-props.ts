@@ -8,7 +8,7 @@ import type { SettingsOnDestroy } from "../resources/page-guard-settings/page-gu
 import type { MigrationStage } from "../resources/waf-migration/waf-migration";
 import type { WafRule } from "../waf-rules/waf-rule";
 
-// Arguments as a policy pack sees them: plain values. What a preview does not know yet throws when it is touched, which
+// Arguments as a policy pack sees them: plain values. What a preview does not know yet throws on access, which
 // the framework of policy packs shows by itself.
 
 /** Arguments of a `PageGuardSettings`. */
@@ -52,7 +52,7 @@ export interface CspPolicySetProps extends JudgementProps {
   readonly onDestroy?: PolicyOnDestroy;
 }
 
-/** A rule of an entry point, without what the service makes of it. */
+/** A rule of an entry point, without what the service adds. */
 export type WafRuleProps = Omit<WafRule, "id" | "version" | "lastUpdated">;
 
 /** Arguments of a `ManagedWafEntrypoint`. */
@@ -70,6 +70,6 @@ export interface WafMigrationProps {
   readonly stage: MigrationStage;
   readonly confirm: string;
   readonly allowForget?: boolean;
-  /** In place of what the service proposes. */
+  /** Replaces what the service proposes. */
   readonly configuration?: Pick<EntrypointProps, "rules">;
 }

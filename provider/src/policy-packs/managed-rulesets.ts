@@ -7,9 +7,9 @@ export const managedRulesets = {
   owasp: "4814384a9e5d4991b9815dcfc25d2f1f",
 } as const;
 
-/** The rule of the OWASP ruleset that acts on what its others have scored: without it they do nothing. */
+/** The rule of the OWASP ruleset that acts on the scores of the others: without it they do nothing. */
 const owaspScoringRule = "6179ae15870a4bb7b2d480d4843b323c";
-/** The rules of the higher levels come on top of those of this one. */
+/** Higher levels add rules to those of this one. */
 const owaspFirstLevel = "paranoia-level-1";
 /** The least sensitive level has it. */
 const owaspHighestThreshold = 60;
@@ -22,8 +22,8 @@ export interface RunRuleset {
   /** It stops what its rules find: nothing in `idleBy`. */
   readonly isAtWork: boolean;
   /**
-   * Why it stops nothing: its rule is not enabled; overrides for the whole of it switch it off or let it only log; a `skip`
-   * rule before it selects requests that are nothing special.
+   * Why it stops nothing: its rule is not enabled; overrides for the whole ruleset switch it off or only log; a `skip`
+   * rule before it selects ordinary requests.
    */
   readonly idleBy: "enabled" | "overrides" | "skip" | undefined;
   /** Ids of rules that an override switches off. */
@@ -112,7 +112,7 @@ function listOf(overrides: unknown): readonly Readonly<Record<string, unknown>>[
   return Array.isArray(overrides) ? overrides.map(settingsOf) : [];
 }
 
-/** Whether a skip rule leaves out this ruleset. One that does not say what it skips may skip all. */
+/** Whether a skip rule leaves out this ruleset. One that does not name what it skips may skip everything. */
 function skips({ ruleset, rulesets, phases, rules }: Readonly<Record<string, unknown>>, id: string): boolean {
   const holds = (list: unknown, value: string): boolean => Array.isArray(list) && [...list].includes(value);
   if ([ruleset, rulesets, phases].every((one) => one === undefined)) {

@@ -8,7 +8,7 @@ import type {
 } from "./declared-props";
 
 /**
- * What a policy pack is handed for a resource: the arguments of `validateResource`, and each of the `resources` of
+ * What a policy pack gets for a resource: the arguments of `validateResource`, and each of the `resources` of
  * `validateStack`. Their own types, of `@pulumi/policy`, fit.
  */
 export interface PackResource {
@@ -48,13 +48,13 @@ export function isManagedWafEntrypoint<R extends PackResource>(
 
 /**
  * Whether it is the child of a `WafMigration` that does the work, once a migration; gives its arguments types. The
- * component around it has outputs only and is not what a rule should look at.
+ * component around it has outputs only; rules should not read it.
  */
 export function isWafMigration<R extends PackResource>(resource: R): resource is Typed<R, WafMigrationProps> {
   return isOfKind(resource, "WafMigrationStep");
 }
 
-/** Whether it is any resource of this package that stands for something in a zone. */
+/** Whether it is any resource of this package that represents something in a zone. */
 export function isOfPageGuard<R extends PackResource>(
   resource: R,
 ): resource is Typed<R, { readonly zoneId: string }> {

@@ -5,23 +5,23 @@ import type { JudgementProps, PolicyTextProps } from "./declared-props";
 import { isCspPolicy, isCspPolicySet, type PackResource } from "./pack-resource";
 
 /**
- * One CSP policy of a stack, whether it is a `CspPolicy` or an entry of a `CspPolicySet`. Each field is read when it is
- * asked for: one that a preview does not know yet stops the rules that look at it, and no others.
+ * One CSP policy of a stack, whether it is a `CspPolicy` or an entry of a `CspPolicySet`. Each field is read on
+ * access: one that a preview does not know yet stops the rules that read it, and no others.
  */
 export interface PackPolicy {
-  /** Its key in the set; absent when it is a resource of its own, or stands for all of a set that could not be opened. */
+  /** Its key in the set; absent when it is a resource of its own, or represents a whole set that could not be decrypted. */
   readonly key?: string | undefined;
   readonly description: string;
   readonly action: string;
   readonly expression: string;
   readonly isEnabled: boolean;
-  /** It blocks: its action is `allow`, and it is enabled. Also where the action is a secret that could not be opened. */
+  /** It blocks: its action is `allow`, and it is enabled. Also where the action is a secret that could not be decrypted. */
   readonly isEnforced: boolean;
-  /** Its text. Absent when it is a secret that could not be opened. */
+  /** Its text. Absent when it is a secret that could not be decrypted. */
   readonly value: string | undefined;
   /** Directive to sources, as browsers read the text: the first of each name, names in lower case. */
   readonly directives: Readonly<Record<string, readonly string[]>> | undefined;
-  /** It has a `value` and `directives` beside it, of which `value` is read here: the resource refuses both. */
+  /** It has both `value` and `directives`, of which `value` is read here: the resource refuses both. */
   readonly hasTwoTexts: boolean;
   /** Of the resource: all policies of a set have the same. */
   readonly minimumLogDays: number | undefined;
@@ -29,7 +29,7 @@ export interface PackPolicy {
 
 /**
  * The policies that a resource declares: one, those of a set in the order of the program, or none for another kind. One
- * stands for all of a set that is a secret as a whole and could not be opened.
+ * represents a whole set that is a secret and could not be decrypted.
  */
 export function policiesOf(resource: PackResource): readonly PackPolicy[] {
   if (isCspPolicy(resource)) {
@@ -49,7 +49,7 @@ export function policiesOf(resource: PackResource): readonly PackPolicy[] {
   return [];
 }
 
-/** A text of which nothing can be said. */
+/** A policy about which nothing is known. */
 type Text = Omit<PolicyTextProps, "action"> & { readonly action: string };
 
 const closedText: Text = { action: closedSecret, expression: closedSecret, value: closedSecret };

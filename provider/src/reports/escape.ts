@@ -1,14 +1,14 @@
 import { shown } from "../text/shown";
 
 /**
- * What comes from outside (descriptions, expressions, URLs, names), made safe for the place where it is shown. Each
+ * Makes what comes from outside (descriptions, expressions, URLs, names) safe for the place where it is shown. Each
  * place has a function of its own: what is harmless in one is a command in another.
  */
 
-/** Longer texts are cut: nothing that somebody else wrote fills a screen. */
+/** Longer texts are cut: no text from outside fills a screen. */
 const longest = 200;
 
-/** For a terminal or a log of a CI: one line, nothing that is not seen, no workflow command, at most `most` characters. */
+/** For a terminal or a log of a CI: one line, nothing invisible, no workflow command, at most `most` characters. */
 export function forTerminal(text: string, most = longest): string {
   return shown(text, { max: most });
 }
@@ -51,14 +51,14 @@ export function forHtml(text: string, most = longest): string {
     .replace(/'/g, "&#39;");
 }
 
-/** One field of a CSV file (RFC 4180). A spreadsheet takes no formula out of it. */
+/** One field of a CSV file (RFC 4180). A spreadsheet reads no formula in it. */
 export function forCsv(text: string, most = longest): string {
   const line = forTerminal(text, most);
   const harmless = /^[=+\-@\t\r]/.test(line) ? `'${line}` : line;
   return /[",\n\r]/.test(harmless) || harmless !== line ? `"${harmless.replace(/"/g, '""')}"` : harmless;
 }
 
-/** A document of JSON: the very value, in which nothing is invisible or a command for a CI that shows it. */
+/** A JSON document of exactly this value, in which nothing is invisible or a command for a CI that shows it. */
 export function forJson(value: unknown): string {
   return `${withoutCommands(escaped(JSON.stringify(value, undefined, 2)))}\n`;
 }
@@ -85,7 +85,7 @@ export function codeString(text: string): string {
   return withoutCommands(escaped(literal));
 }
 
-/** Inside of a literal an escape says the same, and is no command. */
+/** In a literal an escape means the same, and is not a command. */
 function withoutCommands(literal: string): string {
   return literal.replace(/::(?=[\w-]*[g-z-])/gi, ":\\u003a").replace(/#(?=#\w*\[)/g, "\\u0023");
 }
@@ -95,7 +95,7 @@ export function codeComment(text: string, most = longest): string {
   return forTerminal(text, most);
 }
 
-/** `JSON.stringify` leaves what is not seen as it is; every UTF-16 unit of it is written as an escape. */
+/** `JSON.stringify` keeps invisible characters; every UTF-16 unit of them is written as an escape. */
 function escaped(json: string): string {
   return json.replace(
     /[\p{Cf}\p{Zl}\p{Zp}\p{Co}\u007f-\u009f\u00a0\u2000-\u200a\u202f\u205f\u3000]/gu,

@@ -8,7 +8,7 @@ const meanings: ReadonlyMap<string, Meaning> = new Map(Object.entries(findingTab
 /** Of a finding, a lint rule or an error. */
 export function meaningOf(code: string): Meaning {
   const means = code.startsWith("csp-lint-")
-    ? "A lint rule has found something in a policy's text; docs/csp-lint-rules.md has them all."
-    : "An error; the README has a table of them.";
+    ? "A finding of a lint rule in a policy's text; docs/csp-lint-rules.md lists them all."
+    : "An error; docs/errors.md lists them all.";
   return meanings.get(code) ?? { concern: "rest", means };
 }

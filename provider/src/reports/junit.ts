@@ -1,7 +1,7 @@
 import { forHtml } from "./escape";
 import type { Report, ReportFinding } from "./report";
 
-/** JUnit XML: what every CI shows. One case for each thing that was looked at; notes fail nothing. */
+/** JUnit XML: what every CI shows. One case for each thing that was checked; notes fail nothing. */
 export function junit({ title, findings, examined }: Report): string {
   const failing = findings.filter(({ severity }) => severity !== "note");
   const named = new Set(findings.map(placeOf));

@@ -1,7 +1,9 @@
-/** How much a finding asks for: `error` is what the reader wanted to be stopped by, `note` is for who reads all. */
+import { createHash } from "node:crypto";
+
+/** `error`: what is to stop the reader; `note`: for those who read everything. */
 export type ReportSeverity = "error" | "warning" | "note";
 
-/** One thing that was found, as every format shows it. Texts may hold what others wrote: each format escapes. */
+/** One thing that was found, as every format shows it. Texts may come from outside: each format escapes. */
 export interface ReportFinding {
   /** Stable, kebab case: `never-declared`. Becomes the rule of SARIF and the type of a JUnit failure. */
   readonly code: string;
@@ -23,8 +25,21 @@ export interface Report {
   readonly title: string;
   readonly version: string;
   readonly findings: readonly ReportFinding[];
-  /** What was looked at, whether something was found there or not: zones, files, checks. */
+  /** What was checked, with or without findings: zones, files, checks. */
   readonly examined: readonly string[];
   /** One sentence for each rule, by code. */
   readonly rules?: Readonly<Record<string, string>> | undefined;
+}
+
+/** A finding in one sentence, with where it is. */
+export function sentenceOf({ zone, subject, message }: ReportFinding): string {
+  return [zone, subject, message].filter((part) => part !== undefined && part !== "").join(": ");
+}
+
+/** The same for the same finding of the next run, wherever its line has moved to. */
+export function fingerprintOf({ code, zone, subject, message }: ReportFinding, ...format: string[]): string {
+  return createHash("sha256")
+    .update(JSON.stringify([...format, code, zone, subject, message]))
+    .digest("hex")
+    .slice(0, 32);
 }

@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto";
 import { forJson, forTerminal } from "./escape";
-import type { Report, ReportFinding } from "./report";
+import { fingerprintOf, type Report, type ReportFinding, sentenceOf } from "./report";
 
 /** SARIF 2.1.0: what code scanning reads. */
 export function sarif({ title, version, findings, rules = {} }: Report): string {
@@ -20,9 +19,9 @@ export function sarif({ title, version, findings, rules = {} }: Report): string 
         results: findings.map((finding) => ({
           ruleId: finding.code,
           level: finding.severity,
-          message: { text: forTerminal(sentence(finding), 1000) },
+          message: { text: forTerminal(sentenceOf(finding), 1000) },
           locations: [locationOf(finding)],
-          partialFingerprints: { "pageGuard/v1": fingerprint(finding) },
+          partialFingerprints: { "pageGuard/v1": fingerprintOf(finding) },
         })),
       },
     ],
@@ -30,11 +29,7 @@ export function sarif({ title, version, findings, rules = {} }: Report): string 
   return forJson(document);
 }
 
-function sentence({ zone, subject, message }: ReportFinding): string {
-  return [zone, subject, message].filter((part) => part !== undefined && part !== "").join(": ");
-}
-
-/** Code scanning shows only what has a file: without one the project's own stands for it. */
+/** Code scanning shows only what has a file; the project's own is the default. */
 function locationOf({ file = "Pulumi.yaml", line = 1, column, zone, subject }: ReportFinding): object {
   const logical = [zone, subject].filter((part) => part !== undefined).join("/");
   return {
@@ -46,15 +41,7 @@ function locationOf({ file = "Pulumi.yaml", line = 1, column, zone, subject }: R
   };
 }
 
-/** The same finding has the same one in the next run, wherever its line has moved to. */
-function fingerprint({ code, zone, subject, message }: ReportFinding): string {
-  return createHash("sha256")
-    .update(JSON.stringify([code, zone, subject, message]))
-    .digest("hex")
-    .slice(0, 32);
-}
-
-/** Half of a pair is in no URI. */
+/** A URI cannot hold half a surrogate pair. */
 function wellFormed(text: string): string {
   return Buffer.from(text).toString();
 }

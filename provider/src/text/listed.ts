@@ -5,7 +5,7 @@ export interface ListOptions {
   readonly separator?: string;
 }
 
-/** The first few of a list that may be of any length, and how many more there are. The texts are fit to be shown. */
+/** The first few of a list that may be of any length, and how many more there are. The texts must be safe to show. */
 export function listed(texts: readonly string[], { most = 20, separator = "; " }: ListOptions = {}): string {
   if (texts.length <= most) return texts.join(separator);
   return [...texts.slice(0, most), `and ${texts.length - most} more`].join(separator);

@@ -1,14 +1,14 @@
 import { oneLine, withoutCommands } from "./clean";
 
-/** No message of ours is longer, in characters. */
+/** The longest message, in characters. */
 export const longestMessage = 6000;
 
-/** At the beginning of a line, however far it is moved in, a CI takes it for a command. */
+/** At the beginning of a line, with any indentation, a CI reads it as a command. */
 const commandLine = /^( *)::/;
 
 /**
- * The last filter, where a message leaves this package for the engine, a terminal or a log. Texts from outside are made
- * fit where they are put into it (`shown`); this one catches what was forgotten there. Lines and their indentation stay.
+ * The last filter, where a message leaves this package for the engine, a terminal or a log. Text from outside is made
+ * safe where it is inserted (`shown`); this one catches what was forgotten there. Lines and their indentation stay.
  */
 export function message(text: string, most = longestMessage): string {
   const lines = text

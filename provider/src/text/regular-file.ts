@@ -1,13 +1,13 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 
 /**
- * What a regular file of at most `most` bytes holds. Nothing without an end is read, and nothing that has nobody at its
- * other end is waited for.
+ * The content of a regular file of at most `most` bytes. Never reads an endless device, and never waits for a pipe
+ * without a writer.
  *
  * @throws Error with the reason in words
  */
 export function readRegularFile(path: string, most: number): Buffer {
-  // A named pipe would else be open only once somebody writes to it. Windows has neither.
+  // Otherwise opening a named pipe waits for a writer. Windows has neither.
   const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const stat = fstatSync(file);

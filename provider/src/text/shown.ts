@@ -1,9 +1,9 @@
 import { capped, oneLine, withoutCommands } from "./clean";
 
-/** For what is looked at before it is cut: text from outside may be megabytes long. */
+/** Only so much is cleaned before it is cut: text from outside may be megabytes long. */
 const mostRead = 20_000;
 
-/** A workflow command, `::stop-commands::`. The groups of an IPv6 address are no command's name. */
+/** A workflow command, `::stop-commands::`. The groups of an IPv6 address are not a command's name. */
 const workflowCommand = /::(?=[\w-]*[g-z-])/gi;
 
 export interface ShownOptions {
@@ -12,8 +12,8 @@ export interface ShownOptions {
 }
 
 /**
- * A text that somebody else chose (a name, a description, an expression, a URL, an id, a message of the service), fit
- * to stand in a message of ours: on one line, without anything that a terminal, a CI or the engine would obey, and
+ * Text from outside (a name, a description, an expression, a URL, an id, a message of the service), made safe
+ * for a message: on one line, without anything that a terminal, a CI or the engine would obey, and
  * short.
  */
 export function shown(text: string, { max = 120 }: ShownOptions = {}): string {

@@ -6,7 +6,7 @@ export function variableNameProblem(name: string): string | undefined {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
     return "tokenEnv is not the name of an environment variable (letters, digits and underscores)";
   }
-  // Tokens of the service are mixed letters and digits of this length; nobody calls a variable so.
+  // Tokens of the service are mixed letters and digits of this length; no variable has such a name.
   const isLikeToken = name.length >= 32 && /[a-z]/.test(name) && /[0-9]/.test(name);
   return isLikeToken
     ? "tokenEnv looks like a token, not like the name of an environment variable"
@@ -14,4 +14,4 @@ export function variableNameProblem(name: string): string | undefined {
 }
 
 export const nameOfVariable =
-  'Write the name of the variable that holds the token: tokenEnv: "SHOP_API_TOKEN". The token itself belongs nowhere but into that variable.';
+  'Write the name of the variable that holds the token: tokenEnv: "SHOP_API_TOKEN". The token itself belongs only into that variable.';

@@ -12,7 +12,7 @@ const meanings: ReadonlyMap<string, (text: string) => string> = new Map([
   ["rule action", wordMeaning],
 ]);
 
-/** Of what a field says, what counts: texts that mean the same are equal then, however they are spelled. */
+/** The meaning of a field's value: texts that mean the same are equal, however they are spelled. */
 export function fieldMeaning(kind: string, name: string, value: unknown): unknown {
   const meaning = meanings.get(name) ?? meanings.get(`${kind} ${name}`);
   return typeof value === "string" && meaning ? meaning(value) : value;
@@ -31,7 +31,7 @@ export function changedFields(kind: string, left: Fields = {}, right: Fields = {
   );
 }
 
-/** A service may store a word, and the ends of a text, as it likes them: that is nobody's edit. */
+/** A service may normalise a word, and the ends of a text: that is not an edit. */
 export function wordMeaning(word: string): string {
   return textMeaning(word).toLowerCase();
 }
@@ -45,7 +45,7 @@ export type Pair<Left, Right> =
   | { readonly left: Left; readonly right: Right | undefined }
   | { readonly left: undefined; readonly right: Right };
 
-/** All objects of both sides, in the order of the left one; what the right one has besides comes last. */
+/** All objects of both sides, in the order of the left one; what only the right one has is last. */
 export function paired<Left, Right>(
   left: readonly Left[],
   leftKey: (one: Left) => string,

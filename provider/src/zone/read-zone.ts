@@ -35,7 +35,7 @@ export interface ZoneParts {
 export type ZonePart = keyof ZoneParts;
 export type ZoneValues = Partial<ZoneParts>;
 
-/** What reading takes: a client that can only read has it too. */
+/** What reading needs: a read-only client has it too. */
 export type ZoneReader = Pick<
   PageGuardClient,
   | "getSettings"
@@ -51,14 +51,14 @@ export type ZoneReader = Pick<
 /** A part that could not be read. */
 export interface Unread {
   readonly part: ZonePart;
-  /** `gone`: the zone, or what it was read from, is no more; `refused`: the service said no; `failed`: nobody knows. */
+  /** `gone`: the zone, or this part of it, no longer exists; `refused` by the service; `failed`: unknown. */
   readonly why: "gone" | "refused" | "failed";
   readonly error: unknown;
 }
 
 export interface ZoneRead {
   readonly values: ZoneValues;
-  /** In the order in which they were asked for. */
+  /** In the order of the request. */
   readonly unread: readonly Unread[];
 }
 
@@ -101,7 +101,7 @@ export async function readZone(
   };
 }
 
-/** What was read. Throws what kept the rest from being read, unless that `mayLack`. */
+/** What was read. Throws the error of an unread part, unless it `mayLack`. */
 export function valuesOf(
   { values, unread }: ZoneRead,
   mayLack: (unread: Unread) => boolean = () => false,
@@ -120,7 +120,7 @@ function whyOf(
   const error = errors.get(part);
   if (!(error instanceof ApiError) || error instanceof UnexpectedAnswerError) return "failed";
   if (isNoSuchRoute(error)) {
-    // The path of the entry point does not have the service's name in it, so it tells an end from the other name.
+    // The path of the entry point does not contain the service's name, so it distinguishes an end from a wrong name.
     const isEnd = entrypoint ? migrationParts.includes(part) : isNoSuchRoute(errors.get("entrypoint"));
     return isEnd ? "gone" : "refused";
   }

@@ -7,7 +7,7 @@ import { calm } from "./story";
 import type { World } from "./world";
 
 /** Refusals that are right when others have put something in the way. */
-const namesake = /is the ref of a rule that this stack did not make/;
+const namesake = /is the ref of an unmanaged rule/;
 const unclearMigration =
   /migration is ambiguous|says that the zone is not eligible|already sent|unclear|would undo what was done to the rules/i;
 

@@ -11,7 +11,7 @@ import { Ledger } from "./entrypoint-ledger";
 import type { Attack, Program, Scenario, Step } from "./entrypoint-scenario";
 
 /** Refusals that are right whenever others have put something in the way. */
-const mayRefuse = /neither declares nor made|is the ref of a rule that this stack did not make/;
+const mayRefuse = /no resource of this stack declares|is the ref of an unmanaged rule/;
 
 /** Plays a scenario to its end. The judge is the simulator's own state. Throws what is wrong. */
 export async function play(sim: Simulator, time: VirtualTime, { found, steps }: Scenario): Promise<void> {

@@ -25,7 +25,7 @@ export const runFindings = {
   "input-lost-name": {
     severity: "error",
     concern: "rest",
-    means: "A name in the arguments would get lost on its way to the provider.",
+    means: "A name in the arguments would be lost on its way to the provider.",
     wayOut: "Choose another name.",
   },
   "input-unknown-argument": {
@@ -37,7 +37,7 @@ export const runFindings = {
   "nothing-to-get": {
     severity: "error",
     concern: "rest",
-    means: "Nothing has the id that `get` names.",
+    means: "No object has the id that `get` names.",
     wayOut: "Correct the id in the program.",
   },
   offline: {
@@ -88,7 +88,7 @@ export const runFindings = {
     concern: "rest",
     means: "The state was edited or damaged: it holds what this package does not write.",
     wayOut:
-      "Put an earlier checkpoint back with `pulumi stack import`, or remove the resource from the state and import it again.",
+      "Restore an earlier checkpoint with `pulumi stack import`, or remove the resource from the state and import it again.",
   },
   "two-for-one-zone": {
     severity: "error",
@@ -100,7 +100,7 @@ export const runFindings = {
     severity: "error",
     concern: "rest",
     means: "An unexpected failure.",
-    wayOut: "Run it again; if it stays, report it with the message.",
+    wayOut: "Run again; if it keeps failing, report it with the message.",
   },
   "version-too-old": {
     severity: "error",

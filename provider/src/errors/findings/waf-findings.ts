@@ -119,7 +119,7 @@ export const wafFindings = {
   "migration-taken-over": {
     severity: "info",
     concern: "taken",
-    means: "The zone is at this stage already; nothing is sent.",
+    means: "The zone is already at this stage; nothing is sent.",
     wayOut: "Nothing to do.",
   },
   "migration-too-large": {

@@ -1,4 +1,4 @@
-/** A piece of a line. What others wrote stands in it as it is: each format escapes. */
+/** A piece of a line. Text from outside is in it as it is: each format escapes. */
 export type Inline =
   | string
   | { readonly strong: string }
@@ -19,7 +19,7 @@ export type Inline =
     };
 
 export interface Line {
-  /** How far it is moved in, in steps. */
+  /** Indentation, in steps. */
   readonly depth: number;
   readonly parts: readonly Inline[];
 }
@@ -40,7 +40,7 @@ export interface Table {
 export interface Entry {
   readonly lines: readonly Line[];
   readonly table?: Table | undefined;
-  /** What must be there in any case, where there is room for no more. */
+  /** What must be there even where there is no room for more. */
   readonly brief?: Line;
 }
 
@@ -57,9 +57,9 @@ export interface Chapter {
   readonly table?: Table | undefined;
   /** Inside of this one. */
   readonly details?: readonly Chapter[];
-  /** Characters, as written, where not all of a comment fits: what anybody can make up takes no room from the rest. */
+  /** Characters, as written, where not all of a comment fits: text from outside takes no room from the rest. */
   readonly share?: number;
-  /** What the entries are, for the note on those that are left out. */
+  /** What the entries are, for the note about those that are left out. */
   readonly what: string;
 }
 
@@ -67,7 +67,7 @@ export function line(...parts: readonly Inline[]): Line {
   return { depth: 0, parts };
 }
 
-/** Lines of a message: leading spaces move them in. */
+/** Lines of a message: leading spaces indent them. */
 export function linesOf(text: string): Line[] {
   return text
     .split("\n")
@@ -75,7 +75,7 @@ export function linesOf(text: string): Line[] {
     .map((one) => ({ depth: Math.ceil((/^ */.exec(one)?.[0].length ?? 0) / 2), parts: [one.trim()] }));
 }
 
-/** Renders a text and leaves the white space around it, which parts it from its neighbours. */
+/** Renders a text and keeps the white space around it, which separates it from its neighbours. */
 export function withEdges(text: string, render: (text: string) => string): string {
   const [, begin = "", inner = "", end = ""] = /^(\s*)([\s\S]*?)(\s*)$/.exec(text) ?? [];
   return `${begin && " "}${render(inner)}${end && " "}`;

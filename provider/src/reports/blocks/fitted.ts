@@ -3,7 +3,7 @@ export interface Section {
   readonly before: string;
   readonly items: readonly string[];
   readonly after: string;
-  /** What the items are, for the note on those that are left out. */
+  /** What the items are, for the note about those that are left out. */
   readonly what: string;
   /** Written before the note on what was left out: the `> ` of a quotation. */
   readonly edge?: string;
@@ -14,7 +14,7 @@ export interface Section {
 /** Characters that the note on what was left out of one section may take. */
 const noteRoom = 200;
 
-/** The document, within `most` characters. What comes first keeps its items; what is left out is counted. */
+/** The document, within `most` characters. Earlier sections keep their items first; what is left out is counted. */
 export function fitted(head: string, sections: readonly Section[], foot: string, most: number): string {
   const whole = [head, ...sections.map((one) => one.before + one.items.join("") + one.after), foot].join("");
   if (whole.length <= most) return whole;

@@ -19,7 +19,7 @@ export interface Document {
   readonly project: string | undefined;
   readonly version: string;
   readonly isFailed: boolean;
-  /** Nothing changes, and there is nothing to say. */
+  /** Nothing changes, and nothing is reported. */
   readonly isQuiet: boolean;
   readonly headline: string;
   readonly alerts: readonly string[];
@@ -27,7 +27,7 @@ export interface Document {
   readonly chapters: readonly Chapter[];
 }
 
-/** A review in the order of reading: what cannot be taken back, what stops it, where, and then each change. */
+/** A review in the order of reading: what cannot be undone, what stops it, where, and then each change. */
 export function documentOf(review: Review): Document {
   const { stack, project, version, result, headline, alerts, resources, isUnchanged } = review;
   const { undone, losses, zones, hosts, parts } = review;

@@ -8,8 +8,8 @@ import type { Review } from "./review";
 const longest = 60_000;
 
 /**
- * The comment of a pull request, at most 60,000 characters; what is cut is counted. It names nobody, and nothing that
- * somebody else wrote is markup in it.
+ * The comment of a pull request, at most 60,000 characters; what is cut is counted. It mentions no one, and no text
+ * from outside is markup in it.
  */
 export function markdown(review: Review): string {
   const { stack, version, isQuiet, headline, alerts, remark, chapters } = documentOf(review);

@@ -1,12 +1,12 @@
 import type { ReportSeverity } from "../report";
 
-/** Where the program declares it; not known where nobody told. */
+/** Where the program declares it, if known. */
 export interface Place {
   readonly file: string | undefined;
   readonly line: number | undefined;
 }
 
-/** One thing to know. The same for several resources is said once. Texts may hold what others wrote. */
+/** One thing to know. The same for several resources is one note. Texts may come from outside. */
 export interface ReviewNote extends Place {
   readonly code: string | undefined;
   readonly severity: ReportSeverity;
@@ -17,14 +17,14 @@ export interface ReviewNote extends Place {
   readonly text: string;
 }
 
-/** A WAF migration that starts, or ends, what nobody can undo. Its head comes from the engine's step alone. */
+/** A WAF migration that starts, or ends, what cannot be undone. Its head depends on the engine's step alone. */
 export interface ReviewMigration extends Place {
   /** `WafMigration new-waf`. */
   readonly name: string;
   /** Undefined before it is known. */
   readonly zone: string | undefined;
   readonly stage: string;
-  /** Whether the zone has been in validation, and what the preview says that it would do. */
+  /** Whether the zone has been in validation, and what the preview says the migration would do. */
   readonly facts: readonly string[];
   /** The rules that are sent. */
   readonly plan: readonly ReviewRule[];
@@ -41,7 +41,7 @@ export interface ReviewRule {
   readonly overrides: readonly string[];
 }
 
-/** What does not belong to this stack, and is deleted or overwritten all the same. */
+/** An unmanaged object that is deleted or overwritten. */
 export interface ReviewLoss {
   readonly kind: "policy" | "rule";
   readonly fate: "deleted" | "overwritten" | "maybe deleted";
@@ -58,7 +58,7 @@ export interface ReviewLoss {
   readonly note: string | undefined;
 }
 
-/** Of the chapter of hosts, for what refers to it. */
+/** Title of the chapter of hosts, for references to it. */
 export const titleOfHosts = "What visitors would lose";
 
 /** A host of which visitors lose scripts or connections. */
@@ -77,7 +77,7 @@ export interface ReviewHost {
   readonly zones: readonly string[];
 }
 
-/** Zones of which the same is to be said. */
+/** Zones with the same facts. */
 export interface ReviewZone {
   readonly zones: readonly string[];
   readonly changes: string;
@@ -126,7 +126,7 @@ export interface Review {
   readonly isUnchanged: boolean;
   /** One sentence: how it ended, or what happens in zones: `2 policies to create, 1 to delete.` */
   readonly headline: string;
-  /** What nobody may miss, a sentence each. */
+  /** What no reader may miss, a sentence each. */
   readonly alerts: readonly string[];
   /** The same as the engine counts it: resources. */
   readonly resources: string;
@@ -148,7 +148,7 @@ export function subjectsByKind(subjects: readonly string[]): readonly string[] {
   });
 }
 
-/** Columns for the sides of these differences: of what only comes, or only goes, one is enough. */
+/** Columns for the sides of these differences: where all are added, or all removed, one is enough. */
 export function sidesOf(
   differences: readonly ReviewDifference[],
 ): readonly ("value" | "was" | "is" | "becomes")[] {

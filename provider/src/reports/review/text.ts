@@ -42,7 +42,7 @@ function lineText({ depth, parts }: Line): string {
   return `  ${"  ".repeat(depth)}${parts.map(inlineText).join("")}`;
 }
 
-/** A row in one line; a cell that says nothing is left out. */
+/** A row in one line; an empty cell is left out. */
 function tableLines({ heads, rows }: Table): string[] {
   return rows.map((row) => {
     const [first = "", ...rest] = row.map((cell) => cell.map(inlineText).join(""));

@@ -1,7 +1,7 @@
 import { type Chapter, type Entry, type Inline, line, linesOf, place } from "../blocks/document";
 import type { ReviewMigration, ReviewRule } from "./review";
 
-/** Each migration keeps its head, whatever else has to be left out; the same plan of several is there once. */
+/** Each migration keeps its head, whatever else is left out; the same plan of several is shown once. */
 export function undoneChapter(migrations: readonly ReviewMigration[]): Chapter {
   const plans = new Map<string, ReviewMigration[]>();
   for (const migration of migrations) {
