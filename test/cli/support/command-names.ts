@@ -1,4 +1,3 @@
-import type { Command } from "commander";
 import { programOf } from "../../../provider/src/cli/run";
 
 /** Names of all commands of `page-guard`. */
@@ -12,7 +11,7 @@ export function subcommandNames(name: string): string[] {
   return (found?.commands ?? []).map((command) => command.name());
 }
 
-function commands(): readonly Command[] {
+function commands() {
   const silent = { out() {}, err() {}, readStdin: async () => "" };
   const session = { env: {}, cwd: ".", isWatched: false, hasColour: false, now: Date.now, ...silent };
   return programOf(session, async () => undefined).commands;
