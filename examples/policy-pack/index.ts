@@ -5,6 +5,7 @@ import { migrationsWhereNamed } from "./rules/migrations-where-named";
 import { monitoringOn } from "./rules/monitoring-on";
 import { noOverwrite } from "./rules/no-overwrite";
 import { scriptsByName } from "./rules/scripts-by-name";
+import { scriptsInInventory } from "./rules/scripts-in-inventory";
 
 new PolicyPack("page-guard", {
   enforcementLevel: "mandatory",
@@ -12,6 +13,7 @@ new PolicyPack("page-guard", {
     monitoringOn,
     allowAfterLog,
     scriptsByName,
+    scriptsInInventory,
     managedRulesetsAtWork,
     noOverwrite,
     migrationsWhereNamed,

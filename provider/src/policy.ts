@@ -15,6 +15,11 @@ export type {
   WafMigrationProps,
   WafRuleProps,
 } from "./policy-packs/declared-props";
+export {
+  type ApprovedScript,
+  approvedScripts,
+  sourcesWithoutApproval,
+} from "./policy-packs/inventory-sources";
 export { managedRulesets, type RunRuleset, rulesetsOf } from "./policy-packs/managed-rulesets";
 export {
   isCspPolicy,

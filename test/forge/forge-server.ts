@@ -22,11 +22,17 @@ export interface Issue extends Post {
   readonly isPullRequest?: boolean;
 }
 
+/** A request to merge a branch into main, of GitHub or GitLab. */
+export interface MergeRequest extends Issue {
+  readonly branch: string;
+}
+
 /** What stands there, whichever of the two one asks. */
 export interface Board {
   /** Of request for review 7, the only one there is. */
   readonly comments: Post[];
   readonly issues: Issue[];
+  readonly requests: MergeRequest[];
   /** Commands that somebody's text has made GitLab carry out. */
   readonly carriedOut: string[];
   /** Runs of a workflow of GitHub that ended well, by its file; newest first. */
@@ -94,6 +100,7 @@ export async function startForge(): Promise<ForgeServer> {
   const board: Board = {
     comments: [],
     issues: [],
+    requests: [],
     carriedOut: [],
     runs: {},
     environments: {},

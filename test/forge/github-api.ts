@@ -1,4 +1,4 @@
-import type { Answered, Asked, Author, Board, Issue, Post } from "./forge-server";
+import type { Answered, Asked, Author, Board, Issue, MergeRequest, Post } from "./forge-server";
 
 const at = "/repos/shop/infra";
 /** Characters of a body; more is refused. */
@@ -52,6 +52,8 @@ export function answerGithub(board: Board, asked: Asked, origin: string): Answer
     post.body = String(body["body"]);
     return { status: 200, json: comment(post) };
   }
+  const pulls = /^\/pulls(?:\/(\d+))?$/.exec(rest);
+  if (pulls) return answerPulls(board, asked, pulls[1]);
   if (rest === "/issues") {
     if (method === "GET") {
       const open = asked.query.get("state") === "open";
@@ -73,6 +75,40 @@ export function answerGithub(board: Board, asked: Asked, origin: string): Answer
   if (typeof body["body"] === "string") found.body = body["body"];
   if (body["state"] === "closed") found.isOpen = false;
   return { status: 200, json: issue(found) };
+}
+
+/** A branch has at most one that is open: 422 for a second. */
+function answerPulls(board: Board, { method, body, query, token }: Asked, number?: string): Answered {
+  if (method === "GET") {
+    const found = board.requests.filter(
+      ({ branch, isOpen }) => isOpen && query.get("head") === `shop:${branch}`,
+    );
+    return { status: 200, json: found.map(pull) };
+  }
+  if (method === "POST") {
+    const branch = String(body["head"]);
+    if (body["base"] !== "main" || board.requests.some((one) => one.isOpen && one.branch === branch))
+      return { status: 422, json: { message: "Validation Failed" } };
+    const made = {
+      id: board.nextId++,
+      by: token.as,
+      title: String(body["title"]),
+      body: String(body["body"]),
+      isOpen: true,
+      branch,
+    };
+    board.requests.push(made);
+    return { status: 201, json: pull(made) };
+  }
+  const found = board.requests.find(({ id }) => id === Number(number));
+  if (found === undefined || method !== "PATCH") return notFound();
+  found.body = String(body["body"]);
+  return { status: 200, json: pull(found) };
+}
+
+function pull({ id, title, body, branch }: MergeRequest): object {
+  const head = { ref: branch, repo: { full_name: "shop/infra" } };
+  return { number: id, title, body, head, html_url: `https://github.example/shop/infra/pull/${id}` };
 }
 
 function page({ query, path }: Asked, origin: string, all: readonly object[]): Answered {

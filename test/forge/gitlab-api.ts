@@ -1,4 +1,4 @@
-import type { Answered, Asked, Board, Issue, Post } from "./forge-server";
+import type { Answered, Asked, Board, Issue, MergeRequest, Post } from "./forge-server";
 
 const at = "/projects/42";
 
@@ -19,6 +19,9 @@ export function answerGitlab(board: Board, asked: Asked, origin: string): Answer
     if (found === undefined) return { status: 404, json: { message: "404 Not found" } };
     return { status: 200, json: { name, ...found } };
   }
+  if (rest === "") return { status: 200, json: { id: 42, default_branch: "main" } };
+  const requests = /^\/merge_requests(?:\/(\d+))?$/.exec(rest);
+  if (requests) return answerRequests(board, asked, origin, requests[1]);
   const notes = "/merge_requests/7/notes";
   if (rest === notes) {
     if (method === "GET") return page(asked, board.comments.map(note));
@@ -53,6 +56,44 @@ export function answerGitlab(board: Board, asked: Asked, origin: string): Answer
   if (typeof body["description"] === "string") found.body = body["description"];
   if (body["state_event"] === "close") found.isOpen = false;
   return { status: 200, json: issue(found, origin) };
+}
+
+/** A branch has at most one that is open: 409 for a second. */
+function answerRequests(
+  board: Board,
+  { method, body, query, token }: Asked,
+  origin: string,
+  iid?: string,
+): Answered {
+  const shown = ({ id, title, body: description, branch }: MergeRequest) => ({
+    ...{ iid: id, title, description, source_branch: branch, source_project_id: 42 },
+    web_url: `${origin}/shop/infra/-/merge_requests/${id}`,
+  });
+  if (method === "GET") {
+    const found = board.requests.filter(
+      ({ branch, isOpen }) => isOpen && query.get("source_branch") === branch,
+    );
+    return { status: 200, json: found.map(shown) };
+  }
+  if (method === "POST") {
+    const branch = String(body["source_branch"]);
+    if (body["target_branch"] !== "main" || board.requests.some((one) => one.isOpen && one.branch === branch))
+      return { status: 409, json: { message: ["Another open merge request already exists"] } };
+    const made = {
+      id: board.nextId++,
+      by: token.as,
+      title: String(body["title"]),
+      body: String(body["description"]),
+      isOpen: true,
+      branch,
+    };
+    board.requests.push(made);
+    return { status: 201, json: shown(made) };
+  }
+  const found = board.requests.find(({ id }) => id === Number(iid));
+  if (found === undefined || method !== "PUT") return { status: 404, json: { message: "404 Not found" } };
+  found.body = String(body["description"]);
+  return { status: 200, json: shown(found) };
 }
 
 function carryOut(board: Board, text: string): void {

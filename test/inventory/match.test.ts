@@ -70,6 +70,11 @@ describe("What `match` of an inventory entry matches", () => {
       ["blob:https://shop.example/0d4c"],
       ["blob:https://evil.example/0d4c", "https://shop.example/0d4c"],
     ],
+    [
+      "https://cdn.jsdelivr.net/npm/vue@*/dist/vue.js",
+      ["https://cdn.jsdelivr.net/npm/vue@3.4.1/dist/vue.js"],
+      ["https://cdn.jsdelivr.net/npm/evil/vue@3/dist/vue.js"],
+    ],
     ["https://10.0.0.1/*", ["https://10.0.0.1/a.js"], ["https://10.0.0.12/a.js"]],
   ];
   for (const [pattern, matching, others] of cases) {
@@ -113,6 +118,10 @@ describe("What `match` of an inventory entry matches", () => {
     ["https://*.co.uk/a.js", /registrable domain/],
     ["https://*.github.io/a.js", /registrable domain/],
     ["https://*.cloudfront.net/a.js", /registrable domain/],
+    ["https://*.s3.amazonaws.com/a.js", /registrable domain/],
+    ["https://unpkg.com/*", /anyone may publish: unpkg\.com serves/],
+    ["https://cdn.jsdelivr.net/npm/*/dist/a.js", /anyone may publish/],
+    ["https://s3.amazonaws.com/*/a.js", /anyone may publish/],
     ["https://user@a.example/a.js", /user name/],
     ["https://:secret@a.example/a.js", /password/],
     ["https://a.example/a.js#top", /fragment/],

@@ -68,6 +68,7 @@ describe("examples/pipelines", () => {
       "apply plan": { actions: "read", contents: "read", "id-token": "write" },
       "drift drift": { contents: "read", "id-token": "write", issues: "write" },
       "drift-heartbeat heartbeat": { actions: "read", contents: "read", issues: "write" },
+      "inventory inventory": { contents: "write", "pull-requests": "write" },
       "pull-request comment": { contents: "read", "pull-requests": "write" },
       "pull-request preview": { contents: "read", "id-token": "write" },
       "pull-request-from-fork preview": { contents: "read" },
@@ -93,6 +94,7 @@ describe("examples/pipelines", () => {
       "apply plan": "plan",
       "drift drift": "plan",
       "drift-heartbeat heartbeat": undefined,
+      "inventory inventory": "plan",
       "pull-request comment": undefined,
       "pull-request preview": undefined,
       "pull-request-from-fork preview": undefined,
@@ -113,6 +115,7 @@ describe("examples/pipelines", () => {
       apply: "$ENVIRONMENT",
       drift: "plan",
       issue: "notes",
+      inventory: "inventory",
     });
   });
 
@@ -120,7 +123,11 @@ describe("examples/pipelines", () => {
     for (const [name, { steps, permissions = {} }] of jobs) {
       const withToken = steps.filter(({ env = {} }) => "GITHUB_TOKEN" in env).map(({ run }) => run);
       for (const line of withToken) {
-        assert.match(line ?? "", /^sh pipelines\/(newest|gate|comment|issue|heartbeat)\.sh/, name);
+        assert.match(
+          line ?? "",
+          /^sh pipelines\/(newest|gate|comment|issue|heartbeat|inventory-begin|inventory-end)\.sh/,
+          name,
+        );
       }
       if (!steps.some(({ run }) => runs.test(run ?? ""))) continue;
       const writes = Object.entries(permissions).filter(([, may]) => may === "write");
@@ -176,7 +183,7 @@ describe("examples/pipelines", () => {
   });
 
   it("cuts no apply off, and lets one wait for the other; a copy for another stack waits for none of them", () => {
-    for (const name of ["apply", "drift", "pull-request"]) {
+    for (const name of ["apply", "drift", "inventory", "pull-request"]) {
       assert.deepEqual(workflow(name).concurrency, {
         group: "$" + "{{ github.workflow_ref }}",
         "cancel-in-progress": name === "pull-request",
@@ -185,7 +192,7 @@ describe("examples/pipelines", () => {
   });
 
   it("can be started by hand, and keeps what was approved for as long as an approval may wait", () => {
-    for (const name of ["apply", "drift", "drift-heartbeat"]) {
+    for (const name of ["apply", "drift", "drift-heartbeat", "inventory"]) {
       const { on } = workflow(name);
       assert.ok(typeof on === "object" && on !== null && "workflow_dispatch" in on, name);
     }

@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative, resolve } from "node:path";
 import type { ResourceValidationPolicy } from "@pulumi/policy";
 import { reporter } from "../../examples/policy-pack/exemptions";
 import { allowAfterLog } from "../../examples/policy-pack/rules/allow-after-log";
 import { managedRulesetsAtWork } from "../../examples/policy-pack/rules/managed-rulesets-at-work";
 import { noOverwrite } from "../../examples/policy-pack/rules/no-overwrite";
 import { scriptsByName } from "../../examples/policy-pack/rules/scripts-by-name";
+import { scriptsInInventory } from "../../examples/policy-pack/rules/scripts-in-inventory";
 import { managedRulesets } from "../../provider/src/policy";
 import { selectsUsualRequest } from "../../provider/src/policy-packs/usual-request";
 
@@ -243,6 +247,68 @@ describe("The ready policy pack: whose scripts may run", () => {
     assert.deepEqual(of({ directives }), ["security-wildcard"]);
     const policies = { a: { action: "log", expression: "true", value: "script-src 'self'", directives } };
     assert.deepEqual(found(scriptsByName, "CspPolicySet", { zoneId, policies }), ["two-texts"]);
+  });
+});
+
+describe("The ready policy pack: scripts in the inventory", () => {
+  const folder = mkdtempSync(join(tmpdir(), "page-guard-inventory-"));
+  const file = relative(resolve(__dirname, "../../examples/policy-pack"), join(folder, "shop.yaml"));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  const entry = (match: string, approved: string) => `- match: ${match}\n  host: shop.example\n${approved}`;
+  const approval = "  approved: { by: Ada, reference: PR 7, on: 2026-01-01 }\n";
+  const config = { inventories: { [zoneId]: file } };
+  const of = (value: string, more: object = {}) =>
+    found(
+      scriptsInInventory,
+      "CspPolicy",
+      { zoneId, action: "allow", expression: "true", value, ...more },
+      config,
+    );
+
+  before(() => {
+    const entries = [
+      entry("https://js.payments.example/v3/*", approval),
+      entry("https://shop.example/app.*.js", approval),
+      entry("https://chat.example/c.js", "  approved: null\n"),
+      entry("https://old.example/o.js", `${approval}  gone: 2026-02-01\n`),
+    ];
+    writeFileSync(join(folder, "shop.yaml"), entries.join(""));
+  });
+
+  it("given sources that each allow an approved script, then nothing", () => {
+    assert.deepEqual(
+      of("script-src 'self' https://js.payments.example/v3/ 'unsafe-inline'; img-src https://any.example"),
+      [],
+    );
+    assert.deepEqual(of("default-src *.payments.example"), []);
+  });
+
+  it("given sources of what nobody has approved, then it refuses each", () => {
+    for (const value of [
+      "script-src https://chat.example",
+      "script-src https://old.example",
+      "default-src 'none'; script-src js.payments.example/v4/",
+      "script-src-elem blob:",
+    ])
+      assert.deepEqual(of(value), ["not-in-inventory"], value);
+    assert.deepEqual(of("script-src 'self'", { zoneId: zoneId.toUpperCase() }), []);
+  });
+
+  it("given a policy that only logs, or a zone without an inventory, then nothing; given a closed secret, then it says so", () => {
+    const wide = "script-src https://chat.example";
+    assert.deepEqual(of(wide, { action: "log" }), []);
+    assert.deepEqual(of(wide, { enabled: false }), []);
+    assert.deepEqual(of(wide, { zoneId: "b".repeat(32) }), []);
+    assert.deepEqual(of("[secret]"), ["closed-secret"]);
+  });
+
+  it("given an inventory that cannot be read, then it says why", () => {
+    writeFileSync(join(folder, "shop.yaml"), "- match: x\n");
+    assert.throws(
+      () => of("script-src 'self'"),
+      /shop\.yaml cannot be read: line 1: match: is not a whole URL/,
+    );
   });
 });
 

@@ -1,4 +1,4 @@
-import { getDomain } from "tldts";
+import { ownedDomain, publishedBy } from "../csp/lint/anyone-publishes";
 import { parseUrl } from "../text/parse-url";
 
 /**
@@ -29,15 +29,28 @@ export function readPattern(text: string): MatchPattern | PatternFault {
   if (text.includes("#")) return { fault: "contains a fragment (#), which is not part of what is loaded" };
   if (url.protocol.includes("*") || (url.host !== "" && isAnyones(url.hostname)))
     return { fault: "has a * in the registrable domain, so anyone could register a host that matches" };
+  const open = openToAnyone(url);
+  if (open !== undefined) return { fault: `has a * for what anyone may publish: ${open}` };
   return { text, keys: keysOf(url.href) };
 }
 
 /** Whether the `*` covers a domain that anyone may register, or get from a hosting service. */
 function isAnyones(host: string): boolean {
   if (!host.includes("*")) return false;
-  const domain = getDomain(host.replaceAll("*", "x"), { allowPrivateDomains: true });
-  const labels = domain === null ? Number.POSITIVE_INFINITY : domain.split(".").length;
+  const labels = ownedDomain(host.replaceAll("*", "x"))?.split(".").length ?? Number.POSITIVE_INFINITY;
   return host.split(".").slice(-labels).join(".").includes("*");
+}
+
+/** Where the folder in front of the first `*` is open to anyone (`https://unpkg.com/*`): what to write instead. */
+function openToAnyone({ hostname, pathname }: URL): string | undefined {
+  if (!pathname.includes("*")) return undefined;
+  const segments = pathname.split("/").slice(0, -1);
+  const first = segments.findIndex((segment) => segment.startsWith("*"));
+  const folder = segments
+    .slice(0, first === -1 ? segments.length : first)
+    .join("/")
+    .replaceAll("*", "x");
+  return publishedBy({ kind: "host", isWildcard: false, host: hostname, path: `${folder}/` })?.why;
 }
 
 /** A URL as its own pattern: what matches it and nothing else. Undefined when no pattern can be written for it. */

@@ -70,6 +70,8 @@ function variablesOf({ forge, secrets }: Ci, environment: string, isProtected: b
   switch (environment) {
     case "gate":
       return { ...ofAll, GITLAB_TOKEN };
+    case "inventory":
+      return { ...predefined, PAGE_GUARD_API_TOKEN: secrets.plan["GUARD_READ_TOKEN"], GITLAB_TOKEN };
     case "plan":
       return {
         ...{ ...ofAll, PAGE_GUARD_APPROVAL_KEY },
