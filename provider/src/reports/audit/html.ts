@@ -1,6 +1,6 @@
 import { page, section } from "../blocks/html";
 import { forHtml } from "../escape";
-import { type Attention, attentionOf } from "./attention";
+import { type Attention, attentionOf, severityWords } from "./attention";
 import { chaptersOf } from "./chapters";
 import { barChart, columnChart } from "./charts";
 import { glanceOf } from "./glance";
@@ -50,8 +50,6 @@ function glance(report: AuditReport): string {
   return `<section id="glance"><h2>At a glance</h2><h3>What needs a person</h3>${list}<div class="charts">${[...columns.map(columnChart), ...bars.map(barChart)].join("")}</div></section>`;
 }
 
-const words = { error: "Act", warning: "Check", info: "Know" };
-
 function needItem({ severity, text, zones, chapter }: Attention): string {
   const where =
     zones.length === 0
@@ -59,5 +57,5 @@ function needItem({ severity, text, zones, chapter }: Attention): string {
       : zones.length > 6
         ? ` <details class="names"><summary>in ${zones.length} zones</summary>${zones.map((zone) => forHtml(zone)).join(", ")}</details>`
         : ` <span class="soft">(${zones.map((zone) => forHtml(zone)).join(", ")})</span>`;
-  return `<li class="${severity}"><strong>${words[severity]}</strong> <a href="#${chapter}">${forHtml(text, 2000)}</a>${where}</li>`;
+  return `<li class="${severity}"><strong>${severityWords[severity]}</strong> <a href="#${chapter}">${forHtml(text, 2000)}</a>${where}</li>`;
 }
