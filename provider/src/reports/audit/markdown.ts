@@ -20,7 +20,10 @@ export function markdown(report: AuditReport): string {
   const head = `# ${calm(titleOf(report))}\n\n| | |\n| --- | --- |\n${facts.join("")}\n## Not covered by this report\n\n${limits.join("")}`;
   const foot = `\n<sub>pulumi-page-guard ${calm(report.head.version, 30)}</sub>\n`;
   const items = needs.map(({ severity, text, zones }) => {
-    const where = zones.length === 0 ? "" : ` (${zones.map((zone) => calm(zone, 70)).join(", ")})`;
+    const where =
+      zones.length === 0 || report.data.zones.length === 1
+        ? ""
+        : ` (${zones.map((zone) => calm(zone, 70)).join(", ")})`;
     return `- **${severityWords[severity]}** ${calm(text, 1000)}${where}\n`;
   });
   const first: Section = {
