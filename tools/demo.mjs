@@ -5,6 +5,7 @@
 import { acts } from "./demo/acts.mjs";
 import { closing, playOn } from "./demo/closing.mjs";
 import { Deviation } from "./demo/deviation.mjs";
+import { report } from "./demo/report.mjs";
 import { red, showTitle } from "./demo/show.mjs";
 import { openStage } from "./demo/stage.mjs";
 import { findOrMakeEngine } from "./setup/engine.mjs";
@@ -26,6 +27,7 @@ async function main() {
       showTitle(act.title);
       await act.play(stage);
     }
+    await report(stage);
     closing(stage, Date.now() - started);
     isPlayed = true;
     if (process.argv.includes("--keep")) {

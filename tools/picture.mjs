@@ -1,20 +1,23 @@
 /**
- * `npm run picture`: the pictures of a review in the README, light and dark. The real engine previews a pull request of a
- * shop against the simulator, `page-guard review --html` writes its page, and Chromium takes the pictures.
+ * `npm run picture`: the pictures of a review and of a report in the README, light and dark. The real engine previews a pull
+ * request of a shop against the simulator, `page-guard review --html` writes its page; `page-guard report` writes that of
+ * examples/audit; Chromium takes the pictures. `-- report` makes those of the report alone.
  */
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 import { openStage } from "./demo/stage.mjs";
+import { writeReport } from "./picture/report.mjs";
 import { shop, zones } from "./picture/shop.mjs";
 import { smallPng } from "./picture/small-png.mjs";
 import { findOrMakeEngine } from "./setup/engine.mjs";
 import { prepareWorkspace, root } from "./setup/workspace.mjs";
 
 const viewport = { width: 1040, height: 800 };
-/** The last chapter that is in the picture. */
-const last = "By zone";
+/** The last part that is in the picture. */
+const lastOf = { review: "By zone", report: "At a glance" };
+const wanted = process.argv.slice(2).length > 0 ? process.argv.slice(2) : ["review", "report"];
 
 const executablePath = [
   process.env.CHROMIUM_PATH,
@@ -25,11 +28,13 @@ const executablePath = [
 if (executablePath === undefined) throw new Error("No Chromium found. Install it, or set CHROMIUM_PATH.");
 
 await prepareWorkspace();
-const stage = await openStage(await findOrMakeEngine());
+const stage = await openStage(wanted.includes("review") ? await findOrMakeEngine() : "");
 try {
-  for (const [zoneId, seed] of Object.entries(zones)) stage.sim.zones.seed(zoneId, seed);
-  const page = await reviewed();
-  await photograph(page, executablePath);
+  if (wanted.includes("review")) {
+    for (const [zoneId, seed] of Object.entries(zones)) stage.sim.zones.seed(zoneId, seed);
+    await photograph("review", await reviewed(), executablePath);
+  }
+  if (wanted.includes("report")) await photograph("report", await writeReport(stage), executablePath);
 } finally {
   await stage.close();
 }
@@ -60,7 +65,7 @@ function ended({ code }) {
   if (code !== 0) throw new Error(`This had to work, but ended with ${code}; see above.`);
 }
 
-async function photograph(page, executablePath) {
+async function photograph(name, page, executablePath) {
   const browser = await chromium.launch({
     executablePath,
     headless: true,
@@ -71,7 +76,8 @@ async function photograph(page, executablePath) {
       const context = await browser.newContext({ colorScheme, viewport, deviceScaleFactor: 1.5 });
       const tab = await context.newPage();
       await tab.goto(pathToFileURL(page).href);
-      const path = join(root, "docs", "images", `review-${colorScheme}.png`);
+      const path = join(root, "docs", "images", `${name}-${colorScheme}.png`);
+      const last = lastOf[name];
       const end = await tab.locator("section", { hasText: last }).last().boundingBox();
       if (end === null || end.width > viewport.width - 32)
         throw new Error(`"${last}" is not in the page, or too wide.`);

@@ -71,8 +71,8 @@ describe("page-guard report", () => {
     );
     const { code, out, err } = await pageGuard([...args, "--inventory", "inventory"], at);
     assert.equal(code, 0, err);
-    assert.match(out, /ACT {4}1 script is not in the inventory\./);
-    assert.match(out, /ACT {4}1 script is not approved\./);
+    assert.match(out, /Act {4}1 script is not in the inventory\./);
+    assert.match(out, /Act {4}1 script is not approved\./);
     const script = read(folder).data.zones[0]?.scripts?.find(({ url }) => url.endsWith("a.js"));
     assert.deepEqual(script?.entry?.approved, {
       by: "alex",

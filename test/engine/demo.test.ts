@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join, resolve } from "node:path";
+import { delimiter, dirname, join, resolve } from "node:path";
 import { engine, lightly } from "../real-engine/engine";
 import { spent } from "../real-engine/spent";
 
@@ -42,6 +42,9 @@ describe("npm run demo", () => {
     }
     assert.match(output, /All \d+ steps came out as they had to/);
     assert.match(output, /accepted requests: 2 for the validation, 1 to finish/);
+    const [, report = ""] = /^\s*Open it: (.+report\.html)$/m.exec(output) ?? [];
+    assert.match(readFileSync(report, "utf8"), /Page security report: /);
+    rmSync(dirname(report), { recursive: true });
 
     // The walk through the same migration in examples/waf-migration shows what the CLI said here.
     const said = new Set(output.split("\n").map((line) => line.trimEnd()));

@@ -2,7 +2,7 @@ import { appendFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { MALICIOUS_BELOW } from "../csp/impact/malice";
-import { attentionOf } from "../reports/audit/attention";
+import { attentionOf, severityWords } from "../reports/audit/attention";
 import { csv } from "../reports/audit/csv";
 import { html } from "../reports/audit/html";
 import { makeReport } from "../reports/audit/make-report";
@@ -184,12 +184,11 @@ function unreadText({ data: { zones, runs } }: AuditReport): string {
 function summaryOf(made: AuditReport, files: readonly string[]): string {
   const { zones, scripts, approved, policies, enforced } = made.head.counts;
   const needs = attentionOf(made);
-  const marks = { error: "ACT  ", warning: "check", info: "know " };
   return [
     `${zones} ${zones === 1 ? "zone" : "zones"}, ${scripts} scripts (${approved} approved), ${policies} policies (${enforced} enforced).`,
     ...needs.slice(0, 20).map(({ severity, text, zones: names }) => {
       const where = names.length === 0 || zones === 1 ? "" : ` (${names.length} zones)`;
-      return `${marks[severity]}  ${forTerminal(text, 400)}${where}`;
+      return `${severityWords[severity].padEnd(5)}  ${forTerminal(text, 400)}${where}`;
     }),
     ...(needs.length > 20 ? [`… and ${needs.length - 20} more`] : []),
     ...files.map((file) => `Written: ${forTerminal(file)}`),

@@ -1,4 +1,5 @@
 import { listed } from "../../text/listed";
+import { isCompleted } from "./cadence";
 import type { AuditNeed, AuditReport, AuditZone } from "./report-data";
 
 /** What a person has to do or decide, over all zones. */
@@ -12,10 +13,13 @@ export interface Attention {
 
 export type ChapterId = "requirement-643" | "requirement-1161" | "policies" | "waf" | "changes";
 
+/** What each severity asks of a person. */
+export const severityWords = { error: "Act", warning: "Check", info: "Know" };
+
 const order = ["error", "warning", "info"] as const;
 
 /** The worst first; the same for several zones is said once. */
-export function attentionOf({ data, changes }: Pick<AuditReport, "data" | "changes">): readonly Attention[] {
+export function attentionOf({ head, data, changes }: AuditReport): readonly Attention[] {
   const byText = new Map<string, Omit<Attention, "zones"> & { zones: Set<string> }>();
   for (const zone of data.zones) {
     for (const { severity, text, chapter } of zone.needs) {
@@ -26,7 +30,7 @@ export function attentionOf({ data, changes }: Pick<AuditReport, "data" | "chang
     }
   }
   const ofZones = [...byText.values()].map((one) => ({ ...one, zones: [...one.zones] }));
-  const all: Attention[] = [...ofZones, ...ofRuns(data.runs), ...ofChanges(changes)];
+  const all: Attention[] = [...ofZones, ...ofRuns(data.runs, head.period.to), ...ofChanges(changes)];
   return order.flatMap((severity) => all.filter((one) => one.severity === severity));
 }
 
@@ -205,7 +209,8 @@ function ofWaf({ waf }: Omit<AuditZone, "needs">): AuditNeed[] {
   return [];
 }
 
-function ofRuns(runs: AuditReport["data"]["runs"]): Attention[] {
+/** A gap that is over can be explained; one that is not has to end. */
+function ofRuns(runs: AuditReport["data"]["runs"], end: string): Attention[] {
   if (runs === null) return [];
   const about = (severity: Attention["severity"], text: string): Attention => ({
     ...{ severity, text },
@@ -214,15 +219,24 @@ function ofRuns(runs: AuditReport["data"]["runs"]): Attention[] {
   });
   const open = runs.alerts.filter(({ closedBy, closedOn }) => closedBy === null && closedOn === null);
   return [
-    ...runs.series
-      .filter(({ gaps }) => gaps.length > 0)
-      .map(({ what, gaps }) => {
-        const days = gaps.map(({ from, to }) => `${from.slice(0, 10)} to ${to.slice(0, 10)}`);
-        return about(
-          "error",
-          `${what}: more than seven days without a run that completed, ${listed(days, { most: 3, separator: ", " })}.`,
+    ...runs.series.flatMap(({ what, gaps, results }) => {
+      const hasEnded = results.some((run) => isCompleted(run) && run.when === end);
+      const now = hasEnded ? [] : gaps.filter(({ to }) => to === end);
+      const past = gaps.filter((gap) => !now.includes(gap));
+      const named = (some: typeof gaps): string =>
+        listed(
+          some.map(({ from, to }) => `${from.slice(0, 10)} to ${to.slice(0, 10)}`),
+          { most: 3, separator: ", " },
         );
-      }),
+      return [
+        ...(now.length > 0
+          ? [about("error", `${what}: no run has completed for more than seven days, ${named(now)}.`)]
+          : []),
+        ...(past.length > 0
+          ? [about("warning", `${what}: more than seven days without a run that completed, ${named(past)}.`)]
+          : []),
+      ];
+    }),
     ...(runs.unreadable.length > 0
       ? [about("error", `${plural(runs.unreadable.length, "line")} of recorded runs cannot be read.`)]
       : []),

@@ -1,6 +1,6 @@
 import { page, section } from "../blocks/html";
 import { forHtml } from "../escape";
-import { type Attention, attentionOf } from "./attention";
+import { type Attention, attentionOf, severityWords } from "./attention";
 import { chaptersOf } from "./chapters";
 import { barChart, columnChart } from "./charts";
 import { glanceOf } from "./glance";
@@ -14,8 +14,8 @@ export function html(report: AuditReport): string {
   const title = titleOf(report);
   const chapters = chaptersOf(report);
   const links = [
-    { id: "not-covered", title: "Not covered" },
     { id: "glance", title: "At a glance" },
+    { id: "not-covered", title: "Not covered" },
     ...chapters.map(({ id = "", title: name }) => ({ id, title: name })),
   ];
   return page({
@@ -46,18 +46,18 @@ function glance(report: AuditReport): string {
   const { bars, columns } = glanceOf(report);
   const needs = attentionOf(report);
   const list =
-    needs.length === 0 ? "<p>Nothing.</p>" : `<ul class="needs">${needs.map(needItem).join("")}</ul>`;
+    needs.length === 0
+      ? "<p>Nothing.</p>"
+      : `<ul class="needs">${needs.map((need) => needItem(need, report.data.zones.length > 1)).join("")}</ul>`;
   return `<section id="glance"><h2>At a glance</h2><h3>What needs a person</h3>${list}<div class="charts">${[...columns.map(columnChart), ...bars.map(barChart)].join("")}</div></section>`;
 }
 
-const words = { error: "Act", warning: "Check", info: "Know" };
-
-function needItem({ severity, text, zones, chapter }: Attention): string {
+function needItem({ severity, text, zones, chapter }: Attention, hasZones: boolean): string {
   const where =
-    zones.length === 0
+    zones.length === 0 || !hasZones
       ? ""
       : zones.length > 6
         ? ` <details class="names"><summary>in ${zones.length} zones</summary>${zones.map((zone) => forHtml(zone)).join(", ")}</details>`
         : ` <span class="soft">(${zones.map((zone) => forHtml(zone)).join(", ")})</span>`;
-  return `<li class="${severity}"><strong>${words[severity]}</strong> <a href="#${chapter}">${forHtml(text, 2000)}</a>${where}</li>`;
+  return `<li class="${severity}"><strong>${severityWords[severity]}</strong> <a href="#${chapter}">${forHtml(text, 2000)}</a>${where}</li>`;
 }

@@ -2,7 +2,7 @@ import { calm } from "../blocks/calm";
 import type { Chapter } from "../blocks/document";
 import { fitted, type Section } from "../blocks/fitted";
 import { sectionsOf } from "../blocks/markdown";
-import { attentionOf } from "./attention";
+import { attentionOf, severityWords } from "./attention";
 import { chaptersOf } from "./chapters";
 import { factsOf, titleOf } from "./head";
 import type { AuditReport } from "./report-data";
@@ -20,8 +20,11 @@ export function markdown(report: AuditReport): string {
   const head = `# ${calm(titleOf(report))}\n\n| | |\n| --- | --- |\n${facts.join("")}\n## Not covered by this report\n\n${limits.join("")}`;
   const foot = `\n<sub>pulumi-page-guard ${calm(report.head.version, 30)}</sub>\n`;
   const items = needs.map(({ severity, text, zones }) => {
-    const where = zones.length === 0 ? "" : ` (${zones.map((zone) => calm(zone, 70)).join(", ")})`;
-    return `- **${severity}** ${calm(text, 1000)}${where}\n`;
+    const where =
+      zones.length === 0 || report.data.zones.length === 1
+        ? ""
+        : ` (${zones.map((zone) => calm(zone, 70)).join(", ")})`;
+    return `- **${severityWords[severity]}** ${calm(text, 1000)}${where}\n`;
   });
   const first: Section = {
     before: "\n## What needs a person\n\n",

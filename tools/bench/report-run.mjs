@@ -1,0 +1,16 @@
+/** One `page-guard report` in a process of its own: prints what it has cost. */
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { root } from "../setup/workspace.mjs";
+
+const require = createRequire(import.meta.url);
+const { run } = require(join(root, "provider/dist/cli/run.js"));
+const { processSession } = require(join(root, "provider/dist/cli/session.js"));
+const began = performance.now();
+const used = process.cpuUsage();
+const code = await run(process.argv.slice(2), { ...processSession(), out() {} });
+const { user, system } = process.cpuUsage(used);
+const rssBytes = process.resourceUsage().maxRSS * 1024;
+process.stdout.write(
+  `${JSON.stringify({ code, wallMs: performance.now() - began, cpuMs: (user + system) / 1000, rssBytes })}\n`,
+);
