@@ -11,6 +11,7 @@ import { explainCommand } from "./explain-command";
 import { exportCommand } from "./export-command";
 import { issueCommand } from "./issue-command";
 import { lintCommand } from "./lint-command";
+import { moveStateCommand } from "./move-state-command";
 import { reviewCommand } from "./review-command";
 import { type Conclude, type ExitCode, exitCode, packageVersion, type Session } from "./session";
 import { simulatorCommand } from "./simulator-command";
@@ -52,6 +53,7 @@ export function programOf(session: Session, conclude: Conclude): Command {
     commentCommand(session, conclude),
     issueCommand(session, conclude),
     applyCommand(session, conclude),
+    moveStateCommand(session, conclude),
     simulatorCommand(),
   ];
   for (const command of commands) program.addCommand(command);

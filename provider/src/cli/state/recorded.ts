@@ -34,7 +34,7 @@ export interface RecordedResource {
   readonly column?: number;
 }
 
-const kinds: readonly string[] = [
+export const recordedKinds: readonly string[] = [
   "PageGuardSettings",
   "CspPolicy",
   "CspPolicySet",
@@ -106,7 +106,7 @@ function outputsOf({ urn, outputs }: StateResource, kind: string): Readonly<Reco
 }
 
 function isKind(kind: string): kind is RecordedKind {
-  return kinds.includes(kind);
+  return recordedKinds.includes(kind);
 }
 
 function fields(value: unknown): Readonly<Record<string, unknown>> {
