@@ -15,6 +15,7 @@ const commands: Record<string, (file: string) => { args: readonly string[]; env?
   "lint --file": (file) => ({ args: ["lint", "--file", file] }),
   "drift --state": (file) => ({ args: ["drift", "--state", file] }),
   "coverage --state": (file) => ({ args: ["coverage", "--state", file] }),
+  "move-state": (file) => ({ args: ["move-state", "--to", "plugin", file] }),
   "drift --zones": (file) => ({ args: ["drift", "--state", "state.json", "--zones", file] }),
   "export --zones": (file) => ({ args: ["export", "--out", "out", "--zones", file] }),
   "review --events": (file) => ({ args: ["review", "--events", file] }),

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { runPulumi } from "../real-engine/engine";
+import { copyFileSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { emptyStack, runPulumi } from "../real-engine/engine";
 import { changesOf } from "../real-engine/preview";
 import { useStories, zoneA, zoneB } from "../real-engine/story";
 import { managed, sharedZone } from "../real-engine/trio";
-import { from, pluginSchema, resource, useYaml } from "./support/yaml-program";
+import { from, hostYaml, pluginSchema, resource, useYaml } from "./support/yaml-program";
 
+const examples = resolve(__dirname, "../../examples");
 const value = "script-src 'self'; object-src 'none'; base-uri 'self'";
 
 /** One resource of each kind. */
@@ -254,6 +256,22 @@ describe("The plugin, in a program in YAML", function () {
       ["page_guard", "page_shield"],
     );
     await stack.expectEmptyPreview();
+
+    declare({
+      config: { token: { type: "string", secret: true } },
+      resources: {
+        ours: provider("page_shield"),
+        theirs: provider("page_shield"),
+        first: watch(zoneA, "ours"),
+        second: watch(zoneB, "theirs"),
+      },
+    });
+    await stack.expectEmptyPreview();
+    await stack.up();
+    const before = sim.journal.length;
+    await stack.refresh();
+    const asked = sim.journal.slice(before).map(({ path }) => /page_(guard|shield)/.exec(path)?.[0]);
+    assert.deepEqual([...new Set(asked)], ["page_shield"], "after an update, the new arguments count");
     await stack.destroy();
     assert.equal(sim.zone(zoneB).settings.enabled, false);
   });
@@ -319,6 +337,52 @@ describe("The plugin, in a program in YAML", function () {
       outputs: { s: from("scripts") },
     });
     assert.match(await stack.fails("preview"), /limit: 0 is not a whole number of at least 1.* \[PG_INPUT\]/);
+  });
+
+  it("given the option import, when the program is applied, then the resource is in the state, and nothing was changed", async () => {
+    const { sim, stack } = await begin({
+      [zoneA]: { policies: [{ description: "blog", action: "log", expression: "true", value }] },
+    });
+    const declare = await useYaml(stack);
+    const [{ id = "" } = {}] = sim.zone(zoneA).policies;
+    const blog = { zoneId: zoneA, description: "blog", action: "log", expression: "true", value };
+    declare({ resources: { blog: resource("CspPolicy", blog, { import: `${zoneA}/${id}` }) } });
+    await stack.up();
+    assert.deepEqual(sim.changing(), []);
+    declare({ resources: { blog: resource("CspPolicy", blog) } });
+    await stack.expectEmptyPreview();
+  });
+
+  it("given PAGE_GUARD_OFFLINE, when a program is previewed, then nothing is asked, and an update is refused", async () => {
+    const { sim, stack } = await begin({ [zoneA]: {} });
+    const declare = await useYaml(stack);
+    declare({ resources: quartet(zoneA) });
+    stack.env["PAGE_GUARD_OFFLINE"] = "1";
+    const { messages } = await stack.preview();
+    assert.ok(messages.some(({ text }) => text.includes("[offline]")));
+    assert.match(await stack.upFails(), /PAGE_GUARD_OFFLINE/);
+    assert.equal(sim.journal.length, 0);
+  });
+
+  it("given the example, when it is applied as its README says, then the zone has what it declares", async () => {
+    const { sim, stack } = await begin({ [zoneA]: {} });
+    await hostYaml(stack);
+    const { place, env } = stack;
+    copyFileSync(join(examples, "yaml", "Pulumi.yaml"), join(place.project, "Pulumi.yaml"));
+    emptyStack(place, place.project, "shop");
+    for (const command of [
+      ["config", "set", "zoneId", zoneA, "--stack", "shop"],
+      ["up", "--yes", "--skip-preview", "--stack", "shop", "--non-interactive"],
+      ["preview", "--expect-no-changes", "--stack", "shop", "--non-interactive"],
+    ]) {
+      const { code, output } = await runPulumi(place, command, env).ended;
+      assert.equal(code, 0, output);
+    }
+    assert.equal(sim.zone(zoneA).settings.enabled, true);
+    assert.deepEqual(
+      sim.zone(zoneA).policies.map(({ value: text }) => text),
+      ["script-src 'self' https://js.payments.example; object-src 'none'"],
+    );
   });
 
   it("has a schema in which the engine's linter finds no fault", async () => {

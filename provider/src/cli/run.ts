@@ -12,6 +12,7 @@ import { exportCommand } from "./export-command";
 import { inventoryCommand } from "./inventory-command";
 import { issueCommand } from "./issue-command";
 import { lintCommand } from "./lint-command";
+import { moveStateCommand } from "./move-state-command";
 import { reportCommand } from "./report-command";
 import { reviewCommand } from "./review-command";
 import { type Conclude, type ExitCode, exitCode, packageVersion, type Session } from "./session";
@@ -55,6 +56,7 @@ export function programOf(session: Session, conclude: Conclude): Command {
     applyCommand(session, conclude),
     inventoryCommand(session, conclude),
     reportCommand(session, conclude),
+    moveStateCommand(session, conclude),
     simulatorCommand(),
   ];
   for (const command of commands) program.addCommand(command);

@@ -47,14 +47,19 @@ export function from(path: string): string {
   return `\${${path}}`;
 }
 
-/** Makes a program in YAML of the stack's, with the plugin as a user adds it. */
-export async function useYaml(stack: Stack): Promise<(program: YamlProgram) => void> {
-  const { place, env } = stack;
+/** Lets the engine of the stack run programs in YAML. */
+export async function hostYaml({ place, env }: Stack): Promise<void> {
   const tool: { findOrMakeYamlHost(engineFolder: string): Promise<string> } = await import(
     pathToFileURL(join(root, "tools/setup/yaml-host.mjs")).href
   );
   const host = await tool.findOrMakeYamlHost(await engine());
   env["PATH"] = `${host}${delimiter}${place.env["PATH"]}`;
+}
+
+/** Makes a program in YAML of the stack's, with the plugin as a user adds it. */
+export async function useYaml(stack: Stack): Promise<(program: YamlProgram) => void> {
+  await hostYaml(stack);
+  const { place, env } = stack;
   const declare = (program: YamlProgram): void => {
     // YAML can be written as JSON.
     const project = {

@@ -10,14 +10,15 @@ import { recordIn } from "../values";
 import type { StateResource } from "./read-state";
 import { isClosed, opened, withSecrets } from "./secrets";
 
-const kinds = [
+/** Types of this package in a state, without their prefix. */
+export const recordedKinds = [
   "PageGuardSettings",
   "CspPolicy",
   "CspPolicySet",
   "ManagedWafEntrypoint",
   "WafMigrationStep",
 ] as const;
-export type RecordedKind = (typeof kinds)[number];
+export type RecordedKind = (typeof recordedKinds)[number];
 
 /** A resource of this package in a state. */
 export interface RecordedResource {
@@ -42,7 +43,7 @@ export function recordedResources(resources: readonly StateResource[]): readonly
   return resources.flatMap((resource) => {
     const { type, name } = urnParts(resource.urn);
     const named = kindOf(type);
-    const kind = kinds.find((one) => one === named);
+    const kind = recordedKinds.find((one) => one === named);
     const { id = "" } = resource;
     if (!kind || resource.delete || resource.external || id === "") return [];
     const zoneId = zoneIdIn(id);
