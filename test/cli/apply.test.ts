@@ -77,7 +77,7 @@ describe("page-guard apply, around a pulumi of the test's own", () => {
     });
   }
 
-  it("given a lock, then it tells owner and age, waits, compares anew, and never takes the lock away", async () => {
+  it("given a lock, then it reports owner and age, waits, compares again, and never removes the lock", async () => {
     const { desk, pulumi, apply } = await begin();
     pulumi.ups(lockedOnce(desk, "deploy@ci-7", "2026-01-01T00:00:00Z"));
     const clock = new PlayedClock();
@@ -117,7 +117,7 @@ describe("page-guard apply, around a pulumi of the test's own", () => {
     assert.match(without.err, /nothing was changed, and use --wait MINUTES to wait for it/);
   });
 
-  it("given what somebody has made meanwhile exactly as planned, then --allow lets it pass, and only that", async () => {
+  it("given an object that someone created exactly as planned, then --allow accepts it, and nothing else", async () => {
     const { desk, pulumi, apply } = await begin();
     desk.sim.dashboard.putPolicy(zone, { ...csp, value: " script-src  'self' ;" });
     const taken = "the zone has exactly this policy already (id 1) [csp-taken-over]";
@@ -501,7 +501,7 @@ describe("page-guard review --approve", () => {
     assert.deepEqual(pulumi.calls(), []);
   });
 
-  it("given a resource with a type of this package and another provider, then it is told first, by its whole type, and neither approved nor applied", async () => {
+  it("given a resource with a type of this package and another provider, then it is reported first, with its whole type, and neither approved nor applied", async () => {
     const { desk, file, pulumi, review } = await begin();
     await review();
     for (const [inputs, provider] of [
@@ -540,7 +540,7 @@ describe("page-guard review --approve", () => {
     assert.match((await review()).out, /\[provider-forged\]/);
   });
 
-  it("given nothing that could be looked at, or no file, then it says so before the preview", async () => {
+  it("given zones that are not read, or no file, then it fails before the preview", async () => {
     const { desk, pulumi, review } = await begin();
     assert.match((await review([], { PAGE_GUARD_OFFLINE: "1" })).err, /PAGE_GUARD_OFFLINE is set/);
     assert.match((await review([], { PAGE_GUARD_APPROVAL_KEY: "short" })).err, /fewer than 16 characters/);

@@ -25,7 +25,7 @@ describe("page-guard", () => {
     }
   });
 
-  it("given a command or a flag that it does not know, then it ends with 1 and says where help is", async () => {
+  it("given a command or a flag that it does not know, then it exits with 1 and says where help is", async () => {
     for (const args of [["exprot"], ["lint", "--jsno", "x"]]) {
       const { code, err } = await pageGuard(args);
       assert.equal(code, 1);
@@ -71,7 +71,7 @@ describe("page-guard", () => {
     assert.match(unset.err, /Export it\. \[PG_CONNECTION\]\n$/);
   });
 
-  it("given a system that says no, then that is told without a trace of ours", async () => {
+  it("given a refusal of the system, then it is shown without a stack trace", async () => {
     const { sim, folder, pageGuard: run } = await open();
     sim.zones.seed(zoneId, { scripts: 0 });
     writeFileSync(join(folder, "taken"), "");

@@ -151,7 +151,7 @@ describe("Which service a command asks", () => {
       assert.deepEqual(asked(), [false, true]);
     });
 
-    it("given a connection that is a secret which cannot be opened, then it asks nobody", async () => {
+    it("given a connection that is a secret that cannot be decrypted, then it sends nothing", async () => {
       const { desk, pulumi, asked } = await begin();
       pulumi.exports(stateOf(secret(elsewhere(), false)));
       const { code, err } = await desk.pageGuard(["drift", "--stack", "dev"], { env: pulumi.env });

@@ -26,7 +26,7 @@ describe("page-guard doctor --environment", () => {
     pageGuard(["doctor", "--environment", name], { env });
 
   describe("on GitHub", () => {
-    it("given required reviewers, then it ends with 0, says how many, and asks nothing else", async () => {
+    it("given required reviewers, then it exits with 0, says how many, and asks nothing else", async () => {
       forge.board.environments["production"] = sound;
       const { code, out } = await doctor(forge.github());
       assert.equal(code, 0, out);
@@ -45,7 +45,7 @@ describe("page-guard doctor --environment", () => {
       ["a list of reviewers that is empty", { protection_rules: [reviewers()] }],
       ["an app in place of a person", { protection_rules: [{ type: "custom", app: { slug: "x" } }] }],
     ] as const) {
-      it(`given an environment with ${what}, then it ends with 2 and says where reviewers are set`, async () => {
+      it(`given an environment with ${what}, then it exits with 2 and says where reviewers are set`, async () => {
         forge.board.environments["production"] = found;
         const { code, out } = await doctor(forge.github());
         assert.equal(code, 2, out);
@@ -57,7 +57,7 @@ describe("page-guard doctor --environment", () => {
       });
     }
 
-    it("given ways around the reviewers, then each is told, and it ends with 0", async () => {
+    it("given ways around the reviewers, then each is a warning, and it exits with 0", async () => {
       forge.board.environments["production"] = {
         can_admins_bypass: true,
         protection_rules: [{ ...reviewers("ann"), prevent_self_review: false }],
@@ -74,7 +74,7 @@ describe("page-guard doctor --environment", () => {
       [403, /actions: read/],
       [404, /no such environment|private repositor/],
     ] as const) {
-      it(`given the answer ${status}, then that counts as no: it ends with 2`, async () => {
+      it(`given the answer ${status}, then that counts as no: it exits with 2`, async () => {
         forge.next(/environments/, { status, json: { message: "Not so" } });
         const { code, out } = await doctor(forge.github());
         assert.equal(code, 2, out);
@@ -93,7 +93,7 @@ describe("page-guard doctor --environment", () => {
       }
     });
 
-    it("given PAGE_GUARD_ALLOW_UNREVIEWED=1 and no reviewers, then it warns, says what a migration then takes, and ends with 0", async () => {
+    it("given PAGE_GUARD_ALLOW_UNREVIEWED=1 and no reviewers, then it warns, says what a migration then takes, and exits with 0", async () => {
       const env = { ...forge.github(), PAGE_GUARD_ALLOW_UNREVIEWED: "1" };
       const { code, out } = await doctor(env);
       assert.equal(code, 0, out);
@@ -114,7 +114,7 @@ describe("page-guard doctor --environment", () => {
   describe("on GitLab", () => {
     const maintainers = [{ access_level: 40, access_level_description: "Maintainers" }];
 
-    it("given a protected environment with approvals, then it ends with 0", async () => {
+    it("given a protected environment with approvals, then it exits with 0", async () => {
       forge.board.environments["production"] = {
         deploy_access_levels: maintainers,
         required_approval_count: 0,
@@ -127,7 +127,7 @@ describe("page-guard doctor --environment", () => {
       assert.deepEqual(forge.journal, ["GET /projects/42/protected_environments/production"]);
     });
 
-    it("given one that asks for no approval, then it ends with 0 and tells who may start the job", async () => {
+    it("given one that asks for no approval, then it exits with 0 and names who may start the job", async () => {
       forge.board.environments["production"] = {
         deploy_access_levels: [{ access_level: 30, access_level_description: "Developers\u001b[2J" }],
         required_approval_count: 0,
@@ -139,7 +139,7 @@ describe("page-guard doctor --environment", () => {
       assert.ok(!out.includes("\u001b"));
     });
 
-    it("given one that lets nobody deploy, or 403, or 404, then it ends with 2", async () => {
+    it("given nobody who may deploy, or 403, or 404, then it exits with 2", async () => {
       forge.board.environments["production"] = { deploy_access_levels: [] };
       assert.equal((await doctor(forge.gitlab())).code, 2);
       forge.next(/protected/, { status: 403, json: { message: "403 Forbidden" } });

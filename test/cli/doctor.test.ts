@@ -22,7 +22,7 @@ describe("page-guard doctor", () => {
     assert.match(out, /^fine {5}backend lock: none$/m);
   });
 
-  it("given no engine, no SDK and a wrong token, then each is named with what to do, and it ends with 2", async () => {
+  it("given no engine, no SDK and a wrong token, then each is named with what to do, and it exits with 2", async () => {
     const desk = await open();
     desk.sim.zones.seed(zoneId, {});
     writeFileSync(join(desk.folder, "package.json"), "{}");
@@ -105,7 +105,7 @@ describe("page-guard doctor", () => {
     assert.match(out, /STOPS {4}one SDK: other-resources \(3\.100\.0\) has its own copy/);
   });
 
-  it("given a lock that is given back while it looks, then none", async () => {
+  it("given a lock that is released during the check, then none", async () => {
     const desk = await installed(await open());
     const folder = join(desk.folder, "backend/.pulumi/locks/organization/infra/dev");
     mkdirSync(folder, { recursive: true });

@@ -242,7 +242,7 @@ describe("page-guard drift and coverage", () => {
     assert.equal(desk.sim.journal.length, 0);
   });
 
-  it("given no state, two of them, or a file that is none, then it says so and ends with 1", async () => {
+  it("given no state, two states, or another file, then it says so and exits with 1", async () => {
     const desk = await open();
     writeFileSync(join(desk.folder, "list.json"), "[]");
     writeFileSync(join(desk.folder, "packed.zst"), Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0]));

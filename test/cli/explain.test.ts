@@ -45,7 +45,7 @@ const reports = [
 describe("page-guard explain", () => {
   const open = useDesk();
 
-  it("given an allowed URL, then it names directive and source, and ends with 0", async () => {
+  it("given an allowed URL, then it names directive and source, and exits with 0", async () => {
     const { code, out } = await explain("https://cdn.example.com/js/a.js", "/own.js");
     assert.equal(code, 0);
     assert.equal(
@@ -60,7 +60,7 @@ allowed  script /own.js
     );
   });
 
-  it("given a blocked one among them, then it names the nearest source and what fails, and ends with 2", async () => {
+  it("given a blocked one among them, then it names the nearest source and what fails, and exits with 2", async () => {
     const { code, out } = await explain("https://cdn.example.com/lib/a.js", "/own.js");
     assert.equal(code, 2);
     assert.match(out, /^blocked {2}script https:\/\/cdn\.example\.com\/lib\/a\.js$/m);
@@ -71,7 +71,7 @@ allowed  script /own.js
     assert.match(out, /^1 allowed, 1 blocked\.$/m);
   });
 
-  it("given one about which browsers differ, then it says so and ends with 2", async () => {
+  it("given a request on which browsers differ, then it says so and exits with 2", async () => {
     const { code, out } = await explain("https://cdn.example.com/js%2Fa.js");
     assert.equal(code, 2);
     assert.match(
@@ -103,7 +103,7 @@ allowed  script /own.js
     assert.deepEqual(await run(["explain", "--policy", "-", ...rest], { stdin }), byText);
   });
 
-  it("given what is no file and no policy, then that is no good news: it ends with 1", async () => {
+  it("given what is no file and no policy, then that is no good news: it exits with 1", async () => {
     const { code, err } = await pageGuard(["explain", "--policy", "polcy.txt", "--page", page, "/a.js"]);
     assert.equal(code, 1);
     assert.match(err, /polcy\.txt is not a file, and has no directives\. \[PG_USAGE\]/);
@@ -118,7 +118,7 @@ allowed  script /own.js
     );
   });
 
-  it("given reports and a policy, then it tells whether that one would allow what was reported", async () => {
+  it("given reports and a policy, then it says whether the policy would allow what was reported", async () => {
     const stdin = JSON.stringify(oldReport);
     const { code, out } = await pageGuard(["explain", "--policy", policy, "-"], { stdin });
     assert.equal(code, 0, out);
@@ -167,7 +167,7 @@ allowed  script /own.js
     });
   }
 
-  it("given reports that cannot be explained, or what is none, then it says why and ends with 1", async () => {
+  it("given reports that cannot be explained, or what is none, then it says why and exits with 1", async () => {
     const framed = { ...oldReport["csp-report"], "effective-directive": "frame-ancestors" };
     const types = { ...oldReport["csp-report"], "effective-directive": "require-trusted-types-for" };
     const odd = { ...oldReport["csp-report"], "effective-directive": "constructor" };
@@ -274,7 +274,7 @@ allowed  script /own.js
     assert.match(junit.out, /<testsuites name="page-guard explain" tests="1" failures="1">/);
   });
 
-  it("given too little, or standard input twice, then it says what to give and ends with 1", async () => {
+  it("given too little, or standard input twice, then it says what to give and exits with 1", async () => {
     for (const [args, said] of [
       [["--policy", policy, "--page", page], /Give the URLs/],
       [["--page", page, "/a.js"], /--policy, or a zone/],

@@ -66,7 +66,7 @@ describe("page-guard export beside files that a person has edited", () => {
   });
 
   for (const form of ["set", "single"] as const) {
-    it(`given a changed and a deleted policy (${form}), then both are listed until the file says so too`, async () => {
+    it(`given a changed and a deleted policy (${form}), then both are listed until the file has them`, async () => {
       const story = await edited(form);
       const [checkout, blog] = story.policies();
       story.desk.sim.dashboard.putPolicy(zoneId, {
@@ -129,7 +129,7 @@ describe("page-guard export beside files that a person has edited", () => {
     assert.match((await story.check()).out, /^shop: undeclared CspPolicy blog \([0-9a-f]{32}\)\n$/);
   });
 
-  it("given new objects beside an edited file, then they count where they are, and no more when nobody has moved them", async () => {
+  it("given new objects beside an edited file, then they count where they are, and no longer once they are gone", async () => {
     const story = await edited("set");
     story.desk.sim.dashboard.putPolicy(zoneId, {
       description: "Landing",

@@ -183,7 +183,7 @@ describe("page-guard export", () => {
     assert.deepEqual([check.code, check.out], [0, "No differences between zones and files.\n"]);
   });
 
-  it("given changes in the zone, then --check names them and writes nothing; an unedited file is written anew", async () => {
+  it("given changes in the zone, then --check names them and writes nothing; an unedited file is written again", async () => {
     const desk = await open();
     const { sim, pageGuard } = desk;
     sim.zones.seed(zoneId, shop);
@@ -226,7 +226,7 @@ describe("page-guard export", () => {
     assert.ok(!existsSync(join(folder, "infra/zones/shop.new.ts")));
   });
 
-  it("given a name that somebody has changed in the lock, then it stays", async () => {
+  it("given a name that someone changed in the lock, then it stays", async () => {
     const desk = await open();
     desk.sim.zones.seed(zoneId, shop);
     await desk.pageGuard(exportShop);
@@ -368,7 +368,7 @@ describe("page-guard export", () => {
     });
   }
 
-  it("given a folder that cannot be made, then it says so, also where Node's own way would never end", async () => {
+  it("given a folder that cannot be created, then it says so, even where Node would never return", async () => {
     const desk = await open();
     desk.sim.zones.seed(zoneId, shop);
     writeFileSync(join(desk.folder, "file"), "");
@@ -404,7 +404,7 @@ describe("page-guard export", () => {
     assert.equal(ofKind(resourcesOf(join(desk.folder, "infra")), "CspPolicy").length, declarable.length);
   });
 
-  it(`given ${randomZones} random zones, then each program type-checks, takes over all and changes nothing`, async () => {
+  it(`given ${randomZones} random zones, then each program type-checks, adopts everything and changes nothing`, async () => {
     const desk = await open();
     const { sim, folder } = desk;
     const folders: string[] = [];

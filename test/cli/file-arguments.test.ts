@@ -41,7 +41,7 @@ describe("A file that is named to a command", () => {
   }
 
   for (const [name, given] of Object.entries(commands)) {
-    it(`given ${name} with something that is no file, or is too large, then it says so at once`, async () => {
+    it(`given ${name} with something else than a file, or one that is too large, then it says so at once`, async () => {
       const { desk, at } = await begin();
       execFileSync("mkfifo", [at("pipe")]);
       mkdirSync(at("folder"));
@@ -85,7 +85,7 @@ describe("A file that is named to a command", () => {
     }
   });
 
-  it("given a state, events or zones that are nested without end, then it says so, without a trace", async () => {
+  it("given a state, events or zones that are nested without end, then it says so, without a stack trace", async () => {
     const { desk, at } = await begin();
     const deep = "[".repeat(200_000) + "]".repeat(200_000);
     writeFileSync(at("deep.json"), stateWith(deep));

@@ -168,7 +168,7 @@ describe("page-guard comment and page-guard issue", () => {
         );
       });
 
-      it("waits as long as a limit says, tells it, and gives up where that is too long", async () => {
+      it("waits as long as a limit says, reports it, and gives up if that is too long", async () => {
         const reset = String(Math.ceil(Date.now() / 1000) + 90);
         forge.next(
           /POST/,
@@ -233,7 +233,7 @@ describe("page-guard comment and page-guard issue", () => {
     });
   }
 
-  it("waits a minute, then two, where GitHub's secondary limit is told by a sentence alone", async () => {
+  it("waits a minute, then two, if GitHub's secondary limit is only a sentence", async () => {
     const secondary = limited({}, "You have exceeded a secondary rate limit. Please wait.");
     forge.next(/POST/, secondary, secondary);
     const env = { ...forge.github(), GITHUB_EVENT_PATH: "" };
@@ -264,7 +264,7 @@ describe("page-guard comment and page-guard issue", () => {
     ["GitHub", /POST \/api\/graphql/, () => forge.github()],
     ["GitLab", /GET \/user/, () => forge.gitlab()],
   ] as const) {
-    it(`given ${name} that does not tell whose token it is, then it says so, leaves what is there and writes its own`, async () => {
+    it(`given ${name} that does not say who owns the token, then it says so, leaves existing texts alone and writes its own`, async () => {
       forge.board.comments.push({ id: 1, by: us, body: `${marker}\nof us, as it seems` });
       forge.board.issues.push({
         id: 5,

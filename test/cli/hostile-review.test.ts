@@ -57,7 +57,7 @@ describe("page-guard review of a program that writes the findings file itself", 
     assert.doesNotMatch(out, /What stops it/);
   });
 
-  it("lets nobody calm a warning down: the gravest message of the same words counts", async () => {
+  it("keeps the severity of a warning: of messages with the same words the gravest counts", async () => {
     const words = "1 policy is deleted. [csp-undeclared-deleted]";
     const out = await review(
       [diagnostic("info", words, urnOf("s")), diagnostic("warning", words, urnOf("s"))],
@@ -245,7 +245,7 @@ describe("page-guard review of a program that writes the findings file itself", 
     assert.equal(JSON.parse(out).stack, "dev");
   });
 
-  it("shows what is sent as a table, each override on a line, and as the message says it where the file says something else", async () => {
+  it("shows what is sent as a table, each override on a line, or as in the message if the file differs", async () => {
     const rules = [
       { action: "skip", expression: "ip.src eq 192.0.2.1", description: "an office" },
       {
@@ -291,7 +291,7 @@ describe("page-guard review of a program that writes the findings file itself", 
     }
   });
 
-  it("goes on without a findings file that the program has made a pipe, a link or endless", async () => {
+  it("ignores a findings file that the program replaced by a pipe, a link or an endless file", async () => {
     for (const deed of [
       'fs.rmSync(file); child.execFileSync("mkfifo", [file]);',
       'fs.rmSync(file); fs.symlinkSync("/dev/zero", file);',
@@ -471,7 +471,7 @@ describe("page-guard review of a program that writes the findings file itself", 
     assert.doesNotMatch(out, /> .*nothing happens/);
   });
 
-  it("counts nothing that nobody could have", async () => {
+  it("ignores data that no finding could have", async () => {
     const urn = urnOf("set", "CspPolicySet");
     const out = await review(
       [diagnostic("warning", `${"9".repeat(400)} more policies are deleted [csp-undeclared-deleted]`, urn)],

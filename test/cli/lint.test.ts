@@ -9,13 +9,13 @@ const wise =
   "default-src 'none'; script-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 describe("page-guard lint", () => {
-  it("given a policy with a finding of high severity, then it names it and ends with 2", async () => {
+  it("given a policy with a finding of high severity, then it names it and exits with 2", async () => {
     const { code, out } = await pageGuard(["lint", unwise]);
     assert.equal(code, 2, out);
     assert.match(out, /^1:\d+ {2}high {4}.*\[security-/m);
   });
 
-  it("given a policy without one, then it ends with 0; with a lower --level that is reached, with 2", async () => {
+  it("given a policy without one, then it exits with 0; with a lower --level that is reached, with 2", async () => {
     assert.equal((await pageGuard(["lint", wise])).code, 0);
     assert.equal(
       (await pageGuard(["lint", "script-src 'self' http://js.example.com", "--level", "info"])).code,
@@ -64,7 +64,7 @@ describe("page-guard lint", () => {
     }
   });
 
-  it("given nothing to lint, or a file that is not there, then it ends with 1 and says what to give", async () => {
+  it("given nothing to lint, or a file that is not there, then it exits with 1 and says what to give", async () => {
     const nothing = await pageGuard(["lint"]);
     assert.equal(nothing.code, 1);
     assert.match(nothing.err, /Give the policy once/);

@@ -336,7 +336,7 @@ describe("page-guard review of zones", () => {
     assert.match(out, /policy "theirs"\*\* deleted by CspPolicySet set, zone `a0a1.*`, id `p1`/);
   });
 
-  it("shows the engine's words where the file says something else of what others lose, and counts them all the same", async () => {
+  it("shows the engine's words if the file differs about what others lose, and still counts it", async () => {
     const text = deletedText([theirs]);
     for (const policies of [[{ ...theirs, action: "log" }], [{ ...theirs, policyId: "p2" }], []]) {
       const out = await review(
@@ -426,7 +426,7 @@ describe("page-guard review of zones", () => {
     assert.match(out, /\*\*CspPolicySet set\.a\.value, set\.b\.value, set\.c\.value\*\*/);
   });
 
-  it("says that nobody has checked a policy that is to enforce without a look", async () => {
+  it("says that nobody checked a policy that will enforce with impact off", async () => {
     const out = await review([
       step(come("a", { impact: "off" })),
       step(come("b", { zoneId: zoneB, action: "log", impact: "off" })),

@@ -132,7 +132,7 @@ describe("page-guard review", () => {
     );
   });
 
-  it("says first what cannot be undone, then what visitors and others notice, deletions, updates, what is taken over", async () => {
+  it("says first what cannot be undone, then what visitors and others notice, deletions, updates, adoptions", async () => {
     const waf = urnOf("waf-step", "WafMigrationStep");
     const inputs = { zoneId, stage: "finished", confirm: zoneId };
     const { out } = await review(

@@ -20,7 +20,7 @@ describe("page-guard suggest", () => {
       out,
       /Not allowed: script https:\/\/evil\.example\/x\.js, its integrity score is 3, below 50; seen on /,
     );
-    assert.match(out, /^2 scripts and 1 connections allowed\.$/m);
+    assert.match(out, /^2 scripts and 1 connection allowed\.$/m);
     const written = readFileSync(join(folder, "seen.json"), "utf8");
     assert.deepEqual(JSON.parse(written), {
       "script-src": ["'self'", "js.payments.example"],
@@ -185,7 +185,7 @@ describe("page-guard suggest", () => {
     assert.deepEqual([code, /--max-bytes.*Expected a whole number/.test(err)], [1, true]);
   });
 
-  it("given a page that the service cannot look for, then it says so and ends with 1", async () => {
+  it("given a page that the service cannot filter by, then it says so and exits with 1", async () => {
     const { pageGuard } = await open();
     for (const [page, said] of [
       ["https://shop.example.com/*/pay", /\* only at its end/],
@@ -198,7 +198,7 @@ describe("page-guard suggest", () => {
     }
   });
 
-  it("given --sarif, then a finding for each line that is told, warnings first", async () => {
+  it("given --sarif, then a finding for each remark, warnings first", async () => {
     const { sim, pageGuard } = await open();
     seed(sim);
     const { out } = await pageGuard(["suggest", "--zone", zoneId, "--sarif", "-"]);
@@ -243,7 +243,7 @@ describe("page-guard suggest", () => {
     assert.equal(written, committed);
   });
 
-  it("given no zone, two zones, or a zone that is none, then it says so and ends with 1", async () => {
+  it("given no zone, two zones, or an invalid one, then it says so and exits with 1", async () => {
     const { pageGuard } = await open();
     for (const [args, said] of [
       [[], /No zone is given/],

@@ -68,7 +68,7 @@ describe("page-guard review --undo", () => {
     );
   });
 
-  it("saves nothing of a zone in which nothing is lost, and says so", async () => {
+  it("saves nothing of a zone that loses nothing, and says so", async () => {
     const desk = await deskOf();
     const lines = [
       step({ name: "new", op: "create", after: { zoneId, ...policy("new") } }),

@@ -109,7 +109,7 @@ new pulumi.CustomResource("pulumi-nodejs:dynamic/page-guard:CspPolicy", "csp", {
       PAGE_GUARD_APPROVED: pipeline.file,
     }).ended;
     assert.notEqual(code, 0);
-    assert.match(output, /The approval is for stack dev of story, and this is prod of story\./);
+    assert.match(output, /What was approved is the stack dev of story, and this is prod of story\./);
     assert.deepEqual(sim.changing(), []);
   });
 });

@@ -125,7 +125,7 @@ describe("On the engine: a program that shows one thing and does another", funct
     await pipeline.approve();
     assert.match(
       await pipeline.refuses(),
-      /csp \(CspPolicy\): the input expression is not known before .*--allow unknown-input lets it pass/s,
+      /csp \(CspPolicy\): the input expression is only known after .*allow it with --allow unknown-input/s,
     );
     assert.deepEqual(sim.changing(), []);
     await pipeline.applies("--allow", "unknown-input");

@@ -204,7 +204,7 @@ describe("On the engine: an apply of what was approved, or of nothing", function
     const refused = await pipeline.refuses();
     assert.match(
       refused,
-      /the policy "one" .* is gone.*There is only less to do than was approved: --allow/s,
+      /the policy "one" .* is gone.*There is only less to do than was approved: allow it with --allow/s,
     );
 
     const kept = sim.zone(zoneA).policies;

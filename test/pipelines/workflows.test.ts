@@ -247,7 +247,7 @@ describe("examples/pipelines", () => {
     assert.deepEqual(given("x --allow no-change"), ["--allow", "unreviewed-migration=x --allow no-change"]);
   });
 
-  it("writes the undo folder of a plan afresh, where an earlier run has left one, and says when nobody has to start the apply", () => {
+  it("writes the undo folder of a plan again if an earlier run left one, and says when nobody has to start the apply", () => {
     const place = join(folder, "again");
     const bin = join(place, "bin");
     mkdirSync(bin, { recursive: true });

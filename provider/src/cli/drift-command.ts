@@ -7,6 +7,7 @@ import { Progress } from "./progress";
 import type { Conclude, ExitCode, Session } from "./session";
 import { type Drift, driftOf } from "./state/drift";
 import { type InspectFlags, inspect } from "./state/inspect";
+import { plural, sumOf } from "./values";
 import type { ZoneRef } from "./zones";
 
 type DriftFlags = InspectFlags & OutputFlags;
@@ -39,9 +40,9 @@ async function drift(session: Session, flags: DriftFlags): Promise<ExitCode> {
     }),
   );
   const all = zones.flatMap(({ zone, drift: found }) => found.map((one) => ({ zone, one })));
-  const notCompared = zones.reduce((sum, zone) => sum + zone.notCompared, 0);
+  const notCompared = sumOf(zones, (zone) => zone.notCompared);
   const hidden = notCompared === 0 ? [] : [`${notCompared} not compared (secret).`];
-  const count = `${all.length} ${all.length === 1 ? "difference" : "differences"} in ${zones.length} ${zones.length === 1 ? "zone" : "zones"}.`;
+  const count = `${plural(all.length, "difference")} in ${plural(zones.length, "zone")}.`;
   return print(session, flags, {
     text: `${[
       ...all.map(({ zone, one }) => `${zone.name}: ${sentence(one)}`),

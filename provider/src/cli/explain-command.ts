@@ -177,12 +177,12 @@ function textOf(session: Session, explained: readonly Explained[], skipped: read
     ...(answers.length === 0 ? ["  no enabled policy of the zone applies to this page"] : []),
     ...answers.map((answer) => `  ${sentenceOf(answer, answers.length > 1)}`),
   ]);
-  const counts = (["allowed", "blocked", "browsers-differ"] as const)
-    .map((verdict) => [explained.filter((one) => one.verdict === verdict).length, verdict] as const)
-    .filter(([count]) => count > 0)
-    .map(([count, verdict]) =>
-      verdict === "browsers-differ" ? `browsers differ about ${count}` : `${count} ${verdict}`,
-    );
+  const count = (wanted: Verdict): number => explained.filter(({ verdict }) => verdict === wanted).length;
+  const counts = [
+    ...(count("allowed") > 0 ? [`${count("allowed")} allowed`] : []),
+    ...(count("blocked") > 0 ? [`${count("blocked")} blocked`] : []),
+    ...(count("browsers-differ") > 0 ? [`browsers differ about ${count("browsers-differ")}`] : []),
+  ];
   const notes = skipped.map((reason) => `Not explained: ${reason}.`);
   return `${[...lines, "", ...notes, `${counts.join(", ")}.`].join("\n")}\n`;
 }

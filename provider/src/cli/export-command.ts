@@ -3,7 +3,7 @@ import { Command, Option } from "commander";
 import { allInFlight } from "../lifecycle/in-flight";
 import { forTerminal } from "../reports/escape";
 import { CommandError } from "./command-error";
-import { type Change, changesOf } from "./export/changes";
+import { changesOf, type ExportChange } from "./export/changes";
 import { declare, type ZoneDeclared } from "./export/declared";
 import { countsOf, exportMarkdown, type ZoneExport } from "./export/export-md";
 import { checkOutputOf, exportOutputOf } from "./export/export-output";
@@ -141,7 +141,7 @@ interface ZoneRead {
   readonly declared: ZoneDeclared;
   readonly locked: LockedZone | undefined;
   readonly standings: Standings;
-  readonly changes: readonly Change[];
+  readonly changes: readonly ExportChange[];
 }
 
 /** Exported zones keep their names; without `--zone` they are exported again. */

@@ -8,6 +8,7 @@ import { painter } from "./paint";
 import { nameOfFile, readText } from "./read-text";
 import type { Conclude, ExitCode, Session } from "./session";
 import { UsageError } from "./usage-error";
+import { plural } from "./values";
 
 interface LintFlags extends OutputFlags {
   readonly file?: string;
@@ -96,15 +97,11 @@ function linesOf(
     const colour = severity === "high" ? paint.red : severity === "medium" ? paint.yellow : paint.dim;
     return `${line}:${column}  ${colour(severity.padEnd(6))}  ${forTerminal(message, 500)} ${paint.dim(`[${ruleId}]`)}`;
   });
-  const counts = [...severities]
-    .reverse()
-    .map((severity) => ({
-      severity,
-      count: findings.filter((finding) => finding.severity === severity).length,
-    }))
-    .filter(({ count }) => count > 0)
-    .map(({ severity, count }) => `${count} ${severity}`);
-  return `${[...lines, "", `${findings.length} ${findings.length === 1 ? "finding" : "findings"}: ${counts.join(", ")}.`].join("\n")}\n`;
+  const counts = [...severities].reverse().flatMap((severity) => {
+    const count = findings.filter((finding) => finding.severity === severity).length;
+    return count === 0 ? [] : [`${count} ${severity}`];
+  });
+  return `${[...lines, "", `${plural(findings.length, "finding")}: ${counts.join(", ")}.`].join("\n")}\n`;
 }
 
 /** Gives line and column of a place. A policy may have as many lines as findings, so they are counted once. */

@@ -113,20 +113,18 @@ async function run(flags: SimulatorFlags): Promise<void> {
     allowedHosts: flags.allowHost,
     seed: flags.seed,
     latencyMs: flags.latency,
-    ...(flags.token === undefined ? {} : { token: flags.token }),
-    ...(rateLimit === undefined
-      ? {}
-      : {
-          rateLimit: {
-            limit: rateLimit,
-            windowMs: rateWindow,
-            blockMs: rateBlock,
-            counting: flags.rateCounting,
-            headers: flags.rateHeaders,
-            reset: flags.rateReset,
-            retryAfter: flags.rateRetryAfter,
-          },
-        }),
+    ...(flags.token !== undefined && { token: flags.token }),
+    ...(rateLimit !== undefined && {
+      rateLimit: {
+        limit: rateLimit,
+        windowMs: rateWindow,
+        blockMs: rateBlock,
+        counting: flags.rateCounting,
+        headers: flags.rateHeaders,
+        reset: flags.rateReset,
+        retryAfter: flags.rateRetryAfter,
+      },
+    }),
   }).catch((error: unknown) => {
     throw notListening(error, flags);
   });

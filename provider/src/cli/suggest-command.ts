@@ -34,6 +34,7 @@ import {
   type SelectionFlags,
 } from "./suggest/selection";
 import { UsageError } from "./usage-error";
+import { plural } from "./values";
 import { someZones } from "./zones";
 
 interface SuggestFlags extends ConnectionFlags, ZoneFlags, OutputFlags, SelectionFlags {
@@ -128,7 +129,7 @@ async function suggestFor(session: Session, flags: SuggestFlags): Promise<ExitCo
   return print(session, flags, {
     text: textOf(remarks, {
       printed: entry === undefined ? seen.trimEnd() : `${key(name)}: ${literal(entry, 0)},`,
-      counts: `${included.scripts} scripts and ${included.connections} connections allowed.`,
+      counts: `${plural(included.scripts, "script")} and ${plural(included.connections, "connection")} allowed.`,
       file: flags.seen,
     }),
     json: {

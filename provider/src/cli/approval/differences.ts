@@ -9,12 +9,12 @@ import { forTerminal } from "../../reports/escape";
 import { canonical } from "../../text/canonical";
 import {
   blockedHosts,
+  type Listed,
+  type ListedHost,
+  type ListedSource,
   lettingSources,
-  type Named,
-  type ToldHost,
-  type ToldSource,
 } from "../review/agreed-data";
-import type { Plan } from "./plan";
+import type { PreviewPlan } from "./plan";
 import { isAsPlanned } from "./planned";
 
 /** Differences that may be allowed by name. */
@@ -44,7 +44,7 @@ export function differencesFrom(
 }
 
 /** Never allowed: its code is the program's own, and may do anything. */
-export function forgedDifferences({ forged }: Pick<Plan, "forged">): readonly Difference[] {
+export function forgedDifferences({ forged }: Pick<PreviewPlan, "forged">): readonly Difference[] {
   return forged.map((urn) =>
     never(
       `${nameOf(urn)} has a type of this package, but its provider is the program's own and runs with the token`,
@@ -195,11 +195,11 @@ function meaningsOf(finding: ApprovedFinding): readonly string[] {
 function partsOf({ code, text, data }: ApprovedFinding): readonly unknown[] {
   switch (code) {
     case "csp-blocks-in-use": {
-      const part = ({ host, breaks, keepsOut }: ToldHost) => ({ host, breaks, keepsOut });
+      const part = ({ host, breaks, keepsOut }: ListedHost) => ({ host, breaks, keepsOut });
       return named(blockedHosts(text, data), part) ?? [text];
     }
     case "csp-lets-malicious-in": {
-      const part = ({ source, scripts, connections }: ToldSource) => ({ source, scripts, connections });
+      const part = ({ source, scripts, connections }: ListedSource) => ({ source, scripts, connections });
       return named(lettingSources(text, data), part) ?? [text];
     }
     default:
@@ -207,7 +207,7 @@ function partsOf({ code, text, data }: ApprovedFinding): readonly unknown[] {
   }
 }
 
-function named<T>(told: Named<T> | undefined, part: (one: T) => unknown): readonly unknown[] | undefined {
+function named<T>(told: Listed<T> | undefined, part: (one: T) => unknown): readonly unknown[] | undefined {
   return told && [...told.items.map(part), ...(told.rest === "" ? [] : [told.rest])];
 }
 

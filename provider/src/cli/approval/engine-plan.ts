@@ -7,7 +7,7 @@ import type { PulumiPreview } from "../pulumi/command-line";
 import { isSecretMark } from "../state/secrets";
 import { UsageError } from "../usage-error";
 import { reasonOf } from "../zones";
-import type { Plan } from "./plan";
+import type { PreviewPlan } from "./plan";
 
 /** What is read of it; measured with CLI 3.259. */
 const planSchema = z.looseObject({
@@ -26,7 +26,7 @@ const mostBytes = 64_000_000;
 /** @throws CommandError for no plan, one of another stack, and one with secrets in plain text. */
 export function readEnginePlan(
   file: string,
-  { project, stack }: Pick<Plan, "project" | "stack">,
+  { project, stack }: Pick<PreviewPlan, "project" | "stack">,
 ): EnginePlan {
   let text: string;
   try {

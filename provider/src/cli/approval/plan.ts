@@ -8,7 +8,7 @@ import { isChanging, zonesOf } from "../review/zone-objects";
 import { recordIn } from "../values";
 
 /** What a preview shows, in a form that can be approved and compared. */
-export interface Plan {
+export interface PreviewPlan {
   readonly project: string;
   readonly stack: string;
   readonly steps: readonly ApprovedStep[];
@@ -45,7 +45,7 @@ const partsOf: Readonly<Record<string, readonly ApprovedPart[]>> = {
 };
 
 /** Pure. */
-export function planOf(read: PreviewRead): Plan {
+export function planOf(read: PreviewRead): PreviewPlan {
   const ours = read.steps.filter(({ isOurs }) => isOurs);
   return {
     project: read.project ?? "",

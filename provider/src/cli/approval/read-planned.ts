@@ -20,7 +20,7 @@ import type { Session } from "../session";
 import { zonesAtOnce } from "../zones";
 import type { EnginePlan } from "./engine-plan";
 import type { Notes } from "./notes";
-import type { Plan, PlannedZone } from "./plan";
+import type { PlannedZone, PreviewPlan } from "./plan";
 import { stackConnection } from "./stack-connection";
 
 export interface Approving {
@@ -49,7 +49,7 @@ export interface Planned {
 /** Reads the zones of a plan. What was `approved` of a zone has to be readable. */
 export async function readPlanned(
   approving: Approving,
-  plan: Plan,
+  plan: PreviewPlan,
   { notes, enginePlan, key }: Evidence,
   approved: readonly ApprovedZone[] = [],
 ): Promise<Planned> {

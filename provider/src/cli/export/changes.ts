@@ -4,7 +4,7 @@ import { fieldDigests, type LockedZone } from "./lock";
 import { kindOf, type Standing, type Standings } from "./standing";
 
 /** One difference between a zone and the files. */
-export interface Change {
+export interface ExportChange {
   /** `undeclared`: it was declared in a file before, and is in none now. */
   readonly what: "new" | "changed" | "gone" | "undeclared";
   readonly kind: Declared["kind"];
@@ -24,7 +24,7 @@ export function changesOf(
   objects: readonly Declared[],
   standings: Standings,
   locked: LockedZone | undefined,
-): readonly Change[] {
+): readonly ExportChange[] {
   const nameOf = (key: string): string | undefined => locked?.objects[key]?.name ?? standings.get(key)?.name;
   const where = ({ file, unread }: Standing) => ({ file, ...(unread !== undefined && { unread }) });
   const pairs = paired(
@@ -33,7 +33,7 @@ export function changesOf(
     [...standings],
     ([key]) => key,
   );
-  const changes = pairs.flatMap(({ left: object, right: entry }): Change | [] => {
+  const changes = pairs.flatMap(({ left: object, right: entry }): ExportChange | [] => {
     if (!object) {
       const [key, standing] = entry;
       const name = nameOf(key) ?? key;
@@ -57,7 +57,7 @@ export function changesOf(
   return changes.sort((left, right) => ranks[left.what] - ranks[right.what]);
 }
 
-const ranks: Readonly<Record<Change["what"], number>> = { new: 0, undeclared: 0, changed: 1, gone: 2 };
+const ranks: Readonly<Record<ExportChange["what"], number>> = { new: 0, undeclared: 0, changed: 1, gone: 2 };
 
 function differing({ args }: Declared, { fields: before }: Standing): string[] {
   const now = fieldDigests(args);

@@ -1,6 +1,6 @@
 import { forMarkdown, forMarkdownCode } from "../../reports/escape";
 import type { ZoneRef } from "../zones";
-import type { Change } from "./changes";
+import type { ExportChange } from "./changes";
 import type { Declared, ZoneDeclared } from "./declared";
 import { fieldDigest } from "./lock";
 import { slugOf } from "./naming";
@@ -17,7 +17,7 @@ export interface ZoneExport {
   readonly declared: ZoneDeclared;
   readonly objects: readonly Named[];
   readonly counts: Counts;
-  readonly changes: readonly Change[];
+  readonly changes: readonly ExportChange[];
   /** False for the first export of a zone: its changes are not listed. */
   readonly isAgain: boolean;
   readonly written: ZoneWritten;
@@ -118,13 +118,13 @@ function leftToYou({ zone, written: { unresolved, edited, standings } }: ZoneExp
   ];
 }
 
-function sentence({ what, kind, name, fields, missingRules = [] }: Change): string {
+function sentence({ what, kind, name, fields, missingRules = [] }: ExportChange): string {
   const which = fields.length > 0 ? ` (${fields.map((field) => forMarkdownCode(field)).join(", ")})` : "";
   const rules = missingRules.map((rule) => forMarkdownCode(rule)).join(", ");
   return `${what}: ${kind} ${forMarkdownCode(name)}${which}${rules === "" ? "" : `; not declared: ${rules}`}`;
 }
 
-function whatToDo({ what, file, unread }: Change): string {
+function whatToDo({ what, file, unread }: ExportChange): string {
   if (unread !== undefined) {
     return `${forMarkdownCode(unread)} cannot be read without running it: compare it, then run \`page-guard export --resolved\``;
   }

@@ -3,7 +3,7 @@ import type { ReportFinding } from "../../reports/report";
 import type { Output } from "../output";
 import { plural, sumOf } from "../values";
 import type { ZoneRef } from "../zones";
-import type { Change } from "./changes";
+import type { ExportChange } from "./changes";
 import { shareText, type ZoneExport } from "./export-md";
 import { unreadOf } from "./standing";
 import type { Form } from "./zone-program";
@@ -31,7 +31,7 @@ export function exportOutputOf(
 export function checkOutputOf(
   out: string,
   zones: readonly ZoneRef[],
-  changes: readonly { readonly zone: ZoneRef; readonly change: Change }[],
+  changes: readonly { readonly zone: ZoneRef; readonly change: ExportChange }[],
   unread: readonly string[],
 ): Output {
   const lines = changes.map(({ zone, change }) => `${zone.name}: ${sentence(change)}`);
@@ -85,7 +85,7 @@ function unreadLine(place: string): string {
   return `${forTerminal(place)} cannot be read without running it: what was last written counts.`;
 }
 
-function sentence({ what, kind, key, name, fields, missingRules = [], unread }: Change): string {
+function sentence({ what, kind, key, name, fields, missingRules = [], unread }: ExportChange): string {
   const id = kind === "CspPolicy" ? ` (${forTerminal(key)})` : "";
   const which = fields.length === 0 ? "" : `: ${fields.map((field) => forTerminal(field)).join(", ")}`;
   const rules =
@@ -126,7 +126,7 @@ function findingsOf(out: string, { zone, objects, declared, written }: ZoneExpor
 function differenceFinding(
   out: string,
   zone: ZoneRef,
-  change: Change,
+  change: ExportChange,
   severity: ReportFinding["severity"],
 ): ReportFinding {
   return {

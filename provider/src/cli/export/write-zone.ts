@@ -1,5 +1,5 @@
 import type { ZoneRef } from "../zones";
-import { type Change, changesOf } from "./changes";
+import { changesOf, type ExportChange } from "./changes";
 import type { ZoneDeclared } from "./declared";
 import type { ExportFolder } from "./folder";
 import { fieldDigests, isResourceName, type LockedObject, type LockedZone } from "./lock";
@@ -11,7 +11,7 @@ export interface ZoneWritten {
   readonly locked: LockedZone;
   readonly standings: Standings;
   /** Differences that remain, in edited files. */
-  readonly unresolved: readonly Change[];
+  readonly unresolved: readonly ExportChange[];
   /** Modules for the index. */
   readonly modules: readonly string[];
   /** Edited files, which were not changed. */

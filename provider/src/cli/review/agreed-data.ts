@@ -44,32 +44,32 @@ const hostSchema = z.object({
   firstPageUrl: z.string().exactOptional(),
   lastSeenAt: z.string().exactOptional(),
 });
-export type ToldHost = z.output<typeof hostSchema>;
+export type ListedHost = z.output<typeof hostSchema>;
 
 /** Items that the message lists, in its order. */
-export interface Named<T> {
+export interface Listed<T> {
   readonly items: readonly T[];
   /** What it says about the others; empty if it lists all. */
   readonly rest: string;
 }
 
 /** The hosts whose scripts and connections a policy blocks. */
-export function blockedHosts(text: string, data: Values | undefined): Named<ToldHost> | undefined {
+export function blockedHosts(text: string, data: Values | undefined): Listed<ListedHost> | undefined {
   const known = z.array(hostSchema).safeParse(data?.["hosts"]);
-  return known.success ? namedIn(text, known.data, hostLine) : undefined;
+  return known.success ? listedIn(text, known.data, hostLine) : undefined;
 }
 
 const sourceSchema = z.object({ source: z.string(), ...counts.shape, url: z.string(), reason: z.string() });
-export type ToldSource = z.output<typeof sourceSchema>;
+export type ListedSource = z.output<typeof sourceSchema>;
 
 /** The sources by which a policy lets something malicious in. */
-export function lettingSources(text: string, data: Values | undefined): Named<ToldSource> | undefined {
+export function lettingSources(text: string, data: Values | undefined): Listed<ListedSource> | undefined {
   const known = z.array(sourceSchema).safeParse(data?.["sources"]);
-  return known.success ? namedIn(text, known.data, letInLine) : undefined;
+  return known.success ? listedIn(text, known.data, letInLine) : undefined;
 }
 
 /** The end of a long message is cut off; the lines before it count. */
-function namedIn<T>(text: string, known: readonly T[], write: (one: T) => string): Named<T> | undefined {
+function listedIn<T>(text: string, known: readonly T[], write: (one: T) => string): Listed<T> | undefined {
   const indented = text.split("\n").filter((line) => line.startsWith("  "));
   const cut = indented.find((line) => / \(cut here: the whole text has \d+ characters\)$/.test(line));
   const counted = indented.find((line) => line.startsWith("  … "));

@@ -1,7 +1,7 @@
 import { declaredAsIn } from "../../lifecycle/urn";
 import { type ReviewHost, titleOfHosts } from "../../reports/review/review";
 import { counted, sumOf, withOne } from "../values";
-import { blockedHosts, type ToldHost } from "./agreed-data";
+import { blockedHosts, type ListedHost } from "./agreed-data";
 import type { ReadFinding } from "./preview-read";
 
 /** What a policy blocks for the visitors of one zone. */
@@ -50,7 +50,7 @@ export function blockedIn(findings: readonly ReadFinding[]): {
 
 function joined(
   row: ReviewHost | undefined,
-  { host, breaks, keepsOut, url, reason, firstPageUrl, lastSeenAt }: ToldHost,
+  { host, breaks, keepsOut, url, reason, firstPageUrl, lastSeenAt }: ListedHost,
   by: string,
   zone: string | undefined,
 ): ReviewHost {

@@ -4,13 +4,13 @@ import { letInCounts } from "./blocked";
 import { objectCounts } from "./counts";
 import type { PreviewRead, ReadFinding } from "./preview-read";
 import type { ObjectChange } from "./zone-objects";
-import type { Told } from "./zone-rows";
+import type { ReviewFacts } from "./zone-rows";
 
 /** One sentence: how the preview ended, or what happens in zones. */
 export function headlineOf(
   read: PreviewRead,
   isUnchanged: boolean,
-  { steps, changes, migrations }: Told,
+  { steps, changes, migrations }: ReviewFacts,
   findings: readonly ReadFinding[],
 ): string {
   if (read.result === "failed")
@@ -59,13 +59,13 @@ function adoptedIn(changes: readonly ObjectChange[], findings: readonly ReadFind
 
 /** What nobody may miss, a sentence each. */
 export function alertsOf(
-  { changes, migrations, losses, blocked, letIn }: Told,
+  { changes, migrations, losses, blocked, letIn }: ReviewFacts,
   [failure]: readonly ReviewNote[],
 ): string[] {
   const zones = (list: readonly { readonly zone: string | undefined }[]): string =>
     plural(new Set(list.map(({ zone }) => zone)).size, "zone");
   const weaker = changes.filter(({ weaker: how }) => how !== undefined);
-  const lostIn = (one: Told["blocked"][number]): number => one.scripts + one.connections + one.unnamed;
+  const lostIn = (one: ReviewFacts["blocked"][number]): number => one.scripts + one.connections + one.unnamed;
   const harmed = blocked.filter((one) => lostIn(one) > 0);
   const malicious = letInCounts(letIn, "malicious ");
   return [

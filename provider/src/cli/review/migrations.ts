@@ -48,19 +48,19 @@ export function migrationsOf(
   const used = new Set<ReadFinding>();
   const migrations = migrationSteps(steps).map((step): ReviewMigration => {
     // Anyone may have written what only the file has.
-    const said = findings
+    const own = findings
       .filter(
         ({ urn, code, severity, isShown }) =>
           isShown && urn === step.urn && severity !== "error" && order.includes(code),
       )
       .sort((left, right) => order.indexOf(left.code) - order.indexOf(right.code));
-    for (const finding of said) used.add(finding);
+    for (const finding of own) used.add(finding);
     // If several messages claim to be the plan, all are shown as they came.
-    const claims = said.filter(({ code }) => order.indexOf(code) < 2);
+    const claims = own.filter(({ code }) => order.indexOf(code) < 2);
     const plans =
       claims.length === 1 ? claims.flatMap(({ text, data }) => migrationPlan(text, data) ?? []) : [];
     const rules = new Set(plans.flatMap(linesOf));
-    const texts = said.map(({ text }) => text.split("\n"));
+    const texts = own.map(({ text }) => text.split("\n"));
     const [place] = findings.filter(({ urn, file }) => urn === step.urn && file !== undefined);
     return {
       name: declaredAsIn(step.urn),
@@ -68,12 +68,12 @@ export function migrationsOf(
       stage: stringIn(step.after?.["stage"]) ?? "not known",
       facts: [
         consequenceOf(step),
-        ...historyOf(step, said.length > 0),
-        ...said.slice(0, mostFacts).map((_, at) => {
+        ...historyOf(step, own.length > 0),
+        ...own.slice(0, mostFacts).map((_, at) => {
           const text = (texts[at]?.[0] ?? "").replace(` of zone ${step.zone}`, "");
           return `From the preview: ${capped(text, longestFact)}`;
         }),
-        ...(said.length === 0 ? ["The preview did not ask the service about the stage of the zone."] : []),
+        ...(own.length === 0 ? ["The preview did not ask the service about the stage of the zone."] : []),
       ],
       plan: plans.flatMap(({ configuration }) => configuration.rules.map(ruleOf)),
       remarks: texts.flatMap(([, ...rest]) => rest.filter((line) => !rules.has(bare(line)))),

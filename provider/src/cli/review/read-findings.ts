@@ -69,8 +69,12 @@ function shownIn({ code, ...said }: Diagnostic): ReadFinding[] {
 
 /** A message with its data from the file. If several lines claim to be its source, one that agrees with it wins. */
 function joined(said: ReadFinding, alike: readonly ReadFinding[]): ReadFinding {
-  const told = alike.map((finding) => ({ finding, text: withoutProperty(said.text, finding.property) }));
-  const found = told.find(({ finding, text }) => agrees(said.code, text, finding.data)) ?? told[0];
+  const candidates = alike.map((finding) => ({
+    finding,
+    text: withoutProperty(said.text, finding.property),
+  }));
+  const found =
+    candidates.find(({ finding, text }) => agrees(said.code, text, finding.data)) ?? candidates[0];
   if (!found) return said;
   const { finding, text } = found;
   const { zone, property, data, file, line } = finding;

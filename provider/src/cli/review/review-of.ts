@@ -15,7 +15,7 @@ import { ruleChanges } from "./rule-changes";
 import { settingsChanges } from "./settings-changes";
 import { movedConnections, movesOf, refusedDestroys } from "./step-notes";
 import { isChanging, type ObjectChange } from "./zone-objects";
-import { type Told, zoneRows } from "./zone-rows";
+import { type ReviewFacts, zoneRows } from "./zone-rows";
 
 export interface ReviewOptions {
   readonly version: string;
@@ -36,28 +36,36 @@ export function reviewOf(read: PreviewRead, options: ReviewOptions): Review {
   const changes = declared.flatMap((change) => corrected(change, ownIds));
   const { migrations, used: started } = migrationsOf(steps, findings);
   const { hosts, blocked, used: blocking, left } = blockedIn(findings);
-  const said = findings
+  const rest = findings
     .filter((finding) => !lost.has(finding) && !started.has(finding) && !blocking.has(finding))
     .map((finding) => ({ ...finding, text: left.get(finding) ?? finding.text }));
-  const told: Told = { steps, findings, changes, migrations, losses, blocked, letIn: letInBy(findings) };
+  const facts: ReviewFacts = {
+    steps,
+    findings,
+    changes,
+    migrations,
+    losses,
+    blocked,
+    letIn: letInBy(findings),
+  };
   const failing = [
     ...notesOf(
-      said.filter(({ code, severity }) => severity !== "error" && meaningOf(code).concern === "fails"),
+      rest.filter(({ code, severity }) => severity !== "error" && meaningOf(code).concern === "fails"),
     ),
     ...refusedDestroys(steps),
   ];
-  const parts = partsOf(read, { ...told, findings: said }, failing, root);
+  const parts = partsOf(read, { ...facts, findings: rest }, failing, root);
   const isQuiet = losses.length === 0 && !parts.some(({ isUrgent }) => isUrgent);
   const isUnchanged = steps.length === 0 && read.result === "succeeded" && isQuiet;
   return {
     ...{ stack: read.stack, project: read.project, version, exitCode, isUnchanged },
     result: read.result,
-    headline: headlineOf(read, isUnchanged, told, findings),
-    alerts: alertsOf(told, failing),
+    headline: headlineOf(read, isUnchanged, facts, findings),
+    alerts: alertsOf(facts, failing),
     resources: resourceCounts(read),
     undone: migrations,
     ...{ losses, hosts },
-    zones: zoneRows(told),
+    zones: zoneRows(facts),
     parts,
   };
 }
@@ -78,7 +86,7 @@ function corrected(change: ObjectChange, deletedIds: ReadonlySet<string>): Objec
 
 function partsOf(
   read: PreviewRead,
-  { steps, findings, changes }: Told,
+  { steps, findings, changes }: ReviewFacts,
   failing: readonly ReviewNote[],
   root: string,
 ): ReviewPart[] {

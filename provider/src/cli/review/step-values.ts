@@ -41,11 +41,11 @@ function plain(value: unknown): unknown {
 /** In alphabetical order: the engine's order varies. */
 export function differencesOf({ old, new: now, diffs, detailedDiff }: StepMetadata): Difference[] {
   const detailed = Object.entries(detailedDiff ?? {});
-  const told: [string, { diffKind: string; inputDiff?: boolean | undefined }][] =
+  const shown: [string, { diffKind: string; inputDiff?: boolean | undefined }][] =
     detailed.length > 0
       ? detailed
       : (diffs ?? []).map((name) => [name, { diffKind: "update", inputDiff: true }]);
-  return told
+  return shown
     .filter(([path]) => !path.startsWith("__"))
     .map(([path, { diffKind, inputDiff }]): Difference => {
       const from = inputDiff ? old?.inputs : (old?.outputs ?? old?.inputs);

@@ -5,7 +5,7 @@ import { objectCounts } from "./counts";
 import { type PreviewStep, type ReadFinding, unknownValue } from "./preview-read";
 import { isChanging, type ObjectChange, zonesOf } from "./zone-objects";
 
-export interface Told {
+export interface ReviewFacts {
   readonly steps: readonly PreviewStep[];
   readonly findings: readonly ReadFinding[];
   readonly changes: readonly ObjectChange[];
@@ -16,8 +16,8 @@ export interface Told {
 }
 
 /** What an approver has to know of each zone. Equal zones share a row; the gravest row comes first. */
-export function zoneRows(told: Told): ReviewZone[] {
-  const { steps, changes, migrations, losses } = told;
+export function zoneRows(facts: ReviewFacts): ReviewZone[] {
+  const { steps, changes, migrations, losses } = facts;
   const zones = new Set(
     [
       ...[...changes, ...migrations].map(({ zone }) => zone),
@@ -27,7 +27,7 @@ export function zoneRows(told: Told): ReviewZone[] {
   );
   const rows = new Map<string, ReviewZone>();
   for (const zone of [...zones].sort()) {
-    const row = rowOf(zone, told);
+    const row = rowOf(zone, facts);
     const key = JSON.stringify({ ...row, zones: [] });
     rows.set(key, { ...row, zones: [...(rows.get(key)?.zones ?? []), zone] });
   }
@@ -39,7 +39,7 @@ export function zoneRows(told: Told): ReviewZone[] {
 
 function rowOf(
   zone: string,
-  { steps, findings, changes, migrations, losses, blocked, letIn }: Told,
+  { steps, findings, changes, migrations, losses, blocked, letIn }: ReviewFacts,
 ): ReviewZone {
   const here = changes.filter((change) => change.zone === zone);
   const stages = migrations.filter((migration) => migration.zone === zone).map(({ stage }) => stage);

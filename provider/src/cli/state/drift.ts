@@ -167,19 +167,11 @@ function rulesDrift(found: Drifts, resource: RecordedResource | undefined, { ent
       if (!there) found.gone("rule", resource, `rules[${index}]`, shortRuleLabel(rule));
       else ruleDrift(found, resource, `rules[${index}]`, rule, there);
     }
-    const order = declared.flatMap(({ live: there }) => (there ? [live.indexOf(there)] : []));
-    const isInOrder = order.every((place, index) => index === 0 || place > (order[index - 1] ?? 0));
-    if (!isInOrder) {
-      const labels = (rules: readonly (Rule | undefined)[]): string[] =>
-        rules.flatMap((rule) => (rule ? [shortRuleLabel(rule)] : []));
-      const inPlace = [...order].sort((left, right) => left - right).map((place) => live[place]);
-      found.compare(
-        "rule",
-        resource,
-        "rules (their order)",
-        labels(declared.map(({ live: there }) => there)).join(", "),
-        labels(inPlace).join(", "),
-      );
+    const present = declared.flatMap(({ live: there }) => there ?? []);
+    const inPlace = live.filter((rule) => present.includes(rule));
+    if (present.some((rule, index) => rule !== inPlace[index])) {
+      const labels = (rules: readonly Rule[]): string => rules.map(shortRuleLabel).join(", ");
+      found.compare("rule", resource, "rules (their order)", labels(present), labels(inPlace));
     }
     const name = resource.inputs["name"];
     if (name !== undefined) found.compare("rule", resource, "name", name, entrypoint?.name);
@@ -196,14 +188,8 @@ function ruleDrift(found: Drifts, resource: RecordedResource, path: string, rule
     const [left, right] = [declared[name] ?? defaults[name], actual[name] ?? defaults[name]];
     if (isSameField("rule", name, left, right)) continue;
     isReported = true;
-    found.compare(
-      "rule",
-      resource,
-      `${path}.${name}`,
-      isSecret ? resource.inputs["rules"] : left,
-      right,
-      () => false,
-    );
+    const shown = isSecret ? resource.inputs["rules"] : left;
+    found.compare("rule", resource, `${path}.${name}`, shown, right, () => false);
   }
   if (!isReported)
     found.compare("rule", resource, path, shortRuleLabel(rule), shortRuleLabel(live), () => false);

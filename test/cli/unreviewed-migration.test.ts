@@ -8,7 +8,7 @@ const zone = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 const inputs = { zoneId: zone, stage: "finished", confirm: zone };
 const unreviewed = { PAGE_GUARD_ALLOW_UNREVIEWED: "1" };
 
-describe("page-guard apply where nobody is asked", () => {
+describe("page-guard apply where nobody has to approve", () => {
   const atDesk = useDesk();
 
   /** An approval of the stack `dev`, and a `pulumi` that plays the same plan. */
@@ -28,7 +28,7 @@ describe("page-guard apply where nobody is asked", () => {
     return { pulumi, apply };
   }
 
-  it("given a plan with a migration, then it runs nothing until it is told the stack's name: exit 2", async () => {
+  it("given a plan with a migration, then it runs nothing without the name of the stack: exit 2", async () => {
     const { pulumi, apply } = await begin("WafMigrationStep", "create");
     for (const flags of [
       [],

@@ -51,7 +51,7 @@ describe("What a run of the engine does, read from its events", () => {
     ]);
   });
 
-  it("tells a replacement once, with what goes and what comes", () => {
+  it("reads a replacement as one step, with both sides", () => {
     const before = { zoneId, enabled: true };
     const after = { zoneId: zoneId.replace("a0", "b0"), enabled: true };
     const diff = { zoneId: "update-replace" };

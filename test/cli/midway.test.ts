@@ -37,7 +37,7 @@ describe("An update that is refused after it had begun", () => {
     assert.doesNotMatch(said, /hush/);
   });
 
-  it("tells what was done by then, without what only looks like it", () => {
+  it("lists what was done by then, without text that only resembles it", () => {
     const refused = diagnostic("error", "no [PG_NOT_APPROVED]", urn);
     const lines = [
       ended("create", "story-dev", "pulumi:pulumi:Stack"),
