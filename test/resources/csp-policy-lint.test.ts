@@ -96,7 +96,7 @@ describe("CspPolicy: what is said of its text", () => {
         place: "character 11",
         property: "expression",
         message:
-          "the expression cannot be read: = at character 11 is no comparison: write eq or ==. The service would most likely refuse it in the update.",
+          "the expression cannot be read: = at character 11 is not a comparison: write eq or ==. The service would most likely refuse it in the update.",
       },
     ]);
     assert.deepEqual([of("http.host = x", "errors"), of("http.host eq x"), of(unknownValue)], [[], [], []]);

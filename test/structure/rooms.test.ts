@@ -14,7 +14,7 @@ const floors: readonly (readonly string[])[] = [
   ["cli", "policy-packs"],
   ["reports"],
   ["resources"],
-  ["policies", "waf-rules"],
+  ["policies", "waf-rules", "inventory"],
   ["declaration"],
   ["lifecycle"],
   ["functions"],

@@ -96,7 +96,7 @@ export const cspPolicy: Kind<Inputs, State> = {
     // Ours are always so; that which a program gives to `get` may be just one half.
     const zoneId = zoneOf(id);
     const policyId = policyOf(id);
-    if (zoneIdOf(zoneId) === undefined || !/^[^/]+\/[\w-]+$/.test(id)) throw notAnId(id);
+    if (!zoneIdOf(zoneId) || !/^[\w-]+$/.test(policyId) || id !== `${zoneId}/${policyId}`) throw notAnId(id);
     const zone = zonePolicies(run, zoneId);
     const client = run.client(state.connection);
     const live = await unlessZoneGone(client, zoneId, () => livePolicy(client, zone, zoneId, policyId));

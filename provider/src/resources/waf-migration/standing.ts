@@ -1,7 +1,7 @@
 import type { Compatibility, PageGuardClient, Rule, WafStatus } from "../../api/client-types";
 import { MigrationError } from "../../errors/migration-error";
 import type { Run } from "../../lifecycle/run";
-import { readZone, valuesOf } from "../../zone/read-zone";
+import { readZone, valuesOf, type ZoneValues } from "../../zone/read-zone";
 import { type Observation, type Position, position } from "./decision";
 import { asRule, isSameList } from "./rules";
 import type { Inputs, State } from "./state";
@@ -26,22 +26,26 @@ export async function readMigration(client: PageGuardClient, zoneId: string): Pr
   const read = await readZone(client, zoneId, ["compatibility", "wafStatus", "entrypoint"]);
   const values = valuesOf(read, ({ part, why }) => part !== "entrypoint" && why === "gone");
   const { compatibility, wafStatus: status, entrypoint } = values;
-  const rules = entrypoint?.rules ?? [];
   return {
     compatibility,
     status,
     name: entrypoint?.name,
-    rules,
+    rules: entrypoint?.rules ?? [],
     lastChanged: entrypoint?.lastUpdated,
-    seen: {
-      compatible: compatibility?.compatible,
-      migrationState: status?.migrationState ?? compatibility?.migrationState,
-      oldEnabled: status?.oldEnabled,
-      newEnabled: status?.newEnabled,
-      checkGone: compatibility === undefined,
-      ruleCount: rules.length,
-      entrypointVersion: entrypoint?.version,
-    },
+    seen: observationOf(values),
+  };
+}
+
+/** What check, status and entry point say; an absent check is one that is gone. */
+export function observationOf({ compatibility, wafStatus: status, entrypoint }: ZoneValues): Observation {
+  return {
+    compatible: compatibility?.compatible,
+    migrationState: status?.migrationState ?? compatibility?.migrationState,
+    oldEnabled: status?.oldEnabled,
+    newEnabled: status?.newEnabled,
+    checkGone: compatibility === undefined,
+    ruleCount: entrypoint?.rules.length ?? 0,
+    entrypointVersion: entrypoint?.version,
   };
 }
 
