@@ -33,7 +33,10 @@ describe("On the engine: transforms, which it carries out itself", function () {
     const { sim, stack } = await begin({ [zoneA]: somebodysZone });
     transform(stack, `return { props: { ...props, action: "block" }, opts };`);
     const refused = await stack.fails("preview");
-    assert.match(refused, /CspPolicy resource 'csp' has a problem: action: one of "log", .*"block" came/);
+    assert.match(
+      refused,
+      /CspPolicy resource 'csp' has a problem: action: expected one of "log", .*got "block"/,
+    );
     assert.equal(sim.journal.length, 0);
 
     // The recipe of docs/resource-options.md.
