@@ -10,7 +10,6 @@ import { chromium } from "playwright-core";
 import { openStage } from "./demo/stage.mjs";
 import { writeReport } from "./picture/report.mjs";
 import { shop, zones } from "./picture/shop.mjs";
-import { smallPng } from "./picture/small-png.mjs";
 import { findOrMakeEngine } from "./setup/engine.mjs";
 import { prepareWorkspace, root } from "./setup/workspace.mjs";
 
@@ -82,8 +81,7 @@ async function photograph(name, page, executablePath) {
       if (end === null || end.width > viewport.width - 32)
         throw new Error(`"${last}" is not in the page, or too wide.`);
       const clip = { x: 0, y: 0, width: viewport.width, height: Math.ceil(end.y + end.height) + 16 };
-      const png = await tab.screenshot({ clip, fullPage: true });
-      writeFileSync(path, await smallPng(await context.newPage(), png));
+      await tab.screenshot({ path, clip, fullPage: true });
       process.stdout.write(`${path}\n`);
       await context.close();
     }

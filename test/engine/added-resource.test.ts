@@ -5,7 +5,7 @@ import ts from "typescript";
 import { outputOf, secret, settings } from "../real-engine/declaration";
 import { changesOf } from "../real-engine/preview";
 import type { Stack } from "../real-engine/stack";
-import { somebodysZone, useStories, zoneA } from "../real-engine/story";
+import { useStories, zoneA, zoneWithPolicy } from "../real-engine/story";
 import { root, textOf } from "../structure/source-files";
 
 /** How long a resource may be, without its lines in runtime.ts and index.ts. */
@@ -29,7 +29,7 @@ describe("The resource in CONTRIBUTING.md", function () {
   });
 
   it("lives on the real engine, added to the built package, with a secret input and an unknown one", async () => {
-    const { sim, stack } = await begin({ [zoneA]: somebodysZone });
+    const { sim, stack } = await begin({ [zoneA]: zoneWithPolicy });
     addTo(stack);
     const declare = (description: string) =>
       stack.declare({
@@ -75,7 +75,7 @@ describe("The resource in CONTRIBUTING.md", function () {
   });
 
   it("is told in a sentence what is wrong with what it is given", async () => {
-    const { sim, stack } = await begin({ [zoneA]: somebodysZone });
+    const { sim, stack } = await begin({ [zoneA]: zoneWithPolicy });
     addTo(stack);
     stack.declare({
       note: { kind: "CspNote", args: { zoneId: "shop", description: "d", valeu: "v" }, options: {} },

@@ -7,8 +7,8 @@ import {
   policy,
   settings,
 } from "../real-engine/declaration";
-import { somebodysZone, useStories, zoneA, zoneB } from "../real-engine/story";
-import { managed, overriddenRule, runManaged, sharedZone } from "../real-engine/trio";
+import { useStories, zoneA, zoneB, zoneWithPolicy } from "../real-engine/story";
+import { managed, overriddenRule, runManaged, sharedZone } from "../real-engine/three-resources";
 
 /** What is wrong, the property's path, and what the user is told: each has to be in one preview, with its resource. */
 const wrong: Declaration = {
@@ -97,7 +97,7 @@ describe("On the engine: bad input", function () {
   const begin = useStories(this);
 
   it("given many wrong resources, some of them in components, and a right one, when the program is previewed or applied, then every finding is shown at its resource and nothing is changed", async () => {
-    const { sim, stack } = await begin({ [zoneA]: sharedZone, [zoneB]: somebodysZone });
+    const { sim, stack } = await begin({ [zoneA]: sharedZone, [zoneB]: zoneWithPolicy });
     stack.declare({ ...wrong, ...wrongWithin, right: policy({ zoneId: zoneA }) });
     const output = await stack.upFails();
     const preview = await stack.run("preview", "--json");
@@ -142,7 +142,7 @@ describe("On the engine: bad input", function () {
   it("given a plan without an option, without room for a policy, or a zone on the previous WAF, when it is applied, then the refusal says why and nothing else was changed", async () => {
     const { sim, stack } = await begin({
       [zoneA]: { plan: "pro" },
-      [zoneB]: { ...somebodysZone, policyQuota: 1, waf: {} },
+      [zoneB]: { ...zoneWithPolicy, policyQuota: 1, waf: {} },
     });
     stack.declare({
       watch: settings({ zoneId: zoneA, enabled: true, useConnectionUrlPath: true }),

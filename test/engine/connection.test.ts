@@ -4,7 +4,13 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { changesOf } from "../real-engine/preview";
 import { useStories, zoneA } from "../real-engine/story";
-import { editedTrio, expectNoTrio, expectTrio, sharedZone, trio } from "../real-engine/trio";
+import {
+  expectNoneOfThree,
+  expectThree,
+  sharedZone,
+  threeEdited,
+  threeResources,
+} from "../real-engine/three-resources";
 import { secondDoor } from "./support/second-door";
 
 describe("On the engine: the connection", function () {
@@ -12,7 +18,7 @@ describe("On the engine: the connection", function () {
 
   it("given the environment of an applied stack, when base URL, service name, token variable and token change, and there is none or PAGE_GUARD_OFFLINE, then no resource changes, what needs the service says what is missing, and the token is in no log", async () => {
     const { sim, stack } = await begin({ [zoneA]: sharedZone });
-    stack.declare(trio(zoneA));
+    stack.declare(threeResources(zoneA));
     const talkative = ["--logflow", "--logtostderr", "-v=11"];
     const log = await stack.up(...talkative);
     assert.ok(log.length > 50_000, "the log is talkative");
@@ -30,7 +36,11 @@ describe("On the engine: the connection", function () {
       stack.env["ANOTHER_TOKEN"] = sim.token;
       delete stack.env["PAGE_GUARD_API_TOKEN"];
       stack.declare(
-        trio(zoneA, { settings: { connection }, policy: { connection }, entrypoint: { connection } }),
+        threeResources(zoneA, {
+          settings: { connection },
+          policy: { connection },
+          entrypoint: { connection },
+        }),
       );
       const requests = sim.journal.length;
       await stack.up("--expect-no-changes");
@@ -60,7 +70,7 @@ describe("On the engine: the connection", function () {
     // Offline, and without one. (Without one alone: the next story.)
     const { length } = sim.journal;
     delete stack.env["PAGE_GUARD_API_TOKEN"];
-    stack.declare(editedTrio(zoneA));
+    stack.declare(threeEdited(zoneA));
     stack.env["PAGE_GUARD_OFFLINE"] = "1";
     const { messages, ...preview } = await stack.preview();
     assert.deepEqual(
@@ -84,7 +94,7 @@ describe("On the engine: the connection", function () {
     // With the new token all of it works at once.
     delete stack.env["PAGE_GUARD_SERVICE"];
     await stack.up();
-    expectTrio(sim, zoneA, ", second edition");
+    expectThree(sim, zoneA, ", second edition");
   });
 
   it("given a token and a base URL in the stack's config, when the stack is applied, refreshed and destroyed, then they serve and the token rests only as ciphertext", async () => {
@@ -92,7 +102,7 @@ describe("On the engine: the connection", function () {
     const environment = { ...stack.env };
     delete stack.env["PAGE_GUARD_API_TOKEN"];
     delete stack.env["PAGE_GUARD_BASE_URL"];
-    stack.declare(trio(zoneA));
+    stack.declare(threeResources(zoneA));
     const without = await stack.fails("preview");
     assert.match(
       without,
@@ -105,7 +115,7 @@ describe("On the engine: the connection", function () {
     );
     assert.equal(set.code, 0, set.output);
     assert.doesNotMatch(await stack.up(), /not as a secret/);
-    expectTrio(sim, zoneA);
+    expectThree(sim, zoneA);
     await stack.refresh("--expect-no-changes");
     // Rotated: the engine hands the old config to refresh and destroy until the next up, the environment wins over it.
     sim.token = randomBytes(24).toString("hex");
@@ -122,6 +132,6 @@ describe("On the engine: the connection", function () {
       [["warning", undefined]],
     );
     await stack.destroy();
-    expectNoTrio(sim, zoneA);
+    expectNoneOfThree(sim, zoneA);
   });
 });

@@ -4,8 +4,8 @@ import { harmIn, hostileText } from "../hostile/hostile-text";
 import { Poisoner } from "../hostile/poisoner";
 import { component, entrypoint, migration, policy } from "../real-engine/declaration";
 import { nameOf } from "../real-engine/preview";
-import { somebodysZone, useStories, zoneA, zoneB } from "../real-engine/story";
-import { runManaged, somebodysRule } from "../real-engine/trio";
+import { useStories, zoneA, zoneB, zoneWithPolicy } from "../real-engine/story";
+import { runManaged, unmanagedRule } from "../real-engine/three-resources";
 
 const zone = "/zones/{zone}";
 const list = `GET ${zone}/rulesets/phases/http_request_firewall_managed/entrypoint`;
@@ -17,9 +17,9 @@ describe("On the engine: text from outside", function () {
   afterEach("what stood between is stopped", () => between?.stop());
 
   it("given names and URLs that terminals, CIs and the engine would obey, when the program is previewed and applied in colours, then they are only read", async () => {
-    const { sim, stack, strangers } = await begin({
-      [zoneA]: { ...somebodysZone, scripts: 2, entrypoint: { rules: [somebodysRule] } },
-      [zoneB]: { ...somebodysZone, waf: { firewallRules: 2 } },
+    const { sim, stack, unmanaged } = await begin({
+      [zoneA]: { ...zoneWithPolicy, scripts: 2, entrypoint: { rules: [unmanagedRule] } },
+      [zoneB]: { ...zoneWithPolicy, waf: { firewallRules: 2 } },
     });
     const before = sim.zone(zoneA).entrypoint?.rules.map(({ id }) => id) ?? [];
     between = new Poisoner(sim.url);
@@ -58,11 +58,11 @@ describe("On the engine: text from outside", function () {
       sim.zone(zoneA).entrypoint?.rules.map(({ id }) => id),
       before,
     );
-    strangers.expectUntouched();
+    unmanaged.expectUntouched();
   });
 
   it("given names that hold what parts a URN, when they are previewed, applied and compared with the zone, then each finding stands at its resource and none is passed over", async () => {
-    const { sim, stack } = await begin({ [zoneA]: { ...somebodysZone, scripts: 2 } });
+    const { sim, stack } = await begin({ [zoneA]: { ...zoneWithPolicy, scripts: 2 } });
     const [team, pages, checkout] = ["team::shop", "pages$of::it", "check::out$csp"];
     const declare = (action: string) =>
       stack.declare({
@@ -83,7 +83,7 @@ describe("On the engine: text from outside", function () {
     );
     await stack.up();
     sim.edit(zoneA, ({ policies }) => {
-      for (const one of policies.values()) if (one.description !== "somebody's") one.enabled = false;
+      for (const one of policies.values()) if (one.description !== "unmanaged") one.enabled = false;
     });
     const drift = await pageGuard(["drift", "--state", stack.checkpoint], { env: stack.env });
     assert.deepEqual([drift.code, drift.err], [2, ""]);

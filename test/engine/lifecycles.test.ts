@@ -1,4 +1,4 @@
-import { tellTogether } from "../real-engine/told-together";
+import { shareRuns } from "../real-engine/shared-stories";
 import { cliKilled } from "./stories/cli-killed";
 import { components } from "./stories/components";
 import { cspPolicySet } from "./stories/csp-policy-set";
@@ -17,20 +17,20 @@ import { wafMigrationUnclear } from "./stories/waf-migration-unclear";
 
 /** In one file, because the more of them are told together the fewer runs of the engine each of them takes. */
 describe("On the engine: the life of resources", function () {
-  const tell = tellTogether(this);
-  lifecycle(tell);
-  drift(tell);
-  foreignRules(tell);
-  engineOptions(tell);
-  deletedFirst(tell);
-  twins(tell);
-  components(tell);
-  cspPolicySet(tell);
-  cspPreview(tell);
-  unknownAndSecret(tell);
-  wafMigration(tell);
-  wafMigrationUnclear(tell);
-  providerKilled(tell);
-  cliKilled(tell);
-  lostAnswers(tell);
+  const addStory = shareRuns(this);
+  lifecycle(addStory);
+  drift(addStory);
+  foreignRules(addStory);
+  engineOptions(addStory);
+  deletedFirst(addStory);
+  twins(addStory);
+  components(addStory);
+  cspPolicySet(addStory);
+  cspPreview(addStory);
+  unknownAndSecret(addStory);
+  wafMigration(addStory);
+  wafMigrationUnclear(addStory);
+  providerKilled(addStory);
+  cliKilled(addStory);
+  lostAnswers(addStory);
 });

@@ -28,9 +28,9 @@ describe("On the engine: a stack that an older version has written", function ()
     it(`given the state of ${version}, when it is previewed, refreshed, edited and destroyed, then nothing differs at first and the zones end as they were found`, async () => {
       const { found, zones } = readKept<KeptZones>(version, "zones.json");
       const declaration = readKept<Declaration>(version, "declaration.json");
-      const { sim, stack, strangers } = await begin(seedsOf(zones));
+      const { sim, stack, unmanaged } = await begin(seedsOf(zones));
       restore(stack, version);
-      strangers.release(...made(found, zones));
+      unmanaged.release(...made(found, zones));
 
       stack.declare(declaration);
       await stack.expectEmptyPreview();

@@ -221,7 +221,7 @@ describe("On the engine: examples/policy-pack", function () {
   });
 
   it("given a pack that changes what is declared, when a policy would enforce too early, a rule was added by someone else or a migration would finish, then the preview still says so", async () => {
-    const { stack, sim, strangers } = await begin({
+    const { stack, sim, unmanaged } = await begin({
       [zoneA]: {},
       [zoneB]: { waf: { firewallRules: 1, owasp: true } },
     });
@@ -251,7 +251,7 @@ describe("On the engine: examples/policy-pack", function () {
     assert.match(await stack.fails("preview", "--policy-pack", changing), /csp-too-early/);
 
     const more = entrypoint({ zoneId: zoneA, rules: [{ ...managed, description: "managed" }, owasp] });
-    strangers.watch(zoneA, sim.dashboard.addRule(zoneA, { action: "block", expression: "ssl" }).id);
+    unmanaged.watch(zoneA, sim.dashboard.addRule(zoneA, { action: "block", expression: "ssl" }).id);
     stack.declare({ ...program, waf: more });
     assert.match(await stack.fails("preview", "--policy-pack", changing), /waf-foreign-rules/);
     stack.env["PULUMI_PARALLEL_DIFF"] = undefined;

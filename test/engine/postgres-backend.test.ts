@@ -6,7 +6,14 @@ import { newPlace, runPulumi } from "../real-engine/engine";
 import { type Postgres, postgresFolder, startPostgres } from "../real-engine/postgres";
 import { Stack } from "../real-engine/stack";
 import { useStories, zoneA } from "../real-engine/story";
-import { editedTrio, expectNoTrio, expectTrio, inOrder, sharedZone, trio } from "../real-engine/trio";
+import {
+  expectNoneOfThree,
+  expectThree,
+  inOrder,
+  sharedZone,
+  threeEdited,
+  threeResources,
+} from "../real-engine/three-resources";
 import { secretsProvider } from "../real-engine/vault";
 
 describe("On the engine: states in a Postgres database", function () {
@@ -49,7 +56,7 @@ describe("On the engine: states in a Postgres database", function () {
         .sort();
 
     // Three updates at once: who comes second to a stack ends and says so.
-    stack.declare(inOrder(trio(zoneA)));
+    stack.declare(inOrder(threeResources(zoneA)));
     neighbour.declare({ blog: policy({ zoneId: zoneA, description: "blog" }) });
     const other = new Stack(stack.place, sim);
     Object.assign(other.env, stack.env);
@@ -59,9 +66,9 @@ describe("On the engine: states in a Postgres database", function () {
     ]);
     assert.ok(ups.some(({ code }) => code === 0));
     for (const { code, output } of ups) if (code !== 0) assert.match(output, /currently locked by 1 lock/);
-    assert.deepEqual(live(), ["blog", "checkout", "somebody's"]);
+    assert.deepEqual(live(), ["blog", "checkout", "unmanaged"]);
 
-    stack.declare(inOrder(editedTrio(zoneA)));
+    stack.declare(inOrder(threeEdited(zoneA)));
     stack.killAllAt({ at: "processed", method: "PUT", path: "/policies/" });
     assert.equal((await stack.run("up", "--yes", "--skip-preview")).code, null);
     assert.match(await stack.upFails(), /locked/);
@@ -70,8 +77,8 @@ describe("On the engine: states in a Postgres database", function () {
     await stack.expectEmptyPreview();
     assert.equal((await stack.run("stack", "export")).output.includes(sim.token), false);
     await neighbour.destroy();
-    expectTrio(sim, zoneA, ", second edition");
+    expectThree(sim, zoneA, ", second edition");
     await stack.destroy();
-    expectNoTrio(sim, zoneA);
+    expectNoneOfThree(sim, zoneA);
   });
 });

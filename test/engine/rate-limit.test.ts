@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { policySet } from "../real-engine/declaration";
-import { somebodysZone, useStories, zoneA } from "../real-engine/story";
+import { useStories, zoneA, zoneWithPolicy } from "../real-engine/story";
 
 describe("On the engine: a rate limit that nobody tells the client", function () {
   const begin = useStories(this);
 
   it("given more to create than the window allows, when it is applied, then nothing is refused, and the wait is told on the resource, how long and why", async () => {
-    const { sim, stack } = await begin({ [zoneA]: { ...somebodysZone, policyQuota: 100 } });
+    const { sim, stack } = await begin({ [zoneA]: { ...zoneWithPolicy, policyQuota: 100 } });
     sim.setRateLimit({ limit: 10, windowMs: 13_000, blockMs: 13_000, headers: ["ratelimit"] });
     const keys = Array.from({ length: 15 }, (_, n) => `p${n}`);
     stack.declare({

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { ZoneSeed } from "../../provider/src/simulator";
 import { pageGuard } from "../cli/support/console";
 import { engine } from "../real-engine/engine";
-import { type Story, somebodysZone, useStories, zoneA, zoneB } from "../real-engine/story";
+import { type Story, useStories, zoneA, zoneB, zoneWithPolicy } from "../real-engine/story";
 import { root } from "../structure/source-files";
 
 const shop = {
@@ -125,7 +125,7 @@ describe("On the engine: page-guard review", function () {
 
   it("given a policy that would block, when its preview fails, then the comment is the one of the docs, with the line of the program", async () => {
     await engine();
-    const story = await begin({ [zoneA]: { ...somebodysZone, plan: "enterprise", scripts } });
+    const story = await begin({ [zoneA]: { ...zoneWithPolicy, plan: "enterprise", scripts } });
     const { code, out, err } = await review(
       story,
       failing,
@@ -145,7 +145,7 @@ describe("On the engine: page-guard review", function () {
 
   it("given a migration, when it is previewed, then what cannot be undone comes first", async () => {
     const story = await begin({
-      [zoneA]: { ...somebodysZone, plan: "pro", waf: { firewallRules: 2, owasp: true } },
+      [zoneA]: { ...zoneWithPolicy, plan: "pro", waf: { firewallRules: 2, owasp: true } },
     });
     const { code, out, err } = await review(story, migration, "--markdown", "-", "--html", "page.html");
     assert.equal(code, 0, err);
@@ -196,7 +196,7 @@ for (const zoneId of ["${zoneA}", "${zoneB}"]) {
   });
 
   it("given a program that writes the findings file and calms on the engine's log, when it is previewed, then a migration stays what it is", async () => {
-    const story = await begin({ [zoneA]: { ...somebodysZone, plan: "pro", waf: { firewallRules: 2 } } });
+    const story = await begin({ [zoneA]: { ...zoneWithPolicy, plan: "pro", waf: { firewallRules: 2 } } });
     const hostile = `const pulumi = require("@pulumi/pulumi");
 const fs = require("node:fs");
 const { WafMigration } = require("pulumi-page-guard");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Stack } from "../real-engine/stack";
-import { somebodysZone, useStories, zoneA } from "../real-engine/story";
+import { useStories, zoneA, zoneWithPolicy } from "../real-engine/story";
 
 const policy = `new CspPolicy("csp", {
   zoneId: "${zoneA}",
@@ -30,7 +30,7 @@ describe("On the engine: transforms, which it carries out itself", function () {
   const begin = useStories(this);
 
   it("given a policy, when a transform breaks it, makes it secret or gives it another parent, then the preview refuses by property, the secret is nowhere and nothing is left to do", async () => {
-    const { sim, stack } = await begin({ [zoneA]: somebodysZone });
+    const { sim, stack } = await begin({ [zoneA]: zoneWithPolicy });
     transform(stack, `return { props: { ...props, action: "block" }, opts };`);
     const refused = await stack.fails("preview");
     assert.match(

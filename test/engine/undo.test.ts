@@ -48,13 +48,13 @@ describe("On the engine: what an update deletes or overwrites", function () {
 
   async function undone(story: Story, command: (undo: string) => Promise<void>): Promise<void> {
     await engine();
-    const { sim, stack, strangers } = story;
+    const { sim, stack, unmanaged } = story;
     const write = (isAfter: boolean) =>
       writeFileSync(join(stack.place.project, "index.js"), program(isAfter));
     write(false);
     await stack.up();
     const before = structuredClone(sim.zone(zoneA));
-    for (const { id } of [...before.policies, ...(before.entrypoint?.rules ?? [])]) strangers.release(id);
+    for (const { id } of [...before.policies, ...(before.entrypoint?.rules ?? [])]) unmanaged.release(id);
     write(true);
     const undo = join(stack.place.project, "undo");
     await command(undo);

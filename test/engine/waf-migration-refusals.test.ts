@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type Declaration, migration, settings } from "../real-engine/declaration";
 import type { Ended } from "../real-engine/engine";
 import type { Stack } from "../real-engine/stack";
-import { type Story, somebodysZone, useStories, zoneA, zoneB } from "../real-engine/story";
+import { type Story, useStories, zoneA, zoneB, zoneWithPolicy } from "../real-engine/story";
 import { inWordsOfTheTable, refusalTable } from "./support/refusal-table";
 
 const component = "urn:pulumi:dev::story::page-guard:index:WafMigration::waf";
@@ -124,8 +124,8 @@ describe("On the engine: what cannot be done to a migration", function () {
   });
 
   const zones = {
-    [zoneA]: { ...somebodysZone, waf: { firewallRules: 1 } },
-    [zoneB]: { ...somebodysZone, waf: {} },
+    [zoneA]: { ...zoneWithPolicy, waf: { firewallRules: 1 } },
+    [zoneB]: { ...zoneWithPolicy, waf: {} },
   };
 
   it("given a finished migration, when it is destroyed, edited away or let go, then each refused way is refused in the words of the table, the others work, and the zone stays migrated", async () => {

@@ -10,13 +10,13 @@ import { secretsProvider, vaultEnv } from "./vault";
 const root = resolve(__dirname, "../..");
 const ourHost = join(root, "tools/engine/language-host.cjs");
 
-/** For the engine itself: it lives for a second, and what it would collect as garbage meanwhile ends with it. */
+/** For the engine itself: it runs for a second, and needs no garbage collection. */
 export const uncollected = { GOGC: "off", GOMEMLIMIT: "512MiB" };
 
-/** Environment in which the engine and the processes that it starts do and load no more than they need. */
+/** Environment in which the engine and its processes load and do no more than they need. */
 export const lightly = {
   ...uncollected,
-  NODE_OPTIONS: ["lazy-libraries.cjs", "kept-code.cjs"]
+  NODE_OPTIONS: ["lazy-libraries.cjs", "compile-cache.cjs"]
     .map((name) => `--require "${join(__dirname, name).replace(/["\\]/g, "\\$&")}"`)
     .join(" "),
 };
@@ -50,12 +50,12 @@ export interface Place {
 
 let engineFolder: Promise<string> | undefined;
 
-/** The folder of the engine's executables; made when the machine has none. Without an engine the stories fail. */
+/** The folder of the engine's executables; built when the machine has none. Without an engine the stories fail. */
 export function engine(): Promise<string> {
   engineFolder ??= import(pathToFileURL(join(root, "tools/setup/engine.mjs")).href).then(
     async (tool: { findOrMakeEngine(): Promise<string> }) => {
       const folder = await tool.findOrMakeEngine();
-      await promisify(execFile)(process.execPath, [join(__dirname, "keep-code.cjs"), ...loaded]);
+      await promisify(execFile)(process.execPath, [join(__dirname, "write-compile-cache.cjs"), ...loaded]);
       return folder;
     },
   );
@@ -109,7 +109,7 @@ async function initialised(lock: Lock): Promise<string> {
   return folder;
 }
 
-/** What requests of stories may take at most: none is given up because the machine is busy or a strike holds it. */
+/** The longest time for a request of a story: none fails because the machine is busy or a kill point holds it. */
 export const attemptMs = 600_000;
 
 function placeAt(folder: string, engineFolder: string, vault: NodeJS.ProcessEnv): Place {

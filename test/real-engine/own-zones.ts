@@ -8,7 +8,7 @@ import type {
 
 /** The simulator as one of several stories sees it: its own zones, and of the requests those to them. */
 export class OwnZones {
-  /** Of requests up to this one nothing is known any more. */
+  /** Requests up to this one are ignored. */
   private forgotten = 0;
   private readonly faultIds: string[] = [];
 
@@ -58,7 +58,7 @@ export class OwnZones {
     return this.sim.journal.filter((entry) => entry.seq > this.forgotten && this.isOurs(entry));
   }
 
-  /** The journal begins anew. */
+  /** Starts the journal again. */
   forget(): void {
     this.forgotten = this.sim.journal.at(-1)?.seq ?? 0;
   }

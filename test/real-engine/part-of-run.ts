@@ -1,6 +1,6 @@
 /**
- * What several stories share is one program, one run of the engine and one checkpoint. A story's resources begin with
- * its mark there, and what it is shown is its own part of it, without the mark.
+ * Several stories share one program, one run of the engine and one checkpoint. The names of a story's resources begin with
+ * its mark there; a story sees its own part of them, without the mark.
  */
 import type { Declaration, Declared } from "./declaration";
 
@@ -51,7 +51,7 @@ export function markOf(urn: string): string | undefined {
   return /::(tale\d+-)[^:]*$/.exec(urn)?.[1];
 }
 
-/** Whether a name has a mark: the own one of a story is taken away before it sees any. */
+/** Whether a name has a mark: a story's own mark is removed before it sees a name. */
 export function isMarked(name: string): boolean {
   return /^tale\d+-/.test(name);
 }
@@ -60,14 +60,14 @@ export function withoutMark(text: string, mark: Mark): string {
   return text.replaceAll(mark, "");
 }
 
-/** Where something begins that is of one resource: its heading, its differences, or a line on how far it is. */
+/** Where the output about one resource begins: its heading, its differences, or a line about its progress. */
 const beginnings = [
   /^ {2}\S+ \(\S+\):$/,
   /^ +[-+~=<>*]* ?[\w:/-]+: \([a-z-]+\)/,
   /^ [-+~@ ]{1,3} *[\w:/-]+:\w+ \S+ /,
 ];
 
-/** Of what the CLI has said: what is said of no other story's resources. */
+/** The CLI's output without what is about other stories' resources. */
 export function partOfOutput(output: string, mark: Mark): string {
   const kept: string[] = [];
   let block: string[] = [];

@@ -12,8 +12,8 @@ interface Checkpoint {
 }
 
 /**
- * Takes the resources of the stories that are not in `marks` out of the stack's checkpoint, as if they were on a stack of
- * their own, which they would be if that were not so slow. Gives what puts them back.
+ * Removes the resources of the stories that are not in `marks` from the stack's checkpoint, as if they were on a stack of
+ * their own (which would be slow). Returns the function that puts them back.
  */
 export function holdBackOthers(backend: string, marks: readonly string[]): () => void {
   const file = checkpointIn(backend);
@@ -37,7 +37,7 @@ export function holdBackOthers(backend: string, marks: readonly string[]): () =>
   return () => {
     const after = read(file);
     const { resources: left = [], pending_operations: stillPending = [] } = after.checkpoint.latest ?? {};
-    // The stack and its provider are gone with their last resource, and these need them.
+    // The stack and its provider disappear with their last resource, and these need them.
     const lost = shared.filter(({ urn }) => !left.some((resource) => resource.urn === urn));
     after.checkpoint.latest = {
       ...before.checkpoint.latest,
@@ -54,7 +54,7 @@ export function checkpointIn(backend: string): string {
   return join(backend, ".pulumi/stacks/story/dev.json");
 }
 
-/** Writes these resources anew in the checkpoint, and nothing else: as JSON text, or undefined when they are lost. */
+/** Rewrites these resources in the checkpoint, and nothing else: as JSON text, or undefined when they are lost. */
 export function editResources(
   backend: string,
   isMeant: (urn: string) => boolean,
@@ -77,7 +77,7 @@ function read(file: string): Checkpoint {
 }
 
 /**
- * Takes away what a killed CLI has left half written beside its states, as `page-guard doctor` says: the engine does not open
+ * Removes what a killed CLI has left half written beside its states, as `page-guard doctor` says: the engine does not open
  * a state whose file of attributes is empty.
  */
 export function mendAttributes(backend: string): void {

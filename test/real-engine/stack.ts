@@ -24,22 +24,22 @@ export interface Recorded {
   readonly protect?: boolean;
 }
 
-/** Where in an exchange a process is killed: the request came and nothing was done, or done and not yet answered. */
+/** Where in an exchange a process is killed: the request has arrived, or was carried out and is not answered yet. */
 export interface KillPoint extends RequestFilter {
   readonly at: "arrival" | "processed";
   /** Let this many matching requests pass first. */
   readonly skip?: number;
-  /** The engine comes to it when all else is done, or before: nothing else of the run can wait for it, or it for that. */
+  /** The engine reaches it when everything else is done, or before: no other story can wait for it, nor it for others. */
   readonly isAlone?: true;
 }
 
-/** Who dies: the provider alone; the CLI alone, its provider goes on; or all of it, as on a machine that is switched off. */
+/** What is killed: the provider alone; the CLI alone, while its provider continues; or all, as when a machine is switched off. */
 export type Victim = "provider" | "cli" | "all";
 
-/** How a command has to end: `drift` with exit 7, `any` as the story will judge. */
+/** How a command has to end: `drift` with exit 7, `any`: the story decides. */
 export type Outcome = "success" | "failure" | "drift" | "any";
 
-/** Ends with 7 when something has drifted. */
+/** Exits with 7 when something has drifted. */
 export const driftCommand = ["refresh", "--preview-only", "--expect-no-changes", "--diff"];
 
 /** What a stack needs of the service that it is used with. */
@@ -52,7 +52,7 @@ export interface ServiceOfStack extends Pick<Simulator, "url" | "token" | "onReq
 export class Stack {
   /** Environment of the CLI, and so of the provider; a story may change it between steps. */
   readonly env: NodeJS.ProcessEnv;
-  /** All that the CLI has said so far, word by word. */
+  /** The CLI's whole output so far. */
   said = "";
   /** The same for a person: without the JSON. */
   protocol = "";
@@ -75,7 +75,7 @@ export class Stack {
     return this.perform(args, "any");
   }
 
-  /** One run of the CLI; how it has to end is for the caller to look at. */
+  /** One run of the CLI; the caller checks how it ended. */
   protected async perform(args: readonly string[], _expected: Outcome): Promise<Ended> {
     const [command = "", ...flags] = args;
     this.running = runPulumi(
@@ -135,7 +135,7 @@ export class Stack {
     return output;
   }
 
-  /** The refresh finds all as it is recorded. Changes nothing. Gives what it said. */
+  /** The refresh finds everything as it is in the state. Changes nothing. Returns its output. */
   async expectNoDrift(): Promise<string> {
     const { code, output } = await this.perform(driftCommand, "success");
     assert.equal(code, 0, `the refresh was to find no drift:\n${output}`);
@@ -164,17 +164,17 @@ export class Stack {
     return checkpointIn(this.place.backend);
   }
 
-  /** What the state has of this package's resources is lost; what they have made is still there. */
+  /** Removes this package's resources from the state; their objects still exist. */
   loseState(): void {
     this.editState(() => undefined);
   }
 
-  /** Writes what is recorded of this package's resources anew: JSON, one resource after the other. */
+  /** Rewrites this package's resources in the state: JSON, one resource after the other. */
   editState(edit: (recorded: string) => string | undefined): void {
     editResources(this.place.backend, (urn) => urn.includes("page-guard:"), edit);
   }
 
-  /** What `pulumi cancel` does with states in files, without a start of the CLI: nobody is at work any more. */
+  /** What `pulumi cancel` does with states in files, without a start of the CLI. */
   unlock(): void {
     rmSync(join(this.place.backend, ".pulumi/locks"), { recursive: true, force: true });
   }
@@ -187,17 +187,17 @@ export class Stack {
     return (checkpoint.latest?.resources ?? []).filter(({ urn }) => isOurs(urn));
   }
 
-  /** The provider process dies at that point of the next exchange that matches. Gives what takes this back. */
+  /** Kills the provider process at that point of the next matching exchange. Returns the function that revokes this. */
   killProviderAt(point: KillPoint): () => void {
     return this.strikeAt("provider", point);
   }
 
-  /** The CLI dies at that point; provider and language host are orphaned and go on, as they do in life. */
+  /** Kills the CLI at that point; provider and language host continue as orphans, as in real life. */
   killCliAt(point: KillPoint): () => void {
     return this.strikeAt("cli", point);
   }
 
-  /** The CLI and all that it started die at that point, as on a machine that is switched off. */
+  /** Kills the CLI and all that it started at that point, as when a machine is switched off. */
   killAllAt(point: KillPoint): () => void {
     return this.strikeAt("all", point);
   }
@@ -217,7 +217,7 @@ export class Stack {
     killAll(this.processes());
   }
 
-  /** Waits until orphans have ended what they were doing: no request for a while. Then ends them. */
+  /** Waits until orphans have finished: no request for a while. Then kills them. */
   async letOrphansFinish(): Promise<void> {
     for (let seen = -1; seen !== this.sim.journal.length; ) {
       seen = this.sim.journal.length;

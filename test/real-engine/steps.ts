@@ -13,7 +13,7 @@ const commands = [
 ];
 const command = new RegExp(`\\bstack\\.(?:${commands.join("|")})\\(`, "g");
 
-/** About how many commands of the CLI a story runs: counted in its text, and so those of a loop once. */
+/** About how many commands of the CLI a story runs: counted in its text, so those of a loop once. */
 export function stepsOf(story: (...given: never[]) => unknown): number {
   return [...story.toString().matchAll(command)].length;
 }

@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { type Simulator, startSimulator, type ZoneSeed } from "../../provider/src/simulator";
 import { engine, type Lock, newPlace } from "./engine";
 import { Stack } from "./stack";
-import { Strangers } from "./strangers";
+import { UnmanagedObjects } from "./unmanaged-objects";
 
 export const zoneA = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 export const zoneB = "b0b1b2b3b4b5b6b7b8b9babbbcbdbebf";
 
-/** A zone with a policy of somebody else, which no story may touch. */
-export const somebodysZone: ZoneSeed = {
-  policies: [{ description: "somebody's", expression: 'http.host eq "blog.example.com"' }],
+/** A zone with an unmanaged policy, which no story may touch. */
+export const zoneWithPolicy: ZoneSeed = {
+  policies: [{ description: "unmanaged", expression: 'http.host eq "blog.example.com"' }],
   scripts: 0,
   connections: 0,
   cookies: 0,
@@ -21,17 +21,17 @@ export const somebodysZone: ZoneSeed = {
 export interface Story {
   readonly sim: Simulator;
   readonly stack: Stack;
-  readonly strangers: Strangers;
+  readonly unmanaged: UnmanagedObjects;
 }
 
 /**
- * Registers what all stories share: the engine (without one they fail), and after each of them the search for the
- * token and for changes of other people's objects. Gives the function that begins a story.
+ * Registers what all stories share: the engine (without one they fail), and after each of them a search for the
+ * token and for changes of unmanaged objects. Returns the function that begins a story.
  */
 export function useStories(
   suite: Mocha.Suite,
 ): (zones?: Readonly<Record<string, ZoneSeed>>, lock?: Lock) => Promise<Story> {
-  // A story takes half a minute, and that many times over on a machine that is busy with other things.
+  // A story takes half a minute, and many times that on a busy machine.
   suite.timeout(3 * 3_600_000);
   const open: { story: Story; tokens: string[] }[] = [];
 
@@ -39,32 +39,32 @@ export function useStories(
     await engine();
   });
 
-  afterEach("no token at rest, and nobody else's objects touched", async function () {
+  afterEach("no token at rest, and no unmanaged object changed", async function () {
     const stories = open.splice(0);
     const failed = this.currentTest?.state === "failed";
     for (const { story } of stories) {
       story.stack.killLeftOver();
       await story.sim.stop();
-      // What led to the failure; the folder stays for a closer look.
+      // The log of the failed story; its folder stays for inspection.
       if (failed)
         process.stderr.write(`${story.stack.protocol}\n(the stack is in ${story.stack.place.folder})\n`);
     }
     for (const { story, tokens } of stories) {
-      if (!failed) story.strangers.expectUntouched();
+      if (!failed) story.unmanaged.expectUntouched();
       for (const token of [...tokens, story.sim.token]) await expectNoToken(token, story.stack);
       if (!failed) rmSync(story.stack.place.folder, { recursive: true, force: true });
     }
   });
 
-  return async (zones = { [zoneA]: somebodysZone }, lock) => {
+  return async (zones = { [zoneA]: zoneWithPolicy }, lock) => {
     const token = randomBytes(24).toString("hex");
     const sim = await startSimulator({ token });
-    const strangers = new Strangers(sim);
+    const unmanaged = new UnmanagedObjects(sim);
     for (const [zoneId, seed] of Object.entries(zones)) {
       sim.zones.seed(zoneId, seed);
-      strangers.watch(zoneId);
+      unmanaged.watch(zoneId);
     }
-    const story = { sim, stack: new Stack(await newPlace(lock), sim), strangers };
+    const story = { sim, stack: new Stack(await newPlace(lock), sim), unmanaged };
     open.push({ story, tokens: [token] });
     return story;
   };

@@ -8,10 +8,10 @@ import {
   settings,
 } from "../../real-engine/declaration";
 import { changesOf } from "../../real-engine/preview";
+import type { AddStory } from "../../real-engine/shared-stories";
 import type { Recorded } from "../../real-engine/stack";
-import { somebodysZone } from "../../real-engine/story";
-import type { Tell } from "../../real-engine/told-together";
-import { runManaged } from "../../real-engine/trio";
+import { zoneWithPolicy } from "../../real-engine/story";
+import { runManaged } from "../../real-engine/three-resources";
 
 const loop = Array.from({ length: 20 }, (_, number) => `loop-${number}`);
 
@@ -30,11 +30,11 @@ const shop = (zoneA: string): Declaration => ({
   outside: policy({ zoneId: zoneA, description: "outside" }, { dependsOn: ["shop"] }),
 });
 
-export function components(tell: Tell): void {
+export function components(addStory: AddStory): void {
   describe("components", () => {
-    tell(
+    addStory(
       "given a component in a component, when it is previewed, applied, refreshed and destroyed, then all of it ends, and the state holds just the dependencies that the program says",
-      { zoneA: somebodysZone },
+      { zoneA: zoneWithPolicy },
       async ({ sim, stack, zones: { zoneA } }) => {
         stack.declare(shop(zoneA));
         assert.equal(changesOf(await stack.preview()).length, 26);

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import type { Simulator } from "../../../provider/src/simulator";
 import { type Declaration, outputOf, policy, policySet, secret } from "../../real-engine/declaration";
 import { changesOf } from "../../real-engine/preview";
-import { somebodysZone } from "../../real-engine/story";
-import type { Tell } from "../../real-engine/told-together";
+import type { AddStory } from "../../real-engine/shared-stories";
+import { zoneWithPolicy } from "../../real-engine/story";
 
 const entries = { a: {}, b: { value: "img-src 'self'" }, c: { value: "font-src 'self'" } };
 
@@ -53,15 +53,15 @@ function ours(sim: Pick<Simulator, "zone">, zoneId: string): string[] {
   return sim
     .zone(zoneId)
     .policies.map(({ description }) => description)
-    .filter((description) => description !== "somebody's")
+    .filter((description) => description !== "unmanaged")
     .sort();
 }
 
-export function cspPolicySet(tell: Tell): void {
+export function cspPolicySet(addStory: AddStory): void {
   describe("a set of policies", () => {
-    tell(
+    addStory(
       "given a set, when it is applied, edited, drifts, is renamed with an alias and destroyed, then previews show just the keys and fields that differ",
-      { zoneA: somebodysZone },
+      { zoneA: zoneWithPolicy },
       async ({ sim, stack, zones: { zoneA } }) => {
         const { set } = inZone(zoneA);
         stack.declare({ set: set(entries) });
@@ -88,9 +88,9 @@ export function cspPolicySet(tell: Tell): void {
     );
 
     for (const [moves, begun, ...then] of movements) {
-      tell(
+      addStory(
         `given policies, when they move ${moves}, then the zone is not touched`,
-        { zoneA: somebodysZone },
+        { zoneA: zoneWithPolicy },
         async ({ sim, stack, zones: { zoneA } }) => {
           stack.declare(begun(zoneA));
           await stack.up();
@@ -112,12 +112,12 @@ export function cspPolicySet(tell: Tell): void {
       );
     }
 
-    tell(
+    addStory(
       "given an exact set, when somebody adds a policy, then it is drift, named in the preview, and deleted by the up; refuse fails instead",
-      { zoneA: somebodysZone },
-      async ({ sim, stack, strangers, zones: { zoneA } }) => {
+      { zoneA: zoneWithPolicy },
+      async ({ sim, stack, unmanaged, zones: { zoneA } }) => {
         const { set } = inZone(zoneA);
-        strangers.release(...sim.zone(zoneA).policies.map(({ id }) => id));
+        unmanaged.release(...sim.zone(zoneA).policies.map(({ id }) => id));
         stack.declare({ set: set(entries, { others: "delete" }) });
         await stack.up();
         assert.deepEqual(sim.zone(zoneA).policies.length, 3);
@@ -152,12 +152,12 @@ export function cspPolicySet(tell: Tell): void {
       },
     );
 
-    tell(
+    addStory(
       "given single policies of which one is dropped while the others move into an exact set, when the state is read first, then it is not undeclared",
-      { zoneA: somebodysZone },
-      async ({ sim, stack, strangers, zones: { zoneA } }) => {
+      { zoneA: zoneWithPolicy },
+      async ({ sim, stack, unmanaged, zones: { zoneA } }) => {
         const { set, singles } = inZone(zoneA);
-        strangers.release(...sim.zone(zoneA).policies.map(({ id }) => id));
+        unmanaged.release(...sim.zone(zoneA).policies.map(({ id }) => id));
         for (const { id } of sim.zone(zoneA).policies) sim.dashboard.deletePolicy(zoneA, id);
         stack.declare(singles);
         await stack.up();
@@ -169,9 +169,9 @@ export function cspPolicySet(tell: Tell): void {
       },
     );
 
-    tell(
+    addStory(
       "given secret values and values that are not known yet, when it is previewed and applied, then the first stay secret and the second are waited for",
-      { zoneA: somebodysZone },
+      { zoneA: zoneWithPolicy },
       async ({ sim, stack, zones: { zoneA } }) => {
         const { set } = inZone(zoneA);
         const text = "script-src https://secret-host.example; object-src 'none'";
@@ -204,9 +204,9 @@ export function cspPolicySet(tell: Tell): void {
       },
     );
 
-    tell(
+    addStory(
       "given answers that are lost, when it is applied, edited and destroyed, then each run succeeds and nothing is done twice",
-      { zoneA: somebodysZone },
+      { zoneA: zoneWithPolicy },
       async ({ sim, stack, zones: { zoneA } }) => {
         const { set } = inZone(zoneA);
         const lose = () => {

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import type { ZoneSeed } from "../../../provider/src/simulator";
 import { policy } from "../../real-engine/declaration";
 import { changesOf, type Message } from "../../real-engine/preview";
-import { somebodysZone } from "../../real-engine/story";
-import type { Tell } from "../../real-engine/told-together";
+import type { AddStory } from "../../real-engine/shared-stories";
+import { zoneWithPolicy } from "../../real-engine/story";
 
 const sound = "object-src 'none'; base-uri 'self'";
 const shop = {
@@ -14,7 +14,7 @@ const shop = {
 
 /** A script that the stories' usual policy allows, and one that it blocks. */
 const busyZone: ZoneSeed = {
-  ...somebodysZone,
+  ...zoneWithPolicy,
   scripts: [
     { ...shop, url: "https://js.example.com/pay.js" },
     { ...shop, url: "https://tags.example.net/t.js", last_seen_at: "2024-01-13T10:00:00Z" },
@@ -30,11 +30,11 @@ function told(messages: readonly Message[], text: RegExp): string[] {
     .sort();
 }
 
-export function cspPreview(tell: Tell): void {
+export function cspPreview(addStory: AddStory): void {
   describe("what a preview says of CSP policies", () => {
-    tell(
+    addStory(
       "given faults in the texts of several policies, when they are previewed, then all are shown at once, each at its resource, and errors stop it",
-      { zoneA: somebodysZone },
+      { zoneA: zoneWithPolicy },
       async ({ sim, stack, zones: { zoneA } }) => {
         const faulty = {
           unquoted: policy({ zoneId: zoneA, value: `script-src self; ${sound}` }),
@@ -68,7 +68,7 @@ export function cspPreview(tell: Tell): void {
       },
     );
 
-    tell(
+    addStory(
       "given scripts in use that an allow policy would block, when it is previewed, then they are named at the resource, and an unchanged policy asks nothing",
       { zoneA: busyZone },
       async ({ sim, stack, zones: { zoneA } }) => {
@@ -101,9 +101,9 @@ export function cspPreview(tell: Tell): void {
       },
     );
 
-    tell(
+    addStory(
       "given minimumLogDays, when a policy goes to allow too early, then the preview refuses it and names the date, and later it is fine",
-      { zoneA: { ...somebodysZone, scripts: [{ ...shop, url: "https://js.example.com/pay.js" }] } },
+      { zoneA: { ...zoneWithPolicy, scripts: [{ ...shop, url: "https://js.example.com/pay.js" }] } },
       async ({ sim, stack, zones: { zoneA } }) => {
         const csp = (args: object) => ({ csp: policy({ zoneId: zoneA, ...args }) });
         stack.declare(csp({ action: "log", minimumLogDays: 7 }));

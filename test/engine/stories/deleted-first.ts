@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Simulator } from "../../../provider/src/simulator";
 import { type Declaration, type Options, policySet } from "../../real-engine/declaration";
-import type { Tell } from "../../real-engine/told-together";
-import { inOrder, runManaged, sharedZone, trio } from "../../real-engine/trio";
+import type { AddStory } from "../../real-engine/shared-stories";
+import { inOrder, runManaged, sharedZone, threeResources } from "../../real-engine/three-resources";
 
 /** The four kinds of resources that can be made anew. */
 const names = ["watch", "csp", "set", "waf"] as const;
@@ -26,7 +26,7 @@ function quartet(zoneId: string, edition = "", options: Options = {}): Declarati
   const firstDeleted = { deleteBeforeReplace: true, ...options };
   const described = (name: string) => ({ description: `${name}${edition}` });
   const policies = { a: described("a"), b: { ...described("b"), value: "script-src 'self'" } };
-  const three = trio(
+  const three = threeResources(
     zoneId,
     {
       settings: edition === "" ? {} : { useConnectionUrlPath: true },
@@ -46,20 +46,20 @@ function expectQuartet(sim: Pick<Simulator, "zone">, zoneId: string, edition = "
     `a${edition}`,
     `b${edition}`,
     `checkout${edition}`,
-    "somebody's",
+    "unmanaged",
   ]);
   assert.deepEqual(
     entrypoint?.rules.map(({ description }) => description),
-    ["somebody's rule", `managed${edition}`],
+    ["unmanaged rule", `managed${edition}`],
   );
 }
 
-export function deletedFirst(tell: Tell): void {
+export function deletedFirst(addStory: AddStory): void {
   describe("deleteBeforeReplace", () => {
-    tell(
+    addStory(
       "given resources that move to another zone, by --replace and by replaceOnChanges, when all dies after what was to be deleted first, then the next run ends it, and nothing is double, lost or left behind",
       { zoneA: sharedZone, zoneB: sharedZone },
-      async ({ sim, stack, strangers, zones: { zoneA, zoneB } }) => {
+      async ({ sim, stack, unmanaged, zones: { zoneA, zoneB } }) => {
         const found = { zoneA: sim.zone(zoneA), zoneB: sim.zone(zoneB) };
         /** Without what the service counts and dates. */
         const expectAsFound = (zone: keyof typeof found) => {
@@ -110,7 +110,7 @@ export function deletedFirst(tell: Tell): void {
         expectAsFound("zoneA");
         expectAsFound("zoneB");
         assert.deepEqual(stack.resources(), []);
-        strangers.expectUntouched();
+        unmanaged.expectUntouched();
       },
     );
   });

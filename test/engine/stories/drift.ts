@@ -1,26 +1,26 @@
 import assert from "node:assert/strict";
 import { entrypoint, policy, settings } from "../../real-engine/declaration";
 import { changesOf } from "../../real-engine/preview";
-import { somebodysZone } from "../../real-engine/story";
-import type { Tell } from "../../real-engine/told-together";
+import type { AddStory } from "../../real-engine/shared-stories";
+import { zoneWithPolicy } from "../../real-engine/story";
 import {
-  expectTrio,
+  expectThree,
   overriddenRule,
   runManaged,
   sharedZone,
   skipHealth,
-  somebodysRule,
-  trio,
-} from "../../real-engine/trio";
+  threeResources,
+  unmanagedRule,
+} from "../../real-engine/three-resources";
 
-export function drift(tell: Tell): void {
+export function drift(addStory: AddStory): void {
   describe("what somebody changes in the dashboard", () => {
     const value = "script-src 'self'; object-src 'none'; base-uri 'self'";
 
-    tell(
+    addStory(
       "given an applied stack, when every property is changed in the dashboard, then each comes back as that property and one up repairs them",
       { zoneA: sharedZone },
-      async ({ sim, stack, strangers, zones: { zoneA } }) => {
+      async ({ sim, stack, unmanaged, zones: { zoneA } }) => {
         stack.declare({
           watch: settings({
             zoneId: zoneA,
@@ -108,15 +108,15 @@ export function drift(tell: Tell): void {
         );
         await stack.expectEmptyPreview();
         await stack.expectNoDrift();
-        strangers.expectUntouched();
+        unmanaged.expectUntouched();
       },
     );
 
-    tell(
+    addStory(
       "given an applied stack, when policy and rules are deleted and others added, then the refresh says so, up makes ours anew and leaves the others",
       { zoneA: sharedZone },
-      async ({ sim, stack, strangers, zones: { zoneA } }) => {
-        stack.declare(trio(zoneA));
+      async ({ sim, stack, unmanaged, zones: { zoneA } }) => {
+        stack.declare(threeResources(zoneA));
         await stack.up();
         const ours = sim.zone(zoneA);
         sim.dashboard.deletePolicy(zoneA, ours.policies.at(-1)?.id ?? "");
@@ -125,7 +125,7 @@ export function drift(tell: Tell): void {
           description: "added by somebody",
           expression: "true",
         });
-        strangers.watch(zoneA, added.id);
+        unmanaged.watch(zoneA, added.id);
 
         const drift = await stack.seesDrift();
         assert.match(drift, /- pulumi-nodejs:dynamic\/page-guard:CspPolicy/);
@@ -139,25 +139,25 @@ export function drift(tell: Tell): void {
             1,
           ),
         );
-        strangers.release(added.id);
-        expectTrio(sim, zoneA);
+        unmanaged.release(added.id);
+        expectThree(sim, zoneA);
         await stack.expectEmptyPreview();
       },
     );
 
-    tell(
+    addStory(
       "given an entry point, when somebody adds a rule, then refresh leaves it out, an up that edits ours is refused and an unchanged preview is empty",
-      { zoneA: somebodysZone },
-      async ({ sim, stack, strangers, zones: { zoneA } }) => {
+      { zoneA: zoneWithPolicy },
+      async ({ sim, stack, unmanaged, zones: { zoneA } }) => {
         stack.declare({ waf: entrypoint({ zoneId: zoneA, rules: [runManaged] }) });
         await stack.up();
-        const { id } = sim.dashboard.addRule(zoneA, somebodysRule);
-        strangers.watch(zoneA, id);
+        const { id } = sim.dashboard.addRule(zoneA, unmanagedRule);
+        unmanaged.watch(zoneA, id);
         await stack.refresh();
         await stack.expectEmptyPreview();
         stack.declare({ waf: entrypoint({ zoneId: zoneA, rules: [skipHealth, runManaged] }) });
         const refusal = await stack.upFails();
-        assert.match(refusal, /somebody's rule/);
+        assert.match(refusal, /unmanaged rule/);
         assert.match(refusal, /foreignRules "keep"/);
         assert.equal(sim.changing().length, 1);
         stack.declare({
@@ -166,13 +166,13 @@ export function drift(tell: Tell): void {
         await stack.up();
         assert.deepEqual(
           sim.zone(zoneA).entrypoint?.rules.map(({ description }) => description),
-          ["somebody's rule", "health check", "managed"],
+          ["unmanaged rule", "health check", "managed"],
         );
         await stack.expectEmptyPreview();
         await stack.destroy();
         assert.deepEqual(
           sim.zone(zoneA).entrypoint?.rules.map(({ description }) => description),
-          ["somebody's rule"],
+          ["unmanaged rule"],
         );
       },
     );

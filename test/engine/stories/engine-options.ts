@@ -1,68 +1,75 @@
 import assert from "node:assert/strict";
 import { outputOf, policy, settings } from "../../real-engine/declaration";
 import { changesOf } from "../../real-engine/preview";
-import { somebodysZone } from "../../real-engine/story";
-import type { Tell } from "../../real-engine/told-together";
-import { editedTrio, expectNoTrio, expectTrio, runManaged, sharedZone, trio } from "../../real-engine/trio";
+import type { AddStory } from "../../real-engine/shared-stories";
+import { zoneWithPolicy } from "../../real-engine/story";
+import {
+  expectNoneOfThree,
+  expectThree,
+  runManaged,
+  sharedZone,
+  threeEdited,
+  threeResources,
+} from "../../real-engine/three-resources";
 
 const secondEdition = ", second edition";
 
-export function engineOptions(tell: Tell): void {
+export function engineOptions(addStory: AddStory): void {
   describe("the options that Pulumi gives every resource", () => {
-    tell(
+    addStory(
       "given an edit of all resources, when only one is targeted, then the others wait for the next up",
       { zoneA: sharedZone },
       async ({ sim, stack, zones: { zoneA } }) => {
-        stack.declare(trio(zoneA));
+        stack.declare(threeResources(zoneA));
         await stack.up();
-        stack.declare(editedTrio(zoneA));
+        stack.declare(threeEdited(zoneA));
         await stack.up("--target", "**CspPolicy::csp");
         assert.equal(sim.zone(zoneA).policies.at(-1)?.description, `checkout${secondEdition}`);
         assert.equal(sim.zone(zoneA).settings.use_connection_url_path, false);
         await stack.up();
-        expectTrio(sim, zoneA, secondEdition);
+        expectThree(sim, zoneA, secondEdition);
         await stack.expectEmptyPreview();
         await stack.destroy("--target", "**CspPolicy::csp");
         assert.equal(sim.zone(zoneA).policies.length, 1);
         assert.deepEqual(Object.keys(stack.state()).sort(), ["waf", "watch"]);
         assert.deepEqual(changesOf(await stack.preview()), ["create csp"]);
         await stack.up();
-        expectTrio(sim, zoneA, secondEdition);
+        expectThree(sim, zoneA, secondEdition);
       },
     );
 
-    tell(
+    addStory(
       "given protected resources, when they are destroyed, then nothing changes; when they are let go with retainOnDelete, then the zone keeps them",
       { zoneA: sharedZone },
-      async ({ sim, stack, strangers, zones: { zoneA } }) => {
-        stack.declare(trio(zoneA, {}, { protect: true }));
+      async ({ sim, stack, unmanaged, zones: { zoneA } }) => {
+        stack.declare(threeResources(zoneA, {}, { protect: true }));
         await stack.up();
         await stack.expectEmptyPreview();
         assert.match(await stack.fails("destroy", "--yes"), /protect/);
         // When they are removed from the program, too: waf-migration-refusals.test.ts.
         assert.equal(sim.changing().length, 3);
-        expectTrio(sim, zoneA);
-        stack.declare(trio(zoneA, {}, { retainOnDelete: true }));
+        expectThree(sim, zoneA);
+        stack.declare(threeResources(zoneA, {}, { retainOnDelete: true }));
         await stack.up();
         stack.declare({});
         await stack.up();
         assert.deepEqual(stack.resources(), []);
         assert.equal(sim.changing().length, 3, "retained resources are not touched");
-        expectTrio(sim, zoneA);
+        expectThree(sim, zoneA);
         await stack.expectEmptyPreview();
-        strangers.expectUntouched();
+        unmanaged.expectUntouched();
       },
     );
 
-    tell(
+    addStory(
       "given a stack, when the resources are renamed with an alias, then there is no change and no request; without one, or made anew by --replace, the preview says what is lost, and a refresh in the same run carries it over; without a refresh nothing of the old one stays",
       { zoneA: sharedZone },
       async ({ sim, stack, zones: { zoneA } }) => {
-        stack.declare(trio(zoneA));
+        stack.declare(threeResources(zoneA));
         await stack.up();
         const before = sim.zone(zoneA);
         const policyId = stack.state()["csp"]?.id;
-        const { watch, csp, waf } = trio(zoneA);
+        const { watch, csp, waf } = threeResources(zoneA);
         assert.ok(watch && csp && waf);
         stack.declare({
           watch2: { ...watch, options: { aliases: [{ name: "watch" }] } },
@@ -123,19 +130,21 @@ export function engineOptions(tell: Tell): void {
         for (const name of ["waf3", "watch3"])
           assert.deepEqual(stack.state()[name]?.outputs["initial"], renamed[name]?.outputs["initial"]);
         assert.deepEqual(sim.zone(zoneA), before);
-        const anotherRef = trio(zoneA, { entrypoint: { rules: [{ ...runManaged, ref: "another" }] } });
+        const anotherRef = threeResources(zoneA, {
+          entrypoint: { rules: [{ ...runManaged, ref: "another" }] },
+        });
         stack.declare({ watch3: watch, csp3: csp, ...(anotherRef["waf"] && { waf3: anotherRef["waf"] }) });
         await stack.up("--replace", "**ManagedWafEntrypoint::waf3");
-        expectTrio(sim, zoneA);
+        expectThree(sim, zoneA);
         await stack.expectEmptyPreview();
         await stack.destroy();
-        expectNoTrio(sim, zoneA);
+        expectNoneOfThree(sim, zoneA);
       },
     );
 
-    tell(
+    addStory(
       "given equal policies, when one resource becomes two and one again, then there are as many policies as resources",
-      { zoneA: somebodysZone },
+      { zoneA: zoneWithPolicy },
       async ({ sim, stack, zones: { zoneA } }) => {
         stack.declare({ one: policy({ zoneId: zoneA }), two: policy({ zoneId: zoneA }) });
         await stack.up();
@@ -161,10 +170,10 @@ export function engineOptions(tell: Tell): void {
       },
     );
 
-    tell(
+    addStory(
       "given a policy that somebody made just as declared, when the stack is applied, then it is taken over, which the preview says",
-      { zoneA: somebodysZone },
-      async ({ sim, stack, strangers, zones: { zoneA } }) => {
+      { zoneA: zoneWithPolicy },
+      async ({ sim, stack, unmanaged, zones: { zoneA } }) => {
         const { args } = policy({});
         const found = sim.dashboard.putPolicy(zoneA, args as object);
         stack.declare({ csp: policy({ zoneId: zoneA }) });
@@ -179,15 +188,15 @@ export function engineOptions(tell: Tell): void {
         await stack.expectEmptyPreview();
         await stack.destroy();
         assert.equal(sim.zone(zoneA).policies.length, 1);
-        strangers.expectUntouched();
+        unmanaged.expectUntouched();
       },
     );
 
-    tell(
+    addStory(
       "given a stack whose state was lost, when it is applied anew, then everything is taken over and nothing doubled",
       { zoneA: sharedZone },
       async ({ sim, stack, zones: { zoneA } }) => {
-        stack.declare(trio(zoneA));
+        stack.declare(threeResources(zoneA));
         await stack.up();
         const before = sim.zone(zoneA);
         stack.loseState();
@@ -199,9 +208,9 @@ export function engineOptions(tell: Tell): void {
       },
     );
 
-    tell(
+    addStory(
       "given the id of an object, when a program only reads it, then it gets the live values, also for another resource, and an id that leads nowhere fails the preview",
-      { zoneA: somebodysZone },
+      { zoneA: zoneWithPolicy },
       async ({ sim, stack, zones: { zoneA } }) => {
         const [found] = sim.zone(zoneA).policies;
         stack.declare({

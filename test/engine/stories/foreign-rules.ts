@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import type { RuleSeed, ZoneSeed } from "../../../provider/src/simulator";
 import { entrypoint, settings } from "../../real-engine/declaration";
 import { changesOf } from "../../real-engine/preview";
-import { somebodysZone } from "../../real-engine/story";
-import type { Tell } from "../../real-engine/told-together";
-import { runManaged, sharedZone, skipHealth, somebodysRule } from "../../real-engine/trio";
+import type { AddStory } from "../../real-engine/shared-stories";
+import { zoneWithPolicy } from "../../real-engine/story";
+import { runManaged, sharedZone, skipHealth, unmanagedRule } from "../../real-engine/three-resources";
 
 /** The rule `runManaged`, made by hand before the stack came. */
 const foundManaged = {
@@ -14,27 +14,27 @@ const foundManaged = {
   action_parameters: { id: runManaged.actionParameters.id },
 } as const;
 
-const takenZone: ZoneSeed = { ...somebodysZone, entrypoint: { rules: [somebodysRule, foundManaged] } };
+const takenZone: ZoneSeed = { ...zoneWithPolicy, entrypoint: { rules: [unmanagedRule, foundManaged] } };
 
-export function foreignRules(tell: Tell): void {
+export function foreignRules(addStory: AddStory): void {
   describe("rules and settings that were there before", () => {
-    tell(
+    addStory(
       "given a rule of somebody else, when foreignRules is not given, then the preview refuses, names the rule and changes nothing",
       { zoneA: sharedZone },
       async ({ sim, stack, zones: { zoneA } }) => {
         stack.declare({ waf: entrypoint({ zoneId: zoneA, rules: [runManaged] }) });
         const refusal = await stack.fails("preview");
-        assert.match(refusal, /somebody's rule/);
+        assert.match(refusal, /unmanaged rule/);
         assert.match(refusal, /"keep" leaves them before yours, "overwrite" deletes them/);
         assert.equal(sim.changing().length, 0);
         assert.deepEqual(stack.resources(), []);
       },
     );
 
-    tell(
+    addStory(
       "given a rule of somebody else that comes between preview and apply, when the stack is applied, then it refuses before the first write",
-      { zoneA: somebodysZone },
-      async ({ sim, stack, strangers, zones: { zoneA } }) => {
+      { zoneA: zoneWithPolicy },
+      async ({ sim, stack, unmanaged, zones: { zoneA } }) => {
         // The zone id is known in the apply only, so the preview cannot ask.
         stack.declare({ waf: entrypoint({ zoneId: zoneA, rules: [runManaged] }) });
         await stack.up();
@@ -43,26 +43,26 @@ export function foreignRules(tell: Tell): void {
           // The first GET is the preview's within this up; the rule appears right after it.
           if (method !== "GET") return;
           takeBack();
-          strangers.watch(zoneA, sim.dashboard.addRule(zoneA, somebodysRule).id);
+          unmanaged.watch(zoneA, sim.dashboard.addRule(zoneA, unmanagedRule).id);
         });
-        assert.match(await stack.upFails("--continue-on-error"), /somebody's rule/);
+        assert.match(await stack.upFails("--continue-on-error"), /unmanaged rule/);
         assert.equal(sim.changing().length, 1, "only the first up has written");
       },
     );
 
-    tell(
+    addStory(
       "given a rule of somebody else, when it is to be overwritten, then the preview warns of it by name and a destroy brings it back",
       { zoneA: sharedZone },
-      async ({ sim, stack, strangers, zones: { zoneA } }) => {
+      async ({ sim, stack, unmanaged, zones: { zoneA } }) => {
         const found = sim.zone(zoneA).entrypoint?.rules[0];
-        strangers.release(found?.id ?? "");
+        unmanaged.release(found?.id ?? "");
         stack.declare({ waf: entrypoint({ zoneId: zoneA, rules: [runManaged], foreignRules: "overwrite" }) });
         const warnings = (await stack.preview()).messages.filter(({ severity }) => severity === "warning");
         assert.deepEqual(
           warnings.map(({ name }) => name),
           ["waf"],
         );
-        assert.match(warnings[0]?.text ?? "", /1 unmanaged rule will be deleted: "somebody's rule"/);
+          assert.match(warnings[0]?.text ?? "", /1 unmanaged rule will be deleted: "unmanaged rule"/);
         await stack.up();
         assert.deepEqual(
           sim.zone(zoneA).entrypoint?.rules.map(({ description }) => description),
@@ -70,27 +70,27 @@ export function foreignRules(tell: Tell): void {
         );
         await stack.expectEmptyPreview();
         // What is added later is a drift of the whole list.
-        sim.dashboard.addRule(zoneA, { ...somebodysRule, description: "a later one" });
+        sim.dashboard.addRule(zoneA, { ...unmanagedRule, description: "a later one" });
         assert.deepEqual(changesOf(await stack.preview("--refresh")), ["update waf: rules[1]"]);
         await stack.up("--refresh");
         await stack.destroy();
         const [returned, ...others] = sim.zone(zoneA).entrypoint?.rules ?? [];
         assert.deepEqual(others, []);
-        assert.equal(returned?.description, "somebody's rule");
+        assert.equal(returned?.description, "unmanaged rule");
         assert.deepEqual(returned?.action_parameters, found?.action_parameters);
       },
     );
 
-    tell(
+    addStory(
       "given zones that have what is declared, when the stack is applied, then it is taken over without a request, and a destroy does what onDestroy says",
       { zoneA: takenZone, zoneB: takenZone, zoneC: takenZone },
-      async ({ sim, stack, strangers, zones: { zoneA, zoneB, zoneC } }) => {
+      async ({ sim, stack, unmanaged, zones: { zoneA, zoneB, zoneC } }) => {
         const before = sim.zone(zoneA);
         for (const zoneId of [zoneA, zoneB, zoneC]) {
           sim.edit(zoneId, ({ settings: switches }) => {
             switches.enabled = true;
           });
-          strangers.release(sim.zone(zoneId).entrypoint?.rules[1]?.id ?? "");
+          unmanaged.release(sim.zone(zoneId).entrypoint?.rules[1]?.id ?? "");
         }
         const declare = (description: string, useConnectionUrlPath: boolean) => {
           const waf = (zoneId: string, onDestroy: string) =>
@@ -122,9 +122,9 @@ export function foreignRules(tell: Tell): void {
             rules: list?.rules.map(({ description }) => description),
           };
         };
-        assert.deepEqual(left(zoneA), { enabled: true, paths: false, rules: ["somebody's rule", "managed"] });
-        assert.deepEqual(left(zoneB), { enabled: false, paths: true, rules: ["somebody's rule"] });
-        assert.deepEqual(left(zoneC), { enabled: true, paths: true, rules: ["somebody's rule", "edited"] });
+        assert.deepEqual(left(zoneA), { enabled: true, paths: false, rules: ["unmanaged rule", "managed"] });
+        assert.deepEqual(left(zoneB), { enabled: false, paths: true, rules: ["unmanaged rule"] });
+        assert.deepEqual(left(zoneC), { enabled: true, paths: true, rules: ["unmanaged rule", "edited"] });
         assert.equal(
           sim.zone(zoneA).entrypoint?.rules[1]?.id,
           before.entrypoint?.rules[1]?.id,
@@ -147,15 +147,15 @@ export function foreignRules(tell: Tell): void {
       },
     };
 
-    tell(
+    addStory(
       "given a rule with categories under a name, when it is copied as it is shown, edited, renamed and destroyed, then it keeps all it has",
       {
-        zoneA: { ...somebodysZone, entrypoint: { rules: [colleagues] } },
+        zoneA: { ...zoneWithPolicy, entrypoint: { rules: [colleagues] } },
       },
-      async ({ sim, stack, strangers, zones: { zoneA } }) => {
+      async ({ sim, stack, unmanaged, zones: { zoneA } }) => {
         const found = () => sim.zone(zoneA).entrypoint?.rules ?? [];
         const before = found();
-        strangers.release(before[0]?.id ?? "");
+        unmanaged.release(before[0]?.id ?? "");
         // As `getEntrypoint()` shows it. That another rule under its name is refused is told in test/resources.
         const copied = (description: string) => ({
           ...runManaged,
@@ -193,22 +193,22 @@ export function foreignRules(tell: Tell): void {
       },
     );
 
-    tell(
+    addStory(
       "given a rule that somebody puts before ours later, when the stack is refreshed, then it is named, ends with 7 until it is recorded, and is in the output",
-      { zoneA: somebodysZone },
-      async ({ sim, stack, strangers, zones: { zoneA } }) => {
+      { zoneA: zoneWithPolicy },
+      async ({ sim, stack, unmanaged, zones: { zoneA } }) => {
         stack.declare({ waf: entrypoint({ zoneId: zoneA, rules: [runManaged] }) });
         await stack.up();
-        const { id } = sim.dashboard.addRule(zoneA, somebodysRule, 0);
-        strangers.watch(zoneA, id);
+        const { id } = sim.dashboard.addRule(zoneA, unmanagedRule, 0);
+        unmanaged.watch(zoneA, id);
         const named = new RegExp(
-          `ManagedWafEntrypoint of zone ${zoneA}: 1 unmanaged rule was added .*somebody's rule`,
+          `ManagedWafEntrypoint of zone ${zoneA}: 1 unmanaged rule was added .*unmanaged rule`,
         );
         assert.match(await stack.seesDrift(), named);
         const { messages } = await stack.preview("--refresh");
         assert.ok(messages.some(({ severity, text }) => severity === "warning" && named.test(text)));
         assert.match(await stack.refresh(), named);
-        assert.deepEqual(stack.state()["waf"]?.outputs["foreign"], ["somebody's rule"]);
+        assert.deepEqual(stack.state()["waf"]?.outputs["foreign"], ["unmanaged rule"]);
         assert.doesNotMatch(await stack.expectNoDrift(), /came since/);
         await stack.expectEmptyPreview();
         await stack.destroy();

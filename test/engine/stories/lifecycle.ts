@@ -1,53 +1,53 @@
 import assert from "node:assert/strict";
 import { entrypoint, policy, settings } from "../../real-engine/declaration";
 import { changesOf } from "../../real-engine/preview";
-import { somebodysZone } from "../../real-engine/story";
-import type { Tell } from "../../real-engine/told-together";
+import type { AddStory } from "../../real-engine/shared-stories";
+import { zoneWithPolicy } from "../../real-engine/story";
 import {
-  expectNoTrio,
-  expectTrio,
+  expectNoneOfThree,
+  expectThree,
   overriddenRule,
   runManaged,
   sharedZone,
   skipHealth,
-  trio,
-} from "../../real-engine/trio";
+  threeResources,
+} from "../../real-engine/three-resources";
 
-export function lifecycle(tell: Tell): void {
+export function lifecycle(addStory: AddStory): void {
   describe("from the first up to the last destroy", () => {
-    tell(
+    addStory(
       "given a new stack, when it is previewed, applied twice and destroyed twice, then nothing is done twice and the zone ends as it began",
       { zoneA: sharedZone },
       async ({ sim, stack, zones: { zoneA } }) => {
-        stack.declare(trio(zoneA));
+        stack.declare(threeResources(zoneA));
         assert.deepEqual(changesOf(await stack.preview()), ["create csp", "create waf", "create watch"]);
         assert.equal(sim.changing().length, 0, "a preview changes nothing");
         await stack.up();
-        expectTrio(sim, zoneA);
+        expectThree(sim, zoneA);
         assert.equal(sim.changing().length, 3, "one request for each resource");
         await stack.up();
         assert.equal(sim.changing().length, 3, "the second up sends no changing request");
         await stack.expectEmptyPreview();
         await stack.destroy();
-        expectNoTrio(sim, zoneA);
+        expectNoneOfThree(sim, zoneA);
         sim.forget();
         await stack.destroy();
         assert.equal(sim.journal.length, 0);
       },
     );
 
-    tell(
+    addStory(
       "given the three resources, when they move to another zone, then they are replaced and the first zone is as before",
       { zoneA: sharedZone, zoneB: sharedZone },
       async ({ sim, stack, zones: { zoneA, zoneB } }) => {
-        stack.declare(trio(zoneA));
+        stack.declare(threeResources(zoneA));
         await stack.up();
-        stack.declare(trio(zoneB));
+        stack.declare(threeResources(zoneB));
         const replaced = changesOf(await stack.preview()).filter((change) => change.startsWith("replace "));
         assert.deepEqual(replaced, ["replace csp: zoneId", "replace waf: zoneId", "replace watch: zoneId"]);
         await stack.up();
-        expectNoTrio(sim, zoneA);
-        expectTrio(sim, zoneB);
+        expectNoneOfThree(sim, zoneA);
+        expectThree(sim, zoneB);
         const { watch, csp } = stack.state();
         assert.equal(watch?.id, zoneB);
         assert.match(csp?.id ?? "", new RegExp(`^${zoneB}/`));
@@ -55,9 +55,9 @@ export function lifecycle(tell: Tell): void {
       },
     );
 
-    tell(
+    addStory(
       "given settings, when each is edited, let go and switched off, then each edit is one request of just what differs",
-      { zoneA: somebodysZone },
+      { zoneA: zoneWithPolicy },
       async ({ sim, stack, zones: { zoneA } }) => {
         stack.declare({ watch: settings({ zoneId: zoneA, enabled: true }) });
         await stack.up();
@@ -101,9 +101,9 @@ export function lifecycle(tell: Tell): void {
       },
     );
 
-    tell(
+    addStory(
       "given a policy, when each property is edited, then the preview names it, the policy keeps its id, and another spelling is no change",
-      { zoneA: somebodysZone },
+      { zoneA: zoneWithPolicy },
       async ({ sim, stack, zones: { zoneA } }) => {
         stack.declare({ csp: policy({ zoneId: zoneA }) });
         await stack.up();
@@ -145,9 +145,9 @@ export function lifecycle(tell: Tell): void {
       },
     );
 
-    tell(
+    addStory(
       "given an entry point, when rules are edited, reordered, added and taken away, then a rule that stays keeps its id",
-      { zoneA: somebodysZone },
+      { zoneA: zoneWithPolicy },
       async ({ sim, stack, zones: { zoneA } }) => {
         const ids = () => sim.zone(zoneA).entrypoint?.rules.map(({ id }) => id) ?? [];
         const declare = (rules: readonly unknown[], more = {}) =>
@@ -203,10 +203,10 @@ export function lifecycle(tell: Tell): void {
       },
     );
 
-    tell(
+    addStory(
       "given objects that somebody has deleted already, when the stack is destroyed, then that is fine",
-      { zoneA: somebodysZone, zoneB: somebodysZone },
-      async ({ sim, stack, strangers, zones: { zoneA, zoneB } }) => {
+      { zoneA: zoneWithPolicy, zoneB: zoneWithPolicy },
+      async ({ sim, stack, unmanaged, zones: { zoneA, zoneB } }) => {
         stack.declare({
           watch: settings({ zoneId: zoneB, enabled: true }),
           csp: policy({ zoneId: zoneA }),
@@ -215,7 +215,7 @@ export function lifecycle(tell: Tell): void {
         await stack.up();
         sim.dashboard.deletePolicy(zoneA, sim.zone(zoneA).policies.at(-1)?.id ?? "");
         sim.dashboard.putEntrypoint(zoneA, null);
-        strangers.release(...sim.zone(zoneB).policies.map(({ id }) => id));
+        unmanaged.release(...sim.zone(zoneB).policies.map(({ id }) => id));
         sim.zones.remove(zoneB);
         await stack.destroy();
         assert.deepEqual(stack.resources(), []);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { Simulator } from "../../../provider/src/simulator";
 import { type Declared, entrypoint, policy, policySet, settings } from "../../real-engine/declaration";
+import type { AddStory } from "../../real-engine/shared-stories";
 import type { KillPoint } from "../../real-engine/stack";
-import type { Tell } from "../../real-engine/told-together";
-import { runManaged, sharedZone } from "../../real-engine/trio";
+import { runManaged, sharedZone } from "../../real-engine/three-resources";
 import { killedMigration } from "../support/killed-migration";
 
 interface Case {
@@ -51,10 +51,10 @@ const cases: readonly Case[] = [
   },
 ];
 
-export function providerKilled(tell: Tell): void {
+export function providerKilled(addStory: AddStory): void {
   describe("the provider process dies between request and answer", () => {
     for (const { kind, declared, edited, requests } of cases) {
-      tell(
+      addStory(
         `given a ${kind}, when the provider dies in create, update and delete, before and after the service acted, then the next run reaches what is declared`,
         { zoneA: sharedZone },
         async ({ sim, stack, zones: { zoneA } }) => {
@@ -98,7 +98,7 @@ export function providerKilled(tell: Tell): void {
     }
 
     for (const at of ["arrival", "processed"] as const) {
-      tell(
+      addStory(
         `given a set of policies, when the provider dies at ${at} of creates, updates and deletes, then the next run makes the zone as declared and nothing is there twice`,
         { zoneA: sharedZone },
         async ({ sim, stack, zones: { zoneA } }) => {
@@ -108,7 +108,7 @@ export function providerKilled(tell: Tell): void {
             sim
               .zone(zoneA)
               .policies.map(({ description }) => description)
-              .filter((description) => description !== "somebody's")
+              .filter((description) => description !== "unmanaged")
               .sort();
           declare({ a: {}, b: { value: "img-src 'self'" }, c: { value: "font-src 'self'" } });
           if (at === "arrival") {
@@ -137,7 +137,7 @@ export function providerKilled(tell: Tell): void {
       );
     }
 
-    killedMigration(tell, "provider");
+    killedMigration(addStory, "provider");
   });
 }
 

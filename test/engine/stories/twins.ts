@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { policy } from "../../real-engine/declaration";
-import { somebodysZone } from "../../real-engine/story";
-import type { Tell } from "../../real-engine/told-together";
+import type { AddStory } from "../../real-engine/shared-stories";
+import { zoneWithPolicy } from "../../real-engine/story";
 
-export function twins(tell: Tell): void {
+export function twins(addStory: AddStory): void {
   describe("one policy on record for two resources", () => {
-    tell(
+    addStory(
       "given a replacement in another zone that failed after its policy was taken over, when it is run again, then the preview says so, both come apart, and what another resource declares is never deleted",
-      { zoneA: somebodysZone, zoneB: somebodysZone },
+      { zoneA: zoneWithPolicy, zoneB: zoneWithPolicy },
       async ({ sim, stack, zones: { zoneA, zoneB } }) => {
         const inBothZones = () =>
           [zoneA, zoneB]
             .flatMap((zoneId) => sim.zone(zoneId).policies.map(({ description }) => description))
-            .filter((description) => description !== "somebody's");
+            .filter((description) => description !== "unmanaged");
         stack.declare({ second: policy({ zoneId: zoneA, description: "old" }) });
         await stack.up();
         const id = stack.state()["second"]?.id;

@@ -3,15 +3,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { entrypoint, outputOf, policy, secret, settings, text } from "../../real-engine/declaration";
 import { changesOf } from "../../real-engine/preview";
-import { somebodysZone } from "../../real-engine/story";
-import type { Tell } from "../../real-engine/told-together";
-import { runManaged, skipHealth } from "../../real-engine/trio";
+import type { AddStory } from "../../real-engine/shared-stories";
+import { zoneWithPolicy } from "../../real-engine/story";
+import { runManaged, skipHealth } from "../../real-engine/three-resources";
 
-export function unknownAndSecret(tell: Tell): void {
+export function unknownAndSecret(addStory: AddStory): void {
   describe("values that are not known yet, and values that are secret", () => {
-    tell(
+    addStory(
       "given inputs that are outputs of another resource, when that one does not exist yet, then the preview passes over them and the apply has them",
-      { zoneA: somebodysZone },
+      { zoneA: zoneWithPolicy },
       async ({ sim, stack, zones: { zoneA } }) => {
         const declare = (description: string) =>
           stack.declare({
@@ -57,9 +57,9 @@ export function unknownAndSecret(tell: Tell): void {
       },
     );
 
-    tell(
+    addStory(
       "given a value that is wrong but known in the apply only, when the stack is previewed, then the rest is judged and it is told what nobody has looked at; when it is applied, then it fails before that resource's first change",
-      { zoneA: somebodysZone },
+      { zoneA: zoneWithPolicy },
       async ({ sim, stack, zones: { zoneA } }) => {
         stack.declare({
           watch: settings({ zoneId: zoneA, enabled: true }),
@@ -98,9 +98,9 @@ export function unknownAndSecret(tell: Tell): void {
       },
     );
 
-    tell(
+    addStory(
       "given secret inputs, when they are applied, refreshed, edited and destroyed, then the backend holds only their ciphertext",
-      { zoneA: somebodysZone },
+      { zoneA: zoneWithPolicy },
       async ({ sim, stack, zones: { zoneA } }) => {
         const declare = (edition: string) =>
           stack.declare({

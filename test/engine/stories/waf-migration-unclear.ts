@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { migration } from "../../real-engine/declaration";
+import type { AddStory, Part } from "../../real-engine/shared-stories";
 import type { Stack } from "../../real-engine/stack";
-import { somebodysZone } from "../../real-engine/story";
-import type { Part, Tell } from "../../real-engine/told-together";
+import { zoneWithPolicy } from "../../real-engine/story";
 import { inWordsOfTheTable, refusalTable } from "../support/refusal-table";
 
 const urn =
@@ -10,7 +10,7 @@ const urn =
 const managed = "efb7b8c949ac4650a09736fc376e9aee";
 const anHourAgo = () => new Date(Date.now() - 3_600_000).toISOString();
 
-export function wafMigrationUnclear(tell: Tell): void {
+export function wafMigrationUnclear(addStory: AddStory): void {
   const table = new Map(refusalTable().map(({ action, messages }) => [action, messages]));
 
   /** The preview is refused in the words of that row, and nothing is sent. */
@@ -26,9 +26,9 @@ export function wafMigrationUnclear(tell: Tell): void {
   }
 
   describe("what an update of a migration asks of a person", () => {
-    tell(
+    addStory(
       "given a ruleset that is switched off in validation and a finish that never arrived, then nothing is undone, nothing is waited for, and the answer that is asked for leads to one finish with the ruleset off",
-      { zoneA: { ...somebodysZone, waf: {} } },
+      { zoneA: { ...zoneWithPolicy, waf: {} } },
       async (story) => {
         const {
           sim,

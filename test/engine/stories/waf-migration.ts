@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { entrypoint, migration, outputOf } from "../../real-engine/declaration";
 import { changesOf, type Preview } from "../../real-engine/preview";
-import { somebodysZone } from "../../real-engine/story";
-import type { Tell } from "../../real-engine/told-together";
+import type { AddStory } from "../../real-engine/shared-stories";
+import { zoneWithPolicy } from "../../real-engine/story";
 
 const managed = "efb7b8c949ac4650a09736fc376e9aee";
 const noisyRule = "0123456789abcdef0123456789abcdef";
@@ -14,12 +14,12 @@ const rulesOfMigration = {
 
 const told = ({ messages }: Preview): string => messages.map(({ text }) => text).join("\n");
 
-export function wafMigration(tell: Tell): void {
+export function wafMigration(addStory: AddStory): void {
   describe("a zone moves to the new WAF", () => {
-    tell(
+    addStory(
       "given an Enterprise zone, when it goes through validation, is adjusted, finished and handed over, then each step is one update, says what it does, and the rules are ordinary ones afterwards",
       {
-        zoneA: { ...somebodysZone, waf: { firewallRules: 1, owasp: true } },
+        zoneA: { ...zoneWithPolicy, waf: { firewallRules: 1, owasp: true } },
       },
       async ({ sim, stack, zones: { zoneA } }) => {
         const program = (stage: string, more = {}) => ({
@@ -123,10 +123,10 @@ export function wafMigration(tell: Tell): void {
       },
     );
 
-    tell(
+    addStory(
       "given a Pro zone, when it is finished straight with its hand-over, then one up does it; and a zone that is finished already is taken over without a request",
       {
-        zoneA: { ...somebodysZone, plan: "pro", waf: { finishMs: 800 } },
+        zoneA: { ...zoneWithPolicy, plan: "pro", waf: { finishMs: 800 } },
       },
       async ({ sim, stack, zones: { zoneA } }) => {
         const program = {
@@ -147,9 +147,9 @@ export function wafMigration(tell: Tell): void {
       },
     );
 
-    tell(
+    addStory(
       "given a finish that takes its time, when the update gives up or is killed while it waits, then the next one goes on waiting and sends nothing",
-      { zoneA: { ...somebodysZone, waf: { finishMs: 3_600_000 } } },
+      { zoneA: { ...zoneWithPolicy, waf: { finishMs: 3_600_000 } } },
       async ({ sim, stack, zones: { zoneA } }) => {
         stack.declare({ waf: migration({ zoneId: zoneA, timeoutMinutes: 0.03 }) });
         const timeout = await stack.upFails("--continue-on-error");
@@ -175,9 +175,9 @@ export function wafMigration(tell: Tell): void {
       },
     );
 
-    tell(
+    addStory(
       "given a zone that is not eligible, when it is previewed, then it is refused with its reason at its resource",
-      { zoneA: { ...somebodysZone, waf: { eligible: false } } },
+      { zoneA: { ...zoneWithPolicy, waf: { eligible: false } } },
       async ({ sim, stack, zones: { zoneA } }) => {
         // All the others that are not possible are told in test/migration; a wrong zone to confirm in bad-input.test.ts, too.
         stack.declare({ waf: migration({ zoneId: zoneA }) });
@@ -189,9 +189,9 @@ export function wafMigration(tell: Tell): void {
       },
     );
 
-    tell(
+    addStory(
       "given a zone that is eligible in the preview, when it no longer is right before the update, then nothing is sent",
-      { zoneA: { ...somebodysZone, waf: {} } },
+      { zoneA: { ...zoneWithPolicy, waf: {} } },
       async ({ sim, stack, zones: { zoneA } }) => {
         stack.declare({ waf: migration({ zoneId: zoneA }) });
         await stack.preview();
@@ -209,9 +209,9 @@ export function wafMigration(tell: Tell): void {
       },
     );
 
-    tell(
+    addStory(
       "given a Pro zone, when validation is asked for, then the update says that it takes Enterprise and that nothing has changed",
-      { zoneA: { ...somebodysZone, plan: "pro", waf: {} } },
+      { zoneA: { ...zoneWithPolicy, plan: "pro", waf: {} } },
       async ({ sim, stack, zones: { zoneA } }) => {
         stack.declare({ waf: migration({ zoneId: zoneA, stage: "validation" }) });
         await stack.preview();
@@ -230,9 +230,9 @@ export function wafMigration(tell: Tell): void {
       },
     );
 
-    tell(
+    addStory(
       "given an update without an answer and without a trace, when it is run again, then it looks first and sends once more",
-      { zoneA: { ...somebodysZone, waf: {} } },
+      { zoneA: { ...zoneWithPolicy, waf: {} } },
       async ({ sim, stack, zones: { zoneA } }) => {
         stack.declare({ waf: migration({ zoneId: zoneA }) });
         sim.faults.add({ method: "PUT", kind: "reset-before", count: 1 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { migration } from "../../real-engine/declaration";
+import type { AddStory } from "../../real-engine/shared-stories";
 import type { Victim } from "../../real-engine/stack";
-import { somebodysZone } from "../../real-engine/story";
-import type { Tell } from "../../real-engine/told-together";
+import { zoneWithPolicy } from "../../real-engine/story";
 
 interface KillPoint {
   /** At this request of the update, counted from 0. */
@@ -26,13 +26,13 @@ const killPoints: readonly KillPoint[] = [
 ];
 
 /** Registers the stories of one victim, killed at each point of a migration. */
-export function killedMigration(tell: Tell, victim: Victim): void {
+export function killedMigration(addStory: AddStory, victim: Victim): void {
   for (const { request, at, sentBy } of killPoints) {
     // A provider that is left alone goes on.
     const sender = victim === "cli" ? "first" : sentBy;
-    tell(
+    addStory(
       `given a migration, when ${victim} is killed at request ${request}, ${at}, then the next up finishes it, and the finish was accepted once, from the ${sender} run`,
-      { zoneA: { ...somebodysZone, plan: "pro", waf: { finishMs: 300, firewallRules: 1 } } },
+      { zoneA: { ...zoneWithPolicy, plan: "pro", waf: { finishMs: 300, firewallRules: 1 } } },
       async ({ sim, stack, zones: { zoneA } }) => {
         stack.declare({ waf: migration({ zoneId: zoneA }) });
         const point = { at, skip: request };

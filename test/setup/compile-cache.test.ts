@@ -12,7 +12,7 @@ describe("What is kept of compiled code for the engine's processes", () => {
   before(() => {
     folder = mkdtempSync(join(tmpdir(), "page-guard-kept-code-"));
     mkdirSync(join(folder, "test/real-engine"), { recursive: true });
-    for (const name of ["kept-code.cjs", "keep-code.cjs", "lazy-libraries.cjs"])
+    for (const name of ["compile-cache.cjs", "write-compile-cache.cjs", "lazy-libraries.cjs"])
       cpSync(join(room, name), join(folder, "test/real-engine", name));
   });
 
@@ -23,7 +23,7 @@ describe("What is kept of compiled code for the engine's processes", () => {
     const says = (number: number): void =>
       writeFileSync(module, `exports.said = function said() { return ${number}; };\nexports.said();\n`);
     says(1);
-    node(tool("keep-code.cjs"), module);
+    node(tool("write-compile-cache.cjs"), module);
     const [name = ""] = readdirSync(join(folder, "node_modules/.cache/page-guard-code"));
     const file = join(folder, "node_modules/.cache/page-guard-code", name);
     const kept = readFileSync(file);
@@ -31,7 +31,7 @@ describe("What is kept of compiled code for the engine's processes", () => {
 
     // Nothing is written where all is kept.
     const { length } = kept;
-    node(tool("keep-code.cjs"), module);
+    node(tool("write-compile-cache.cjs"), module);
     assert.ok(readFileSync(file).equals(kept));
 
     for (const damaged of [
@@ -47,7 +47,7 @@ describe("What is kept of compiled code for the engine's processes", () => {
     // As long as before.
     says(2);
     assert.deepEqual(heard(module), { said: 2, isMadeAnew: true });
-    node(tool("keep-code.cjs"), module);
+    node(tool("write-compile-cache.cjs"), module);
     assert.deepEqual(heard(module), { said: 2, isMadeAnew: false });
   });
 
@@ -68,7 +68,7 @@ describe("What is kept of compiled code for the engine's processes", () => {
         }
       };
       console.log(JSON.stringify({ said: require(${JSON.stringify(module)}).said(), isMadeAnew }));`;
-    return JSON.parse(node("--require", tool("kept-code.cjs"), "-e", program));
+    return JSON.parse(node("--require", tool("compile-cache.cjs"), "-e", program));
   }
 
   function node(...args: readonly string[]): string {

@@ -1,10 +1,11 @@
 /**
- * Preloaded into the processes that the engine starts in stories, after `lazy-libraries`: what V8 has compiled of the
- * SDK, of TypeScript and of the package is read, because compiling it is a quarter of what such a process costs.
+ * Preloaded into the processes that the engine starts in stories, after `lazy-libraries`: V8's compiled code of the
+ * SDK, of TypeScript and of the package is read, because compiling it is a quarter of such a process's time. Node 22 has
+ * NODE_COMPILE_CACHE for this: once Node 20 is no longer supported, this file can go.
  *
- * It changes nothing that they do. A module whose file has changed since, or of which nothing is kept, is compiled by Node
- * as ever, and so is one of which damaged code is kept. Each version of Node has its own; V8 itself refuses what
- * it has compiled with other options. Processes only read, and only what they load; `keep-code.cjs` writes, in one step.
+ * It does not change what they do. A module whose file has changed since, or that is not cached, is compiled by Node
+ * as usual, and so is one whose cached code is damaged. Each version of Node has its own cache; V8 itself refuses what
+ * it has compiled with other options. Processes only read, and only what they load; `write-compile-cache.cjs` writes, in one step.
  */
 "use strict";
 const { openSync, readSync, statSync } = require("node:fs");
@@ -29,7 +30,7 @@ function fileOf(entries, codes) {
 }
 
 /** What is kept, by the path of the module; nothing where the file is not as it was written. */
-function keptCode() {
+function cachedCode() {
   try {
     // Open as long as the process: modules are loaded at any time.
     const opened = openSync(file);
@@ -68,13 +69,13 @@ function editionOf(path) {
   return `${size} ${mtimeMs} ${ctimeMs}`;
 }
 
-/** From now on modules are evaluated with what is kept of them. `seen` is told of each, also of those that it lacks. */
-function useKeptCode(seen) {
+/** From now on modules are evaluated with their cached code. `seen` is called for each, also for those that are not cached. */
+function useCompileCache(seen) {
   const compile = Module.prototype._compile;
   // Read with the first module: some processes load none.
   let kept;
   Module.prototype._compile = function (text, path, format) {
-    kept ??= keptCode();
+    kept ??= cachedCode();
     const known = kept.get(path);
     const isPlain = (format ?? "commonjs") === "commonjs" && !text.startsWith("#!");
     // In the main module Node prepares itself for what that loads.
@@ -104,6 +105,6 @@ function requireOf(module) {
   return require;
 }
 
-module.exports = { digest, file, fileOf, useKeptCode };
+module.exports = { digest, file, fileOf, useCompileCache };
 // Preloaded, that is: there is no main module yet.
-if (require.main === undefined) useKeptCode();
+if (require.main === undefined) useCompileCache();

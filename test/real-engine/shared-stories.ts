@@ -2,57 +2,57 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { startSimulator, type ZoneSeed } from "../../provider/src/simulator";
-import { Chorus } from "./chorus";
 import type { Declaration } from "./declaration";
 import { type Ended, engine, newPlace } from "./engine";
 import { OwnZones } from "./own-zones";
 import { isMarked, type Mark, marked, markOf, withoutMark } from "./part-of-run";
 import type { Preview } from "./preview";
 import { editResources } from "./shared-checkpoint";
+import { SharedRuns } from "./shared-runs";
 import { driftCommand, type KillPoint, type Outcome, type Recorded, Stack, type Victim } from "./stack";
 import { stepsOf } from "./steps";
 import { expectNoToken } from "./story";
-import { Strangers } from "./strangers";
+import { UnmanagedObjects } from "./unmanaged-objects";
 
 /** A resource of this package, in what a refresh shows with `--diff`. */
 const drifted = /^ +[-+~].*page-guard:\w+: \(\w+\)/m;
 
-/** What a story is told with, as if nothing else were on the stack. `zones` are ids by the names it has given them. */
+/** What a story works with, as if nothing else were on the stack. `zones` are ids by the names that it has chosen. */
 export interface Part<Name extends string = string> {
   readonly sim: OwnZones;
   readonly stack: PartOfStack;
-  readonly strangers: Strangers;
+  readonly unmanaged: UnmanagedObjects;
   readonly zones: Readonly<Record<Name, string>>;
 }
 
-export type Tell = <Name extends string>(
+export type AddStory = <Name extends string>(
   title: string,
   zones: Readonly<Record<Name, ZoneSeed>>,
   story: (part: Part<Name>) => Promise<void>,
 ) => void;
 
 /**
- * Stories that are told at the same time on one stack, each with zones of its own: what several want next (an `up`, a
- * preview) is one run of the engine. Each is a test of its own. Gives the function that adds one, in place of `it`.
+ * Stories that run at the same time on one stack, each with zones of its own: what several want next (an `up`, a
+ * preview) is one run of the engine. Each is a test of its own. Returns the function that adds one, in place of `it`.
  */
-export function tellTogether(suite: Mocha.Suite): Tell {
+export function shareRuns(suite: Mocha.Suite): AddStory {
   // Each waits for the slowest of them.
   suite.timeout(3 * 3_600_000);
-  const stories: { readonly test: Mocha.Test; readonly begin: (chorus: Chorus) => Promise<void> }[] = [];
-  let chorus: Chorus | undefined;
+  const stories: { readonly test: Mocha.Test; readonly begin: (runs: SharedRuns) => Promise<void> }[] = [];
+  let runs: SharedRuns | undefined;
   const told = new Map<Mocha.Test, Promise<void>>();
   let hasFailed = false;
   const token = randomBytes(24).toString("hex");
   const begun = startSimulator({ token });
 
-  before("all of them are begun", async () => {
+  before("start all stories", async () => {
     await engine();
-    const together = new Chorus(await newPlace(), await begun);
-    chorus = together;
+    const together = new SharedRuns(await newPlace(), await begun);
+    runs = together;
     for (const { test, begin } of stories) {
       if (!isPicked(test.fullTitle())) continue;
       const story = begin(together);
-      // Its test looks at it later.
+      // Its test awaits it later.
       story.catch(() => undefined);
       told.set(test, story);
     }
@@ -64,8 +64,8 @@ export function tellTogether(suite: Mocha.Suite): Tell {
 
   after("no token at rest", async () => {
     await (await begun).stop();
-    if (!chorus) return;
-    const { whole } = chorus;
+    if (!runs) return;
+    const { whole } = runs;
     whole.killLeftOver();
     if (hasFailed) process.stderr.write(`${whole.protocol}\n(the stack is in ${whole.place.folder})\n`);
     await expectNoToken(token, whole);
@@ -74,13 +74,13 @@ export function tellTogether(suite: Mocha.Suite): Tell {
 
   return (title, zones, story) => {
     const index = stories.length;
-    const test = it(title, () => told.get(test) ?? assert.fail("it was not begun"));
-    const begin = async (together: Chorus) => {
+    const test = it(title, () => told.get(test) ?? assert.fail("the story was not started"));
+    const begin = async (together: SharedRuns) => {
       const turn = together.begin();
       try {
         const part = await partOf(together, index, zones, stepsOf(story));
         await story(part);
-        part.strangers.expectUntouched();
+        part.unmanaged.expectUntouched();
       } finally {
         turn.end();
       }
@@ -89,7 +89,7 @@ export function tellTogether(suite: Mocha.Suite): Tell {
   };
 
   async function partOf<Name extends string>(
-    together: Chorus,
+    together: SharedRuns,
     index: number,
     seeds: Readonly<Record<Name, ZoneSeed>>,
     steps: number,
@@ -103,13 +103,13 @@ export function tellTogether(suite: Mocha.Suite): Tell {
     }
     const zones = ids as Record<Name, string>;
     const sim = new OwnZones(simulator, Object.values(ids));
-    const strangers = new Strangers(sim);
-    for (const zoneId of Object.values(ids)) strangers.watch(zoneId);
-    return { sim, stack: new PartOfStack(together, sim, `tale${index}-`, steps), strangers, zones };
+    const unmanaged = new UnmanagedObjects(sim);
+    for (const zoneId of Object.values(ids)) unmanaged.watch(zoneId);
+    return { sim, stack: new PartOfStack(together, sim, `tale${index}-`, steps), unmanaged, zones };
   }
 }
 
-/** The stack as one of the stories has it: its own resources, and what the CLI has said of them. */
+/** The stack as one of the stories sees it: its own resources, and the CLI's output about them. */
 export class PartOfStack extends Stack {
   /** What this story adds to the environment that all have. */
   override readonly env: NodeJS.ProcessEnv = {};
@@ -117,13 +117,13 @@ export class PartOfStack extends Stack {
   private strike: { victim: Victim; point: KillPoint } | undefined;
 
   constructor(
-    private readonly chorus: Chorus,
+    private readonly runs: SharedRuns,
     private readonly own: OwnZones,
     private readonly mark: Mark,
-    /** About how many it still runs. */
+    /** About how many commands it still runs. */
     private steps: number,
   ) {
-    super(chorus.whole.place, own);
+    super(runs.whole.place, own);
   }
 
   override declare(declaration: Declaration): void {
@@ -138,11 +138,11 @@ export class PartOfStack extends Stack {
 
   override async seesDrift(): Promise<string> {
     const output = await super.seesDrift();
-    assert.match(output, drifted, "others have drifted, this story's have not");
+    assert.match(output, drifted, "resources of other stories have drifted, this story's have not");
     return output;
   }
 
-  /** The same run may find what others' resources have come to. */
+  /** The same run may find a drift of other stories' resources. */
   override async expectNoDrift(): Promise<string> {
     const { code, output } = await this.perform(driftCommand, "drift");
     assert.ok(code === 0 || code === 7, `the refresh has failed:\n${output}`);
@@ -160,12 +160,12 @@ export class PartOfStack extends Stack {
   }
 
   override unlock(): void {
-    this.chorus.unlock(this.mark);
+    this.runs.unlock(this.mark);
   }
 
-  /** All stories' orphans are waited for: they are one process. */
+  /** Waits for all stories' orphans: they are one process. */
   override letOrphansFinish(): Promise<void> {
-    return this.chorus.whole.letOrphansFinish();
+    return this.runs.whole.letOrphansFinish();
   }
 
   protected override strikeAt(victim: Victim, point: KillPoint): () => void {
@@ -178,7 +178,7 @@ export class PartOfStack extends Stack {
   protected override async perform(args: readonly string[], expected: Outcome): Promise<Ended> {
     const strike = this.strike;
     this.strike = undefined;
-    const ended = await this.chorus.ask({
+    const ended = await this.runs.ask({
       mark: this.mark,
       sim: this.own,
       declaration: this.declaration,
@@ -194,7 +194,7 @@ export class PartOfStack extends Stack {
   }
 }
 
-/** Of `mocha --grep PATTERN` only what is asked for is told: mocha tells hooks nothing of it. */
+/** With `mocha --grep PATTERN` only matching stories run: mocha does not pass the pattern to hooks. */
 function isPicked(title: string): boolean {
   const { argv } = process;
   const place = argv.findIndex((argument) => ["--grep", "-g"].includes(argument));

@@ -2,14 +2,14 @@ import type { JournalEntry } from "../../provider/src/simulator";
 import { attemptMs } from "./engine";
 import type { KillPoint, ServiceOfStack, Victim } from "./stack";
 
-/** Longer than any story's way to its point, once the first one stands at its own, on any machine. */
+/** Longer than any story needs to reach its point after the first one, on any machine. */
 const patienceMs = attemptMs - 10_000;
 
 /**
- * One death for several stories: the first exchange to reach its point waits there for the others, and when all stand
- * where they are to die, the blow falls.
+ * One kill for several stories: the first exchange to reach its point waits there for the others, and when all are
+ * at theirs, the process is killed.
  */
-export class HeldStrike {
+export class SharedKill {
   private readonly waiting = new Set<ServiceOfStack>();
   private readonly takeBack: (() => void)[] = [];
   private readonly fallen: Promise<void>;
@@ -30,12 +30,12 @@ export class HeldStrike {
     }
   }
 
-  /** Whether this story's exchange has come to its point. */
+  /** Whether this story's exchange has reached its point. */
   hasReached(sim: ServiceOfStack): boolean {
     return !this.waiting.has(sim);
   }
 
-  /** Nobody waits any more. */
+  /** Stops waiting. */
   end(): void {
     clearTimeout(this.timer);
     for (const takeBack of this.takeBack) takeBack();
@@ -51,7 +51,7 @@ export class HeldStrike {
         return undefined;
       }
       this.waiting.delete(sim);
-      // Whoever never comes fails afterwards, and does not keep the others for ever.
+      // A story that never gets there fails afterwards, and does not block the others forever.
       this.timer ??= setTimeout(() => this.strike(), patienceMs);
       if (this.waiting.size === 0) this.strike();
       await this.fallen;

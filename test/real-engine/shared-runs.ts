@@ -1,38 +1,38 @@
 import type { Simulator } from "../../provider/src/simulator";
 import type { Declaration } from "./declaration";
 import type { Ended, Place } from "./engine";
-import { HeldStrike } from "./held-strike";
 import { lend } from "./lent-variables";
 import { OwnLocks } from "./own-locks";
 import type { OwnZones } from "./own-zones";
 import { type Mark, markedArgument, partOfOutput, withoutMark } from "./part-of-run";
 import { holdBackOthers } from "./shared-checkpoint";
+import { SharedKill } from "./shared-kill";
 import { type KillPoint, type Outcome, Stack, type Victim } from "./stack";
 
-/** What a story wants next. */
-export interface Wish {
+/** The run of the CLI that a story wants next. */
+export interface WantedRun {
   readonly mark: Mark;
   readonly sim: OwnZones;
   readonly declaration: Declaration;
-  /** What the CLI has in its environment besides. */
+  /** What is added to the CLI's environment. */
   readonly env: NodeJS.ProcessEnv;
   readonly args: readonly string[];
   readonly expected: Outcome;
   readonly strike?: { readonly victim: Victim; readonly point: KillPoint };
-  /** About how many steps the story has before it, this one included. */
+  /** About how many steps the story still has, this one included. */
   readonly left: number;
 }
 
-interface Waiting extends Wish {
+interface Waiting extends WantedRun {
   readonly resolve: (ended: Ended) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Runs the engine once for all stories that want the same next, as soon as every story that is not at its end waits. A
- * run has their resources only: those of the others are neither in its program nor in its checkpoint.
+ * Runs the engine once for all stories that want the same next, as soon as every unfinished story waits. A
+ * run has only their resources: those of the others are neither in its program nor in its checkpoint.
  */
-export class Chorus {
+export class SharedRuns {
   readonly whole: Stack;
   private readonly locks: OwnLocks;
   private waiting: Waiting[] = [];
@@ -54,14 +54,14 @@ export class Chorus {
     };
   }
 
-  ask(wish: Wish): Promise<Ended> {
+  ask(wish: WantedRun): Promise<Ended> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ ...wish, resolve, reject });
       this.goOn();
     });
   }
 
-  /** This story's stack is locked no more. */
+  /** This story's stack is no longer locked. */
   unlock(mark: Mark): void {
     this.locks.drop(mark);
   }
@@ -95,17 +95,18 @@ export class Chorus {
       this.locks.take(marks);
       putBack();
     }
-    // Some have waited for longer than others: all are told before the first one asks for more.
+    // All get their result before the first one asks for its next run.
     for (const { resolve, reject, mark, sim, args } of group) {
-      if (strike && !strike.hasReached(sim)) reject(new Error(`the blow has not struck:\n${ended.output}`));
+      if (strike && !strike.hasReached(sim))
+        reject(new Error(`the kill point was not reached:\n${ended.output}`));
       else resolve(partOf(ended, mark, args.includes("--json")));
     }
   }
 
-  private strikeOf(group: readonly Waiting[]): HeldStrike | undefined {
+  private strikeOf(group: readonly Waiting[]): SharedKill | undefined {
     const points = group.flatMap(({ sim, strike }) => (strike ? [{ sim, ...strike }] : []));
     const [first] = points;
-    return first && new HeldStrike(points, first.victim, () => this.whole.kill(first.victim));
+    return first && new SharedKill(points, first.victim, () => this.whole.kill(first.victim));
   }
 }
 
@@ -118,8 +119,8 @@ function partOf({ code, stdout, output }: Ended, mark: Mark, isJson: boolean): E
 }
 
 /**
- * What that one wants which has most before it: so it meets the others on its way, in place of walking alone at the end.
- * What only one can want comes first: nobody else gets further by waiting for it.
+ * The run of the story with the most steps left: so it shares runs with others instead of running alone at the end.
+ * What only one story can want is first: the others gain nothing by waiting for it.
  */
 function nextGroup(waiting: readonly Waiting[], isLocked: (mark: Mark) => boolean): readonly Waiting[] {
   const groups = new Map<string, Waiting[]>();
@@ -132,14 +133,14 @@ function nextGroup(waiting: readonly Waiting[], isLocked: (mark: Mark) => boolea
   return alone ?? all.reduce((first, group) => (isLonger(group, first) ? group : first), []);
 }
 
-/** Whether one of `group` has more before it than any of `other`; when neither has, whether there are more of them. */
+/** Whether one of `group` has more steps left than any of `other`; when equal, whether the group is larger. */
 function isLonger(group: readonly Waiting[], other: readonly Waiting[]): boolean {
   const most = (waiting: readonly Waiting[]) => Math.max(0, ...waiting.map(({ left }) => left));
   return most(group) === most(other) ? group.length > other.length : most(group) > most(other);
 }
 
 /**
- * A failure, which may stop the engine before it comes to the others' resources; a point that cannot be shared; what
+ * A failure, which may stop the engine before it reaches other stories' resources; a kill point that cannot be shared; what
  * names a resource.
  */
 function isForOne(wish: Waiting): boolean {
@@ -163,11 +164,11 @@ function argumentsOf(group: readonly Waiting[]): string[] {
   const [command = "", ...flags] = first?.shared ?? [];
   const isParallel = group.length > 1 && ["up", "destroy", "refresh"].includes(command);
   const own = group.flatMap((wish) => argumentsIn(wish).own);
-  // Each story's steps begin as early as on a stack of its own.
+  // Each story's steps start as early as on a stack of its own.
   return [command, ...(isParallel ? ["--parallel", "64"] : []), ...flags, ...own];
 }
 
-/** What all of a run have to want alike, and what concerns the resources of one story and is nothing to the others. */
+/** Arguments that all stories of a run must share, and those that concern only one story's resources. */
 function argumentsIn({ args, mark }: Waiting): { readonly shared: string[]; readonly own: string[] } {
   const isOwn = (index: number) => args[index] === "--replace" || args[index - 1] === "--replace";
   const all = args.map((argument) => markedArgument(argument, mark));
@@ -177,7 +178,7 @@ function argumentsIn({ args, mark }: Waiting): { readonly shared: string[]; read
   };
 }
 
-/** `PAGE_GUARD_TEST_PLAN=1` shows which stories share which run: a story that is often alone may be told otherwise. */
+/** `PAGE_GUARD_TEST_PLAN=1` shows which stories share which run: a story that is often alone may be written differently. */
 function showPlan(group: readonly Waiting[], telling: number): void {
   const [first] = group;
   if (!process.env["PAGE_GUARD_TEST_PLAN"] || !first) return;

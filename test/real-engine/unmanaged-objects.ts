@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Simulator } from "../../provider/src/simulator";
 
-/** Policies and rules of somebody else: remembered byte for byte, to be found the same at the end of a story. */
-export class Strangers {
+/** Unmanaged policies and rules: remembered byte for byte, and compared at the end of a story. */
+export class UnmanagedObjects {
   private readonly remembered = new Map<string, { readonly zoneId: string; readonly bytes: string }>();
 
   constructor(private readonly sim: Pick<Simulator, "zone">) {}
@@ -14,7 +14,7 @@ export class Strangers {
     }
   }
 
-  /** This one is the story's own from now on: adopted, or given up by name. */
+  /** These are the story's own from now on: adopted, or released by name. */
   release(...ids: readonly string[]): void {
     for (const id of ids) this.remembered.delete(id);
   }
@@ -24,7 +24,7 @@ export class Strangers {
       assert.equal(
         this.objectsOf(zoneId).get(id),
         bytes,
-        `somebody else's object ${id} of zone ${zoneId} was touched`,
+        `unmanaged object ${id} of zone ${zoneId} was touched`,
       );
     }
   }

@@ -1,16 +1,16 @@
 /**
- * `keep-code.cjs MODULE...` loads what the engine's processes load and keeps what V8 has compiled of it, for
- * `kept-code.cjs`; it writes nothing where all of that is kept already. A program of its own: those processes live too
+ * `write-compile-cache.cjs MODULE...` loads what the engine's processes load and caches V8's compiled code of it, for
+ * `compile-cache.cjs`; it writes nothing where all of that is kept already. A program of its own: those processes live too
  * briefly, and are killed at their end.
  */
 "use strict";
 const { mkdirSync, renameSync, writeFileSync } = require("node:fs");
 const { dirname } = require("node:path");
 require("./lazy-libraries.cjs");
-const { digest, file, fileOf, useKeptCode } = require("./kept-code.cjs");
+const { digest, file, fileOf, useCompileCache } = require("./compile-cache.cjs");
 
 const seen = new Map();
-useKeptCode((path, edition, script) => seen.set(path, { edition, script }));
+useCompileCache((path, edition, script) => seen.set(path, { edition, script }));
 for (const name of process.argv.slice(2)) require(name);
 const isAllKept = [...seen.values()].every(({ script }) => script.cachedDataRejected === false);
 if (!isAllKept) keep();

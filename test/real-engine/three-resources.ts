@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import type { Simulator, ZoneSeed } from "../../provider/src/simulator";
 import { type Declaration, type Declared, entrypoint, type Options, policy, settings } from "./declaration";
-import { somebodysZone } from "./story";
+import { zoneWithPolicy } from "./story";
 
-/** A managed ruleset that rules of the stories run, and one that somebody else's rule runs. */
+/** A managed ruleset that rules of the stories run, and one that an unmanaged rule runs. */
 export const managed = "11111111111111111111111111111111";
-export const somebodysRuleset = "99999999999999999999999999999999";
+export const unmanagedRuleset = "99999999999999999999999999999999";
 export const overriddenRule = "33333333333333333333333333333333";
 
 /** Runs the managed ruleset on everything. */
@@ -24,28 +24,32 @@ export const skipHealth = {
   actionParameters: { extra: { ruleset: "current" } },
 };
 
-/** In the wire's spelling: for zones that have it before the stack comes. */
-export const somebodysRule = {
+/** As the API spells it: for zones that have it before the stack exists. */
+export const unmanagedRule = {
   action: "execute",
   expression: "true",
-  description: "somebody's rule",
-  action_parameters: { id: somebodysRuleset },
+  description: "unmanaged rule",
+  action_parameters: { id: unmanagedRuleset },
 } as const;
 
-/** A zone with a policy and a rule of somebody else. */
+/** A zone with an unmanaged policy and an unmanaged rule. */
 export const sharedZone: ZoneSeed = {
-  ...somebodysZone,
-  entrypoint: { name: "shared", rules: [somebodysRule] },
+  ...zoneWithPolicy,
+  entrypoint: { name: "shared", rules: [unmanagedRule] },
 };
 
-export interface TrioArgs {
+export interface ThreeResourcesArgs {
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly policy?: Readonly<Record<string, unknown>>;
   readonly entrypoint?: Readonly<Record<string, unknown>>;
 }
 
-/** One resource of each kind, living beside somebody else's policy and rule: `watch`, `csp` and `waf`. */
-export function trio(zoneId: unknown, args: TrioArgs = {}, options: Options = {}): Declaration {
+/** One resource of each kind, beside an unmanaged policy and rule: `watch`, `csp` and `waf`. */
+export function threeResources(
+  zoneId: unknown,
+  args: ThreeResourcesArgs = {},
+  options: Options = {},
+): Declaration {
   return {
     watch: settings({ zoneId, enabled: true, ...args.settings }, options),
     csp: policy({ zoneId, ...args.policy }, options),
@@ -53,9 +57,9 @@ export function trio(zoneId: unknown, args: TrioArgs = {}, options: Options = {}
   };
 }
 
-/** The trio with each resource edited once. */
-export function editedTrio(zoneId: unknown, options: Options = {}): Declaration {
-  return trio(
+/** The three resources, each edited once. */
+export function threeEdited(zoneId: unknown, options: Options = {}): Declaration {
+  return threeResources(
     zoneId,
     {
       settings: { useConnectionUrlPath: true },
@@ -76,32 +80,32 @@ export function inOrder({ watch, csp, waf, ...others }: Declaration): Declaratio
   return { watch, waf: after(waf, "watch"), csp: after(csp, "waf"), ...others };
 }
 
-/** The zone has what the trio declares once, and what was there before. */
-export function expectTrio(sim: Pick<Simulator, "zone">, zoneId: string, edition = ""): void {
+/** The zone has what the threeResources declares once, and what was there before. */
+export function expectThree(sim: Pick<Simulator, "zone">, zoneId: string, edition = ""): void {
   const zone = sim.zone(zoneId);
   assert.equal(zone.settings.enabled, true);
   assert.equal(zone.settings.use_connection_url_path, edition !== "");
   assert.deepEqual(
     zone.policies.map(({ description }) => description).sort(),
-    [`checkout${edition}`, "somebody's"].sort(),
+    [`checkout${edition}`, "unmanaged"].sort(),
   );
   assert.deepEqual(
     zone.entrypoint?.rules.map(({ description }) => description),
-    ["somebody's rule", `managed${edition}`],
+    ["unmanaged rule", `managed${edition}`],
   );
 }
 
 /** The zone is as it was seeded with `sharedZone`. */
-export function expectNoTrio(sim: Pick<Simulator, "zone">, zoneId: string): void {
+export function expectNoneOfThree(sim: Pick<Simulator, "zone">, zoneId: string): void {
   const zone = sim.zone(zoneId);
   assert.equal(zone.settings.enabled, false);
   assert.equal(zone.settings.use_connection_url_path, false);
   assert.deepEqual(
     zone.policies.map(({ description }) => description),
-    ["somebody's"],
+    ["unmanaged"],
   );
   assert.deepEqual(
     zone.entrypoint?.rules.map(({ description }) => description),
-    ["somebody's rule"],
+    ["unmanaged rule"],
   );
 }
