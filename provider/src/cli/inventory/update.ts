@@ -1,3 +1,4 @@
+import type { InventoryEntry } from "../../inventory/inventory-file";
 import { matchEntries } from "../../inventory/judge";
 import { familyOf, groupsOf, type ScriptGroup, type SeenScript } from "../../inventory/seen-script";
 import { forTerminal } from "../../reports/escape";
@@ -67,13 +68,11 @@ function updateOne({ zone, scripts, lacks }: ZoneScripts, session: Session, flag
   const gone =
     lacks.length > 0
       ? []
-      : matched.entries
-          .filter(({ entry, scripts: seen }) => {
-            return seen.length === 0 && entry.firstSeen !== undefined && entry.gone === undefined;
-          })
-          .map(({ entry }) => entry);
-  const marks = new Map(gone.map((entry) => [entries.indexOf(entry), { gone: today(session) }]));
-  const result = withAdded(text, added.map(fieldsOf), marks);
+      : [...matched.entries.entries()].filter(([, { entry, scripts: seen }]) => {
+          return seen.length === 0 && entry.firstSeen !== undefined && entry.gone === undefined;
+        });
+  const marks = new Map(gone.map(([index]) => [index, { gone: today(session) }]));
+  const result = withAdded({ text, entries }, added.map(fieldsOf), marks);
   if (result === undefined)
     throw new CommandError(
       `${forTerminal(file)} is written in a way that cannot be edited without changing the rest. Nothing was written: write it as a list of entries, each field on a line of its own.`,
@@ -82,14 +81,14 @@ function updateOne({ zone, scripts, lacks }: ZoneScripts, session: Session, flag
   return {
     file,
     added: added.map(({ match = "" }) => match),
-    gone: gone.map(({ match }) => match.text),
+    gone: gone.map(([, { entry }]) => entry.match.text),
     notes: [
       ...lacks,
       ...unwritten.map(
         ({ scripts: [script] }) =>
           `No pattern can be written for ${forTerminal(script?.url ?? "")}, so it was not added.`,
       ),
-      ...added.flatMap((group) => newVersion(group, entries)),
+      ...newVersions(added, entries),
     ],
   };
 }
@@ -124,17 +123,18 @@ function fieldsOf({ match, scripts }: ScriptGroup): Fields {
 const mostPages = 50;
 
 /** A person may widen the entry that is there: the machine does not, for a number may also be a customer's id. */
-function newVersion(
-  { match, scripts: [script] }: ScriptGroup,
-  entries: ReturnType<typeof editable>,
-): readonly string[] {
-  const family = script?.family;
-  if (family === undefined || family === match) return [];
-  const alike = entries.find((entry) => familyOf(entry.match.text) === family);
-  if (alike === undefined) return [];
-  return [
-    `${forTerminal(match ?? "")} looks like a new version of ${forTerminal(alike.match.text)} (line ${alike.line}). For one entry of all versions, set its match to ${forTerminal(family)} and remove the new entry.`,
-  ];
+function newVersions(added: readonly ScriptGroup[], entries: readonly InventoryEntry[]): readonly string[] {
+  const versions = added.filter(({ match, scripts: [script] }) => script?.family !== match);
+  if (versions.length === 0) return [];
+  const families = new Map(entries.map((entry) => [familyOf(entry.match.text), entry]));
+  return versions.flatMap(({ match = "", scripts: [script] }) => {
+    const { family } = script ?? {};
+    const alike = family === undefined ? undefined : families.get(family);
+    if (family === undefined || alike === undefined) return [];
+    return [
+      `${forTerminal(match)} looks like a new version of ${forTerminal(alike.match.text)} (line ${alike.line}). For one entry of all versions, set its match to ${forTerminal(family)} and remove the new entry.`,
+    ];
+  });
 }
 
 function textOf({ file, added, gone, notes }: Updated): string {
