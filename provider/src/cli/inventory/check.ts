@@ -9,7 +9,7 @@ import type { Report, ReportSeverity } from "../../reports/report";
 import { jsonOf } from "../../text/json-of";
 import { CommandError } from "../command-error";
 import type { OutputFlags } from "../options";
-import { checkOutput, print, writeText } from "../output";
+import { print, writeText } from "../output";
 import { type Paint, painter } from "../paint";
 import { Progress } from "../progress";
 import { readText } from "../read-text";
@@ -32,7 +32,6 @@ export interface CheckFlags extends ScriptFlags, PlaceFlags, OutputFlags {
 
 /** `page-guard inventory check`: what the inventory and the zone disagree about. */
 export async function checkInventory(session: Session, flags: CheckFlags): Promise<ExitCode> {
-  checkOutput(flags);
   checkFiles(flags);
   const known = flags.since === undefined ? undefined : await readSince(session, flags.since);
   const progress = new Progress(session);
@@ -44,7 +43,9 @@ export async function checkInventory(session: Session, flags: CheckFlags): Promi
   if (flags.codeQuality !== undefined) writeText(session, flags.codeQuality, codeQuality(report));
   if (flags.markdown !== undefined) writeText(session, flags.markdown, checkMarkdown(zones));
   if (flags.slack !== undefined) writeText(session, flags.slack, checkSlack(zones));
-  print(session, flags, {
+  const { version: _, ...found } = report;
+  const ended = print(session, flags, {
+    ...found,
     text: textOf(painter(session), zones),
     json: {
       zones: zones.map(({ zone, ...one }) => ({ ...zone, ...one })),
@@ -52,10 +53,9 @@ export async function checkInventory(session: Session, flags: CheckFlags): Promi
       isComplete,
       requests: progress.requests,
     },
-    report,
+    isFound: asked.length > 0,
   });
-  if (!isComplete) return exitCode.failed;
-  return asked.length > 0 ? exitCode.found : exitCode.fine;
+  return isComplete ? ended : exitCode.failed;
 }
 
 /** The formats that are no document for standard output. */

@@ -1,12 +1,11 @@
 import type { InventoryEntry } from "../../inventory/inventory-file";
 import { matchEntries } from "../../inventory/judge";
 import { familyOf, groupsOf, type ScriptGroup, type SeenScript } from "../../inventory/seen-script";
-import { forTerminal } from "../../reports/escape";
+import { forJson, forTerminal } from "../../reports/escape";
 import { CommandError } from "../command-error";
 import type { OutputFlags } from "../options";
-import { print } from "../output";
 import { Progress } from "../progress";
-import { type ExitCode, exitCode, packageVersion, type Session } from "../session";
+import { type ExitCode, exitCode, type Session } from "../session";
 import { type Fields, withAdded } from "./edit-text";
 import { editable, fileOf, type PlaceFlags, readInventory, replaceInventory } from "./place";
 import { today } from "./today";
@@ -30,14 +29,9 @@ export async function updateInventory(session: Session, flags: UpdateFlags): Pro
     zone: read.zone,
     ...("failure" in read ? read : attempt(read, session, flags)),
   }));
-  print(session, flags, {
-    text: zones.map((one) => `${one.zone.name}: ${"failure" in one ? one.failure : textOf(one)}\n`).join(""),
-    json: {
-      zones: zones.map(({ zone, ...one }) => ({ ...zone, ...one })),
-      requests: progress.requests,
-    },
-    report: { title: "page-guard inventory update", version: packageVersion(), examined: [], findings: [] },
-  });
+  const json = { zones: zones.map(({ zone, ...one }) => ({ ...zone, ...one })), requests: progress.requests };
+  const lines = zones.map((one) => `${one.zone.name}: ${"failure" in one ? one.failure : textOf(one)}\n`);
+  session.out(flags.json ? forJson(json) : lines.join(""));
   return zones.some((one) => "failure" in one) ? exitCode.failed : exitCode.fine;
 }
 
