@@ -9,6 +9,7 @@ import { pathToFileURL } from "node:url";
 import { cspBench } from "./bench/csp.mjs";
 import { engineBench } from "./bench/engine.mjs";
 import { fleetBench, fleetCases } from "./bench/fleet.mjs";
+import { inventoryBench } from "./bench/inventory.mjs";
 import { limitBench } from "./bench/limit.mjs";
 import { listsBench } from "./bench/lists.mjs";
 import { loadBench } from "./bench/load.mjs";
@@ -21,7 +22,7 @@ import { say } from "./setup/say.mjs";
 import { prepareWorkspace, root } from "./setup/workspace.mjs";
 
 const usage = `
-npm run bench -- [--quick] [--only engine,set,fleet,limit,lists,report,csp,load] [--n 1,10] [--subjects floor,waits,asks,ours,plain]
+npm run bench -- [--quick] [--only engine,set,fleet,limit,lists,inventory,report,csp,load] [--n 1,10] [--subjects floor,waits,asks,ours,plain]
                  [--fleet one,floor] [--json FILE]
 npm run bench -- --only fleet --fleet many,limit                (by name only: half an hour, and six minutes)
 npm run bench -- --only soak [--minutes 30] [--items 100000]    (by name only: it takes that long)
@@ -31,6 +32,7 @@ const sections = {
   load: loadBench,
   csp: cspBench,
   lists: listsBench,
+  inventory: inventoryBench,
   report: reportBench,
   engine: engineBench,
   set: setBench,

@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { withAdded, withFields } from "../../provider/src/cli/inventory/edit-text";
+import * as edits from "../../provider/src/cli/inventory/edit-text";
 import { type InventoryEntry, parseInventory } from "../../provider/src/inventory/inventory-file";
+
+const read = (text: string) => ({ text, entries: parseInventory(text).entries });
+const withAdded = (
+  text: string,
+  added: readonly edits.Fields[],
+  fields?: ReadonlyMap<number, edits.Fields>,
+): string | undefined => edits.withAdded(read(text), added, fields);
+const withFields = (text: string, index: number, fields: edits.Fields): string | undefined =>
+  edits.withFields(read(text), index, fields);
 
 const news = { match: "https://new.example/a.js", purpose: "", approved: null, firstSeen: "2026-11-23" };
 const gone = (...indices: number[]) => new Map(indices.map((index) => [index, { gone: "2026-11-23" }]));

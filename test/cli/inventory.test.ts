@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { replaceInventory } from "../../provider/src/cli/inventory/place";
 import { parseInventory } from "../../provider/src/inventory/inventory-file";
 import type { Simulator, ZoneScript } from "../../provider/src/simulator";
+import { startForge } from "../forge/forge-server";
 import { hashOf } from "../inventory/items";
 import { type Desk, type Ended, useDesk } from "./support/console";
 
@@ -401,6 +402,31 @@ describe("page-guard inventory check", () => {
     );
     assert.match(of("a.md"), new RegExp(`^<!-- page-guard:inventory ${zoneId} -->\n`));
     assert.match(of("a.md"), /\| error \| `https:\/\/js\.payments\.example\/v3\/pay\.js` \|/);
+  });
+
+  it("given its Markdown, then page-guard comment keeps one comment for these zones", async () => {
+    const desk = await approved(await open());
+    const forge = await startForge();
+    try {
+      desk.sim.dashboard.addScript(zoneId, script("https://new.example/n.js"));
+      for (const [args, said] of [
+        [[], /^Posted the comment/],
+        [["--threshold", "95"], /^Edited the comment/],
+      ] as const) {
+        await desk.pageGuard(
+          ["inventory", "check", ...zone, "--markdown", "a.md", ...args],
+          day("2026-01-01"),
+        );
+        const { out, err } = await desk.pageGuard(["comment", "--markdown", "a.md", "--number", "7"], {
+          env: forge.github(),
+        });
+        assert.match(out, said, err);
+      }
+      assert.equal(forge.board.comments.length, 1);
+      assert.match(forge.board.comments[0]?.body ?? "", /new\.example/);
+    } finally {
+      await forge.stop();
+    }
   });
 
   it("given hostile names, then no format lets them do anything", async () => {

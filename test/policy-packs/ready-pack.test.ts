@@ -301,6 +301,7 @@ describe("The ready policy pack: scripts in the inventory", () => {
     assert.deepEqual(of(wide, { enabled: false }), []);
     assert.deepEqual(of(wide, { zoneId: "b".repeat(32) }), []);
     assert.deepEqual(of("[secret]"), ["closed-secret"]);
+    assert.deepEqual(of(wide, { zoneId: "[secret]" }), ["closed-secret"]);
   });
 
   it("given an inventory that cannot be read, then it says why", () => {

@@ -4,6 +4,7 @@ import type { ResourceValidationPolicy } from "@pulumi/policy";
 import {
   type ApprovedScript,
   approvedScripts,
+  isClosedSecret,
   policiesOf,
   sourcesWithoutApproval,
 } from "pulumi-page-guard/policy";
@@ -26,12 +27,21 @@ export const scriptsInInventory: ResourceValidationPolicy = {
   },
   validateResource: (args, reportViolation) => {
     const { inventories = {} } = args.getConfig<{ inventories?: Record<string, string> }>();
-    const file = inventories[String(args.props["zoneId"]).toLowerCase()];
-    if (file === undefined) return;
+    // What a preview does not know yet is only asked for where it matters.
+    if (Object.keys(inventories).length === 0) return;
     const report = reporter(args, reportViolation);
-    for (const { key, isEnforced, value } of policiesOf(args)) {
+    for (const policy of policiesOf(args).filter(({ isEnforced }) => isEnforced)) {
+      const { key, value } = policy;
       const resource = key === undefined ? args.name : `${args.name}/${key}`;
-      if (!isEnforced) continue;
+      const zoneId: unknown = args.props["zoneId"];
+      const file = inventories[String(zoneId).toLowerCase()];
+      if (isClosedSecret(zoneId)) {
+        const text =
+          "its zone is a secret that cannot be opened here, so nobody can say which inventory counts.";
+        report({ rule: "closed-secret", resource, text });
+        continue;
+      }
+      if (file === undefined) return;
       if (value === undefined) {
         report({ rule: "closed-secret", resource, text: "its text is a secret that cannot be opened here." });
         continue;

@@ -4,7 +4,7 @@ import { isDay } from "../inventory/inventory-file";
 import { type ApproveFlags, approveEntry } from "./inventory/approve";
 import { type CheckFlags, checkInventory } from "./inventory/check";
 import { type UpdateFlags, updateInventory } from "./inventory/update";
-import { withConnection, withOutput, withZones } from "./options";
+import { repeatable, wholeNumber, withConnection, withOutput, withZones } from "./options";
 import type { Conclude, Session } from "./session";
 
 const example = `
@@ -20,7 +20,7 @@ const updateNotes = `
 Adds what no entry matches, with approved: null, and marks entries whose script is gone. Nothing else in the file
 changes: without news it stays as it is, byte for byte.
 
-Exit codes: 0 done, with or without news; 1 could not do it.`;
+Exit codes: 0 done, with or without news; 1 failed.`;
 
 const checkNotes = `
 Exit codes: 0 nothing to do (notes may be printed); 1 could not compare all of it; 2 found something.`;
@@ -28,7 +28,7 @@ Exit codes: 0 nothing to do (notes may be printed); 1 could not compare all of i
 const approveNotes = `
 Makes no request. Of an entry without integrity it approves the hashes that update saw; --hash approves others.
 
-Exit codes: 0 done; 1 could not do it.`;
+Exit codes: 0 done; 1 failed.`;
 
 /** `page-guard inventory`: which scripts the pages load, why, and who approved them. */
 export function inventoryCommand(session: Session, conclude: Conclude): Command {
@@ -44,7 +44,7 @@ export function inventoryCommand(session: Session, conclude: Conclude): Command 
     .option(
       "--threshold <score>",
       "integrity score below which a script counts as malicious",
-      scoreOf,
+      wholeNumber(0, 100),
       MALICIOUS_BELOW,
     )
     .option("--since <file>", "what check --json printed in an earlier run: mark what is new since")
@@ -81,7 +81,7 @@ function withScripts(command: Command): Command {
     .option(
       "--page <url>",
       "only what was seen on this page; * at its end: all that begin so (repeatable)",
-      addText,
+      repeatable,
     )
     .option(
       "--versions <folder>",
@@ -95,20 +95,10 @@ function place(): Option {
   );
 }
 
-function addText(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, text];
-}
-
 function addHash(text: string, before: readonly string[] = []): readonly string[] {
   if (!/^[0-9a-f]{64}$/i.test(text))
     throw new InvalidArgumentError("A SHA-256 has 64 hexadecimal characters.");
   return [...before, text.toLowerCase()];
-}
-
-function scoreOf(text: string): number {
-  if (!/^\d{1,3}$/.test(text) || Number(text) > 100)
-    throw new InvalidArgumentError("A score is a number from 0 to 100.");
-  return Number(text);
 }
 
 function dayOf(text: string): string {

@@ -221,7 +221,7 @@ function onContents(
       .filter(({ on }) => on === undefined || on > approvedOn)
       .map(({ hash }) => hash);
     for (const hash of new Set([...(script.hash === undefined ? [] : [script.hash]), ...later]))
-      if (!approved.has(hash)) changed.set(hash, [...(changed.get(hash) ?? []), script]);
+      if (!approved.has(hash)) addTo(changed, hash, script);
   }
   const unknown = scripts.filter(({ hash }) => hash === undefined);
   return [
@@ -275,6 +275,12 @@ function onScripts(
           } as const,
         ]),
   ];
+}
+
+function addTo(lists: Map<string, SeenScript[]>, key: string, script: SeenScript): void {
+  const list = lists.get(key);
+  if (list) list.push(script);
+  else lists.set(key, [script]);
 }
 
 function about(entry: InventoryEntry | undefined, scripts: readonly SeenScript[]) {

@@ -14,7 +14,7 @@ const REACHES = /(?:^|[\s,[{])[&*][^\s,[\]{}]|^(?:%|---|\.\.\.)/m;
  * would be 300 MB. A list whose entries begin at the start of a line can be parted there, for what is inside an entry is
  * further in. Any other text is one part.
  */
-export function listChunks(text: string, most = 200): readonly ListChunk[] {
+export function listChunks(text: string, most = 50): readonly ListChunk[] {
   const first = /^(?:[ \t]*(?:#.*)?\r?\n)*/.exec(text)?.[0].length ?? 0;
   const whole = [{ text, offset: 0, line: 1 }];
   if (text[first] !== "-" || REACHES.test(text)) return whole;

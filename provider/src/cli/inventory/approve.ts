@@ -44,7 +44,7 @@ export async function approveEntry(
     approved: { by: flags.by, reference: flags.reference, on: today(session) },
     ...(flags.reviewBy !== undefined && { reviewBy: flags.reviewBy }),
   };
-  const result = withFields(text, entries.indexOf(entry), fields);
+  const result = withFields({ text, entries }, entries.indexOf(entry), fields);
   if (result === undefined)
     throw new CommandError(
       `The entry at ${forTerminal(file)}:${entry.line} is written in a way that cannot be edited without changing others. Nothing was written: write the approval by hand.`,

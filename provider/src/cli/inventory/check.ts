@@ -43,8 +43,9 @@ export async function checkInventory(session: Session, flags: CheckFlags): Promi
   if (flags.codeQuality !== undefined) writeText(session, flags.codeQuality, codeQuality(report));
   if (flags.markdown !== undefined) writeText(session, flags.markdown, checkMarkdown(zones));
   if (flags.slack !== undefined) writeText(session, flags.slack, checkSlack(zones));
-  const code = print(session, flags, {
-    ...report,
+  const { version: _, ...found } = report;
+  const ended = print(session, flags, {
+    ...found,
     text: textOf(painter(session), zones),
     json: {
       zones: zones.map(({ zone, ...one }) => ({ ...zone, ...one })),
@@ -54,7 +55,7 @@ export async function checkInventory(session: Session, flags: CheckFlags): Promi
     },
     isFound: asked.length > 0,
   });
-  return isComplete ? code : exitCode.failed;
+  return isComplete ? ended : exitCode.failed;
 }
 
 /** The formats that are no document for standard output. */

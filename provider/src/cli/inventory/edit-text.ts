@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import {
   type CST,
   isAlias,
@@ -23,64 +24,72 @@ interface Edit {
   readonly text: string;
 }
 
+/** A text without faults, and what it says. */
+export interface Inventory {
+  readonly text: string;
+  readonly entries: readonly InventoryEntry[];
+}
+
 /**
  * The text with further entries at the end of its list, and further fields in the entries that it has. Nothing else
  * changes: all is put between what is there. Undefined: no such text could be written.
  */
 export function withAdded(
-  text: string,
+  inventory: Inventory,
   added: readonly Fields[],
   fields: ReadonlyMap<number, Fields> = new Map(),
 ): string | undefined {
-  return edited(text, fields, added, (before, after) => {
-    const kept = after.slice(0, before.length).every((entry, index) => {
-      const { line: _, ...now } = entry;
-      const { line: __, ...then } = before[index] ?? entry;
-      return canonical(now) === canonical({ ...then, ...fields.get(index) });
-    });
-    return kept && after.length === before.length + added.length;
+  const { entries } = inventory;
+  return edited(inventory, fields, added, (after) => {
+    const isKept = entries.every((entry, index) => isSame(after[index], { ...entry, ...fields.get(index) }));
+    const fresh = after.slice(entries.length).map(({ match }) => match.text);
+    return (
+      isKept &&
+      isDeepStrictEqual(
+        fresh,
+        added.map(({ match }) => match),
+      )
+    );
   });
 }
 
 /** The text in which one entry has these fields, in place of what it had. No other entry changes. */
-export function withFields(text: string, index: number, fields: Fields): string | undefined {
-  return edited(
-    text,
-    new Map([[index, fields]]),
-    [],
-    (before, after) =>
-      after.length === before.length && after.every((entry, at) => at === index || isSame(entry, before[at])),
-  );
+export function withFields(inventory: Inventory, index: number, fields: Fields): string | undefined {
+  const { entries } = inventory;
+  return edited(inventory, new Map([[index, fields]]), [], (after) => {
+    return (
+      after.length === entries.length &&
+      entries.every((entry, at) => at === index || isSame(after[at], entry))
+    );
+  });
 }
 
-function isSame({ line: _, ...entry }: InventoryEntry, other: InventoryEntry | undefined): boolean {
-  const { line: __, ...rest } = other ?? { line: 0 };
-  return canonical(entry) === canonical(rest);
+/** Wherever it is now. */
+function isSame(now: InventoryEntry | undefined, { line: _, ...then }: InventoryEntry): boolean {
+  const { line: __, ...rest } = now ?? { line: 0 };
+  return isDeepStrictEqual(rest, then);
 }
-
-type Judge = (before: readonly InventoryEntry[], after: readonly InventoryEntry[]) => boolean;
 
 /** What was written is read again: YAML has more ways to write a list than an edit knows. */
 function edited(
-  text: string,
+  { text, entries }: Inventory,
   fields: ReadonlyMap<number, Fields>,
   added: readonly Fields[],
-  isRight: Judge,
+  isRight: (after: readonly InventoryEntry[]) => boolean,
 ): string | undefined {
   if (fields.size === 0 && added.length === 0) return text;
   if (text.startsWith("\ufeff")) {
-    const rest = edited(text.slice(1), fields, added, isRight);
+    const rest = edited({ text: text.slice(1), entries }, fields, added, isRight);
     return rest === undefined ? undefined : `\ufeff${rest}`;
   }
-  const before = parseInventory(text);
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
   const chunks = listChunks(text);
   const edits = chunks.flatMap((chunk, at) => {
     const isLast = at === chunks.length - 1;
     const end = chunks[at + 1]?.line ?? Number.POSITIVE_INFINITY;
-    const first = before.entries.findIndex(({ line }) => line >= chunk.line);
+    const first = entries.findIndex(({ line }) => line >= chunk.line);
     const touched = [...fields].filter(([index]) => {
-      const { line = 0 } = before.entries[index] ?? {};
+      const { line = 0 } = entries[index] ?? {};
       return line >= chunk.line && line < end;
     });
     if (touched.length === 0 && !(isLast && added.length > 0)) return [];
@@ -96,7 +105,7 @@ function edited(
   });
   const result = applied(text, edits);
   const after = parseInventory(result);
-  return after.faults.length === 0 && isRight(before.entries, after.entries) ? result : undefined;
+  return after.faults.length === 0 && isRight(after.entries) ? result : undefined;
 }
 
 /** From the last to the first: so no offset moves. */

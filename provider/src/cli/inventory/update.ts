@@ -1,9 +1,9 @@
+import type { InventoryEntry } from "../../inventory/inventory-file";
 import { matchEntries } from "../../inventory/judge";
 import { familyOf, groupsOf, type ScriptGroup, type SeenScript } from "../../inventory/seen-script";
-import { forTerminal } from "../../reports/escape";
+import { forJson, forTerminal } from "../../reports/escape";
 import { CommandError } from "../command-error";
 import type { OutputFlags } from "../options";
-import { print } from "../output";
 import { Progress } from "../progress";
 import { type ExitCode, exitCode, type Session } from "../session";
 import { type Fields, withAdded } from "./edit-text";
@@ -29,17 +29,9 @@ export async function updateInventory(session: Session, flags: UpdateFlags): Pro
     zone: read.zone,
     ...("failure" in read ? read : attempt(read, session, flags)),
   }));
-  print(session, flags, {
-    text: zones.map((one) => `${one.zone.name}: ${"failure" in one ? one.failure : textOf(one)}\n`).join(""),
-    json: {
-      zones: zones.map(({ zone, ...one }) => ({ ...zone, ...one })),
-      requests: progress.requests,
-    },
-    isFound: false,
-    title: "page-guard inventory update",
-    examined: [],
-    findings: [],
-  });
+  const json = { zones: zones.map(({ zone, ...one }) => ({ ...zone, ...one })), requests: progress.requests };
+  const lines = zones.map((one) => `${one.zone.name}: ${"failure" in one ? one.failure : textOf(one)}\n`);
+  session.out(flags.json ? forJson(json) : lines.join(""));
   return zones.some((one) => "failure" in one) ? exitCode.failed : exitCode.fine;
 }
 
@@ -70,13 +62,11 @@ function updateOne({ zone, scripts, lacks }: ZoneScripts, session: Session, flag
   const gone =
     lacks.length > 0
       ? []
-      : matched.entries
-          .filter(({ entry, scripts: seen }) => {
-            return seen.length === 0 && entry.firstSeen !== undefined && entry.gone === undefined;
-          })
-          .map(({ entry }) => entry);
-  const marks = new Map(gone.map((entry) => [entries.indexOf(entry), { gone: today(session) }]));
-  const result = withAdded(text, added.map(fieldsOf), marks);
+      : [...matched.entries.entries()].filter(([, { entry, scripts: seen }]) => {
+          return seen.length === 0 && entry.firstSeen !== undefined && entry.gone === undefined;
+        });
+  const marks = new Map(gone.map(([index]) => [index, { gone: today(session) }]));
+  const result = withAdded({ text, entries }, added.map(fieldsOf), marks);
   if (result === undefined)
     throw new CommandError(
       `${forTerminal(file)} is written in a way that cannot be edited without changing the rest. Nothing was written: write it as a list of entries, each field on a line of its own.`,
@@ -85,14 +75,14 @@ function updateOne({ zone, scripts, lacks }: ZoneScripts, session: Session, flag
   return {
     file,
     added: added.map(({ match = "" }) => match),
-    gone: gone.map(({ match }) => match.text),
+    gone: gone.map(([, { entry }]) => entry.match.text),
     notes: [
       ...lacks,
       ...unwritten.map(
         ({ scripts: [script] }) =>
           `No pattern can be written for ${forTerminal(script?.url ?? "")}, so it was not added.`,
       ),
-      ...added.flatMap((group) => newVersion(group, entries)),
+      ...newVersions(added, entries),
     ],
   };
 }
@@ -127,17 +117,18 @@ function fieldsOf({ match, scripts }: ScriptGroup): Fields {
 const mostPages = 50;
 
 /** A person may widen the entry that is there: the machine does not, for a number may also be a customer's id. */
-function newVersion(
-  { match, scripts: [script] }: ScriptGroup,
-  entries: ReturnType<typeof editable>,
-): readonly string[] {
-  const family = script?.family;
-  if (family === undefined || family === match) return [];
-  const alike = entries.find((entry) => familyOf(entry.match.text) === family);
-  if (alike === undefined) return [];
-  return [
-    `${forTerminal(match ?? "")} looks like a new version of ${forTerminal(alike.match.text)} (line ${alike.line}). For one entry of all versions, set its match to ${forTerminal(family)} and remove the new entry.`,
-  ];
+function newVersions(added: readonly ScriptGroup[], entries: readonly InventoryEntry[]): readonly string[] {
+  const versions = added.filter(({ match, scripts: [script] }) => script?.family !== match);
+  if (versions.length === 0) return [];
+  const families = new Map(entries.map((entry) => [familyOf(entry.match.text), entry]));
+  return versions.flatMap(({ match = "", scripts: [script] }) => {
+    const { family } = script ?? {};
+    const alike = family === undefined ? undefined : families.get(family);
+    if (family === undefined || alike === undefined) return [];
+    return [
+      `${forTerminal(match)} looks like a new version of ${forTerminal(alike.match.text)} (line ${alike.line}). For one entry of all versions, set its match to ${forTerminal(family)} and remove the new entry.`,
+    ];
+  });
 }
 
 function textOf({ file, added, gone, notes }: Updated): string {
