@@ -69,7 +69,8 @@ export interface InventoryFile {
 /** Reads the text of an inventory: a YAML list of entries. Never throws. */
 export function parseInventory(text: string): InventoryFile {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, merge: true });
+  // A byte order mark before a list is no part of it.
+  const document = parseDocument(text.replace(/^\ufeff/, ""), { lineCounter: lines, merge: true });
   const lineOf = (offset = 0) => lines.linePos(offset).line;
   const [error] = document.errors;
   if (error) {

@@ -78,7 +78,7 @@ export function foldersOf(pathname: string): {
   return { lasting: folders.slice(0, end), ofOneRelease: folders.slice(end) };
 }
 
-/** No site has more; a URL made of slashes would take quadratic time. */
+/** No site has more; a URL that is all slashes would take quadratic time. */
 const MOST_FOLDERS = 12;
 
 /** Whether a path, or a part of it, is of one release. */
