@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { type AuditReport, reportSchema } from "../../provider/src/reports/audit/report-data";
 import type { Simulator } from "../../provider/src/simulator";
 import { useDesk } from "./support/console";
+import { secret, stateText } from "./support/state-file";
 
 const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 const now = Date.UTC(2026, 10, 23, 6, 0);
@@ -131,6 +132,51 @@ describe("page-guard report", () => {
     const next = report.data.zones[0]?.policies?.find(({ description }) => description === "next");
     assert.equal(next?.loggingSince, new Date(now).toISOString());
     assert.equal(report.head.period.from, new Date(now).toISOString());
+  });
+
+  it("given a state, then who declares a policy, since when it logs and whether it is ready; a secret is not shown", async () => {
+    const { sim, folder, pageGuard } = await open();
+    seed(sim);
+    const [checkout, next] = sim.zone(zoneId).policies;
+    assert.ok(checkout && next);
+    sim.edit(zoneId, (zone) => {
+      zone.scripts = zone.scripts.filter(({ url }) => !url.includes("evil"));
+      for (const policy of zone.policies) if (policy.id === checkout.id) policy.expression = "hidden-test";
+    });
+    const recorded = (id: string, inputs: object, outputs: object) => ({
+      id: `${zoneId}/${id}`,
+      inputs: { zoneId, ...inputs },
+      outputs: { zoneId, policyId: id, schemaVersion: 1, ...outputs },
+      hasInitErrors: false,
+    });
+    const days = (count: number) => new Date(now - count * 86_400_000).toISOString();
+    const stateWith = (minimumLogDays: number) =>
+      stateText([
+        {
+          kind: "CspPolicy",
+          state: new Map([
+            ["next", recorded(next.id, { minimumLogDays }, { loggingSince: days(10) })],
+            ["checkout", recorded(checkout.id, { expression: secret("hidden-test", true) }, {})],
+          ]),
+        },
+      ]);
+    const ready = async (minimumLogDays: number) => {
+      writeFileSync(join(folder, "state.json"), stateWith(minimumLogDays));
+      const { code, err } = await pageGuard(
+        ["report", "--state", "state.json", "--out", "out", "--format", "html,md,csv,json"],
+        at,
+      );
+      assert.equal(code, 0, err);
+      const policy = read(folder).data.zones[0]?.policies?.find(({ description }) => description === "next");
+      assert.equal(policy?.declaredBy, "CspPolicy next");
+      return policy?.ready;
+    };
+    assert.equal((await ready(10))?.answer, "yes");
+    const early = await ready(14);
+    assert.equal(early?.answer, "no");
+    assert.match(early?.reasons[0] ?? "", /^It has logged for 10 days; 14 days are the minimum\.$/);
+    for (const file of readdirSync(join(folder, "out")))
+      assert.doesNotMatch(readFileSync(join(folder, "out", file), "utf8"), /hidden-test/, file);
   });
 
   it("given runs, then cadence with missed weeks, and alerts with who closed them; a line that cannot be read counts", async () => {

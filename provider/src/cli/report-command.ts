@@ -65,7 +65,11 @@ export function reportCommand(session: Session, conclude: Conclude): Command {
     .option("--since <file>", "JSON of an earlier report, to say what has changed")
     .option("--runs <dir>", "folder with results of scheduled checks, as lines of JSON in .jsonl files")
     .option("--record", "append the result of this run to the folder of --runs")
-    .option("--from <date>", "begin of the period (default: the earlier report, else the first run)", dateOf)
+    .option(
+      "--from <date>",
+      "begin of the period (default: the first recorded run, at most a year ago, else the earlier report)",
+      dateOf,
+    )
     .option(
       "--threshold <score>",
       "integrity score below which a script counts as malicious",
@@ -88,10 +92,8 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
   const progress = new Progress(session);
   const zones = await gather(session, flags, progress, since);
   const madeAt = new Date(session.now()).toISOString();
-  const times = recorded?.lines.map(({ when }) => Date.parse(when)) ?? [];
-  const first = times.length === 0 ? null : times.reduce((one, other) => Math.min(one, other));
   const period = {
-    from: flags.from ?? since?.head.madeAt ?? (first === null ? null : new Date(first).toISOString()),
+    from: flags.from ?? firstRun(recorded?.lines ?? [], session.now()) ?? since?.head.madeAt ?? null,
     to: madeAt,
   };
   const by = madeBy(session.env);
@@ -133,6 +135,15 @@ function documentsOf(
     .filter((format) => wanted.includes(format))
     .flatMap((format) => Object.entries(makers[format]()));
 }
+
+/** At most a year ago. */
+function firstRun(lines: readonly RunLine[], now: number): string | undefined {
+  if (lines.length === 0) return undefined;
+  const first = lines.reduce((time, { when }) => Math.min(time, Date.parse(when)), now);
+  return new Date(Math.max(first, now - yearMs)).toISOString();
+}
+
+const yearMs = 366 * 24 * 60 * 60 * 1000;
 
 /** This run is one of those that the report is about. How it ends is known when it is among them. */
 function withOwnRun(
@@ -187,7 +198,10 @@ function summaryOf(made: AuditReport, files: readonly string[]): string {
   return [
     `${zones} ${zones === 1 ? "zone" : "zones"}, ${scripts} scripts (${approved} approved), ${policies} policies (${enforced} enforced).`,
     ...needs.slice(0, 20).map(({ severity, text, zones: names }) => {
-      const where = names.length === 0 || zones === 1 ? "" : ` (${names.length} zones)`;
+      const where =
+        names.length === 0 || zones === 1
+          ? ""
+          : ` (${names.length === 1 ? names[0] : `${names.length} zones`})`;
       return `${severityWords[severity].padEnd(5)}  ${forTerminal(text, 400)}${where}`;
     }),
     ...(needs.length > 20 ? [`… and ${needs.length - 20} more`] : []),

@@ -73,7 +73,7 @@ function mayBegin(
     ...(compatibility?.compatible === false && count === 0
       ? ["The service says that the zone is not eligible, and does not say why."]
       : []),
-    ...overLimits,
+    ...overLimits.map(sentence),
     ...(refusal ? [`The service proposes no configuration: ${messageOf(refusal.error)}`] : []),
   ];
   if (against.length > 0) return { answer: "no", reasons: against };
@@ -91,6 +91,10 @@ function ruleOf(rule: Rule): AuditWaf["rules"][number] {
     expression: rule.expression,
     enabled: rule.enabled ?? true,
   };
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 export function messageOf(error: unknown): string {

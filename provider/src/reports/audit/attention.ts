@@ -22,21 +22,33 @@ const order = ["error", "warning", "info"] as const;
 export function attentionOf({ head, data, changes }: AuditReport): readonly Attention[] {
   const byText = new Map<string, Omit<Attention, "zones"> & { zones: Set<string> }>();
   for (const zone of data.zones) {
-    for (const { severity, text, chapter } of zone.needs) {
+    for (const { code, severity, text, chapter } of zone.needs) {
+      if (texts[code]) continue;
       const key = JSON.stringify([severity, text]);
       const known = byText.get(key);
       if (known) known.zones.add(zone.name);
       else byText.set(key, { severity, text, zones: new Set([zone.name]), chapter });
     }
   }
-  const ofZones = [...byText.values()].map((one) => ({ ...one, zones: [...one.zones] }));
-  const all: Attention[] = [...ofZones, ...ofRuns(data.runs, head.period.to), ...ofChanges(changes)];
+  const all: Attention[] = [
+    ...scriptNeeds(data.zones).map(({ need: { severity, text, chapter }, zones }) => ({
+      ...{ severity, text, chapter, zones },
+    })),
+    ...[...byText.values()].map((one) => ({ ...one, zones: [...one.zones] })),
+    ...ofRuns(data.runs, head.period.to),
+    ...ofChanges(changes),
+  ];
   return order.flatMap((severity) => all.filter((one) => one.severity === severity));
 }
 
 /** What one zone asks for, as far as the report has read it. */
 export function needsOfZone(zone: Omit<AuditZone, "needs">): AuditNeed[] {
-  return [...ofReading(zone), ...ofScripts(zone), ...ofPolicies(zone), ...ofWaf(zone)];
+  return [
+    ...ofReading(zone),
+    ...scriptNeeds([zone]).map((one) => one.need),
+    ...ofPolicies(zone),
+    ...ofWaf(zone),
+  ];
 }
 
 function ofReading({ unread, settings, inventory }: Omit<AuditZone, "needs">): AuditNeed[] {
@@ -104,20 +116,26 @@ const texts: Readonly<Record<string, readonly [one: string, many: string]>> = {
 };
 
 /** Scripts with the same need are counted: the table has each of them. */
-function ofScripts({ scripts }: Omit<AuditZone, "needs">): AuditNeed[] {
-  const counts = new Map<string, { severity: AuditNeed["severity"]; count: number }>();
-  for (const { needs } of scripts ?? []) {
-    for (const code of new Set(needs.map((one) => one.code))) {
-      const severity = needs.find((one) => one.code === code)?.severity ?? "info";
-      counts.set(code, { severity, count: (counts.get(code)?.count ?? 0) + 1 });
+function scriptNeeds(
+  zones: readonly Pick<AuditZone, "name" | "scripts">[],
+): readonly { readonly need: AuditNeed; readonly zones: readonly string[] }[] {
+  const found = new Map<string, { severity: AuditNeed["severity"]; count: number; zones: Set<string> }>();
+  for (const { name, scripts } of zones) {
+    for (const { needs } of scripts ?? []) {
+      for (const [code, severity] of new Map(needs.map((one) => [one.code, one.severity]))) {
+        if (severity === "info") continue;
+        const known = found.get(code) ?? { severity, count: 0, zones: new Set() };
+        known.zones.add(name);
+        found.set(code, { ...known, count: known.count + 1 });
+      }
     }
   }
-  return [...counts]
-    .filter(([, { severity }]) => severity !== "info")
+  return [...found]
     .sort(([left], [right]) => (left < right ? -1 : 1))
-    .map(([code, { severity, count }]) => {
+    .map(([code, { severity, count, zones: names }]) => {
       const [one, many] = texts[code] ?? [`script: ${code}`, `scripts: ${code}`];
-      return need(code, severity, `${count} ${count === 1 ? one : many}.`, "requirement-643");
+      const text = `${count} ${count === 1 ? one : many}.`;
+      return { need: need(code, severity, text, "requirement-643"), zones: [...names] };
     });
 }
 

@@ -17,10 +17,7 @@ export function factsOf({
   const { period, madeBy, counts } = head;
   const to = dayAndTime(period.to);
   return [
-    {
-      name: "Zones",
-      value: data.zones.map(({ id, name }) => (id === name ? id : `${name} (${id})`)).join(", "),
-    },
+    { name: "Zones", value: zonesText(data.zones) },
     {
       name: "Period",
       value:
@@ -51,6 +48,18 @@ export function factsOf({
         ]),
   ];
 }
+
+/** All of them, with their ids, are in the part on monitored pages. */
+function zonesText(zones: AuditReport["data"]["zones"]): string {
+  if (zones.length > mostZones)
+    return `${zones.length}: ${listed(
+      zones.map(({ name }) => name),
+      { most: mostZones, separator: ", " },
+    )}; all are in "Monitored pages and settings"`;
+  return zones.map(({ id, name }) => (id === name ? id : `${name} (${id})`)).join(", ");
+}
+
+const mostZones = 6;
 
 function makerOf(madeBy: AuditReport["head"]["madeBy"]): string {
   if (madeBy === null) return "hand, outside of a CI";
