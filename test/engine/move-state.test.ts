@@ -58,6 +58,14 @@ describe("A stack that moves between a program in TypeScript and one in YAML", f
     const text = readFileSync(stack.checkpoint, "utf8");
     assert.ok(!text.includes("pulumi-nodejs") && !text.includes("__provider"));
 
+    const env = { PAGE_GUARD_BASE_URL: sim.url, PAGE_GUARD_API_TOKEN: sim.token };
+    const state = join(stack.place.project, "state.json");
+    for (const command of ["drift", "coverage"]) {
+      const { code, out, err } = await pageGuard([command, "--state", state, "--json"], { env });
+      assert.equal(code, 2, `someone else's policy and rule are found, and no more: ${err}`);
+      assert.ok(out.includes(zoneA) && out.includes(zoneB), `${command} knows resources of the plugin`);
+    }
+
     await move(stack, "dynamic");
     writeFileSync(project, javaScript);
     await stack.expectEmptyPreview();

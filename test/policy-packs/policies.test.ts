@@ -47,11 +47,18 @@ describe("What a policy pack sees", () => {
       const type = Reflect.get(Reflect.get(pageGuard, name), "__pulumiType");
       const others = Object.keys(guards).filter((other) => other !== name);
       assert.ok(guard({ ...resource("", {}), type }), name);
+      assert.ok(guard({ ...resource("", {}), type: `page-guard:index:${name}` }), `${name} of the plugin`);
       for (const other of [...others, "WafMigrationStep"]) assert.ok(!guard(resource(other, {})), other);
       assert.ok(!guard({ ...resource("", {}), type: `other:index:${name}` }));
     }
     assert.ok(isWafMigration({ ...resource("", {}), type: WafMigrationStep.__pulumiType }));
+    assert.ok(isWafMigration({ ...resource("", {}), type: "page-guard:index:WafMigrationStep" }));
     assert.ok(isOfPageGuard(resource("WafMigrationStep", {})));
+    assert.ok(isOfPageGuard({ ...resource("", {}), type: "page-guard:index:CspPolicy" }));
+    assert.ok(
+      !isOfPageGuard({ ...resource("", {}), type: "page-guard:index:WafMigration" }),
+      "the component",
+    );
     assert.ok(!isOfPageGuard({ ...resource("", {}), type: "pulumi:pulumi:Stack" }));
     assert.equal(stackOf(resource("CspPolicy", {}).urn), "prod");
   });

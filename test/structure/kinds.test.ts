@@ -9,6 +9,7 @@ describe("A kind of resource is complete", () => {
     tests: filesBelow("test").filter((path) => !path.startsWith("test/simulator/")),
     runtimeText: textOf("provider/src/runtime.ts"),
     index: textOf("provider/src/index.ts"),
+    plugin: textOf("provider/src/plugin/kinds.ts"),
   };
 
   for (const kind of Object.keys(runtime)) {
@@ -19,7 +20,7 @@ describe("A kind of resource is complete", () => {
 
   it("says in a sentence what a new kind still needs", () => {
     const said = whatLacks("CookieBanner", repository);
-    assert.equal(said.length, 6, said.join("\n"));
+    assert.equal(said.length, 7, said.join("\n"));
     assert.match(
       said.join("\n"),
       /CookieBanner lacks its class, which a user reads: write provider\/src\/resources\/cookie-banner\/cookie-banner\.ts/,
@@ -32,9 +33,10 @@ interface Repository {
   readonly tests: readonly string[];
   readonly runtimeText: string;
   readonly index: string;
+  readonly plugin: string;
 }
 
-function whatLacks(kind: string, { resources, tests, runtimeText, index }: Repository): string[] {
+function whatLacks(kind: string, { resources, tests, runtimeText, index, plugin }: Repository): string[] {
   // A `…Step` is the one child of the component that has the name without that ending.
   const publicName = kind.replace(/Step$/, "");
   const file = kebabCase(publicName);
@@ -55,6 +57,10 @@ function whatLacks(kind: string, { resources, tests, runtimeText, index }: Repos
     [
       new RegExp(`\\b${publicName}\\b[^;]*from "\\./resources/${file}/${file}"`).test(index),
       `its line in provider/src/index.ts: export { ${publicName} } from "./resources/${file}/${file}";`,
+    ],
+    [
+      plugin.includes(`name: "${kind}"`),
+      "its entry in provider/src/plugin/kinds.ts, for programs in other languages; then run `npm run schema`.",
     ],
   ];
   return lacking.filter(([isThere]) => !isThere).map(([, what]) => `${kind} lacks ${what}`);

@@ -51,10 +51,10 @@ interface Partly {
 }
 
 /**
- * Serves a provider to the engine, on a free port that is the only line on standard output. The SDK has a server too, which
- * ignores what the provider is configured with, and can't check it.
+ * Serves a provider to the engine on a free port, until `close()`. The SDK has a server too, which ignores what the provider is
+ * configured with.
  */
-export async function serveProvider(calls: ProviderCalls): Promise<void> {
+export async function serveProvider(calls: ProviderCalls): Promise<{ port: number; close(): void }> {
   const library = loadLibrary();
   const { Server, ServerCredentials } = library.grpc;
   const unlimited = { "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 };
@@ -65,7 +65,7 @@ export async function serveProvider(calls: ProviderCalls): Promise<void> {
       error ? reject(error) : resolve(bound),
     );
   });
-  process.stdout.write(`${port}\n`);
+  return { port, close: () => server.forceShutdown() };
 }
 
 type Answer<Request, Response> = (

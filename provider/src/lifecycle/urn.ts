@@ -22,7 +22,7 @@ export function kindOf(type: string): string | undefined {
 }
 
 /** As `kindOf`, also of what the plugin serves and of components. */
-function anyKindOf(type: string): string | undefined {
+export function anyKindOf(type: string): string | undefined {
   return type.startsWith(pluginTypePrefix) ? type.slice(pluginTypePrefix.length) : kindOf(type);
 }
 

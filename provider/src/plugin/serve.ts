@@ -43,7 +43,7 @@ export async function servePlugin(folder: string): Promise<void> {
     return resource;
   };
 
-  await serveProvider({
+  const { port } = await serveProvider({
     version,
     components: { [`${pluginTypePrefix}WafMigration`]: wafMigration },
     schema: () =>
@@ -63,4 +63,6 @@ export async function servePlugin(folder: string): Promise<void> {
     delete: ({ urn, id }, state) => resourceOf(urn).delete(urn, id, state),
     invoke: (token, args: Properties) => invoke(run, token.slice(token.lastIndexOf(":") + 1), args),
   });
+  // The engine reads where it is from the first line.
+  process.stdout.write(`${port}\n`);
 }

@@ -1,4 +1,4 @@
-import { typePrefix } from "../lifecycle/type-prefix";
+import { pluginTypePrefix, typePrefix } from "../lifecycle/type-prefix";
 import type {
   CspPolicyProps,
   CspPolicySetProps,
@@ -58,7 +58,11 @@ export function isWafMigration<R extends PackResource>(resource: R): resource is
 export function isOfPageGuard<R extends PackResource>(
   resource: R,
 ): resource is Typed<R, { readonly zoneId: string }> {
-  return resource.type.startsWith(typePrefix);
+  const { type } = resource;
+  // The component around a migration has the prefix of the plugin, in a program in TypeScript too.
+  return (
+    type.startsWith(typePrefix) || (type.startsWith(pluginTypePrefix) && !isOfKind(resource, "WafMigration"))
+  );
 }
 
 /** The name of the stack that a URN belongs to, without organisation and project. */
@@ -67,5 +71,5 @@ export function stackOf(urn: string): string {
 }
 
 function isOfKind({ type }: PackResource, kind: string): boolean {
-  return type === `${typePrefix}${kind}`;
+  return type === `${typePrefix}${kind}` || type === `${pluginTypePrefix}${kind}`;
 }

@@ -15,6 +15,7 @@ const resourceSchema = z.looseObject({
   id: z.string().optional(),
   inputs: z.record(z.string(), z.unknown()).optional(),
   outputs: z.record(z.string(), z.unknown()).optional(),
+  provider: z.string().optional(),
   delete: z.boolean().optional(),
   external: z.boolean().optional(),
   sourcePosition: z.string().optional(),

@@ -1,7 +1,7 @@
 import { CodedError } from "../../lifecycle/coded-error";
 import { declaredName } from "../../lifecycle/declared-as";
 import { upgradeState } from "../../lifecycle/state";
-import { kindOf, urnParts } from "../../lifecycle/urn";
+import { anyKindOf, urnParts } from "../../lifecycle/urn";
 import { forTerminal } from "../../reports/escape";
 import { zoneIdIn } from "../../zone/zone-id";
 import { CommandError } from "../command-error";
@@ -42,7 +42,7 @@ export interface RecordedResource {
 export function recordedResources(resources: readonly StateResource[]): readonly RecordedResource[] {
   return resources.flatMap((resource) => {
     const { type, name } = urnParts(resource.urn);
-    const named = kindOf(type);
+    const named = anyKindOf(type);
     const kind = recordedKinds.find((one) => one === named);
     const { id = "" } = resource;
     if (!kind || resource.delete || resource.external || id === "") return [];
@@ -68,13 +68,17 @@ export function recordedResources(resources: readonly StateResource[]): readonly
   });
 }
 
-/** How the program reaches a zone. The engine records the config of the stack with the provider. */
+/** How the program reaches a zone. The engine records the config of the stack, or the provider's arguments, with the provider. */
 export function recordedConnection(
   zoneId: string,
   recorded: readonly RecordedResource[],
   resources: readonly StateResource[],
 ): ProgramConnection {
-  const provider = resources.find(({ urn }) => urnParts(urn).type === "pulumi:providers:pulumi-nodejs");
+  const own = recorded.find((resource) => resource.zoneId === zoneId);
+  const reference = resources.find(({ urn }) => urn === own?.urn)?.provider;
+  const provider =
+    resources.find(({ urn, id }) => `${urn}::${id}` === reference) ??
+    resources.find(({ urn }) => urnParts(urn).type === dynamicProvider);
   const argument = recorded.find(
     (resource) => resource.zoneId === zoneId && resource.inputs["connection"] !== undefined,
   );
@@ -84,9 +88,18 @@ export function recordedConnection(
       `Failed to read the connection of ${forTerminal(argument.name)}: it is a secret that cannot be decrypted here. Use --stack NAME with the passphrase or key service of the stack.`,
     );
   }
-  const config = opened(fields(provider?.inputs));
-  return { argument: argumentOf(opened(given)), config: stackConfigOf(Object(config)) };
+  const config = configOf(provider);
+  return { argument: argumentOf(opened(given)), config: stackConfigOf(config) };
 }
+
+/** The plugin's provider has its arguments under their own names. */
+function configOf(provider: StateResource | undefined): Readonly<Record<string, unknown>> {
+  const inputs = Object.entries(Object(opened(fields(provider?.inputs))));
+  const isDynamic = provider === undefined || urnParts(provider.urn).type === dynamicProvider;
+  return Object.fromEntries(inputs.map(([name, value]) => [isDynamic ? name : `page-guard:${name}`, value]));
+}
+
+const dynamicProvider = "pulumi:providers:pulumi-nodejs";
 
 /** In the current form. A state of a newer version is refused, as in an update. */
 function outputsOf({ urn, outputs }: StateResource, kind: string): Readonly<Record<string, unknown>> {

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { recordedConnection, recordedResources } from "../../provider/src/cli/state/recorded";
+
+const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
+const start = "urn:pulumi:dev::shop::";
+
+function provider(pkg: string, name: string, inputs: object) {
+  return { urn: `${start}pulumi:providers:${pkg}::${name}`, id: name, inputs: { ...inputs } };
+}
+
+function watch(type: string, of: ReturnType<typeof provider>) {
+  const urn = `${start}${type}PageGuardSettings::watch`;
+  return { urn, id: zoneId, provider: `${of.urn}::${of.id}`, inputs: {}, outputs: { schemaVersion: 1 } };
+}
+
+describe("What a state has of this package", () => {
+  const dynamic = provider("pulumi-nodejs", "default", { "page-guard:apiToken": "of the stack" });
+  const plugin = provider("page-guard", "default_0_1_0", { apiToken: "of the plugin", version: "0.1.0" });
+  const other = provider("page-guard", "eu", { apiToken: "of another provider", service: "page_shield" });
+
+  for (const [what, type, own, token, service] of [
+    ["a dynamic resource", "pulumi-nodejs:dynamic/page-guard:", dynamic, "of the stack", undefined],
+    ["a resource of the plugin", "page-guard:index:", plugin, "of the plugin", undefined],
+    ["one of a declared provider", "page-guard:index:", other, "of another provider", "page_shield"],
+  ] as const) {
+    it(`is ${what}, with the connection of its own provider`, () => {
+      const resources = [dynamic, plugin, other, watch(type, own)];
+      const recorded = recordedResources(resources);
+      assert.deepEqual(
+        recorded.map(({ name, kind }) => [name, kind]),
+        [["watch", "PageGuardSettings"]],
+      );
+      const { config } = recordedConnection(zoneId, recorded, resources);
+      assert.equal(config?.apiToken, token);
+      assert.equal(config?.service, service);
+    });
+  }
+
+  it("is no component", () => {
+    const component = { urn: `${start}page-guard:index:WafMigration::waf`, inputs: {}, outputs: {} };
+    assert.deepEqual(recordedResources([component]), []);
+  });
+});
