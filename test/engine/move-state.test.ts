@@ -5,7 +5,7 @@ import { pageGuard } from "../cli/support/console";
 import { entrypoint, migration, policy, policySet, settings } from "../real-engine/declaration";
 import type { Stack } from "../real-engine/stack";
 import { useStories, zoneA, zoneB } from "../real-engine/story";
-import { managed, sharedZone } from "../real-engine/trio";
+import { managed, sharedZone } from "../real-engine/three-resources";
 import * as yaml from "./support/yaml-program";
 
 const watch = { zoneId: zoneA, enabled: true };

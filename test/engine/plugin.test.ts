@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { emptyStack, runPulumi } from "../real-engine/engine";
 import { changesOf } from "../real-engine/preview";
 import { useStories, zoneA, zoneB } from "../real-engine/story";
-import { managed, sharedZone } from "../real-engine/trio";
+import { managed, sharedZone } from "../real-engine/three-resources";
 import { Pipeline } from "./support/pipeline";
 import { from, hostYaml, pluginSchema, resource, useYaml } from "./support/yaml-program";
 

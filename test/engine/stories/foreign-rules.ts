@@ -62,7 +62,7 @@ export function foreignRules(addStory: AddStory): void {
           warnings.map(({ name }) => name),
           ["waf"],
         );
-          assert.match(warnings[0]?.text ?? "", /1 unmanaged rule will be deleted: "unmanaged rule"/);
+        assert.match(warnings[0]?.text ?? "", /1 unmanaged rule will be deleted: "unmanaged rule"/);
         await stack.up();
         assert.deepEqual(
           sim.zone(zoneA).entrypoint?.rules.map(({ description }) => description),
