@@ -257,7 +257,7 @@ describe("page-guard report", () => {
     writeFileSync(join(folder, "other.json"), "{}");
     for (const [more, reason] of [
       [["--since", "other.json"], /other\.json is no report to compare with: at format/],
-      [["--since", "none.json"], /none\.json cannot be read/],
+      [["--since", "none.json"], /Failed to read none\.json/],
       [["--format", "pdf"], /It takes html, md, csv, json/],
       [["--record"], /--record appends to the folder of --runs/],
       [["--runs", "nowhere"], /nowhere of --runs cannot be read/],
