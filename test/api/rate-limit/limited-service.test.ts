@@ -299,7 +299,7 @@ describe("a limit that only the service knows", function () {
     assert.ok(clock.now() < 22_000, `${clock.now()}`);
   });
 
-  it("a request that hangs when the window is over holds up nobody", async () => {
+  it("a request that hangs when the window ends delays no other", async () => {
     const clock = new FakeClock();
     const service = new LimitedService(clock, { limit: 20, windowMs: 10_000, blockMs: 0 });
     let sent = 0;
@@ -346,7 +346,7 @@ describe("a limit that only the service knows", function () {
     );
   });
 
-  it("told oddly: every request comes to an end, and none is sent over and over", async () => {
+  it("odd headers: every request ends, and none is repeated endlessly", async () => {
     const names = [
       "x-ratelimit-limit",
       "x-ratelimit-remaining",
