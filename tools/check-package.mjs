@@ -54,7 +54,7 @@ async function contentProblems(tarball) {
   return [
     ...dead.map((target) => `The README in the tarball links to ${target}, which is not in it.`),
     ...foreign.map(
-      (file) => `The tarball holds ${file}, which nobody needs: see "files" in provider/package.json.`,
+      (file) => `The tarball contains ${file}, which no one needs: see "files" in provider/package.json.`,
     ),
     ...missing.map((file) => `The tarball lacks ${file}.`),
   ];

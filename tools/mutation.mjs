@@ -17,7 +17,7 @@ npm run mutation -- provider/src/csp/syntax/parse.ts   a file of theirs
 npm run mutation -- --changed                   only the lines that are not committed
 npm run mutation -- --since COMMIT              only those changed since then
         --one-in N      a sample, always the same one, in that part of the time
-        --minutes N     tells by then what is known so far: for CI
+        --minutes N     reports by then what is known so far: for CI
         --at-least N    ends with 1 below that per cent
 `;
 

@@ -23,7 +23,7 @@ async function failed(transport: Transport) {
 }
 
 describe("one attempt", () => {
-  it("tells a connection that is too slow from one that broke, and whether anything was sent", async () => {
+  it("distinguishes a slow connection from a broken one, and whether anything was sent", async () => {
     const network = { kind: "network", certain: false };
     for (const [given, failure, outcome] of [
       [{}, network, "unknown"],

@@ -38,7 +38,7 @@ describe("the client, when there is no clear answer", () => {
       });
     }
 
-    it("429: a POST of a policy goes on after the wait, for nothing was done; the migration never does", async () => {
+    it("429: a POST of a policy is repeated after the wait, because nothing was done; the migration never is", async () => {
       const c = desk.client();
       const refused = refusal(429, 10100, "slow down", { "retry-after": "0" });
       desk.server.script(refused, ok(WIRE_POLICY));
@@ -88,7 +88,7 @@ describe("the client, when there is no clear answer", () => {
       });
     }
 
-    it("gives up after four attempts and says how many", async () => {
+    it("fails after four attempts and reports how many", async () => {
       desk.server.script(raw(503, ""));
       const error = await failure(desk.client().getSettings(ZONE));
       assert.equal(desk.server.received.length, 4);
@@ -108,7 +108,7 @@ describe("the client, when there is no clear answer", () => {
       assert.ok(performance.now() - start >= 1000);
     });
 
-    it("gives up at once, clearly, when Retry-After is longer than anybody would wait; also for the others", async () => {
+    it("fails at once when Retry-After is longer than the patience; other requests too", async () => {
       const c = desk.client();
       desk.server.script(refusal(429, 1, "x", { "retry-after": "4000" }));
       const error = await failure(c.getSettings(ZONE));
@@ -130,7 +130,7 @@ describe("the client, when there is no clear answer", () => {
       assert.equal(desk.server.received.length, 4);
     });
 
-    it("says that nothing was sent when nobody listens", async () => {
+    it("reports that nothing was sent when no server listens", async () => {
       const c = desk.client();
       await desk.server.stop();
       const error = await failure(c.createPolicy(ZONE, POLICY));

@@ -151,7 +151,7 @@ describe("the client, over a real socket", () => {
     assert.equal((await desk.client().putEntrypoint(ZONE, { rules: [rule] })).rulesetId, "e");
   });
 
-  it("says that a change may be in force when it was accepted and the reading back is refused", async () => {
+  it("reports that a change may be in force when it was accepted and reading it back fails", async () => {
     const changes: readonly (() => Promise<unknown>)[] = [
       () => desk.client().updateSettings(ZONE, { enabled: true, useConnectionUrlPath: true }),
       () => desk.client().updatePolicy(ZONE, "p1", POLICY),
@@ -168,12 +168,12 @@ describe("the client, over a real socket", () => {
     }
   });
 
-  it("counts a deletion as done with 204, with 200, and when it was gone", async () => {
+  it("counts a deletion as done with 204, with 200, and when the object does not exist", async () => {
     desk.server.script(raw(204, ""), ok(null), refusal(404, 10007, "not found"));
     for (let n = 0; n < 3; n += 1) await desk.client().deletePolicy(ZONE, "p1");
   });
 
-  it("does not take a gateway's own 404 for an object that is gone", async () => {
+  it("does not mistake a gateway's own 404 for a deleted object", async () => {
     for (const body of ["<html>not here</html>", "", "no"]) {
       desk.server.script(raw(404, body));
       assert.equal((await failure(desk.client().deletePolicy(ZONE, "p1"))).code, "PG_UNEXPECTED_ANSWER");
@@ -182,7 +182,7 @@ describe("the client, over a real socket", () => {
     }
   });
 
-  it("says undefined for an entry point that was never configured, but not for a malformed zone id", async () => {
+  it("returns undefined for an entry point that was never configured, but not for a malformed zone id", async () => {
     desk.server.script(refusal(404, 10003, "could not find entrypoint ruleset"));
     assert.equal(await desk.client().getEntrypoint(ZONE), undefined);
     desk.server.script(refusal(400, 10003, "could not find entrypoint ruleset"));
@@ -192,7 +192,7 @@ describe("the client, over a real socket", () => {
     assert.equal((await failure(desk.client().deletePolicy("x", "p"))).code, "PG_NOT_FOUND");
   });
 
-  it("has no overrides where the old API is gone, and all pages of them where it is not", async () => {
+  it("has no overrides where the old API no longer exists, and otherwise all pages of them", async () => {
     for (const gone of [refusal(404, 1, "x"), raw(410, "Gone"), raw(404, "<html>")]) {
       desk.server.script(gone);
       assert.deepEqual(await desk.client().listUriOverrides(ZONE), []);
@@ -205,7 +205,7 @@ describe("the client, over a real socket", () => {
     );
   });
 
-  it("explains the life of a status when an item is gone", async () => {
+  it("explains how long an item is kept when it no longer exists", async () => {
     desk.server.script(refusal(404, 10404, "not found"));
     const error = await failure(desk.client().getItem("scripts", ZONE, "abc"));
     assert.equal(error.code, "PG_ITEM_GONE");

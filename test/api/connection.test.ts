@@ -43,7 +43,7 @@ describe("resolveConnection", () => {
     );
   });
 
-  it("uses page_guard when nobody says otherwise", () => {
+  it("uses page_guard by default", () => {
     assert.equal(resolveConnection(undefined, env, nothing).service, "page_guard");
   });
 

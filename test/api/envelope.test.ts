@@ -12,7 +12,7 @@ const read = (status: number, body: unknown, method?: string, type = "applicatio
   );
 
 describe("readAnswer", () => {
-  it("takes the envelope off, and says of the list what is told", () => {
+  it("removes the envelope, and keeps what it says about the list", () => {
     const info = { page: 2, per_page: 20, total_count: 90, total_pages: 5, count: 20 };
     assert.deepEqual(read(200, { success: true, result: { id: "a" }, result_info: info }), {
       kind: "ok",
@@ -27,7 +27,7 @@ describe("readAnswer", () => {
     assert.deepEqual(read(200, { success: true, result: 1 }), { kind: "ok", result: 1, info: undefined });
   });
 
-  it("is content with a deletion that says nothing, and with nothing else that says nothing", () => {
+  it("accepts an empty answer to a deletion, and to nothing else", () => {
     const nothing = { kind: "ok", result: undefined, info: undefined };
     assert.deepEqual(read(204, "", "PUT"), nothing);
     assert.deepEqual(read(200, " ", "DELETE"), nothing);
@@ -85,7 +85,7 @@ describe("readAnswer", () => {
     ["{}", "application/json", { cut: false, problem: "it should be true or false", field: "success" }],
   ];
   for (const [body, type, expected] of unreadable) {
-    it(`says of ${JSON.stringify(body)} as ${type} why it cannot be read`, () => {
+    it(`explains why ${JSON.stringify(body)} as ${type} cannot be read`, () => {
       assert.deepEqual(read(200, body, "GET", type), { kind: "unreadable", ...expected });
     });
   }

@@ -37,7 +37,7 @@ describe("errors", () => {
     );
   });
 
-  it("are printed once, when nobody catches them: not again in parts", () => {
+  it("are printed once when uncaught: not again in parts", () => {
     const printed = inspect(
       new NetworkError(
         { outcome: "unsent" },

@@ -22,7 +22,7 @@ const everyFailure = [
 ];
 
 describe("isRetryable", () => {
-  it("what may go on after 429 alone does not after anything else, whatever its method", () => {
+  it("what may be repeated after 429 alone is not repeated after anything else, whatever its method", () => {
     for (const method of ["GET", "PUT", "POST", "DELETE"] as const) {
       for (const failure of everyFailure) {
         const is429 = failure.kind === "answer" && failure.status === 429;

@@ -125,7 +125,7 @@ for (const [name, list] of ways) {
       assert.equal(new Set(items.map(({ id }) => id)).size, 120);
     });
 
-    it("neither loses nor doubles an item when one comes to the front under way", async () => {
+    it("neither loses nor doubles an item when one is added at the front meanwhile", async () => {
       const shelf = new Shelf(450);
       shelf.beforeRead = (request) => {
         if (request === 2) shelf.items = [{ id: "new" }, ...shelf.items];
@@ -133,7 +133,7 @@ for (const [name, list] of ways) {
       assertSame(await list(shelf), shelf.items);
     });
 
-    it("neither loses nor doubles an item when the first one goes away under way", async () => {
+    it("neither loses nor doubles an item when the first one is removed meanwhile", async () => {
       const shelf = new Shelf(450);
       shelf.beforeRead = (request) => {
         if (request === 3) shelf.items = shelf.items.slice(1);
@@ -152,7 +152,7 @@ for (const [name, list] of ways) {
       assertSame(await list(shelf), shelf.items);
     });
 
-    it("gives up with one warning, and within bounds, when the list never comes to rest", async () => {
+    it("ends with one warning, and within bounds, when the list keeps changing", async () => {
       const shelf = new Shelf(450);
       let news = 0;
       shelf.beforeRead = () => {
@@ -168,7 +168,7 @@ for (const [name, list] of ways) {
       assert.ok(shelf.requests <= 32, `${shelf.requests} requests`);
     });
 
-    it("is content with a list at rest whose count is off, after looking twice", async () => {
+    it("accepts a stable list with a wrong count, after two readings", async () => {
       const shelf = new Shelf(150);
       const read: ReadPage<Item> = async (page, perPage) => {
         const { items } = await shelf.read(page, perPage);
@@ -191,7 +191,7 @@ for (const [name, list] of ways) {
       assert.ok(asked <= 21, `${asked} requests`);
     });
 
-    it("has every item that was there all the time, once, whatever one or two changes happen under way", async () => {
+    it("has every item that was there all the time, once, whatever one or two changes happen meanwhile", async () => {
       const change = fc.record({
         request: fc.integer({ min: 1, max: 6 }),
         kind: fc.constantFrom("insert", "touch"),

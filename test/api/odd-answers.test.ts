@@ -41,7 +41,7 @@ describe("Answers that are odd and right", () => {
     assert.equal(await client().getEntrypoint(ZONE), undefined);
   });
 
-  it("policies that come in pages are all read; an answer that is whole is asked for once", async () => {
+  it("policies in pages are all read; a whole answer is requested once", async () => {
     const all = Array.from({ length: 5 }, (_, index) => ({
       ...{ id: index + 1, description: null, action: "log", enabled: true },
       ...(index === 4 ? { expression: null, value: null } : { expression: "true", value: "img-src x" }),
@@ -95,7 +95,7 @@ describe("Answers that are odd and right", () => {
     assert.equal((await client().getCompatibility(ZONE)).migrationState, "2");
   });
 
-  it("a coding of the body is not asked for, and undone where it comes nevertheless", async () => {
+  it("a coding of the body is not requested, and decoded where it comes nevertheless", async () => {
     const text = JSON.stringify({ success: true, result: { enabled: true } });
     for (const [coding, body] of [
       ["identity", Buffer.from(text)],
@@ -159,7 +159,7 @@ describe("Lists that do not end", () => {
   const page = (from: number, size: number) =>
     Array.from({ length: size }, (_, index) => ({ id: `item-${from + index}` }));
 
-  it("a service that claims a million and has one page is asked for few", async () => {
+  it("a service that claims a million items and has one page gets few requests", async () => {
     for (const again of [page(0, 100), []]) {
       let asked = 0;
       const read = async (number: number) => {
@@ -177,7 +177,7 @@ describe("Lists that do not end", () => {
     }
   });
 
-  it("a service that goes on for ever is stopped with an error that says so", async () => {
+  it("a list that never ends is stopped with an error that says so", async () => {
     const endless = async (number: number, perPage: number) => ({
       items: page(number * perPage, perPage),
       info: { totalCount: Number.MAX_SAFE_INTEGER },

@@ -215,7 +215,7 @@ describe("Changes of the settings", () => {
   });
 });
 
-describe("An item that is asked for by its id", () => {
+describe("An item requested by its id", () => {
   const gone = (error: Error) =>
     pageGuardOperations(saying(error).send, connection).getItem("scripts", ZONE, "s1");
 

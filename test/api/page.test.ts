@@ -82,7 +82,7 @@ describe("the pages of a list", () => {
     assert.throws(() => boundPages(10_001), TooManyPagesError);
   });
 
-  it("tells a page that only repeats what was seen", () => {
+  it("recognises a page that only repeats known items", () => {
     const seen = new Set(["0"]);
     assert.equal(bringsNew(page(1), seen), false);
     assert.equal(bringsNew(page(3), seen), true);

@@ -95,7 +95,7 @@ describe("A request that fails is sent again", () => {
 });
 
 describe("A request that is refused for the rate limit", () => {
-  it("is sent again after the time that is asked for, which counts as no fault", async () => {
+  it("is sent again after the requested time, which does not count as a fault", async () => {
     const { ended, times } = desk(refused(429, 1, { "retry-after": "20" }), lost, lost, lost, ok);
     assert.equal(await ended(), 1);
     assert.deepEqual(times, [0, 20_200, 20_450, 20_950, 21_950]);
@@ -129,7 +129,7 @@ describe("A request that is refused for the rate limit", () => {
     assert.ok(times.length <= 11, `${times.length} times`);
   });
 
-  it("waits for the reset that it tells, where it does not say how long", async () => {
+  it("waits for the reset where there is no retry-after", async () => {
     const headers = { "x-ratelimit-limit": "5", "x-ratelimit-remaining": "0", "x-ratelimit-reset": "40" };
     const { ended, times } = desk(refused(429, 1, headers), ok);
     assert.equal(await ended(), 1);
@@ -137,7 +137,7 @@ describe("A request that is refused for the rate limit", () => {
     assert.ok((times[1] ?? 0) >= 40_000, `${times}`);
   });
 
-  it("says to others that are not sent how long it would take", async () => {
+  it("reports to requests that are not sent how long it would take", async () => {
     const { ended } = desk(refused(429, 1, { "retry-after": "4000" }));
     await ended();
     const error = await ended();

@@ -4,7 +4,7 @@ import { lint } from "../../provider/src/csp/index";
 const found = (source: string) =>
   lint(`script-src ${source}`).filter(({ ruleId }) => ruleId === "security-anyone-publishes");
 
-describe("lint: hosts where anybody can publish", () => {
+describe("lint: hosts where anyone can publish", () => {
   const whole = [
     ...[
       "unpkg.com",

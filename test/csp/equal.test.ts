@@ -42,7 +42,7 @@ describe("equalPolicies", () => {
     ["img-src a/js%2F", "img-src a/js/"],
   ];
   for (const [a, b] of different) {
-    it(`tells ${JSON.stringify(a)} from ${JSON.stringify(b)}`, () => {
+    it(`distinguishes ${JSON.stringify(a)} from ${JSON.stringify(b)}`, () => {
       assert.equal(equalPolicies(a, b), false);
       assert.equal(equalPolicies(b, a), false);
     });
@@ -126,12 +126,12 @@ describe("onlyAllowsMore", () => {
     });
   }
 
-  it("says no to the hash of a URL that is added beside 'strict-dynamic': connections lose their hosts", () => {
+  it("is false for the hash of a URL added beside 'strict-dynamic': connections lose their hosts", () => {
     const before = "connect-src 'strict-dynamic' *.a.example:*";
     assert.equal(onlyAllowsMore(before, `${before} 'url-sha256-abc'`), false);
   });
 
-  it("is never wrong when it says yes: whatever the old policy allows, the new one allows", () => {
+  it("is never wrongly true: what the old policy allows, the new one allows", () => {
     // Half of the pairs grow out of each other: otherwise it would hardly ever say yes.
     const grown = fc.tuple(policyText, source, fc.nat()).map(([text, extra, at]) => {
       const directives = text.split("; ");
@@ -174,7 +174,7 @@ describe("onlyAllowsMore", () => {
     assert.ok(yes > 0, "it never said yes");
   });
 
-  it("says yes of a policy and itself, and of any policy and none", () => {
+  it("is true for a policy and itself, and for any policy and none", () => {
     holds(
       fc.property(policyText, (text) => {
         assert.equal(onlyAllowsMore(text, text), true);

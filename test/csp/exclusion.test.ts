@@ -20,7 +20,7 @@ describe("what is left out of a suggestion", () => {
     assert.equal(why({ firstSeenAt }, { now }), undefined, "any age, when none is asked for");
   });
 
-  it("goes by when it was added where it is not told when it was seen", () => {
+  it("uses the time of addition where the first sighting is unknown", () => {
     const { firstSeenAt: _, ...item } = script({ url: "https://a.example/" });
     const ageOf = (fields: object) =>
       exclude({ kind: "script", item: { ...item, ...fields } }, { now, minAgeDays: 5 })?.message;

@@ -275,7 +275,7 @@ describe("explain", () => {
     assert.deepEqual(nearest?.fails, ["scheme"]);
   });
 
-  it("gives the directive that decides, what it stands in for, and the source", () => {
+  it("gives the deciding directive, what it replaces, and the source", () => {
     const { reason, ...found } = explain("default-src cdn.test", {
       kind: "image",
       url: "https://cdn.test/a.png",
@@ -290,7 +290,7 @@ describe("explain", () => {
     assert.match(reason, /^default-src \(for img-src\)/);
   });
 
-  it("says what matches says, and that browsers differ where only some have a source that allows it", () => {
+  it("agrees with matches, and reports that browsers differ where only some allow it", () => {
     holds(
       fc.property(policyText, fc.array(request, { maxLength: 5 }), (text, requests) => {
         const compiled = compile(text);

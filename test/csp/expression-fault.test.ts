@@ -55,7 +55,7 @@ describe("What is surely wrong in a filter expression", () => {
     ["not", "it ends after not, where a test belongs"],
   ];
   for (const [expression, reason] of faults) {
-    it(`is told of ${expression}`, () => {
+    it(`is found in ${expression}`, () => {
       const fault = expressionFault(expression);
       assert.equal(fault?.reason, reason);
     });

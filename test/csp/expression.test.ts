@@ -209,7 +209,7 @@ describe("normaliseExpression", () => {
     ['a matches "[^"]  b"', 'a matches "[^"] b"'],
   ];
   for (const [a, b] of different) {
-    it(`tells ${a} from ${b}`, () => {
+    it(`distinguishes ${a} from ${b}`, () => {
       assert.notEqual(normaliseExpression(a), normaliseExpression(b));
     });
   }

@@ -104,7 +104,7 @@ describe("HostIndex", () => {
     assert.deepEqual(found(sources, "h", ""), [0]);
   });
 
-  it("finds by scheme and port as they are asked for", () => {
+  it("finds by the requested scheme and port", () => {
     const sources = [
       source("h", { scheme: "https" }),
       source("h", { port: 8080 }),

@@ -47,7 +47,7 @@ describe("impact", () => {
     assert.deepEqual(urls("ssl"), ["1", "2", "3"]);
   });
 
-  it("counts an item that does not tell its page, rather than overlook it", () => {
+  it("counts an item without a page", () => {
     const { host: _, firstPageUrl: __, ...item } = script({ url: "https://cdn.example/a.js" });
     const hosts = hostsOf('http.host eq "shop.example"');
     assert.equal(impact("script-src 'none'", [{ kind: "script", item }], { hosts }).blockedCount, 1);
@@ -89,7 +89,7 @@ describe("impact", () => {
     assert.deepEqual(order(items.toReversed()), expected);
   });
 
-  it("puts what is alike in all of that by name, and tells when and where it was seen last", () => {
+  it("sorts equal groups by name, and reports when and where each was last seen", () => {
     const items = scripts(
       {
         url: "https://b.example/1",
@@ -184,7 +184,7 @@ describe("impact", () => {
     assert.deepEqual(found.letsIn, []);
   });
 
-  it("tells which malicious items a policy lets in, by each source that does", () => {
+  it("reports the malicious items that a policy allows, by source", () => {
     const items = [
       ...scripts(
         { url: "https://evil.example/x.js", jsIntegrityScore: 3 },
@@ -209,7 +209,7 @@ describe("impact", () => {
     assert.deepEqual(letsIn("script-src 'none'"), [], "what it does not restrict it does not let in");
   });
 
-  it("says of each host why one of its URLs is blocked", () => {
+  it("explains for each host why one of its URLs is blocked", () => {
     const items = scripts({ url: "https://cdn.example/x/a.js" }, { url: "https://other.example/" });
     const found = impact("script-src 'self' cdn.example/lib/", items, { hosts: EVERYWHERE });
     assert.deepEqual(
@@ -221,7 +221,7 @@ describe("impact", () => {
     );
   });
 
-  it("tells when there was nothing to check", () => {
+  it("reports that there was nothing to check", () => {
     const items = scripts({ url: "https://a.example/" });
     const hosts = hostsOf('http.host eq "blog.example"');
     assert.equal(impact("script-src 'none'", items, { hosts }).checkedCount, 0);
@@ -259,12 +259,12 @@ describe("impact, as lines", () => {
       { hosts: hostsOf('http.host eq "shop.example"') },
     );
 
-  it("says nothing when nothing is blocked", () => {
+  it("is empty when nothing is blocked", () => {
     const found = impact("script-src *", scripts({ url: "https://a.example/" }), { hosts: EVERYWHERE });
     assert.deepEqual([render(found), renderLetIn(found)], [[], []]);
   });
 
-  it("says for each host what, where and when", () => {
+  it("reports for each host what, where and when", () => {
     const items = [
       ...scripts(
         { url: "https://cdn.example/a.js", urlReportedMalicious: true },
@@ -285,7 +285,7 @@ describe("impact, as lines", () => {
     );
   });
 
-  it("says what is let in, and why it counts as malicious", () => {
+  it("reports what is allowed, and why it counts as malicious", () => {
     const items = [
       ...scripts(
         { url: "https://cdn.example/x.js", jsIntegrityScore: 3 },
@@ -310,7 +310,7 @@ describe("impact, as lines", () => {
     assert.doesNotMatch(lines.join(), /::/);
   });
 
-  it("says when it had to look at all hosts, or at more than are selected", () => {
+  it("reports when all hosts, or more than the selected ones, were checked", () => {
     const items = scripts({ url: "https://cdn.example/a.js" });
     const [all] = render(impact("script-src 'none'", items, { hosts: hostsOf("ssl") }));
     assert.match(all ?? "", /on all hosts of the zone \(the expression does not say which: it tests ssl\)/);

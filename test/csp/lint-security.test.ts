@@ -106,7 +106,7 @@ describe("lint: security findings", () => {
     ["accounts.google.com *.google.com", ["accounts.google.com", "www.google.com"]],
   ];
   for (const [sources, hosts] of bypasses) {
-    it(`tells of each of ${sources} a known host, the same in any order`, () => {
+    it(`names a known host for each of ${sources}, the same in any order`, () => {
       const found = lint(`script-src ${sources}`).filter(({ ruleId }) => ruleId === "security-bypass");
       assert.deepEqual(
         found.map(({ message }) => message.split(" ")[0]),
@@ -115,7 +115,7 @@ describe("lint: security findings", () => {
     });
   }
 
-  it("tells all that a known host serves", () => {
+  it("names all that a known host serves", () => {
     const [found] = lint("script-src *.googleapis.com").filter(({ ruleId }) => ruleId === "security-bypass");
     assert.match(
       found?.message ?? "",
@@ -189,7 +189,7 @@ describe("lint: security findings", () => {
     assert.ok(rulesOf("script-src 'none' ajax.googleapis.com").includes("security-bypass"));
   });
 
-  it("says once a directive what is the same for each of its sources", () => {
+  it("reports once per directive what is the same for each of its sources", () => {
     const sources = "a.example b.example c.example";
     for (const [rule, directive] of [
       ["security-object-src", "object-src"],

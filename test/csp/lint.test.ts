@@ -134,7 +134,7 @@ describe("lint: what a user reads", () => {
     }
   });
 
-  it("says of a dead 'unsafe-inline' what is blocked by it, and does not call it dangerous as well", () => {
+  it("reports what a dead 'unsafe-inline' blocks, and does not call it dangerous as well", () => {
     const text = `default-src 'unsafe-inline' 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='`;
     assert.match(
       message(text, "dead-unsafe-inline"),
@@ -150,7 +150,7 @@ describe("lint: what a user reads", () => {
     assert.deepEqual(only("default-src 'self'", "unrestricted-sending"), []);
   });
 
-  it("says once that base-uri is missing", () => {
+  it("reports a missing base-uri once", () => {
     const hash = "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='";
     for (const text of [`script-src 'strict-dynamic' ${hash}`, "script-src 'self'"]) {
       assert.equal(ids(text).filter((id) => id.endsWith("missing-base-uri")).length, 1, text);
@@ -170,7 +170,7 @@ describe("lint: what a user reads", () => {
     assert.match(message("img-src 'unsafe-inlin'", "unknown-keyword"), /Did you mean 'unsafe-inline'\?/);
   });
 
-  it("says that the header's name does not belong into the value", () => {
+  it("explains that the header's name is not part of the value", () => {
     assert.match(
       message("Content-Security-Policy: script-src 'self'", "unknown-directive"),
       /name of the header/,
@@ -197,11 +197,11 @@ describe("lint: what a user reads", () => {
       assert.deepEqual(only(`img-src ${source}`, "wildcard-in-path"), [], source);
   });
 
-  it("says of a hash in hexadecimal that it must be base64", () => {
+  it("explains that a hash must be base64, not hexadecimal", () => {
     assert.match(message(`script-src 'sha256-${"ab".repeat(32)}'`, "hash-format"), /hexadecimal/);
   });
 
-  it("says how long a hash is that is none", () => {
+  it("names the length of a hash where it is wrong", () => {
     for (const [algorithm, length] of [
       ["sha256", /44 characters of base64 \(32 bytes\)/],
       ["sha384", /64 characters of base64 \(48 bytes\)/],
@@ -219,7 +219,7 @@ describe("lint: what a user reads", () => {
     assert.match(message("img-src b\u00fccher.example:x", "non-ascii"), /Write hosts in punycode/);
   });
 
-  it("says what covers a directive that the service does not support, where something does", () => {
+  it("names the directive that covers an unsupported one, if any", () => {
     assert.match(
       message("script-src-elem 'self'", "unsupported-directive"),
       /Use script-src, which covers it/,
@@ -228,7 +228,7 @@ describe("lint: what a user reads", () => {
     assert.match(message("require-trusted-types-for 'script'", "unsupported-directive"), /Leave it out/);
   });
 
-  it("says of each scheme that scripts should not come from whose scripts those are", () => {
+  it("names whose scripts an unsafe scheme allows", () => {
     for (const [scheme, whose] of [
       ["blob:", /a page builds from text/],
       ["filesystem:", /a page builds from text/],
@@ -266,7 +266,7 @@ describe("lint: what a user reads", () => {
     ],
     ["script-src 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='", "dead-unsafe-inline"],
   ] as const) {
-    it(`${ruleId} is not said of ${text}`, () => assert.deepEqual(only(text, ruleId), []));
+    it(`${ruleId} is not reported for ${text}`, () => assert.deepEqual(only(text, ruleId), []));
   }
 
   for (const [text, ruleId] of [
@@ -277,7 +277,7 @@ describe("lint: what a user reads", () => {
       "dead-unsafe-inline",
     ],
   ] as const) {
-    it(`${ruleId} is said of ${text}`, () => assert.equal(only(text, ruleId).length, 1));
+    it(`${ruleId} is reported for ${text}`, () => assert.equal(only(text, ruleId).length, 1));
   }
 
   it("does not say of the hash of what is evaluated that it takes hosts away", () => {
@@ -311,11 +311,11 @@ describe("lint: what a user reads", () => {
     );
   });
 
-  it("says of a text without a directive that it is empty, and nothing else", () => {
+  it("reports a text without a directive as empty, and nothing else", () => {
     for (const text of ["", ";", " ; ;"]) assert.deepEqual(ids(text), ["empty-policy"]);
   });
 
-  it("calls a policy too long from the first byte above the limit on, and means all of it", () => {
+  it("reports a policy as too long from the first byte above the limit, at its whole text", () => {
     const ofLength = (bytes: number) => `img-src ${"a".repeat(bytes - "img-src ".length)}`;
     const [finding] = only(ofLength(20_000), "over-long");
     assert.deepEqual(finding?.position, { offset: 0, length: 20_000 });

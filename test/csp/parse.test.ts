@@ -36,7 +36,7 @@ describe("parse", () => {
     );
   });
 
-  it("tells why browsers pass over a directive", () => {
+  it("reports why browsers ignore a directive", () => {
     const { directives, ignored } = parse("a_b x; img-src bücher.example; font-src a\u0007; IMG-SRC b");
     assert.deepEqual(directives, []);
     assert.deepEqual(

@@ -35,7 +35,7 @@ describe("Texts that a policy of which not all is known may have", () => {
     { minKeys: 1, maxKeys: 4 },
   );
 
-  it("let nothing be said that is not said of what it turns out to be", () => {
+  it("report nothing that is not true for the real values", () => {
     holds(
       fc.property(partly, fc.array(source, { minLength: 20, maxLength: 20 }), (policy, sources) => {
         const told = ofAll(possibleTexts(policy));
@@ -46,7 +46,7 @@ describe("Texts that a policy of which not all is known may have", () => {
         ]);
         const text = build(Object.fromEntries(turnedOut));
         const found = lintBy(text).map(({ ruleId, message }) => `${ruleId}: ${message}`);
-        for (const one of told) assert.ok(found.includes(one), `${one}\nis not said of ${text}`);
+        for (const one of told) assert.ok(found.includes(one), `${one}\nis not reported for ${text}`);
       }),
     );
   });
@@ -72,7 +72,7 @@ describe("Texts that a policy of which not all is known may have", () => {
     ["'none', which may stay alone", { "script-src": ["'none'", undefined] }, []],
   ];
   for (const [what, policy, rules] of said) {
-    it(`let of ${what} be said ${rules.join() || "nothing"}`, () => {
+    it(`report for ${what}: ${rules.join() || "nothing"}`, () => {
       assert.deepEqual(
         ofAll(possibleTexts(policy)).map((one) => one.split(":")[0]),
         rules,

@@ -81,7 +81,7 @@ function averages(first: number) {
 }
 
 describe("a suggested policy, eight weeks of releases later", () => {
-  it("blocks at most 2 of 100 loads of a shop, a bank and a news site, and lets nothing malicious in that is not told", () => {
+  it("blocks at most 2 of 100 loads of a shop, a bank and a news site, and allows nothing malicious without reporting it", () => {
     console.log(`      SEED=${seed}`);
     for (const { zone, blocked, untold: attacks } of averages(seed)) {
       assert.deepEqual(attacks, [], zone.name);

@@ -35,7 +35,7 @@ describe("A list of sources, as a whole", () => {
     ["'unsafe-inline' 'eval-sha256-abc'", true],
     ["'unsafe-inline' 'nonce-'", true],
   ] as const) {
-    it(`${values}: what stands in the page is ${expected ? "" : "not "}allowed`, () => {
+    it(`${values}: what is in the page is ${expected ? "" : "not "}allowed`, () => {
       assert.equal(list(values).allowsAllInline, expected);
     });
   }

@@ -36,7 +36,7 @@ describe("suggest", () => {
     assert.deepEqual(excluded, []);
   });
 
-  it("goes as far into the URL as is asked", () => {
+  it("includes as much of the URL as requested", () => {
     assert.equal(
       suggest(SCRIPTS, [], { granularity: "path" }).value,
       "script-src 'self' cdn.example/lib/v1/ cdn.example:8443",
@@ -74,7 +74,7 @@ describe("suggest", () => {
     );
   });
 
-  it("takes an item that has no status, whichever are asked for", () => {
+  it("includes an item without a status", () => {
     const { status: _, ...item } = script({ url: "https://cdn.example/a.js" });
     assert.deepEqual(suggest([item], [], { statuses: ["infrequent"] }).excluded, []);
   });
@@ -154,7 +154,7 @@ describe("suggest", () => {
   const stillAllowed = (found: Suggestion) =>
     found.excluded.flatMap(({ item, allowedBy }) => (allowedBy === undefined ? [] : [[item.url, allowedBy]]));
 
-  it("names paths where a host serves a malicious script as well, and tells so", () => {
+  it("names paths where a host also serves a malicious script, and reports it", () => {
     const found = suggest(
       [
         good("https://cdn.example/shop/a.js"),
@@ -196,7 +196,7 @@ describe("suggest", () => {
     ]);
   });
 
-  it("tells first what it cannot keep out, and by which source: the same URL, whose query no policy looks at", () => {
+  it("reports first what it cannot block, with its source: the same URL, whose query no policy checks", () => {
     const found = suggest(
       [
         bad("https://evil.example/x.js"),
@@ -216,7 +216,7 @@ describe("suggest", () => {
     assert.deepEqual(found.included, { scripts: 1, connections: 0 });
   });
 
-  it("tells what a base policy lets in, and what was left out for other reasons and is allowed", () => {
+  it("reports what a base policy allows, and what was left out for other reasons and is allowed", () => {
     const base = { "script-src": ["https:"] };
     assert.deepEqual(stillAllowed(suggest([bad("https://evil.example/x.js")], [], { base })), [
       ["https://evil.example/x.js", "https:"],
@@ -321,7 +321,7 @@ describe("suggest", () => {
     assert.deepEqual(stillAllowed(found), []);
   });
 
-  it("allows of a host where anybody can publish only one's own folder", () => {
+  it("allows only your own folder of a host where anyone can publish", () => {
     for (const [url, source] of [
       ["https://s3.eu-west-1.amazonaws.com/shop-assets/js/a.js", "s3.eu-west-1.amazonaws.com/shop-assets/"],
       ["https://raw.githack.com/shop/lib/main/a.js", "raw.githack.com/shop/lib/"],
@@ -396,7 +396,7 @@ describe("suggest", () => {
     assert.deepEqual([first?.wildcard, others], ["*.clarity.ms", []], "no more than is needed");
   });
 
-  it("tells what vendors in use document and the policy does not allow", () => {
+  it("reports what vendors in use document and the policy does not allow", () => {
     const told = (...urls: readonly string[]) =>
       suggest(
         urls.map((url) => good(url)),
@@ -449,7 +449,7 @@ describe("suggest", () => {
     );
   });
 
-  it("says nothing about a kind of which nothing was given", () => {
+  it("omits a kind without items", () => {
     assert.equal(suggest([], CONNECTIONS).value, "connect-src 'self' wss://live.example");
     assert.equal(suggest([], []).value, "");
   });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { policySet } from "../real-engine/declaration";
 import { useStories, zoneA, zoneWithPolicy } from "../real-engine/story";
 
-describe("On the engine: a rate limit that nobody tells the client", function () {
+describe("On the engine: a rate limit that the client does not know", function () {
   const begin = useStories(this);
 
   it("given more to create than the window allows, when it is applied, then nothing is refused, and the wait is told on the resource, how long and why", async () => {

@@ -36,7 +36,7 @@ describe("What the ready policy pack reports", () => {
 });
 
 describe("What a policy pack sees", () => {
-  it("tells resources by their classes' types, and no others", () => {
+  it("recognises resources by their classes' types, and no others", () => {
     const guards = {
       PageGuardSettings: isPageGuardSettings,
       CspPolicy: isCspPolicy,
@@ -110,7 +110,7 @@ describe("What a policy pack sees", () => {
     assert.deepEqual(policiesOf(resource("PageGuardSettings", {})), []);
   });
 
-  it("reads no field that nobody asks for: what is unknown stops only the rule that needs it", () => {
+  it("reads no field before it is used: what is unknown stops only the rule that needs it", () => {
     const props = {
       action: "log",
       get value(): string {
@@ -122,7 +122,7 @@ describe("What a policy pack sees", () => {
     assert.throws(() => policy?.directives, /not known yet/);
   });
 
-  it("says of a secret that cannot be opened that its text is not there", () => {
+  it("has no text for a secret that cannot be decrypted", () => {
     const [policy] = policiesOf(resource("CspPolicy", { action: "allow", value: "[secret]" }));
     assert.deepEqual([policy?.value, policy?.directives], [undefined, undefined]);
   });
@@ -153,7 +153,7 @@ describe("What a policy pack sees", () => {
     assert.ok(isClosedSecret("[secret]") && !isClosedSecret("secret") && !isClosedSecret(undefined));
   });
 
-  it("says which rulesets an entry point runs, and which of them are at work", () => {
+  it("reports which rulesets an entry point runs, and which of them are active", () => {
     const run = (id: string, more: object = {}, overrides: object = {}) => ({
       action: "execute",
       expression: "true",

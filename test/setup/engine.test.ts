@@ -104,7 +104,7 @@ describe("npm run engine: where the engine comes from", () => {
     const { code, stdout, stderr } = await engine();
     assert.equal(code, 1);
     assert.equal(stdout, "");
-    assert.match(stderr, /There is no Pulumi engine on this machine and none could be made:/);
+    assert.match(stderr, /There is no Pulumi engine on this machine and none could be built:/);
     assert.match(stderr, /- pulumi on PATH: version 3\.100\.0 in .* is older than/);
     assert.match(stderr, /- our cache: nothing of version/);
     assert.match(

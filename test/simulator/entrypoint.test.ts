@@ -29,7 +29,7 @@ describe("the entry point ruleset", () => {
     );
   });
 
-  it("replaces the whole list: what is known by id or ref stays itself, the rest is new or gone", async () => {
+  it("replaces the whole list: rules known by id or ref keep their identity, the rest is new or deleted", async () => {
     const sim = await start({ now: () => Date.UTC(2030, 0, 1) });
     sim.zones.seed(zoneId, { entrypoint: { rules: [executeRule, { ...skipRule, ref: "mine" }] } });
     const [execute, skip] = sim.zone(zoneId).entrypoint?.rules ?? [];

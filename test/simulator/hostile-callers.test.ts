@@ -28,7 +28,7 @@ describe("whose requests the simulator accepts", () => {
     assert.equal(sim.journal.length, 0);
   });
 
-  it("answers to a name that it was told", async () => {
+  it("answers to an allowed name", async () => {
     const sim = await startSimulator({ allowedHosts: ["Simulator.test"] });
     try {
       assert.equal((await asked(sim, { host: "simulator.test:8080" }, "/__control/")).status, 200);
@@ -75,7 +75,7 @@ describe("whose requests the simulator accepts", () => {
     assert.equal((await call(sim, "GET", "page_guard")).status, 200);
   });
 
-  it("gives a pattern that takes for ever up, and matches nothing with it", async () => {
+  it("aborts a pattern that takes forever, and matches nothing with it", async () => {
     const sim = await begun();
     const added = await control(sim, "POST", "/faults", { kind: "500", pathPattern: "^(/|[a-z_0-9]+)+!$" });
     assert.equal(added.status, 200);

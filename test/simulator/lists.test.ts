@@ -18,7 +18,7 @@ const idsOf = (reply: { result: { id: string }[] }) => reply.result.map(({ id })
 describe("lists", () => {
   afterEach(stopAll);
 
-  it("show active items only unless a status is asked for", async () => {
+  it("show active items only unless a status is given", async () => {
     const sim = await zoneWith({ scripts: 30, connections: 30, cookies: 30 });
     for (const kind of ["scripts", "connections", "cookies"] as const) {
       const all = sim.zone(zoneId)[kind];
@@ -131,7 +131,7 @@ describe("lists", () => {
     assert.deepEqual(await found("urls=a.js"), []);
   });
 
-  it("leave out duplicates and cdn-cgi paths unless told otherwise", async () => {
+  it("leave out duplicates and cdn-cgi paths by default", async () => {
     const twin = { status: "active", url: "https://cdn.example.net/x.js", host: "a.example.com" };
     const sim = await zoneWith({
       scripts: [

@@ -83,7 +83,7 @@ describe("the rate limit", () => {
     assert.equal(second.headers.get("x-ratelimit-reset"), "53");
   });
 
-  it("starts anew with each window of the clock when it is fixed, and refuses without a block just what is too much", async () => {
+  it("restarts with each fixed window, and refuses without a block just what exceeds it", async () => {
     let clock = 10_900;
     const sim = await start({
       now: () => clock,

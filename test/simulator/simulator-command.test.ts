@@ -86,14 +86,14 @@ describe("page-guard simulator", () => {
     }
   });
 
-  it("ends without a complaint where nobody reads to the end what it prints", async () => {
+  it("ends without an error where its output is not read to the end", async () => {
     const command = run("lint", "script-src 'self'");
     command.child.stdout?.destroy();
     assert.equal(await command.end, 0);
     assert.equal(command.output(), "");
   });
 
-  it("says in one sentence why it cannot listen, and what to do", async () => {
+  it("explains in one sentence why it cannot listen, and what to do", async () => {
     const occupied = await startSimulator();
     const { port } = new URL(occupied.url);
     try {

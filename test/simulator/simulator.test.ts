@@ -5,7 +5,7 @@ import { dirname, join, relative } from "node:path";
 import { afterEach, describe, it } from "mocha";
 import { call, entrypointPath, policyBody, start, stopAll, zoneId } from "./raw-client";
 
-describe("the door of the simulator", () => {
+describe("requests to the simulator", () => {
   afterEach(stopAll);
 
   it("answers with the envelope, a request id and JSON", async () => {
@@ -57,7 +57,7 @@ describe("the door of the simulator", () => {
     assert.equal((await call(sim, "DELETE", "page_guard")).status, 405);
   });
 
-  it("takes the zone id in either case", async () => {
+  it("accepts the zone id in either case", async () => {
     const sim = await start();
     sim.zones.seed(zoneId.toUpperCase());
     assert.equal((await call(sim, "GET", `/zones/${zoneId.toUpperCase()}/page_guard`)).status, 200);
@@ -81,7 +81,7 @@ describe("the door of the simulator", () => {
     }
   });
 
-  it("refuses a body that is not sent as JSON, is not JSON, or goes with a GET or DELETE", async () => {
+  it("refuses a body that is not sent as JSON, is not JSON, or comes with a GET or DELETE", async () => {
     const sim = await start();
     sim.zones.seed(zoneId);
     const text = JSON.stringify(policyBody);
@@ -171,7 +171,7 @@ describe("the simulator itself", () => {
 describe("the journal", () => {
   afterEach(stopAll);
 
-  it("says what was asked, by whom, and what came of it, but never the token", async () => {
+  it("records the request, its client and its outcome, but never the token", async () => {
     let clock = 1_700_000_000_000;
     const sim = await start({ token: "very-secret", now: () => clock });
     sim.zones.seed(zoneId);

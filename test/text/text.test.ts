@@ -78,7 +78,7 @@ describe("Text from outside, made fit to be shown", () => {
 });
 
 describe("A list of any length", () => {
-  it("is told whole while it is short", () => assert.equal(listed(["a", "b"]), "a; b"));
+  it("is shown whole while it is short", () => assert.equal(listed(["a", "b"]), "a; b"));
   it("is cut with a count", () => {
     const rules = Array.from({ length: 25 }, (_, index) => `rule ${index}`);
     assert.match(listed(rules), /^rule 0; .*; rule 19; and 5 more$/);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { changedFields, fieldMeaning, isSameField, paired } from "../../provider/src/zone/compare";
 
 describe("What in a zone means the same", () => {
-  it("is told by meaning where there is one, and else to the letter", () => {
+  it("is compared by meaning where there is one, and otherwise exactly", () => {
     for (const [kind, name, left, right, isSame] of [
       ["policy", "expression", "a  eq 1", "a eq 1", true],
       ["rule", "expression", "a eq 1", "a eq 2", false],

@@ -37,7 +37,7 @@ describe("The reader of a zone", () => {
   });
   afterEach(() => sim.stop());
 
-  it("reads what is asked for, all items of it, by one request a kind and page", async () => {
+  it("reads the requested parts, all items of each, by one request per kind and page", async () => {
     const values = valuesOf(await readZone(client(), zoneA, all));
     assert.deepEqual(Object.keys(values).sort(), [...all].sort());
     assert.deepEqual(
@@ -64,7 +64,7 @@ describe("The reader of a zone", () => {
     assert.deepEqual(valuesOf(await readZone(client(), zoneA, ["entrypoint"])).entrypoint, { rules: [] });
   });
 
-  it("says of each part why it was not read, and throws the worst of it", async () => {
+  it("reports for each part why it was not read, and throws the worst error", async () => {
     sim.faults.add({ path: /page_guard$/, kind: "status", status: 403 });
     sim.faults.add({ path: "/policies", kind: "status", status: 404, code: 1002 });
     sim.faults.add({ path: "/entrypoint", kind: "status", status: 401 });
@@ -90,7 +90,7 @@ describe("The reader of a zone", () => {
     assert.equal((await readZone(odd, zoneA, ["settings"])).unread[0]?.why, "failed");
   });
 
-  it("tells a zone that is gone and an interface that has ended from the service's other name", async () => {
+  it("distinguishes a deleted zone and an interface that has ended from the service's other name", async () => {
     const noRoute = { kind: "status", status: 404, code: 7003 } as const;
     const parts = ["policies", "wafStatus", "entrypoint"] as const;
     sim.faults.add({ path: /page_guard/, ...noRoute });

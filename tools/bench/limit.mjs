@@ -7,7 +7,7 @@ import { ratio, seconds, table } from "./table.mjs";
 const mostTries = 4;
 const zoneId = "1".padStart(32, "0");
 
-/** How services tell their limit; the last two only when it was passed, or not even then. */
+/** How services report their limit; the last two only when it was exceeded, or not even then. */
 const forms = [
   ["RateLimit-Policy", { headers: ["ratelimit"] }],
   ["x-ratelimit, seconds", {}],
@@ -18,7 +18,7 @@ const forms = [
 ];
 
 /**
- * The same work against rate limits with a block as long as the window. Nobody tells a client the limit: neither a
+ * The same work against rate limits with a block as long as the window. No client knows the limit: neither a
  * variable nor a setting, only the service's own answers. An operation of the engine is tried until it succeeds, at
  * most 4 times; a person would do the same.
  */
@@ -70,9 +70,9 @@ export async function limitBench({ engine, startSimulator, subjects, progress, i
       ]),
     ),
     "",
-    "Reads at once, by how the service tells its limit (plain: fetch, two quick retries)",
+    "Parallel reads, by how the service reports its limit (plain: fetch, two quick retries)",
     table(
-      ["", "limit", "told by", "answered", "failed", "s", "at best", "", "longest pause", "of them 429"],
+      ["", "limit", "reported by", "answered", "failed", "s", "at best", "", "longest pause", "of them 429"],
       direct.map((row) => [
         row.reader,
         row.limit,
@@ -87,7 +87,11 @@ export async function limitBench({ engine, startSimulator, subjects, progress, i
       ]),
     ),
   ].join("\n");
-  return { title: "Under rate limits that nobody tells the client", results: { engine: rows, direct }, text };
+  return {
+    title: "Under rate limits that the client does not know",
+    results: { engine: rows, direct },
+    text,
+  };
 }
 
 async function operate({ engine, startSimulator, progress, subject, rateLimit, n }) {
@@ -130,7 +134,7 @@ async function read({ startSimulator, progress, reader, form, rateLimit, n }) {
       PAGE_GUARD_API_TOKEN: sim.token,
     });
     const row = { reader, form, limit: named(rateLimit), ...done, ...figures(sim.requests(), rateLimit) };
-    progress(`limit, reads, ${reader}, told by ${form}: ${row.refused} answers of 429`);
+    progress(`limit, reads, ${reader}, reported by ${form}: ${row.refused} answers of 429`);
     return row;
   } finally {
     await sim.stop();

@@ -1,6 +1,6 @@
 /**
  * Reads all scripts of a zone and prints how long it took, or (`memory`) how many bytes of live objects the reading
- * holds: after the first tenth, and at most. Items that were iterated are let go, those of a list are held.
+ * holds: after the first tenth, and at most. Iterated items are released, those of a list are held.
  */
 import { getScripts, iterateScripts } from "./built-package.mjs";
 

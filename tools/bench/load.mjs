@@ -20,7 +20,7 @@ export async function loadBench({ progress, isQuick }) {
   };
   const ms = (value) => value.toFixed(2);
   const text = table(
-    [`median of ${runs.length} processes`, "ms", "loaded besides"],
+    [`median of ${runs.length} processes`, "ms", "also loaded"],
     [
       ['require("@pulumi/pulumi")', ms(results.sdkMs), ""],
       [

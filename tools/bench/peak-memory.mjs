@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 /**
- * Watches the provider process below `pid` and tells the most memory that it has held, in bytes: the kernel's own high
- * mark, so that it does not matter when one looks. Undefined where there is no /proc.
+ * Watches the provider process below `pid` and reports its peak memory, in bytes: the kernel's own high
+ * mark, so that the time of the read does not matter. Undefined where there is no /proc.
  */
 export function watchProviderMemory(pid) {
   let provider;

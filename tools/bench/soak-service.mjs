@@ -1,5 +1,5 @@
 /**
- * A slow service that fails, in a process of its own: its memory is not that of who asks it. Tells its URL when it
+ * A slow service that fails, in a process of its own, so that its memory is not the client's. Prints its URL when it
  * listens, and what it has done when it is asked.
  */
 import { createRequire } from "node:module";
@@ -7,7 +7,7 @@ import { createRequire } from "node:module";
 const { startSimulator } = createRequire(import.meta.url)("pulumi-page-guard/simulator");
 const [largeZone = "", smallZone = "", items = "0"] = process.argv.slice(2);
 
-// Told in each answer, as a service does: else the client keeps to the documented limit.
+// In each answer, as a service does: otherwise the client respects the documented limit.
 const rateLimit = { limit: 1_000_000, windowMs: 300_000 };
 const sim = await startSimulator({ latencyMs: 20, rateLimit });
 const quiet = { statuses: ["active"], connections: 0, cookies: 0 };
@@ -45,6 +45,6 @@ process.on("message", () => {
   count();
   process.send?.({ requests, failures, inFlight });
 });
-// Whoever has started it is gone.
+// The process that started it has ended.
 process.on("disconnect", () => process.exit());
 process.send?.({ url: sim.url, token: sim.token });

@@ -68,6 +68,6 @@ function textOf({ quarters, items, iterations, reads, requests, failures, thrown
     memory,
     "",
     `${requests} requests, ${failures} of them failed; ${items} items in ${iterations} whole iterations and lists; ${reads} other reads.`,
-    `Told to the reader: ${codes.join(", ") || "no failure"}. Most sockets open: ${sockets}; most requests in flight: ${inFlight}.`,
+    `Failures of the reader: ${codes.join(", ") || "none"}. Most sockets open: ${sockets}; most requests in flight: ${inFlight}.`,
   ].join("\n");
 }

@@ -58,10 +58,7 @@ export const actOne = {
       after() {
         expect(zone().settings.enabled, "Monitoring had to be on.");
         expect(allows(payments), `The policy had to allow ${payments} and no more.`);
-        expect(
-          isDeepStrictEqual(foreign(), found.policies),
-          "The policy of somebody else had to stay as it was.",
-        );
+        expect(isDeepStrictEqual(foreign(), found.policies), "The unmanaged policy had to stay as it was.");
       },
     });
 
@@ -110,7 +107,7 @@ export const actOne = {
     );
 
     await stage.step(
-      "Somebody in the dashboard switches monitoring off, deletes our policy and adds one of their own.",
+      "Someone switches monitoring off in the dashboard, deletes our policy and adds one of their own.",
       {
         before() {
           sim.dashboard.setSettings(zoneId, { enabled: false });
@@ -140,10 +137,7 @@ export const actOne = {
       after() {
         expect(zone().settings.enabled, "Monitoring had to be on again.");
         expect(allows(payments, chat), "The policy had to be back.");
-        expect(
-          isDeepStrictEqual(foreign(), bySomebodyElse),
-          "Policies of somebody else had to stay as they were.",
-        );
+        expect(isDeepStrictEqual(foreign(), bySomebodyElse), "Unmanaged policies had to stay as they were.");
       },
     });
 
@@ -183,14 +177,14 @@ export const actOne = {
     const exact = await stage.openStack(join(root, "tools/demo/exact-set"), "exact");
     await exact.set("zoneId", zoneId, { isShown: false });
     const undeclared = `nothing declares the policy "${landingPage.description}": it is deleted`;
-    await stage.step("A set for which code is the only truth: the preview names what nobody declares.", {
+    await stage.step("A set for which code is the only truth: the preview names what no resource declares.", {
       on: exact,
       run: ["preview"],
       shows: [undeclared, "CspPolicySet policies create"],
       after: () => expect(zone().policies.length === 2, "A preview must leave the zone as it is."),
     });
 
-    await stage.step("The up names it again and deletes it; the blog's policy is taken over as it is.", {
+    await stage.step("The up names it again and deletes it; the blog's policy is adopted as it is.", {
       on: exact,
       run: ["up", "--yes", "--skip-preview"],
       shows: [undeclared],

@@ -12,7 +12,7 @@ const landingPage = {
   value: "script-src *",
 };
 
-/** A zone that people made by hand: it becomes code, and what nobody declared is seen. */
+/** A zone that people configured by hand: it becomes code, and what no resource declares is reported. */
 export const actThree = {
   title: "Act three: a zone that was made by hand becomes code",
 
@@ -56,7 +56,7 @@ export const actThree = {
       shows: ["No drift."],
     });
 
-    await stage.step("Somebody adds a policy in the dashboard. No refresh sees it; drift names it.", {
+    await stage.step("Someone adds a policy in the dashboard. No refresh sees it; drift names it.", {
       before: () => sim.dashboard.putPolicy(zoneId, landingPage),
       on: stage.pageGuard(infra),
       run: ["drift", "--stack", "adopted", "--name", `${zoneId}=shop`],

@@ -152,7 +152,7 @@ export const actTwo = {
       shows: [/- 1 deleted/, "There are still 4 protected resources"],
     });
 
-    await stage.step("To let go on purpose: allowForget, one up …", {
+    await stage.step("To release it on purpose: allowForget, one up …", {
       before: () => stack.set("allowForget", "true"),
       on: stack,
       run: up,
@@ -195,7 +195,7 @@ function previousWaf() {
     owasp: { sensitivity: "medium", action: "simulate" },
     overrides: [{ id: "75a0060762034a6cb663fd51a02344cb", enabled: false }],
     finishMs,
-    // The previous WAF's APIs are gone with it.
+    // The previous WAF's APIs end with it.
     afterFinish: "404",
   };
 }

@@ -1,6 +1,6 @@
 const isColoured = Boolean(process.stdout.isTTY) && !process.env.NO_COLOR;
 
-/** What the CLI is told, so that its output looks here as it looks in a terminal. */
+/** Environment of the CLI in which its output looks as it does in a terminal. */
 export const cliColour = isColoured ? "always" : "never";
 
 const paint = (code) => (text) => (isColoured ? `\u001b[${code}m${text}\u001b[0m` : text);

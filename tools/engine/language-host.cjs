@@ -69,7 +69,7 @@ function run({ env: ownEnv, engineOf, isAttached }, call, callback) {
   });
 }
 
-/** The engine shows what a host prints that it has started itself; what any other one prints it has to be told. */
+/** The engine shows the output of hosts that it has started itself; any other host has to send its output. */
 function tellEngine(address, streams) {
   const engine = new EngineClient(address, grpc.credentials.createInsecure());
   const underWay = [];
@@ -79,7 +79,7 @@ function tellEngine(address, streams) {
       request.setSeverity(engineMessages.LogSeverity.INFO);
       request.setMessage(String(chunk));
       request.setStreamid(1);
-      // An engine that is gone shows nothing any more.
+      // An engine that has ended shows nothing.
       underWay.push(new Promise((done) => engine.log(request, () => done())));
     });
   }

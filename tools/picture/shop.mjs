@@ -11,7 +11,7 @@ const seen = {
   js_integrity_score: 95,
 };
 
-/** What the zones have: scripts that a policy would block, and a rule that nobody declares. */
+/** What the zones have: scripts that a policy would block, and a rule that no resource declares. */
 export const zones = {
   [shopZone]: {
     plan: "enterprise",

@@ -106,7 +106,7 @@ async function within(ms, url, use) {
     return use(answer);
   };
   const working = work();
-  // When the limit was first, nobody waits for it any more.
+  // After the time limit no one waits for it.
   working.catch(() => {});
   try {
     return await Promise.race([working, limit]);

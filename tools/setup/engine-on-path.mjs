@@ -24,6 +24,6 @@ async function versionOf(pulumi) {
   const env = { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" };
   const result = await run(pulumi, ["version"], { env, timeoutMs: 30_000 });
   const version = /v?(\d+\.\d+\.\d+)/.exec(result.stdout)?.[1];
-  if (!version) throw new Error(`${pulumi} does not tell its version`);
+  if (!version) throw new Error(`${pulumi} does not print its version`);
   return version;
 }

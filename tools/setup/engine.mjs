@@ -26,6 +26,6 @@ export async function findOrMakeEngine() {
     }
   }
   throw new Error(
-    `There is no Pulumi engine on this machine and none could be made:\n${reasons.join("\n")}\nInstall the Pulumi CLI (${lowestCli} or newer) or Go, then run the command again.`,
+    `There is no Pulumi engine on this machine and none could be built:\n${reasons.join("\n")}\nInstall the Pulumi CLI (${lowestCli} or newer) or Go, then run the command again.`,
   );
 }

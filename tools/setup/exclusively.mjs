@@ -6,7 +6,7 @@ import { say } from "./say.mjs";
 /** A holder writes its pid right after making the lock: without one for so long, it has died in between. */
 const nameless = 10_000;
 
-/** Runs `work` while no other process holds `lock` (a folder). A lock whose holder has died is taken over. */
+/** Runs `work` while no other process holds `lock` (a folder). The lock of a dead process is removed. */
 export async function exclusively(lock, work) {
   mkdirSync(dirname(lock), { recursive: true });
   let told = false;
@@ -15,7 +15,7 @@ export async function exclusively(lock, work) {
       setAside(lock);
       continue;
     }
-    if (!told) say("Another run is making the engine; waiting for it …");
+    if (!told) say("Another run is building the engine; waiting for it …");
     told = true;
     await sleep(1000);
   }

@@ -25,7 +25,7 @@ function uncommitted(root) {
       .split("\0")
       .filter((path) => path !== "");
   if (!existsSync(join(root, ".git")))
-    throw new Error("--changed compares with the last commit: this is no clone.");
+    throw new Error("--changed compares with the last commit: this is not a git clone.");
   return [
     ...git("diff", "--name-only", "-z", "HEAD"),
     ...git("ls-files", "-z", "--others", "--exclude-standard"),

@@ -1,4 +1,4 @@
-/** For mocha's `--require`: says which file is being told, so that `spent` can be added up by file. */
+/** For mocha's `--require`: records which file is running, so that `spent` can be added up by file. */
 "use strict";
 
 const name = "PAGE_GUARD_TEST_FILE";

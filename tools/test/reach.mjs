@@ -15,7 +15,7 @@ const structure = /^test\/structure\/.*\.test\.ts$/;
 const entries = ["provider/src/index.ts", "provider/src/runtime.ts"];
 
 /**
- * Gives the function that tells which files a change of one file can reach: those that load it, by whatever way; and
+ * Returns the function that lists the files that a change of one file can affect: those that load it in any way; and
  * those that name it in a text (`join(root, "tools/demo.mjs")`), because they start or read it. What only its types are
  * imported from is not reached: they are gone when the tests run.
  */

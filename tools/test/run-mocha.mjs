@@ -8,7 +8,7 @@ import { cpuOfChildren, readSpent } from "./summary.mjs";
 /** How long mocha may stay after its report: what still runs then was left open by a test. */
 const graceMs = Number(process.env.PAGE_GUARD_TEST_GRACE_MS ?? 20_000);
 
-/** Fewer files are told faster by one process than several are started. */
+/** One process runs so few files faster than several processes start. */
 const fewFiles = 3;
 
 /**
@@ -22,7 +22,7 @@ export function parallelism(count) {
 
 /**
  * Runs mocha over `files` in a process of its own, its output shown as it comes. Resolves with what its report counts,
- * or undefined when there is nothing to run. `problems` are sentences on what no report can tell.
+ * or undefined when there is nothing to run. `problems` are sentences about what no report shows.
  */
 export async function runMocha({ name, files, forMocha, env }) {
   if (files.length === 0) return undefined;

@@ -66,7 +66,7 @@ describe("a limit that only the service knows", function () {
 
   for (const [name, quota, requests] of limits) {
     for (const [form, told] of forms) {
-      it(`${name}, told by ${form}: no refusal, no wait beyond a window, hardly slower than it allows`, async () => {
+      it(`${name}, reported by ${form}: no refusal, no wait beyond a window, hardly slower than it allows`, async () => {
         for (const counting of ["sliding", "fixed"] as const) {
           // A short window that slides, told in whole seconds since 1970: up to a second of each is lost.
           const isRough = quota === twenty && told.reset === "epoch" && counting === "sliding";
@@ -94,7 +94,7 @@ describe("a limit that only the service knows", function () {
   for (const [name, quota, requests] of limits.slice(0, 2)) {
     const windows = Math.floor((requests - 1) / quota.limit);
 
-    it(`${name}, told by retry-after alone: each window refuses what was in flight, and is waited for`, async () => {
+    it(`${name}, reported by retry-after alone: each window refuses what was in flight, and is waited for`, async () => {
       for (const blockMs of [0, quota.windowMs]) {
         const { service, tookMs } = await send({ limit: { ...quota, blockMs, headers: [] }, requests });
         assert.ok(service.refused <= windows * mostInFlight(service), `${service.refused} refusals`);
@@ -102,7 +102,7 @@ describe("a limit that only the service knows", function () {
       }
     });
 
-    it(`${name}, told by nothing: the same, and single questions after 5 s and ever later`, async () => {
+    it(`${name}, not reported: the same, and single probes after 5 s and at growing intervals`, async () => {
       const limit: RateLimitOptions = { ...quota, blockMs: quota.windowMs, headers: [], retryAfter: "none" };
       const { service, tookMs } = await send({ limit, requests });
       assert.ok(service.refused <= windows * (mostInFlight(service) + 1), `${service.refused} refusals`);
@@ -299,7 +299,7 @@ describe("a limit that only the service knows", function () {
     assert.ok(clock.now() < 22_000, `${clock.now()}`);
   });
 
-  it("a request that hangs when the window is over holds up nobody", async () => {
+  it("a request that hangs when the window ends delays no other", async () => {
     const clock = new FakeClock();
     const service = new LimitedService(clock, { limit: 20, windowMs: 10_000, blockMs: 0 });
     let sent = 0;
@@ -346,7 +346,7 @@ describe("a limit that only the service knows", function () {
     );
   });
 
-  it("told oddly: every request comes to an end, and none is sent over and over", async () => {
+  it("odd headers: every request ends, and none is repeated endlessly", async () => {
     const names = [
       "x-ratelimit-limit",
       "x-ratelimit-remaining",

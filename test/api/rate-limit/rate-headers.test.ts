@@ -58,7 +58,7 @@ describe("retry-after", () => {
 });
 
 describe("what an answer says about the limit", () => {
-  it("is no quota of nothing, in no time, or in a form that nobody writes", () => {
+  it("is not a quota of nothing, in no time, or in an unknown form", () => {
     for (const policy of [
       '"a";q=0;w=10',
       '"a";q=60;w=0',

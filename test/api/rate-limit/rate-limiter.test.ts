@@ -69,7 +69,7 @@ describe("the rate limiter", () => {
     assert.deepEqual(await limiter.acquire({ signal: AbortSignal.abort() }), { denied: "aborted" });
   });
 
-  it("lets nobody queue for more than an hour", async () => {
+  it("lets no request queue for more than an hour", async () => {
     granted(await limiter.acquire());
     granted(await limiter.acquire());
     const waiting = limiter.acquire();
@@ -78,7 +78,7 @@ describe("the rate limiter", () => {
     assert.equal(clock.pending, 0);
   });
 
-  it("sends nobody while the service refuses, then one to ask: the one that was refused", async () => {
+  it("sends nothing while the service refuses, then one probe: the request that was refused", async () => {
     const first = granted(await limiter.acquire());
     const permits = ask(10);
     await settled();

@@ -38,7 +38,7 @@ describe("against a service that blocks whoever asks too often, over real socket
     });
   }
 
-  it("somebody else gets the user blocked: it waits as long as it is asked to and then finishes", async () => {
+  it("another program gets the user blocked: it waits as long as requested and then finishes", async () => {
     await client.getSettings(ZONE);
     simulator.rateLimit?.spend(20);
     await Promise.all(Array.from({ length: 20 }, () => client.getSettings(ZONE)));

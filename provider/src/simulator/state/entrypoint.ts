@@ -1,4 +1,10 @@
-import { managedPhase, readEntrypoint, type SentEntrypoint, type SentRule } from "../wire/entrypoint-body";
+import {
+  managedPhase,
+  readEntrypoint,
+  refuseRepeated,
+  type SentEntrypoint,
+  type SentRule,
+} from "../wire/entrypoint-body";
 import { type Answer, codes, ok, Refusal } from "../wire/envelope";
 import { invalid } from "../wire/fields";
 import { type JsonObject, sameJson } from "../wire/json";
@@ -46,7 +52,7 @@ export function saveEntrypoint(zone: Zone, sent: SentEntrypoint, stamp: Stamp): 
   const before = zone.entrypoint;
   const known = before?.rules ?? [];
   const rules = identify(sent.rules, known).map(([rule, match]) => savedRule(rule, match, stamp));
-  refuseSameRef(rules);
+  refuseRepeated("ref", rules);
   const after: ZoneEntrypoint = {
     id: before?.id ?? stamp.mint(),
     name: sent.name ?? before?.name ?? "default",
@@ -104,14 +110,6 @@ function savedRule(sent: SentRule, match: ZoneRule | undefined, { now, mint }: S
 /** The server names the version of the managed ruleset that it runs. */
 function completed(action: string, parameters: JsonObject | undefined): JsonObject | undefined {
   return action === "execute" ? { ...parameters, version: "latest" } : parameters;
-}
-
-function refuseSameRef(rules: readonly ZoneRule[]): void {
-  const seen = new Set<string>();
-  for (const [index, { ref }] of rules.entries()) {
-    if (seen.has(ref)) throw invalid(`/rules/${index}/ref`, `"${ref}" is used by another rule`);
-    seen.add(ref);
-  }
 }
 
 /** Everything but what the server sets at each write. */

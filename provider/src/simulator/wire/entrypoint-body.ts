@@ -44,7 +44,8 @@ export function readEntrypoint(body: unknown): SentEntrypoint {
   const description = fields.string("description");
   const rules = fields.required("rules", fields.array("rules"));
   const sent = rules.map((rule, index) => readRule(rule, `/rules/${index}`));
-  refuseDuplicates(sent);
+  refuseRepeated("id", sent);
+  refuseRepeated("ref", sent);
   return {
     ...(name === undefined ? {} : { name }),
     ...(description === undefined ? {} : { description }),
@@ -145,14 +146,15 @@ function readEffect(fields: Fields): boolean {
   return action !== undefined || enabled !== undefined || level !== undefined;
 }
 
-function refuseDuplicates(rules: readonly SentRule[]): void {
-  for (const name of ["id", "ref"] as const) {
-    const seen = new Set<string>();
-    rules.forEach((rule, index) => {
-      const value = rule[name];
-      if (value === undefined || value === "") return;
-      if (seen.has(value)) throw invalid(`/rules/${index}/${name}`, `"${value}" is used by another rule`);
-      seen.add(value);
-    });
+/** Each value at most once among the rules; empty ones do not count. */
+export function refuseRepeated(
+  name: "id" | "ref",
+  rules: readonly Partial<Record<"id" | "ref", string>>[],
+): void {
+  const seen = new Set<string>();
+  for (const [index, { [name]: value }] of rules.entries()) {
+    if (value === undefined || value === "") continue;
+    if (seen.has(value)) throw invalid(`/rules/${index}/${name}`, `"${value}" is used by another rule`);
+    seen.add(value);
   }
 }

@@ -30,7 +30,7 @@ async function iterated(items: AsyncIterable<Item>) {
 }
 
 describe("a list in pages", () => {
-  it("is not asked for when nothing of it is wanted", async () => {
+  it("is not read with a limit of 0", async () => {
     for (const limit of [0, -1]) {
       const { read, asked } = changing(["a"]);
       assert.equal(await listed(listAllItems(read, { limit })), "");
@@ -56,14 +56,14 @@ describe("a list in pages", () => {
     }
   });
 
-  it("is read again when an item comes twice, which is not listed twice", async () => {
+  it("is read again when an item is in it twice, and lists it once", async () => {
     const twice = changing([..."abac"], [..."abcd"]);
     assert.equal(await listed(listAllItems(twice.read, { perPage: 2 })), "abcd");
     const other = changing([..."abac"], [..."abcd"]);
     assert.equal(await iterated(iterateItems(other.read, { perPage: 2 })), "abcd");
   });
 
-  it("holds all that was seen where it never keeps still, the newest first, and says so", async () => {
+  it("holds everything seen where it keeps changing, the newest first, with a warning", async () => {
     const warnings: string[] = [];
     const onWarning = (message: string) => void warnings.push(message);
     const never = changing([..."aab"], [..."bbc"], [..."ccd"], [..."dde"]);
@@ -126,7 +126,7 @@ describe("a list whose pages come as they like", () => {
     assert.equal(await iterated(iterateItems(read, { perPage: 2 })), ids);
   });
 
-  it("is read no further than is wanted where nobody counts it", async () => {
+  it("is read no further than the limit where the service does not count", async () => {
     for (const [limit, pages] of [
       [3, 2],
       [4, 2],
@@ -155,7 +155,7 @@ describe("a list whose pages come as they like", () => {
     assert.equal(asked.length, 8);
   });
 
-  it("is read to its end where the service gives fewer at a time than were asked for, and counts nothing", async () => {
+  it("is read to its end where the service gives fewer per page than requested, and does not count", async () => {
     for (const info of [undefined, {}, { perPage: 3 }, { totalPages: 3 }]) {
       const asked: number[] = [];
       const read: ReadPage<Item> = async (page) => {
@@ -170,7 +170,7 @@ describe("a list whose pages come as they like", () => {
     }
   });
 
-  it("is whole without pages as far as the service tells", () => {
+  it("is whole without pages, as far as the service says", () => {
     const three = [1, 2, 3];
     for (const [info, expected] of [
       [undefined, true],
