@@ -93,7 +93,7 @@ async function approvalChecks(
   env: NodeJS.ProcessEnv,
 ): Promise<readonly Check[]> {
   const name = "approval";
-  const { asks, text, gaps } = await forge.gate(environment);
+  const { asks, text, gaps } = await forge.jobApproval(environment);
   if (asks) return [fine(name, text), ...gaps.map((gap) => warning(name, gap))];
   return [
     isSwitchedOn(env["PAGE_GUARD_ALLOW_UNREVIEWED"])
