@@ -77,7 +77,7 @@ describe("examples/adopt, as its page tells it", () => {
     const coverage = await command("coverage", "--stack", "production");
     assert.equal(coverage.code, 2);
     assertShown(coverage.out.split("\n")[0] ?? "");
-    assert.match(coverage.out, /into the policies of the CspPolicySet shop-policies:\n"landing-page": \{/);
+    assert.match(coverage.out, /add to the policies of the CspPolicySet shop-policies:\n"landing-page": \{/);
   });
 
   /** The page shows ids as an ellipsis. */

@@ -4,13 +4,12 @@ import { forTerminal } from "../reports/escape";
 import type { ReportFinding } from "../reports/report";
 import type { ZoneValues } from "../zone/read-zone";
 import { declare } from "./export/declared";
-import { literal } from "./export/literal";
 import { type Lock, readLock } from "./export/lock";
 import { named, slugOf } from "./export/naming";
 import type { ZoneFound } from "./export/read-zone";
-import { setEntries, single } from "./export/zone-program";
+import { literal, setEntries, single } from "./export/zone-program";
 import { policyLabel, shortRuleLabel } from "./labels";
-import { type OutputFlags, withConnection, withOutput, withState, withZones } from "./options";
+import { withReading, withState } from "./options";
 import { print } from "./output";
 import { Progress } from "./progress";
 import type { Conclude, ExitCode, Session } from "./session";
@@ -18,8 +17,6 @@ import type { DeclaredZone } from "./state/declared-zone";
 import { pairedPolicies, rulesOf } from "./state/drift";
 import { type InspectedZone, type InspectFlags, inspect } from "./state/inspect";
 import { listIn } from "./values";
-
-type CoverageFlags = InspectFlags & OutputFlags;
 
 interface Covered extends InspectedZone {
   readonly coverage: Coverage;
@@ -39,12 +36,12 @@ export function coverageCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("coverage").description(
     "Show how much of a stack's zones is declared, with the code that declares the rest",
   );
-  return withOutput(withConnection(withZones(withState(command))))
+  return withReading(withState(command))
     .addHelpText("after", example)
-    .action((flags: CoverageFlags) => conclude(coverage(session, flags)));
+    .action((flags: InspectFlags) => conclude(coverage(session, flags)));
 }
 
-async function coverage(session: Session, flags: CoverageFlags): Promise<ExitCode> {
+async function coverage(session: Session, flags: InspectFlags): Promise<ExitCode> {
   const progress = new Progress(session);
   const lock = readLock(session.cwd);
   const zones: readonly Covered[] = (await inspect(session, flags, progress, { settings: true })).map(

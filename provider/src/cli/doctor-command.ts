@@ -8,21 +8,14 @@ import { engineCheck, nodeCheck, sdkChecks } from "./doctor/installation";
 import { serviceChecks } from "./doctor/service";
 import type { Forge } from "./forge/forge";
 import { type ForgeFlags, forgeOf, withForge } from "./forge/forge-of";
-import {
-  type ConnectionFlags,
-  type OutputFlags,
-  withConnection,
-  withOutput,
-  withZones,
-  type ZoneFlags,
-} from "./options";
+import { type ReadFlags, withReading } from "./options";
 import { print } from "./output";
 import { painter } from "./paint";
 import { Progress } from "./progress";
 import type { Conclude, ExitCode, Session } from "./session";
 import { zonesOf } from "./zones";
 
-interface DoctorFlags extends ConnectionFlags, ZoneFlags, OutputFlags, ForgeFlags {
+interface DoctorFlags extends ReadFlags, ForgeFlags {
   readonly environment?: string;
 }
 
@@ -43,7 +36,7 @@ export function doctorCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("doctor").description(
     "Check Node, SDK, engine, connection, token, clock, locks and variables, and say what to do",
   );
-  const withAll = withOutput(withConnection(withZones(command))).addOption(
+  const withAll = withReading(command).addOption(
     new Option(
       "--environment <name>",
       "check on GitHub or GitLab whether jobs of this environment wait for approval",
@@ -100,7 +93,7 @@ async function approvalChecks(
   env: NodeJS.ProcessEnv,
 ): Promise<readonly Check[]> {
   const name = "approval";
-  const { asks, text, gaps } = await forge.gate(environment);
+  const { asks, text, gaps } = await forge.jobApproval(environment);
   if (asks) return [fine(name, text), ...gaps.map((gap) => warning(name, gap))];
   return [
     isSwitchedOn(env["PAGE_GUARD_ALLOW_UNREVIEWED"])

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { forTerminal } from "../reports/escape";
 import type { ReportFinding } from "../reports/report";
-import { type OutputFlags, withConnection, withOutput, withState, withZones } from "./options";
+import { withReading, withState } from "./options";
 import { print } from "./output";
 import { Progress } from "./progress";
 import type { Conclude, ExitCode, Session } from "./session";
@@ -9,8 +9,6 @@ import { type Drift, driftOf } from "./state/drift";
 import { type InspectFlags, inspect } from "./state/inspect";
 import { plural, sumOf } from "./values";
 import type { ZoneRef } from "./zones";
-
-type DriftFlags = InspectFlags & OutputFlags;
 
 const example = `
 Examples:
@@ -26,12 +24,12 @@ export function driftCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("drift").description(
     "List what was changed, deleted or never declared in the zones of a stack",
   );
-  return withOutput(withConnection(withZones(withState(command))))
+  return withReading(withState(command))
     .addHelpText("after", example)
-    .action((flags: DriftFlags) => conclude(drift(session, flags)));
+    .action((flags: InspectFlags) => conclude(drift(session, flags)));
 }
 
-async function drift(session: Session, flags: DriftFlags): Promise<ExitCode> {
+async function drift(session: Session, flags: InspectFlags): Promise<ExitCode> {
   const progress = new Progress(session);
   const zones = (await inspect(session, flags, progress, { settings: false })).map(
     ({ zone, declared, live }) => ({

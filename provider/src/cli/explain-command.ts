@@ -10,9 +10,8 @@ import { type ReportedRequest, readReports } from "./explain/violation-reports";
 import { type ConnectionFlags, type OutputFlags, toZoneId, withConnection, withOutput } from "./options";
 import { print } from "./output";
 import { painter } from "./paint";
-import { Progress } from "./progress";
 import { readText } from "./read-text";
-import { Reader } from "./reader";
+import { reading } from "./reader";
 import type { Conclude, ExitCode, Session } from "./session";
 import { UsageError } from "./usage-error";
 
@@ -153,9 +152,7 @@ async function policiesOfZone(
 ): Promise<(pageUrl: string) => readonly HeldPolicy[]> {
   const { zone } = flags;
   if (zone === undefined) return () => [];
-  const progress = new Progress(session);
-  const client = new Reader({ session, flags, progress }).client();
-  return progress.during("Reading policies", () => zonePolicies(client, zone));
+  return reading(session, flags, "Reading policies", (client) => zonePolicies(client, zone));
 }
 
 /** A browser loads what all policies allow. */

@@ -17,21 +17,13 @@ import { readExported, type ZoneFound } from "./export/read-zone";
 import { kindOf, type Standings, standingsOf, unreadOf } from "./export/standing";
 import { writeZone, type ZoneWritten } from "./export/write-zone";
 import type { Form, Named } from "./export/zone-program";
-import {
-  type ConnectionFlags,
-  type OutputFlags,
-  withConnection,
-  withOutput,
-  withZones,
-  type ZoneFlags,
-} from "./options";
+import { type ReadFlags, withReading } from "./options";
 import { print, writeText } from "./output";
-import { Progress } from "./progress";
-import { Reader } from "./reader";
+import { reading } from "./reader";
 import { type Conclude, type ExitCode, packageVersion, type Session } from "./session";
 import { someZones, type ZoneRef, zonesAtOnce, zonesOf } from "./zones";
 
-interface ExportFlags extends ConnectionFlags, ZoneFlags, OutputFlags {
+interface ExportFlags extends ReadFlags {
   readonly out: string;
   readonly form?: Form;
   readonly check?: boolean;
@@ -68,7 +60,7 @@ export function exportCommand(session: Session, conclude: Conclude): Command {
       "--import-file <file>",
       "also write a file for `pulumi import --file`: adoption without any request",
     );
-  return withOutput(withConnection(withZones(command)))
+  return withReading(command)
     .addHelpText("after", example)
     .action((flags: ExportFlags) => conclude(exportZones(session, flags)));
 }
@@ -88,9 +80,7 @@ async function exportZones(session: Session, flags: ExportFlags): Promise<ExitCo
     throw new CommandError(
       `${forTerminal(flags.out)} has no ${lockFile}: nothing was exported there yet. Run the export without --check first.`,
     );
-  const progress = new Progress(session);
-  const client = new Reader({ session, flags, progress }).client();
-  const found = await progress.during("Reading zones", () =>
+  const found = await reading(session, flags, "Reading zones", (client) =>
     allInFlight(zonesAtOnce, zones, (zone) => readExported(client, zone)),
   );
   const folder = new ExportFolder(path, lock?.files ?? {}, session.cwd);

@@ -33,6 +33,13 @@ export interface StateFlags {
   readonly state?: string;
 }
 
+/** Of the commands that read zones. */
+export interface ReadFlags extends ConnectionFlags, ZoneFlags, OutputFlags {}
+
+export function withReading(command: Command): Command {
+  return withOutput(withConnection(withZones(command)));
+}
+
 export function withConnection(command: Command): Command {
   return command
     .option("--base-url <url>", "base URL of the API, ending in /v4 (default: PAGE_GUARD_BASE_URL)")

@@ -10,7 +10,7 @@ import { variableNameProblem } from "../text/variable-name";
 import { CommandError } from "./command-error";
 import type { ConnectionFlags } from "./options";
 import type { ProgramConnection } from "./program-connection";
-import type { Progress } from "./progress";
+import { Progress } from "./progress";
 import type { Session } from "./session";
 import { UsageError } from "./usage-error";
 
@@ -75,6 +75,18 @@ export class Reader {
       ? connectionFor(flags, session.env, program)
       : connectionBeside(file, flags, session.env, program);
   }
+}
+
+/** Runs the work with the client of the flags, and shows its progress. */
+export function reading<T>(
+  session: Session,
+  flags: ConnectionFlags,
+  what: string,
+  work: (client: ReadClient) => Promise<T>,
+): Promise<T> {
+  const progress = new Progress(session);
+  const client = new Reader({ session, flags, progress }).client();
+  return progress.during(what, () => work(client));
 }
 
 /** @see Reader.connection */

@@ -10,21 +10,11 @@ import {
   suggest,
 } from "../csp";
 import { forTerminal } from "../reports/escape";
-import { key, literal } from "./export/literal";
 import { wishedName } from "./export/naming";
-import {
-  type ConnectionFlags,
-  type OutputFlags,
-  repeatable,
-  wholeNumber,
-  withConnection,
-  withOutput,
-  withZones,
-  type ZoneFlags,
-} from "./options";
+import { key, literal } from "./export/zone-program";
+import { type ReadFlags, repeatable, wholeNumber, withReading } from "./options";
 import { print, writeText } from "./output";
-import { Progress } from "./progress";
-import { Reader } from "./reader";
+import { reading } from "./reader";
 import type { Conclude, ExitCode, Session } from "./session";
 import {
   expressionOf,
@@ -37,7 +27,7 @@ import { UsageError } from "./usage-error";
 import { plural } from "./values";
 import { someZones } from "./zones";
 
-interface SuggestFlags extends ConnectionFlags, ZoneFlags, OutputFlags, SelectionFlags {
+interface SuggestFlags extends ReadFlags, SelectionFlags {
   readonly seen?: string;
   readonly granularity: Granularity;
   readonly base?: boolean;
@@ -84,7 +74,7 @@ export function suggestCommand(session: Session, conclude: Conclude): Command {
         .default("directives"),
     )
     .option("--seen <file>", "write the directives to this file");
-  return withOutput(withConnection(withZones(command)))
+  return withReading(command)
     .addHelpText("after", example)
     .action((flags: SuggestFlags) => conclude(suggestFor(session, flags)));
 }
@@ -96,10 +86,11 @@ async function suggestFor(session: Session, flags: SuggestFlags): Promise<ExitCo
   }
   const hosts = hostsOfFlags(flags);
   const filters = filtersOf(flags);
-  const progress = new Progress(session);
-  const client = new Reader({ session, flags, progress }).client();
-  const { scripts, connections, isPartial } = await progress.during("Reading scripts and connections", () =>
-    itemsInUse(client, zone.id, filters),
+  const { scripts, connections, isPartial } = await reading(
+    session,
+    flags,
+    "Reading scripts and connections",
+    (client) => itemsInUse(client, zone.id, filters),
   );
   const isSelected = hosts === undefined ? () => true : selectedBy(hosts);
   const items = seenItems(scripts, connections).filter(isSelected);

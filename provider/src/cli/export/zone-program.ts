@@ -1,7 +1,6 @@
 import { codeComment, codeString } from "../../reports/escape";
 import type { ZoneRef } from "../zones";
 import type { Declared } from "./declared";
-import { key, lines, literal } from "./literal";
 
 /** One resource for each policy, or one for all of a zone. */
 export type Form = "set" | "single";
@@ -12,6 +11,7 @@ export interface Named extends Declared {
 }
 
 const options = "{ protect: true }";
+const lineWidth = 110;
 
 /** The file of a zone: one `new` for each object. Without date and version, so that the same zone gives the same file. */
 export function zoneProgram(
@@ -95,9 +95,56 @@ function setEntry(name: string, args: Declared["args"]): readonly [string, unkno
 }
 
 function property(field: string, value: unknown, indent: number): string {
-  return `${key(field)}: ${literal(value, indent, 110 - 2 * indent - field.length - 3)}`;
+  return `${key(field)}: ${literal(value, indent, lineWidth - 2 * indent - field.length - 3)}`;
 }
 
 function commentLines(remarks: readonly string[]): string {
   return remarks.map((remark) => `// ${codeComment(remark, 500)}\n`).join("");
+}
+
+/** A value as formatted TypeScript; `indent` is the depth of its first line. */
+export function literal(value: unknown, indent: number, room = lineWidth - 2 * indent): string {
+  if (typeof value === "string") return codeString(value);
+  if (typeof value !== "object" || value === null) return String(value);
+  const flat = inline(value);
+  if (Array.isArray(value)) {
+    if (flat.length <= room) return flat;
+    return lines(
+      "[",
+      value.map((entry) => literal(entry, indent + 1)),
+      "]",
+      indent,
+    );
+  }
+  const entries = Object.entries(value);
+  if (entries.length === 0) return "{}";
+  return lines(
+    "{",
+    entries.map(
+      ([name, entry]) =>
+        `${key(name)}: ${literal(entry, indent + 1, lineWidth - 2 * indent - name.length - 6)}`,
+    ),
+    "}",
+    indent,
+  );
+}
+
+/** One property a line, for reviews and `git blame`. */
+export function lines(open: string, entries: readonly string[], close: string, indent: number): string {
+  const inner = "  ".repeat(indent + 1);
+  return [open, ...entries.map((entry) => `${inner}${entry},`), `${"  ".repeat(indent)}${close}`].join("\n");
+}
+
+/** `__proto__` in a literal would set the prototype, quoted or not. */
+export function key(name: string): string {
+  if (name === "__proto__") return '["__proto__"]';
+  return /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(name) ? name : codeString(name);
+}
+
+function inline(value: unknown): string {
+  if (typeof value === "string") return codeString(value);
+  if (typeof value !== "object" || value === null) return String(value);
+  if (Array.isArray(value)) return `[${value.map(inline).join(", ")}]`;
+  const entries = Object.entries(value).map(([name, entry]) => `${key(name)}: ${inline(entry)}`);
+  return entries.length === 0 ? "{}" : `{ ${entries.join(", ")} }`;
 }

@@ -39,7 +39,7 @@ export interface IssueBoard extends Board {
 }
 
 /** Whether jobs of an environment wait for approval. */
-export interface Gate {
+export interface JobApproval {
   /** Someone has to approve before such a job runs. */
   readonly asks: boolean;
   /** Who has to approve, or why nobody has to and what to do. Safe to show. */
@@ -53,7 +53,7 @@ export interface Forge {
   /** Comments of a pull or merge request. */
   comments(number: number): Board;
   issues(title: string): IssueBoard;
-  gate(environment: string): Promise<Gate>;
+  jobApproval(environment: string): Promise<JobApproval>;
   /** The pull or merge request of this CI run. */
   readonly number: number | undefined;
   /** Disarms text that the forge would execute as a command. */

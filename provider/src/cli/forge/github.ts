@@ -6,7 +6,7 @@ import { readBytes } from "../read-text";
 import type { Session } from "../session";
 import { ForgeClient, type ForgeClientOptions, perPage } from "./client";
 import type { Answer, Board, Forge, IssueBoard, Question, Written } from "./forge";
-import { githubGate } from "./github-gate";
+import { githubApproval } from "./github-approval";
 import { ownership } from "./keep-one";
 
 const written = z.object({
@@ -66,7 +66,7 @@ export function githubForge(session: Session, mostWaitMs: number): Forge {
       return numberOf(session, env["GITHUB_EVENT_PATH"]);
     },
     fit: (body) => body,
-    gate: (environment) => githubGate(client, repository, environment),
+    jobApproval: (environment) => githubApproval(client, repository, environment),
     comments(number): Board {
       return {
         name: `${repository}#${number}`,

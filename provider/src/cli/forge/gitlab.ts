@@ -6,7 +6,7 @@ import type { Session } from "../session";
 import { withoutQuickActions } from "./body";
 import { ForgeClient } from "./client";
 import type { Answer, Board, Forge, IssueBoard, Question, Written } from "./forge";
-import { gitlabGate } from "./gitlab-gate";
+import { gitlabApproval } from "./gitlab-approval";
 import { ownership } from "./keep-one";
 
 const author = z.object({ id: z.number() }).nullish();
@@ -63,7 +63,7 @@ export function gitlabForge(session: Session, mostWaitMs: number): Forge {
       return Number.isInteger(iid) && iid > 0 ? iid : undefined;
     },
     fit: withoutQuickActions,
-    gate: (environment) => gitlabGate(client, project, environment),
+    jobApproval: (environment) => gitlabApproval(client, project, environment),
     comments(number): Board {
       const notes = `${at}/merge_requests/${number}/notes`;
       return {

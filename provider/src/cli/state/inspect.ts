@@ -2,7 +2,7 @@ import { allInFlight } from "../../lifecycle/in-flight";
 import { readZone, valuesOf, type ZonePart, type ZoneValues } from "../../zone/read-zone";
 import { CommandError } from "../command-error";
 import { readLock } from "../export/lock";
-import type { ConnectionFlags, StateFlags, ZoneFlags } from "../options";
+import type { ReadFlags, StateFlags } from "../options";
 import type { Progress } from "../progress";
 import { nameOfFile } from "../read-text";
 import { Reader } from "../reader";
@@ -12,7 +12,7 @@ import { type DeclaredZone, declaredZone, declaredZones } from "./declared-zone"
 import { readState } from "./read-state";
 import { recordedConnection, recordedResources } from "./recorded";
 
-export interface InspectFlags extends ConnectionFlags, StateFlags, ZoneFlags {}
+export interface InspectFlags extends ReadFlags, StateFlags {}
 
 export interface InspectedZone {
   readonly zone: ZoneRef;

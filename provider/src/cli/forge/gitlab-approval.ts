@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { forTerminal } from "../../reports/escape";
 import type { ForgeClient } from "./client";
-import type { Gate } from "./forge";
+import type { JobApproval } from "./forge";
 
 const protectedSchema = z.looseObject({
   deploy_access_levels: z.array(
@@ -18,12 +18,16 @@ const protectedSchema = z.looseObject({
 const nobody = 0;
 
 /** Who may start the jobs of a protected environment. Needs a token with the role Maintainer. */
-export async function gitlabGate(client: ForgeClient, project: string, environment: string): Promise<Gate> {
+export async function gitlabApproval(
+  client: ForgeClient,
+  project: string,
+  environment: string,
+): Promise<JobApproval> {
   const name = forTerminal(environment, 100);
   const path = `/projects/${encodeURIComponent(project)}/protected_environments/${encodeURIComponent(environment)}`;
   const question = { method: "GET", path } as const;
   const answer = await client.send(question);
-  const closed = (text: string): Gate => ({ asks: false, text, gaps: [] });
+  const closed = (text: string): JobApproval => ({ asks: false, text, gaps: [] });
   if (answer.status === 403) {
     return closed(
       `the token may not read the protected environment ${name}, so nobody knows who may start its jobs. GITLAB_TOKEN needs the scope read_api and the role Maintainer.`,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { forTerminal } from "../../reports/escape";
 import type { ForgeClient } from "./client";
-import type { Gate } from "./forge";
+import type { JobApproval } from "./forge";
 
 const environmentSchema = z.looseObject({
   can_admins_bypass: z.boolean().optional(),
@@ -18,16 +18,16 @@ const environmentSchema = z.looseObject({
 });
 
 /** The required reviewers of an environment. Needs the permission `actions: read`. */
-export async function githubGate(
+export async function githubApproval(
   client: ForgeClient,
   repository: string,
   environment: string,
-): Promise<Gate> {
+): Promise<JobApproval> {
   const name = forTerminal(environment, 100);
   const path = `/repos/${repository}/environments/${encodeURIComponent(environment)}`;
   const question = { method: "GET", path } as const;
   const answer = await client.send(question);
-  const closed = (text: string): Gate => ({ asks: false, text, gaps: [] });
+  const closed = (text: string): JobApproval => ({ asks: false, text, gaps: [] });
   if (answer.status === 403) {
     return closed(
       `the token may not read the environment ${name} of ${repository}, so nobody knows whether its jobs wait for approval. Give the job the permission "actions: read".`,
