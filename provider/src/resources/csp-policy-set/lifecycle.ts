@@ -16,7 +16,7 @@ import { planInZone, policiesBeside, unclearFindings } from "./beside";
 import { atKey } from "./by-key";
 import { changedKeys, entriesOf, inRecordedWords } from "./entries";
 import { planFor } from "./partly-known";
-import { recordedPolicy, type Plan as SetPlan } from "./plan";
+import { recordedPolicy, type SetPlan } from "./plan";
 import { textOf } from "./recorded";
 import { dueFindings, releasedNow, releasedThere } from "./released";
 import {
