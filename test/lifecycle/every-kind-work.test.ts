@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import { PartialFailure } from "../../provider/src/lifecycle/partial-failure";
+import { PartialFailureError } from "../../provider/src/lifecycle/partial-failure-error";
 import { schemaVersion } from "../../provider/src/lifecycle/state";
 import { zoneA } from "../small-engine/zones";
 import { process, urn } from "./support/toy-kind";
@@ -39,14 +39,14 @@ describe("What every kind of resource shares: create, read, update and delete", 
   it("record what was done before a failure, with the text by which the state finds its provider", async () => {
     const cause = new Error("cut off");
     const failing = async () => {
-      throw new PartialFailure("made", { zoneId: zoneA, size: undefined }, cause);
+      throw new PartialFailureError("made", { zoneId: zoneA, size: undefined }, cause);
     };
     const { provider } = process({ create: failing, update: failing });
     for (const work of [
       () => provider.create({ zoneId: zoneA, __provider: "p" }),
       () => provider.update("made", {}, { zoneId: zoneA, __provider: "p" }),
     ]) {
-      await assert.rejects(work, (error: PartialFailure) => {
+      await assert.rejects(work, (error: PartialFailureError) => {
         assert.deepEqual(error.properties, {
           zoneId: zoneA,
           incomplete: true,
@@ -57,7 +57,7 @@ describe("What every kind of resource shares: create, read, update and delete", 
         return true;
       });
     }
-    await assert.rejects(provider.create({ zoneId: zoneA }), (error: PartialFailure) => {
+    await assert.rejects(provider.create({ zoneId: zoneA }), (error: PartialFailureError) => {
       assert.ok(!("__provider" in error.properties));
       return true;
     });
@@ -139,7 +139,7 @@ describe("What every kind of resource shares: create, read, update and delete", 
         throw new Error(`refused: ${secret}`);
       },
       update: async () => {
-        throw new PartialFailure("a", {}, new Error(`half: ${secret}`));
+        throw new PartialFailureError("a", {}, new Error(`half: ${secret}`));
       },
       changedInputs: () => {
         throw new Error(`compared: ${secret}`);
@@ -149,7 +149,7 @@ describe("What every kind of resource shares: create, read, update and delete", 
     const { inputs } = await check({}, { zoneId: zoneA, name: secret, __secrets: ["name"] });
     await assert.rejects(provider.create(inputs), /^pulumi-page-guard: refused: \[secret\] \[unexpected\]$/);
     await assert.rejects(provider.diff("a", {}, inputs), /compared: \[secret\]/);
-    await assert.rejects(provider.update("a", {}, inputs), (error: PartialFailure) => {
+    await assert.rejects(provider.update("a", {}, inputs), (error: PartialFailureError) => {
       assert.deepEqual(error.reasons, ["half: [secret] [unexpected]"]);
       return true;
     });

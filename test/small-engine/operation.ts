@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { PartialFailure } from "../../provider/src/lifecycle/partial-failure";
+import { PartialFailureError } from "../../provider/src/lifecycle/partial-failure-error";
 import { type Checkpoint, type Properties, type Recorded, stored, urnOf } from "./checkpoint";
 import type { Death } from "./mortal";
 import type { ProviderProcess, Said } from "./provider-process";
@@ -215,7 +215,7 @@ export class Operation {
       }
       record(id, outs, false);
     } catch (error) {
-      if (error instanceof PartialFailure) record(error.id, error.properties, true);
+      if (error instanceof PartialFailureError) record(error.id, error.properties, true);
       throw error;
     }
   }

@@ -8,7 +8,7 @@ import { declaredAs } from "../lifecycle/declared-as";
 import { type FindingPlace, writePosition } from "../lifecycle/findings-file";
 import { typePrefix } from "../lifecycle/type-prefix";
 import type { DeclaredKind } from "./inspect-declaration";
-import { currentGate, type Gate } from "./program-gate";
+import { type Batch, currentBatch } from "./program-batch";
 import { refuseUnfitRun, tellOfRun } from "./program-run";
 import { shortTraces } from "./short-traces";
 import { rememberUrn, shownUrn, urnOf } from "./urn";
@@ -38,9 +38,9 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
     tellOfRun();
     const type = `${typePrefix}${kind.name}`;
     const urn = urnOf(type, name, options.parent);
-    const gate = currentGate();
+    const batch = currentBatch();
     const place = { urn: shownUrn(type, name, options.parent), position: userPosition() };
-    const declaration: Declaration = { kind, name, urn, place, gate, outputs, repeats };
+    const declaration: Declaration = { kind, name, urn, place, batch, outputs, repeats };
     const final: { args: object; options: pulumi.CustomResourceOptions } = { args, options };
     // Not before: what transformations of the program make of the arguments is what counts.
     const word = new LastTransformation((transformed, chosen) => {
@@ -58,7 +58,7 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
     word.end(this);
     knowWhatIsRecorded(this);
     rememberUrn(this, urn);
-    gate.bind(this, final.args, final.options);
+    batch.bind(this, final.args, final.options);
   }
 }
 
@@ -67,14 +67,14 @@ interface Declaration {
   readonly name: string;
   readonly urn: string | Promise<string>;
   readonly place: FindingPlace;
-  readonly gate: Gate;
+  readonly batch: Batch;
   readonly outputs: readonly string[];
   readonly repeats: Readonly<Record<string, string>>;
 }
 
 /** Looks at what is declared, tells what is to be said of it, and adds what only its registration needs. */
 function declare(
-  { kind, name, urn, place: { urn: shownAt, position }, gate, outputs, repeats }: Declaration,
+  { kind, name, urn, place: { urn: shownAt, position }, batch, outputs, repeats }: Declaration,
   args: object,
   options: pulumi.CustomResourceOptions,
 ): Registered {
@@ -88,12 +88,12 @@ function declare(
     : inspectDeclaration(kind, values, options);
   const place = { urn: shownAt, zoneId: Reflect.get(args, "zoneId"), position };
   if (position) writePosition(shownAt, position);
-  if (errors.length > 0) gate.refuse(declaredAs(kind.name, name), place, errors);
-  const declared = isRead ? undefined : gate.declare(kind.name, name, values);
+  if (errors.length > 0) batch.refuse(declaredAs(kind.name, name), place, errors);
+  const declared = isRead ? undefined : batch.declare(kind.name, name, values);
   const secretPlaces = isRead ? undefined : secretPlacesOf(kind, args, values);
-  for (const warning of warnings) gate.warn(place, warning);
+  for (const warning of warnings) batch.warn(place, warning);
   if (!isRead && errors.length === 0) {
-    void warnOfLateValues(kind, args, values, secretPlaces, (warning) => gate.warn(place, warning));
+    void warnOfLateValues(kind, args, values, secretPlaces, (warning) => batch.warn(place, warning));
   }
   // The SDK makes an output of what is here: also of an argument that is left out, and of all of a resource that is read.
   const named = [...Object.keys(kind.load().shape), ...outputs, inEveryState];
@@ -106,11 +106,11 @@ function declare(
       // Tells `check` which resource it is called for.
       __urn: urn,
       ...(secretPlaces && { __secrets: secretPlaces }),
-      ...(kind.beside && declared && { __beside: gate.beside(kind.beside, declared) }),
+      ...(kind.beside && declared && { __beside: batch.beside(kind.beside, declared) }),
     },
     options: {
       ...inOneProcess(options),
-      dependsOn: afterwards(gate.passed, options.dependsOn),
+      dependsOn: afterwards(batch.passed, options.dependsOn),
       additionalSecretOutputs: secretOutputs(args, options, repeats),
     },
   };
@@ -137,7 +137,7 @@ function inOneProcess({
 }
 
 /**
- * The registration waits for the gate where no input is touched. The SDK takes this option in any nesting of promises,
+ * The registration waits for the batch where no input is touched. The SDK takes this option in any nesting of promises,
  * outputs and lists; its type knows some of them.
  */
 function afterwards(

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { lineOf, typeOf } from "../internals/resource";
 import { urnParts } from "../lifecycle/urn";
 
-/** URNs of the resources of this package: an own one is not known to the SDK as long as the gate is closed. */
+/** URNs of the resources of this package: an own one is not known to the SDK before its batch is registered. */
 const declared = new WeakMap<pulumi.Resource, string | Promise<string>>();
 const ofOthers = new WeakMap<pulumi.Resource, Promise<string>>();
 

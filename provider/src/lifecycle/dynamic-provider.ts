@@ -16,7 +16,7 @@ import type { Kind, Plan, Properties, Recorded } from "./kind";
 import { codeOf, messageOf } from "./message-of";
 import { refuseOffline } from "./offline";
 import { onResource } from "./on-resource";
-import { PartialFailure } from "./partial-failure";
+import { PartialFailureError } from "./partial-failure-error";
 import type { Run, StackConfig } from "./run";
 import {
   type Secrets,
@@ -25,14 +25,13 @@ import {
   textWithoutSecrets,
   withoutSecrets,
 } from "./secret-inputs";
-import { ShownError } from "./shown-error";
 import { readInputs, readState, upgradeState, withoutUndefined, withVersion } from "./state";
 import { tell } from "./tell";
 import { containsUnknown, isUnknown } from "./unknown";
 import { declaredAsIn } from "./urn";
 import { claimZone, holdZone } from "./zone-claims";
 
-/** A run, and the door by which the engine's `configure` reaches it. */
+/** A run that the engine can configure. */
 export interface ConfigurableRun extends Run {
   useConfig(config: StackConfig): void;
 }
@@ -84,7 +83,7 @@ export function dynamicProvider<Inputs, State extends object>(
     diff(id: string, olds: Properties, news: Properties) {
       // A policy pack may drop what it does not know.
       const urn = carriedUrn(news) || carriedUrn(olds);
-      return shown(
+      return asShownError(
         async () => {
           const kind = loadKind();
           const now = withoutHidden(news);
@@ -145,7 +144,7 @@ export function dynamicProvider<Inputs, State extends object>(
     },
 
     read(id: string, props: Properties) {
-      return shown(async () => {
+      return asShownError(async () => {
         const kind = loadKind();
         const isGet = props["schemaVersion"] === undefined;
         // In a preview, for a real run is refused: its outputs stay unknown there.
@@ -187,7 +186,7 @@ export function dynamicProvider<Inputs, State extends object>(
     },
 
     delete(id: string, props: Properties) {
-      return shown(() => {
+      return asShownError(() => {
         const kind = loadKind();
         return changing(run, { act: "delete", kind: kind.name, id, inputs: {}, recorded: props }, () =>
           kind.delete(run, id, readState(kind, props), carriedUrn(props)),
@@ -272,11 +271,23 @@ async function asFindings(work: () => Promise<readonly Finding[]>): Promise<read
 }
 
 /** For the methods whose errors the SDK prints a second time, with a stack. */
-async function shown<T>(work: () => Promise<T>, secretTexts: SecretTexts = []): Promise<T> {
+async function asShownError<T>(work: () => Promise<T>, secretTexts: SecretTexts = []): Promise<T> {
   try {
     return await work();
   } catch (error) {
     throw shownError(error, secretTexts);
+  }
+}
+
+/**
+ * An error as the engine is to show it. The SDK prints errors of check, diff, read and delete a second time with their
+ * stack, as a message of the stack; no stack frames are of use to the reader there.
+ */
+class ShownError extends Error {
+  constructor(message: string, cause: unknown) {
+    super(message, { cause });
+    this.name = "pulumi-page-guard";
+    this.stack = "(shown with the resource)";
   }
 }
 
@@ -297,9 +308,9 @@ async function explained<T>(
   } catch (error) {
     const secretTexts = secretTextsFor(run, urn);
     const message = textWithoutSecrets(messageOf(error), secretTexts);
-    const code = codeOf(error instanceof PartialFailure ? error.cause : error);
+    const code = codeOf(error instanceof PartialFailureError ? error.cause : error);
     writeFinding({ severity: "error", code, property: "", message }, { urn, zoneId });
-    if (error instanceof PartialFailure) {
+    if (error instanceof PartialFailureError) {
       error.reasons = error.reasons.map((reason) => textWithoutSecrets(reason, secretTexts));
       // The SDK adds the provider's text to results only. Without it no refresh and no destroy could load the provider.
       error.properties = {

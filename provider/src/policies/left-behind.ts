@@ -2,7 +2,7 @@ import type { PageGuardClient } from "../api/client-types";
 import { CodedError } from "../lifecycle/coded-error";
 import type { Created } from "../lifecycle/kind";
 import { messageOf } from "../lifecycle/message-of";
-import { PartialFailure } from "../lifecycle/partial-failure";
+import { PartialFailureError } from "../lifecycle/partial-failure-error";
 import { urnParts } from "../lifecycle/urn";
 import { isSamePolicy } from "./equal-policy";
 import { labelOf } from "./policy-claims";
@@ -50,6 +50,6 @@ export async function endMove<State extends Readonly<Record<string, unknown>>>(
   try {
     await deleteLeftBehind(client, zone, zoneId, labelOf(urnParts(urn).name));
   } catch (error) {
-    throw new PartialFailure(id, state, error instanceof Error ? error : new Error(String(error)));
+    throw new PartialFailureError(id, state, error instanceof Error ? error : new Error(String(error)));
   }
 }

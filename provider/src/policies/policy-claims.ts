@@ -34,18 +34,18 @@ export class PolicyClaims {
   private readonly logging = new Map<string, string>();
 
   /** The resources that declare policies of the zone, by URN; the exact sets among them. */
-  private readonly forms = new Map<string, Form>();
+  private readonly declaring = new Set<string>();
   private readonly exactSets = new Set<string>();
   /** Policies that a finding on an exact set has named for deletion, by its URN. */
   private readonly named = new Map<string, Set<string>>();
 
   /** A resource declares policies of the zone. An exact set has to be the only one: it deletes what is beside it. */
   declare(urn: string, form: Form): Finding[] {
-    this.forms.set(urn, form);
+    this.declaring.add(urn);
     if (form === "exact set") this.exactSets.add(urn);
     const [exact] = form === "exact set" ? [urn] : this.exactSets;
     if (exact === undefined) return [];
-    const beside = exact === urn ? [...this.forms.keys()].find((other) => other !== urn) : urn;
+    const beside = exact === urn ? [...this.declaring].find((other) => other !== urn) : urn;
     return beside === undefined ? [] : [notAlone(urnParts(exact).name, urnParts(beside).name)];
   }
 

@@ -8,7 +8,7 @@ import {
 } from "../../../provider/src/api/http/transport";
 import { RateLimiter } from "../../../provider/src/api/rate-limit/rate-limiter";
 import { dynamicProvider } from "../../../provider/src/lifecycle/dynamic-provider";
-import { PartialFailure } from "../../../provider/src/lifecycle/partial-failure";
+import { PartialFailureError } from "../../../provider/src/lifecycle/partial-failure-error";
 import { createRun } from "../../../provider/src/lifecycle/process-run";
 import { wafMigrationStep } from "../../../provider/src/resources/waf-migration/lifecycle";
 import type { Simulator } from "../../../provider/src/simulator";
@@ -99,7 +99,7 @@ export class Pipeline {
         const { outs } = await provider.update(id, before.outputs, inputs);
         return { checkpoint: { inputs, outputs: outs, hasInitErrors: false } };
       } catch (error) {
-        if (!(error instanceof PartialFailure)) throw error;
+        if (!(error instanceof PartialFailureError)) throw error;
         const outputs = Object(error.properties) as Properties;
         return { checkpoint: { inputs, outputs, hasInitErrors: true }, failure: error.message };
       }

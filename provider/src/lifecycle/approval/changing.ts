@@ -1,7 +1,7 @@
 import { connectionInput } from "../common-inputs";
 import { declaredAs } from "../declared-as";
 import { refuseOffline } from "../offline";
-import { PartialFailure } from "../partial-failure";
+import { PartialFailureError } from "../partial-failure-error";
 import type { Run } from "../run";
 import { urnParts } from "../urn";
 import type { Change } from "./change";
@@ -13,7 +13,7 @@ interface What extends Pick<Change, "act" | "kind" | "inputs" | "recorded"> {
   readonly urn?: string;
 }
 
-/** The one door of everything that may change a zone. */
+/** Everything that may change a zone passes here. */
 export async function changing<T>(run: Run, what: What, work: () => Promise<T>): Promise<T> {
   refuseOffline(run, `Nothing is ${what.act}d`);
   const approval = approvalOf(run);
@@ -32,7 +32,7 @@ export async function changing<T>(run: Run, what: What, work: () => Promise<T>):
     approval.note(said);
     return result;
   } catch (error) {
-    if (error instanceof PartialFailure) approval.note(`${said} in part`);
+    if (error instanceof PartialFailureError) approval.note(`${said} in part`);
     throw error;
   }
 }

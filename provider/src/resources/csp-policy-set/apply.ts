@@ -10,7 +10,7 @@ import type { PolicyList } from "../../policies/policy-list";
 import { reconcilePolicy, type Wanted } from "../../policies/reconcile-policy";
 import { noRoomFinding } from "../../policies/room";
 import type { ZonePolicies } from "../../policies/zone-policies";
-import type { Kept, Plan } from "./plan";
+import type { Kept, SetPlan } from "./plan";
 
 /** Requests of one set that are under way at a time; the rate limit may let fewer. */
 export const mostInFlight = 16;
@@ -25,7 +25,7 @@ export interface Work {
   readonly client: PageGuardClient;
   readonly zone: ZonePolicies;
   readonly zoneId: string;
-  readonly plan: Plan;
+  readonly plan: SetPlan;
   /** Given: the record can't be trusted, each policy is compared with what the zone has. */
   readonly live: PolicyList | undefined;
   /** Policies that are to go; asked when all else is done. */
@@ -50,7 +50,7 @@ export interface Outcome {
   readonly left: ReadonlyMap<string, { readonly name: string; readonly error: unknown }>;
 }
 
-type Missing = Plan["missing"][number];
+type Missing = SetPlan["missing"][number];
 
 /** First all creations and updates, then the deletions: a zone is never without protection in between. */
 export async function apply(work: Work): Promise<Outcome> {

@@ -15,7 +15,7 @@ import { zonePolicies } from "../../policies/zone-policies";
 import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
 import { entriesOf } from "./entries";
-import { type Plan, withRenames } from "./plan";
+import { type SetPlan, withRenames } from "./plan";
 import type { Entry, State } from "./state";
 
 /** A policy that the program declares beside the set. */
@@ -165,10 +165,10 @@ export interface Known {
 
 /** A plan as the zone and the rest of the program make it: which policies only have another key, and which move away. */
 export function planInZone(
-  plan: Plan,
+  plan: SetPlan,
   list: PolicyList,
   { state, declared, due, beside, claims }: Known,
-): { readonly plan: Plan; readonly handed: ReadonlyMap<string, string[]> } {
+): { readonly plan: SetPlan; readonly handed: ReadonlyMap<string, string[]> } {
   const leaving = [...plan.dropped.map(({ policyId }) => policyId), ...Object.keys(due)];
   const handed = handedOver(leaving, list, beside, claims);
   const own = new Set(leaving);
@@ -185,7 +185,7 @@ export function planInZone(
 }
 
 /** What leaves the set may be what one of these declares. */
-export function unclearFindings(plan: Plan, { unclear }: PoliciesBeside): Finding[] {
+export function unclearFindings(plan: SetPlan, { unclear }: PoliciesBeside): Finding[] {
   if (plan.dropped.length === 0 || unclear.size === 0) return [];
   const dropped = listed(
     plan.dropped.map((one) => shown(one.key)),

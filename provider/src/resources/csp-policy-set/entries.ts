@@ -56,7 +56,12 @@ export function inRecordedWords(recorded: Properties | undefined, declared: Prop
 function entryInWords(before: unknown, entry: unknown): unknown {
   if (typeof entry !== "object" || entry === null) return entry;
   const { policyId: _, ...now } = Object(entry) as Properties;
-  return policyInRecordedWords(before, now);
+  if (typeof before !== "object" || before === null) return now;
+  const { enabled: was }: Properties = { ...before };
+  const { enabled, ...words } = policyInRecordedWords({ ...before }, now);
+  const isSame = (was ?? true) === (enabled ?? true);
+  const said = isSame ? was : enabled;
+  return said === undefined ? words : { ...words, enabled: said };
 }
 
 function withDescription(key: string, entry: unknown): Properties {

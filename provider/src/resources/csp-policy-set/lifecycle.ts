@@ -17,7 +17,7 @@ import { atKey } from "./by-key";
 import { changedKeys, entriesOf, inRecordedWords } from "./entries";
 import { importedPolicies } from "./imported";
 import { planFor } from "./partly-known";
-import { recordedPolicy, type Plan as SetPlan } from "./plan";
+import { recordedPolicy, type SetPlan } from "./plan";
 import { textOf } from "./recorded";
 import { dueFindings, releasedNow, releasedThere } from "./released";
 import {

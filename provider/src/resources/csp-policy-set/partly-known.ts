@@ -7,7 +7,7 @@ import { sameDescription, sameExpression } from "../../policies/equal-policy";
 import type { PolicyClaims } from "../../policies/policy-claims";
 import { atKey } from "./by-key";
 import { entryOf, unknownEntry } from "./entries";
-import { type Kept, type Plan, planOf, recordedPolicy } from "./plan";
+import { type Kept, planOf, recordedPolicy, type SetPlan } from "./plan";
 import { type Entry, entrySchema, type State } from "./state";
 
 /** A declared policy that is not in the state, and of which not everything is known before the update. */
@@ -17,7 +17,7 @@ export interface Unclear {
 }
 
 /** The plan of a preview, which may know a part of what is declared. */
-export interface PartialPlan extends Plan {
+export interface PartialPlan extends SetPlan {
   readonly unclear: readonly Unclear[];
   /** What is declared, as far as all of it is known. */
   readonly declared: Readonly<Record<string, Entry>>;

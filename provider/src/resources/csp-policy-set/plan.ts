@@ -32,7 +32,7 @@ interface Dropped {
 }
 
 /** What an update has to do, by key. Keys come in the order of the program, dropped ones in that of the record. */
-export interface Plan {
+export interface SetPlan {
   readonly kept: readonly Kept[];
   readonly missing: readonly Missing[];
   readonly dropped: readonly Dropped[];
@@ -46,7 +46,7 @@ export function planOf(
   { policies, policyIds }: Recorded,
   declared: Readonly<Record<string, Entry>>,
   isLost: (policyId: string) => boolean,
-): Plan {
+): SetPlan {
   const owned = new Map(Object.entries(policyIds).filter(([, policyId]) => !isLost(policyId)));
   const kept: Kept[] = [];
   const missing: Missing[] = [];
@@ -82,11 +82,11 @@ export interface Surroundings {
  * That is a guess, so it is the last resort: a policy that is already there, or that moves to another resource, is no rename.
  */
 export function withRenames(
-  plan: Plan,
+  plan: SetPlan,
   policies: Recorded["policies"],
   declared: Readonly<Record<string, Entry>>,
   { isThere, isWanted }: Surroundings,
-): Plan {
+): SetPlan {
   const dropped = plan.dropped.filter(
     ({ key, policyId }) => atKey(policies, key)?.description === undefined && !isWanted(policyId),
   );
@@ -123,7 +123,7 @@ function pairs(
   return found;
 }
 
-function withPairs(plan: Plan, found: ReadonlyMap<string, Dropped>, isChanged: boolean): Plan {
+function withPairs(plan: SetPlan, found: ReadonlyMap<string, Dropped>, isChanged: boolean): SetPlan {
   const continued = new Set([...found.values()].map(({ key }) => key));
   const kept = plan.missing.flatMap(({ key, wanted }) => {
     const old = found.get(key);

@@ -5,7 +5,7 @@ import type { PolicyImpact } from "../../policies/policy-impact";
 import { policyOutputs } from "../../policies/policy-record";
 import type { Outcome } from "./apply";
 import { atKey } from "./by-key";
-import type { Plan } from "./plan";
+import type { SetPlan } from "./plan";
 import type { Released } from "./released";
 import type { Inputs, RecordedEntry, State } from "./state";
 
@@ -22,7 +22,7 @@ export function recordAfter(
   run: Run,
   inputs: Inputs,
   before: State,
-  { kept, dropped }: Plan,
+  { kept, dropped }: SetPlan,
   outcome: Outcome,
   released: Released,
 ): State {

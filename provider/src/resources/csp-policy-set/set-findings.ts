@@ -19,7 +19,7 @@ import type { ZonePolicies } from "../../policies/zone-policies";
 import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
 import { changedKeys, entriesOf } from "./entries";
-import type { Plan } from "./plan";
+import type { SetPlan } from "./plan";
 
 /** Findings on one policy of a set, at its key. */
 export function findingsAt(key: string, findings: readonly Finding[]): Finding[] {
@@ -123,7 +123,7 @@ function few(findings: readonly Finding[]): Finding[] {
 
 /** What becomes of declared policies that the set does not have in its state yet. */
 export function missingFindings(
-  plan: Plan,
+  plan: SetPlan,
   list: PolicyList,
   zone: ZonePolicies,
   { minimumLogDays, onDestroy }: Properties,

@@ -1,7 +1,7 @@
 import { CodedError } from "../../lifecycle/coded-error";
 import type { Finding } from "../../lifecycle/finding";
 import { messageOf } from "../../lifecycle/message-of";
-import { PartialFailure } from "../../lifecycle/partial-failure";
+import { PartialFailureError } from "../../lifecycle/partial-failure-error";
 import type { Run } from "../../lifecycle/run";
 import { tell } from "../../lifecycle/tell";
 import type { PolicyClaims } from "../../policies/policy-claims";
@@ -112,7 +112,7 @@ export async function sync(
   const failure = new SetFailure(outcome, Object.keys(inputs.policies).length);
   const isNothingDone = Object.keys(record.policyIds ?? {}).length === 0 && Object.keys(state).length === 0;
   if (isNothingDone) throw failure;
-  throw new PartialFailure(zoneId, after, failure);
+  throw new PartialFailureError(zoneId, after, failure);
 }
 
 /** How long an update waits for those that are to adopt a policy. They are mostly compared or created at the same time. */

@@ -6,7 +6,7 @@ import type { PolicyList } from "../../policies/policy-list";
 import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
 import { mayBe, type Unclear } from "./partly-known";
-import type { Plan } from "./plan";
+import type { SetPlan } from "./plan";
 import type { State } from "./state";
 
 /** What an exact set makes of policies that it does not declare. */
@@ -24,7 +24,7 @@ const mostTogether = 40;
 /** Policies of the zone that neither the set nor another resource of this run has, now or before it. */
 export function undeclaredIn(
   list: PolicyList,
-  plan: Plan,
+  plan: SetPlan,
   claims: PolicyClaims,
   { released = {} }: State = {},
 ): Policy[] {

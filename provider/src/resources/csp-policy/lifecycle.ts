@@ -9,7 +9,7 @@ import { unlessZoneGone } from "../../lifecycle/gone-zone";
 import type { Kind, Properties } from "../../lifecycle/kind";
 import { mayHaveActed } from "../../lifecycle/may-have-acted";
 import { whereOnline } from "../../lifecycle/offline";
-import { PartialFailure } from "../../lifecycle/partial-failure";
+import { PartialFailureError } from "../../lifecycle/partial-failure-error";
 import type { Run } from "../../lifecycle/run";
 import { tell } from "../../lifecycle/tell";
 import { urnParts } from "../../lifecycle/urn";
@@ -47,7 +47,7 @@ export const cspPolicy: Kind<Inputs, State> = {
     ...settingFindings(values["lint"]),
     ...declarationFindings(values, values, wanted),
   ],
-  inRecordedWords: policyInRecordedWords,
+  inRecordedWords: (recorded, declared) => (recorded ? policyInRecordedWords(recorded, declared) : declared),
   changedInputs: (state, { values }) => changes(state, values),
 
   claim(run, { values, urn }, recorded, isReplaced) {
@@ -140,7 +140,7 @@ export const cspPolicy: Kind<Inputs, State> = {
         await reconcilePolicy({ client, zone, zoneId, body, urn }, { policyId, isDue: true });
       } catch (error) {
         // Recorded as incomplete: else a program that takes the edit back would look as if it were in force already.
-        if (mayHaveActed(error)) throw new PartialFailure(id, state, error);
+        if (mayHaveActed(error)) throw new PartialFailureError(id, state, error);
         throw error;
       }
       const record = recorded();

@@ -5,7 +5,7 @@ import { schemasOf } from "../../lifecycle/draft";
 import { type Kind, nothingToDo } from "../../lifecycle/kind";
 import { mayHaveActed } from "../../lifecycle/may-have-acted";
 import { oneAtATime } from "../../lifecycle/one-at-a-time";
-import { PartialFailure } from "../../lifecycle/partial-failure";
+import { PartialFailureError } from "../../lifecycle/partial-failure-error";
 import type { Run } from "../../lifecycle/run";
 import { tell } from "../../lifecycle/tell";
 import { hasSuccessor } from "../../lifecycle/zone-claims";
@@ -182,7 +182,7 @@ async function sync(run: Run, inputs: Inputs, before: State): Promise<State> {
     // 3. What was sent may be in force: what is known of it must not be taken for unmanaged later.
     const dropped = seen.match.dropped.flatMap((rule) => seen.own.get(rule) ?? []);
     const rules = [...withServerFields(inputs, seen), ...dropped];
-    throw new PartialFailure(
+    throw new PartialFailureError(
       inputs.zoneId,
       { ...inputs, ...served(seen.live), rules, ...othersIn(seen.match.foreign), initial },
       error,

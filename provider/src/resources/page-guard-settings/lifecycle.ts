@@ -6,7 +6,7 @@ import { schemasOf } from "../../lifecycle/draft";
 import { isZoneGone } from "../../lifecycle/gone-zone";
 import { type Kind, nothingToDo } from "../../lifecycle/kind";
 import { mayHaveActed } from "../../lifecycle/may-have-acted";
-import { PartialFailure } from "../../lifecycle/partial-failure";
+import { PartialFailureError } from "../../lifecycle/partial-failure-error";
 import type { Run } from "../../lifecycle/run";
 import { hasSuccessor } from "../../lifecycle/zone-claims";
 import { foundSettings } from "./found-settings";
@@ -131,7 +131,7 @@ async function sync(
     return { ...state, updatedAt: settled.updatedAt };
   } catch (error) {
     // A switch that is being released stays in the state until that has surely happened.
-    if (mayHaveActed(error)) throw new PartialFailure(zoneId, { ...before, ...state }, error);
+    if (mayHaveActed(error)) throw new PartialFailureError(zoneId, { ...before, ...state }, error);
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import type { WafConfiguration } from "../../api/client-types";
 import { ApiError } from "../../errors/api-error";
-import { PartialFailure } from "../../lifecycle/partial-failure";
+import { PartialFailureError } from "../../lifecycle/partial-failure-error";
 import type { Run } from "../../lifecycle/run";
 import { type Attempt, differs } from "./decision";
 import { type Prepared, prepare } from "./prepare";
@@ -73,7 +73,7 @@ async function send(
     const found = await standingAfterFailure(work, mode, isRefusal ? undefined : unsure, body);
     if (!found) {
       if (isRefusal) throw refusedUpdate(zoneId, mode, error);
-      throw new PartialFailure(zoneId, unsure, unknownOutcome(zoneId, mode, error));
+      throw new PartialFailureError(zoneId, unsure, unknownOutcome(zoneId, mode, error));
     }
     // The list was seen as it was sent: if it is empty later, someone has emptied it.
     if (mode === "validation") return awaitValidation(work, { ...unsure, observed: found.seen }, found);

@@ -1,6 +1,6 @@
 import { ApiError } from "../../errors/api-error";
 import { MigrationError } from "../../errors/migration-error";
-import { PartialFailure } from "../../lifecycle/partial-failure";
+import { PartialFailureError } from "../../lifecycle/partial-failure-error";
 import type { Run } from "../../lifecycle/run";
 import { tell } from "../../lifecycle/tell";
 import { knownOutcome, longestFinishMs, type Position } from "./decision";
@@ -70,7 +70,7 @@ export async function awaitValidation(work: Work, state: State, found?: Standing
   const isOn = ({ seen }: Standing): boolean => seen.newEnabled !== false;
   const last = found && isOn(found) ? found : await observeUntil(work, state, isOn);
   if (last && isOn(last)) return reached(work.run, state, last, "validation");
-  throw new PartialFailure(
+  throw new PartialFailureError(
     work.inputs.zoneId,
     state,
     stillWaiting(state, last, "the validation was accepted"),
@@ -102,11 +102,11 @@ export async function awaitFinish(work: Work, state: State): Promise<State> {
   }
   const { zoneId } = work.inputs;
   if (last?.at === "unclear")
-    throw new PartialFailure(zoneId, state, unclearZone(zoneId, last.seen, attempt));
+    throw new PartialFailureError(zoneId, state, unclearZone(zoneId, last.seen, attempt));
   const what = isAccepted
     ? `${attempt?.outcome === "accepted" ? "" : "unclearAttempt says that "}the finish of the migration was accepted`
     : "the finish of the migration seems to be under way";
-  throw new PartialFailure(zoneId, state, stillWaiting(state, last, what));
+  throw new PartialFailureError(zoneId, state, stillWaiting(state, last, what));
 }
 
 function stillWaiting(state: State, last: Standing | undefined, what: string): MigrationError {
@@ -168,7 +168,7 @@ async function afterAcceptance(
   } catch (error) {
     const isPassing = error instanceof ApiError && error.outcome !== "refused";
     if (mayTryAgain && isPassing) return undefined;
-    throw new PartialFailure(zoneId, state, error instanceof Error ? error : new Error(String(error)));
+    throw new PartialFailureError(zoneId, state, error instanceof Error ? error : new Error(String(error)));
   }
 }
 

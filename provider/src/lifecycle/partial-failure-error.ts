@@ -10,7 +10,7 @@ import { withoutUndefined } from "./state";
  *
  * The marker `incomplete` is needed besides: a refresh in between clears the engine's own note of the failure.
  */
-export class PartialFailure extends Error {
+export class PartialFailureError extends Error {
   /** The engine shows the reasons, never the message. */
   reasons: readonly string[];
   properties: Properties;
@@ -21,7 +21,7 @@ export class PartialFailure extends Error {
     cause: Error,
   ) {
     super(message(cause.message), { cause });
-    this.name = "PartialFailure";
+    this.name = "PartialFailureError";
     this.reasons = [withCode(cause.message, codeOf(cause))];
     this.properties = Object(withoutUndefined({ ...state, incomplete: true })) as Properties;
   }

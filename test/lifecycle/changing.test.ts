@@ -13,7 +13,7 @@ import { digestKey, secretDigest } from "../../provider/src/lifecycle/approval/k
 import { noteSecrets } from "../../provider/src/lifecycle/approval/note-secrets";
 import { checkedResources } from "../../provider/src/lifecycle/checked-resources";
 import type { Properties } from "../../provider/src/lifecycle/kind";
-import { PartialFailure } from "../../provider/src/lifecycle/partial-failure";
+import { PartialFailureError } from "../../provider/src/lifecycle/partial-failure-error";
 import { createRun } from "../../provider/src/lifecycle/process-run";
 import type { Run } from "../../provider/src/lifecycle/run";
 import { noSecrets } from "../../provider/src/lifecycle/secret-inputs";
@@ -31,12 +31,12 @@ let folder = "";
 let file = "";
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "page-guard-door-"));
+  folder = mkdtempSync(join(tmpdir(), "page-guard-changing-"));
   file = join(folder, "approved.json");
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-describe("The door of all that may change a zone", () => {
+describe("Everything that may change a zone", () => {
   type What = Pick<Change, "act" | "kind"> & {
     readonly name?: string;
     readonly id?: string;
@@ -113,7 +113,7 @@ describe("The door of all that may change a zone", () => {
 
     await may({ act: "create", kind: "CspPolicy", name: "one" });
     // The zone of an object is that of its id, whatever is declared for it.
-    const half = new PartialFailure(`${zoneB}/2`, {}, new Error("cut off"));
+    const half = new PartialFailureError(`${zoneB}/2`, {}, new Error("cut off"));
     const two = { act: "update", kind: "CspPolicy", name: "two", id: `${zoneB}/2` } as const;
     await assert.rejects(
       may(two, () => Promise.reject(half)),

@@ -22,7 +22,7 @@ export interface Beside {
  * Lets the resources that a program declares in one go pass together, or none of them: so a pull request sees all
  * findings at once, and nothing is changed when there is one.
  */
-export class Gate {
+export class Batch {
   private readonly isTested = isUnderMocks();
   private readonly verdict: Promise<void>;
   /**
@@ -35,13 +35,13 @@ export class Gate {
   private readonly closed = new Promise<void>((resolve) => setImmediate(resolve));
   private readonly resources = new Set<string>();
 
-  /** @param run Of which it is a gate; a program that waits for something has several, one after the other. */
+  /** @param run Of which it is a batch; a program that awaits something has several, one after the other. */
   constructor(private readonly run: object) {
     // A macrotask ends the synchronous part of the program, in which most programs declare everything.
     this.verdict = new Promise((resolve, reject) => {
       setImmediate(() => {
         open.delete(run);
-        if (this.problems > 0) return reject(new Refusal(this.summary()));
+        if (this.problems > 0) return reject(new RefusedError(this.summary()));
         letThrough.add(run);
         resolve();
       });
@@ -59,7 +59,7 @@ export class Gate {
     return declared;
   }
 
-  /** All other resources of these kinds that are declared together with who asks: known when the gate closes. */
+  /** All other resources of these kinds that are declared together with who asks: known when the batch is complete. */
   async beside(kinds: readonly string[], asks: Beside): Promise<readonly Beside[]> {
     await this.closed;
     const zone = zoneOf(asks.args);
@@ -84,7 +84,7 @@ export class Gate {
   }
 
   /**
-   * The outputs of a resource that waits for this gate fail when it is refused, whatever is wrong with which one, and with
+   * The outputs of a resource that waits for this batch fail when it is refused, whatever is wrong with which one, and with
    * what its registration needs. Not those of a program with a process of its own: that ends without them, and Node
    * would report each that has been used.
    */
@@ -105,7 +105,7 @@ export class Gate {
     );
   }
 
-  /** Resources of other packages wait for no gate, nor does this one keep what an earlier one has let pass. */
+  /** Resources of other packages wait for no batch, and what an earlier one has registered stays. */
   private change(): string {
     if (pulumi.runtime.isDryRun()) return "Nothing was changed";
     return letThrough.has(this.run)
@@ -120,7 +120,7 @@ function zoneOf(args: unknown): string | undefined {
 }
 
 /** The SDK writes the names of inputs before the message of an error that passes through it, each time again. */
-class Refusal extends pulumi.RunError {
+class RefusedError extends pulumi.RunError {
   constructor(text: string) {
     super(text);
     Object.defineProperty(this, "message", { get: () => text, set: () => undefined });
@@ -128,20 +128,20 @@ class Refusal extends pulumi.RunError {
 }
 
 /** By the run's monitor: inline programs may run in one process at a time, of stacks that have the same name in different backends. */
-const open = new WeakMap<object, Gate>();
+const open = new WeakMap<object, Batch>();
 
-/** Runs of which a gate let something pass. */
+/** Runs of which a batch was registered. */
 const letThrough = new WeakSet<object>();
 
 const withoutEngine = {};
 
-/** The gate of the resources that are being declared right now. */
-export function currentGate(): Gate {
+/** The resources that are being declared right now: all are registered, or none. */
+export function currentBatch(): Batch {
   const run: object = pulumi.runtime.getMonitor() ?? withoutEngine;
-  let gate = open.get(run);
-  if (!gate) {
-    gate = new Gate(run);
-    open.set(run, gate);
+  let batch = open.get(run);
+  if (!batch) {
+    batch = new Batch(run);
+    open.set(run, batch);
   }
-  return gate;
+  return batch;
 }
