@@ -5,6 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { CommandError } from "../../provider/src/cli/command-error";
 import { readLock } from "../../provider/src/cli/export/lock";
+import { withAdded } from "../../provider/src/cli/inventory/edit-text";
 import { readEvents } from "../../provider/src/cli/review/read-events";
 import { reviewOf } from "../../provider/src/cli/review/review-of";
 import { processSession, type Session } from "../../provider/src/cli/session";
@@ -12,6 +13,7 @@ import { declaredZones } from "../../provider/src/cli/state/declared-zone";
 import { readState } from "../../provider/src/cli/state/read-state";
 import { recordedConnection, recordedResources } from "../../provider/src/cli/state/recorded";
 import { zonesOf } from "../../provider/src/cli/zones";
+import { parseInventory } from "../../provider/src/inventory/inventory-file";
 import {
   approvedFormat,
   approvedText,
@@ -46,6 +48,33 @@ describe("Files and events that a command reads, whatever is in them", () => {
       assert.ok(error.message.length < 2000, error.message);
     }
   }
+
+  it("an inventory becomes entries and faults, and is edited rightly or not at all", () => {
+    const pieces = [
+      ..."-:#&*!|>'\"%@`{}[],?\n".split(""),
+      ...[
+        "- match: ",
+        "https://a.example/*",
+        "\n  ",
+        "\n- ",
+        "purpose: ",
+        "approved: ",
+        "null",
+        "|\n",
+        "...\n",
+        "---\n",
+      ],
+      ...["{ by: A, reference: B, on: 2026-01-01 }", "- match: https://b.example/b.js\n", "# said\n", "\r\n"],
+    ];
+    feed(anyText(pieces), (given) => {
+      const { entries, faults } = parseInventory(given);
+      for (const { message } of faults) assert.ok(message.length < 2000 && !/[\p{Cc}\p{Cf}]/u.test(message));
+      if (faults.length > 0) return;
+      const marks = new Map([...entries.keys()].map((index) => [index, { gone: "2026-11-23" }]));
+      const result = withAdded({ text: given, entries }, [{ match: "https://new.example/" }], marks);
+      if (result !== undefined) assert.equal(parseInventory(result).entries.length, entries.length + 1);
+    });
+  });
 
   it("the engine's events and the file of findings become a review, without what is none of them", () => {
     const events = [

@@ -162,6 +162,11 @@ describe("Reading an inventory", () => {
     assert.match(faults[0]?.message ?? "", /not YAML|no field/);
   });
 
+  it("reports what is nested too deep", () => {
+    const { faults } = parseInventory(`- match: ${"[".repeat(100_000)}`);
+    assert.deepEqual(faults, [{ line: 1, message: "This is nested too deep to be read." }]);
+  });
+
   it("shows nothing of the text that a terminal would obey", () => {
     const { faults } = parseInventory('- { match: https://a.example/, "\\e[31m::error::x\\u202e": 1 }\n');
     assert.doesNotMatch(faults[0]?.message ?? "", /\p{C}|::error/u);

@@ -155,6 +155,7 @@ describe("What `match` of an inventory entry matches", () => {
           if (new URL(other).href !== url.href.replace(/#.*/, "")) assert.deepEqual(index.find(other), []);
         },
       ),
+      { numRuns: 40 },
     );
   });
 

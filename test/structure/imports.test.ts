@@ -20,6 +20,15 @@ describe("Rooms keep to themselves", () => {
     assert.deepEqual(impure.map(sentence), []);
   });
 
+  it("inventory is pure: nothing of Node, of the network or of Pulumi", () => {
+    const impure = importsOf("provider/src/inventory").filter(({ target }) =>
+      /^(node:|undici|@pulumi\/|provider\/src\/(?!inventory\/|csp\/|csp$|text\/|api\/client-types$))/.test(
+        target,
+      ),
+    );
+    assert.deepEqual(impure.map(sentence), []);
+  });
+
   it("nothing but the command and the tests starts the simulator", () => {
     const users = importsOf("provider/src")
       .filter(({ target }) => target.startsWith("provider/src/simulator"))

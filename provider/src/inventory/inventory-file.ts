@@ -70,11 +70,20 @@ export interface InventoryFile {
 /** Reads the text of an inventory: a YAML list of entries. Never throws. */
 export function parseInventory(text: string): InventoryFile {
   // A byte order mark before a list is no part of it.
-  const parts = listChunks(text.replace(/^\ufeff/, "")).map(parseChunk);
+  const parts = listChunks(text.replace(/^\ufeff/, "")).map(readChunk);
   return {
     entries: parts.flatMap(({ entries }) => entries),
     faults: parts.flatMap(({ faults }) => faults),
   };
+}
+
+function readChunk(chunk: ListChunk): InventoryFile {
+  try {
+    return parseChunk(chunk);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return { entries: [], faults: [{ line: chunk.line, message: "This is nested too deep to be read." }] };
+  }
 }
 
 function parseChunk(chunk: ListChunk): InventoryFile {
@@ -101,6 +110,7 @@ function parseChunk(chunk: ListChunk): InventoryFile {
     try {
       value = node.toJS(document, { maxAliasCount: mostAliases });
     } catch (reason) {
+      if (reason instanceof RangeError) throw reason;
       const why = reason instanceof Error ? reason.message : String(reason);
       faults.push({ line, message: `This is not YAML: ${shown(why)}.` });
       continue;

@@ -96,10 +96,13 @@ function found(session: Session, pattern: string, flags: ApproveFlags): Found {
       : files.flatMap((one) => matching(one.entries, pattern).map((entry) => ({ ...one, entry })));
   const [only, ...others] = candidates;
   if (only === undefined) {
+    const [first, ...rest] = files.map(({ file }) => forTerminal(file));
     const where =
-      files.length === 0
+      first === undefined
         ? `there is no inventory in ${forTerminal(flags.inventory)}`
-        : `none of ${files.length === 1 ? forTerminal(files[0]?.file ?? "") : `${files.length} files`} has such an entry`;
+        : rest.length === 0
+          ? `${first} has no such entry`
+          : `none of ${files.length} inventories has such an entry`;
     throw new CommandError(
       `Cannot approve ${forTerminal(pattern)}: ${where}. Run \`page-guard inventory update\` first, or give the text of its \`match\`.`,
     );

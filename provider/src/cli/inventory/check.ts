@@ -132,8 +132,22 @@ function toChecked(
 
 const ranks = { error: 0, warning: 1, info: 2 } as const;
 
+/** What nobody may miss in a long list comes first. */
+const urgent: readonly string[] = [
+  "inventory-incomplete",
+  "inventory-invalid",
+  "inventory-malicious",
+  "inventory-changed",
+  "inventory-not-listed",
+];
+
 function worstFirst(a: CheckFinding, b: CheckFinding): number {
-  return Number(b.isNew ?? false) - Number(a.isNew ?? false) || ranks[a.severity] - ranks[b.severity];
+  return Number(b.isNew ?? false) - Number(a.isNew ?? false) || rankOf(a) - rankOf(b);
+}
+
+function rankOf({ code, severity }: CheckFinding): number {
+  const place = urgent.indexOf(code);
+  return place === -1 ? urgent.length + ranks[severity] : place;
 }
 
 const sinceSchema = z.object({
