@@ -1,4 +1,4 @@
-import { appendFileSync } from "node:fs";
+import { appendFileSync, existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { MALICIOUS_BELOW } from "../csp/impact/malice";
@@ -20,6 +20,7 @@ import {
   type ZoneFlags,
 } from "./options";
 import { Progress } from "./progress";
+import { readBytes } from "./read-text";
 import { gather } from "./report/gather";
 import { madeBy } from "./report/made-by";
 import { auditRuns, readRuns } from "./report/read-runs";
@@ -217,9 +218,11 @@ function record(session: Session, folder: string, made: AuditReport, exit: numbe
     ...{ when, what: thisCheck, exit, counts, digest },
     ...(by?.run && { link: by.run }),
   };
-  const path = resolve(session.cwd, folder);
+  const file = join(resolve(session.cwd, folder), `${when.slice(0, 7)}.jsonl`);
+  // Someone may have written the last line by hand, without its end.
+  const isOpen = existsSync(file) && !/(^|\n)$/.test(readBytes(session, file).toString("utf8"));
   // One short write to the end of the file: lines of jobs that run at the same time do not mix.
-  appendFileSync(join(path, `${when.slice(0, 7)}.jsonl`), `${JSON.stringify(line)}\n`);
+  appendFileSync(file, `${isOpen ? "\n" : ""}${JSON.stringify(line)}\n`);
 }
 
 function formatsOf(text: string): readonly Format[] {
