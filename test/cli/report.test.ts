@@ -101,6 +101,29 @@ describe("page-guard report", () => {
     );
   });
 
+  it("given a service that hides some scripts, then the report says so", async () => {
+    const { sim, folder, pageGuard } = await open();
+    seed(sim);
+    sim.faults.add({ method: "GET", query: "exclude_", kind: "status", status: 400 });
+    const { code, out, err } = await pageGuard(args, at);
+    assert.equal(code, 0, err);
+    assert.match(out, /^Check {2}Not all scripts are listed: the service does not take exclude_duplicates/m);
+    assert.match(read(folder).data.zones[0]?.hidden ?? "", /exclude_cdn_cgi/);
+  });
+
+  it("given a zone of which nothing can be read, then each part is named, and nothing is made up", async () => {
+    const { sim, folder, pageGuard } = await open();
+    seed(sim);
+    sim.faults.add({ method: "GET", kind: "status", status: 403 });
+    const { code, err } = await pageGuard([...args, "--format", "html,md,csv,json"], at);
+    assert.equal(code, 1);
+    assert.match(err, /^The report is not complete:$/m);
+    const [zone] = read(folder).data.zones;
+    const { scripts, policies, settings, waf } = zone ?? {};
+    assert.deepEqual([scripts, policies, settings, waf], [null, null, null, null]);
+    assert.equal(zone?.unread.length, 6);
+  });
+
   it("given an earlier report, then what is new, gone, changed and malicious, and since when a policy logs", async () => {
     const { sim, folder, pageGuard } = await open();
     seed(sim);
@@ -229,6 +252,12 @@ describe("page-guard report", () => {
       "https://github.example/shop/infra/actions/runs/7",
     );
     assert.equal(report.head.madeBy?.person, "robin");
+    const file = join(folder, "runs/2026-11.jsonl");
+    writeFileSync(file, readFileSync(file, "utf8").trimEnd());
+    const later = await pageGuard(recording, { now: () => now + 120_000, env });
+    assert.equal(later.code, 2, later.err);
+    assert.equal(read(folder).data.runs?.series[0]?.results.length, 3);
+    assert.equal((await pageGuard(recording, { now: () => now + 180_000, env })).code, 2);
     assert.deepEqual(
       report.data.runs?.series[0]?.results.map(({ exit }) => exit),
       [2, 2],

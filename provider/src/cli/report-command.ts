@@ -1,4 +1,4 @@
-import { appendFileSync } from "node:fs";
+import { appendFileSync, existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import { MALICIOUS_BELOW } from "../csp/impact/malice";
@@ -20,6 +20,7 @@ import {
   type ZoneFlags,
 } from "./options";
 import { Progress } from "./progress";
+import { readBytes } from "./read-text";
 import { gather } from "./report/gather";
 import { madeBy } from "./report/made-by";
 import { auditRuns, readRuns } from "./report/read-runs";
@@ -102,13 +103,18 @@ async function report(session: Session, flags: ReportFlags): Promise<ExitCode> {
       { zones, runs: recorded ? auditRuns({ ...recorded, lines }, period) : null },
       { madeAt, period, since, version: packageVersion(), madeBy: by, threshold: flags.threshold },
     );
-  const made = flags.record
-    ? withOwnRun(madeWith, recorded?.lines ?? [], flags)
-    : madeWith(recorded?.lines ?? []);
-  const code = endOf(made, flags);
+  const lines = recorded?.lines ?? [];
+  // This run is one of those that the report is about. How it ends is known when it is among them.
+  const own = { when: madeAt, what: "page-guard report", ...(by?.run && { link: by.run }) };
+  const first = madeWith(flags.record ? [...lines, { ...own, exit: exitCode.fine }] : lines);
+  const code = endOf(first, flags);
+  const made = flags.record && code !== exitCode.fine ? madeWith([...lines, { ...own, exit: code }]) : first;
   const files = documentsOf(made, flags.format);
   for (const [name, text] of files) replaceFile(session, join(flags.out, name), text);
-  if (flags.record && flags.runs !== undefined) record(session, flags.runs, made, code);
+  if (flags.record && flags.runs !== undefined) {
+    const { counts, digest } = made.head;
+    record(session, flags.runs, { ...own, exit: code, counts, digest });
+  }
   session.out(
     flags.json
       ? forJson(made)
@@ -144,24 +150,6 @@ function firstRun(lines: readonly RunLine[], now: number): string | undefined {
 }
 
 const yearMs = 366 * 24 * 60 * 60 * 1000;
-
-/** This run is one of those that the report is about. How it ends is known when it is among them. */
-function withOwnRun(
-  madeWith: (lines: readonly RunLine[]) => AuditReport,
-  lines: readonly RunLine[],
-  flags: ReportFlags,
-): AuditReport {
-  const own = (exit: ExitCode, { head: { madeAt: when, madeBy: by } }: AuditReport): RunLine => ({
-    ...{ when, what: thisCheck, exit },
-    ...(by?.run && { link: by.run }),
-  });
-  const first = madeWith(lines);
-  const made = madeWith([...lines, own(exitCode.fine, first)]);
-  const code = endOf(made, flags);
-  return code === exitCode.fine ? made : madeWith([...lines, own(code, made)]);
-}
-
-const thisCheck = "page-guard report";
 
 function endOf(made: AuditReport, { check }: ReportFlags): ExitCode {
   if (!isWhole(made)) return exitCode.failed;
@@ -211,15 +199,12 @@ function summaryOf(made: AuditReport, files: readonly string[]): string {
 }
 
 /** A file a month: in Git, two jobs rarely append to the same one. */
-function record(session: Session, folder: string, made: AuditReport, exit: number): void {
-  const { madeAt: when, counts, digest, madeBy: by } = made.head;
-  const line: RunLine = {
-    ...{ when, what: thisCheck, exit, counts, digest },
-    ...(by?.run && { link: by.run }),
-  };
-  const path = resolve(session.cwd, folder);
+function record(session: Session, folder: string, line: RunLine): void {
+  const file = join(resolve(session.cwd, folder), `${line.when.slice(0, 7)}.jsonl`);
+  // Someone may have written the last line by hand, without its end.
+  const isOpen = existsSync(file) && !/(^|\n)$/.test(readBytes(session, file).toString("utf8"));
   // One short write to the end of the file: lines of jobs that run at the same time do not mix.
-  appendFileSync(join(path, `${when.slice(0, 7)}.jsonl`), `${JSON.stringify(line)}\n`);
+  appendFileSync(file, `${isOpen ? "\n" : ""}${JSON.stringify(line)}\n`);
 }
 
 function formatsOf(text: string): readonly Format[] {

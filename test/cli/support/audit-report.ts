@@ -16,6 +16,7 @@ export function auditReport({ scripts }: { readonly scripts: number }): AuditRep
     inventory: { file: hostile, entries: 2, faults: [{ line: 1, message: hostile }] },
     pages: [`https://shop.example.com/${"long-folder/".repeat(12)}`, hostile],
     scripts: Array.from({ length: scripts }, (_, index) => script(index)),
+    hidden: hostile,
     connections: { all: 3, malicious: 1 },
     policies: (["log", "allow"] as const).map((action) => ({
       id: `${action}-${hostile}`,

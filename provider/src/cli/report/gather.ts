@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { partialItems } from "../../api/paging/items-in-use";
 import { isMalicious } from "../../csp/impact/malice";
 import { parseInventory } from "../../inventory/inventory-file";
 import { allInFlight } from "../../lifecycle/in-flight";
@@ -148,6 +149,7 @@ function auditZone(
       : null,
     pages: distinct((scripts ?? []).flatMap(({ pages }) => pages)),
     scripts,
+    hidden: listed?.isPartial ? partialItems : null,
     connections: listed
       ? {
           all: listed.connections.length,

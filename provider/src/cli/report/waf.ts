@@ -54,6 +54,8 @@ export function auditWaf(read: ZoneRead): AuditWaf | null {
   };
 }
 
+const notAllRead = "Not all of what decides it could be read.";
+
 function mayBegin(
   { values, unread }: ZoneRead,
   at: Position | undefined,
@@ -61,6 +63,7 @@ function mayBegin(
 ): { readonly answer: AuditWaf["mayBegin"]; readonly reasons: readonly string[] } {
   if (at === "finished" || at === "finishing") return { answer: "done", reasons: [] };
   if (at === "validation") return { answer: "begun", reasons: ["The zone is in validation mode."] };
+  if (at === undefined) return { answer: "unknown", reasons: [notAllRead] };
   if (at !== "old") return { answer: "unknown", reasons: ["The migration state is ambiguous."] };
   const { compatibility, wafConfiguration, uriOverrides } = values;
   const count = uriOverrides?.length ?? 0;
@@ -78,9 +81,7 @@ function mayBegin(
   ];
   if (against.length > 0) return { answer: "no", reasons: against };
   const isUnsure = failed.length > 0 || compatibility?.compatible !== true || !wafConfiguration;
-  return isUnsure
-    ? { answer: "unknown", reasons: ["Not all of what decides it could be read."] }
-    : { answer: "yes", reasons: [] };
+  return isUnsure ? { answer: "unknown", reasons: [notAllRead] } : { answer: "yes", reasons: [] };
 }
 
 function ruleOf(rule: Rule): AuditWaf["rules"][number] {

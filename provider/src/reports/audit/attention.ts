@@ -51,7 +51,7 @@ export function needsOfZone(zone: Omit<AuditZone, "needs">): AuditNeed[] {
   ];
 }
 
-function ofReading({ unread, settings, inventory }: Omit<AuditZone, "needs">): AuditNeed[] {
+function ofReading({ unread, settings, inventory, hidden }: Omit<AuditZone, "needs">): AuditNeed[] {
   const reasons = [...new Set(unread.map(({ reason }) => reason))];
   return [
     ...reasons.map((reason): AuditNeed => {
@@ -59,6 +59,9 @@ function ofReading({ unread, settings, inventory }: Omit<AuditZone, "needs">): A
       const text = `Could not be read: ${parts.join(", ")}. ${reason}`;
       return { code: "report-unread", severity: "error", text, chapter: "requirement-1161" };
     }),
+    ...(hidden === null
+      ? []
+      : [need("report-hidden", "warning", `Not all scripts are listed: ${hidden}.`, "requirement-643")]),
     ...(settings?.enabled === false
       ? [
           need(

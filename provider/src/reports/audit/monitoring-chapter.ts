@@ -206,7 +206,7 @@ function ownChangesChapter(changes: AuditReport["changes"]): Chapter {
   const said =
     ours === undefined
       ? "No earlier report was given (--since), so nothing could be compared."
-      : `${ours.length === 0 ? "None" : String(ours.length)} since the earlier report; see the last part.`;
+      : `${ours.length === 0 ? "None" : String(ours.length)} since the earlier report; see "Changes since the earlier report".`;
   return {
     ...open("Changes of our own policies and settings", "changes"),
     entries: [{ lines: [line(said, " ", caution)] }],

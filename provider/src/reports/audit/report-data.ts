@@ -102,6 +102,9 @@ const zone = z.object({
     .nullable(),
   pages: z.array(text),
   scripts: z.array(script).nullable(),
+  hidden: maybe.describe(
+    "What the service does not list of scripts and connections; null where it lists all.",
+  ),
   connections: z.object({ all: count, malicious: count }).nullable(),
   policies: z.array(policy).nullable(),
   waf: waf.nullable(),
