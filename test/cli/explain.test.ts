@@ -176,11 +176,11 @@ allowed  script /own.js
       ["", /no violation report: it is not JSON/],
       ["{}", /no violation report: it has not the fields/],
       ['[{"type":"csp-violation"}]', /no violation report: it has not the fields/],
-      ["[]", /nothing to explain: standard input is empty/],
-      [JSON.stringify({ "csp-report": framed }), /nothing to explain: what frame-ancestors blocks/],
-      [JSON.stringify({ "csp-report": odd }), /nothing to explain: what constructor blocks/],
-      [JSON.stringify({ "csp-report": types }), /nothing to explain: what require-trusted-types-for blocks/],
-      [JSON.stringify({ "csp-report": bare }), /does not carry the policy.*--policy/],
+      ["[]", /Nothing to explain: standard input is empty/],
+      [JSON.stringify({ "csp-report": framed }), /Nothing to explain: what frame-ancestors blocks/],
+      [JSON.stringify({ "csp-report": odd }), /Nothing to explain: what constructor blocks/],
+      [JSON.stringify({ "csp-report": types }), /Nothing to explain: what require-trusted-types-for blocks/],
+      [JSON.stringify({ "csp-report": bare }), /does not contain its policy.*--policy/],
     ] as const) {
       const { code, err } = await pageGuard(["explain", "-"], { stdin });
       assert.equal(code, 1, stdin);
@@ -277,9 +277,9 @@ allowed  script /own.js
   it("given too little, or standard input twice, then it says what to give and ends with 1", async () => {
     for (const [args, said] of [
       [["--policy", policy, "--page", page], /Give the URLs/],
-      [["--page", page, "/a.js"], /--policy, or the zone/],
+      [["--page", page, "/a.js"], /--policy, or a zone/],
       [["--policy", policy, "/a.js"], /--page URL/],
-      [["--policy", policy, "--page", "not a page", "/a.js"], /not a page is none/],
+      [["--policy", policy, "--page", "not a page", "/a.js"], /such as .*not a page/],
       [["--policy", "-", "-"], /both the policy and the reports/],
       [["--zone", "shop", "--page", page, "/a.js"], /32 hexadecimal characters/],
     ] as const) {

@@ -98,8 +98,8 @@ describe("page-guard simulator", () => {
     const { port } = new URL(occupied.url);
     try {
       for (const [args, message] of [
-        [["--port", port], /^Something listens at 127\.0\.0\.1:\d+ already, .* another --port/],
-        [["--host", "192.0.2.1"], /^192\.0\.2\.1 is no address of this machine \(EADDRNOTAVAIL\)/],
+        [["--port", port], /^127\.0\.0\.1:\d+ is already in use, .* another --port/],
+        [["--host", "192.0.2.1"], /^192\.0\.2\.1 is not an address of this machine \(EADDRNOTAVAIL\)/],
       ] as const) {
         await assert.rejects(simulatorCommand().parseAsync(args, { from: "user" }), (error) => {
           assert.ok(error instanceof CommandError, String(error));

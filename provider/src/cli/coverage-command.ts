@@ -8,9 +8,9 @@ import { named, slugOf } from "./export/naming";
 import type { ZoneFound } from "./export/read-zone";
 import { setEntries, single } from "./export/zone-program";
 import { type OutputFlags, withConnection, withOutput, withState, withZones } from "./options";
-import { checkOutput, print } from "./output";
+import { print } from "./output";
 import { Progress } from "./progress";
-import { type Conclude, type ExitCode, exitCode, packageVersion, type Session } from "./session";
+import type { Conclude, ExitCode, Session } from "./session";
 import { type Coverage, coverageOf } from "./state/coverage";
 import { policyLabel, ruleLabel } from "./state/drift";
 import { type InspectedZone, type InspectFlags, inspect } from "./state/inspect";
@@ -28,12 +28,12 @@ Examples:
   page-guard coverage --stack production
   page-guard coverage --state production.json --zone 8f14e45fceea167a5a36dedd4bea2543
 
-Exit codes: 0 all is declared; 1 could not do it; 2 something is not.`;
+Exit codes: 0 everything is declared; 1 failed; 2 something is not declared.`;
 
-/** `page-guard coverage`: how much of what zones have is declared. */
+/** `page-guard coverage`: how much of the zones is declared. */
 export function coverageCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("coverage").description(
-    "Say how much of what the zones of a stack have is declared, with the lines that declare the rest",
+    "Show how much of a stack's zones is declared, with the code that declares the rest",
   );
   return withOutput(withConnection(withZones(withState(command))))
     .addHelpText("after", example)
@@ -41,7 +41,6 @@ export function coverageCommand(session: Session, conclude: Conclude): Command {
 }
 
 async function coverage(session: Session, flags: CoverageFlags): Promise<ExitCode> {
-  checkOutput(flags);
   const progress = new Progress(session);
   const lock = readLock(session.cwd);
   const zones: readonly Covered[] = (await inspect(session, flags, progress, { settings: true })).map(
@@ -52,18 +51,15 @@ async function coverage(session: Session, flags: CoverageFlags): Promise<ExitCod
     }),
   );
   const isWhole = zones.every((zone) => zone.coverage.isWhole);
-  print(session, flags, {
+  return print(session, flags, {
     text: `${zones.flatMap(linesOf).join("\n")}\n`,
     json: { zones: zones.map(toJson), isWhole, requests: progress.requests },
-    report: {
-      title: "page-guard coverage",
-      version: packageVersion(),
-      examined: zones.map(({ zone }) => zone.name),
-      findings: zones.flatMap(findingsOf),
-      rules: { "not-declared": "No program declares this." },
-    },
+    isFound: !isWhole,
+    title: "page-guard coverage",
+    examined: zones.map(({ zone }) => zone.name),
+    findings: zones.flatMap(findingsOf),
+    rules: { "not-declared": "No program declares this." },
   });
-  return isWhole ? exitCode.fine : exitCode.found;
 }
 
 function linesOf(covered: Covered): string[] {

@@ -16,10 +16,10 @@ import {
   withZones,
   type ZoneFlags,
 } from "./options";
-import { checkOutput, print } from "./output";
+import { print } from "./output";
 import { painter } from "./paint";
 import { Progress } from "./progress";
-import { type Conclude, type ExitCode, exitCode, packageVersion, type Session } from "./session";
+import type { Conclude, ExitCode, Session } from "./session";
 import { zonesOf } from "./zones";
 
 interface DoctorFlags extends ConnectionFlags, ZoneFlags, OutputFlags, ForgeFlags {
@@ -31,22 +31,22 @@ Examples:
   page-guard doctor --zone 8f14e45fceea167a5a36dedd4bea2543
   page-guard doctor --environment production
 
-Run it in the folder of the program. With --environment it checks the approval of that environment alone.
+Run it in the folder of the program. With --environment it only checks whether that environment requires approval.
 
 GitHub: GITHUB_TOKEN, GITHUB_REPOSITORY, GITHUB_API_URL. The job needs the permission actions: read.
 GitLab: GITLAB_TOKEN (scope read_api, role Maintainer), CI_PROJECT_ID, CI_API_V4_URL.
 
-Exit codes: 0 nothing stops an up; 1 could not do it; 2 something would stop it, or nobody is asked.`;
+Exit codes: 0 nothing would stop an up; 1 failed; 2 something would, or no approval is required.`;
 
-/** `page-guard doctor`: what would stop an `up`, and what to do about it. Changes nothing. */
+/** `page-guard doctor`: what would stop an `up`, and what to do about it. */
 export function doctorCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("doctor").description(
-    "Look at Node, SDK, engine, connection, token, clock, locks and variables, and say what to do",
+    "Check Node, SDK, engine, connection, token, clock, locks and variables, and say what to do",
   );
   const withAll = withOutput(withConnection(withZones(command))).addOption(
     new Option(
       "--environment <name>",
-      "ask GitHub or GitLab whether jobs of this environment wait for a person",
+      "check on GitHub or GitLab whether jobs of this environment wait for approval",
     ).conflicts(["zone", "zones"]),
   );
   return withForge(withAll)
@@ -55,27 +55,23 @@ export function doctorCommand(session: Session, conclude: Conclude): Command {
 }
 
 async function doctor(session: Session, flags: DoctorFlags): Promise<ExitCode> {
-  checkOutput(flags);
   const checks = await checksOf(session, flags);
   const isStopped = checks.some(({ status }) => status === "stops");
-  print(session, flags, {
+  return print(session, flags, {
     text: `${[...checks.map((check) => line(session, check)), "", isStopped ? "Something would stop an `up`." : "Nothing would stop an `up`."].join("\n")}\n`,
     json: { checks, isStopped },
-    report: {
-      title: "page-guard doctor",
-      version: packageVersion(),
-      examined: checks.map(({ name }) => name),
-      findings: checks
-        .filter(({ status }) => status === "stops" || status === "warning")
-        .map(({ name, status, message }) => ({
-          code: `doctor-${name.replace(/\W+/g, "-").toLowerCase()}`,
-          severity: status === "stops" ? "error" : "warning",
-          message,
-          subject: name,
-        })),
-    },
+    isFound: isStopped,
+    title: "page-guard doctor",
+    examined: checks.map(({ name }) => name),
+    findings: checks
+      .filter(({ status }) => status === "stops" || status === "warning")
+      .map(({ name, status, message }) => ({
+        code: `doctor-${name.replace(/\W+/g, "-").toLowerCase()}`,
+        severity: status === "stops" ? "error" : "warning",
+        message,
+        subject: name,
+      })),
   });
-  return isStopped ? exitCode.found : exitCode.fine;
 }
 
 function checksOf(session: Session, flags: DoctorFlags): Promise<readonly Check[]> {
@@ -83,10 +79,10 @@ function checksOf(session: Session, flags: DoctorFlags): Promise<readonly Check[
   const { environment } = flags;
   if (environment !== undefined) {
     const forge = forgeOf(session, flags);
-    return progress.during("Asking", () => approvalChecks(forge, environment, session.env));
+    return progress.during("Checking approval", () => approvalChecks(forge, environment, session.env));
   }
   const zones = zonesOf(session, flags);
-  return progress.during("Looking", async () => [
+  return progress.during("Checking", async () => [
     nodeCheck(process.versions.node),
     ...sdkChecks(session),
     await engineCheck(session),

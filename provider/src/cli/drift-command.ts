@@ -2,9 +2,9 @@ import { Command } from "commander";
 import { forTerminal } from "../reports/escape";
 import type { ReportFinding } from "../reports/report";
 import { type OutputFlags, withConnection, withOutput, withState, withZones } from "./options";
-import { checkOutput, print } from "./output";
+import { print } from "./output";
 import { Progress } from "./progress";
-import { type Conclude, type ExitCode, exitCode, packageVersion, type Session } from "./session";
+import type { Conclude, ExitCode, Session } from "./session";
 import { type Drift, driftOf } from "./state/drift";
 import { type InspectFlags, inspect } from "./state/inspect";
 import type { ZoneRef } from "./zones";
@@ -16,15 +16,14 @@ Examples:
   page-guard drift --stack production
   pulumi stack export --stack production | page-guard drift --state - --json
 
-A value that the stack keeps secret is compared where its secrets can be opened (--stack with its passphrase or key
-service), and never printed.
+Secret values are compared if they can be decrypted (--stack with its passphrase or key service), and never printed.
 
-Exit codes: 0 no drift; 1 could not do it; 2 something was changed, is gone, or was never declared.`;
+Exit codes: 0 no drift; 1 failed; 2 something was changed, deleted or never declared.`;
 
 /** `page-guard drift`: what differs between a state and its zones, without running the program. */
 export function driftCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("drift").description(
-    "Say what in the zones of a stack was changed, is gone, or was never declared",
+    "List what was changed, deleted or never declared in the zones of a stack",
   );
   return withOutput(withConnection(withZones(withState(command))))
     .addHelpText("after", example)
@@ -32,7 +31,6 @@ export function driftCommand(session: Session, conclude: Conclude): Command {
 }
 
 async function drift(session: Session, flags: DriftFlags): Promise<ExitCode> {
-  checkOutput(flags);
   const progress = new Progress(session);
   const zones = (await inspect(session, flags, progress, { settings: false })).map(
     ({ zone, declared, live }) => ({
@@ -44,7 +42,7 @@ async function drift(session: Session, flags: DriftFlags): Promise<ExitCode> {
   const notCompared = zones.reduce((sum, zone) => sum + zone.notCompared, 0);
   const hidden = notCompared === 0 ? [] : [`${notCompared} not compared (secret).`];
   const count = `${all.length} ${all.length === 1 ? "difference" : "differences"} in ${zones.length} ${zones.length === 1 ? "zone" : "zones"}.`;
-  print(session, flags, {
+  return print(session, flags, {
     text: `${[
       ...all.map(({ zone, one }) => `${zone.name}: ${sentence(one)}`),
       all.length === 0 ? "No drift." : count,
@@ -56,19 +54,16 @@ async function drift(session: Session, flags: DriftFlags): Promise<ExitCode> {
       notCompared,
       requests: progress.requests,
     },
-    report: {
-      title: "page-guard drift",
-      version: packageVersion(),
-      examined: zones.map(({ zone }) => zone.name),
-      findings: all.map(({ zone, one }) => findingOf(zone, one)),
-      rules: {
-        "drift-changed": "Somebody has changed what the program declares.",
-        "drift-gone": "What the program declares is gone.",
-        "drift-undeclared": "Nobody has declared this.",
-      },
+    isFound: all.length > 0,
+    title: "page-guard drift",
+    examined: zones.map(({ zone }) => zone.name),
+    findings: all.map(({ zone, one }) => findingOf(zone, one)),
+    rules: {
+      "drift-changed": "The zone differs from what the program declares.",
+      "drift-gone": "What the program declares was deleted.",
+      "drift-undeclared": "No program declares this.",
     },
   });
-  return all.length === 0 ? exitCode.fine : exitCode.found;
 }
 
 /** One line: what, which, path, declared and actual value. */

@@ -1,20 +1,19 @@
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Command, Option } from "commander";
 import { type ExplainRequest, type Explanation, REQUEST_KINDS, type RequestKind, type Verdict } from "../csp";
 import { explainer } from "../csp/match/explain";
 import { toRequestUrl, withScheme } from "../csp/syntax/request-url";
 import { forTerminal } from "../reports/escape";
 import type { ReportFinding } from "../reports/report";
-import { zoneIdOf } from "../zone/zone-id";
 import { CommandError } from "./command-error";
 import { givenPolicy, type HeldPolicy, zonePolicies } from "./explain/held-policies";
 import { type ReportedRequest, readReports } from "./explain/violation-reports";
-import { type ConnectionFlags, type OutputFlags, withConnection, withOutput } from "./options";
-import { checkOutput, print } from "./output";
+import { type ConnectionFlags, type OutputFlags, toZoneId, withConnection, withOutput } from "./options";
+import { print } from "./output";
 import { painter } from "./paint";
 import { Progress } from "./progress";
 import { readText } from "./read-text";
 import { Reader } from "./reader";
-import { type Conclude, type ExitCode, exitCode, packageVersion, type Session } from "./session";
+import type { Conclude, ExitCode, Session } from "./session";
 import { UsageError } from "./usage-error";
 
 interface ExplainFlags extends ConnectionFlags, OutputFlags {
@@ -31,31 +30,33 @@ Examples:
   page-guard explain --policy policy.txt --page https://shop.example.com/ --kind connection wss://api.example.com/
   page-guard explain --zone 8f14e45fceea167a5a36dedd4bea2543 --page https://shop.example.com/pay \\
     https://js.pay.example/v3.js
-  page-guard explain - < report.json             (by the policy that the report carries)
+  page-guard explain - < report.json             (with the policy in the report)
   page-guard explain --policy new.txt - < reports.json
 
-Exit codes: 0 all allowed, 1 failed, 2 something blocked, or browsers differ.`;
+Exit codes: 0 all allowed; 1 failed; 2 something blocked, or browsers differ.`;
 
-/** `page-guard explain`: what a policy does with requests, and why. */
+/** `page-guard explain`: whether a policy allows requests, and why. */
 export function explainCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("explain")
-    .description("Say whether a policy allows requests, by which directive and source, or what is missing")
-    .argument("[urls...]", "what a page loads; - reads violation reports from standard input")
+    .description(
+      "Explain whether a policy allows requests: by which directive and source, or what is missing",
+    )
+    .argument("[urls...]", "URLs that a page loads; - reads violation reports from standard input")
     .option("--policy <policy>", "the policy: a file, its text, or - for standard input")
-    .option("--page <url>", "the page that carries the policy")
+    .option("--page <url>", "URL of the page with the policy")
     .addOption(
       new Option(
         "--kind <kind>",
-        "what the URLs are (default: connection for ws: and wss:, else script)",
+        "kind of the requests (default: connection for ws: and wss:, else script)",
       ).choices(REQUEST_KINDS),
     )
-    .option("--zone <id>", "also the policies that a zone has for the page", toZoneId);
+    .option("--zone <id>", "also check the zone's policies for the page", toZoneId);
   return withOutput(withConnection(command))
     .addHelpText("after", example)
     .action((urls: string[], flags: ExplainFlags) => conclude(explainAll(session, urls, flags)));
 }
 
-/** What one policy does with a request; it counts only where the policy is enforced. */
+/** The verdict of one policy. It counts only if the policy is enforced. */
 interface Answer extends Explanation {
   readonly policy: HeldPolicy;
 }
@@ -66,7 +67,6 @@ interface Explained extends ExplainRequest {
 }
 
 async function explainAll(session: Session, urls: readonly string[], flags: ExplainFlags): Promise<ExitCode> {
-  checkOutput(flags);
   const given = flags.policy === undefined ? [] : [await givenPolicy(session, flags.policy)];
   const { requests, skipped } = await requestsOf(session, urls, flags);
   const ofZone = await policiesOfZone(session, flags);
@@ -82,17 +82,14 @@ async function explainAll(session: Session, urls: readonly string[], flags: Expl
     return { ...request, verdict: worstOf(answers), answers };
   });
   const isFound = explained.some(({ verdict }) => verdict !== "allowed");
-  print(session, flags, {
+  return print(session, flags, {
     text: textOf(session, explained, skipped),
     json: { found: isFound, requests: explained, skipped },
-    report: {
-      title: "page-guard explain",
-      version: packageVersion(),
-      examined: explained.map(({ url }) => url),
-      findings: explained.flatMap(toFindings),
-    },
+    isFound,
+    title: "page-guard explain",
+    examined: explained.map(({ url }) => url),
+    findings: explained.flatMap(toFindings),
   });
-  return isFound ? exitCode.found : exitCode.fine;
 }
 
 function isPolicyGiven({ policy, zone }: ExplainFlags): boolean {
@@ -111,10 +108,12 @@ async function requestsOf(
     );
   }
   if (named.length > 0 && !isPolicyGiven(flags)) {
-    throw new UsageError("Give the policy with --policy, or the zone whose policies count with --zone.");
+    throw new UsageError("Give a policy with --policy, or a zone with --zone.");
   }
   if (named.length < urls.length && flags.policy === "-") {
-    throw new UsageError("Standard input cannot be both the policy and the reports. Give the policy a file.");
+    throw new UsageError(
+      "Standard input cannot be both the policy and the reports. Put the policy in a file.",
+    );
   }
   const requests = named.map((url) => ({
     kind: flags.kind ?? kindOf(url),
@@ -125,22 +124,20 @@ async function requestsOf(
   if (named.length === urls.length) return { requests, skipped: [] };
   const reports = readReports(await readText(session, "-"));
   if (requests.length + reports.requests.length === 0) {
-    throw new CommandError(
-      `There is nothing to explain: ${reports.skipped.join("; ") || "standard input is empty"}.`,
-    );
+    throw new CommandError(`Nothing to explain: ${reports.skipped.join("; ") || "standard input is empty"}.`);
   }
   if (!isPolicyGiven(flags) && reports.requests.some(({ policy }) => policy === "")) {
-    throw new UsageError("A report does not carry the policy that it is about. Give it with --policy.");
+    throw new UsageError("A report does not contain its policy. Give the policy with --policy.");
   }
   return { requests: [...requests, ...reports.requests], skipped: reports.skipped };
 }
 
 function pageOf({ page }: ExplainFlags): string {
-  if (page === undefined) throw new UsageError("Give the page that carries the policy with --page URL.");
+  if (page === undefined) throw new UsageError("Give the page with --page URL.");
   const read = toRequestUrl(withScheme(page));
   if (read === undefined || read.host === "") {
     throw new UsageError(
-      `--page takes the URL of a page, as https://shop.example.com/cart; ${forTerminal(page, 200)} is none.`,
+      `--page takes the URL of a page, such as https://shop.example.com/cart; got ${forTerminal(page, 200)}.`,
     );
   }
   return withScheme(page);
@@ -177,7 +174,7 @@ function textOf(session: Session, explained: readonly Explained[], skipped: read
   const colours = { allowed: paint.green, blocked: paint.red, "browsers-differ": paint.yellow };
   const lines = explained.flatMap(({ kind, url, verdict, answers }) => [
     `${colours[verdict](called[verdict])}  ${kind} ${forTerminal(url, 300)}`,
-    ...(answers.length === 0 ? ["  no enabled policy of the zone selects this page"] : []),
+    ...(answers.length === 0 ? ["  no enabled policy of the zone applies to this page"] : []),
     ...answers.map((answer) => `  ${sentenceOf(answer, answers.length > 1)}`),
   ]);
   const counts = (["allowed", "blocked", "browsers-differ"] as const)
@@ -203,10 +200,4 @@ function toFindings({ kind, url, answers }: Explained): readonly ReportFinding[]
     const message = `${kind} ${url}: ${sentenceOf(answer, answers.length > 1)}`;
     return [{ code: answer.verdict, severity, message, subject: url }];
   });
-}
-
-function toZoneId(text: string): string {
-  const id = zoneIdOf(text);
-  if (id === undefined) throw new InvalidArgumentError("A zone id has 32 hexadecimal characters.");
-  return id;
 }

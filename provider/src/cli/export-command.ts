@@ -26,10 +26,10 @@ import {
   withZones,
   type ZoneFlags,
 } from "./options";
-import { checkOutput, print, writeText } from "./output";
+import { print, writeText } from "./output";
 import { Progress } from "./progress";
 import { Reader } from "./reader";
-import { type Conclude, type ExitCode, exitCode, packageVersion, type Session } from "./session";
+import { type Conclude, type ExitCode, packageVersion, type Session } from "./session";
 import { someZones, type ZoneRef, zonesAtOnce, zonesOf } from "./zones";
 
 interface ExportFlags extends ConnectionFlags, ZoneFlags, OutputFlags {
@@ -45,28 +45,29 @@ Examples:
   page-guard export --zone 8f14e45fceea167a5a36dedd4bea2543 --name 8f14e45fceea167a5a36dedd4bea2543=shop --out infra
   page-guard export --out infra --check
 
-Exit codes: 0 written, or nothing differs; 1 failed; 2 with --check: a zone differs from what the files declare.`;
+Exit codes: 0 written, or no differences; 1 failed; 2 with --check: a zone differs from the files.`;
 
-/** `page-guard export`: the program that declares what zones have. */
+/** `page-guard export`: a program that declares what zones have. */
 export function exportCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("export")
     .description("Write a Pulumi program that declares what zones have, ready to be adopted without a change")
-    .requiredOption("--out <dir>", "folder of the program; made when it is not there")
+    .requiredOption("--out <dir>", "folder of the program; created if missing")
     .addOption(
       new Option("--form <form>", "one CspPolicySet a zone, or single policies (default: set)").choices([
         "set",
         "single",
       ]),
     )
-    .option("--check", "write nothing; list where zones and files differ")
+    .option("--check", "write nothing; list the differences between zones and files")
     .addOption(
-      new Option("--resolved", "what cannot be read in edited files declares what the zones have").conflicts(
-        "check",
-      ),
+      new Option(
+        "--resolved",
+        "treat code that cannot be read in edited files as declaring what the zones have",
+      ).conflicts("check"),
     )
     .option(
       "--import-file <file>",
-      "also write what `pulumi import --file` reads: adoption without any request",
+      "also write a file for `pulumi import --file`: adoption without any request",
     );
   return withOutput(withConnection(withZones(command)))
     .addHelpText("after", example)
@@ -74,7 +75,6 @@ export function exportCommand(session: Session, conclude: Conclude): Command {
 }
 
 async function exportZones(session: Session, flags: ExportFlags): Promise<ExitCode> {
-  checkOutput(flags);
   const path = resolve(session.cwd, flags.out);
   const lock = readLock(path);
   const zones = zonesFor(session, flags, lock);
@@ -87,7 +87,7 @@ async function exportZones(session: Session, flags: ExportFlags): Promise<ExitCo
   ]);
   if (flags.check && !lock)
     throw new CommandError(
-      `There is no ${lockFile} in ${forTerminal(flags.out)}: nothing was exported there yet.`,
+      `${forTerminal(flags.out)} has no ${lockFile}: nothing was exported there yet. Run the export without --check first.`,
     );
   const progress = new Progress(session);
   const client = new Reader({ session, flags, progress }).client();
@@ -120,10 +120,7 @@ async function exportZones(session: Session, flags: ExportFlags): Promise<ExitCo
   return flags.check ? check(session, flags, read) : write(session, flags, folder, lock, read);
 }
 
-/**
- * What was exported and cannot be exported now is still in the zone: an export without it would take it out of the
- * program, and the next update would delete it.
- */
+/** An export without an object that was exported before would remove it from the program, and the next update would delete it. */
 function refuseToForget({ name }: ZoneRef, { leftOut }: ZoneDeclared, locked: LockedZone | undefined): void {
   const keys = Object.keys(locked?.objects ?? {});
   const lost = leftOut.find(({ key }) =>
@@ -131,7 +128,7 @@ function refuseToForget({ name }: ZoneRef, { leftOut }: ZoneDeclared, locked: Lo
   );
   if (!lost) return;
   throw new CommandError(
-    `${name}: ${forTerminal(lost.what)} cannot be exported any more, so nothing was written: ${forTerminal(lost.why, 500)}`,
+    `Failed to export ${name}: ${forTerminal(lost.what)} can no longer be exported, and without it the next update would delete it. Nothing was written. ${forTerminal(lost.why, 500)}`,
   );
 }
 
@@ -164,8 +161,7 @@ function check(session: Session, flags: ExportFlags, zones: readonly ZoneRead[])
   );
   const refs = zones.map(({ found }) => found.zone);
   const unread = [...new Set(zones.flatMap(({ standings }) => unreadOf(standings)))];
-  print(session, flags, checkOutputOf(flags.out, refs, changes, unread));
-  return changes.length === 0 ? exitCode.fine : exitCode.found;
+  return print(session, flags, checkOutputOf(flags.out, refs, changes, unread));
 }
 
 async function write(
@@ -215,8 +211,7 @@ async function write(
   // Last: a run that was cut off leaves files that it would write again.
   folder.put(lockFile, lockText(lock));
   const files = added.map(([file]) => file);
-  print(session, flags, exportOutputOf(flags.out, form, zones, files, notes.check));
-  return exitCode.fine;
+  return print(session, flags, exportOutputOf(flags.out, form, zones, files, notes.check));
 }
 
 /** What an import may record: a resource that no file declares would be deleted by the next update. */

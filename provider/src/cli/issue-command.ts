@@ -21,20 +21,20 @@ Examples:
 GitHub: GITHUB_TOKEN, GITHUB_REPOSITORY, GITHUB_API_URL. The job needs the permission issues: write.
 GitLab: GITLAB_TOKEN (scope api), CI_PROJECT_ID, CI_API_V4_URL.
 
-One open issue stands for one title; a closed one stays closed, and the next finding opens another.
+At most one issue is open for a title. A closed one stays closed; the next run opens a new one.
 
-Exit codes: 0 opened, edited, closed, or nothing to do; 1 could not do it.`;
+Exit codes: 0 opened, edited, closed or nothing to do; 1 failed.`;
 
-/** `page-guard issue`: the one open issue about something, as long as it lasts. */
+/** `page-guard issue`: keeps one issue open while a problem lasts. */
 export function issueCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("issue")
-    .description("Open an issue, edit the one that is there, or close it")
-    .requiredOption("--title <title>", "what it is about; the issue is found by it")
+    .description("Open an issue, edit the existing one, or close it")
+    .requiredOption("--title <title>", "title of the issue; it is found by its title")
     .option(
       "--file <file>",
-      "its text: Markdown where the name ends in .md, else shown as it is; - reads standard input",
+      "its text: Markdown if the name ends in .md, else a block of code; - for standard input",
     )
-    .option("--close", "close it, if it is open");
+    .option("--close", "close the issue if it is open");
   return withForge(command)
     .addHelpText("after", example)
     .action((flags: IssueFlags) => conclude(issue(session, flags)));
@@ -46,7 +46,7 @@ async function issue(session: Session, flags: IssueFlags): Promise<ExitCode> {
     throw new UsageError("A title is one line of at most 200 characters.");
   }
   if ((file === undefined) === (close === undefined)) {
-    throw new UsageError("Say either --file FILE, to open or edit the issue, or --close.");
+    throw new UsageError("Give either --file FILE, to open or edit the issue, or --close.");
   }
   const text = file === undefined ? undefined : await readText(session, file);
   const forge = forgeOf(session, flags);
@@ -65,7 +65,7 @@ async function issue(session: Session, flags: IssueFlags): Promise<ExitCode> {
   }
   const body = file?.endsWith(".md") ? asMarkdown(text) : asCode(text);
   const { did, written } = await keepOne(board, marker, forge.fit(`${marker}\n${body}`));
-  const told = { made: "Opened", edited: "Edited", left: "Open already, word for word:" }[did];
-  session.out(`${told} #${written.id} of ${board.name}.${shownUrl(written.url)}\n`);
+  const verb = { created: "Opened", edited: "Edited", unchanged: "Unchanged:" }[did];
+  session.out(`${verb} #${written.id} of ${board.name}.${shownUrl(written.url)}\n`);
   return exitCode.fine;
 }

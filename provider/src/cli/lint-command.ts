@@ -3,10 +3,10 @@ import { type Finding, lint, type Severity } from "../csp";
 import { forTerminal } from "../reports/escape";
 import type { ReportSeverity } from "../reports/report";
 import { type OutputFlags, withOutput } from "./options";
-import { checkOutput, print } from "./output";
+import { print } from "./output";
 import { painter } from "./paint";
 import { nameOfFile, readText } from "./read-text";
-import { type Conclude, type ExitCode, exitCode, packageVersion, type Session } from "./session";
+import type { Conclude, ExitCode, Session } from "./session";
 import { UsageError } from "./usage-error";
 
 interface LintFlags extends OutputFlags {
@@ -26,16 +26,16 @@ Examples:
   page-guard lint --file policy.txt --level medium
   curl -sI https://shop.example.com/ | sed -n 's/^content-security-policy: //Ip' | page-guard lint -
 
-Exit codes: 0 no finding of that severity, 1 could not do it, 2 a finding of that severity or a higher one.`;
+Exit codes: 0 no finding of --level or above; 1 failed; 2 such a finding.`;
 
-/** `page-guard lint`: what is wrong with the text of a policy. Makes no request. */
+/** `page-guard lint`: what is wrong with the text of a policy. Sends no request. */
 export function lintCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("lint")
-    .description("Say what is wrong with, or unwise in, the text of a Content Security Policy")
-    .argument("[policy]", "the text; - reads standard input")
-    .option("--file <file>", "read the text from a file")
+    .description("List what is wrong or unwise in the text of a Content Security Policy")
+    .argument("[policy]", "text of the policy; - for standard input")
+    .option("--file <file>", "read the policy from a file")
     .addOption(
-      new Option("--level <severity>", "exit with 2 from this severity on")
+      new Option("--level <severity>", "exit with 2 for findings of this severity or above")
         .choices([...severities])
         .default("high"),
     );
@@ -45,34 +45,27 @@ export function lintCommand(session: Session, conclude: Conclude): Command {
 }
 
 async function lintText(session: Session, policy: string | undefined, flags: LintFlags): Promise<ExitCode> {
-  checkOutput(flags);
   const { text, name } = await policyText(session, policy, flags.file);
   const placeOf = placesIn(text);
   const findings = lint(text);
   const from = severities.indexOf(flags.level);
   const isFound = findings.some(({ severity }) => severities.indexOf(severity) >= from);
-  print(session, flags, {
+  return print(session, flags, {
     text: linesOf(session, placeOf, findings),
     json: { policy: text, level: flags.level, found: isFound, findings },
-    report: {
-      title: "page-guard lint",
-      version: packageVersion(),
-      examined: [name],
-      findings: findings.map((finding) => {
-        const { line, column } = placeOf(finding.position.offset);
-        const severity = severities.indexOf(finding.severity) >= from ? "error" : levelOf[finding.severity];
-        const { ruleId: code, message } = finding;
-        return {
-          code,
-          severity,
-          message,
-          subject: name,
-          ...(flags.file && { file: flags.file, line, column }),
-        };
-      }),
-    },
+    isFound,
+    title: "page-guard lint",
+    examined: [name],
+    findings: findings.map((finding) => {
+      const { line, column } = placeOf(finding.position.offset);
+      const severity = severities.indexOf(finding.severity) >= from ? "error" : levelOf[finding.severity];
+      const { ruleId: code, message } = finding;
+      return {
+        ...{ code, severity, message, subject: name },
+        ...(flags.file && { file: flags.file, line, column }),
+      };
+    }),
   });
-  return isFound ? exitCode.found : exitCode.fine;
 }
 
 async function policyText(
@@ -87,12 +80,8 @@ async function policyText(
   }
   const source = file ?? (policy === "-" ? "-" : undefined);
   if (source === undefined) return { text: policy ?? "", name: "policy" };
-  return { text: oneEndOfLine(await readText(session, source)), name: nameOfFile(source) };
-}
-
-/** An editor ends the last line; a policy has no such end. */
-function oneEndOfLine(text: string): string {
-  return text.replace(/\r?\n$/, "");
+  // An editor ends the last line; a policy has no such end.
+  return { text: (await readText(session, source)).replace(/\r?\n$/, ""), name: nameOfFile(source) };
 }
 
 function linesOf(
@@ -101,7 +90,7 @@ function linesOf(
   findings: readonly Finding[],
 ): string {
   const paint = painter(session);
-  if (findings.length === 0) return "Nothing to say.\n";
+  if (findings.length === 0) return "No findings.\n";
   const lines = findings.map(({ severity, ruleId, message, position }) => {
     const { line, column } = placeOf(position.offset);
     const colour = severity === "high" ? paint.red : severity === "medium" ? paint.yellow : paint.dim;

@@ -1,15 +1,15 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Service } from "../api/client-types";
 import { zoneIdOf } from "../zone/zone-id";
+import { UsageError } from "./usage-error";
 
-/** How to reach the service; what is left out comes from the environment. */
+/** How to reach the service. The environment has the rest. */
 export interface ConnectionFlags {
   readonly baseUrl?: string;
   readonly tokenEnv?: string;
   readonly service?: Service;
 }
 
-/** Which zones, and what they are called. */
 export interface ZoneFlags {
   readonly zone?: readonly string[];
   /** A YAML file with a list of `{ id, name?, tags? }`. */
@@ -22,7 +22,6 @@ export interface ZoneName {
   readonly name: string;
 }
 
-/** What to print, and where. `-`: standard output. */
 export interface OutputFlags {
   readonly json?: boolean;
   readonly sarif?: string;
@@ -37,40 +36,55 @@ export interface StateFlags {
 
 export function withConnection(command: Command): Command {
   return command
-    .option("--base-url <url>", "base URL of the API, ends in /v4 (default: PAGE_GUARD_BASE_URL)")
+    .option("--base-url <url>", "base URL of the API, ending in /v4 (default: PAGE_GUARD_BASE_URL)")
     .option(
       "--token-env <name>",
-      "name of the environment variable that holds the API token (default: PAGE_GUARD_API_TOKEN)",
+      "name of the environment variable with the API token (default: PAGE_GUARD_API_TOKEN)",
     )
     .addOption(
-      new Option(
-        "--service <name>",
-        "how the service spells its paths (default: PAGE_GUARD_SERVICE)",
-      ).choices(["page_guard", "page_shield"]),
+      new Option("--service <name>", "spelling of the API paths (default: PAGE_GUARD_SERVICE)").choices([
+        "page_guard",
+        "page_shield",
+      ]),
     );
 }
 
 export function withZones(command: Command): Command {
   return command
-    .option("--zone <id>", "a zone (repeatable)", addZone)
+    .option("--zone <id>", "id of a zone (repeatable)", addZone)
     .option("--zones <file>", "YAML file with a list of zones: { id, name?, tags? }")
-    .option("--name <id=name>", "what a zone is called, instead of its id (repeatable)", addName);
+    .option("--name <id=name>", "name to show for a zone instead of its id (repeatable)", addName);
 }
 
 export function withState(command: Command): Command {
   return command
-    .option("--stack <name>", "the stack whose state is read, by `pulumi stack export`")
+    .option("--stack <name>", "read the state of this stack with `pulumi stack export`")
     .option(
       "--state <file>",
-      "a state instead: what `pulumi stack export` wrote, or the backend's own file; - reads it",
+      "read a state file instead: output of `pulumi stack export`, or the backend's own file; - for stdin",
     );
 }
 
+/** The forms of a result. Two of them on standard output are refused before any work. */
 export function withOutput(command: Command): Command {
   return command
+    .hook("preAction", (_, action) => onePrinted(action.opts()))
     .option("--json", "print one JSON document")
-    .option("--sarif <file>", "write SARIF; - is standard output")
-    .option("--junit <file>", "write JUnit XML; - is standard output");
+    .option("--sarif <file>", "write SARIF; - for standard output")
+    .option("--junit <file>", "write JUnit XML; - for standard output");
+}
+
+function onePrinted({ json, sarif, junit }: OutputFlags): void {
+  onlyOnePrinted([json && "--json", sarif === "-" && "--sarif -", junit === "-" && "--junit -"]);
+}
+
+/** @throws UsageError when more than one of these flags prints to standard output. */
+export function onlyOnePrinted(flags: readonly (string | false | undefined)[]): void {
+  const printed = flags.filter((flag) => flag);
+  if (printed.length < 2) return;
+  throw new UsageError(
+    `${printed.join(" and ")} would both print to standard output. Give one of them a file.`,
+  );
 }
 
 /** What a zone may be called: it becomes part of file names and of resource names. */
@@ -82,9 +96,29 @@ export const zoneNameRule =
   "A name has up to 63 letters, digits, dots, dashes and underscores, and begins with a letter or digit.";
 
 function addZone(text: string, before: readonly string[] = []): readonly string[] {
+  const id = toZoneId(text);
+  return before.includes(id) ? before : [...before, id];
+}
+
+/** Parses an option that takes the id of a zone. */
+export function toZoneId(text: string): string {
   const id = zoneIdOf(text);
   if (id === undefined) throw new InvalidArgumentError("A zone id has 32 hexadecimal characters.");
-  return before.includes(id) ? before : [...before, id];
+  return id;
+}
+
+/** Parses an option that takes a whole number. */
+export function wholeNumber(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (/^\d+$/.test(text) && number >= least && number <= most) return number;
+    throw new InvalidArgumentError(`Expected a whole number from ${least} to ${most}.`);
+  };
+}
+
+/** Parses an option that may be given several times. */
+export function repeatable(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
 }
 
 function addName(text: string, before: readonly ZoneName[] = []): readonly ZoneName[] {

@@ -7,48 +7,37 @@ import { sarif } from "../reports/sarif";
 import { CommandError } from "./command-error";
 import { makeFolder } from "./make-folder";
 import type { OutputFlags } from "./options";
-import type { Session } from "./session";
-import { UsageError } from "./usage-error";
+import { type ExitCode, exitCode, packageVersion, type Session } from "./session";
 import { reasonOf } from "./zones";
 
-/** What a command has to say, in all the forms that somebody may ask for. */
-export interface Output {
+/** The result of a command: a report for machines, with its forms for people and for `--json`. */
+export interface Output extends Omit<Report, "version"> {
   /** For a person; already safe to show. */
   readonly text: string;
-  /** For `--json`: one document. */
+  /** One document. */
   readonly json: object;
-  readonly report: Report;
+  /** The command exits with 2. */
+  readonly isFound: boolean;
 }
 
 /**
- * Prints the text, or one document of what the flags ask for, and writes the files.
+ * Writes the files that the flags name, and prints one document, else the text.
  *
- * @throws CommandError when two documents are to go to standard output, or a file cannot be written.
+ * @throws CommandError when a file cannot be written.
  */
-export function print(session: Session, flags: OutputFlags, output: Output): void {
-  const documents: string[] = [];
-  if (flags.json) documents.push(forJson(output.json));
+export function print(session: Session, flags: OutputFlags, output: Output): ExitCode {
+  const { text, json, isFound, ...found } = output;
+  const report = { ...found, version: packageVersion() };
+  let printed = flags.json ? forJson(json) : text;
   for (const [file, format] of [
     [flags.sarif, sarif],
     [flags.junit, junit],
   ] as const) {
-    if (file === "-") documents.push(format(output.report));
-    else if (file !== undefined) writeText(session, file, format(output.report));
+    if (file === "-") printed = format(report);
+    else if (file !== undefined) writeText(session, file, format(report));
   }
-  session.out(documents[0] ?? output.text);
-}
-
-/** Before any work: two documents cannot share standard output. */
-export function checkOutput({ json, sarif: sarifFile, junit: junitFile }: OutputFlags): void {
-  const wanted = [
-    json && "--json",
-    sarifFile === "-" && "--sarif -",
-    junitFile === "-" && "--junit -",
-  ].filter((flag) => flag);
-  if (wanted.length < 2) return;
-  throw new UsageError(
-    `${wanted.join(" and ")} would both print to standard output. Give one of them a file.`,
-  );
+  session.out(printed);
+  return isFound ? exitCode.found : exitCode.fine;
 }
 
 export function writeText(session: Session, file: string, text: string): void {

@@ -18,9 +18,9 @@ import { simulatorCommand } from "./simulator-command";
 import { suggestCommand } from "./suggest-command";
 
 const exitCodes = `
-Exit codes: 0 fine, 1 could not do it, 2 found what it was asked to tell.`;
+Exit codes: 0 fine; 1 failed; 2 found something.`;
 
-/** Runs a command line (without node and script) to its end. Never rejects: what went wrong is told in the session. */
+/** Runs a command line (without node and script). Never rejects: failures are written to the session. */
 export async function run(argv: readonly string[], session: Session): Promise<ExitCode> {
   let ended: ExitCode = exitCode.fine;
   const conclude: Conclude = async (work) => {
@@ -35,10 +35,9 @@ export async function run(argv: readonly string[], session: Session): Promise<Ex
   return ended;
 }
 
-/** The whole command with its help. */
 export function programOf(session: Session, conclude: Conclude): Command {
   const program = new Command("page-guard")
-    .description("Tools around the Pulumi resources of pulumi-page-guard")
+    .description("Tools for the Pulumi resources of pulumi-page-guard")
     .version(packageVersion(), "-v, --version", "print the version")
     .addHelpText("after", exitCodes);
   const commands = [
@@ -62,13 +61,13 @@ export function programOf(session: Session, conclude: Conclude): Command {
       .exitOverride()
       .helpOption("-h, --help", "show this help")
       .showHelpAfterError(
-        `(${command === program ? "page-guard" : `page-guard ${command.name()}`} --help tells more)`,
+        `(${command === program ? "page-guard" : `page-guard ${command.name()}`} --help shows the options)`,
       )
       .configureOutput({
         writeOut: (text) => session.out(text),
         writeErr: (text) => session.err(text),
         outputError: (text, write) => write(`${text.trimEnd()} [PG_USAGE]\n`),
-        // The same everywhere: the pages in docs/ show it.
+        // Fixed: the pages in docs/ show it.
         getOutHelpWidth: () => 100,
         getErrHelpWidth: () => 100,
       });
@@ -78,20 +77,20 @@ export function programOf(session: Session, conclude: Conclude): Command {
 
 function failureOf(error: unknown, session: Session): ExitCode {
   if (error instanceof CommanderError) {
-    // Help and version are told as errors too.
+    // Commander throws for --help and --version, too.
     return error.exitCode === 0 ? exitCode.fine : exitCode.failed;
   }
   session.err(`${messageOf(error)}\n`);
   return exitCode.failed;
 }
 
-/** Failures that were foreseen explain themselves; of the others, where they came from matters. */
+/** Expected failures explain themselves; the others come with their stack. */
 function messageOf(error: unknown): string {
   if (error instanceof CommandError) return `${error.message} [${error.code}]`;
   if (error instanceof PageGuardError) return `${forTerminal(error.message, 2000)} [${error.code}]`;
   if (error instanceof RangeError && error.message.startsWith("Maximum call stack"))
-    return "What was given is nested too deep to be read. [PG_COMMAND]";
-  // The system said no: a port in use, a file where a folder should be. Where it was asked matters to nobody.
+    return "Failed to read the input: it is nested too deeply. [PG_COMMAND]";
+  // The system refused: a port in use, a file where a folder should be.
   if (error instanceof Error && "syscall" in error) return `${forTerminal(error.message, 2000)} [PG_COMMAND]`;
   return error instanceof Error ? (error.stack ?? error.message) : forTerminal(String(error));
 }

@@ -9,6 +9,7 @@ import {
 } from "../simulator";
 import { rateHeaderForms, resetForms, retryAfterForms } from "../simulator/wire/rate-headers";
 import { CommandError } from "./command-error";
+import { repeatable, toZoneId, wholeNumber } from "./options";
 
 interface SimulatorFlags {
   readonly port: number;
@@ -36,57 +37,57 @@ const plans: readonly Plan[] = ["pro", "business", "enterprise"];
 
 const controlHelp = `
 Control interface (JSON, no token; bodies with Content-Type: application/json), after the control URL:
-  GET    /                              what is there: zones, number of requests and faults
-  PUT    /zones/ID                      make or replace a zone: {"plan": "pro", "scripts": 20, "waf": {"owasp": true}, ...}
+  GET    /                              overview: zones, number of requests and faults
+  PUT    /zones/ID                      create or replace a zone: {"plan": "pro", "scripts": 20, "waf": {"owasp": true}, ...}
   GET    /zones/ID                      the zone as it is now
   PUT    /zones/ID/plan                 {"plan": "business"}
-  PUT    /zones/ID/settings             change settings as somebody else
-  POST   /zones/ID/policies             add a policy as somebody else; PUT and DELETE /zones/ID/policies/POLICY
+  PUT    /zones/ID/settings             change settings as someone else would
+  POST   /zones/ID/policies             add a policy as someone else would; PUT and DELETE /zones/ID/policies/POLICY
   PUT    /zones/ID/entrypoint           replace the rules: {"rules": [...]}, or null
   POST   /zones/ID/entrypoint/rules     {"rule": {...}, "position": 0}; PUT and DELETE /zones/ID/entrypoint/rules/RULE
   PUT    /zones/ID/waf                  {"finishMs": 5000, "afterFinish": "410", "eligible": false, ...}
   POST   /zones/ID/waf/deploy           as in the dashboard; also /zones/ID/waf/turn-off-previous
-  POST   /zones/ID/scripts              something is seen; also /connections, /cookies; DELETE /zones/ID/items/ITEM
+  POST   /zones/ID/scripts              add a seen script; also /connections, /cookies; DELETE /zones/ID/items/ITEM
   POST   /faults                        {"kind": "reset-after", "method": "POST", "path": "/policies", "count": 1}
                                         kinds: latency 429 500 502 503 status reset-before reset-after hang truncate html
                                         success-false extra-fields missing-fields normalise shift
-  GET    /faults                        those in force; DELETE /faults, DELETE /faults/FAULT
-  GET    /journal                       requests so far: ?method=PUT&path=/policies&changing=true; DELETE empties it
+  GET    /faults                        active faults; DELETE /faults, DELETE /faults/FAULT
+  GET    /journal                       requests so far: ?method=PUT&path=/policies&changing=true; DELETE clears it
   PUT    /token, /latency, /rate-limit  {"token": "..."}, {"ms": 20}, {"limit": 60, "windowMs": 10000, "blockMs": 10000}
                                         and "counting", "headers", "reset", "retryAfter" as in the options below
-  POST   /rate-limit/spend              {"requests": 30}: use up budget as another process would
+  POST   /rate-limit/spend              {"requests": 30}: spend budget as another process would
 
 Example:
   page-guard simulator --zone 0123456789abcdef0123456789abcdef:enterprise --latency 20
 `;
 
-/** `page-guard simulator`: serves both APIs on loopback until it is interrupted. */
+/** `page-guard simulator`: serves both APIs on loopback until interrupted. */
 export function simulatorCommand(): Command {
   return new Command("simulator")
-    .description("Serve both APIs in memory on loopback, to try things out without an account")
-    .option("--port <number>", "port to listen on; 0: any free one", portNumber, 0)
+    .description("Serve both APIs from memory on loopback, to try things out without an account")
+    .option("--port <number>", "port to listen on; 0 for any free one", wholeNumber(0, 65_535), 0)
     .option("--host <address>", "address to listen on", "127.0.0.1")
+    .option("--allow-host <name>", "host name to accept besides localhost (repeatable)", repeatable, [])
+    .option("--token <token>", "token to accept (default: a random one, printed)")
+    .option("--seed <number>", "seed of all generated data", count, 1)
     .option(
-      "--allow-host <name>",
-      "name under which it may be asked, besides localhost (repeatable)",
-      addName,
+      "--zone <id[:plan]>",
+      "zone to create, with plan pro, business or enterprise (repeatable)",
+      addZone,
       [],
     )
-    .option("--token <token>", "the token that is accepted (default: a random one, printed)")
-    .option("--seed <number>", "decides everything that is made up", wholeNumber, 1)
-    .option("--zone <id[:plan]>", "zone to make: pro, business or enterprise (repeatable)", addZone, [])
-    .option("--latency <ms>", "milliseconds that every request takes", wholeNumber, 0)
-    .option("--rate-limit <requests>", "requests in a window; passing it blocks every request", wholeNumber)
-    .option("--rate-window <ms>", "length of the window", wholeNumber, 300_000)
-    .option("--rate-block <ms>", "length of the block (default: as long as the window)", wholeNumber)
+    .option("--latency <ms>", "milliseconds that each request takes", count, 0)
+    .option("--rate-limit <requests>", "requests per window; more of them block every request", count)
+    .option("--rate-window <ms>", "length of the window", count, 300_000)
+    .option("--rate-block <ms>", "length of the block (default: the window)", count)
     .addOption(
-      new Option("--rate-counting <kind>", "a window that slides, or one that starts anew")
+      new Option("--rate-counting <kind>", "sliding or fixed window")
         .choices(["sliding", "fixed"])
         .default("sliding"),
     )
     .option(
       "--rate-headers <forms>",
-      `how answers tell the limit: none, or ${rateHeaderForms.join(", ")} joined by commas`,
+      `rate limit headers to send: none, or a comma-separated list of ${rateHeaderForms.join(", ")}`,
       headerForms,
       ["x-ratelimit"],
     )
@@ -129,7 +130,7 @@ async function run(flags: SimulatorFlags): Promise<void> {
   }).catch((error: unknown) => {
     throw notListening(error, flags);
   });
-  // Before anything is printed: who reads the lines may send a signal at once.
+  // Before anything is printed: the reader may send a signal at once.
   const interrupted = new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
   });
@@ -149,59 +150,42 @@ async function run(flags: SimulatorFlags): Promise<void> {
   await sim.stop();
 }
 
-/** An address that cannot be had is the caller's to change; anything else is a fault. */
 function notListening(error: unknown, { host, port }: SimulatorFlags): unknown {
   const code: unknown = Reflect.get(Object(error), "code");
   const where = `${forTerminal(host)}:${port}`;
   switch (code) {
     case "EADDRINUSE":
       return new CommandError(
-        `Something listens at ${where} already, another simulator perhaps. Stop it, or take another --port (0: any free one).`,
+        `${where} is already in use, perhaps by another simulator. Stop it, or choose another --port (0: any free one).`,
       );
     case "EACCES":
       return new CommandError(
-        `This user may not listen at ${where}. Take a --port above 1023 (0: any free one).`,
+        `This user may not listen at ${where}. Choose a --port above 1023 (0: any free one).`,
       );
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
       return new CommandError(
-        `${forTerminal(host)} is no address of this machine (${code}). Leave --host out for 127.0.0.1.`,
+        `${forTerminal(host)} is not an address of this machine (${code}). Leave out --host for 127.0.0.1.`,
       );
     default:
       return error;
   }
 }
 
-function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError("It takes a whole number.");
-  return Number(text);
-}
-
-function portNumber(text: string): number {
-  const port = wholeNumber(text);
-  if (port > 65_535) throw new InvalidArgumentError("A port is at most 65535.");
-  return port;
-}
+const count = wholeNumber(0, 999_999_999);
 
 function headerForms(text: string): readonly RateHeaderForm[] {
   if (text === "none") return [];
   return text.split(",").map((word) => {
     const form = rateHeaderForms.find((candidate) => candidate === word.trim());
     if (form !== undefined) return form;
-    throw new InvalidArgumentError(`It takes none, or some of ${rateHeaderForms.join(", ")}.`);
+    throw new InvalidArgumentError(`Expected none, or some of ${rateHeaderForms.join(", ")}.`);
   });
-}
-
-function addName(name: string, before: readonly string[]): readonly string[] {
-  return [...before, name];
 }
 
 function addZone(text: string, before: readonly ZoneWish[]): readonly ZoneWish[] {
   const [id = "", wished = "enterprise"] = text.split(":");
-  if (!/^[0-9a-f]{32}$/i.test(id)) {
-    throw new InvalidArgumentError("A zone id has 32 hexadecimal characters.");
-  }
   const plan = plans.find((candidate) => candidate === wished);
-  if (plan === undefined) throw new InvalidArgumentError(`A plan is one of ${plans.join(", ")}.`);
-  return [...before, { id, plan }];
+  if (plan === undefined) throw new InvalidArgumentError(`Expected a plan: ${plans.join(", ")}.`);
+  return [...before, { id: toZoneId(id), plan }];
 }

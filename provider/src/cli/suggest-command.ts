@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Command, Option } from "commander";
 import { itemsInUse, partialItems } from "../api/paging/items-in-use";
 import {
   BASE_DIRECTIVES,
@@ -15,15 +15,17 @@ import { wishedName } from "./export/names";
 import {
   type ConnectionFlags,
   type OutputFlags,
+  repeatable,
+  wholeNumber,
   withConnection,
   withOutput,
   withZones,
   type ZoneFlags,
 } from "./options";
-import { checkOutput, print, writeText } from "./output";
+import { print, writeText } from "./output";
 import { Progress } from "./progress";
 import { Reader } from "./reader";
-import { type Conclude, type ExitCode, exitCode, packageVersion, type Session } from "./session";
+import type { Conclude, ExitCode, Session } from "./session";
 import {
   expressionOf,
   filtersOf,
@@ -47,31 +49,36 @@ Examples:
   page-guard suggest --zone 8f14e45fceea167a5a36dedd4bea2543 --host shop.example.com --base --seen seen.json
   page-guard suggest --zone 8f14e45fceea167a5a36dedd4bea2543 --page 'https://shop.example.com/checkout*' --as set
 
-The file of --seen is what examples/csp-rollout reads: directive names to lists of sources. The same items give the
-same file, in whatever order they come.
+The file of --seen maps directive names to lists of sources, as examples/csp-rollout reads it. The same items give the same
+file, whatever their order.
 
-Exit codes: 0 done, whatever is left out; 1 failed.`;
+Exit codes: 0 done, even if something was left out; 1 failed.`;
 
-/** `page-guard suggest`: a policy made of what was seen on a zone's pages. */
+/** `page-guard suggest`: a policy from what was seen on the pages of a zone. */
 export function suggestCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("suggest")
     .description("Suggest the directives of a policy from the scripts and connections in use")
-    .option("--host <host>", "only what was seen on pages of this host (repeatable)", add)
+    .option("--host <host>", "use only what was seen on pages of this host (repeatable)", repeatable)
     .option(
       "--page <url>",
-      "only what was seen on this page; * at its end: all that begin so (repeatable)",
-      add,
+      "use only what was seen on this page; a * at the end matches any rest (repeatable)",
+      repeatable,
     )
-    .option("--expression <text>", "only what was seen on hosts that this filter expression selects")
+    .option("--expression <text>", "use only what was seen on hosts that this filter expression selects")
     .addOption(
       new Option("--granularity <what>", "how much one source allows")
         .choices(["host", "path", "url"])
         .default("host"),
     )
     .option("--base", "add object-src 'none' and base-uri, form-action, frame-ancestors 'self'")
-    .option("--max-bytes <number>", "merge hosts into wildcards above this length", bytesOf, 4096)
+    .option(
+      "--max-bytes <number>",
+      "merge hosts into wildcards if the policy is longer than this",
+      wholeNumber(1, 999_999_999),
+      4096,
+    )
     .addOption(
-      new Option("--as <form>", "what to print: directives, or an entry of a CspPolicySet in TypeScript")
+      new Option("--as <form>", "print directives, or an entry of a CspPolicySet in TypeScript")
         .choices(["directives", "set"])
         .default("directives"),
     )
@@ -82,10 +89,9 @@ export function suggestCommand(session: Session, conclude: Conclude): Command {
 }
 
 async function suggestFor(session: Session, flags: SuggestFlags): Promise<ExitCode> {
-  checkOutput(flags);
   const [zone, ...more] = someZones(session, flags);
   if (zone === undefined || more.length > 0) {
-    throw new UsageError("A policy is for one zone: give just one --zone.");
+    throw new UsageError("A policy belongs to one zone: give exactly one --zone.");
   }
   const hosts = hostsOfFlags(flags);
   const filters = filtersOf(flags);
@@ -107,7 +113,9 @@ async function suggestFor(session: Session, flags: SuggestFlags): Promise<ExitCo
   );
   const { directives, included } = suggestion;
   const remarks: readonly SuggestionRemark[] = [
-    ...(isPartial ? [remark("csp-hidden-not-seen", "warning", `NOT ALL WAS SEEN: ${partialItems}.`)] : []),
+    ...(isPartial
+      ? [remark("csp-hidden-not-seen", "warning", `NOT EVERYTHING WAS SEEN: ${partialItems}.`)]
+      : []),
     ...(items.length === 0 ? [remark("nothing-seen", "warning", nothing)] : []),
     ...remarksOn(suggestion),
     ...remarkOnHosts(hosts).map((text) => remark("more-hosts", "note", text)),
@@ -117,7 +125,7 @@ async function suggestFor(session: Session, flags: SuggestFlags): Promise<ExitCo
   const expression = flags.as === "set" ? expressionOf(flags) : undefined;
   const entry = expression === undefined ? undefined : { action: "log", expression, directives };
   const name = wishedName({ expression });
-  print(session, flags, {
+  return print(session, flags, {
     text: textOf(remarks, {
       printed: entry === undefined ? seen.trimEnd() : `${key(name)}: ${literal(entry, 0)},`,
       counts: `${included.scripts} scripts and ${included.connections} connections allowed.`,
@@ -132,17 +140,11 @@ async function suggestFor(session: Session, flags: SuggestFlags): Promise<ExitCo
       ...suggestion,
       ...(entry && { entry: { key: name, ...entry } }),
     },
-    report: {
-      title: "page-guard suggest",
-      version: packageVersion(),
-      examined: [zone.name],
-      findings: remarks.map(({ code, severity, text }) => ({
-        ...{ code, severity, message: text },
-        zone: zone.name,
-      })),
-    },
+    isFound: false,
+    title: "page-guard suggest",
+    examined: [zone.name],
+    findings: remarks.map(({ code, severity, text }) => ({ code, severity, message: text, zone: zone.name })),
   });
-  return exitCode.fine;
 }
 
 interface Printed {
@@ -152,9 +154,9 @@ interface Printed {
 }
 
 const nothing =
-  "NOTHING WAS SEEN on these pages, so nothing is suggested for scripts and connections. See that monitoring is on and that the pages have been visited since.";
+  "NOTHING WAS SEEN on these pages, so nothing is suggested for scripts and connections. Check that monitoring is on and that the pages have been visited since.";
 
-/** What is let in or will break comes first: it is what a reader must not miss. */
+/** Warnings come first: a reader must not miss them. */
 function textOf(remarks: readonly SuggestionRemark[], { printed, counts, file }: Printed): string {
   const of = (wanted: SuggestionRemark["severity"]) =>
     remarks.filter(({ severity }) => severity === wanted).map(({ text }) => text);
@@ -164,13 +166,4 @@ function textOf(remarks: readonly SuggestionRemark[], { printed, counts, file }:
 
 function remark(code: string, severity: SuggestionRemark["severity"], text: string): SuggestionRemark {
   return { code, severity, text };
-}
-
-function add(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, text];
-}
-
-function bytesOf(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("--max-bytes takes a number of bytes.");
-  return Number(text);
 }

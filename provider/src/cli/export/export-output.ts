@@ -1,7 +1,6 @@
 import { forTerminal } from "../../reports/escape";
 import type { ReportFinding } from "../../reports/report";
 import type { Output } from "../output";
-import { packageVersion } from "../session";
 import type { ZoneRef } from "../zones";
 import type { Change } from "./changes";
 import { shareText } from "./counts";
@@ -21,12 +20,10 @@ export function exportOutputOf(
   return {
     text: textOf(out, zones, added, check),
     json: { out, form, zones: zones.map(toJson) },
-    report: {
-      title: "page-guard export",
-      version: packageVersion(),
-      examined: zones.map(({ zone }) => zone.name),
-      findings: zones.flatMap((zone) => findingsOf(out, zone)),
-    },
+    isFound: false,
+    title: "page-guard export",
+    examined: zones.map(({ zone }) => zone.name),
+    findings: zones.flatMap((zone) => findingsOf(out, zone)),
   };
 }
 
@@ -45,12 +42,10 @@ export function checkOutputOf(
       differs: changes.map(({ zone, change }) => ({ zone: zone.id, zoneName: zone.name, ...change })),
       unread,
     },
-    report: {
-      title: "page-guard export --check",
-      version: packageVersion(),
-      examined: zones.map(({ name }) => name),
-      findings: changes.map(({ zone, change }) => differenceFinding(out, zone, change, "error")),
-    },
+    isFound: changes.length > 0,
+    title: "page-guard export --check",
+    examined: zones.map(({ name }) => name),
+    findings: changes.map(({ zone, change }) => differenceFinding(out, zone, change, "error")),
   };
 }
 

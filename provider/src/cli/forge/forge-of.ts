@@ -1,4 +1,5 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
+import { wholeNumber } from "../options";
 import type { Session } from "../session";
 import { UsageError } from "../usage-error";
 import type { Forge } from "./forge";
@@ -13,15 +14,15 @@ export interface ForgeFlags {
 export function withForge(command: Command): Command {
   return command
     .addOption(
-      new Option("--on <forge>", "where (default: what the variables of the CI say)").choices([
+      new Option("--on <forge>", "forge to use (default: the one of this CI run)").choices([
         "github",
         "gitlab",
       ]),
     )
-    .option("--wait <seconds>", "wait for rate limits no longer than this in all", secondsOf, 300);
+    .option("--wait <seconds>", "longest wait for rate limits in total", wholeNumber(0, 99_999), 300);
 }
 
-/** The forge that this pipeline runs on, by what it has set in the environment. */
+/** The forge of this pipeline, by its environment variables. */
 export function forgeOf(session: Session, { on, wait }: ForgeFlags): Forge {
   const { env } = session;
   const isSet = (name: string): boolean => (env[name] ?? "") !== "";
@@ -33,13 +34,8 @@ export function forgeOf(session: Session, { on, wait }: ForgeFlags): Forge {
     (isSet("CI_PROJECT_ID") && !isSet("GITHUB_REPOSITORY") ? "gitlab" : undefined);
   if (forge === undefined) {
     throw new UsageError(
-      "This is neither a job of GitHub nor of GitLab. Say --on github and set GITHUB_REPOSITORY and GITHUB_TOKEN, or --on gitlab and set CI_API_V4_URL, CI_PROJECT_ID and GITLAB_TOKEN.",
+      "This is neither a GitHub nor a GitLab job. Use --on github and set GITHUB_REPOSITORY and GITHUB_TOKEN, or --on gitlab and set CI_API_V4_URL, CI_PROJECT_ID and GITLAB_TOKEN.",
     );
   }
   return forge === "github" ? githubForge(session, wait * 1000) : gitlabForge(session, wait * 1000);
-}
-
-function secondsOf(text: string): number {
-  if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError("A number of seconds.");
-  return Number(text);
 }
