@@ -2,7 +2,7 @@ import { inspectDeclaration } from "../declaration/inspect-declaration";
 import { type ConfigurableRun, dynamicProvider } from "../lifecycle/dynamic-provider";
 import { withoutHidden, withUrn } from "../lifecycle/hidden-inputs";
 import type { Properties } from "../lifecycle/kind";
-import { PartialFailure } from "../lifecycle/partial-failure";
+import { PartialFailureError } from "../lifecycle/partial-failure-error";
 import { type SecretPlace, secretsOf, withoutSecrets } from "../lifecycle/secret-inputs";
 import { tell } from "../lifecycle/tell";
 import type { ServedKind } from "./kinds";
@@ -42,7 +42,7 @@ export function servedResource<Inputs, State extends object>(
     try {
       return await work();
     } catch (error) {
-      if (error instanceof PartialFailure) error.properties = recorded(error.properties, like);
+      if (error instanceof PartialFailureError) error.properties = recorded(error.properties, like);
       throw error;
     }
   }
