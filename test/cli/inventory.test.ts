@@ -346,8 +346,8 @@ describe("page-guard inventory check", () => {
     assert.deepEqual(codes(await check()), ["inventory-incomplete"]);
     put(desk, `${textOf(desk)}- match: x\n`);
     assert.deepEqual(codes(await check()), ["inventory-invalid"]);
+    put(desk, textOf(desk).replace("- match: x\n", "- match: https://never.example/\n"));
     desk.sim.zones.seed(zoneId, { scripts: [] });
-    put(desk, "");
     assert.deepEqual(codes(await check()), ["inventory-incomplete"]);
     const other = await desk.pageGuard(["inventory", "check", "--zone", "b".repeat(32)]);
     assert.equal(other.code, 1);

@@ -82,7 +82,7 @@ function readChunk(chunk: ListChunk): InventoryFile {
     return parseChunk(chunk);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return { entries: [], faults: [{ line: chunk.line, message: "This is nested too deep to be read." }] };
+    return { entries: [], faults: [{ line: chunk.line, message: notYaml(error.message) }] };
   }
 }
 
@@ -93,7 +93,7 @@ function parseChunk(chunk: ListChunk): InventoryFile {
   const [error] = document.errors;
   if (error) {
     const [reason = ""] = error.message.split(/ at line \d/);
-    const fault = { line: lineOf(error.pos[0]), message: `This is not YAML: ${shown(reason)}.` };
+    const fault = { line: lineOf(error.pos[0]), message: notYaml(reason) };
     return { entries: [], faults: [fault] };
   }
   const list = document.contents;
@@ -110,9 +110,8 @@ function parseChunk(chunk: ListChunk): InventoryFile {
     try {
       value = node.toJS(document, { maxAliasCount: mostAliases });
     } catch (reason) {
-      if (reason instanceof RangeError) throw reason;
       const why = reason instanceof Error ? reason.message : String(reason);
-      faults.push({ line, message: `This is not YAML: ${shown(why)}.` });
+      faults.push({ line, message: notYaml(why) });
       continue;
     }
     const read = entrySchema.safeParse(value);
@@ -122,6 +121,11 @@ function parseChunk(chunk: ListChunk): InventoryFile {
         faults.push({ line: lineOf(placeOf(node, issue.path).range?.[0]), message: faultText(issue) });
   }
   return { entries, faults };
+}
+
+function notYaml(reason: string): string {
+  if (reason.startsWith("Maximum call stack")) return "This is nested too deep to be read.";
+  return `This is not YAML: ${shown(reason)}.`;
 }
 
 /** More than any person writes; a few that stand for each other would fill the memory. */

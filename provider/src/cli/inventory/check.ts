@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { parseInventory } from "../../inventory/inventory-file";
+import { type InventoryEntry, parseInventory } from "../../inventory/inventory-file";
 import { type InventoryFinding, judgeInventory } from "../../inventory/judge";
 import { codeQuality } from "../../reports/code-quality";
 import { forTerminal } from "../../reports/escape";
@@ -97,9 +97,7 @@ function checkOne(
         scripts: [],
       };
     }),
-    ...("failure" in read
-      ? []
-      : judgeInventory(entries, read.scripts, { today: today(session), enforces: read.enforces })),
+    ...("failure" in read ? [] : judged(session, entries, read)),
   ];
   return {
     zone,
@@ -109,6 +107,17 @@ function checkOne(
     isComplete: found.every(({ code }) => code !== "inventory-incomplete" && code !== "inventory-invalid"),
     findings: found.map((finding) => toChecked(zone, finding, known)).sort(worstFirst),
   };
+}
+
+/** Where not all was seen, what is missing is not gone. */
+function judged(
+  session: Session,
+  entries: readonly InventoryEntry[],
+  { scripts, enforces, lacks }: ZoneScripts,
+): readonly InventoryFinding[] {
+  const findings = judgeInventory(entries, scripts, { today: today(session), enforces });
+  if (lacks.length === 0) return findings;
+  return findings.filter(({ code }) => code !== "inventory-gone" && code !== "inventory-matches-nothing");
 }
 
 function incomplete(text: string): InventoryFinding {
