@@ -56,9 +56,15 @@ describe("what is left out of a suggestion", () => {
   });
 
   it("is data for scripts, and not for connections", () => {
-    assert.match(why({ url: "data:,1" }) ?? "", /^unsafe-scheme: allowing data: would allow any script/);
+    assert.match(
+      why({ url: "data:,1" }) ?? "",
+      /^unsafe-scheme: allowing data: would allow any injected script/,
+    );
     assert.match(why({ url: "ftp://a/" }) ?? "", /^unsafe-scheme: allowing ftp: would allow what does not/);
-    assert.match(why({ url: "x-extension://a/" }) ?? "", /^unsafe-scheme: x-extension: is of an extension/);
+    assert.match(
+      why({ url: "x-extension://a/" }) ?? "",
+      /^unsafe-scheme: x-extension: belongs to an extension/,
+    );
     assert.equal(exclude({ kind: "connection", item: connection({ url: "data:,1" }) }, {}), undefined);
     assert.equal(why({ url: "blob:https://a.example/1" }), undefined);
   });

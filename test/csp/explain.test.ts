@@ -82,7 +82,7 @@ const CASES: readonly (readonly [string, RequestKind, string, string, string])[]
       "https://cdn.example.com/js%2F..%2Fevil.js",
       "browsers-differ",
     ] as const),
-    "script-src allows it by cdn.example.com/js/ in Chromium and Firefox, which take %2F for a slash, and blocks it by the standard",
+    "script-src allows it by cdn.example.com/js/ in Chromium and Firefox, which read %2F as a slash, and blocks it by the standard",
   ],
   // Of several policies the one that blocks counts, wherever it is.
   [
@@ -101,7 +101,7 @@ const CASES: readonly (readonly [string, RequestKind, string, string, string])[]
   ],
   [
     ...(["script-src 'self'", "event-handler", "inline", "blocked"] as const),
-    "script-src has no 'unsafe-inline'; only its text can tell whether a hash or a nonce allows it",
+    "script-src has no 'unsafe-inline'; a hash or a nonce may still allow it",
   ],
   [
     "default-src 'strict-dynamic' 'unsafe-inline'",

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { shown } from "../../provider/src/csp/finding";
+import { visible } from "../../provider/src/csp/finding";
 import { evaluatorSpelling } from "../../provider/src/csp/lint/evaluator-spelling";
 
 describe("a text of a policy in a message", () => {
@@ -12,7 +12,8 @@ describe("a text of a policy in a message", () => {
     ["61 characters", "a".repeat(61), "a".repeat(61)],
     ["not more", "a".repeat(62), `${"a".repeat(60)}…`],
   ];
-  for (const [what, text, expected] of texts) it(`shows ${what}`, () => assert.equal(shown(text), expected));
+  for (const [what, text, expected] of texts)
+    it(`shows ${what}`, () => assert.equal(visible(text), expected));
 });
 
 describe("a source as csp_evaluator can read it", () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { TextEnds } from "../../provider/src/csp/expression/text-ends";
+import { TextEnds } from "../../provider/src/csp/expression/host-set";
 import { HostIndex, type Origins } from "../../provider/src/csp/match/host-index";
 import type { HostSource } from "../../provider/src/csp/syntax/source";
 

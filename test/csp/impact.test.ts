@@ -313,7 +313,7 @@ describe("impact, as lines", () => {
   it("says when it had to look at all hosts, or at more than are selected", () => {
     const items = scripts({ url: "https://cdn.example/a.js" });
     const [all] = render(impact("script-src 'none'", items, { hosts: hostsOf("ssl") }));
-    assert.match(all ?? "", /on all hosts of the zone \(the expression does not tell which: it tests ssl\)/);
+    assert.match(all ?? "", /on all hosts of the zone \(the expression does not say which: it tests ssl\)/);
     const [more] = render(
       impact("script-src 'none'", items, { hosts: hostsOf('ssl and http.host eq "shop.example"') }),
     );

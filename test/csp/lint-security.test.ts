@@ -30,7 +30,7 @@ describe("lint: security findings", () => {
     ["host/path?query", ({ host, pathname }) => `${host}${pathname}?callback=x`],
   ];
   for (const [spelling, write] of spellings) {
-    it(`finds each host that is known to get around policies: ${spelling}`, () => {
+    it(`finds each host that is known to bypass policies: ${spelling}`, () => {
       for (const url of known) {
         const needsEval = NEEDS_EVAL.includes(url.hostname);
         const value = write(url);
@@ -135,7 +135,7 @@ describe("lint: security findings", () => {
       ["www.googletagmanager.com/gtag/", "", undefined],
       ["code.angularjs.org", "high", /libraries/],
       // All that these do is to call a function, which no path keeps them from.
-      ["challenges.cloudflare.com", "low", /call a function which the URL names: see that/],
+      ["challenges.cloudflare.com", "low", /call a function named in the URL: check/],
       ["js.hcaptcha.com/1/api.js", "low", /call a function/],
     ];
     for (const [source, severity, says] of rows) {

@@ -86,7 +86,7 @@ describe("lint: what a user reads", () => {
       const found = ids(`script-src ${source}`);
       assert.ok(found.includes("unlisted-keyword") && !found.includes("unknown-keyword"), found.join());
     }
-    assert.match(message(`script-src 'url-sha256-${hash}'`, "unlisted-keyword"), /nothing in for its host/);
+    assert.match(message(`script-src 'url-sha256-${hash}'`, "unlisted-keyword"), /nothing by host/);
     assert.equal(only("script-src 'eval-sha256-abc'", "hash-format").length, 1);
   });
 
@@ -213,10 +213,7 @@ describe("lint: what a user reads", () => {
   });
 
   it("guesses nothing where nothing is near", () => {
-    assert.match(
-      message("script-src 'zzzzzzzz'", "unknown-keyword"),
-      /Only keywords and hashes stand in quotes/,
-    );
+    assert.match(message("script-src 'zzzzzzzz'", "unknown-keyword"), /Only keywords and hashes are quoted/);
     assert.match(message("zzzzzzzz 'self'", "unknown-directive"), /The service supports default-src, /);
     assert.match(message("img-src a\u00e9..example", "non-ascii"), /Write hosts in punycode/);
     assert.match(message("img-src b\u00fccher.example:x", "non-ascii"), /Write hosts in punycode/);
@@ -233,8 +230,8 @@ describe("lint: what a user reads", () => {
 
   it("says of each scheme that scripts should not come from whose scripts those are", () => {
     for (const [scheme, whose] of [
-      ["blob:", /a page makes of texts/],
-      ["filesystem:", /a page makes of texts/],
+      ["blob:", /a page builds from text/],
+      ["filesystem:", /a page builds from text/],
       ["moz-extension:", /any extension of a visitor's browser/],
       ["about:", /do not come from the web/],
       ["extension-of-ours:", /do not come from the web/],
@@ -322,7 +319,7 @@ describe("lint: what a user reads", () => {
     const ofLength = (bytes: number) => `img-src ${"a".repeat(bytes - "img-src ".length)}`;
     const [finding] = only(ofLength(20_000), "over-long");
     assert.deepEqual(finding?.position, { offset: 0, length: 20_000 });
-    const limit = Number(/from (\d+) bytes/.exec(finding?.message ?? "")?.[1]);
+    const limit = Number(/about (\d+) bytes/.exec(finding?.message ?? "")?.[1]);
     assert.deepEqual(only(ofLength(limit), "over-long"), []);
     assert.equal(only(ofLength(limit + 1), "over-long").length, 1);
   });

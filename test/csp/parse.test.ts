@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import parseBySpec from "content-security-policy-parser";
 import fc from "fast-check";
 import { parse, toDirectives } from "../../provider/src/csp/index";
-import { findDirective, PolicyText } from "../../provider/src/csp/syntax/parse";
 import { holds, hostileText, policyText } from "./random";
 
 describe("parse", () => {
@@ -85,23 +84,6 @@ describe("parse", () => {
         }
       }),
       1000,
-    );
-  });
-
-  it("finds in a text of which it reads one directive what it finds in the whole of it", () => {
-    const names = ["script-src", "connect-src", "default-src", "img-src"];
-    const text = fc.oneof(
-      policyText,
-      hostileText,
-      fc.tuple(policyText, hostileText, policyText).map((parts) => parts.join("")),
-    );
-    holds(
-      fc.property(text, fc.shuffledSubarray(names), (one, wanted) => {
-        const whole = findDirective(parse(one), wanted);
-        const expected = whole && { directive: whole.name, values: whole.values };
-        assert.deepEqual(new PolicyText(one).find(wanted), expected);
-      }),
-      2000,
     );
   });
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { foldersOf, isOfOneRelease } from "../../provider/src/csp/suggest/stable-path";
+import fc from "fast-check";
+import { foldersOf, isOfOneRelease, lastingName } from "../../provider/src/csp/suggest/stable-path";
 
 describe("names that are of one release", () => {
   const ofOne = [
@@ -64,5 +65,45 @@ describe("names that are of one release", () => {
   it("are looked for in little time, however many folders there are", () => {
     const { lasting, ofOneRelease } = foldersOf("/a".repeat(100_000));
     assert.ok(lasting.length + ofOneRelease.length < 20);
+  });
+});
+
+describe("what lasts of a name", () => {
+  const names = [
+    ["app.3f2a91bc.js", "app.*.js"],
+    ["jquery-3.7.1.min.js", "jquery-*.min.js"],
+    ["vue@3.4.21", "vue@*"],
+    ["v2.0.1", "v*"],
+    ["2024-01-15", "*"],
+    ["release-20240115-rc", "release-*-rc"],
+    ["9b74c9897bac770ffc029102a200c5de", "*"],
+    ["%33%2e4.1", "*"],
+    ["rel1234", "*"],
+    ["jquery", "jquery"],
+    ["v3", "v3"],
+  ] as const;
+  for (const [name, lasting] of names)
+    it(`${name}: ${lasting}`, () => assert.equal(lastingName(name), lasting));
+
+  it("has a * just where the name is of one release", () => {
+    const part = fc.constantFrom(
+      "app",
+      "v3",
+      "3.4",
+      "2024",
+      "3f2a91bc",
+      "-",
+      ".",
+      "_",
+      "%2E",
+      "12",
+      "KMtCkBlYIzTaZpLQ",
+    );
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 1 }), (parts) => {
+        const name = parts.join("");
+        assert.equal(lastingName(name).includes("*"), isOfOneRelease(name), name);
+      }),
+    );
   });
 });

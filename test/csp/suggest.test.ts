@@ -105,7 +105,7 @@ describe("suggest", () => {
       /2024-01-01/,
     ],
     ["too-new", { url: "https://a.example/", firstSeenAt: "never" }, { minAgeDays: 0 }, /never/],
-    ["unsafe-scheme", { url: "data:text/javascript,0" }, {}, /any script/],
+    ["unsafe-scheme", { url: "data:text/javascript,0" }, {}, /any injected script/],
     ["unsafe-scheme", { url: "chrome-extension://abcdef/a.js" }, {}, /extension of a visitor's browser/],
     ["unsafe-scheme", { url: "moz-extension://abcdef/a.js" }, {}, /extension of a visitor's browser/],
     ["unsafe-scheme", { url: "about:blank" }, {}, /not come from the web/],
@@ -243,7 +243,7 @@ describe("suggest", () => {
     assert.deepEqual(stillAllowed(found), []);
   });
 
-  it("names paths on a host that is known to get around policies: no finding of severity high is left", () => {
+  it("names paths on a host that is known to bypass policies: no finding of severity high is left", () => {
     const scripts = [
       good("https://ajax.googleapis.com/ajax/libs/jquery/3.7.1/jquery.min.js"),
       good("https://www.google.com/recaptcha/api.js"),
@@ -425,7 +425,7 @@ describe("suggest", () => {
     );
   });
 
-  it("says why where the very URL in use gets around policies", () => {
+  it("says why where the exact URL in use bypasses policies", () => {
     const found = suggest([good("https://accounts.google.com/o/oauth2/revoke?callback=x")], []);
     assert.equal(found.value, "script-src accounts.google.com/o/oauth2/revoke");
     assert.deepEqual(
@@ -514,7 +514,7 @@ describe("suggest", () => {
     );
   });
 
-  it("lets something malicious in only by the very URL of something that is in use", () => {
+  it("lets something malicious in only by the exact URL of something that is in use", () => {
     // A small world, so that good and bad meet on hosts, in folders and by URL.
     const url = fc
       .tuple(

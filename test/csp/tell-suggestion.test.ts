@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { suggest, tellSuggestion } from "../../provider/src/csp/index";
+import { expectSentences } from "../sentences/expect-sentences";
 import { script } from "./items";
 
 describe("tellSuggestion", () => {
-  it("warns of what is allowed all the same and of what is unsafe; the rest are notes", () => {
+  it("warns of what is allowed anyway and of what is unsafe; the rest are notes", function () {
     const bad = { jsIntegrityScore: 12 };
     const { warnings, notes } = tellSuggestion(
       suggest(
@@ -16,19 +17,11 @@ describe("tellSuggestion", () => {
         [],
       ),
     );
-    assert.deepEqual(warnings, [
-      "STILL ALLOWED, by cdn.example/lib/a.js: script https://cdn.example/lib/a.js?v=2, its integrity score is 12, below 50; on shop.example/checkout.",
-      "STILL UNSAFE: accounts.google.com is known to host JSONP endpoints, by which scripts get around this policy. Name the path or the very URL that you need. (security-bypass)",
-    ]);
-    assert.deepEqual(notes, [
-      "Narrower than asked for: accounts.google.com is known to let scripts get around policies, so paths or URLs stand in for it.",
-      "Narrower than asked for: cdn.example also allows something malicious, so paths or URLs stand in for it.",
-      "Not allowed: script https://evil.example/x.js, its integrity score is 12, below 50; on shop.example/checkout.",
-      "Also restricted, and in no list: inline scripts, event handlers, eval, WebAssembly, workers, also of blob:. See the reports of the policy in log before it blocks.",
-    ]);
+    assert.deepEqual([warnings.length, notes.length], [2, 4]);
+    expectSentences(this, [...warnings, ...notes]);
   });
 
-  it("warns of what the policy will break: a narrowed 'self', names of one release, too many bytes", () => {
+  it("warns of what the policy will break: a narrowed 'self', names of one release, too many bytes", function () {
     const { warnings } = tellSuggestion(
       suggest(
         [
@@ -41,14 +34,11 @@ describe("tellSuggestion", () => {
         { maxBytes: 50 },
       ),
     );
-    assert.deepEqual(warnings, [
-      "NARROWED: 'self' also allows something malicious, so paths or URLs of your own host stand in for it. What you add elsewhere on your host is blocked: take the malicious file away and suggest again.",
-      "TOO LONG: the policy has 55 bytes, more than 50, and is sent with every page. Take hosts that are not needed off the pages, or make a policy for each host (--host).",
-      "BREAKS WITH THE NEXT RELEASE: cdn.example/app.3f2a91bc.js. Each names a version, a build, a date or an id, and nothing wider is safe or was asked for: suggest again before the vendor's next release, or serve the file from your own host.",
-    ]);
+    assert.equal(warnings.length, 3);
+    expectSentences(this, warnings);
   });
 
-  it("notes what was merged with gain and risk, what vendors document besides, and where anybody can publish", () => {
+  it("notes what was merged with gain and risk, what else vendors document, and where anyone can publish", function () {
     const shards = ["a", "b", "c", "d", "e", "f", "g"].map((name) =>
       script({ url: `https://${name}.clarity.ms/s/0.7.20/clarity.js` }),
     );
@@ -63,11 +53,8 @@ describe("tellSuggestion", () => {
         { maxBytes: 100 },
       ),
     );
-    assert.deepEqual(notes.slice(0, -1), [
-      "Wider than asked for: *.clarity.ms replaces a.clarity.ms, b.clarity.ms, c.clarity.ms, d.clarity.ms, e.clarity.ms, and 2 more. Gain: 78 bytes less. Risk: it allows every host below that domain.",
-      "Narrower than asked for: unpkg.com allows scripts that anybody can publish there, so paths or URLs stand in for it.",
-      "Not seen: Stripe documents script-src *.js.stripe.com as well, see https://docs.stripe.com/security/guide.",
-    ]);
+    assert.equal(notes.length, 4);
+    expectSentences(this, notes);
   });
 
   it("shows nothing of an item that a terminal or a CI would obey", () => {

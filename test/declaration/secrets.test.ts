@@ -96,7 +96,7 @@ describe("Secret inputs of a program", () => {
     const told = said().slice(before).join("\n");
     assert.match(told, /(?<![\w.])value: this value is secret and not shown; csp-lint-unknown-directive/);
     assert.match(told, /policies\.hidden\.value: this value is secret/);
-    assert.match(told, /policies\.late\.value: scrpt-src is no directive/);
+    assert.match(told, /policies\.late\.value: scrpt-src is not a directive/);
     assert.doesNotMatch(told, /policies\.unseen/);
   });
 
@@ -108,7 +108,11 @@ describe("Secret inputs of a program", () => {
         new CspPolicy("partly", { ...policy, directives });
       });
       const told = said().slice(before);
-      assert.equal(told.filter((text) => /imge-src is no directive/.test(text)).length, 1, told.join("\n"));
+      assert.equal(
+        told.filter((text) => /imge-src is not a directive/.test(text)).length,
+        1,
+        told.join("\n"),
+      );
       assert.doesNotMatch(told.join("\n"), /hush|has found something in it.*unknown-directive/);
       const isWrong = told.some((text) => /value is secret and not shown; csp-lint-\S+ has found/.test(text));
       assert.equal(isWrong, told.length > 1, told.join("\n"));

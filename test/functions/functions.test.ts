@@ -63,7 +63,14 @@ describe("functions", () => {
     await simulator.stop();
   });
 
-  it("read everything that a zone has", async () => {
+  for (const [how, id] of [
+    ["", zoneId],
+    [", given its id in capitals", zoneId.toUpperCase()],
+  ] as const) {
+    it(`read everything that a zone has${how}`, () => readAll(id));
+  }
+
+  async function readAll(zoneId: string): Promise<void> {
     assert.equal((await getSettings({ zoneId })).enabled, false);
     assert.equal((await getPolicies({ zoneId }))[0]?.description, "theirs");
     const [policy] = await getPolicies({ zoneId });
@@ -77,11 +84,11 @@ describe("functions", () => {
     assert.equal((await getConnection({ zoneId, connectionId: connection?.id ?? "" })).url, connection?.url);
     const [cookie] = await getCookies({ zoneId, limit: 1 });
     assert.equal((await getCookie({ zoneId, cookieId: cookie?.id ?? "" })).name, cookie?.name);
-  });
-
-  it("say of an entry point that was never configured that it has no rules", async () => {
-    assert.deepEqual(await getEntrypoint({ zoneId }), { rules: [] });
-  });
+    assert.deepEqual(await getEntrypoint({ zoneId }), { rules: [] }, "never configured");
+    for await (const { id } of iterateScripts({ zoneId, limit: 1 })) assert.equal(id, script?.id);
+    for await (const { id } of iterateConnections({ zoneId, limit: 1 })) assert.equal(id, connection?.id);
+    for await (const { id } of iterateCookies({ zoneId, limit: 1 })) assert.equal(id, cookie?.id);
+  }
 
   it("list all pages, of every status when asked to, and filter", async () => {
     const everything = await getScripts({

@@ -134,7 +134,10 @@ describe("What every kind of resource shares: check", () => {
         noted.push([of, recorded?.id, recorded?.state["size"], isReplaced]);
         return {};
       },
-      inRecordedWords: (recorded, declared) => ({ ...declared, size: recorded["size"] ?? declared["size"] }),
+      inRecordedWords: (recorded, declared) => ({
+        ...declared,
+        size: recorded?.["size"] ?? declared["size"],
+      }),
     });
     const { inputs } = await check({ zoneId: zoneA, size: 3 }, { zoneId: zoneA, size: 4, __beside: [1] });
     assert.equal(inputs.size, 3);

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { OfflineError } from "../../provider/src/errors/offline-error";
+import type { Draft } from "../../provider/src/lifecycle/draft";
 import type { Finding } from "../../provider/src/lifecycle/finding";
-import { type Claim, type Draft, nothingToDo, type Recorded } from "../../provider/src/lifecycle/kind";
+import { type Claim, nothingToDo, type Recorded } from "../../provider/src/lifecycle/kind";
 import { schemaVersion } from "../../provider/src/lifecycle/state";
 import { unknownValue } from "../../provider/src/lifecycle/unknown";
 import type { Properties } from "../small-engine/checkpoint";

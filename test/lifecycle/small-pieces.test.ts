@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
+import { isSameZone } from "../../provider/src/lifecycle/changed-inputs";
 import { allInFlight, inFlight } from "../../provider/src/lifecycle/in-flight";
 import { currentResource, onResource } from "../../provider/src/lifecycle/on-resource";
 import { oneAtATime } from "../../provider/src/lifecycle/one-at-a-time";
 import { createRun } from "../../provider/src/lifecycle/process-run";
-import { isSameZone } from "../../provider/src/lifecycle/same-zone";
 import { withoutUndefined } from "../../provider/src/lifecycle/state";
 import { containsUnknown, isUnknown, unknownValue } from "../../provider/src/lifecycle/unknown";
 import { declaredAsIn, urnParts } from "../../provider/src/lifecycle/urn";
 import { claimZone, hasSuccessor, holdZone } from "../../provider/src/lifecycle/zone-claims";
-import { zoneA } from "../small-engine/zones";
+import { zoneA, zoneB } from "../small-engine/zones";
 
 describe("Work in this process", () => {
   it("is done so many at a time, and one failure does not stop the others; results keep their order", async () => {
@@ -64,9 +64,9 @@ describe("Work in this process", () => {
         if (fails) throw new Error(name);
       };
     const [first, second, other] = await Promise.allSettled([
-      oneAtATime(run, "aa", work("first", true)),
-      oneAtATime(run, "AA", work("second")),
-      oneAtATime(run, "bb", work("other")),
+      oneAtATime(run, zoneA, work("first", true)),
+      oneAtATime(run, zoneA.toUpperCase(), work("second")),
+      oneAtATime(run, zoneB, work("other")),
     ]);
     assert.deepEqual([first.status, second.status, other.status], ["rejected", "fulfilled", "fulfilled"]);
     assert.deepEqual(
@@ -96,23 +96,27 @@ describe("Work in this process", () => {
 
   it("claims a zone once for each kind, and the same resource may claim it again", () => {
     const run = createRun({ env: {} });
-    assert.equal(claimZone(run, "Toy", "aa", "urn:a"), undefined);
-    assert.equal(claimZone(run, "Toy", "AA", "urn:b"), "urn:a");
-    assert.equal(claimZone(run, "Toy", "aa", "urn:a"), undefined);
-    assert.equal(claimZone(run, "Other", "aa", "urn:b"), undefined);
+    assert.equal(claimZone(run, "Toy", zoneA, "urn:a"), undefined);
+    assert.equal(claimZone(run, "Toy", zoneA.toUpperCase(), "urn:b"), "urn:a");
+    assert.equal(claimZone(run, "Toy", zoneA, "urn:a"), undefined);
+    assert.equal(claimZone(run, "Other", zoneA, "urn:b"), undefined);
   });
 
   it("knows whether a declared resource has the zone by now, which one that is replaced has not before it is made", () => {
     const run = createRun({ env: {} });
-    claimZone(run, "Toy", "aa", "urn:a");
-    assert.equal(hasSuccessor(run, "Toy", "aa"), false);
-    holdZone(run, "Toy", "aa", "urn:a");
+    claimZone(run, "Toy", zoneA, "urn:a");
+    assert.equal(hasSuccessor(run, "Toy", zoneA), false);
+    holdZone(run, "Toy", zoneA, "urn:a");
     assert.deepEqual(
-      [hasSuccessor(run, "Toy", "AA"), hasSuccessor(run, "Toy", "bb"), hasSuccessor(run, "Third", "aa")],
+      [
+        hasSuccessor(run, "Toy", zoneA.toUpperCase()),
+        hasSuccessor(run, "Toy", zoneB),
+        hasSuccessor(run, "Third", zoneA),
+      ],
       [true, false, false],
     );
-    claimZone(run, "Toy", "AA", "urn:a");
-    assert.equal(hasSuccessor(run, "Toy", "aa"), false);
+    claimZone(run, "Toy", zoneA.toUpperCase(), "urn:a");
+    assert.equal(hasSuccessor(run, "Toy", zoneA), false);
   });
 });
 

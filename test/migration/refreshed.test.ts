@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { wafMigrationStep } from "../../provider/src/resources/waf-migration/lifecycle";
+import { changedInputs } from "../resources/support/asked-kind";
 import type { Properties } from "../small-engine/checkpoint";
 import { QuickStory, zoneId } from "./support/quick-story";
 
@@ -152,26 +153,32 @@ describe("A destroy of a migration", () => {
   it("says where the URN stands when the state does not know it", async () => {
     const story = new QuickStory();
     await story.up({});
-    const { urn: _urn, ...outputs } = story.recorded;
+    const { __urn, ...outputs } = story.recorded;
+    assert.deepEqual([__urn, Object.hasOwn(outputs, "urn")], [urn, false], "once");
     story.engine.state.set("waf", { id: zoneId, inputs: {}, outputs, hasInitErrors: false });
     assert.equal(await story.engine.destroyFails(), `${refusal}<urn>${rest}`);
+    const old = { ...outputs, urn: "urn:of-old" };
+    story.engine.state.set("waf", { id: zoneId, inputs: {}, outputs: old, hasInitErrors: false });
+    assert.equal(await story.engine.destroyFails(), `${refusal}urn:of-old${rest}`);
   });
 });
 
 describe("What of a migration's inputs has changed", () => {
   const recorded = { zoneId, stage: "validation", reached: "validation", confirm: zoneId };
   const configuration = { name: "x", rules: [] };
-  const { changedInputs } = wafMigrationStep;
 
   it("is each that says something; not how long it waits, and not what it is confirmed with", () => {
-    const changes = (declared: object) => changedInputs(recorded, { ...recorded, ...declared });
+    const changes = (declared: object) =>
+      changedInputs(wafMigrationStep, recorded, { ...recorded, ...declared });
     assert.deepEqual(changes({}), []);
     assert.deepEqual(changes({ timeoutMinutes: 3, confirm: "x", connection: { tokenEnv: "A" } }), []);
     assert.deepEqual(changes({ zoneId: "1".repeat(32) }), ["zoneId"]);
     assert.deepEqual(changes({ stage: "finished" }), ["stage"]);
     assert.deepEqual(changes({ allowForget: false }), []);
     assert.deepEqual(changes({ allowForget: true }), ["allowForget"]);
-    assert.deepEqual(changedInputs({ ...recorded, allowForget: true }, recorded), ["allowForget"]);
+    assert.deepEqual(changedInputs(wafMigrationStep, { ...recorded, allowForget: true }, recorded), [
+      "allowForget",
+    ]);
     assert.deepEqual(changes({ unclearAttempt: { startedAt: "x", outcome: "accepted" } }), [
       "unclearAttempt",
     ]);
@@ -182,6 +189,7 @@ describe("What of a migration's inputs has changed", () => {
     assert.deepEqual(changes({ ruleOverrides: undefined, configuration: undefined }), []);
     assert.deepEqual(
       changedInputs(
+        wafMigrationStep,
         { ...recorded, reached: "finished" },
         { ...recorded, ruleOverrides: [override], configuration },
       ),

@@ -77,7 +77,6 @@ describe("What a migration records", () => {
     const always = {
       zoneId,
       confirm: zoneId,
-      urn,
       __urn: urn,
       compatible: true,
       applied,

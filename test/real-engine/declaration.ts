@@ -40,7 +40,9 @@ export interface Declared {
     | "CspPolicy"
     | "CspPolicySet"
     | "ManagedWafEntrypoint"
-    | "WafMigration";
+    | "WafMigration"
+    // Of CONTRIBUTING.md.
+    | "CspNote";
   readonly args: Readonly<Record<string, unknown>>;
   readonly options: Options;
 }

@@ -323,7 +323,7 @@ Take it off the pages; name what is needed of these hosts by path or URL. [csp-l
     await engine.preview({ csp: blocking({ expression, value: "script-src 'self'; connect-src 'self'" }) });
     assert.match(
       engine.warnings[0]?.text ?? "",
-      /would block 4 of 4 scripts and connections in use on all hosts of the zone \(the expression does not tell which: it tests http\.request\.uri\.path\)/,
+      /would block 4 of 4 scripts and connections in use on all hosts of the zone \(the expression does not say which: it tests http\.request\.uri\.path\)/,
     );
     const unquoted = "http.host eq blog.example.com";
     await engine.preview({ csp: blocking({ expression: unquoted, value: "connect-src 'self'" }) });

@@ -5,10 +5,11 @@ import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
 import { cspPolicySet } from "../../provider/src/resources/csp-policy-set/lifecycle";
 import type { Properties } from "../small-engine/checkpoint";
 import { policy, useStories } from "../small-engine/zones";
+import { inspected } from "./support/asked-kind";
 
 /** `warning (rule, severity)` for each finding on the text. */
 function found(args: Properties): string[] {
-  return (cspPolicy.inspect?.(policy(args), "all") ?? []).map(({ severity, code, message }) => {
+  return inspected(cspPolicy, policy(args)).map(({ severity, code, message }) => {
     const [, ofRule = message] = /\((\w+)\)$/.exec(message) ?? [];
     const rule = code.replace("csp-lint-", "");
     assert.ok(!message.includes(rule), "the code at the end of the line is the rule's name");
@@ -35,7 +36,7 @@ describe("CspPolicy: what is said of its text", () => {
   });
 
   it("given a fault, when it is told, then with its place in the text, counted from one", () => {
-    const [finding] = cspPolicy.inspect?.(policy(syntax), "all") ?? [];
+    const [finding] = inspected(cspPolicy, policy(syntax));
     assert.equal(finding?.place, "character 12 of the text");
   });
 
@@ -76,7 +77,7 @@ describe("CspPolicy: what is said of its text", () => {
   it("given a name that is no rule, when it is switched off, then it is an error that names the nearest, at its place", () => {
     for (const wanted of ["all", "errors"] as const) {
       const lint = { level: "warn", off: ["http-source", { rule: "security-unsave-inline" }] };
-      assert.deepEqual(cspPolicy.inspect?.(policy({ ...syntax, lint }), wanted)[0], {
+      assert.deepEqual(inspected(cspPolicy, policy({ ...syntax, lint }), wanted)[0], {
         severity: "error",
         code: "csp-no-such-lint-rule",
         property: "lint.off[1]",
@@ -87,7 +88,7 @@ describe("CspPolicy: what is said of its text", () => {
 
   it("given an expression that cannot be read, when it is looked at, then it is warned of at its place, whatever lint says", () => {
     const of = (expression: unknown, wanted: "all" | "errors" = "all") =>
-      cspPolicy.inspect?.(policy({ expression, lint: "off" }), wanted) ?? [];
+      inspected(cspPolicy, policy({ expression, lint: "off" }), wanted);
     assert.deepEqual(of("http.host = x"), [
       {
         severity: "warning",
@@ -95,13 +96,13 @@ describe("CspPolicy: what is said of its text", () => {
         place: "character 11",
         property: "expression",
         message:
-          "the expression cannot be read: = at character 11 is no comparison: write eq or ==. The service would most likely refuse it in the update.",
+          "the expression cannot be read: = at character 11 is not a comparison: write eq or ==. The service would most likely refuse it in the update.",
       },
     ]);
     assert.deepEqual([of("http.host = x", "errors"), of("http.host eq x"), of(unknownValue)], [[], [], []]);
     const set = { policies: { "a b": { ...policy(), expression: "(ssl" } } };
     assert.deepEqual(
-      cspPolicySet.inspect?.(set, "all").map(({ code, property }) => [code, property]),
+      inspected(cspPolicySet, set).map(({ code, property }) => [code, property]),
       [["expression-unreadable", 'policies["a b"].expression']],
     );
   });
@@ -170,14 +171,13 @@ describe("CspPolicy: what is said of its text", () => {
     assert.match(late({ "script-src": [unknownValue, "a;b"] }).join(), /^error \(csp-not-writable/);
     assert.deepEqual(found({ directives: unknownValue }), []);
     assert.deepEqual(late(typo, { lint: unknownValue }), []);
-    const [finding] = cspPolicy.inspect?.(policy({ directives: typo }), "all") ?? [];
+    const [finding] = inspected(cspPolicy, policy({ directives: typo }));
     assert.equal(finding?.place, undefined, "the text is not there yet");
-    assert.deepEqual(cspPolicy.inspect?.(policy({ directives: typo }), "errors"), []);
+    assert.deepEqual(inspected(cspPolicy, policy({ directives: typo }), "errors"), []);
   });
 
   it("given directives, when one cannot be written as a policy, then it is an error on directives", () => {
-    const findings =
-      cspPolicy.inspect?.(policy({ directives: { "script-src": ["'self'; object-src"] } }), "all") ?? [];
+    const findings = inspected(cspPolicy, policy({ directives: { "script-src": ["'self'; object-src"] } }));
     assert.deepEqual(
       findings.map(({ severity, property }) => [severity, property]),
       [["error", "directives"]],
@@ -195,9 +195,9 @@ describe("CspPolicy: what is said of its text", () => {
 
   it("given neither or both of value and directives, when it is looked at, then that is the only thing said", () => {
     const { value: _, ...neither } = policy();
-    assert.match(cspPolicy.inspect?.(neither, "all")[0]?.message ?? "", /neither value nor directives/);
+    assert.match(inspected(cspPolicy, neither)[0]?.message ?? "", /neither value nor directives/);
     assert.match(
-      cspPolicy.inspect?.({ ...policy(), directives: { "script-src": ["'self'"] } }, "all")[0]?.message ?? "",
+      inspected(cspPolicy, { ...policy(), directives: { "script-src": ["'self'"] } })[0]?.message ?? "",
       /both value and directives/,
     );
   });

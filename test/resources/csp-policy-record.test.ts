@@ -7,12 +7,23 @@ import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
 import { script } from "../csp/items";
 import type { Properties } from "../small-engine/checkpoint";
 import { policy, quickStory, quietZone, zoneA } from "../small-engine/zones";
+import { inspected } from "./support/asked-kind";
 
 const allow = (more: Properties = {}) => policy({ action: "allow", impact: "warn", ...more });
 const none = "script-src 'none'";
 
 describe("What is on record of a policy", () => {
   const begin = () => quickStory(cspPolicy, { [zoneA]: { ...quietZone, scripts: 3 } });
+
+  it("keeps the words of what is declared in other words beside a change", async () => {
+    const { engine } = begin();
+    const directives = { "script-src": ["'self'"] };
+    await engine.up({ csp: policy({ value: undefined, directives, expression: 'http.host  eq "a"' }) });
+    const other = { directives: { "Script-Src": ["'self'"] }, expression: 'http.host eq "a"' };
+    await engine.up({ csp: policy({ value: undefined, ...other, description: "other" }) });
+    const { expression, description, directives: recorded } = engine.outputs("csp");
+    assert.deepEqual([expression, description, recorded], ['http.host  eq "a"', "other", directives]);
+  });
 
   it("counts days of log for what reports and is on, and for nothing else", async () => {
     const { engine } = begin();
@@ -104,7 +115,9 @@ describe("What is said of a policy before it is made", () => {
     const action = "add_reporting_directives";
     const notKnown = /is known to page_shield only, and this connection speaks to page_guard/;
     const of = (connection: unknown) =>
-      (cspPolicy.inspect?.(policy({ action, connection }), "all") ?? []).map(({ message }) => message).join();
+      inspected(cspPolicy, policy({ action, connection }))
+        .map(({ message }) => message)
+        .join();
     assert.match(of({ service: "page_guard" }), notKnown);
     assert.doesNotMatch(of({ service: "page_shield" }), notKnown);
     assert.doesNotMatch(of(unknownValue), notKnown);

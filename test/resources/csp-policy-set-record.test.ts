@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { PageGuardClient } from "../../provider/src/api/client-types";
-import { draftOf } from "../../provider/src/lifecycle/draft";
+import { Draft } from "../../provider/src/lifecycle/draft";
 import { createRun } from "../../provider/src/lifecycle/process-run";
 import type { Run } from "../../provider/src/lifecycle/run";
 import { unknownValue } from "../../provider/src/lifecycle/unknown";
@@ -9,6 +9,7 @@ import { cspPolicySet } from "../../provider/src/resources/csp-policy-set/lifecy
 import type { Simulator } from "../../provider/src/simulator";
 import type { Properties } from "../small-engine/checkpoint";
 import { ourPolicies, policy, quickStory, quietZone, zoneA } from "../small-engine/zones";
+import { changedInputs, inspected } from "./support/asked-kind";
 
 const { zoneId: _zone, description: _named, ...content } = policy();
 const allow = { ...content, action: "allow" };
@@ -22,7 +23,7 @@ const idOf = (sim: Simulator, description: string): string =>
 const stranger = (sim: Simulator) => sim.dashboard.putPolicy(zoneA, { ...content, description: "theirs" });
 /** Of an update that changes nothing. */
 const planned = (run: Run, state: Properties, inputs: Properties) =>
-  cspPolicySet.plan(run, draftOf(cspPolicySet, inputs, "set"), {
+  cspPolicySet.plan(run, new Draft(cspPolicySet, inputs, "set"), {
     ...{ id: zoneA, state: cspPolicySet.parseState(state), inputs, changed: [], isDue: false },
   });
 const refusedPost = { method: "POST", kind: "status", status: 400 } as const;
@@ -189,7 +190,7 @@ describe("What is on record of a set", () => {
 
   it("differs where its end or what becomes of others is declared otherwise", () => {
     const { set } = program({ a: content });
-    const changed = (more: Properties) => cspPolicySet.changedInputs(set, { ...set, ...more });
+    const changed = (more: Properties) => changedInputs(cspPolicySet, set, { ...set, ...more });
     assert.deepEqual(changed({ onDestroy: "delete", others: "keep" }), []);
     assert.deepEqual(changed({ onDestroy: "keep" }), ["onDestroy"]);
     assert.deepEqual(changed({ others: "refuse" }), ["others"]);
@@ -208,7 +209,7 @@ describe("What a set is asked before", () => {
     const there = program(reporting.set.policies, { connection: { service: "page_shield" } });
     assert.deepEqual(await engine.preview(there), ["create set"]);
     const told = (connection: unknown) =>
-      (cspPolicySet.inspect?.({ ...reporting.set, connection }, "all") ?? []).map(({ code }) => code);
+      inspected(cspPolicySet, { ...reporting.set, connection }).map(({ code }) => code);
     assert.deepEqual(told({ service: "page_guard" }), ["csp-action-not-known"]);
     for (const late of [unknownValue, { service: unknownValue }]) assert.deepEqual(told(late), []);
   });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { cspPolicySet } from "../../provider/src/resources/csp-policy-set/lifecycle";
 import type { Properties } from "../small-engine/checkpoint";
 import { ourPolicies, policy, quickStory, quietZone, useStories, zoneA, zoneB } from "../small-engine/zones";
+import { inspected } from "./support/asked-kind";
 import { many, set } from "./support/policy-set";
 
 describe("CspPolicySet: from the first up to the last destroy", () => {
@@ -203,7 +204,7 @@ describe("CspPolicySet: findings name the key", () => {
 
   it("given faults in one policy, when it is looked at, then its key and field are named", () => {
     const inspect = (policies: Record<string, Properties>, args: Properties = {}) =>
-      (cspPolicySet.inspect?.(set(policies, args), "all") ?? []).map(({ property }) => property);
+      inspected(cspPolicySet, set(policies, args)).map(({ property }) => property);
     assert.ok(inspect({ good: {}, bad: { value: "script-src self" } }).includes("policies.bad.value"));
     assert.deepEqual(inspect({ "it's": { value: undefined } }), [`policies["it's"]`]);
     assert.deepEqual(inspect({ a: {} }, { lint: { off: ["no-such-rule"] } }), ["lint.off[0]"]);

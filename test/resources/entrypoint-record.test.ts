@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { PageGuardClient } from "../../provider/src/api/client-types";
-import { draftOf } from "../../provider/src/lifecycle/draft";
+import { Draft } from "../../provider/src/lifecycle/draft";
 import { createRun } from "../../provider/src/lifecycle/process-run";
 import type { Run } from "../../provider/src/lifecycle/run";
 import { unknownValue } from "../../provider/src/lifecycle/unknown";
@@ -131,7 +131,7 @@ describe("What a run knows of an entry point", () => {
   it("is not whose the rules are that a program merely reads by an id", async () => {
     const run = running(async () => whole);
     await managedWafEntrypoint.read(run, zoneA, {});
-    const draft = draftOf(managedWafEntrypoint, { zoneId: zoneA, rules: [] }, "waf");
+    const draft = new Draft(managedWafEntrypoint, { zoneId: zoneA, rules: [] }, "waf");
     const { findings } = await managedWafEntrypoint.plan(run, draft);
     assert.deepEqual(
       findings.map(({ code }) => code),
@@ -142,6 +142,6 @@ describe("What a run knows of an entry point", () => {
   it("is not enough to undo anything as long as a successor's write is under way", async () => {
     const run = running(() => assert.fail("nothing is to be asked"));
     holdZone(run, "ManagedWafEntrypoint", zoneA, "urn:other");
-    await managedWafEntrypoint.delete(run, zoneA, { rules: [theirs], onDestroy: "remove" });
+    await managedWafEntrypoint.delete(run, zoneA, { rules: [theirs], onDestroy: "remove" }, "waf");
   });
 });

@@ -9,6 +9,7 @@ import { wafMigrationStep } from "../../provider/src/resources/waf-migration/lif
 import { fromRule, toRule, wafRuleInput } from "../../provider/src/waf-rules/rule-input";
 import { isSameRule } from "../../provider/src/waf-rules/rule-match";
 import { check } from "../api/random-runs";
+import { inspected } from "./support/asked-kind";
 import { ruleInput } from "./support/random-rules";
 
 /** What is said of one declared rule; empty when nothing is. */
@@ -225,12 +226,12 @@ describe("Expressions of rules", () => {
     findings?.map(({ severity, code, property }) => `${severity} ${code} ${property}`);
 
   it("are warned of where they cannot be read, in a list and in the list of a migration", () => {
-    const ofList = (rules: unknown, wanted: "all" | "errors") =>
-      told(managedWafEntrypoint.inspect?.({ rules }, wanted));
-    assert.deepEqual(ofList(bad, "all"), ["warning expression-unreadable rules[1].expression"]);
-    assert.deepEqual([ofList(bad, "errors"), ofList(unknownValue, "all")], [[], []]);
+    const ofList = (rules: unknown, wanted: "all" | "errors" = "all") =>
+      told(inspected(managedWafEntrypoint, { rules }, wanted));
+    assert.deepEqual(ofList(bad), ["warning expression-unreadable rules[1].expression"]);
+    assert.deepEqual([ofList(bad, "errors"), ofList(unknownValue)], [[], []]);
     const ofMigration = (configuration: unknown, wanted: "all" | "errors" = "all") =>
-      told(wafMigrationStep.inspect?.({ zoneId: "z", confirm: "z", configuration }, wanted));
+      told(inspected(wafMigrationStep, { zoneId: "z", confirm: "z", configuration }, wanted));
     assert.deepEqual(ofMigration({ name: "n", rules: bad }), [
       "warning expression-unreadable configuration.rules[1].expression",
     ]);

@@ -98,7 +98,7 @@ describe("page-guard simulator", () => {
     const { port } = new URL(occupied.url);
     try {
       for (const [args, message] of [
-        [["--port", port], /^127\.0\.0\.1:\d+ is already in use.* another --port/],
+        [["--port", port], /^127\.0\.0\.1:\d+ is already in use, .* another --port/],
         [["--host", "192.0.2.1"], /^192\.0\.2\.1 is not an address of this machine \(EADDRNOTAVAIL\)/],
       ] as const) {
         await assert.rejects(simulatorCommand().parseAsync(args, { from: "user" }), (error) => {

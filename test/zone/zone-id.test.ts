@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { planOf } from "../../provider/src/cli/approval/plan";
 import { readEvents } from "../../provider/src/cli/review/read-events";
 import { settingsChanges } from "../../provider/src/cli/review/settings-changes";
-import { isSameZone } from "../../provider/src/lifecycle/same-zone";
+import { isSameZone } from "../../provider/src/lifecycle/changed-inputs";
 import { zoneIdIn, zoneIdOf } from "../../provider/src/zone/zone-id";
 import { step } from "../cli/support/events";
 import { zoneA, zoneB } from "../small-engine/zones";

@@ -1,10 +1,10 @@
-import { shown as fit } from "../text/shown";
+import { shown } from "../text/shown";
 import type { LintRuleId } from "./lint/lint-rules";
 import type { ParsedDirective, ParsedPolicy, Position } from "./syntax/parse";
 
 export type Severity = "high" | "medium" | "low" | "info";
 
-/** What `lint` has to say about one place of a policy's text. */
+/** What `lint` reports about one place in a policy's text. */
 export interface Finding {
   /** One of the table in `docs/csp-lint-rules.md`: stable, for switching on. */
   readonly ruleId: LintRuleId;
@@ -14,23 +14,47 @@ export interface Finding {
   readonly position: Position;
   /** The directive it is about, where it is about one. */
   readonly directive?: string;
-  /** The text cannot mean what it seems to say: browsers or the service pass over it or refuse it. */
+  /** The text cannot mean what it seems to say: browsers or the service ignore or refuse it. */
   readonly syntax: boolean;
 }
 
-/** A rule finds; nothing else of it is known. */
-export type Rule = (policy: ParsedPolicy) => Iterable<Finding>;
+export type LintRule = (policy: ParsedPolicy) => Iterable<Finding>;
 
-/** The directives that may deserve a word: those that count and those that browsers pass over. */
+/** A finding before it has its place. */
+export type Verdict = Pick<Finding, "ruleId" | "severity" | "message" | "syntax">;
+
+/** The text cannot mean what it seems to say. */
+export function fault(ruleId: LintRuleId, message: string): Verdict {
+  return { ruleId, severity: "high", message, syntax: true };
+}
+
+/** The text means what it says, which is unwise. */
+export function advice(ruleId: LintRuleId, severity: Severity, message: string): Verdict {
+  return { ruleId, severity, message, syntax: false };
+}
+
+/** At one of the directive's values, or at the whole directive. */
+export function inDirective(directive: ParsedDirective, verdict: Verdict, valueIndex = -1): Finding {
+  const { ruleId, severity, message, syntax } = verdict;
+  const position = directive.valuePositions[valueIndex] ?? directive.position;
+  // Spread, each of many thousand would take several times as long.
+  return { ruleId, severity, message, position, directive: directive.name, syntax };
+}
+
+export function inPolicy({ text }: ParsedPolicy, verdict: Verdict): Finding {
+  return { ...verdict, position: { offset: 0, length: text.length } };
+}
+
+/** Those that browsers use and those that they ignore. */
 export function allDirectives(policy: ParsedPolicy): readonly ParsedDirective[] {
   return [...policy.directives, ...policy.ignored];
 }
 
-/** Long texts do not belong into a message. Control characters stay to be seen: they are what many findings are about. */
-export function shown(text: string): string {
+/** Part of a policy's text for a message. Control characters become visible: many findings are about them. */
+export function visible(text: string): string {
   const clean = text.slice(0, 1000).replace(/[^\x20-\x7e]/gu, (character) => {
     const code = character.codePointAt(0) ?? 0;
     return code < 0xa0 ? `\\x${code.toString(16).padStart(2, "0")}` : character;
   });
-  return fit(clean, { max: 61 });
+  return shown(clean, { max: 61 });
 }

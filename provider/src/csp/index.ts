@@ -13,8 +13,7 @@ export {
   type LetIn,
 } from "./impact/impact";
 export { nothingSeen, type RenderOptions, render, renderLetIn } from "./impact/impact-lines";
-export { type SeenItem, seenItems } from "./impact/seen-item";
-export { selectedBy } from "./impact/selected-items";
+export { type SeenItem, seenItems, selectedBy } from "./impact/seen-item";
 export { lint } from "./lint/lint";
 export { LINT_RULES, type LintRuleId } from "./lint/lint-rules";
 export {

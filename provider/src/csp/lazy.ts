@@ -1,7 +1,7 @@
 import type * as Csp from "./index";
 
 /**
- * `pulumi-page-guard/csp`, loaded when it is first used: most programs declare policies and never take one apart
+ * `pulumi-page-guard/csp`, loaded on first use: most programs declare policies and never analyse one
  * themselves.
  */
 export const csp: typeof Csp = new Proxy({} as typeof Csp, {

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { withoutWrong, wrongInputs } from "../lifecycle/check-inputs";
+import { Draft } from "../lifecycle/draft";
 import { errorsOf, type Finding, findingText, warningsOf } from "../lifecycle/finding";
 import type { Kind } from "../lifecycle/kind";
 import { type SecretPlace, secretsOf, withoutSecrets } from "../lifecycle/secret-inputs";
@@ -8,7 +9,7 @@ import { containsUnknown, unknownValue } from "../lifecycle/unknown";
 /** A kind as its class hands it over: the rules are loaded with the first declaration. */
 export interface DeclaredKind {
   readonly name: string;
-  readonly load: () => Pick<Kind<unknown, unknown>, "shape" | "inspect">;
+  readonly load: () => Pick<Kind<unknown, unknown>, "shape" | "inspect" | "parseInputs" | "parseKnown">;
   /** The kinds of which its lifecycle has to know what the program declares beside it, by `__beside`. */
   readonly beside?: readonly string[];
   /** The input that holds many by name: what is secret in one of them hides nothing of the others. */
@@ -34,9 +35,9 @@ export function inspectDeclaration(
   values: PresentValues,
   options: pulumi.CustomResourceOptions = {},
 ): { readonly errors: readonly Finding[]; readonly warnings: readonly Finding[] } {
-  const { shape, inspect } = kind.load();
-  const wrong = wrongInputs(shape, values);
-  const inspected = inspect?.(withoutWrong(values, wrong), "all") ?? [];
+  const loaded = kind.load();
+  const wrong = wrongInputs(loaded.shape, values);
+  const inspected = loaded.inspect?.(new Draft(loaded, withoutWrong(values, wrong)), "all") ?? [];
   return {
     errors: errorsOf([...importOption(options), ...wrong.map(({ finding }) => finding), ...inspected]),
     warnings: warningsOf(inspected),

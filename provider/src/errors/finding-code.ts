@@ -1,9 +1,10 @@
+import { inventoryFindings } from "./findings/inventory-findings";
 import { policyFindings } from "./findings/policy-findings";
 import { runFindings } from "./findings/run-findings";
 import { wafFindings } from "./findings/waf-findings";
 
 /** Every finding by its code: `docs/findings.md` is written from it. Only reports load it; all else needs its types. */
-export const findingTable = { ...policyFindings, ...runFindings, ...wafFindings };
+export const findingTable = { ...inventoryFindings, ...policyFindings, ...runFindings, ...wafFindings };
 
 export type NamedFinding = keyof typeof findingTable;
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { zoneIdOf } from "../zone/zone-id";
 
 /** What an argument of a function may hold. */
 interface ArgSchema {
@@ -12,7 +13,7 @@ const oneOfTexts = text.regex(/^[^,]*$/);
 
 const argSchemas = {
   zoneId: {
-    schema: z.string().regex(/^[0-9a-f]{32}$/i),
+    schema: z.custom((value) => zoneIdOf(value) !== undefined),
     expected: "a zone id (32 hexadecimal characters)",
     hint: "The dashboard shows it on the overview page of the zone.",
   },

@@ -3,13 +3,14 @@ import { listed } from "../text/listed";
 import { shortly } from "../text/shortly";
 import { shown } from "../text/shown";
 import { nameOfVariable, variableNameProblem } from "../text/variable-name";
+import { zoneIdOf } from "../zone/zone-id";
 
 export const zoneIdInput = z
   .string({
     error: (issue) =>
       `a zone id is a text of 32 hexadecimal characters; ${shortly(issue.input)} came. ${whereZoneId}`,
   })
-  .regex(/^[0-9a-f]{32}$/i, {
+  .refine((text) => zoneIdOf(text) !== undefined, {
     error: (issue) => `a zone id is 32 hexadecimal characters; ${shortly(issue.input)} came. ${whereZoneId}`,
   });
 

@@ -1,19 +1,66 @@
-import type { Draft, Kind, Properties } from "./kind";
+import { z } from "zod";
+import type { InputShape } from "./check-inputs";
 import { containsUnknown } from "./unknown";
 
-/** `values` have passed the rules of their kind. */
-export function draftOf<Inputs, State>(
-  kind: Pick<Kind<Inputs, State>, "parseInputs" | "parseKnown">,
-  values: Properties,
-  urn: string,
-): Draft<Inputs> {
-  const entries = Object.entries(values);
-  const unknown = new Set(entries.flatMap(([name, value]) => (containsUnknown(value) ? [name] : [])));
+type Values = Readonly<Record<string, unknown>>;
+
+/** Inputs of which some are not there. */
+export type Known<Inputs> = { readonly [Name in keyof Inputs]?: Inputs[Name] | undefined };
+
+/** How a kind reads what the engine gives it. */
+export interface Schemas<Inputs, State> {
+  /** Names and rules of the inputs, one by one. */
+  readonly shape: InputShape;
+  parseInputs(inputs: Values): Inputs;
+  /** The inputs that are known before the update. */
+  parseKnown(inputs: Values): Known<Inputs>;
+  /** Accepts every state that an older version has written, in the form of today (`upgradeState`). */
+  parseState(state: Values): State;
+}
+
+/** `shape`: of the inputs, by name. */
+export function schemasOf<Shape extends InputShape, State>(shape: Shape, state: z.ZodType<State>) {
+  const inputs = z.object(shape);
+  const known = inputs.partial();
   return {
-    urn,
-    values,
-    unknown,
-    known: kind.parseKnown(Object.fromEntries(entries.filter(([name]) => !unknown.has(name)))),
-    inputs: unknown.size === 0 ? kind.parseInputs(values) : undefined,
+    shape,
+    parseInputs: (values: Values) => inputs.parse(values),
+    parseKnown: (values: Values) => known.parse(values),
+    parseState: (values: Values) => state.parse(values),
   };
+}
+
+/** What a program declares of a resource, as far as it is known before the update. */
+export class Draft<Inputs> {
+  readonly #schemas: Pick<Schemas<Inputs, unknown>, "parseInputs" | "parseKnown">;
+  /** Names of the inputs of which something is not known yet. */
+  readonly unknown: ReadonlySet<string>;
+  #known: Known<Inputs> | undefined;
+  #inputs: Inputs | undefined;
+
+  constructor(
+    schemas: Pick<Schemas<Inputs, unknown>, "parseInputs" | "parseKnown">,
+    /** Each input as it came; what is not known yet is the unknown value. */
+    readonly values: Values,
+    readonly urn = "",
+    /** Names of the inputs that are or hold something secret. */
+    readonly secret: ReadonlySet<string> = new Set(),
+  ) {
+    this.#schemas = schemas;
+    this.unknown = new Set(Object.keys(values).filter((name) => containsUnknown(values[name])));
+  }
+
+  /** The inputs of which all is known. They have passed the rules of their kind. */
+  get known(): Known<Inputs> {
+    const known = Object.entries(this.values).filter(([name]) => !this.unknown.has(name));
+    this.#known ??= this.#schemas.parseKnown(Object.fromEntries(known));
+    return this.#known;
+  }
+
+  /** All inputs, where all of them are known. */
+  get inputs(): Inputs | undefined {
+    if (this.unknown.size > 0) return undefined;
+    this.#inputs ??= this.#schemas.parseInputs(this.values);
+    return this.#inputs;
+  }
 }

@@ -8,11 +8,11 @@ import { checkInputs } from "./check-inputs";
 import { checkedResources, secretTextsFor } from "./checked-resources";
 import { CodedError } from "./coded-error";
 import { declaredKind } from "./declared-as";
-import { draftOf } from "./draft";
+import { Draft } from "./draft";
 import { errorsOf, type Finding, findingText } from "./finding";
 import { type FindingPlace, writeFinding } from "./findings-file";
 import { carriedUrn, withoutHidden, withUrn } from "./hidden-inputs";
-import type { Draft, Kind, Plan, Properties, Recorded } from "./kind";
+import type { Kind, Plan, Properties, Recorded } from "./kind";
 import { codeOf, messageOf } from "./message-of";
 import { refuseOffline } from "./offline";
 import { onResource } from "./on-resource";
@@ -63,12 +63,13 @@ export function dynamicProvider<Inputs, State extends object>(
       let inputs = given;
       const found = await asFindings(async () => {
         if (recorded !== undefined) readInputs(kind, recorded);
-        inputs = kind.inRecordedWords?.(recorded ?? {}, given) ?? given;
-        const findings = declaredFindings(kind, run, inputs, urn);
+        inputs = kind.inRecordedWords?.(recorded, given) ?? given;
+        const draft = new Draft(kind, inputs, urn, new Set(secrets.names));
+        const findings = declaredFindings(kind, run, draft);
         if (findings.length > 0 || recorded !== undefined) return findings;
         // The engine checks a second time, without old inputs, before it replaces what it has just compared.
         const replaced = declared.get(urn);
-        return onResource(urn, () => createFindings(kind, run, draftOf(kind, inputs, urn), replaced));
+        return onResource(urn, () => createFindings(kind, run, draft, replaced));
       });
       const findings = found.map((finding) => withoutSecrets(finding, secrets));
       for (const finding of findings) await tell(run, finding, { urn, zoneId: inputs["zoneId"] });
@@ -89,10 +90,11 @@ export function dynamicProvider<Inputs, State extends object>(
           const now = withoutHidden(news);
           const recorded = upgradeState(olds, kind.name);
           const state = readState(kind, olds);
-          const changed = kind.changedInputs(recorded, now);
+          const checked = checkedResources(run).get(urn);
+          const draft = new Draft(kind, now, urn, new Set(checked?.secrets.names));
+          const changed = kind.changedInputs(state, draft);
           const replaces = changed.filter((name) => kind.replacedBy.includes(name) && !isUnknown(now[name]));
           const isIncomplete = recorded["incomplete"] === true;
-          const checked = checkedResources(run).get(urn);
           let needsUpdate = isIncomplete || (!checked && drifted.has(id));
           if (checked) {
             const place = { urn, zoneId: now["zoneId"] };
@@ -100,7 +102,6 @@ export function dynamicProvider<Inputs, State extends object>(
               refuseOrTell(run, findings, checked.secrets, place);
             // A policy pack may have changed the inputs since their check.
             await report(errorsOf(checkInputs(kind.shape, now)));
-            const draft = draftOf(kind, now, urn);
             const { rivals = [], lost } = kind.claim?.(run, draft, { id, state }) ?? {};
             if (lost) {
               await tell(run, lost, place);
@@ -189,7 +190,7 @@ export function dynamicProvider<Inputs, State extends object>(
       return shown(() => {
         const kind = loadKind();
         return changing(run, { act: "delete", kind: kind.name, id, inputs: {}, recorded: props }, () =>
-          kind.delete(run, id, readState(kind, props)),
+          kind.delete(run, id, readState(kind, props), carriedUrn(props)),
         );
       });
     },
@@ -200,11 +201,11 @@ export function dynamicProvider<Inputs, State extends object>(
 function declaredFindings<Inputs, State>(
   kind: Kind<Inputs, State>,
   run: Run,
-  inputs: Properties,
-  urn: string,
+  draft: Draft<Inputs>,
 ): readonly Finding[] {
-  const wrong = errorsOf([...checkInputs(kind.shape, inputs), ...(kind.inspect?.(inputs, "errors") ?? [])]);
-  const { zoneId } = inputs;
+  const { values, urn } = draft;
+  const wrong = errorsOf([...checkInputs(kind.shape, values), ...(kind.inspect?.(draft, "errors") ?? [])]);
+  const { zoneId } = values;
   if (wrong.length > 0 || !kind.onePerZone || typeof zoneId !== "string" || isUnknown(zoneId)) return wrong;
   const rival = claimZone(run, kind.name, zoneId, urn);
   return rival === undefined ? [] : [twoForOneZone(kind.name, zoneId, rival)];

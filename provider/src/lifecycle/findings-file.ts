@@ -1,5 +1,6 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { message as fit } from "../text/message";
+import { zoneIdOf } from "../zone/zone-id";
 import type { Finding } from "./finding";
 
 /** Where a resource is declared. */
@@ -26,11 +27,12 @@ export function writeFinding(
   { urn, zoneId, position }: FindingPlace,
   env?: NodeJS.ProcessEnv,
 ): void {
+  const zone = zoneIdOf(zoneId);
   append(
     {
       code,
       severity,
-      ...(typeof zoneId === "string" && /^[0-9a-f]{32}$/i.test(zoneId) && { zone: zoneId }),
+      ...(zone !== undefined && { zone }),
       ...(urn !== "" && { urn }),
       property,
       text: fit(message),

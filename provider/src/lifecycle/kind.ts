@@ -1,24 +1,8 @@
-import type { InputShape } from "./check-inputs";
+import type { Draft, Schemas } from "./draft";
 import type { Finding } from "./finding";
 import type { Run } from "./run";
 
 export type Properties = Readonly<Record<string, unknown>>;
-
-/** Inputs of which some are not there. */
-export type Known<Inputs> = { readonly [Name in keyof Inputs]?: Inputs[Name] | undefined };
-
-/** What a program declares of a resource, as far as it is known before the update. */
-export interface Draft<Inputs> {
-  readonly urn: string;
-  /** Each input as it came; what is not known yet is the unknown value. */
-  readonly values: Properties;
-  /** The inputs of which all is known. */
-  readonly known: Known<Inputs>;
-  /** Names of the others. */
-  readonly unknown: ReadonlySet<string>;
-  /** All inputs, where all of them are known. */
-  readonly inputs: Inputs | undefined;
-}
 
 export interface Created<State> {
   readonly id: string;
@@ -69,30 +53,22 @@ export const nothingToDo: Plan = { findings: [], needsUpdate: false };
  * A kind of resource: the decisions and effects that are its own. What all kinds share (unknown values, error
  * texts, old state, who owns what in this run) is in `dynamic-provider.ts`.
  */
-export interface Kind<Inputs, State> {
+export interface Kind<Inputs, State> extends Schemas<Inputs, State> {
   readonly name: string;
-  /** Names and rules of the inputs, one by one. */
-  readonly shape: InputShape;
   /** Inputs whose change makes another object: the resource is replaced. */
   readonly replacedBy: readonly string[];
   /** A zone has at most one of these: two resources for one zone are refused. */
   readonly onePerZone: boolean;
 
-  parseInputs(inputs: Properties): Inputs;
-  /** The inputs that are known before the update. */
-  parseKnown(inputs: Properties): Known<Inputs>;
-  /** Accepts every state that an older version has written, in the form of today (`upgradeState`). */
-  parseState(state: Properties): State;
-
   /**
    * Rules over several inputs, and lint. No request; any input may still be unknown. `errors`: warnings are not
    * wanted, because the program has shown them.
    */
-  inspect?(inputs: Properties, wanted: "all" | "errors"): readonly Finding[];
+  inspect?(draft: Draft<Inputs>, wanted: "all" | "errors"): readonly Finding[];
   /** What is declared, in the words of the recorded inputs where they mean the same: so a preview shows what differs. */
-  inRecordedWords?(recorded: Properties, declared: Properties): Properties;
-  /** Names of the inputs whose meaning differs between the recorded state and what is declared now. */
-  changedInputs(recorded: Properties, declared: Properties): readonly string[];
+  inRecordedWords?(recorded: Properties | undefined, declared: Properties): Properties;
+  /** Names of the inputs whose meaning differs between the state and what is declared now. */
+  changedInputs(state: State, draft: Draft<Inputs>): readonly string[];
 
   /**
    * Notes for the rest of this run what the resource has: an object, or none yet. `isReplaced`: it has one, and is to make
@@ -110,5 +86,6 @@ export interface Kind<Inputs, State> {
   /** Undefined: it is gone, and the API has said so clearly. */
   read(run: Run, id: string, state: State): Promise<ReadResult<State> | undefined>;
   update(run: Run, id: string, state: State, inputs: Inputs, urn: string): Promise<State>;
-  delete(run: Run, id: string, state: State): Promise<void>;
+  /** `urn` may be of an older name: the engine tells none, it is the one in the state. */
+  delete(run: Run, id: string, state: State, urn: string): Promise<void>;
 }

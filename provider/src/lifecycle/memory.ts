@@ -1,3 +1,4 @@
+import { zoneIdOf } from "../zone/zone-id";
 import type { Run } from "./run";
 
 /** One of these in each run, made on first use. */
@@ -11,7 +12,7 @@ export function inZone<T>(make: (run: Run) => T): (run: Run, zoneId: unknown) =>
   const zonesOf = inRun(() => new Map<string, T>());
   return (run, zoneId) => {
     const zones = zonesOf(run);
-    const zone = String(zoneId).toLowerCase();
+    const zone = zoneIdOf(zoneId) ?? String(zoneId);
     const known = zones.get(zone) ?? make(run);
     zones.set(zone, known);
     return known;

@@ -15,6 +15,22 @@ export function changedFields(recorded: Properties, declared: Properties): strin
   );
 }
 
+/** A policy as it is declared, in the words of the recorded one wherever they mean the same. */
+export function policyInRecordedWords(recorded: unknown, declared: Properties): Properties {
+  if (typeof recorded !== "object" || recorded === null) return declared;
+  const old: Properties = { ...recorded };
+  const named = (policy: Properties) => ({ ...policy, description: policy["description"] ?? "" });
+  const changed = new Set(changedFields(named(old), named(declared)));
+  const words: Record<string, unknown> = { ...declared };
+  for (const field of [...fields, "directives"]) {
+    const isSameForm = (old[field] === undefined) === (declared[field] === undefined) || field === "enabled";
+    if (!isSameForm || changed.has(field)) continue;
+    if (old[field] === undefined) delete words[field];
+    else words[field] = old[field];
+  }
+  return words;
+}
+
 /** Whether two policies do the same under the same name, however they are spelled. */
 export function isSamePolicy(left: PolicyBody, right: PolicyBody): boolean {
   return fields.every((name) => isSameField("policy", name, left[name], right[name]));

@@ -5,10 +5,11 @@ import type {
   PageGuardClient,
   Policy,
   Settings,
+  UriOverride,
   WafConfiguration,
   WafStatus,
 } from "../api/client-types";
-import { type ItemsInUse, itemsInUse } from "../api/paging/items-in-use";
+import { type ItemsInUse, itemsInUse, itemsListed } from "../api/paging/items-in-use";
 import { ApiError } from "../errors/api-error";
 import { EnrollmentRequiredError } from "../errors/enrollment-required-error";
 import { isNoRoute } from "../errors/no-route";
@@ -24,7 +25,10 @@ export interface ZoneParts {
   readonly compatibility: Compatibility;
   readonly wafStatus: WafStatus;
   readonly wafConfiguration: WafConfiguration;
+  readonly uriOverrides: readonly UriOverride[];
   readonly inUse: ItemsInUse;
+  /** As `inUse`, and what was not seen for days but is still listed. */
+  readonly listed: ItemsInUse;
   readonly cookies: readonly Cookie[];
 }
 
@@ -40,6 +44,7 @@ export type ZoneReader = Pick<
   | "getCompatibility"
   | "getWafConfiguration"
   | "getWafStatus"
+  | "listUriOverrides"
   | "listAll"
 >;
 
@@ -64,7 +69,9 @@ const readers: { readonly [P in ZonePart]: (client: ZoneReader, zoneId: string) 
   compatibility: (client, zoneId) => client.getCompatibility(zoneId),
   wafStatus: (client, zoneId) => client.getWafStatus(zoneId),
   wafConfiguration: (client, zoneId) => client.getWafConfiguration(zoneId),
+  uriOverrides: (client, zoneId) => client.listUriOverrides(zoneId),
   inUse: (client, zoneId) => itemsInUse(client, zoneId),
+  listed: itemsListed,
   cookies: (client, zoneId) => client.listAll("cookies", zoneId),
 };
 

@@ -1,7 +1,7 @@
 import { RequestRefusedError } from "../../errors/request-refused-error";
 import type { Connection, ListKinds, ListQuery, PageGuardClient, Script } from "../client-types";
 
-/** What pages of a zone use: what a policy is judged by. */
+/** Scripts and connections that a zone's pages load. */
 export interface ItemsInUse {
   readonly scripts: readonly Script[];
   readonly connections: readonly Connection[];
@@ -25,15 +25,27 @@ export const partialItems =
  * All scripts and connections in use, also those that the lists hide by default: a script of the same content under
  * another URL, and whatever is below `/cdn-cgi/`. A service that refuses these filters is asked once without.
  */
-export async function itemsInUse(
+export function itemsInUse(
   client: Pick<PageGuardClient, "listAll">,
   zoneId: string,
   filters: ListQuery = {},
 ): Promise<ItemsInUse> {
+  return nothingHidden(client, zoneId, { ...filters, ...statuses });
+}
+
+/** As `itemsInUse`, and those that were not seen for days but are still listed. */
+export function itemsListed(client: Pick<PageGuardClient, "listAll">, zoneId: string): Promise<ItemsInUse> {
+  return nothingHidden(client, zoneId, { status: "all" });
+}
+
+async function nothingHidden(
+  client: Pick<PageGuardClient, "listAll">,
+  zoneId: string,
+  query: ListQuery,
+): Promise<ItemsInUse> {
   const list = async <K extends keyof typeof withHidden>(
     kind: K,
   ): Promise<{ items: readonly ListKinds[K][]; isPartial: boolean }> => {
-    const query = { ...filters, ...statuses };
     try {
       const items = await client.listAll(kind, zoneId, { ...query, ...withHidden[kind] });
       return { items, isPartial: false };

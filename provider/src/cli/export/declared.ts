@@ -3,9 +3,10 @@ import { partialItems } from "../../api/paging/items-in-use";
 import { hostsOf, impact, lint, nothingSeen, seenItems } from "../../csp";
 import { InputError } from "../../errors/input-error";
 import { PageGuardError } from "../../errors/page-guard-error";
-import { checkInputs, type InputShape } from "../../lifecycle/check-inputs";
-import { errorsOf, type Finding, findingText } from "../../lifecycle/finding";
-import type { Properties } from "../../lifecycle/kind";
+import { checkInputs } from "../../lifecycle/check-inputs";
+import { Draft } from "../../lifecycle/draft";
+import { errorsOf, findingText } from "../../lifecycle/finding";
+import type { Kind, Properties } from "../../lifecycle/kind";
 import { containsUnknown } from "../../lifecycle/unknown";
 import { forTerminal } from "../../reports/escape";
 import { cspPolicy } from "../../resources/csp-policy/lifecycle";
@@ -44,7 +45,12 @@ const kept = { onDestroy: "keep" };
 export function declare(found: ZoneFound): ZoneDeclared {
   const leftOut: LeftOut[] = [...(found.leftOut ?? [])];
   const objects: Declared[] = [];
-  const attempt = (what: string, key: string, kind: Checked, make: () => Declared): void => {
+  const attempt = <Inputs, State>(
+    what: string,
+    key: string,
+    kind: Kind<Inputs, State>,
+    make: () => Declared,
+  ): void => {
     try {
       const object = make();
       const reason = refusal(kind, { zoneId: found.zone.id, ...object.args });
@@ -94,18 +100,16 @@ export function declare(found: ZoneFound): ZoneDeclared {
 const previousWaf =
   "The previous version of the WAF is still in force in this zone. To move to the new one, use a WafMigration.";
 
-interface Checked {
-  readonly shape: InputShape;
-  readonly inspect?: ((inputs: Properties, wanted: "errors") => readonly Finding[]) | undefined;
-}
-
 /** Why a resource would refuse these arguments, or the engine could not carry them. */
-function refusal({ shape, inspect }: Checked, args: Properties): string | undefined {
+function refusal<Inputs, State>(kind: Kind<Inputs, State>, args: Properties): string | undefined {
   if (containsUnknown(args)) return "it contains the engine's mark of an unknown value.";
   if (/\p{Cs}/u.test(JSON.stringify(args)) || hasLoneSurrogate(args)) {
     return "it contains half of a UTF-16 pair, which the engine cannot carry.";
   }
-  const [error] = errorsOf([...checkInputs(shape, args), ...(inspect?.(args, "errors") ?? [])]);
+  const [error] = errorsOf([
+    ...checkInputs(kind.shape, args),
+    ...(kind.inspect?.(new Draft(kind, args), "errors") ?? []),
+  ]);
   return error && forTerminal(findingText(error), 500);
 }
 

@@ -26,11 +26,11 @@ type Place = "test" | "after field" | "value" | "after value";
 /**
  * The first thing in a filter expression that is surely wrong: a quote or a bracket without its partner, `=` for a
  * comparison, single quotes, a list with commas or in `( )`, a test or a value that is missing. Fields, functions and
- * operators that nobody here knows are no faults, nor are values without quotes. Never throws.
+ * operators that this package does not know are not faults, nor are values without quotes. Never throws.
  *
  * @example
  * ```ts
- * expressionFault("http.host = x"); // { at: 10, reason: "= at character 11 is no comparison: write eq or ==" }
+ * expressionFault("http.host = x"); // { at: 10, reason: "= at character 11 is not a comparison: write eq or ==" }
  * expressionFault("http.host eq x"); // undefined
  * ```
  */
@@ -63,14 +63,14 @@ function faultAnywhere(token: Token, opened: Token | undefined): string | undefi
   if (CLOSING.has(text)) {
     if (opened === undefined) return `the ${text} at ${character(token)} closes nothing`;
     if (CLOSED_BY.get(opened.text) !== text) {
-      return `the ${text} at ${character(token)} stands where the ${opened.text} at ${character(opened)} has to be closed first`;
+      return `the ${text} at ${character(token)} comes before the ${opened.text} at ${character(opened)} is closed`;
     }
   }
   if (text === "," && opened?.text !== "(") {
-    return `the , at ${character(token)} parts no arguments: values of a list have spaces between them`;
+    return `the , at ${character(token)} separates no arguments: separate the values of a list by spaces`;
   }
   if (text.startsWith("'")) {
-    return `the quotes at ${character(token)} are single ones: a text stands in double quotes`;
+    return `the quotes at ${character(token)} are single: write text in double quotes`;
   }
   return undefined;
 }
@@ -79,13 +79,13 @@ function faultOutsideLists(token: Token, place: Place, before: string | undefine
   const { text } = token;
   // After a value it may be part of one without quotes.
   if (text === "=" && place !== "after value") {
-    return `= at ${character(token)} is no comparison: write eq or ==`;
+    return `= at ${character(token)} is not a comparison: write eq or ==`;
   }
   // A function without arguments.
   if (text === ")" && before === "(") return undefined;
   if ((place !== "test" && place !== "value") || canBegin(token, place)) return undefined;
-  const list = text === "(" ? ": a list of them stands in { }" : "";
-  return `the ${text} at ${character(token)} stands where a ${place} belongs${list}`;
+  const list = text === "(" ? ": write a list in { }" : "";
+  return `the ${text} at ${character(token)} is where a ${place} belongs${list}`;
 }
 
 function canBegin({ kind, text }: Token, place: "test" | "value"): boolean {

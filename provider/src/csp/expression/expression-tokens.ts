@@ -7,11 +7,11 @@ export interface Token {
   readonly value: string;
   /** Where it begins. */
   readonly at: number;
-  /** A string whose closing quote is missing: it goes to the end of the text. */
+  /** A string without its closing quote: it extends to the end of the text. */
   readonly isOpen?: boolean;
 }
 
-/** In lower case. `strict` may stand before `wildcard`. */
+/** In lower case. `strict` may precede `wildcard`. */
 export const COMPARISONS: ReadonlySet<string> = new Set([
   ...["eq", "ne", "lt", "le", "gt", "ge", "contains", "matches", "in", "wildcard", "bitwise_and"],
   ...["==", "!=", "<", "<=", ">", ">=", "~", "&"],
@@ -71,7 +71,7 @@ function symbol(text: string, at: number): Token {
   return { kind: "symbol", text: found, value: found, at };
 }
 
-/** `"…"`, with backslash escapes. One that is not closed goes to the end. */
+/** `"…"`, with backslash escapes. One that is not closed extends to the end. */
 function quotedString(text: string, at: number, before: Token | undefined): Token | undefined {
   if (text[at] !== '"') return undefined;
   const isPattern = MATCHES.has(before?.text.toLowerCase());

@@ -1,7 +1,7 @@
 import { COMPARISONS, type Token, tokenize } from "./expression-tokens";
 import { difference, type HostSet, intersection, type PossibleHosts, union } from "./host-set";
 
-/** The hosts that an expression selects, as far as that can be told without a request. */
+/** The hosts that an expression selects, as far as its text says. */
 export type HostSelection =
   | ({ readonly decided: true } & HostSet)
   | {
@@ -10,7 +10,7 @@ export type HostSelection =
       readonly reason: string;
     };
 
-/** Deeper nesting than anybody writes. */
+/** Deeper nesting than anyone writes. */
 const DEPTH_LIMIT = 100;
 
 const HOST_FIELD = "http.host";
@@ -140,7 +140,7 @@ class Reader {
   }
 
   #operator(): string | undefined {
-    // `strict wildcard` regards case, which a host has not.
+    // `strict wildcard` regards case, which a host does not have.
     this.#take("strict");
     const token = this.#peek();
     if (token === undefined || token.kind === "string" || !COMPARISONS.has(token.value.toLowerCase()))
@@ -157,7 +157,7 @@ class Reader {
     });
   }
 
-  /** What stands between a pair of brackets. */
+  /** What is between a pair of brackets. */
   #balanced(open: string, close: string): readonly Token[] {
     const start = ++this.#at;
     for (let depth = 1; ; this.#at++) {
@@ -166,7 +166,7 @@ class Reader {
         this.#fail(token);
         return [];
       }
-      // The text of a string begins with its quotes: it is no bracket.
+      // The text of a string begins with its quotes: it is not a bracket.
       if (token.text === open) depth++;
       if (token.text === close) depth--;
       if (depth === 0) return this.#tokens.slice(start, this.#at++);
@@ -205,7 +205,7 @@ function setOf(hosts: readonly string[], suffixes: readonly string[]): HostSet {
   return { hosts: [...new Set(hosts)], suffixes, isSuperset: false };
 }
 
-/** `*` stands for any text: only one at the beginning leaves an end to compare with. */
+/** `*` matches any text: only one at the beginning leaves an end to compare with. */
 function wildcard(pattern: string): PossibleHosts {
   const rest = pattern.replace(/^\*+/, "");
   if (rest.includes("*") || rest.includes("\\"))

@@ -1,5 +1,3 @@
-import { TextEnds } from "./text-ends";
-
 /**
  * Hosts that an expression may select: those named, and those that end in one of `suffixes`. `isSuperset`: it selects
  * at most these, by other tests maybe fewer. Lower case.
@@ -11,15 +9,15 @@ export interface HostSet {
   readonly isSuperset: boolean;
 }
 
-/** Why no set can be told. */
+/** Why the hosts are not known. */
 export interface NoHosts {
   readonly reason: string;
 }
 
-/** A set, or why none can be told. */
+/** A set, or why the hosts are not known. */
 export type PossibleHosts = HostSet | NoHosts;
 
-/** Tells for many hosts whether they are in the set. */
+/** A test for many hosts whether they are in the set. */
 export function hostTest({
   hosts,
   suffixes,
@@ -49,7 +47,7 @@ export function difference(parts: readonly PossibleHosts[]): PossibleHosts {
   return "reason" in all ? all : { ...all, isSuperset: true };
 }
 
-/** What all of them select. Where some tell no hosts, they can but narrow what the others tell. */
+/** What all of them select. Those of unknown hosts can only narrow what the others select. */
 export function intersection(parts: readonly PossibleHosts[]): PossibleHosts {
   // The smallest first: what is left over is never compared more often than needed.
   const sets = parts
@@ -84,4 +82,36 @@ function sizeOf({ hosts, suffixes }: HostSet): number {
 
 function unique(values: readonly string[]): readonly string[] {
   return [...new Set(values)];
+}
+
+/** A set of ends of texts, which tells in little time whether a text has one of them. */
+export class TextEnds {
+  /** Backwards, sorted, and none the beginning of another: so the last one before a text is the only one it may have. */
+  readonly #reversed: readonly string[];
+
+  constructor(ends: Iterable<string>) {
+    const kept: string[] = [];
+    for (const end of [...ends].map(reverse).sort()) {
+      const last = kept.at(-1);
+      if (last === undefined || !end.startsWith(last)) kept.push(end);
+    }
+    this.#reversed = kept;
+  }
+
+  areOf(text: string): boolean {
+    const reversed = reverse(text);
+    let low = 0;
+    let high = this.#reversed.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#reversed[middle] ?? "") <= reversed) low = middle + 1;
+      else high = middle;
+    }
+    const before = this.#reversed[low - 1];
+    return before !== undefined && reversed.startsWith(before);
+  }
+}
+
+function reverse(text: string): string {
+  return text.split("").reverse().join("");
 }

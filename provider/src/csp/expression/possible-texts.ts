@@ -1,9 +1,9 @@
 import { build } from "../syntax/build";
 
-/** Directives of which not all is known yet: undefined stands for such a source, or for such a list. */
+/** Directives that are partly unknown: undefined for such a source, or such a list. */
 export type PartlyKnown = Readonly<Record<string, readonly (string | undefined)[] | undefined>>;
 
-/** What a source may turn out to be: a host changes nothing for others, and each of the rest makes some of them void. */
+/** What an unknown source may be: a host does not affect other sources, each of the rest makes browsers ignore some. */
 const possibleSources = [
   "https://unknown.example",
   "'none'",
@@ -13,8 +13,8 @@ const possibleSources = [
 ] as const;
 
 /**
- * Texts that stand for all that the policy may turn out to say: what lint has to say of each of them holds for what is
- * known, whatever the rest will be.
+ * Texts that represent all that the policy may be: what lint reports for each of them is true for what is
+ * known, whatever the rest is.
  *
  * @throws CspError as `build` does, for what is known.
  */
@@ -22,7 +22,7 @@ export function possibleTexts(policy: PartlyKnown): string[] {
   return possibleSources.map((source) =>
     build(
       Object.fromEntries(
-        // Of a list without sources lint says only what it says of any.
+        // For a list without sources lint reports only what it reports for any.
         Object.entries(policy).map(([name, sources]) => [name, sources?.map((one) => one ?? source) ?? []]),
       ),
     ),

@@ -1,5 +1,5 @@
-import { shown as fit } from "../../text/shown";
-import { shown } from "../finding";
+import { shown } from "../../text/shown";
+import { visible } from "../finding";
 import type { Impact, ImpactGroup, ItemCounts, LetIn } from "./impact";
 
 export interface RenderOptions {
@@ -25,13 +25,13 @@ export function render(found: Impact, { maxLines = 20 }: RenderOptions = {}): st
   ];
 }
 
-/** Why silence means nothing: no script or connection was there to be checked. Undefined where some were. */
+/** Why "nothing would be blocked" proves nothing: there was nothing to check. Undefined where there was. */
 export function nothingSeen({ checkedCount, hosts }: Impact): string | undefined {
   if (checkedCount > 0) return undefined;
   return `nothing was seen ${hosts.decided ? "on the hosts that the expression selects" : "in the zone"}`;
 }
 
-/** What is malicious and allowed, as lines like those of `render`. Empty when there is no such thing. */
+/** What is malicious and allowed, as lines like those of `render`. Empty when there is none. */
 export function renderLetIn({ letsIn }: Impact, { maxLines = 20 }: RenderOptions = {}): string[] {
   if (letsIn.length === 0) return [];
   const items = new Set(letsIn.flatMap((one) => one.items));
@@ -43,7 +43,7 @@ export function renderLetIn({ letsIn }: Impact, { maxLines = 20 }: RenderOptions
   ];
 }
 
-/** The first of the lines, and what is said of those that do not fit. */
+/** The first lines, and one line for those that do not fit. */
 function limited(lines: readonly string[], most: number, rest: (left: number) => string): readonly string[] {
   if (lines.length <= most) return lines;
   if (most <= 0) return [];
@@ -55,7 +55,7 @@ function headline({ blockedCount, checkedCount, breaks, keepsOut, hosts }: Impac
     ? hosts.isSuperset
       ? "on the hosts that the expression names (it may select fewer requests)"
       : "on the hosts that the expression selects"
-    : `on all hosts of the zone (the expression does not tell which: ${shown(hosts.reason)})`;
+    : `on all hosts of the zone (the expression does not say which: ${visible(hosts.reason)})`;
   return `would block ${blockedCount} of ${count(checkedCount, "script and connection", "scripts and connections")} in use ${where} (${effect(breaks, keepsOut, "; ")}):`;
 }
 
@@ -72,25 +72,25 @@ export function hostLine({
 }: Omit<ImpactGroup, "items" | "scripts" | "connections" | "isMalicious">): string {
   const facts = [
     effect(breaks, keepsOut, ", "),
-    firstPageUrl === undefined ? "" : `first seen on ${shown(firstPageUrl)}`,
-    lastSeenAt === undefined ? "" : `last seen ${shown(lastSeenAt.slice(0, 10))}`,
+    firstPageUrl === undefined ? "" : `first seen on ${visible(firstPageUrl)}`,
+    lastSeenAt === undefined ? "" : `last seen ${visible(lastSeenAt.slice(0, 10))}`,
     isActive ? "" : "infrequent",
   ].filter((part) => part !== "");
-  return `  ${nameOf(host)}: ${facts.join(", ")}; ${fit(url, { max: MOST_OF_URL })}: ${reason}`;
+  return `  ${nameOf(host)}: ${facts.join(", ")}; ${shown(url, { max: MOST_OF_URL })}: ${reason}`;
 }
 
-/** `blob:` is no host: it needs a noun before the colon of the line. */
+/** `blob:` is not a host: it needs a noun before the colon of the line. */
 function nameOf(host: string): string {
   if (host === "") return "(no readable URL)";
-  return host.endsWith(":") ? `${shown(host)} URLs` : shown(host);
+  return host.endsWith(":") ? `${visible(host)} URLs` : visible(host);
 }
 
 /** One source of `renderLetIn`. */
 export function letInLine({ source, url, reason, ...counts }: Omit<LetIn, "items">): string {
-  return `  ${shown(source)} lets in ${counted(counts)}, like ${fit(url, { max: MOST_OF_URL })}: ${shown(reason)}`;
+  return `  ${visible(source)} lets in ${counted(counts)}, like ${shown(url, { max: MOST_OF_URL })}: ${visible(reason)}`;
 }
 
-/** Loss and gain apart: `breaks 3 scripts, keeps out 1 malicious script`. */
+/** Loss and gain separately: `breaks 3 scripts, keeps out 1 malicious script`. */
 function effect(breaks: ItemCounts, keepsOut: ItemCounts, separator: string): string {
   const lost = counted(breaks);
   const gained = counted(keepsOut, "malicious ");

@@ -3,8 +3,7 @@ import { type ExplainRequest, type Explanation, explainer } from "../match/expla
 import { compile, type PolicyRequest } from "../match/matches";
 import type { ParsedPolicy } from "../syntax/parse";
 import { MALICIOUS_BELOW, maliceOf } from "./malice";
-import { hostOf, pageUrlOf, type SeenItem } from "./seen-item";
-import { selectedBy } from "./selected-items";
+import { hostOf, pageUrlOf, type SeenItem, selectedBy } from "./seen-item";
 
 export interface ItemCounts {
   readonly scripts: number;
@@ -52,7 +51,7 @@ export interface Impact {
   readonly breaks: ItemCounts;
   /** Of what is blocked, what is malicious. */
   readonly keepsOut: ItemCounts;
-  /** What is malicious and allowed, by source. Where no directive restricts the kind, nothing is told. */
+  /** What is malicious and allowed, by source. Empty for a kind that no directive restricts. */
   readonly letsIn: readonly LetIn[];
   /** Items on the selected hosts; 0: nothing was seen there, so nothing is known. */
   readonly checkedCount: number;
@@ -66,7 +65,7 @@ export interface ImpactOptions {
   readonly threshold?: number;
 }
 
-/** What of the items in use a policy would block. Items with status `inactive` do not count. Linear in their number. */
+/** Which of the items in use a policy would block. Items with status `inactive` do not count. Linear in their number. */
 export function impact(
   policy: string | ParsedPolicy,
   items: readonly SeenItem[],

@@ -6,7 +6,7 @@ export const MALICIOUS_BELOW = 50;
 
 type Judged = Pick<Partial<Script>, "domainReportedMalicious" | "urlReportedMalicious" | "jsIntegrityScore">;
 
-/** Undefined is unknown, not "no": nothing was reported, and there is no score. A connection never has one. */
+/** Undefined is unknown, not "no": nothing was reported, and there is no score. A connection never has a score. */
 export function isMalicious(item: Judged, threshold = MALICIOUS_BELOW): boolean | undefined {
   if (item.domainReportedMalicious || item.urlReportedMalicious) return true;
   return item.jsIntegrityScore === undefined ? undefined : item.jsIntegrityScore < threshold;

@@ -1,4 +1,6 @@
 import type { Connection, Script } from "../../api/client-types";
+import type { HostSelection } from "../expression/expression";
+import { hostTest } from "../expression/host-set";
 import { toRequestUrl, withScheme } from "../syntax/request-url";
 
 /** A script or a connection that pages of the zone were seen to use. */
@@ -28,4 +30,14 @@ export function hostOf(url: string): string {
   const parsed = toRequestUrl(url);
   if (parsed === undefined) return "";
   return parsed.host === "" ? `${parsed.scheme}:` : parsed.host;
+}
+
+/** A test whether an item was seen on a page of the hosts that an expression selects: all hosts, where it is undecided. */
+export function selectedBy(hosts: HostSelection): (seen: SeenItem) => boolean {
+  const isOnHosts = hosts.decided ? hostTest(hosts) : () => true;
+  return (seen) => {
+    const page = pageUrlOf(seen);
+    // It may have been seen there.
+    return page === "" || isOnHosts(hostOf(page));
+  };
 }

@@ -1,7 +1,7 @@
 import type { HostSource } from "../syntax/source";
 import { PARENTS_OF_SUFFIXES, REGIONAL_BUCKETS, SHARED_HOSTS, type SharedHosts } from "./shared-hosts";
 
-/** Why a source lets in what anybody may publish. */
+/** Why a source allows what anyone may publish. */
 export interface Published {
   /** A sentence without its end: `unpkg.com serves every package of npm`. */
   readonly why: string;
@@ -28,14 +28,14 @@ function onSharedHost({ host, path = "" }: HostSource): Published | undefined {
   if ((path !== "" && !path.endsWith("/")) || known.own.test(path)) return undefined;
   return {
     why: `${host} serves ${known.serves}`,
-    instead: `Name the folder of your own there, like ${host}${known.example}, or the very file`,
+    instead: `Name the folder of your own there, like ${host}${known.example}, or the exact file`,
     isWildcard: false,
   };
 }
 
 function bucketsOf(host: string): Pick<SharedHosts, "serves" | "own" | "example"> | undefined {
   const found = REGIONAL_BUCKETS.find((region) => region.host.test(host));
-  return found && { serves: "the buckets of everybody", own: found.own, example: "/BUCKET/" };
+  return found && { serves: "everyone's buckets", own: found.own, example: "/BUCKET/" };
 }
 
 function belowSharedSuffix(parent: string): Published | undefined {
@@ -44,7 +44,7 @@ function belowSharedSuffix(parent: string): Published | undefined {
     below !== undefined
       ? `${below}, which *.${parent} covers, serves ${shared.get(below)?.serves}`
       : isAboveOwners(parent)
-        ? `anybody can have a host below ${parent}`
+        ? `anyone can have a host below ${parent}`
         : undefined;
   return why === undefined
     ? undefined

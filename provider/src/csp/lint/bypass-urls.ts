@@ -1,5 +1,5 @@
 /**
- * URLs that are known to get around policies, besides those of csp_evaluator: host and path of what the public list of
+ * URLs that are known to bypass policies, in addition to those of csp_evaluator: host and path of what the public list of
  * CSP bypasses has found (https://cspbypass.com, https://github.com/renniepak/CSPBypass, May 2026).
  */
 
@@ -99,7 +99,7 @@ export const JSONP_URLS = words(`
   yugiohmonstrosdeduelo.blogspot.com/feeds/posts/summary zhike.help.360.cn/api/v1/robotWindow
 `);
 
-/** Libraries that run code which they find in the attributes of a page. */
+/** Libraries that run code from the attributes of a page. */
 export const GADGET_URLS = words(`
   ajax.googleapis.com/ajax/libs/angularjs/1.8.3/angular.js apps.bdimg.com/libs/angular.js/1.4.6/angular.min.js
   assets.grubhub.com/libs/js/angular/1.8.3/angular.min.js cdn.bootcdn.net/ajax/libs/angular.js/1.8.3/angular.min.js

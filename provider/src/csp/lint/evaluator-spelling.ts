@@ -4,8 +4,8 @@ import { parseSource } from "../syntax/source";
 
 /**
  * A source as csp_evaluator, which compares by the letter, can read it: keywords, schemes and hosts in lower case. What
- * makes no source harmless is left out: the scheme, the port, the path of the root, and any path on a host that anybody
- * may have. Undefined: it would throw, or take for something what browsers pass over.
+ * makes no source harmless is left out: the scheme, the port, the path of the root, and any path on a host that anyone
+ * may have. Undefined: it would throw, or accept what browsers ignore.
  */
 export function evaluatorSpelling(value: string): string | undefined {
   const source = parseSource(value);

@@ -4,7 +4,7 @@ import { parseSource } from "../syntax/source";
 import { CALLING_URLS, GADGET_URLS, JSONP_URLS } from "./bypass-urls";
 import { evaluatorSpelling } from "./evaluator-spelling";
 
-/** What of use to an attacker a source allows, by the lists of csp_evaluator and of cspbypass.com. */
+/** What a source allows that helps an attacker, by the lists of csp_evaluator and cspbypass.com. */
 export interface Bypass {
   /** Of the first known URL that it allows. */
   readonly host: string;
@@ -17,14 +17,14 @@ export interface Bypass {
 const PAGE = { scheme: "https", host: "", path: "/" };
 
 /**
- * Those of the sources that allow a URL which is known to get around policies. The evaluator's own check takes each
+ * Those of the sources that allow a URL which is known to bypass policies. The evaluator's own check compares each
  * source with each of its URLs; this one looks each URL up among the sources.
  */
 export function bypassesAmong(sources: Iterable<string>, withEval: boolean): ReadonlyMap<string, Bypass> {
   const bySpelling = new Map<string, Set<string>>();
   for (const source of sources) {
     const spelling = parseSource(source).kind === "host" ? evaluatorSpelling(source) : undefined;
-    // That `*` allows anything is said elsewhere.
+    // Another rule reports `*`.
     if (spelling === undefined || spelling === "*") continue;
     const same = bySpelling.get(spelling);
     if (same === undefined) bySpelling.set(spelling, new Set([source]));
@@ -34,12 +34,12 @@ export function bypassesAmong(sources: Iterable<string>, withEval: boolean): Rea
   const list = new SourceList(spellings);
   const found = new Map<string, { host: string; serves: Set<string>; isWeak: boolean }>();
   for (const { url, serves, needsEval, isWeak } of knownAt(spellings)) {
-    // Some serve what is of use to nobody without `'unsafe-eval'`.
+    // Some serve what is useless without `'unsafe-eval'`.
     if (needsEval && !withEval) continue;
     for (const spelling of list.allowing(url, PAGE)) {
       for (const source of bySpelling.get(spelling) ?? []) {
         const before = found.get(source);
-        // What is strong is told alone.
+        // Beside a strong one the weak ones are not reported.
         if (before === undefined || (before.isWeak && !isWeak))
           found.set(source, { host: url.host, serves: new Set([serves]), isWeak });
         else if (before.isWeak === isWeak) before.serves.add(serves);
@@ -60,7 +60,7 @@ interface KnownUrl {
 interface KnownUrls {
   readonly all: readonly KnownUrl[];
   readonly byHost: ReadonlyMap<string, readonly number[]>;
-  /** By what `*.` may stand before. */
+  /** By what may follow `*.`. */
   readonly byParent: ReadonlyMap<string, readonly number[]>;
 }
 
@@ -114,6 +114,6 @@ function readKnownUrls(): readonly KnownUrl[] {
     ...angular.URLS.flatMap(read("Angular libraries")),
     ...JSONP_URLS.flatMap(read("JSONP endpoints")),
     ...GADGET_URLS.flatMap(read("libraries that run code from attributes")),
-    ...CALLING_URLS.flatMap(read("scripts that call a function which the URL names", { isWeak: true })),
+    ...CALLING_URLS.flatMap(read("scripts that call a function named in the URL", { isWeak: true })),
   ];
 }

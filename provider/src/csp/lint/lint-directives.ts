@@ -1,4 +1,13 @@
-import { allDirectives, type Finding, type Rule, shown } from "../finding";
+import {
+  advice,
+  allDirectives,
+  type Finding,
+  fault,
+  inDirective,
+  inPolicy,
+  type LintRule,
+  visible,
+} from "../finding";
 import { guesser } from "../match/nearest";
 import {
   isKnownDirective,
@@ -12,7 +21,7 @@ import { lowerCase, type ParsedDirective, type ParsedPolicy } from "../syntax/pa
 const HEADER_LIMIT_BYTES = 16 * 1024;
 
 /** Rules about whole directives and the whole text. */
-export const DIRECTIVE_RULES: readonly Rule[] = [
+export const DIRECTIVE_RULES: readonly LintRule[] = [
   emptyPolicy,
   overLong,
   unknownDirective,
@@ -27,48 +36,38 @@ export const DIRECTIVE_RULES: readonly Rule[] = [
 
 function* emptyPolicy(policy: ParsedPolicy): Iterable<Finding> {
   if (allDirectives(policy).length > 0) return;
-  yield {
-    ruleId: "empty-policy",
-    severity: "high",
-    message:
-      "The policy has no directive, so it restricts nothing. Write at least one, like script-src 'self'.",
-    position: { offset: 0, length: policy.text.length },
-    syntax: true,
-  };
+  const message =
+    "The policy has no directive, so it restricts nothing. Write at least one, like script-src 'self'.";
+  yield inPolicy(policy, fault("empty-policy", message));
 }
 
-function* overLong({ text }: ParsedPolicy): Iterable<Finding> {
-  const bytes = Buffer.byteLength(text);
+function* overLong(policy: ParsedPolicy): Iterable<Finding> {
+  const bytes = Buffer.byteLength(policy.text);
   if (bytes <= HEADER_LIMIT_BYTES) return;
-  yield {
-    ruleId: "over-long",
+  yield inPolicy(policy, {
+    ...fault(
+      "over-long",
+      `The policy has ${bytes} bytes. It is sent with every page, and browsers and proxies refuse pages whose headers ` +
+        `exceed about ${HEADER_LIMIT_BYTES} bytes. Allow hosts instead of single URLs, or use a wildcard for subdomains.`,
+    ),
     severity: "medium",
-    message:
-      `The policy has ${bytes} bytes. It is sent with every page, and from ${HEADER_LIMIT_BYTES} bytes of header on ` +
-      "browsers and proxies refuse pages. Allow hosts instead of single URLs, or use a wildcard for subdomains.",
-    position: { offset: 0, length: text.length },
-    syntax: true,
-  };
+  });
 }
 
 function* unknownDirective(policy: ParsedPolicy): Iterable<Finding> {
   const nearest = guesser();
   for (const directive of allDirectives(policy)) {
-    if (isKnownDirective(directive.name)) continue;
-    const guess = nearest(directive.name.replace(/[^a-z-]/g, "").slice(0, 41), SUPPORTED_DIRECTIVES);
-    yield finding(directive, {
-      ruleId: "unknown-directive",
-      severity: "high",
-      message: `${shown(directive.name)} is no directive, so browsers ignore it and its values. ${hint(directive.name, guess)}`,
-      position: { offset: directive.position.offset, length: directive.name.length },
-      syntax: true,
-    });
+    const { name } = directive;
+    if (isKnownDirective(name)) continue;
+    const guess = nearest(name.replace(/[^a-z-]/g, "").slice(0, 41), SUPPORTED_DIRECTIVES);
+    const message = `${visible(name)} is not a directive, so browsers ignore it and its values. ${hint(name, guess)}`;
+    yield atName(directive, fault("unknown-directive", message));
   }
 }
 
 function hint(name: string, guess: string | undefined): string {
   if (/^content-security-policy(-report-only)?:$/.test(name)) {
-    return "The name of the header does not belong into the value: start with the first directive.";
+    return "The name of the header is not part of the value: start with the first directive.";
   }
   return guess === undefined
     ? `The service supports ${SUPPORTED_DIRECTIVES.join(", ")}.`
@@ -77,29 +76,27 @@ function hint(name: string, guess: string | undefined): string {
 
 function* unsupportedDirective(policy: ParsedPolicy): Iterable<Finding> {
   for (const directive of policy.directives) {
-    if (!isKnownDirective(directive.name) || isSupportedDirective(directive.name)) continue;
-    const general = directive.name.replace(/-(elem|attr)$/, "");
-    yield finding(directive, {
-      ruleId: "unsupported-directive",
-      severity: "high",
-      message:
-        `The service does not support ${directive.name}. ` +
-        (general === directive.name ? "Leave it out." : `Use ${general}, which covers it.`),
-      position: { offset: directive.position.offset, length: directive.name.length },
-      syntax: true,
-    });
+    const { name } = directive;
+    if (!isKnownDirective(name) || isSupportedDirective(name)) continue;
+    const general = name.replace(/-(elem|attr)$/, "");
+    const instead = general === name ? "Leave it out." : `Use ${general}, which covers it.`;
+    yield atName(
+      directive,
+      fault("unsupported-directive", `The service does not support ${name}. ${instead}`),
+    );
   }
+}
+
+function atName(directive: ParsedDirective, verdict: ReturnType<typeof fault>): Finding {
+  const position = { offset: directive.position.offset, length: directive.name.length };
+  return { ...inDirective(directive, verdict), position };
 }
 
 function* duplicateDirective(policy: ParsedPolicy): Iterable<Finding> {
   for (const directive of policy.ignored) {
     if (directive.reason !== "duplicate") continue;
-    yield finding(directive, {
-      ruleId: "duplicate-directive",
-      severity: "high",
-      message: `${shown(directive.name)} is there already: browsers use the first one and ignore this. Merge them.`,
-      syntax: true,
-    });
+    const message = `${visible(directive.name)} is already in the policy: browsers use the first one and ignore this one. Merge them.`;
+    yield inDirective(directive, fault("duplicate-directive", message));
   }
 }
 
@@ -107,13 +104,8 @@ function* missingSemicolon(policy: ParsedPolicy): Iterable<Finding> {
   for (const directive of allDirectives(policy)) {
     for (const [index, value] of directive.values.entries()) {
       if (!isMissingSemicolon(value)) continue;
-      yield finding(directive, {
-        ruleId: "missing-semicolon",
-        severity: "high",
-        message: `A semicolon is missing before ${value}: as it stands, it is read as a source of ${shown(directive.name)}.`,
-        position: directive.valuePositions[index] ?? directive.position,
-        syntax: true,
-      });
+      const message = `A semicolon is missing before ${value}: browsers read it as a source of ${visible(directive.name)}.`;
+      yield inDirective(directive, fault("missing-semicolon", message), index);
     }
   }
 }
@@ -127,12 +119,8 @@ function* valueNotAllowed(policy: ParsedPolicy): Iterable<Finding> {
   for (const directive of allDirectives(policy)) {
     if (directive.name !== "upgrade-insecure-requests") continue;
     if (directive.values.length === 0 || directive.values.some(isMissingSemicolon)) continue;
-    yield finding(directive, {
-      ruleId: "value-not-allowed",
-      severity: "high",
-      message: "upgrade-insecure-requests takes no value. Remove it.",
-      syntax: true,
-    });
+    const message = "upgrade-insecure-requests takes no value. Remove the value.";
+    yield inDirective(directive, fault("value-not-allowed", message));
   }
 }
 
@@ -142,26 +130,17 @@ function* noneWithOthers(policy: ParsedPolicy): Iterable<Finding> {
     const values = directive.values.map(lowerCase);
     const index = values.indexOf("'none'");
     if (index === -1 || values.every((value) => value === "'none'" || value === "'report-sample'")) continue;
-    yield finding(directive, {
-      ruleId: "none-with-others",
-      severity: "high",
-      message:
-        "'none' beside other sources is ignored: those sources are allowed. Remove 'none', or all the others.",
-      position: directive.valuePositions[index] ?? directive.position,
-      syntax: true,
-    });
+    const message =
+      "'none' beside other sources is ignored: those sources are allowed. Remove 'none', or all the others.";
+    yield inDirective(directive, fault("none-with-others", message), index);
   }
 }
 
 function* emptySourceList(policy: ParsedPolicy): Iterable<Finding> {
   for (const directive of policy.directives) {
     if (!isSourceListDirective(directive.name) || directive.values.length > 0) continue;
-    yield finding(directive, {
-      ruleId: "empty-source-list",
-      severity: "low",
-      message: `${directive.name} without a source allows nothing. Write 'none' if that is meant.`,
-      syntax: false,
-    });
+    const message = `${directive.name} without a source allows nothing. Write 'none' if you mean that.`;
+    yield inDirective(directive, advice("empty-source-list", "low", message));
   }
 }
 
@@ -169,21 +148,9 @@ function* strictDynamic(policy: ParsedPolicy): Iterable<Finding> {
   for (const directive of policy.directives) {
     const index = directive.values.findIndex((value) => lowerCase(value) === "'strict-dynamic'");
     if (index === -1 || !isSourceListDirective(directive.name)) continue;
-    yield finding(directive, {
-      ruleId: "strict-dynamic",
-      severity: "medium",
-      message:
-        "'strict-dynamic' makes browsers ignore the hosts, schemes and 'self' of this list for scripts. The service has " +
-        "no nonces, so only scripts with a listed hash still load. Remove it to allow scripts by host.",
-      position: directive.valuePositions[index] ?? directive.position,
-      syntax: false,
-    });
+    const message =
+      "'strict-dynamic' makes browsers ignore the hosts, schemes and 'self' of this list for scripts. The service does not " +
+      "support nonces, so only scripts with a listed hash still load. Remove it to allow scripts by host.";
+    yield inDirective(directive, advice("strict-dynamic", "medium", message), index);
   }
-}
-
-function finding(
-  directive: ParsedDirective,
-  rest: Omit<Finding, "directive" | "position"> & Partial<Pick<Finding, "position">>,
-): Finding {
-  return { position: directive.position, ...rest, directive: directive.name };
 }

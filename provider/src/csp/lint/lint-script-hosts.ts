@@ -1,4 +1,4 @@
-import { type Finding, shown } from "../finding";
+import { advice, type Finding, inDirective, type Verdict, visible } from "../finding";
 import { SourceList } from "../match/source-list";
 import { FALLBACKS } from "../syntax/directives";
 import { findDirective, type ParsedDirective, type ParsedPolicy } from "../syntax/parse";
@@ -21,16 +21,13 @@ export function* lintScriptHosts(policy: ParsedPolicy): Iterable<Finding> {
     if (list.ignoresHostsOfScripts) continue;
     const bypasses = bypassesAmong(directive.values, list.hasKeyword("unsafe-eval"));
     for (const [index, value] of directive.values.entries()) {
-      const position = directive.valuePositions[index] ?? directive.position;
-      for (const { ruleId, severity, message } of verdictsOn(value, bypasses.get(value)))
-        yield { ruleId, severity, message, position, directive: directive.name, syntax: false };
+      for (const verdict of verdictsOn(value, bypasses.get(value)))
+        yield inDirective(directive, verdict, index);
     }
   }
 }
 
-type HostVerdict = Pick<Finding, "ruleId" | "severity" | "message">;
-
-function verdictsOn(value: string, bypass: Bypass | undefined): readonly HostVerdict[] {
+function verdictsOn(value: string, bypass: Bypass | undefined): readonly Verdict[] {
   const source = parseSource(value);
   const published = source.kind === "host" ? publishedBy(source) : undefined;
   if (bypass !== undefined || published !== undefined) {
@@ -40,35 +37,35 @@ function verdictsOn(value: string, bypass: Bypass | undefined): readonly HostVer
     ];
   }
   const message = adviceOn(value, source);
-  return message === undefined ? [] : [{ ruleId: "security-check-host", severity: "info", message }];
+  return message === undefined ? [] : [advice("security-check-host", "info", message)];
 }
 
-function bypassVerdict({ host, serves, isWeak }: Bypass): HostVerdict {
+function bypassVerdict({ host, serves, isWeak }: Bypass): Verdict {
   const what = `${host} is known to host ${new Intl.ListFormat("en").format(serves)}`;
   return isWeak
-    ? {
-        ruleId: "security-bypass",
-        severity: "low",
-        message: `${what}: see that no function of the page does harm when it is called.`,
-      }
-    : {
-        ruleId: "security-bypass",
-        severity: "high",
-        message: `${what}, by which scripts get around this policy. Name the path or the very URL that you need.`,
-      };
+    ? advice(
+        "security-bypass",
+        "low",
+        `${what}: check that no function of the page does harm when it is called.`,
+      )
+    : advice(
+        "security-bypass",
+        "high",
+        `${what}, which let scripts bypass this policy. Name the path or the exact URL that you need.`,
+      );
 }
 
-function publishedVerdict({ why, instead, isWildcard }: Published): HostVerdict {
-  return {
-    ruleId: "security-anyone-publishes",
-    severity: isWildcard ? "high" : "medium",
-    message: `${why}, so an attacker can put a script where this policy allows it. ${instead}.`,
-  };
+function publishedVerdict({ why, instead, isWildcard }: Published): Verdict {
+  return advice(
+    "security-anyone-publishes",
+    isWildcard ? "high" : "medium",
+    `${why}, so an attacker can put a script where this policy allows it. ${instead}.`,
+  );
 }
 
 function adviceOn(value: string, source: Source): string | undefined {
   const whatFor = "serves no JSONP, no AngularJS and nothing that users upload";
-  if (source.kind === "keyword" && source.keyword === "self") return `See that your own host ${whatFor}.`;
+  if (source.kind === "keyword" && source.keyword === "self") return `Check that your own host ${whatFor}.`;
   if (source.kind !== "host" || !source.host.includes(".")) return undefined;
-  return `Nothing bad is known of ${shown(value)}; see that it ${whatFor}.`;
+  return `Nothing bad is known about ${visible(value)}; check that it ${whatFor}.`;
 }

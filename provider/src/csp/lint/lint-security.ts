@@ -1,58 +1,32 @@
 import type { Finding as EvaluatorFinding } from "csp_evaluator/dist/finding";
-import type { Finding, Severity } from "../finding";
+import { advice, type Finding, inDirective, inPolicy, type Verdict } from "../finding";
 import { isSourceListDirective } from "../syntax/directives";
-import type { ParsedPolicy, Position } from "../syntax/parse";
+import { findDirective, type ParsedPolicy } from "../syntax/parse";
 import { evaluatorSpelling } from "./evaluator-spelling";
-import type { LintRuleId } from "./lint-rules";
 
 /** The evaluator compares each source with its list of some 130 hosts: enough for any policy that fits a header. */
 const SOURCES_LIMIT = 1000;
 
-interface Mapping {
-  readonly ruleId: LintRuleId;
-  readonly severity: Severity;
-  readonly message: (finding: EvaluatorFinding) => string;
-}
-
 /** Security findings of Google's csp_evaluator, which is loaded on the first call. */
 export function* lintSecurity(policy: ParsedPolicy): Iterable<Finding> {
   const lists = readable(policy);
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const found of evaluate(lists)) {
-    const mapping = map(found);
-    if (mapping === undefined) continue;
-    const { ruleId, severity, message } = mapping;
-    const once = `${ruleId} ${found.directive}`;
-    if (ONCE_A_DIRECTIVE.has(ruleId) && told.has(once)) continue;
-    told.add(once);
-    for (const position of positionsOf(policy, found, lists)) {
-      yield {
-        ruleId,
-        severity,
-        message: message(found),
-        position,
-        directive: found.directive,
-        syntax: false,
-      };
+    const verdict = verdictOn(found);
+    if (verdict === undefined) continue;
+    const directive = findDirective(policy, [found.directive]);
+    const places = lists.get(found.directive)?.get(found.value ?? "") ?? [];
+    if (directive === undefined) {
+      yield { ...inPolicy(policy, verdict), directive: found.directive };
+    } else if (verdict.ruleId === "security-object-src") {
+      // The message is the same for each source.
+      if (!reported.has(found.directive)) yield inDirective(directive, verdict, places[0]);
+      reported.add(found.directive);
+    } else {
+      for (const place of places.length === 0 ? [undefined] : places)
+        yield inDirective(directive, verdict, place);
     }
   }
-}
-
-/** They say the same of each source. */
-const ONCE_A_DIRECTIVE: ReadonlySet<string> = new Set(["security-object-src"]);
-
-/** Each place where the source stands; else the directive; else, for what is missing, the whole text. */
-function positionsOf(
-  policy: ParsedPolicy,
-  found: EvaluatorFinding,
-  lists: ReadableLists,
-): readonly Position[] {
-  const directive = policy.directives.find(({ name }) => name === found.directive);
-  if (directive === undefined) return [{ offset: 0, length: policy.text.length }];
-  const indexes = lists.get(directive.name)?.get(found.value ?? "") ?? [];
-  const positions = indexes.flatMap((index) => directive.valuePositions[index] ?? []);
-  if (positions.length === 0) return [directive.position];
-  return ONCE_A_DIRECTIVE.has(map(found)?.ruleId ?? "") ? positions.slice(0, 1) : positions;
 }
 
 /** Directive name to its sources in the evaluator's spelling, each with its places among the values. */
@@ -75,7 +49,7 @@ function loadEvaluator() {
     require("csp_evaluator/dist/checks/security_checks") as typeof import("csp_evaluator/dist/checks/security_checks");
   const { Csp } = require("csp_evaluator/dist/csp") as typeof import("csp_evaluator/dist/csp");
   const { Type } = require("csp_evaluator/dist/finding") as typeof import("csp_evaluator/dist/finding");
-  // Those of which `map` has something to say. Hosts of scripts are in `lint-script-hosts.ts`, which takes less time.
+  // Those that `verdictOn` reports. Hosts of scripts are in `lint-script-hosts.ts`, which is faster.
   const checks = [
     security.checkScriptUnsafeInline,
     security.checkScriptUnsafeEval,
@@ -87,7 +61,7 @@ function loadEvaluator() {
   return { CspEvaluator, Csp, Type, checks };
 }
 
-/** Only what it can read: it throws on a host that is no host, and takes any name for a directive. */
+/** Only what it can read: it throws on an invalid host, and accepts any name as a directive. */
 function readable(policy: ParsedPolicy): ReadableLists {
   const lists = new Map<string, Map<string, number[]>>();
   let left = SOURCES_LIMIT;
@@ -101,56 +75,48 @@ function readable(policy: ParsedPolicy): ReadableLists {
       if (known !== undefined) known.push(index);
       else if (left-- > 0) sources.set(spelling, [index]);
     }
-    // Beside others it means nothing, but it would make the evaluator pass over them.
+    // Beside others it means nothing, but it would make the evaluator skip them.
     if (sources.size > 1) sources.delete("'none'");
     lists.set(name, sources);
   }
   return lists;
 }
 
-const always = (text: string) => () => text;
-const description = (finding: EvaluatorFinding) => finding.description;
-
 /** Undefined: not a matter of security here, or another rule says it better. */
-function map(found: EvaluatorFinding): Mapping | undefined {
+function verdictOn({ type, directive, description }: EvaluatorFinding): Verdict | undefined {
   evaluator ??= loadEvaluator();
   const { Type } = evaluator;
-  switch (found.type) {
+  switch (type) {
     case Type.SCRIPT_UNSAFE_INLINE:
-      return { ruleId: "security-unsafe-inline", severity: "high", message: description };
+      return advice("security-unsafe-inline", "high", description);
     case Type.SCRIPT_UNSAFE_HASHES:
-      return { ruleId: "security-unsafe-hashes", severity: "medium", message: description };
+      return advice("security-unsafe-hashes", "medium", description);
     case Type.SCRIPT_UNSAFE_EVAL:
-      return { ruleId: "security-unsafe-eval", severity: "medium", message: description };
+      return advice("security-unsafe-eval", "medium", description);
     case Type.PLAIN_URL_SCHEMES:
-      return { ruleId: "security-plain-scheme", severity: "high", message: description };
+      return advice("security-plain-scheme", "high", description);
     case Type.PLAIN_WILDCARD:
-      return {
-        ruleId: "security-wildcard",
-        severity: "high",
-        message: ({ directive }) => `${directive} with * allows sources from anywhere. Name the hosts.`,
-      };
+      return advice(
+        "security-wildcard",
+        "high",
+        `${directive} with * allows sources from anywhere. Name the hosts.`,
+      );
     case Type.MISSING_DIRECTIVES:
-      return missing(found);
+      return missing(directive, description);
     case Type.OBJECT_ALLOWLIST_BYPASS:
-      return { ruleId: "security-object-src", severity: "low", message: description };
+      return advice("security-object-src", "low", description);
     default:
       return undefined;
   }
 }
 
-function missing(found: EvaluatorFinding): Mapping {
-  if (found.directive === "object-src") {
+function missing(directive: string, description: string): Verdict {
+  if (directive === "object-src") {
     const text = "object-src is missing, so plugins may be loaded from anywhere. Add object-src 'none'.";
-    // The evaluator calls it high; no browser of today runs plugins.
-    return { ruleId: "security-missing-object-src", severity: "low", message: always(text) };
+    // The evaluator calls it high, but no current browser runs plugins.
+    return advice("security-missing-object-src", "low", text);
   }
-  if (found.directive === "base-uri") {
-    return { ruleId: "security-missing-base-uri", severity: "medium", message: description };
-  }
-  return {
-    ruleId: "security-missing-script-src",
-    severity: "medium",
-    message: always("Neither script-src nor default-src is there, so scripts are not restricted at all."),
-  };
+  if (directive === "base-uri") return advice("security-missing-base-uri", "medium", description);
+  const text = "The policy has neither script-src nor default-src, so scripts are not restricted at all.";
+  return advice("security-missing-script-src", "medium", text);
 }

@@ -6,10 +6,10 @@ import { LINT_RULES, type LintRuleId } from "./lint-rules";
 /** `warn` shows what lint finds, `error` lets findings of severity high fail, `off` shows faults of syntax only. */
 export type LintLevel = "warn" | "error" | "off";
 
-/** A rule of `docs/csp-lint-rules.md`; other names are possible for an editor, and refused when they are looked at. */
+/** A rule of `docs/csp-lint-rules.md`; the type allows other names so that editors complete these; a check refuses them. */
 export type LintRuleName = LintRuleId | (string & {});
 
-/** One rule that is not to count for a policy, with or without a word on why. */
+/** One rule to switch off for a policy, with or without a reason. */
 export type LintRuleOff =
   | LintRuleName
   | { readonly rule: LintRuleName; readonly reason?: string | undefined };
@@ -17,22 +17,22 @@ export type LintRuleOff =
 export interface LintOptions {
   /** Default `warn`. */
   readonly level?: LintLevel | undefined;
-  /** Rules that are silent for this policy. Those about syntax still warn, and fail nothing. */
+  /** Rules that are silent for this policy. Syntax rules still warn, but fail nothing. */
   readonly off?: readonly LintRuleOff[] | undefined;
 }
 
-/** What the owner of a policy wants to hear of it. */
+/** Which findings of a policy are reported. */
 export type LintSetting = LintLevel | LintOptions;
 
-/** A finding that is worth a line under a setting. */
+/** A finding that a setting reports. */
 export interface ToldFinding extends Finding {
   /** The setting lets it fail the preview. */
   readonly fails: boolean;
 }
 
 /**
- * What of `lint` is told under a setting, worst first: findings of severity high and medium, and all syntax that the
- * service cannot mean, whatever is set. Advice of low severity holds for nearly every policy; `lint` itself has it.
+ * The findings of `lint` that a setting reports, worst first: those of severity high and medium, and all syntax that the
+ * service cannot accept, whatever the setting. Advice of low severity applies to nearly every policy; `lint` itself has it.
  *
  * @example
  * ```ts
@@ -42,17 +42,17 @@ export interface ToldFinding extends Finding {
 export function lintBy(text: string, setting: LintSetting = "warn"): ToldFinding[] {
   const { level = "warn", off = [] } = typeof setting === "string" ? { level: setting } : setting;
   const silent = new Set<string>(off.map(ruleOf));
-  const isTold = ({ severity, ruleId }: Finding) =>
+  const isReported = ({ severity, ruleId }: Finding) =>
     level !== "off" && !silent.has(ruleId) && (severity === "high" || severity === "medium");
   return lint(text)
-    .filter((finding) => finding.syntax || isTold(finding))
+    .filter((finding) => finding.syntax || isReported(finding))
     .map((finding) => ({
       ...finding,
       fails: level === "error" && finding.severity === "high" && !silent.has(finding.ruleId),
     }));
 }
 
-/** A name in `off` that is no rule: most likely a slip, which would leave the rule on. */
+/** A name in `off` that is no rule: most likely a typo, which would leave the rule on. */
 export interface UnknownRule {
   /** Its place in `off`. */
   readonly index: number;

@@ -1,4 +1,4 @@
-import { allDirectives, type Finding, shown } from "../finding";
+import { advice, allDirectives, type Finding, inDirective, type Verdict, visible } from "../finding";
 import { guesser } from "../match/nearest";
 import { WideSources } from "../match/wide-sources";
 import { isSourceListDirective } from "../syntax/directives";
@@ -6,7 +6,6 @@ import { lowerCase, type ParsedPolicy } from "../syntax/parse";
 import { parseSource, type Source } from "../syntax/source";
 import { isMissingSemicolon } from "./lint-directives";
 import { scriptLists } from "./lint-script-hosts";
-import type { SourceRule, Subject, Verdict } from "./source-rule";
 import {
   ftpSource,
   httpSource,
@@ -24,6 +23,7 @@ import {
   invalidSource,
   nonAscii,
   nonce,
+  type Subject,
   unknownKeyword,
   unquotedKeyword,
   wildcardInHost,
@@ -31,7 +31,9 @@ import {
   wrongQuotes,
 } from "./source-syntax";
 
-/** One finding a source: the first rule that has something to say explains it best. */
+type SourceRule = (subject: Subject) => Verdict | undefined;
+
+/** One finding a source: the first rule that applies explains it best. */
 const SOURCE_RULES: readonly SourceRule[] = [
   wrongQuotes,
   controlCharacter,
@@ -54,7 +56,7 @@ const SOURCE_RULES: readonly SourceRule[] = [
   ipSource,
 ];
 
-/** Rules about single sources, and about sources that others of the list make needless. */
+/** Rules about single sources, and about sources that others in the list make redundant. */
 export function* lintSources(policy: ParsedPolicy): Iterable<Finding> {
   const nearest = guesser();
   const forScripts = scriptLists(policy);
@@ -63,19 +65,17 @@ export function* lintSources(policy: ParsedPolicy): Iterable<Finding> {
     const isForScripts = forScripts.has(directive);
     const sources = directive.values.map(parseSource);
     const spellings = sources.map((source, index) => onHttps(source, directive.values[index] ?? ""));
-    const needless = isList ? needlessOf(directive.values, sources, spellings) : [];
-    let isAncestorTold = false;
+    const redundant = isList ? redundantOf(directive.values, sources, spellings) : [];
+    let isAncestorReported = false;
     for (const [index, value] of directive.values.entries()) {
       const source = sources[index] ?? parseSource(value);
       const subject = { value, lower: lowerCase(value), source, directive, isForScripts, nearest };
-      const verdict = isMissingSemicolon(value) ? undefined : (judge(subject, isList) ?? needless[index]);
+      const verdict = isMissingSemicolon(value) ? undefined : (judge(subject, isList) ?? redundant[index]);
       if (verdict === undefined) continue;
-      // It says the same of each source.
-      if (verdict.ruleId === "frame-ancestors-source" && isAncestorTold) continue;
-      isAncestorTold ||= verdict.ruleId === "frame-ancestors-source";
-      const { ruleId, severity, message, syntax } = verdict;
-      const position = directive.valuePositions[index] ?? directive.position;
-      yield { ruleId, severity, message, position, directive: directive.name, syntax };
+      // The message is the same for each source.
+      if (verdict.ruleId === "frame-ancestors-source" && isAncestorReported) continue;
+      isAncestorReported ||= verdict.ruleId === "frame-ancestors-source";
+      yield inDirective(directive, verdict, index);
     }
   }
 }
@@ -89,7 +89,7 @@ function judge(subject: Subject, isList: boolean): Verdict | undefined {
 }
 
 /** By their places: what is in the list twice, and what another one covers. */
-function needlessOf(
+function redundantOf(
   values: readonly string[],
   sources: readonly Source[],
   spellings: readonly string[],
@@ -136,19 +136,11 @@ function onHttps(source: Source, value: string): string {
 }
 
 function duplicateSource(value: string): Verdict {
-  return {
-    ruleId: "duplicate-source",
-    severity: "info",
-    message: `${shown(value)} is in this list already, as it is or in another spelling.`,
-    syntax: false,
-  };
+  const message = `${visible(value)} is already in this list, in this or another spelling.`;
+  return advice("duplicate-source", "info", message);
 }
 
 function coveredSource(value: string, wider: string): Verdict {
-  return {
-    ruleId: "covered-source",
-    severity: "info",
-    message: `${shown(value)} adds nothing: ${shown(wider)} is in this list and allows all of it. Keep the one that you mean.`,
-    syntax: false,
-  };
+  const message = `${visible(value)} adds nothing: ${visible(wider)} is in this list and allows all of it. Keep the one you need.`;
+  return advice("covered-source", "info", message);
 }

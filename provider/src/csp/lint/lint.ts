@@ -10,7 +10,7 @@ import { lintSources } from "./lint-sources";
 const ORDER: readonly Severity[] = ["high", "medium", "low", "info"];
 
 /**
- * What is wrong with, or unwise in, the text of a policy: syntax that browsers or the service pass over, and
+ * What is wrong with, or unwise in, the text of a policy: syntax that browsers or the service ignore, and
  * security findings. Worst first, then by place. The rules are in `docs/csp-lint-rules.md`. Never throws.
  *
  * @example
@@ -26,9 +26,9 @@ export function lint(text: string): Finding[] {
     ...(policy.directives.length === 0 ? [] : lintSecurity(policy)),
     ...lintScriptHosts(policy),
   ];
-  const isSaidWorse = findings.some(({ ruleId }) => ruleId === "security-missing-base-uri");
+  const isWorseReported = findings.some(({ ruleId }) => ruleId === "security-missing-base-uri");
   return findings
-    .filter(({ ruleId }) => ruleId !== "missing-base-uri" || !isSaidWorse)
+    .filter(({ ruleId }) => ruleId !== "missing-base-uri" || !isWorseReported)
     .sort(
       (a, b) =>
         ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity) ||

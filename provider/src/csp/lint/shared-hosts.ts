@@ -1,4 +1,4 @@
-/** A host on which anybody can publish, in a folder of one's own. */
+/** A host on which anyone can publish, in a folder of their own. */
 export interface SharedHosts {
   readonly hosts: readonly string[];
   /** Completes "HOST serves …". */
@@ -45,7 +45,7 @@ export const SHARED_HOSTS: readonly SharedHosts[] = [
   },
   {
     hosts: ["deno.land"],
-    serves: "modules of everybody",
+    serves: "everyone's modules",
     own: /^\/x\/[^/]+\//,
     example: "/x/MODULE@VERSION/",
   },
@@ -70,13 +70,13 @@ export const SHARED_HOSTS: readonly SharedHosts[] = [
       ...["s3.amazonaws.com", "storage.googleapis.com", "commondatastorage.googleapis.com"],
       ...["storage.cloud.google.com", "storage.yandexcloud.net", "s3.wasabisys.com"],
     ],
-    serves: "the buckets of everybody",
+    serves: "everyone's buckets",
     own: /^\/[^/]+\//,
     example: "/BUCKET/",
   },
   {
     hosts: ["firebasestorage.googleapis.com"],
-    serves: "the buckets of everybody",
+    serves: "everyone's buckets",
     own: /^\/v0\/b\/[^/]+\//,
     example: "/v0/b/BUCKET/",
   },
@@ -103,19 +103,19 @@ export const SHARED_HOSTS: readonly SharedHosts[] = [
   },
   {
     hosts: ["dl.dropboxusercontent.com"],
-    serves: "files that anybody shares",
+    serves: "files that anyone shares",
     own: /^\/(?:s|scl\/fi)\/[^/]+\//,
     example: "/scl/fi/FILE/",
   },
   {
     hosts: ["cdn.discordapp.com", "media.discordapp.net"],
-    serves: "files that anybody attaches to a message",
+    serves: "files that anyone attaches to a message",
     own: /^\/attachments\/[^/]+\/[^/]+\//,
     example: "/attachments/CHANNEL/MESSAGE/",
   },
   {
     hosts: ["script.google.com", "script.googleusercontent.com"],
-    serves: "the scripts of everybody",
+    serves: "everyone's scripts",
     own: /^\/macros\/s\/[^/]+\//,
     example: "/macros/s/SCRIPT/",
   },
@@ -128,8 +128,8 @@ export const SHARED_HOSTS: readonly SharedHosts[] = [
       "jsfiddle.net",
       "fiddle.jshell.net",
     ],
-    serves: "pages and scripts that anybody writes",
-    // A folder does not belong to anybody.
+    serves: "pages and scripts that anyone writes",
+    // No folder has a single owner.
     own: /(?!)/,
     example: "/THE/VERY/FILE.js",
   },

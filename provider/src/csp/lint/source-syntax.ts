@@ -1,9 +1,21 @@
 import { parseUrl } from "../../text/parse-url";
-import { shown } from "../finding";
-import { KEYWORDS, parseSource } from "../syntax/source";
-import { fault, type Subject, type Verdict } from "./source-rule";
+import { fault, type Verdict, visible } from "../finding";
+import type { nearest } from "../match/nearest";
+import type { ParsedDirective } from "../syntax/parse";
+import { KEYWORDS, parseSource, type Source } from "../syntax/source";
 
-// Rules about single sources that browsers or the service cannot read as they are meant.
+// Rules about single sources that browsers or the service cannot read as intended.
+
+/** One source of a directive. */
+export interface Subject {
+  readonly value: string;
+  readonly lower: string;
+  readonly source: Source;
+  readonly directive: ParsedDirective;
+  /** The directive decides which scripts are loaded. */
+  readonly isForScripts: boolean;
+  readonly nearest: typeof nearest;
+}
 
 const HASH_LENGTH = { sha256: 32, sha384: 48, sha512: 64 } as const;
 
@@ -13,7 +25,7 @@ export function wrongQuotes({ value, lower }: Subject): Verdict | undefined {
   const bare = withoutQuotes(lower);
   const isQuotedRight = value.length > 1 && value.startsWith("'") && value.endsWith("'");
   if (bare.length === lower.length || isQuotedRight || !isQuotedWord(bare)) return undefined;
-  return fault("wrong-quotes", `${shown(value)} must be in straight single quotes: '${shown(bare)}'.`);
+  return fault("wrong-quotes", `${visible(value)} must be in straight single quotes: '${visible(bare)}'.`);
 }
 
 /** An expression with `+$` would take quadratic time on a long run of quotes. */
@@ -25,7 +37,7 @@ function withoutQuotes(text: string): string {
   return text.slice(start, end);
 }
 
-/** What stands in quotes in a source list. */
+/** Whether it is quoted in a source list. */
 function isQuotedWord(bare: string): boolean {
   return KEYWORDS.includes(bare) || /^(nonce|(url-|eval-)?sha(256|384|512))-/.test(bare);
 }
@@ -35,7 +47,7 @@ export function controlCharacter({ value }: Subject): Verdict | undefined {
   if (!/[\x00-\x1f\x7f]/.test(value)) return undefined;
   return fault(
     "control-character",
-    `${shown(value)} contains a control character, so browsers ignore the whole directive. Remove it.`,
+    `${visible(value)} contains a control character, so browsers ignore the whole directive. Remove it.`,
   );
 }
 
@@ -44,8 +56,10 @@ export function nonAscii({ value }: Subject): Verdict | undefined {
   const plain = punycode(value);
   return fault(
     "non-ascii",
-    `${shown(value)} contains a character outside ASCII, so browsers ignore the whole directive. ` +
-      (plain === undefined ? "Write hosts in punycode and paths percent-encoded." : `Write ${shown(plain)}.`),
+    `${visible(value)} contains a character outside ASCII, so browsers ignore the whole directive. ` +
+      (plain === undefined
+        ? "Write hosts in punycode and paths percent-encoded."
+        : `Write ${visible(plain)}.`),
   );
 }
 
@@ -73,7 +87,7 @@ export function nonce({ lower }: Subject): Verdict | undefined {
   if (!/^'?nonce-/.test(lower)) return undefined;
   return fault(
     "nonce",
-    "The service knows no nonces: one that never changes protects nothing. Allow the script by its host or its hash.",
+    "The service does not support nonces: one that never changes protects nothing. Allow the script by its host or its hash.",
   );
 }
 
@@ -81,7 +95,7 @@ export function unquotedKeyword({ lower, value }: Subject): Verdict | undefined 
   if (!isQuotedWord(lower)) return undefined;
   return fault(
     "unquoted-keyword",
-    `Without quotes ${shown(value)} is the name of a host. Write '${shown(value)}'.`,
+    `Without quotes ${visible(value)} is the name of a host. Write '${visible(value)}'.`,
   );
 }
 
@@ -98,8 +112,8 @@ export function hashFormat({ lower, value, source }: Subject): Verdict | undefin
   return fault(
     "hash-format",
     isHex
-      ? `${shown(value)} is in hexadecimal: a hash in a policy is base64.`
-      : `${shown(value)} is no ${algorithm} hash: that is ${Math.ceil(bytes / 3) * 4} characters of base64 (${bytes} bytes).`,
+      ? `${visible(value)} is in hexadecimal: a hash in a policy is base64.`
+      : `${visible(value)} is not a ${algorithm} hash: that is ${Math.ceil(bytes / 3) * 4} characters of base64 (${bytes} bytes).`,
   );
 }
 
@@ -108,8 +122,8 @@ export function unknownKeyword({ lower, value, source, nearest }: Subject): Verd
   const guess = nearest(lower.replaceAll("'", ""), KEYWORDS);
   return fault(
     "unknown-keyword",
-    `${shown(value)} is no keyword, so browsers ignore it. ` +
-      (guess === undefined ? "Only keywords and hashes stand in quotes." : `Did you mean '${guess}'?`),
+    `${visible(value)} is not a keyword, so browsers ignore it. ` +
+      (guess === undefined ? "Only keywords and hashes are quoted." : `Did you mean '${guess}'?`),
   );
 }
 
@@ -117,7 +131,7 @@ export function frameAncestors({ lower, value, directive }: Subject): Verdict | 
   if (directive.name !== "frame-ancestors" || lower === "'none'" || lower === "'self'") return undefined;
   return fault(
     "frame-ancestors-source",
-    `The service takes only 'none' or 'self' in frame-ancestors, not ${shown(value)}.`,
+    `The service takes only 'none' or 'self' in frame-ancestors, not ${visible(value)}.`,
   );
 }
 
@@ -127,7 +141,7 @@ export function wildcardInHost({ value, source }: Subject): Verdict | undefined 
   if (!host.includes("*")) return undefined;
   return fault(
     "wildcard-in-host",
-    `In ${shown(value)} the * is not the whole leftmost label of the host, so browsers ignore the source. ` +
+    `In ${visible(value)} the * is not the whole leftmost label of the host, so browsers ignore the source. ` +
       "Write *.example.com for all subdomains, or name each host.",
   );
 }
@@ -145,7 +159,7 @@ export function invalidSource({ value, source }: Subject): Verdict | undefined {
   if (source.kind !== "invalid") return undefined;
   return fault(
     "invalid-source",
-    `${shown(value)} is no source, so browsers ignore it: it has no readable ${INVALID_PART[source.part]}.`,
+    `${visible(value)} is not a valid source, so browsers ignore it: it has no readable ${INVALID_PART[source.part]}.`,
   );
 }
 
@@ -159,7 +173,7 @@ export function wildcardInPath({ value, source }: Subject): Verdict | undefined 
   if (!path.includes("*")) return undefined;
   return fault(
     "wildcard-in-path",
-    `In a path * is no wildcard: ${shown(value)} allows only a URL with a * in it. ` +
-      "End the path with / to allow all below it, leave the path out, or write %2A where the * itself is meant.",
+    `In a path * is not a wildcard: ${visible(value)} allows only a URL with a * in it. ` +
+      "End the path with / to allow all below it, leave the path out, or write %2A for a literal *.",
   );
 }

@@ -1,5 +1,5 @@
 import { FALLBACKS } from "../syntax/directives";
-import { PolicyText, splitPolicies } from "../syntax/parse";
+import { findDirective, type ParsedPolicy, parse, splitPolicies } from "../syntax/parse";
 import { type RequestUrl, toRequestUrl, upgraded, withScheme } from "../syntax/request-url";
 import { SourceList } from "./source-list";
 
@@ -18,28 +18,29 @@ export interface ReadRequest {
 
 /** The lists of a text, which holds several policies where it has commas, each read when it is first asked for. */
 export class DecidingLists {
-  readonly #policies: readonly PolicyText[];
+  readonly #policies: readonly ParsedPolicy[];
   readonly #isUpgrading: boolean;
   readonly #read = new Map<string, readonly Deciding[]>();
   /** Requests come page by page. */
   readonly #pageAt = memoizeLast(toPage);
 
   constructor(text: string) {
-    this.#policies = splitPolicies(text).map((one) => new PolicyText(one));
-    this.#isUpgrading = this.#policies.some((one) => one.find(["upgrade-insecure-requests"]) !== undefined);
+    this.#policies = splitPolicies(text).map(parse);
+    this.#isUpgrading = this.#policies.some(
+      (one) => findDirective(one, ["upgrade-insecure-requests"]) !== undefined,
+    );
   }
 
   /** One for each policy that restricts what this directive is about: every one must allow. */
   of(directive: string): readonly Deciding[] {
     const known = this.#read.get(directive);
     if (known !== undefined) return known;
-    const names = FALLBACKS.get(directive) ?? [];
-    const read: Deciding[] = [];
-    for (const policy of this.#policies) {
-      const found = policy.find(names);
-      if (found === undefined) continue;
-      read.push({ directive: found.directive, values: found.values, list: new SourceList(found.values) });
-    }
+    const read = this.#policies.flatMap((policy) => {
+      const found = findDirective(policy, FALLBACKS.get(directive) ?? []);
+      return found === undefined
+        ? []
+        : [{ directive: found.name, values: found.values, list: new SourceList(found.values) }];
+    });
     this.#read.set(directive, read);
     return read;
   }

@@ -1,4 +1,4 @@
-import { shown } from "../finding";
+import { visible } from "../finding";
 import type { ParsedPolicy } from "../syntax/parse";
 import { type Deciding, DecidingLists, type ReadRequest } from "./deciding-lists";
 import { type NearestSource, nearestSource } from "./nearest-source";
@@ -36,8 +36,8 @@ export interface Explanation {
 }
 
 /**
- * What browsers that enforce a policy do with a request, by which directive and source, and what would have to be
- * otherwise. The same answer as `matches`, which takes `browsers-differ` for blocked. Never throws.
+ * What browsers that enforce a policy do with a request, by which directive and source, and what would have to
+ * change. The same answer as `matches`, which treats `browsers-differ` as blocked. Never throws.
  *
  * @example
  * ```ts
@@ -68,7 +68,7 @@ export function explainer(policy: string | ParsedPolicy): (request: ExplainReque
   };
 }
 
-/** What is in the page itself, or made of texts by its scripts: keywords allow it. */
+/** What is in the page itself, or evaluated by its scripts: keywords allow it. */
 interface WithoutUrl {
   /** Any one of them; the first is the narrowest. */
   readonly keywords: readonly [string, ...string[]];
@@ -113,12 +113,12 @@ function bySource(deciding: Deciding, who: string, kind: RequestKind, read: Read
   const [allowedBy] = list.allowing(read.url, read.page);
   if (allowedBy === undefined) return refused(deciding, who, read);
   if (list.allows(read.url, read.page)) {
-    return { verdict: "allowed", allowedBy, reason: `${who} allows it by ${shown(allowedBy)}` };
+    return { verdict: "allowed", allowedBy, reason: `${who} allows it by ${visible(allowedBy)}` };
   }
   return {
     verdict: "browsers-differ",
     allowedBy,
-    reason: `${who} allows it by ${shown(allowedBy)} in Chromium and Firefox, which take %2F for a slash, and blocks it by the standard`,
+    reason: `${who} allows it by ${visible(allowedBy)} in Chromium and Firefox, which read %2F as a slash, and blocks it by the standard`,
   };
 }
 
@@ -127,14 +127,14 @@ function refused({ values }: Deciding, who: string, read: ReadRequest): Explanat
   if (nearest !== undefined) {
     const { source, difference } = nearest;
     return {
-      ...blocked(`no source of ${who} allows it; the nearest is ${shown(source)}, but ${difference}`),
+      ...blocked(`no source of ${who} allows it; the nearest is ${visible(source)}, but ${difference}`),
       nearest,
     };
   }
   const { host, scheme } = read.url;
   const isEmpty = values.every((value) => value.toLowerCase() === "'none'");
   return blocked(
-    isEmpty ? `${who} allows nothing` : `no source of ${who} names ${shown(host || `${scheme}:`)}`,
+    isEmpty ? `${who} allows nothing` : `no source of ${who} names ${visible(host || `${scheme}:`)}`,
   );
 }
 
@@ -148,7 +148,7 @@ function byKeyword(
   const keyword = keywords.find((one) => list.hasKeyword(one));
   if (keyword === undefined) {
     const isInline = narrowest === "unsafe-inline";
-    const more = isInline ? "; only its text can tell whether a hash or a nonce allows it" : "";
+    const more = isInline ? "; a hash or a nonce may still allow it" : "";
     return blocked(`${who} has no '${narrowest}'${more}`);
   }
   if (keyword === "unsafe-inline" && !allowsInline(list, kind, directive)) {

@@ -13,6 +13,11 @@ export interface Origins {
   readonly ports: readonly (number | "*" | undefined)[];
 }
 
+/** A host source as it is in the policy. */
+export interface Written extends HostSource {
+  readonly text: string;
+}
+
 type Test<T> = (source: T) => boolean;
 
 /** Host sources, found by host, path, scheme and port without going through all of them. */

@@ -12,7 +12,7 @@ export interface PolicyRequest {
   readonly pageUrl: string;
 }
 
-/** A policy made ready for many requests: each takes time by the length of its URL, not of the policy. */
+/** A policy prepared for many requests: each takes time by the length of its URL, not of the policy. */
 export interface CompiledPolicy {
   /** Whether every browser that enforces the policy lets the request out. */
   allows(request: PolicyRequest): boolean;
@@ -23,7 +23,7 @@ export interface CompiledPolicy {
   sourcesFor(request: PolicyRequest): readonly string[];
 }
 
-/** Never throws: what browsers pass over is passed over here. */
+/** Never throws: what browsers ignore is ignored here. */
 export function compile(policy: string | ParsedPolicy): CompiledPolicy {
   const lists = new DecidingLists(textOf(policy));
   return {

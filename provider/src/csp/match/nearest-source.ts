@@ -1,4 +1,4 @@
-import { shown } from "../finding";
+import { visible } from "../finding";
 import { defaultPort, encodedSlashes, type RequestUrl } from "../syntax/request-url";
 import { type HostSource, parseSource, type Source } from "../syntax/source";
 import type { ReadRequest } from "./deciding-lists";
@@ -31,7 +31,7 @@ interface Candidate {
 /** Of sources that do not allow a URL; undefined where none of them means this host, or one that looks like it. */
 export function nearestSource(values: readonly string[], request: ReadRequest): NearestSource | undefined {
   const { url, page } = request;
-  // Which host a URL without one should have, nobody can say.
+  // A URL without a host is near to none.
   if (!NETWORK_SCHEMES.has(url.scheme)) return undefined;
   let best: Candidate | undefined;
   const hosts = new Map<string, Candidate>();
@@ -112,12 +112,12 @@ function commonStart(a: string, b: string): number {
 function differenceOf({ fails, source }: Candidate, url: RequestUrl, page: RequestUrl): string {
   const { path = "" } = source;
   const inWords = {
-    host: () => `the host is ${shown(url.host)}`,
-    scheme: () => `the scheme is ${shown(url.scheme)}, not ${shown(source.scheme ?? page.scheme)}`,
+    host: () => `the host is ${visible(url.host)}`,
+    scheme: () => `the scheme is ${visible(url.scheme)}, not ${visible(source.scheme ?? page.scheme)}`,
     port: () => `the port is ${portOf(url)}, not ${portIn(source, page)}`,
     path: () => {
       const relation = path.endsWith("/") ? "is not below" : "is not";
-      return `the path ${shown(encodedSlashes(url.path))} ${relation} ${shown(encodedSlashes(path))}`;
+      return `the path ${visible(encodedSlashes(url.path))} ${relation} ${visible(encodedSlashes(path))}`;
     },
   } satisfies Record<SourcePart, () => string>;
   return fails.map((part) => inWords[part]()).join(" and ");

@@ -1,4 +1,4 @@
-/** The candidate that a slip of the finger most likely meant; undefined when none is near. */
+/** The candidate that a typo most likely meant; undefined when none is near. */
 export function nearest(text: string, candidates: readonly string[]): string | undefined {
   // Longer than any candidate could be: also keeps the time for hostile texts flat.
   if (text.length > 40) return undefined;
@@ -14,10 +14,10 @@ export function nearest(text: string, candidates: readonly string[]): string | u
   return best;
 }
 
-/** Only the first slips of a text get a guess: one of nothing but slips would take long, and help nobody. */
+/** Only the first typos of a text get a guess: a text of nothing else would take long, and help no one. */
 const GUESSES = 20;
 
-/** `nearest` for the first slips of one text. */
+/** `nearest` for the first typos of one text. */
 export function guesser(): typeof nearest {
   let left = GUESSES;
   return (text, candidates) => (left-- > 0 ? nearest(text, candidates) : undefined);

@@ -14,7 +14,7 @@ const REPORTING: ReadonlySet<string> = new Set([
 
 /**
  * Whether everything that the old policy allows is surely allowed by the new one. Decided source by source, never by
- * several together, so false may also mean "not seen": of what is true nothing gets blocked that was not before.
+ * several together, so false may also mean "not recognised": where it is true, nothing is blocked that was not before.
  */
 export function onlyAllowsMore(oldValue: string, newValue: string): boolean {
   if (equalPolicies(oldValue, newValue)) return true;
@@ -26,7 +26,7 @@ export function onlyAllowsMore(oldValue: string, newValue: string): boolean {
   return sameOthers(before, after) && pairsOfLists(before, after).every(coversList);
 }
 
-/** Directives that are no source lists (`sandbox`, `upgrade-insecure-requests`): as they were. */
+/** Whether the directives that are not source lists (`sandbox`, `upgrade-insecure-requests`) are unchanged. */
 function sameOthers(before: ParsedPolicy, after: ParsedPolicy): boolean {
   const others = (policy: ParsedPolicy) =>
     policy.directives
@@ -65,15 +65,15 @@ function coversList({ before, after }: PairOfLists): boolean {
 
 type Sources = ReadonlyMap<string, string>;
 
-/** A hash, a nonce or `'strict-dynamic'` that is added takes `'unsafe-inline'`, or all hosts, away. */
+/** An added hash, nonce or `'strict-dynamic'` disables `'unsafe-inline'`, or all hosts. */
 function keepsInline(before: Sources, after: Sources): boolean {
-  if (!hostGates.every((isIn) => isIn(before) || !isIn(after))) return false;
+  if (!disablesHosts.every((isIn) => isIn(before) || !isIn(after))) return false;
   const hasHash = (sources: Sources) => [...sources.keys()].some((text) => /^'(nonce|sha\d+)-/.test(text));
   return !before.has("'unsafe-inline'") || hasHash(before) || !hasHash(after);
 }
 
-/** Each takes hosts away from other requests than the other does: the first from scripts, the second from nearly all. */
-const hostGates: readonly ((sources: Sources) => boolean)[] = [
+/** Each disables hosts for other requests: the first for scripts, the second for nearly all. */
+const disablesHosts: readonly ((sources: Sources) => boolean)[] = [
   (sources) => sources.has("'strict-dynamic'"),
   (sources) => [...sources.keys()].some((text) => text.startsWith("'url-sha")),
 ];

@@ -1,12 +1,7 @@
 import { plainSlashes, type RequestUrl, schemesAllowing, withPlainSlashes } from "../syntax/request-url";
 import { type HostSource, parseSource, type Source } from "../syntax/source";
-import { HostIndex, type Origins } from "./host-index";
+import { HostIndex, type Origins, type Written } from "./host-index";
 import { isSelf, NETWORK_SCHEMES, originMatches, portOf } from "./source-match";
-
-/** A host source as it stands in the policy. */
-interface Written extends HostSource {
-  readonly text: string;
-}
 
 interface HostIndexes {
   readonly hosts: HostIndex<Written>;
@@ -17,7 +12,7 @@ interface HostIndexes {
 /** The values of one directive, ready for many URLs. */
 export class SourceList {
   readonly #hosts: Written[] = [];
-  /** Made for the first URL: who asks about the list as a whole needs none. */
+  /** Created for the first URL: questions about the whole list need none. */
   #indexes: HostIndexes | undefined;
   /** Scheme to the source that names it. */
   readonly #schemes = new Map<string, string>();

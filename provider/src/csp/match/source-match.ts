@@ -50,7 +50,7 @@ export function portMatch(allowed: number | "*" | undefined, allowedScheme: stri
 /** Whether `'self'` of the page matches. */
 export function isSelf(url: RequestUrl, page: RequestUrl): boolean {
   if (url.host !== page.host || !NETWORK_SCHEMES.has(url.scheme)) return false;
-  // A default port goes with a default port only: a page on `http://h:443` does not allow `https://h`.
+  // A default port matches a default port only: a page on `http://h:443` does not allow `https://h`.
   if (url.port === undefined ? page.port !== undefined : url.port !== portOf(page)) return false;
   return page.scheme === "http" || url.scheme === "https" || url.scheme === "wss";
 }

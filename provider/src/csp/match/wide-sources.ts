@@ -1,13 +1,9 @@
 import { schemesAllowing } from "../syntax/request-url";
 import type { HostSource, Source } from "../syntax/source";
-import { HostIndex, type Origins } from "./host-index";
+import { HostIndex, type Origins, type Written } from "./host-index";
+import { NETWORK_SCHEMES } from "./source-match";
 
-/** A host source as it is written. */
-interface Written extends HostSource {
-  readonly text: string;
-}
-
-/** The sources of a list, asked for one that allows all that another one does, without going through all of them. */
+/** The sources of a list, searched for one that allows all that another one does, without comparing each pair. */
 export class WideSources {
   readonly #sources: ReadonlyMap<string, Source>;
   /** Made for the first that needs it. */
@@ -97,7 +93,7 @@ export class WideSources {
 
 /** Undefined: the scheme of the page, which `*` always matches. */
 function isNetwork(scheme: string | undefined): boolean {
-  return scheme === undefined || ["http", "https", "ws", "wss"].includes(scheme);
+  return scheme === undefined || NETWORK_SCHEMES.has(scheme);
 }
 
 function coversOrigin(wide: HostSource, narrow: HostSource): boolean {

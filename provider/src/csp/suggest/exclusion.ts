@@ -6,7 +6,7 @@ import { isLocalHost } from "../match/local-host";
 
 /**
  * Why no source is suggested for an item: `malicious`; `status`; `too-new`; `unsafe-scheme`: of a scheme whose
- * permission would allow anything that somebody injects, or that is none of the web; `local-address`: on a host that is
+ * permission would allow anything that is injected, or that is not of the web; `local-address`: on a host that is
  * another one for each visitor; `not-expressible`: no source can allow it.
  */
 export type ExclusionReason =
@@ -21,7 +21,7 @@ export type Excluded = SeenItem & {
   readonly reason: ExclusionReason;
   /** The reason in words: `its integrity score is 12, below 50`. */
   readonly message: string;
-  /** The source of the suggested policy that allows it all the same. Absent: it is blocked. */
+  /** The source of the suggested policy that allows it nevertheless. Absent: it is blocked. */
   readonly allowedBy?: string;
 };
 
@@ -63,7 +63,7 @@ export function because(seen: SeenItem, reason: ExclusionReason, message: string
 function tooNew(seen: SeenItem, { minAgeDays, now = new Date() }: ExclusionOptions): Excluded | undefined {
   if (minAgeDays === undefined) return undefined;
   const since = seen.item.firstSeenAt ?? seen.item.addedAt;
-  // Not a number: nobody knows since when.
+  // Not a number: its age is unknown.
   if ((now.getTime() - Date.parse(since ?? "")) / DAY_MS >= minAgeDays) return undefined;
   return because(
     seen,
@@ -86,9 +86,9 @@ function unsafePlace(seen: SeenItem): Excluded | undefined {
 }
 
 function schemeMessage(protocol: string): string {
-  if (protocol === "data:") return "allowing data: would allow any script that somebody injects";
+  if (protocol === "data:") return "allowing data: would allow any injected script";
   if (protocol.endsWith("extension:")) {
-    return `${protocol} is of an extension of a visitor's browser, not of the page`;
+    return `${protocol} belongs to an extension of a visitor's browser, not to the page`;
   }
   return `allowing ${protocol} would allow what does not come from the web`;
 }

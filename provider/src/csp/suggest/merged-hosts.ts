@@ -1,7 +1,7 @@
 import { isAboveOwners, ownedDomain } from "../lint/anyone-publishes";
 import { parseSource } from "../syntax/source";
 
-/** Hosts of one domain that a wildcard stands for, to keep a policy short. */
+/** Hosts of one domain that a wildcard replaces, to keep a policy short. */
 export interface Merged {
   /** `*.clarity.ms` */
   readonly wildcard: string;

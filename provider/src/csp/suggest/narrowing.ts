@@ -10,7 +10,7 @@ import type { Levels } from "./levels";
 export interface Narrowed {
   readonly source: string;
   /**
-   * It would let in a `malicious` item; anybody can publish there (`anyone-publishes`); or it is known to get around
+   * It would let in a `malicious` item; anyone can publish there (`anyone-publishes`); or it is known to bypass
    * policies (`bypass`).
    */
   readonly reason: "malicious" | "anyone-publishes" | "bypass";
@@ -18,9 +18,9 @@ export interface Narrowed {
 
 export interface Danger {
   readonly kind: SeenItem["kind"];
-  /** What shall not be let in. */
+  /** What must not be allowed. */
   readonly malicious: readonly SeenItem[];
-  /** What stands in the directive besides matters: some ways around need `'unsafe-eval'`. */
+  /** Some bypasses need `'unsafe-eval'` in the same directive. */
   readonly withEval: boolean;
   readonly isUpgrading: boolean;
 }

@@ -4,6 +4,10 @@ const SEPARATORS = /[-_.~@+:,;=!()[\]{}$]+/;
 const NUMBER = /^\d+$/;
 const VERSION = /\d+\.\d+/;
 const DATE = /(?:19|20)\d\d[-_.]?(?:0\d|1[0-2])(?:[-_.]?[0-3]\d)?/;
+const VERSIONS = /\d+(?:\.\d+)+/g;
+const DATES = new RegExp(DATE, "g");
+/** Words and what separates them, in turn. */
+const PARTS = new RegExp(`(${SEPARATORS.source})`);
 const HEXADECIMAL = /^(?=.*\d)(?=.*[a-f])[0-9a-f]{6,}$/i;
 const LONG_HEXADECIMAL = /^[0-9a-f]{16,}$/i;
 /** `55`, `m202401090101`, `rel1234`, `2024`. */
@@ -27,6 +31,23 @@ function isGenerated(word: string): boolean {
   if (hasDigit && /[a-z]/.test(word) && /[A-Z]/.test(word)) return true;
   // Letters alone: names in camel case change their case rarely, and from one capital to the next word.
   return word.length >= 12 && /[A-Z]{2}/.test(word) && changes(word, /[A-Z]/) >= word.length * 0.25;
+}
+
+/**
+ * The name with `*` for what the next release changes, as it is where nothing does: `app.*.js` for `app.3f2a91bc.js`. What
+ * is of one release by `isOfOneRelease`, and only that, gets a `*`.
+ */
+export function lastingName(name: string): string {
+  if (!isOfOneRelease(name)) return name;
+  // An escape parts words that only the decoded name shows.
+  if (NUMBER.test(name) || decoded(name) !== name) return "*";
+  const lasting = name
+    .replace(VERSIONS, "*")
+    .replace(DATES, "*")
+    .split(PARTS)
+    .map((part) => (isGenerated(part) ? "*" : part))
+    .join("");
+  return lasting.replace(/\*+/g, "*");
 }
 
 /** How often letters that are of a kind and those that are not follow each other. */
@@ -57,7 +78,7 @@ export function foldersOf(pathname: string): {
   return { lasting: folders.slice(0, end), ofOneRelease: folders.slice(end) };
 }
 
-/** No site has more; a URL made of slashes would take quadratic time. */
+/** No site has more; a URL that is all slashes would take quadratic time. */
 const MOST_FOLDERS = 12;
 
 /** Whether a path, or a part of it, is of one release. */

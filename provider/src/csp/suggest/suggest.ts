@@ -19,13 +19,13 @@ import { type DocumentedSources, missingOf, type Vendor } from "./vendors";
 export interface SuggestOptions extends ExclusionOptions {
   /**
    * How much one source allows at most: a whole `host` (default), a `path` with all below it, or one `url`. A path ends
-   * before what the next release renames. A host that also serves something malicious, where anybody can publish, or
-   * that is known to get around policies, is allowed by the widest folder that is safe, and by URL if need be.
+   * before what the next release renames. A host that also serves something malicious, where anyone can publish, or
+   * that is known to bypass policies, is allowed by the widest folder that is safe, and by URL if need be.
    */
   readonly granularity?: Granularity;
-  /** Hosts of one's own whose items become `'self'` on their own pages; every page's own host when absent. */
+  /** Your own hosts, whose items become `'self'` on their own pages; every page's own host when absent. */
   readonly firstParty?: readonly string[];
-  /** What the policy shall have besides; sources are added to its lists. See `BASE_DIRECTIVES`. */
+  /** What else the policy has to contain; sources are added to its lists. See `BASE_DIRECTIVES`. */
   readonly base?: Directives;
   /** Above so many bytes, 4,096, hosts of one domain are merged into a wildcard, as far as that is safe. */
   readonly maxBytes?: number;
@@ -35,22 +35,22 @@ export interface Suggestion {
   readonly directives: Record<string, string[]>;
   /** The canonical text of `directives`; empty when nothing was given. */
   readonly value: string;
-  /** How many items it allows, besides those in `excluded`. */
+  /** How many items it allows, without those in `excluded`. */
   readonly included: { readonly scripts: number; readonly connections: number };
-  /** What no source was made for; what the policy allows all the same first (`allowedBy`), else as given. */
+  /** Items without a source of their own; first those that the policy allows nevertheless (`allowedBy`), else as given. */
   readonly excluded: readonly Excluded[];
-  /** Sources that were not taken because they allow something dangerous; paths or URLs stand in for them. */
+  /** Sources that were not used because they allow something dangerous; paths or URLs replace them. */
   readonly narrowed: readonly Narrowed[];
   /** What `lint` still finds of severity high, and says why: nothing narrower would allow what is in use. */
   readonly findings: readonly Finding[];
   /** Sources that name a version, a build, a date or an id: they block the next release. */
   readonly ofOneRelease: readonly string[];
-  /** Wildcards that stand for hosts, because the policy would have been too long. */
+  /** Wildcards that replace hosts, because the policy would have been too long. */
   readonly merged: readonly Merged[];
   /** Bytes of `value`, and how many it may have. */
   readonly bytes: number;
   readonly maxBytes: number;
-  /** What vendors in use document besides what was seen. */
+  /** What vendors in use document in addition to what was seen. */
   readonly documented: readonly DocumentedSources[];
   /** What the policy also restricts and no list shows: inline scripts, workers … */
   readonly unseen: readonly string[];
@@ -59,7 +59,7 @@ export interface Suggestion {
 const DIRECTIVE_OF = { script: "script-src", connection: "connect-src" } as const;
 const MOST_BYTES = 4096;
 
-/** What no list of scripts and connections can tell, and nearly every policy should have. */
+/** What nearly every policy should have, and no list of scripts and connections can show. */
 export const BASE_DIRECTIVES: Directives = {
   "object-src": ["'none'"],
   "base-uri": ["'self'"],
@@ -69,7 +69,7 @@ export const BASE_DIRECTIVES: Directives = {
 
 /**
  * The smallest readable policy that allows what was seen, malicious items excepted. Every item that was given is
- * either allowed by it or in `excluded`; one that is in `excluded` and allowed all the same names the source. The same
+ * either allowed by it or in `excluded`; one that is in `excluded` and allowed nevertheless names the source. The same
  * items in another order give the same policy. A kind of which nothing was given gets no directive; one of which
  * everything is excluded gets `'none'`.
  *
@@ -135,7 +135,7 @@ interface Judged {
   readonly excluded: Excluded | undefined;
 }
 
-/** Whatever was decided before: what the text does not allow, and what it allows all the same, is said. */
+/** Judged by the final text, whatever was decided before. */
 function allExcluded(judged: readonly Judged[], value: string): readonly Excluded[] {
   const compiled = compile(value);
   const allowed: Excluded[] = [];

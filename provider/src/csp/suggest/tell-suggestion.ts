@@ -11,7 +11,7 @@ import type { DocumentedSources } from "./vendors";
 export interface SuggestionRemark {
   /** Stable: `still-allowed`, `left-out-malicious`, the name of a lint rule; `docs/commands/suggest.md` has them. */
   readonly code: string;
-  /** A warning is what a reader must not miss: what is let in or will break. */
+  /** A warning is what a reader must not miss: what is allowed or will break. */
   readonly severity: "warning" | "note";
   readonly text: string;
 }
@@ -19,7 +19,7 @@ export interface SuggestionRemark {
 /** A suggestion in words, each line fit for a terminal or a CI log. */
 export interface ToldSuggestion {
   /**
-   * What a reader must not miss: what is allowed although it is not suggested, what lint finds of severity high, and
+   * What a reader must not miss: what is allowed although it is not suggested, findings of severity high, and
    * what the policy will break.
    */
   readonly warnings: readonly string[];
@@ -73,12 +73,12 @@ function note(code: string, text: string): SuggestionRemark {
 }
 
 const narrowedSelf =
-  "NARROWED: 'self' also allows something malicious, so paths or URLs of your own host stand in for it. What you add elsewhere on your host is blocked: take the malicious file away and suggest again.";
+  "NARROWED: 'self' also allows something malicious, so paths or URLs of your own host replace it. What you add elsewhere on your host is blocked: remove the malicious file and run suggest again.";
 
 function tooLong({ bytes, maxBytes }: Suggestion): readonly string[] {
   if (bytes <= maxBytes) return [];
   return [
-    `TOO LONG: the policy has ${bytes} bytes, more than ${maxBytes}, and is sent with every page. Take hosts that are not needed off the pages, or make a policy for each host (--host).`,
+    `TOO LONG: the policy has ${bytes} bytes, more than ${maxBytes}, and is sent with every page. Remove hosts that are not needed from the pages, or write a policy for each host (--host).`,
   ];
 }
 
@@ -89,19 +89,19 @@ function oneRelease({ ofOneRelease }: Suggestion): readonly string[] {
     { most: 10, separator: ", " },
   );
   return [
-    `BREAKS WITH THE NEXT RELEASE: ${sources}. Each names a version, a build, a date or an id, and nothing wider is safe or was asked for: suggest again before the vendor's next release, or serve the file from your own host.`,
+    `BREAKS WITH THE NEXT RELEASE: ${sources}. Each names a version, a build, a date or an id, and nothing wider is safe or was requested: run suggest again before the vendor's next release, or serve the file from your own host.`,
   ];
 }
 
 function described({ kind, item, message }: Excluded): string {
   const page = item.firstPageUrl === undefined ? "an unknown page" : shown(item.firstPageUrl);
-  return `${kind} ${shown(item.url)}, ${shown(message)}; on ${page}.`;
+  return `${kind} ${shown(item.url)}, ${shown(message)}; seen on ${page}.`;
 }
 
 const REASONS: Readonly<Record<Narrowed["reason"], string>> = {
   malicious: "also allows something malicious",
-  "anyone-publishes": "allows scripts that anybody can publish there",
-  bypass: "is known to let scripts get around policies",
+  "anyone-publishes": "allows scripts that anyone can publish there",
+  bypass: "is known to let scripts bypass policies",
 };
 
 /** Those that the others are only parts of. */
@@ -111,7 +111,7 @@ function askedFor(narrowed: readonly Narrowed[]): readonly Narrowed[] {
 }
 
 function narrowedLine({ source, reason }: Narrowed): string {
-  return `Narrower than asked for: ${shown(source)} ${REASONS[reason]}, so paths or URLs stand in for it.`;
+  return `Narrower than requested: ${shown(source)} ${REASONS[reason]}, so paths or URLs replace it.`;
 }
 
 function mergedLine({ wildcard, sources, saved }: Merged): string {
@@ -119,18 +119,18 @@ function mergedLine({ wildcard, sources, saved }: Merged): string {
     sources.map((source) => shown(source)),
     { most: 5, separator: ", " },
   );
-  return `Wider than asked for: ${shown(wildcard)} replaces ${what}. Gain: ${saved} bytes less. Risk: it allows every host below that domain.`;
+  return `Wider than requested: ${shown(wildcard)} replaces ${what}. This saves ${saved} bytes, but allows every host below that domain.`;
 }
 
 function documentedLine({ vendor, reference, directive, sources }: DocumentedSources): string {
   return `Not seen: ${vendor} documents ${directive} ${sources.join(" ")} as well, see ${reference}.`;
 }
 
-/** A script that makes a worker of a text needs `blob:`, which no list shows. */
+/** A script that creates a worker from text needs `blob:`, which no list shows. */
 function unseen({ unseen: kinds }: Suggestion): readonly string[] {
   if (kinds.length === 0) return [];
   const named = kinds.map((kind) => (kind === "workers" ? "workers, also of blob:" : kind));
   return [
-    `Also restricted, and in no list: ${named.join(", ")}. See the reports of the policy in log before it blocks.`,
+    `Also restricted, and in no list: ${named.join(", ")}. Read the reports of the policy in log before you enforce it.`,
   ];
 }

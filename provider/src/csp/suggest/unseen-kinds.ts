@@ -1,3 +1,4 @@
+import { allowsInline, calledKind, directiveOf, isClosedTo, type RequestKind } from "../match/request-kind";
 import { SourceList } from "../match/source-list";
 import { FALLBACKS } from "../syntax/directives";
 import { type ParsedPolicy, parse, splitPolicies } from "../syntax/parse";
@@ -8,68 +9,62 @@ interface UnseenKind {
   /** The directive that decides it first; the others follow from its fallbacks. */
   readonly directive: string;
   /** Whether a list leaves all of the kind alone. */
-  readonly isLeftAlone: (list: SourceList, decidedBy: string) => boolean;
+  readonly isUnrestricted: (list: SourceList, decidedBy: string) => boolean;
 }
 
-const isOpen = (list: SourceList) => list.allowsAnyHost;
-const isOpenFor =
-  (...schemes: readonly string[]) =>
-  (list: SourceList) =>
-    isOpen(list) && schemes.every((scheme) => list.allowsScheme(scheme));
-/** What a page loads, and its base: here, unlike for frames and forms, the hash of a URL takes all hosts away. */
-const isOpenToLoad =
-  (...schemes: readonly string[]) =>
-  (list: SourceList) =>
-    isOpenFor(...schemes)(list) && !list.hasUrlHash;
+function inPage(name: string, kind: RequestKind): UnseenKind {
+  const isUnrestricted: UnseenKind["isUnrestricted"] = (list, decidedBy) =>
+    allowsInline(list, kind, decidedBy);
+  return { name, directive: directiveOf(kind), isUnrestricted };
+}
 
-/** Chromium takes default-src, but not style-src, for one of scripts, where `'strict-dynamic'` takes all inline away. */
-const areStylesInlineOpen = (list: SourceList, decidedBy: string) =>
-  list.allowsAllInline && !(list.isStrictDynamic && decidedBy === "default-src");
+/** Loaded from the network, or from a URL of one of these schemes. */
+function loaded(kind: RequestKind, ...schemes: readonly string[]): UnseenKind {
+  const isUnrestricted = (list: SourceList) =>
+    list.allowsAnyHost && schemes.every((scheme) => list.allowsScheme(scheme)) && !isClosedTo(list, kind);
+  return { name: calledKind(kind), directive: directiveOf(kind), isUnrestricted };
+}
 
-/** In the order in which they are told: what breaks most pages first. */
+/** What breaks most pages first. */
 const KINDS: readonly UnseenKind[] = [
-  {
-    name: "inline scripts",
-    directive: "script-src-elem",
-    isLeftAlone: (list) => list.allowsAllInline && !list.isStrictDynamic,
-  },
-  {
-    name: "event handlers",
-    directive: "script-src-attr",
-    isLeftAlone: (list) => list.allowsAllInline && !list.isStrictDynamic,
-  },
-  { name: "eval", directive: "script-src", isLeftAlone: (list) => list.hasKeyword("unsafe-eval") },
+  inPage("inline scripts", "script"),
+  inPage("event handlers", "event-handler"),
+  { name: "eval", directive: "script-src", isUnrestricted: (list) => list.hasKeyword("unsafe-eval") },
   {
     name: "WebAssembly",
     directive: "script-src",
-    isLeftAlone: (list) => list.hasKeyword("unsafe-eval") || list.hasKeyword("wasm-unsafe-eval"),
+    isUnrestricted: (list) => list.hasKeyword("unsafe-eval") || list.hasKeyword("wasm-unsafe-eval"),
   },
-  { name: "inline styles", directive: "style-src-elem", isLeftAlone: areStylesInlineOpen },
-  { name: "style attributes", directive: "style-src-attr", isLeftAlone: areStylesInlineOpen },
-  { name: "stylesheets", directive: "style-src-elem", isLeftAlone: isOpenToLoad() },
-  { name: "images", directive: "img-src", isLeftAlone: isOpenToLoad("data", "blob") },
-  { name: "fonts", directive: "font-src", isLeftAlone: isOpenToLoad("data") },
-  { name: "audio and video", directive: "media-src", isLeftAlone: isOpenToLoad("data", "blob") },
-  { name: "frames", directive: "frame-src", isLeftAlone: isOpenFor("data", "blob") },
+  inPage("inline styles", "style"),
+  inPage("style attributes", "style-attribute"),
+  loaded("style"),
+  loaded("image", "data", "blob"),
+  loaded("font", "data"),
+  loaded("media", "data", "blob"),
+  loaded("frame", "data", "blob"),
   {
     name: "workers",
     directive: "worker-src",
-    // On the network they may be of one's own origin only, whatever a policy says. No parser puts them into a page.
-    isLeftAlone: (list) =>
+    // Workers of another origin are blocked whatever a policy says, and no parser inserts them into a page.
+    isUnrestricted: (list) =>
       list.isStrictDynamic ||
       (["data", "blob"].every((scheme) => list.allowsScheme(scheme)) &&
-        (isOpen(list) || list.hasKeyword("self")) &&
+        (list.allowsAnyHost || list.hasKeyword("self")) &&
         !list.hasUrlHash),
   },
-  { name: "objects and embeds", directive: "object-src", isLeftAlone: isOpenToLoad() },
-  { name: "app manifests", directive: "manifest-src", isLeftAlone: isOpenToLoad() },
-  { name: "forms", directive: "form-action", isLeftAlone: isOpen },
-  { name: "base URLs", directive: "base-uri", isLeftAlone: isOpenToLoad() },
-  { name: "pages that frame this one", directive: "frame-ancestors", isLeftAlone: isOpen },
+  loaded("object"),
+  loaded("manifest"),
+  loaded("form"),
+  loaded("base"),
+  {
+    name: "pages that frame this one",
+    directive: "frame-ancestors",
+    isUnrestricted: (list) => list.allowsAnyHost,
+  },
 ];
 
 /**
- * What an enforced policy restricts and the service does not show, so that nobody can say beforehand what it would
+ * What an enforced policy restricts and the service does not show, so that it cannot be known beforehand what it would
  * block: inline scripts, event handlers, styles, images, frames … Words for a person, those that break most pages first;
  * empty when the policy restricts scripts by URL and connections only. A page on https is assumed. Never throws.
  *
@@ -86,7 +81,7 @@ export function unseenKinds(text: string): readonly string[] {
     for (const kind of KINDS) {
       const decidedBy = FALLBACKS.get(kind.directive)?.find((name) => lists.has(name)) ?? "";
       const list = lists.get(decidedBy);
-      if (list !== undefined && !kind.isLeftAlone(list, decidedBy)) restricted.add(kind);
+      if (list !== undefined && !kind.isUnrestricted(list, decidedBy)) restricted.add(kind);
     }
   }
   return KINDS.filter((kind) => restricted.has(kind)).map(({ name }) => name);

@@ -49,7 +49,7 @@ function checkName(name: string, isRepeated: boolean): void {
   if (isRepeated) {
     throw new CspError(
       `directives.${lowerCase(name)}`,
-      `The directive ${lowerCase(name)} is given more than once: the case of letters is no difference.`,
+      `The directive ${lowerCase(name)} is given more than once: names are not case-sensitive.`,
       "Put all its sources under one name.",
     );
   }

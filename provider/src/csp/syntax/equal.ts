@@ -12,7 +12,7 @@ export function equalPolicies(a: string, b: string): boolean {
 }
 
 /**
- * Meanings that were read before, by text: one update asks several times for the same policies. Forgotten all at once
+ * Meanings by text: one update asks several times for the same policies. Cleared
  * when there are `most` of them.
  */
 const meanings = new Map<string, string>();
@@ -38,7 +38,7 @@ function readMeaning(text: string): string {
 }
 
 function meaningOf({ directives, ignored }: ParsedPolicy): string {
-  // What is ignored for its characters is kept: somebody may be about to correct just that.
+  // What is ignored for its characters counts: an update may correct just that.
   const odd = ignored.filter(({ reason }) => reason !== "duplicate");
   const parts = [...directives, ...odd].map((directive) =>
     JSON.stringify([directive.name, valuesOf(directive)]),

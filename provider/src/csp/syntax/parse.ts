@@ -15,7 +15,7 @@ export interface ParsedDirective {
 }
 
 /**
- * Why browsers pass over a directive: `duplicate`: one of that name came before; `bad-name`: not letters,
+ * Why browsers ignore a directive: `duplicate`: an earlier one has that name; `bad-name`: not letters,
  * digits and dashes; `bad-character`: a control character or one outside ASCII in its value.
  */
 export type IgnoredReason = "duplicate" | "bad-name" | "bad-character";
@@ -27,15 +27,15 @@ export interface IgnoredDirective extends ParsedDirective {
 export interface ParsedPolicy {
   /** As it was read. */
   readonly text: string;
-  /** What counts, in the order of the text; each name once. */
+  /** What browsers use, in the order of the text; each name once. */
   readonly directives: readonly ParsedDirective[];
-  /** What browsers pass over, in the order of the text. */
+  /** What browsers ignore, in the order of the text. */
   readonly ignored: readonly IgnoredDirective[];
 }
 
 /**
  * Reads one policy the way browsers do (CSP Level 3, 2.2.1). Never throws; time is linear in the length.
- * A comma is no separator here: in a header it would end the policy, which `lint` says and `matches` heeds.
+ * A comma is not a separator here: in a header it would end the policy, which `lint` reports and `matches` respects.
  *
  * @example
  * ```ts
@@ -50,7 +50,7 @@ export function parse(text: string): ParsedPolicy {
     const reason = reasonToIgnore(directive, taken);
     if (reason === undefined) directives.push(directive);
     else ignored.push({ ...directive, reason });
-    // Chromium lets a directive with a bad character take its name, so that a later one is a duplicate.
+    // In Chromium a directive with a bad character still counts, so a later one of its name is a duplicate.
     taken.add(directive.name);
   }
   return { text, directives, ignored };
@@ -59,36 +59,6 @@ export function parse(text: string): ParsedPolicy {
 /** The directives that count as a plain object; safe for any name, `__proto__` included. */
 export function toDirectives(policy: ParsedPolicy): Record<string, string[]> {
   return Object.fromEntries(policy.directives.map(({ name, values }) => [name, [...values]]));
-}
-
-/** A directive that counts, without places. */
-export interface FoundDirective {
-  readonly directive: string;
-  readonly values: readonly string[];
-}
-
-/** Reads of a policy's text only what is asked for. */
-export class PolicyText {
-  /** Name to what follows it, of the first directive of each name. */
-  readonly #directives = new Map<string, string>();
-
-  constructor(text: string) {
-    for (const directive of text.split(";")) {
-      const [word, name] = /^[\t\n\f\r ]*([^\t\n\f\r ]+)/.exec(directive) ?? [];
-      if (word === undefined || name === undefined) continue;
-      const lower = lowerCase(name);
-      if (!this.#directives.has(lower)) this.#directives.set(lower, directive.slice(word.length));
-    }
-  }
-
-  /** What `findDirective` finds in the parsed text, by names as browsers know them. */
-  find(names: readonly string[]): FoundDirective | undefined {
-    for (const directive of names) {
-      const text = this.#directives.get(directive);
-      if (text !== undefined && isReadable(text)) return { directive, values: text.match(/[!-~]+/g) ?? [] };
-    }
-    return undefined;
-  }
 }
 
 /** The sources of the first directive of `names` that the policy has; undefined when it has none of them. */
@@ -143,7 +113,7 @@ function* toDirective(words: readonly { word: string; offset: number }[]): Itera
   };
 }
 
-/** ASCII only: the Kelvin sign and its like must not turn into letters of a known name. */
+/** ASCII only: the Kelvin sign and similar must not turn into letters of a known name. */
 export function lowerCase(text: string): string {
   return /[A-Z]/.test(text) ? text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase()) : text;
 }

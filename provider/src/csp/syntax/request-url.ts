@@ -57,7 +57,7 @@ export function withScheme(url: string): string {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(url) ? url : `https://${url}`;
 }
 
-/** What `upgrade-insecure-requests` makes of it: loopback hosts count as secure already. */
+/** The URL that `upgrade-insecure-requests` turns it into: loopback hosts count as secure already. */
 export function upgraded(url: RequestUrl): RequestUrl {
   if ((url.scheme !== "http" && url.scheme !== "ws") || isLoopback(url.host)) return url;
   const { port, ...rest } = url;
@@ -85,12 +85,12 @@ export function withPlainSlashes(url: RequestUrl): RequestUrl {
   return path === url.path ? url : { ...url, path };
 }
 
-/** A decoded path as it may stand in a policy. */
+/** A decoded path as a policy can spell it. */
 export function encodedSlashes(path: string): string {
   return path.replaceAll(ENCODED_SLASH, "%2F");
 }
 
-/** Percent-decoded as browsers do for the comparison: bytes that are no UTF-8 stand for themselves. */
+/** Percent-decoded as browsers do for the comparison: bytes that are not UTF-8 stay as they are. */
 export function decodePath(path: string): string {
   if (!path.includes("%")) return path;
   return path
@@ -106,7 +106,7 @@ function decodeBytes(bytes: Buffer): string {
     const lead = bytes[at] ?? 0;
     const length = sequenceLength(lead);
     const decoded = bytes.toString("utf8", at, at + length);
-    // The replacement character stands for what is no UTF-8, unless it is the one that was written.
+    // The replacement character marks what is not UTF-8, unless it was written itself.
     const isWritten = length === 3 && at + length <= bytes.length && decoded === "\ufffd";
     const isCharacter = isWritten || !decoded.includes("\ufffd");
     parts.push(isCharacter ? decoded : String.fromCharCode(lead));

@@ -45,7 +45,7 @@ export interface StarSource {
   readonly kind: "star";
 }
 
-/** Browsers pass over it. `part` is what cannot be read. */
+/** Browsers ignore it. `part` is what cannot be read. */
 export interface InvalidSource {
   readonly kind: "invalid";
   readonly part: "keyword" | "nonce" | "hash" | "scheme" | "host" | "port";

@@ -1,13 +1,4 @@
-import {
-  type Chapter,
-  type Document,
-  type Entry,
-  type Inline,
-  line,
-  linesOf,
-  place,
-  type Table,
-} from "./document";
+import { type Chapter, type Entry, type Inline, line, linesOf, place, type Table } from "../blocks/document";
 import {
   type Review,
   type ReviewChange,
@@ -21,6 +12,20 @@ import {
   titleOfHosts,
 } from "./review";
 import { undoneChapter } from "./undone";
+
+/** A review as all formats show it. */
+export interface Document {
+  readonly stack: string | undefined;
+  readonly project: string | undefined;
+  readonly version: string;
+  readonly isFailed: boolean;
+  /** Nothing changes, and there is nothing to say. */
+  readonly isQuiet: boolean;
+  readonly headline: string;
+  readonly alerts: readonly string[];
+  readonly remark: string;
+  readonly chapters: readonly Chapter[];
+}
 
 /** A review in the order of reading: what cannot be taken back, what stops it, where, and then each change. */
 export function documentOf(review: Review): Document {

@@ -1,100 +1,19 @@
-import { createHash } from "node:crypto";
+import { page, section } from "../blocks/html";
 import { forHtml } from "../escape";
 import { documentOf } from "./chapters";
-import { type Chapter, type Entry, type Inline, type Line, type Table, withEdges } from "./document";
 import type { Review } from "./review";
-import { style } from "./style";
-
-/** Of a zone and of an object in it. */
-const longestId = 66;
-
-/** More names than these are folded. */
-const mostNames = 6;
-
-/** Characters of one text. */
-const longest = 8000;
 
 /** One file with everything in it: it loads nothing, runs nothing, and leaves nothing out. */
 export function html(review: Review): string {
   const { stack, project, version, isFailed, headline, alerts, remark, chapters } = documentOf(review);
-  const name = forHtml(stack ?? "(not known)");
-  const hash = createHash("sha256").update(style).digest("base64");
+  const title = `Review of stack ${stack ?? "(not known)"}`;
   const urgent = alerts.map((one) => `<li>${forHtml(one, 1000)}</li>`).join("");
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>Review of stack ${name}</title>
-<style>${style}</style>
-</head>
-<body>
-<main>
-<h1${isFailed ? ' class="failed"' : ""}>Review of stack ${name}</h1>
+  return page({
+    title,
+    main: `<h1${isFailed ? ' class="failed"' : ""}>${forHtml(title)}</h1>
 ${project === undefined ? "" : `<p class="soft">Project ${forHtml(project)}</p>\n`}<p class="lead">${forHtml(headline, 1000)}</p>
-${urgent === "" ? "" : `<ul class="alerts">${urgent}</ul>\n`}${chapters.map((chapter, index) => section(chapter, index, review.zones.length <= 1)).join("\n")}
+${urgent === "" ? "" : `<ul class="alerts">${urgent}</ul>\n`}${chapters.map((chapter, index) => section(chapter, { index, isOpen: review.zones.length <= 1 })).join("\n")}
 <footer>${remark === "" ? "" : `${forHtml(remark, 400)} `}pulumi-page-guard ${forHtml(version)}. The codes are explained in its docs/findings.md.</footer>
-</main>
-</body>
-</html>
-`;
-}
-
-/** `isOnly`: of one zone, in which nothing has to wait below what is unfolded. */
-function section(chapter: Chapter, index: number, isOnly: boolean, isDetail = false): string {
-  const { title, count, look, entries, table: rows, details = [] } = chapter;
-  const name = `${forHtml(title, 400)}${count === undefined ? "" : ` (${count})`}`;
-  const list = entries.length === 0 ? "" : `<ul>${entries.map(item).join("\n")}</ul>`;
-  const cells = rows === undefined ? "" : table(rows);
-  if (look === "folded") {
-    const open = isOnly && isDetail ? " open" : "";
-    return `<details${open}><summary>${name}</summary>${cells}${list}</details>`;
-  }
-  const within = `${list}${cells}${details.map((one) => section(one, index, isOnly, true)).join("")}`;
-  if (look === "open") return `<section><h2>${name}</h2>${within}</section>`;
-  return `<section class="undone" aria-labelledby="alarm-${index}"><h2 id="alarm-${index}">${name}</h2>${within}</section>`;
-}
-
-function item({ lines, table: rows }: Entry): string {
-  return `<li>${lines.map(paragraph).join("")}${rows === undefined ? "" : table(rows)}</li>`;
-}
-
-function paragraph({ depth, parts }: Line): string {
-  const kind = depth === 0 ? "line" : `line in-${Math.min(depth, 4)}`;
-  return `<div class="${kind}">${parts.map(inline).join("")}</div>`;
-}
-
-/** `data-name` is shown on a phone, where a row is a block of lines. */
-function table({ heads, rows }: Table): string {
-  const cells = heads.map(({ name }) => `<th scope="col">${forHtml(name)}</th>`).join("");
-  const lines = rows.map((row) =>
-    row.map((cell, column) => {
-      const { name = "", isNumber } = heads[column] ?? {};
-      return `<td data-name="${forHtml(name)}"${isNumber ? ' class="number"' : ""}>${cell.map(inline).join("")}</td>`;
-    }),
-  );
-  const body = lines.map((row) => `<tr>${row.join("")}</tr>`).join("\n");
-  return `<table class="of-${heads.length}"><thead><tr>${cells}</tr></thead><tbody>${body}</tbody></table>`;
-}
-
-function inline(part: Inline): string {
-  if (typeof part === "string") return withEdges(part, (text) => forHtml(text, longest));
-  if ("strong" in part) return `<strong>${forHtml(part.strong)}</strong>`;
-  if ("tag" in part) return `<span class="code">[${forHtml(part.tag)}]</span>`;
-  if ("code" in part) return `<code>${forHtml(part.code, longest)}</code>`;
-  const { names, isCode, isStrong, areLines } = part;
-  const shown = names.map((name) => (isCode ? `<code>${forHtml(name)}</code>` : forHtml(name, 400)));
-  if (areLines) return shown.join("<br>");
-  // A comma stays with what is before it, and an id in one piece.
-  const texts = shown.map((text, at) => {
-    const whole = `${text}${at < names.length - 1 ? "," : ""}`;
-    return (names[at]?.length ?? 0) > longestId ? whole : `<span class="id">${whole}</span>`;
+`,
   });
-  const list =
-    texts.length <= mostNames
-      ? texts.join(" ")
-      : `<details class="names"><summary>${shown[0]} and ${texts.length - 1} more</summary>${texts.slice(1).join(" ")}</details>`;
-  return isStrong ? `<strong>${list}</strong>` : list;
 }

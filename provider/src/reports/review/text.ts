@@ -1,6 +1,6 @@
+import { type Chapter, type Entry, type Inline, type Line, type Table, withEdges } from "../blocks/document";
 import { forTerminal } from "../escape";
 import { documentOf } from "./chapters";
-import { type Chapter, type Entry, type Inline, type Line, type Table, withEdges } from "./document";
 import type { Review } from "./review";
 
 /** Names in one line; the rest is counted. */
@@ -56,6 +56,7 @@ function inlineText(part: Inline): string {
   if (typeof part === "string") return withEdges(part, (inner) => forTerminal(inner, 1000));
   if ("strong" in part) return forTerminal(part.strong);
   if ("tag" in part) return `[${forTerminal(part.tag)}]`;
+  if ("link" in part) return forTerminal(part.link, 300);
   if ("code" in part) return forTerminal(part.code, 300);
   if (part.areLines) return part.names.map((name) => forTerminal(name, 300)).join("; ");
   const shown = part.names.slice(0, mostNames).map((name) => forTerminal(name));

@@ -1,4 +1,4 @@
-import { type Chapter, type Entry, type Inline, line, linesOf, place } from "./document";
+import { type Chapter, type Entry, type Inline, line, linesOf, place } from "../blocks/document";
 import type { ReviewMigration, ReviewRule } from "./review";
 
 /** Each migration keeps its head, whatever else has to be left out; the same plan of several is there once. */

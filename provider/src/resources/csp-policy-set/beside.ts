@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Policy, PolicyBody } from "../../api/client-types";
+import { isSameZone } from "../../lifecycle/changed-inputs";
 import { checkedResources } from "../../lifecycle/checked-resources";
 import type { Finding } from "../../lifecycle/finding";
 import type { Properties } from "../../lifecycle/kind";
 import type { Run } from "../../lifecycle/run";
-import { isSameZone } from "../../lifecycle/same-zone";
 import { containsUnknown, unknownValue } from "../../lifecycle/unknown";
 import { bodyOf } from "../../policies/declared-policy";
 import { isSamePolicy } from "../../policies/equal-policy";

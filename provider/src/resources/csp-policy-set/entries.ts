@@ -1,7 +1,7 @@
 import type { Properties } from "../../lifecycle/kind";
 import { isUnknown } from "../../lifecycle/unknown";
 import type { DeclaredPolicy } from "../../policies/declared-policy";
-import { changedFields } from "../../policies/equal-policy";
+import { changedFields, policyInRecordedWords } from "../../policies/equal-policy";
 import { atKey } from "./by-key";
 import type { Entry, RecordedEntry } from "./state";
 
@@ -43,10 +43,10 @@ export function changedKeys(recorded: Properties, declared: Properties): Map<str
  * What is declared, in the words of the record wherever they mean the same: so a preview shows just the keys and
  * fields that differ. Without what the service has made.
  */
-export function inRecordedWords(recorded: Properties, declared: Properties): Properties {
+export function inRecordedWords(recorded: Properties | undefined, declared: Properties): Properties {
   const now = declared["policies"];
   if (isUnknown(now) || typeof now !== "object" || now === null) return declared;
-  const before = Object(recorded["policies"] ?? {}) as Properties;
+  const before = Object(recorded?.["policies"] ?? {}) as Properties;
   const policies = Object.fromEntries(
     Object.entries(now).map(([key, entry]) => [key, entryInWords(atKey(before, key), entry)]),
   );
@@ -56,18 +56,7 @@ export function inRecordedWords(recorded: Properties, declared: Properties): Pro
 function entryInWords(before: unknown, entry: unknown): unknown {
   if (typeof entry !== "object" || entry === null) return entry;
   const { policyId: _, ...now } = Object(entry) as Properties;
-  if (typeof before !== "object" || before === null) return now;
-  const old = Object(before) as Properties;
-  const changed = new Set(changedFields(withDescription("", old), withDescription("", now)));
-  const words = { ...now };
-  for (const field of ["expression", "value", "directives", "enabled", "description"]) {
-    const isSameForm = field in old === field in now || field === "enabled";
-    if (isSameForm && !changed.has(field)) {
-      if (old[field] === undefined) delete words[field];
-      else words[field] = old[field];
-    }
-  }
-  return words;
+  return policyInRecordedWords(before, now);
 }
 
 function withDescription(key: string, entry: unknown): Properties {

@@ -1,10 +1,11 @@
+import { changedNames } from "../../lifecycle/changed-inputs";
+import { type Draft, schemasOf } from "../../lifecycle/draft";
 import { errorsOf, type Finding } from "../../lifecycle/finding";
 import { unlessZoneGone } from "../../lifecycle/gone-zone";
 import { inFlight } from "../../lifecycle/in-flight";
-import type { Draft, Kind, Plan, Properties, Recorded } from "../../lifecycle/kind";
+import type { Kind, Plan, Properties, Recorded } from "../../lifecycle/kind";
 import { whereOnline } from "../../lifecycle/offline";
 import type { Run } from "../../lifecycle/run";
-import { isSameZone } from "../../lifecycle/same-zone";
 import { urnParts } from "../../lifecycle/urn";
 import { declaredText } from "../../policies/declared-policy";
 import { declaredService } from "../../policies/declared-service";
@@ -29,35 +30,26 @@ import {
   sentActionFindings,
   unlookedFindings,
 } from "./set-findings";
-import { type Inputs, inputsSchema, type State, shape, stateSchema } from "./state";
+import { type Inputs, type State, shape, stateSchema } from "./state";
 import { sync } from "./sync";
 import { labelsOf, othersOf, undeclaredFindings, undeclaredIn } from "./undeclared";
 
 export const cspPolicySet: Kind<Inputs, State> = {
   name: "CspPolicySet",
-  shape,
+  ...schemasOf(shape, stateSchema),
   replacedBy: ["zoneId"],
   onePerZone: false,
-  parseInputs: (inputs) => inputsSchema.parse(inputs),
-  parseKnown: (inputs) => inputsSchema.partial().parse(inputs),
-  parseState: (state) => stateSchema.parse(state),
 
-  inspect: (inputs, wanted) =>
-    declaredFindings(inputs, wanted, () =>
+  inspect: ({ values }, wanted) =>
+    declaredFindings(values, wanted, () =>
       // The provider process knows its connection better, and asks before it changes anything.
-      wanted === "all" ? declaredService(inputs["connection"]) : undefined,
+      wanted === "all" ? declaredService(values["connection"]) : undefined,
     ),
-
   inRecordedWords,
-
-  changedInputs(recorded, declared) {
-    const changed = changedKeys(recorded, declared).size > 0 ? ["policies"] : [];
-    if (!isSameZone(recorded["zoneId"], declared["zoneId"])) changed.push("zoneId");
-    if ((recorded["onDestroy"] ?? "delete") !== (declared["onDestroy"] ?? "delete"))
-      changed.push("onDestroy");
-    if (othersOf(recorded) !== othersOf(declared)) changed.push("others");
-    return changed;
-  },
+  changedInputs: (state, { values }) => [
+    ...(changedKeys(state, values).size > 0 ? ["policies"] : []),
+    ...changedNames(state, values, { onDestroy: "delete", others: "keep" }),
+  ],
 
   claim(run, { values, urn }, recorded, isReplaced) {
     const rivals = rivalsOf(run, values, urn);

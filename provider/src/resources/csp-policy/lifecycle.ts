@@ -2,14 +2,15 @@ import type { Policy } from "../../api/client-types";
 import { equalPolicies } from "../../csp/syntax/equal";
 import { InputError } from "../../errors/input-error";
 import { QuotaExceededError } from "../../errors/quota-exceeded-error";
+import { changedNames } from "../../lifecycle/changed-inputs";
+import { type Draft, schemasOf } from "../../lifecycle/draft";
 import { errorsOf, type Finding } from "../../lifecycle/finding";
 import { unlessZoneGone } from "../../lifecycle/gone-zone";
-import type { Draft, Kind, Properties } from "../../lifecycle/kind";
+import type { Kind, Properties } from "../../lifecycle/kind";
 import { mayHaveActed } from "../../lifecycle/may-have-acted";
 import { whereOnline } from "../../lifecycle/offline";
 import { PartialFailure } from "../../lifecycle/partial-failure";
 import type { Run } from "../../lifecycle/run";
-import { isSameZone } from "../../lifecycle/same-zone";
 import { tell } from "../../lifecycle/tell";
 import { urnParts } from "../../lifecycle/urn";
 import {
@@ -20,7 +21,7 @@ import {
 } from "../../policies/create-findings";
 import { bodyOf, declaredText } from "../../policies/declared-policy";
 import { declaredService } from "../../policies/declared-service";
-import { changedFields, sameExpression } from "../../policies/equal-policy";
+import { changedFields, policyInRecordedWords, sameExpression } from "../../policies/equal-policy";
 import { actionFindings, declarationFindings, settingFindings } from "../../policies/findings";
 import { impactFindings, knownImpact } from "../../policies/impact";
 import { isInForce } from "../../policies/in-force";
@@ -34,35 +35,27 @@ import { makeRoom } from "../../policies/room";
 import { unseenFinding } from "../../policies/unseen";
 import { zonePolicies } from "../../policies/zone-policies";
 import { shown } from "../../text/shown";
-import { type Inputs, inputsSchema, type State, shape, stateSchema } from "./state";
+import { zoneIdOf } from "../../zone/zone-id";
+import { type Inputs, type State, shape, stateSchema } from "./state";
 
 /** Inputs that let nothing be blocked that was not blocked before. */
 const harmless = new Set(["description", "onDestroy"]);
 
 export const cspPolicy: Kind<Inputs, State> = {
   name: "CspPolicy",
-  shape,
+  ...schemasOf(shape, stateSchema),
   replacedBy: ["zoneId"],
   onePerZone: false,
-  parseInputs: (inputs) => inputsSchema.parse(inputs),
-  parseKnown: (inputs) => inputsSchema.partial().parse(inputs),
-  parseState: (state) => stateSchema.parse(state),
-  inspect: (inputs, wanted) => [
-    ...settingFindings(inputs["lint"]),
-    ...declarationFindings(inputs, inputs["lint"], wanted),
+  inspect: ({ values }, wanted) => [
+    ...settingFindings(values["lint"]),
+    ...declarationFindings(values, values["lint"], wanted),
     // The provider process knows its connection better, and asks before it changes anything.
     ...(wanted === "all"
-      ? actionFindings(inputs["action"], () => declaredService(inputs["connection"]))
+      ? actionFindings(values["action"], () => declaredService(values["connection"]))
       : []),
   ],
-
-  changedInputs(recorded, declared) {
-    const changed = changedFields(recorded, declared);
-    if (!isSameZone(recorded["zoneId"], declared["zoneId"])) changed.push("zoneId");
-    if ((recorded["onDestroy"] ?? "delete") !== (declared["onDestroy"] ?? "delete"))
-      changed.push("onDestroy");
-    return changed;
-  },
+  inRecordedWords: policyInRecordedWords,
+  changedInputs: (state, { values }) => changes(state, values),
 
   claim(run, { values, urn }, recorded, isReplaced) {
     const rivals = rivalFindings(run, values, urn, "policy");
@@ -107,9 +100,9 @@ export const cspPolicy: Kind<Inputs, State> = {
 
   async read(run, id, state) {
     // Ours are always so; that which a program gives to `get` may be just one half.
-    if (!/^[0-9a-f]{32}\/[\w-]+$/i.test(id)) throw notAnId(id);
     const zoneId = zoneOf(id);
     const policyId = policyOf(id);
+    if (!zoneIdOf(zoneId) || !/^[\w-]+$/.test(policyId) || id !== `${zoneId}/${policyId}`) throw notAnId(id);
     const zone = zonePolicies(run, zoneId);
     const client = run.client(state.connection);
     const live = await unlessZoneGone(client, zoneId, () => livePolicy(client, zone, zoneId, policyId));
@@ -173,10 +166,14 @@ export const cspPolicy: Kind<Inputs, State> = {
   },
 };
 
+function changes(before: Properties, now: Properties): string[] {
+  return [...changedFields(before, now), ...changedNames(before, now, { onDestroy: "delete" })];
+}
+
 /** What may start to block something, or what only one of the services takes. A zone that is not known is the same one. */
 function mayBlockMore({ values, unknown }: Draft<Inputs>, before: Properties): boolean {
   const now = unknown.has("zoneId") ? { ...values, zoneId: before["zoneId"] } : values;
-  return cspPolicy.changedInputs(before, now).some((input) => !harmless.has(input));
+  return changes(before, now).some((input) => !harmless.has(input));
 }
 
 /** What is found of a policy that is new, or that may block more than before. */

@@ -1,11 +1,12 @@
 import type { Entrypoint, EntrypointBody, PageGuardClient, Rule } from "../../api/client-types";
 import { NotFoundError } from "../../errors/not-found-error";
+import { changedNames } from "../../lifecycle/changed-inputs";
+import { schemasOf } from "../../lifecycle/draft";
 import { type Kind, nothingToDo } from "../../lifecycle/kind";
 import { mayHaveActed } from "../../lifecycle/may-have-acted";
 import { oneAtATime } from "../../lifecycle/one-at-a-time";
 import { PartialFailure } from "../../lifecycle/partial-failure";
 import type { Run } from "../../lifecycle/run";
-import { isSameZone } from "../../lifecycle/same-zone";
 import { tell } from "../../lifecycle/tell";
 import { hasSuccessor } from "../../lifecycle/zone-claims";
 import { ruleExpressionFindings } from "../../waf-rules/rule-expressions";
@@ -17,15 +18,7 @@ import { foreignIds, type Look, look, ownRules, stillOwn, withTaken, written } f
 import { asDeclared, recorded, serverFields } from "./recorded-rule";
 import { restored } from "./restore";
 import { body, desiredList, duplicateRefs, isListChanged, isSameList } from "./rule-list";
-import {
-  type Initial,
-  type Inputs,
-  inputsSchema,
-  type Recorded,
-  type State,
-  shape,
-  stateSchema,
-} from "./state";
+import { type Initial, type Inputs, type Recorded, type State, shape, stateSchema } from "./state";
 
 const name = "ManagedWafEntrypoint";
 
@@ -34,28 +27,19 @@ const attempts = 3;
 
 export const managedWafEntrypoint: Kind<Inputs, State> = {
   name,
-  shape,
+  ...schemasOf(shape, stateSchema),
   replacedBy: ["zoneId"],
   onePerZone: true,
-  parseInputs: (inputs) => inputsSchema.parse(inputs),
-  parseKnown: (inputs) => inputsSchema.partial().parse(inputs),
-  parseState: (state) => stateSchema.parse(state),
-  inspect: ({ rules }, wanted) => [
+  inspect: ({ values: { rules } }, wanted) => [
     ...(Array.isArray(rules) ? duplicateRefs(rules) : []),
     ...(wanted === "all" ? ruleExpressionFindings(rules, "rules") : []),
   ],
 
-  changedInputs(before, declared) {
-    const changed = [];
-    if (!isSameZone(before["zoneId"], declared["zoneId"])) changed.push("zoneId");
-    if (declared["name"] !== undefined && before["name"] !== declared["name"]) changed.push("name");
-    if (isListChanged(before["rules"], declared["rules"])) changed.push("rules");
-    if ((before["foreignRules"] ?? "refuse") !== (declared["foreignRules"] ?? "refuse"))
-      changed.push("foreignRules");
-    if ((before["onDestroy"] ?? "restore") !== (declared["onDestroy"] ?? "restore"))
-      changed.push("onDestroy");
-    return changed;
-  },
+  changedInputs: (state, { values }) => [
+    ...changedNames(state, values, { foreignRules: "refuse", onDestroy: "restore" }),
+    ...(values["name"] !== undefined && values["name"] !== state.name ? ["name"] : []),
+    ...(isListChanged(state.rules, values["rules"]) ? ["rules"] : []),
+  ],
 
   claim(run, _draft, recorded) {
     if (recorded) {

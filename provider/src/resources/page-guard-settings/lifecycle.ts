@@ -1,34 +1,33 @@
 import type { PageGuardClient, Settings, SettingsChange } from "../../api/client-types";
 import { isNoRoute } from "../../errors/no-route";
 import { NotFoundError } from "../../errors/not-found-error";
+import { changedNames } from "../../lifecycle/changed-inputs";
+import { schemasOf } from "../../lifecycle/draft";
 import { isZoneGone } from "../../lifecycle/gone-zone";
 import { type Kind, nothingToDo } from "../../lifecycle/kind";
 import { mayHaveActed } from "../../lifecycle/may-have-acted";
 import { PartialFailure } from "../../lifecycle/partial-failure";
 import type { Run } from "../../lifecycle/run";
-import { isSameZone } from "../../lifecycle/same-zone";
 import { hasSuccessor } from "../../lifecycle/zone-claims";
 import { foundSettings } from "./found-settings";
-import { type Inputs, inputsSchema, type State, shape, stateSchema, switches } from "./state";
+import { type Inputs, type State, shape, stateSchema, switches } from "./state";
 import { initialOf, takeOverFindings } from "./take-over";
 
 const name = "PageGuardSettings";
 
 export const pageGuardSettings: Kind<Inputs, State> = {
   name,
-  shape,
+  ...schemasOf(shape, stateSchema),
   replacedBy: ["zoneId"],
   onePerZone: true,
-  parseInputs: (inputs) => inputsSchema.parse(inputs),
-  parseKnown: (inputs) => inputsSchema.partial().parse(inputs),
-  parseState: (state) => stateSchema.parse(state),
 
-  changedInputs(recorded, declared) {
-    const onDestroy = (recorded["onDestroy"] ?? "restore") !== (declared["onDestroy"] ?? "restore");
-    const others: string[] = switches.filter((input) => recorded[input] !== declared[input]);
-    if (!isSameZone(recorded["zoneId"], declared["zoneId"])) others.push("zoneId");
-    return onDestroy ? [...others, "onDestroy"] : others;
-  },
+  changedInputs: (state, { values }) =>
+    changedNames(state, values, {
+      enabled: undefined,
+      useVendorReportingEndpoint: undefined,
+      useConnectionUrlPath: undefined,
+      onDestroy: "restore",
+    }),
 
   // Replaced because somebody asks for it (`replaceOnChanges`), it goes on knowing what was there before its own first
   // change. With `--replace` the engine shows the state to nobody, but for a refresh in the same run.

@@ -8,7 +8,7 @@ import { type Look, look } from "./observe";
 import { type Prepared, prepare } from "./prepare";
 import { applied, isSameList, ruleRecord, wireBody } from "./rules";
 import { type Standing, standing, type Work } from "./standing";
-import { recordedUrn, type State } from "./state";
+import type { State } from "./state";
 import { refusedUpdate, unclearZone, unknownOutcome } from "./texts";
 import { awaitFinish, awaitValidation, reached, standingWhenQuiet } from "./wait";
 
@@ -112,14 +112,13 @@ function isValidated({ seen, rules }: Look, body: WafConfiguration): boolean {
 }
 
 function stateFrom(
-  { run, inputs, urn }: Work,
+  { run, inputs }: Work,
   record: State,
   found: Standing,
   { decision, body, proposed }: Pick<Prepared, "decision" | "body" | "proposed">,
 ): State {
   return {
     ...inputs,
-    ...recordedUrn(urn, record),
     compatible: record.compatible ?? found.seen.compatible,
     applied: body
       ? applied(body)

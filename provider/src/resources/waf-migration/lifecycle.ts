@@ -2,12 +2,13 @@ import { isDeepStrictEqual } from "node:util";
 import type { CodeOf } from "../../errors/finding-code";
 import { MigrationError } from "../../errors/migration-error";
 import { NotFoundError } from "../../errors/not-found-error";
+import { changedNames, isSameZone } from "../../lifecycle/changed-inputs";
 import { CodedError } from "../../lifecycle/coded-error";
+import { schemasOf } from "../../lifecycle/draft";
 import { errorsOf, type Finding } from "../../lifecycle/finding";
 import type { Kind, Plan, Properties } from "../../lifecycle/kind";
 import { whereOnline } from "../../lifecycle/offline";
 import type { Run } from "../../lifecycle/run";
-import { isSameZone } from "../../lifecycle/same-zone";
 import { containsUnknown } from "../../lifecycle/unknown";
 import { shortly } from "../../text/shortly";
 import { ruleExpressionFindings } from "../../waf-rules/rule-expressions";
@@ -19,41 +20,25 @@ import { notLookedAt } from "./not-looked-at";
 import { prepare } from "./prepare";
 import { applied } from "./rules";
 import { type Standing, standing, workOf } from "./standing";
-import { type Inputs, inputsSchema, recordedUrn, type State, shape, stateSchema } from "./state";
+import { type Inputs, type State, shape, stateSchema } from "./state";
 import { backwards, triedText } from "./texts";
 
 const name = "WafMigrationStep";
 
 export const wafMigrationStep: Kind<Inputs, State> = {
   name,
-  shape,
+  ...schemasOf(shape, stateSchema),
   // A migration is never replaced: another zone is refused.
   replacedBy: [],
   onePerZone: true,
-  parseInputs: (inputs) => inputsSchema.parse(inputs),
-  parseKnown: (inputs) => inputsSchema.partial().parse(inputs),
-  parseState: (state) => stateSchema.parse(state),
-  inspect: (inputs, wanted) => [
-    ...confirmation(inputs),
+  inspect: ({ values }, wanted) => [
+    ...confirmation(values),
     ...(wanted === "all"
-      ? ruleExpressionFindings(Reflect.get(Object(inputs["configuration"]), "rules"), "configuration.rules")
+      ? ruleExpressionFindings(Reflect.get(Object(values["configuration"]), "rules"), "configuration.rules")
       : []),
   ],
 
-  changedInputs(recorded, declared) {
-    const isOver = recorded["reached"] === "finished";
-    const changed = isSameZone(recorded["zoneId"], declared["zoneId"]) ? [] : ["zoneId"];
-    if (recorded["stage"] !== declared["stage"]) changed.push("stage");
-    if ((recorded["allowForget"] ?? false) !== (declared["allowForget"] ?? false))
-      changed.push("allowForget");
-    if (!isDeepStrictEqual(recorded["unclearAttempt"] ?? null, declared["unclearAttempt"] ?? null))
-      changed.push("unclearAttempt");
-    // What was sent with the finish cannot be sent again: from then on the rules are the entry point's.
-    for (const input of isOver ? [] : ["ruleOverrides", "configuration"]) {
-      if (!isDeepStrictEqual(recorded[input] ?? null, declared[input] ?? null)) changed.push(input);
-    }
-    return changed;
-  },
+  changedInputs: (state, { values }) => changes(state, values),
 
   async plan(run, { urn, inputs, values }, recorded) {
     if (!recorded) return found(inputs ? await next(run, inputs, {}, urn) : notLookedAt(values));
@@ -79,7 +64,7 @@ export const wafMigrationStep: Kind<Inputs, State> = {
 
   async read(run, id, state) {
     const kept = (found: Partial<State>, stage = state.stage): { inputs: Properties; state: State } => ({
-      inputs: { zoneId: id, ...inputsSchema.partial().parse(state), stage },
+      inputs: { zoneId: id, ...wafMigrationStep.parseKnown(state), stage },
       state: { ...state, ...found, stage },
     });
     let there: Standing;
@@ -109,20 +94,27 @@ export const wafMigrationStep: Kind<Inputs, State> = {
       const reached = Object.fromEntries(
         Object.entries(state).filter(([input]) => !Object.hasOwn(shape, input)),
       );
-      return { ...reached, ...inputs, ...recordedUrn(urn, state) };
+      return { ...reached, ...inputs };
     }
     return advance(workOf(run, inputs, urn), state);
   },
 
-  async delete(_run, id, state) {
+  async delete(_run, id, state, urn) {
     if (state.allowForget === true) return;
     throw new MigrationError(
       "migration-destroy",
-      { what: destroyRefused(state.urn) },
+      { what: destroyRefused(urn || state.urn) },
       { zoneId: id, operation: "destroy the WAF migration" },
     );
   },
 };
+
+function changes(state: State, now: Properties): string[] {
+  const settled = { stage: undefined, allowForget: false, unclearAttempt: undefined };
+  // What was sent with the finish cannot be sent again: from then on the rules are the entry point's.
+  const sent = state.reached === "finished" ? {} : { ruleOverrides: undefined, configuration: undefined };
+  return changedNames(state, now, { ...settled, ...sent });
+}
 
 /** Inputs that say nothing of the zone: a change of them is only noted. */
 const notedOnly = new Set(["allowForget", "unclearAttempt"]);
@@ -135,7 +127,7 @@ function isSettled(state: State, inputs: Inputs): boolean {
 
 /** All that a migration could be sent for is as it was declared before. */
 function isSaid(state: State, declared: Properties): boolean {
-  return wafMigrationStep.changedInputs(state, declared).every((input) => notedOnly.has(input));
+  return changes(state, declared).every((input) => notedOnly.has(input));
 }
 
 function confirmation({ confirm, zoneId }: Properties): readonly Finding[] {

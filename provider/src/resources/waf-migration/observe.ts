@@ -5,7 +5,7 @@ import type {
   WafConfiguration,
   WafStatus,
 } from "../../api/client-types";
-import { readZone, valuesOf } from "../../zone/read-zone";
+import { readZone, valuesOf, type ZoneValues } from "../../zone/read-zone";
 import type { Observation } from "./decision";
 
 /** Everything that the two APIs show of a zone's migration, from one look. */
@@ -28,22 +28,26 @@ export async function look(client: PageGuardClient, zoneId: string): Promise<Loo
   const read = await readZone(client, zoneId, ["compatibility", "wafStatus", "entrypoint"]);
   const values = valuesOf(read, ({ part, why }) => part !== "entrypoint" && why === "gone");
   const { compatibility, wafStatus: status, entrypoint } = values;
-  const rules = entrypoint?.rules ?? [];
   return {
     compatibility,
     status,
     name: entrypoint?.name,
-    rules,
+    rules: entrypoint?.rules ?? [],
     lastChanged: entrypoint?.lastUpdated,
-    seen: {
-      compatible: compatibility?.compatible,
-      migrationState: status?.migrationState ?? compatibility?.migrationState,
-      oldEnabled: status?.oldEnabled,
-      newEnabled: status?.newEnabled,
-      checkGone: compatibility === undefined,
-      ruleCount: rules.length,
-      entrypointVersion: entrypoint?.version,
-    },
+    seen: observationOf(values),
+  };
+}
+
+/** What check, status and entry point say; an absent check is one that is gone. */
+export function observationOf({ compatibility, wafStatus: status, entrypoint }: ZoneValues): Observation {
+  return {
+    compatible: compatibility?.compatible,
+    migrationState: status?.migrationState ?? compatibility?.migrationState,
+    oldEnabled: status?.oldEnabled,
+    newEnabled: status?.newEnabled,
+    checkGone: compatibility === undefined,
+    ruleCount: entrypoint?.rules.length ?? 0,
+    entrypointVersion: entrypoint?.version,
   };
 }
 

@@ -81,11 +81,16 @@ export function overrideProblems(
   });
 }
 
+/** How many firewall rules are migrated: what is not there to run a managed ruleset. */
+export function rulesToMove({ rules }: Pick<WafConfiguration, "rules">): number {
+  const executed = rules.filter((rule) => rule.action === "execute").length;
+  return executed <= usualRulesets ? rules.length - executed : rules.length;
+}
+
 /** What the service would refuse for its size, named by rule. */
 export function limitProblems({ rules }: WafConfiguration): readonly string[] {
   const problems: string[] = [];
-  const executed = rules.filter((rule) => rule.action === "execute").length;
-  const migrated = executed <= usualRulesets ? rules.length - executed : rules.length;
+  const migrated = rulesToMove({ rules });
   if (migrated > mostRules) {
     problems.push(
       `the zone has ${migrated} firewall rules to migrate and the service moves at most ${mostRules}. Delete rules that are no longer needed, or ask the vendor's support to migrate the zone.`,
@@ -102,13 +107,8 @@ export function limitProblems({ rules }: WafConfiguration): readonly string[] {
 }
 
 /** What the move changes for a zone that runs the OWASP ruleset (the WAF migration document, "Migrated settings"). */
-export function owaspNotes({ rules }: WafConfiguration): readonly string[] {
-  const runsOwasp = rules.some(
-    (rule) =>
-      rule.action === "execute" &&
-      (rule.actionParameters?.id === owaspId || /owasp/i.test(rule.description ?? "")),
-  );
-  if (!runsOwasp) return [];
+export function owaspNotes(configuration: WafConfiguration): readonly string[] {
+  if (!runsOwasp(configuration)) return [];
   return [
     "The configuration runs the OWASP ruleset. Its sensitivity is moved like this:",
     "  High -> paranoia level 2, score threshold 40 (Medium); Medium -> level 1, 25 (High);",
@@ -117,6 +117,14 @@ export function owaspNotes({ rules }: WafConfiguration): readonly string[] {
     "Not moved, and to be made again with tag or rule overrides: OWASP group overrides, OWASP rule overrides.",
     "Some settings of the previous OWASP ruleset have no successor and are lost.",
   ];
+}
+
+export function runsOwasp({ rules }: WafConfiguration): boolean {
+  return rules.some(
+    (rule) =>
+      rule.action === "execute" &&
+      (rule.actionParameters?.id === owaspId || /owasp/i.test(rule.description ?? "")),
+  );
 }
 
 export const movedSettings = [

@@ -87,13 +87,8 @@ export const stateSchema = inputsSchema.partial().extend({
       from: positionSchema.optional(),
     })
     .optional(),
-  /** For the exact command in the refusal of a destroy. */
+  /** Of an older version; today every state has one, as a hidden input. */
   urn: z.string().optional(),
 });
 
 export type State = z.output<typeof stateSchema>;
-
-export function recordedUrn(urn: string, record: State): { urn?: string } {
-  const known = urn || record.urn;
-  return known ? { urn: known } : {};
-}

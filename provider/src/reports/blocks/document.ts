@@ -4,6 +4,8 @@ export type Inline =
   | { readonly strong: string }
   /** In brackets. */
   | { readonly tag: string }
+  /** Opens a page where it is an https URL; the text of it alone where it is not. */
+  | { readonly link: string }
   /** `isWhole`: never cut to a few words. */
   | { readonly code: string; readonly isWhole?: boolean }
   /** Names in a row: a comment has the first few and counts the rest, unless all are to be there. */
@@ -23,6 +25,8 @@ export interface Line {
 }
 
 export interface Table {
+  /** What its rows are. A page can search and sort it then. */
+  readonly search?: string;
   readonly heads: readonly { readonly name: string; readonly isNumber?: boolean }[];
   readonly rows: readonly (readonly (readonly Inline[])[])[];
 }
@@ -37,6 +41,8 @@ export interface Entry {
 
 export interface Chapter {
   readonly title: string;
+  /** What links of the page go to. */
+  readonly id?: string;
   /** Behind the title. */
   readonly count?: number;
   /** `alarm`: in a box. */
@@ -44,26 +50,12 @@ export interface Chapter {
   readonly entries: readonly Entry[];
   /** Below the entries; may lose rows. */
   readonly table?: Table | undefined;
-  /** Folded, inside of this one. */
+  /** Inside of this one. */
   readonly details?: readonly Chapter[];
   /** Characters, as written, where not all of a comment fits: what anybody can make up takes no room from the rest. */
   readonly share?: number;
   /** What the entries are, for the note on those that are left out. */
   readonly what: string;
-}
-
-/** A review as all formats show it. */
-export interface Document {
-  readonly stack: string | undefined;
-  readonly project: string | undefined;
-  readonly version: string;
-  readonly isFailed: boolean;
-  /** Nothing changes, and there is nothing to say. */
-  readonly isQuiet: boolean;
-  readonly headline: string;
-  readonly alerts: readonly string[];
-  readonly remark: string;
-  readonly chapters: readonly Chapter[];
 }
 
 export function line(...parts: readonly Inline[]): Line {

@@ -1,0 +1,65 @@
+import { readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { alertsOf, seriesOf } from "../../reports/audit/cadence";
+import type { AuditReport, AuditRuns } from "../../reports/audit/report-data";
+import { type RunLine, runSchema } from "../../reports/audit/run-line";
+import { forTerminal } from "../../reports/escape";
+import { CommandError } from "../command-error";
+import { readBytes } from "../read-text";
+import type { Session } from "../session";
+import { reasonOf } from "../zones";
+
+/** What scheduled jobs have recorded: the lines of a folder's `.jsonl` files. */
+export interface RecordedRuns {
+  readonly files: readonly string[];
+  readonly lines: readonly RunLine[];
+  readonly unreadable: AuditRuns["unreadable"];
+}
+
+/** @throws CommandError when the folder cannot be read. A line that cannot be read is reported, not passed over. */
+export function readRuns(session: Session, folder: string): RecordedRuns {
+  const files = listed(session, folder);
+  const lines: RunLine[] = [];
+  const unreadable: RecordedRuns["unreadable"] = [];
+  for (const file of files) {
+    const text = readBytes(session, join(folder, file)).toString("utf8");
+    text.split("\n").forEach((line, index) => {
+      if (line.trim() === "") return;
+      const parsed = parseLine(line);
+      if (typeof parsed === "string") unreadable.push({ file, line: index + 1, reason: parsed });
+      else lines.push(parsed);
+    });
+  }
+  return { files, lines, unreadable };
+}
+
+export function auditRuns(
+  { files, lines, unreadable }: RecordedRuns,
+  period: AuditReport["head"]["period"],
+): AuditRuns {
+  return { files: [...files], unreadable, series: seriesOf(lines, period), alerts: alertsOf(lines) };
+}
+
+function listed(session: Session, folder: string): readonly string[] {
+  try {
+    return readdirSync(resolve(session.cwd, folder))
+      .filter((name) => name.endsWith(".jsonl"))
+      .sort();
+  } catch (error) {
+    throw new CommandError(`The folder ${forTerminal(folder)} of --runs cannot be read: ${reasonOf(error)}`);
+  }
+}
+
+function parseLine(line: string): RunLine | string {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return "It is not JSON.";
+  }
+  const parsed = runSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const where = issue?.path.map(String).join(".") ?? "";
+  return where === "" ? "It is not an object with when, what and exit." : `${where}: ${issue?.message ?? ""}`;
+}

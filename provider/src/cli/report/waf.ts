@@ -1,0 +1,98 @@
+import type { Rule } from "../../api/client-types";
+import type { AuditWaf } from "../../reports/audit/report-data";
+import { type Position, position } from "../../resources/waf-migration/decision";
+import { observationOf } from "../../resources/waf-migration/observe";
+import {
+  limitProblems,
+  movedSettings,
+  owaspNotes,
+  rulesToMove,
+  runsOwasp,
+} from "../../resources/waf-migration/plan";
+import { ruleInWords } from "../../resources/waf-migration/readable-rules";
+import type { ZonePart, ZoneRead } from "../../zone/read-zone";
+
+/** What says where a zone's migration is. */
+export const positionParts: readonly ZonePart[] = ["compatibility", "wafStatus", "entrypoint"];
+
+/** What decides whether it may begin; there is no more of it once it has ended. */
+export const beginParts: readonly ZonePart[] = ["wafConfiguration", "uriOverrides"];
+
+/** Undefined: one of the three could not be read. */
+export function positionOf({ values, unread }: ZoneRead): Position | undefined {
+  const isKnown = unread.every(
+    ({ part, why }) => !positionParts.includes(part) || (part !== "entrypoint" && why === "gone"),
+  );
+  return isKnown ? position(observationOf(values)) : undefined;
+}
+
+/** Where the migration of a zone is, and whether it may begin. Null: nothing of it could be read. */
+export function auditWaf(read: ZoneRead): AuditWaf | null {
+  const { values } = read;
+  const { entrypoint, wafStatus, compatibility, wafConfiguration, uriOverrides = [] } = values;
+  if (entrypoint === undefined && wafStatus === undefined && compatibility === undefined) return null;
+  const at = positionOf(read);
+  const overLimits = wafConfiguration ? limitProblems(wafConfiguration) : [];
+  const { answer, reasons } = mayBegin(read, at, overLimits);
+  return {
+    position: at ?? "unknown",
+    migrationState: wafStatus?.migrationState ?? compatibility?.migrationState ?? null,
+    previous: wafStatus?.oldEnabled ?? null,
+    next: wafStatus?.newEnabled ?? null,
+    mayBegin: answer,
+    reasons: [...reasons],
+    uriOverrides: uriOverrides.map(({ id, description, urls }) => ({
+      id,
+      description: description ?? null,
+      urls: [...urls],
+    })),
+    rulesToMove: wafConfiguration ? rulesToMove(wafConfiguration) : null,
+    overLimits: [...overLimits],
+    runsOwasp: wafConfiguration ? runsOwasp(wafConfiguration) : null,
+    notes: wafConfiguration && at === "old" ? [...movedSettings, ...owaspNotes(wafConfiguration)] : [],
+    rules: (entrypoint?.rules ?? []).map(ruleOf),
+  };
+}
+
+function mayBegin(
+  { values, unread }: ZoneRead,
+  at: Position | undefined,
+  overLimits: readonly string[],
+): { readonly answer: AuditWaf["mayBegin"]; readonly reasons: readonly string[] } {
+  if (at === "finished" || at === "finishing") return { answer: "done", reasons: [] };
+  if (at === "validation") return { answer: "begun", reasons: ["The zone is in validation mode."] };
+  if (at !== "old") return { answer: "unknown", reasons: ["The migration state is ambiguous."] };
+  const { compatibility, wafConfiguration, uriOverrides } = values;
+  const count = uriOverrides?.length ?? 0;
+  const failed = unread.filter(({ part, why }) => beginParts.includes(part) && why !== "refused");
+  const refusal = unread.find(({ part, why }) => part === "wafConfiguration" && why === "refused");
+  const against = [
+    ...(count > 0
+      ? [`Delete ${count === 1 ? "the URI override" : `the ${count} URI overrides`} first.`]
+      : []),
+    ...(compatibility?.compatible === false && count === 0
+      ? ["The service says that the zone is not eligible, and does not say why."]
+      : []),
+    ...overLimits,
+    ...(refusal ? [`The service proposes no configuration: ${messageOf(refusal.error)}`] : []),
+  ];
+  if (against.length > 0) return { answer: "no", reasons: against };
+  const isUnsure = failed.length > 0 || compatibility?.compatible !== true || !wafConfiguration;
+  return isUnsure
+    ? { answer: "unknown", reasons: ["Not all of what decides it could be read."] }
+    : { answer: "yes", reasons: [] };
+}
+
+function ruleOf(rule: Rule): AuditWaf["rules"][number] {
+  const { does, overrides } = ruleInWords(rule);
+  return {
+    description: rule.description ?? "",
+    does: [does, ...overrides].join("; "),
+    expression: rule.expression,
+    enabled: rule.enabled ?? true,
+  };
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,170 @@
+import { z } from "zod";
+import { runSchema } from "./run-line";
+
+/** Absent facts are `null`, so that each field is there in every report. */
+const text = z.string();
+const maybe = z.string().nullable();
+const count = z.int().nonnegative();
+const counts = z.object({ scripts: count, connections: count });
+
+const severity = z.enum(["error", "warning", "info"]);
+
+/** What a person should act on. */
+const scriptNeed = z.object({ code: text.describe("Stable, kebab case."), severity, text });
+
+const need = scriptNeed.extend({
+  chapter: z
+    .enum(["requirement-643", "requirement-1161", "policies", "waf", "changes"])
+    .describe("The part of the HTML report that has the details."),
+});
+
+const entry = z.object({
+  file: text,
+  line: count,
+  match: text,
+  purpose: maybe,
+  justification: maybe,
+  owner: maybe,
+  scope: maybe.describe("merchant or processor."),
+  integrity: maybe.describe("The method that assures the integrity, in words."),
+  approved: z.object({ by: text, reference: text, on: text }).nullable(),
+  reviewBy: maybe,
+});
+
+const script = z.object({
+  key: text.describe("The same in every report: what versions of one script have in common."),
+  url: text,
+  urls: z.array(text).describe("All of its versions that the service lists."),
+  versions: count,
+  host: text.describe("Where it is loaded from."),
+  status: text,
+  firstSeen: maybe,
+  lastSeen: maybe,
+  hashes: z.array(text),
+  score: z.number().nullable().describe("The lowest integrity score of its versions, 1 to 99."),
+  malicious: maybe.describe("Why the service or the score says so."),
+  pages: z.array(text),
+  allowedBy: z.array(text).describe("Enforced policies that allow it."),
+  entry: entry.nullable(),
+  needs: z.array(scriptNeed),
+});
+
+const policy = z.object({
+  id: text,
+  description: text,
+  action: text,
+  enabled: z.boolean(),
+  expression: text,
+  value: text,
+  allows: z.array(z.object({ directive: text, sources: z.array(text) })),
+  declaredBy: maybe,
+  lint: z.array(z.object({ rule: text, severity: text, message: text })),
+  loggingSince: maybe,
+  impact: z
+    .object({
+      examined: count,
+      breaks: counts,
+      keepsOut: counts,
+      letsIn: count,
+      isPartial: z.boolean(),
+      hosts: z.array(z.object({ host: text, breaks: counts, keepsOut: counts, url: text, reason: text })),
+    })
+    .nullable()
+    .describe("What it blocks, or would block if it were enforced, of what was seen."),
+  ready: z
+    .object({ answer: z.enum(["yes", "no", "unknown"]), reasons: z.array(text) })
+    .nullable()
+    .describe("Of a policy that only logs: whether it can be enforced."),
+});
+
+const waf = z.object({
+  position: z.enum(["old", "validation", "finishing", "finished", "unclear", "unknown"]),
+  migrationState: maybe,
+  previous: z.boolean().nullable(),
+  next: z.boolean().nullable(),
+  mayBegin: z.enum(["yes", "no", "unknown", "begun", "done"]),
+  reasons: z.array(text),
+  uriOverrides: z.array(z.object({ id: text, description: maybe, urls: z.array(text) })),
+  rulesToMove: count.nullable(),
+  overLimits: z.array(text),
+  runsOwasp: z.boolean().nullable(),
+  notes: z.array(text),
+  rules: z.array(z.object({ description: text, does: text, expression: text, enabled: z.boolean() })),
+});
+
+const zone = z.object({
+  id: text,
+  name: text,
+  unread: z.array(z.object({ part: text, reason: text })),
+  settings: z.object({ enabled: z.boolean(), updatedAt: maybe }).nullable(),
+  inventory: z
+    .object({ file: text, entries: count, faults: z.array(z.object({ line: count, message: text })) })
+    .nullable(),
+  pages: z.array(text),
+  scripts: z.array(script).nullable(),
+  connections: z.object({ all: count, malicious: count }).nullable(),
+  policies: z.array(policy).nullable(),
+  waf: waf.nullable(),
+  needs: z.array(need),
+});
+
+const series = z.object({
+  what: text,
+  results: z.array(runSchema.omit({ what: true })),
+  weeks: z.array(z.object({ monday: text, completed: count, found: count, failed: count })),
+  gaps: z
+    .array(z.object({ from: text, to: text, days: z.number() }))
+    .describe("More than seven days without a run that completed."),
+});
+
+const runs = z.object({
+  files: z.array(text),
+  unreadable: z.array(z.object({ file: text, line: count, reason: text })),
+  series: z.array(series),
+  alerts: z.array(
+    z.object({ reference: text, opened: text, what: text, closedBy: maybe, closedOn: maybe, note: maybe }),
+  ),
+});
+
+export const dataSchema = z.object({ zones: z.array(zone), runs: runs.nullable() });
+
+const change = z.object({
+  zone: text,
+  kind: z.enum(["script", "policy", "settings", "waf"]),
+  change: z.enum(["new", "gone", "changed", "malicious"]),
+  subject: text,
+  details: z.array(z.object({ field: text, before: maybe, after: maybe })),
+});
+
+/** One document of `page-guard report --format json`; what `--since` reads. */
+export const reportSchema = z.object({
+  format: z.literal("page-guard-report"),
+  formatVersion: z.literal(1),
+  head: z.object({
+    madeAt: text,
+    period: z.object({ from: maybe, to: text }),
+    version: text.describe("Of pulumi-page-guard."),
+    madeBy: z
+      .object({ system: text, person: maybe, run: maybe, repository: maybe, commit: maybe })
+      .nullable()
+      .describe("From the variables of the CI; null where there is none."),
+    counts: z.record(z.string(), count),
+    digest: text.describe("SHA-256 of `data` as JSON with sorted keys and no white space."),
+    since: z.object({ madeAt: text, digest: text }).nullable(),
+    notCovered: z.array(z.object({ title: text, text })),
+  }),
+  data: dataSchema,
+  changes: z.array(change).nullable(),
+});
+
+export type AuditReport = z.output<typeof reportSchema>;
+export type AuditData = z.output<typeof dataSchema>;
+export type AuditZone = z.output<typeof zone>;
+export type AuditScript = z.output<typeof script>;
+export type AuditEntry = z.output<typeof entry>;
+export type AuditPolicy = z.output<typeof policy>;
+export type AuditWaf = z.output<typeof waf>;
+export type AuditRuns = z.output<typeof runs>;
+export type AuditSeries = z.output<typeof series>;
+export type AuditChange = z.output<typeof change>;
+export type AuditNeed = z.output<typeof need>;

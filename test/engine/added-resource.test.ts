@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import ts from "typescript";
+import { outputOf, secret, settings } from "../real-engine/declaration";
+import { changesOf } from "../real-engine/preview";
+import type { Stack } from "../real-engine/stack";
+import { somebodysZone, useStories, zoneA } from "../real-engine/story";
+import { root, textOf } from "../structure/source-files";
+
+/** How long a resource may be, without its lines in runtime.ts and index.ts. */
+const mostLines = 60;
+
+/** Path below provider/src to the text that CONTRIBUTING.md gives for it. */
+const pieces = new Map(
+  [...textOf("CONTRIBUTING.md").matchAll(/^```ts\n\/\/ (\S+)\n([\s\S]*?)^```$/gm)].map(
+    ([, path = "", text = ""]) => [path, text],
+  ),
+);
+
+describe("The resource in CONTRIBUTING.md", function () {
+  const begin = useStories(this);
+
+  it("is short", () => {
+    const own = [...pieces].filter(([path]) => path.startsWith("resources/"));
+    const lines = own.flatMap(([, text]) => text.trimEnd().split("\n"));
+    assert.equal(own.length, 3);
+    assert.ok(lines.length <= mostLines, `it has ${lines.length} lines`);
+  });
+
+  it("lives on the real engine, added to the built package, with a secret input and an unknown one", async () => {
+    const { sim, stack } = await begin({ [zoneA]: somebodysZone });
+    addTo(stack);
+    const declare = (description: string) =>
+      stack.declare({
+        watch: settings({ zoneId: zoneA, enabled: true }),
+        note: {
+          kind: "CspNote",
+          args: {
+            zoneId: outputOf("watch", "id"),
+            description: secret(description),
+            value: "img-src 'none'",
+          },
+          options: {},
+        },
+      });
+    const live = () => sim.zone(zoneA).policies.find(({ value }) => value === "img-src 'none'");
+
+    declare("hush-one");
+    assert.deepEqual(changesOf(await stack.preview()), ["create note", "create watch"]);
+    assert.equal(sim.changing().length, 0);
+    await stack.up();
+    assert.equal(live()?.description, "hush-one");
+    await stack.expectEmptyPreview();
+
+    declare("hush-two");
+    assert.deepEqual(changesOf(await stack.preview()), ["update note: description"]);
+    await stack.up();
+    assert.equal(live()?.description, "hush-two");
+    assert.ok(!JSON.stringify(stack.state()).includes("hush"), "a secret is in the state");
+    assert.ok(!stack.said.includes("hush"), "a secret was shown");
+
+    sim.dashboard.putPolicy(zoneA, { ...(live() ?? assert.fail()), description: "changed by hand" });
+    assert.match(await stack.seesDrift(), /changed/);
+    await stack.refresh();
+    assert.deepEqual(changesOf(await stack.preview()), ["update note: description"]);
+    sim.dashboard.deletePolicy(zoneA, live()?.id ?? "");
+    await stack.refresh();
+    assert.deepEqual(changesOf(await stack.preview()), ["create note"]);
+    await stack.up();
+    assert.equal(live()?.description, "hush-two");
+
+    await stack.destroy();
+    assert.equal(live(), undefined);
+  });
+
+  it("is told in a sentence what is wrong with what it is given", async () => {
+    const { sim, stack } = await begin({ [zoneA]: somebodysZone });
+    addTo(stack);
+    stack.declare({
+      note: { kind: "CspNote", args: { zoneId: "shop", description: "d", valeu: "v" }, options: {} },
+    });
+    const said = await stack.fails("preview");
+    assert.match(said, /zoneId: a zone id is 32 hexadecimal characters/);
+    assert.match(said, /valeu: .*Did you mean value\?/);
+    assert.equal(sim.journal.length, 0);
+  });
+});
+
+/** Has the project use a copy of the built package with the resource in it. */
+function addTo({ place: { project } }: Stack): void {
+  const modules = join(project, "node_modules");
+  const ours = "pulumi-page-guard";
+  rmSync(modules);
+  mkdirSync(modules);
+  for (const name of readdirSync(join(root, "node_modules"))) {
+    if (name !== ours) symlinkSync(join(root, "node_modules", name), join(modules, name));
+  }
+  for (const part of ["package.json", "dist"])
+    cpSync(join(root, "provider", part), join(modules, ours, part), { recursive: true });
+  for (const [path, text] of compiled()) {
+    const file = join(modules, ours, "dist", path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+}
+
+/** The pieces, checked and compiled as a part of the sources. */
+function compiled(): Map<string, string> {
+  const source = join(root, "provider/src");
+  const added = new Map(
+    [...pieces].map(([path, text]) => {
+      const before = path.includes("/") ? "" : textOf(`provider/src/${path}`);
+      return [join(source, path), before + text];
+    }),
+  );
+  const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
+  const host = ts.createCompilerHost(options);
+  const { fileExists, readFile, directoryExists } = host;
+  host.fileExists = (file) => added.has(file) || fileExists(file);
+  host.readFile = (file) => added.get(file) ?? readFile(file);
+  host.directoryExists = (folder) =>
+    [...added.keys()].some((file) => file.startsWith(`${folder}/`)) || directoryExists?.(folder) === true;
+  const wanted = { ...options, noEmit: false, outDir: "/out", rootDir: source };
+  const program = ts.createProgram([...added.keys()], wanted, host);
+  const out = new Map<string, string>();
+  for (const file of added.keys()) {
+    const parsed = program.getSourceFile(file) ?? assert.fail(file);
+    const wrong = [...program.getSyntacticDiagnostics(parsed), ...program.getSemanticDiagnostics(parsed)];
+    assert.deepEqual(
+      wrong.map(({ messageText }) => `${file}: ${ts.flattenDiagnosticMessageText(messageText, " ")}`),
+      [],
+    );
+    program.emit(parsed, (name, text) => out.set(name.replace("/out/", ""), text));
+  }
+  return out;
+}

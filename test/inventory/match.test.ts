@@ -1,0 +1,160 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { exactPattern, MatchIndex, readPattern } from "../../provider/src/inventory/match";
+
+describe("What `match` of an inventory entry matches", () => {
+  const cases: readonly (readonly [
+    pattern: string,
+    matching: readonly string[],
+    others: readonly string[],
+  ])[] = [
+    [
+      "https://js.payments.example/v3/*",
+      [
+        "https://js.payments.example/v3/pay.js",
+        "https://JS.payments.example:443/v3/",
+        "https://js.payments.example/v3/a.js#x",
+      ],
+      [
+        "https://js.payments.example/v3/sub/pay.js",
+        "https://js.payments.example/v3",
+        "https://js.payments.example/v3/pay.js?id=1",
+        "http://js.payments.example/v3/pay.js",
+        "https://js.payments.example:8443/v3/pay.js",
+        "https://evil.example/v3/pay.js",
+      ],
+    ],
+    [
+      "https://cdn-*.shop.example/*/app.*.js",
+      ["https://cdn-7.shop.example/2024/app.3f2a.js", "https://cdn-.shop.example//app.a.b.js"],
+      [
+        "https://cdn-7.eu.shop.example/2024/app.3f2a.js",
+        "https://cdn-7.shop.example/a/b/app.3f2a.js",
+        "https://cdn-7.shop.example/2024/app.js",
+      ],
+    ],
+    [
+      "https://a.example/t.js?id=GTM-1&v=*",
+      ["https://a.example/t.js?id=GTM-1&v=2"],
+      ["https://a.example/t.js?id=GTM-2&v=2", "https://a.example/t.js"],
+    ],
+    [
+      "https://a.example/t.js?*",
+      ["https://a.example/t.js?x=/y/z", "https://a.example/t.js"],
+      ["https://a.example/t.jsx"],
+    ],
+    [
+      "https://a.example/t.js",
+      ["https://a.example/t.js", "https://a.example/t.js?"],
+      ["https://a.example/t.js?x"],
+    ],
+    [
+      "https://a.example/x%2Ay.js",
+      ["https://a.example/x*y.js", "https://a.example/x%2ay.js"],
+      ["https://a.example/xzy.js"],
+    ],
+    ["https://a.example/%c3%a4.js", ["https://a.example/ä.js"], ["https://a.example/a.js"]],
+    ["https://münze.example/a.js", ["https://xn--mnze-0ra.example/a.js"], []],
+    [
+      "https://a.example/a*a*a.js",
+      ["https://a.example/aaa.js", "https://a.example/aXaYa.js"],
+      ["https://a.example/aa.js"],
+    ],
+    [
+      "https://a.example/*ab*ab",
+      ["https://a.example/abab", "https://a.example/xabxab"],
+      ["https://a.example/ab", "https://a.example/aba"],
+    ],
+    [
+      "blob:https://shop.example/*",
+      ["blob:https://shop.example/0d4c"],
+      ["blob:https://evil.example/0d4c", "https://shop.example/0d4c"],
+    ],
+    ["https://10.0.0.1/*", ["https://10.0.0.1/a.js"], ["https://10.0.0.12/a.js"]],
+  ];
+  for (const [pattern, matching, others] of cases) {
+    it(pattern, () => {
+      const read = readPattern(pattern);
+      assert.ok(!("fault" in read), JSON.stringify(read));
+      const index = new MatchIndex<string>();
+      index.add(read, pattern);
+      assert.deepEqual(
+        matching.filter((url) => index.find(url).length === 0),
+        [],
+      );
+      assert.deepEqual(
+        others.filter((url) => index.find(url).length > 0),
+        [],
+      );
+    });
+  }
+
+  it("finds every entry that matches, not the first alone", () => {
+    const index = new MatchIndex<string>();
+    for (const pattern of ["https://a.example/*", "https://a.example/t.js", "https://b.example/*"]) {
+      const read = readPattern(pattern);
+      if (!("fault" in read)) index.add(read, pattern);
+    }
+    assert.deepEqual([...index.find("https://a.example/t.js")].sort(), [
+      "https://a.example/*",
+      "https://a.example/t.js",
+    ]);
+    assert.deepEqual(index.find("no URL"), []);
+  });
+
+  const faults: readonly (readonly [string, RegExp])[] = [
+    ["", /not a whole URL/],
+    ["js.payments.example/v3/*", /not a whole URL/],
+    ["*", /not a whole URL/],
+    ["https://*.example.com*/a.js", /registrable domain/],
+    ["https://*/a.js", /registrable domain/],
+    ["https://*.com/a.js", /registrable domain/],
+    ["https://cdn.*/a.js", /registrable domain/],
+    ["https://*.co.uk/a.js", /registrable domain/],
+    ["https://*.github.io/a.js", /registrable domain/],
+    ["https://*.cloudfront.net/a.js", /registrable domain/],
+    ["https://user@a.example/a.js", /user name/],
+    ["https://:secret@a.example/a.js", /password/],
+    ["https://a.example/a.js#top", /fragment/],
+    ["https://a.example/a b.js", /space/],
+    ["https://a.example/\u202Ea.js", /control/],
+    [`https://a.example/${"a".repeat(3000)}`, /longer than 2048/],
+  ];
+  for (const [text, fault] of faults) {
+    it(`refuses ${JSON.stringify(text.slice(0, 40))}`, () => {
+      const read = readPattern(text);
+      assert.ok("fault" in read);
+      assert.match(read.fault, fault);
+    });
+  }
+
+  it("a URL as its own pattern matches just that URL", () => {
+    fc.assert(
+      fc.property(
+        fc.webUrl({ withQueryParameters: true, withFragments: true }),
+        fc.webUrl(),
+        (text, other) => {
+          const url = new URL(text.replace(/%/g, "*"));
+          const exact = exactPattern(url);
+          assert.ok(exact !== undefined);
+          const read = readPattern(exact);
+          assert.ok(!("fault" in read));
+          assert.ok(read.keys.every((key) => !key.includes("*")));
+          const index = new MatchIndex<boolean>();
+          index.add(read, true);
+          assert.deepEqual(index.find(url.href), [true]);
+          if (new URL(other).href !== url.href.replace(/#.*/, "")) assert.deepEqual(index.find(other), []);
+        },
+      ),
+    );
+  });
+
+  it("takes a URL built against it without looking back", () => {
+    const read = readPattern(`https://a.example/${"a*".repeat(900)}b`);
+    assert.ok(!("fault" in read));
+    const index = new MatchIndex<boolean>();
+    index.add(read, true);
+    // Trying every way to place 900 stars in a million letters would not end.
+    assert.deepEqual(index.find(`https://a.example/${"a".repeat(1_000_000)}`), []);
+  });
+});

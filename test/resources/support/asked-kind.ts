@@ -1,0 +1,21 @@
+import { Draft } from "../../../provider/src/lifecycle/draft";
+import type { Finding } from "../../../provider/src/lifecycle/finding";
+import type { Kind, Properties } from "../../../provider/src/lifecycle/kind";
+
+/** What a kind finds in inputs without a request. */
+export function inspected<Inputs, State>(
+  kind: Kind<Inputs, State>,
+  inputs: Properties,
+  wanted: "all" | "errors" = "all",
+): readonly Finding[] {
+  return kind.inspect?.(new Draft(kind, inputs), wanted) ?? [];
+}
+
+/** Which inputs differ from a state. */
+export function changedInputs<Inputs, State>(
+  kind: Kind<Inputs, State>,
+  state: Properties,
+  inputs: Properties,
+): readonly string[] {
+  return kind.changedInputs(kind.parseState(state), new Draft(kind, inputs));
+}
