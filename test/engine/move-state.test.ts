@@ -91,7 +91,7 @@ async function move(stack: Stack, to: string): Promise<void> {
 function recordOf(stack: Stack) {
   return Object.fromEntries(
     Object.entries(stack.state()).map(([name, { id, protect, outputs }]) => {
-      const { __provider: _provider, __urn: _urn, urn: _ownUrn, ...rest } = outputs;
+      const { __provider: _provider, __urn: _urn, ...rest } = outputs;
       return [name, { id, protect, outputs: rest }];
     }),
   );
