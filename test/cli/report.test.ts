@@ -107,7 +107,7 @@ describe("page-guard report", () => {
     sim.faults.add({ method: "GET", query: "exclude_", kind: "status", status: 400 });
     const { code, out, err } = await pageGuard(args, at);
     assert.equal(code, 0, err);
-    assert.match(out, /^Check {2}Not all scripts are listed: the service does not take exclude_duplicates/m);
+    assert.match(out, /^Check {2}Not all scripts are listed: the service does not support exclude_duplicates/m);
     assert.match(read(folder).data.zones[0]?.hidden ?? "", /exclude_cdn_cgi/);
   });
 
