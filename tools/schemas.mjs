@@ -1,14 +1,19 @@
-/** `npm run schemas`: writes provider/schemas from the schemas in the sources. */
-import { mkdirSync, writeFileSync } from "node:fs";
+/** `npm run schemas`: writes provider/schemas and the plugin's schema.json from the schemas in the sources. */
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { prepareTools, root } from "./setup/workspace.mjs";
-
-const folder = join(root, "provider/schemas");
 
 await prepareTools();
 const require = createRequire(import.meta.url);
 require("./test/transpile.cjs");
 const { publishedSchemas } = require("../provider/src/reports/audit/published-schemas.ts");
+const folder = join(root, "provider/schemas");
 mkdirSync(folder, { recursive: true });
 for (const [name, text] of Object.entries(publishedSchemas())) writeFileSync(join(folder, name), text);
+
+const { pluginSchema } = await import("./schema/plugin-schema.mjs");
+const file = join(root, "provider/plugin/schema.json");
+// Moved into place: Pulumi keeps a copy beside the plugin's folder until the folder itself changes.
+writeFileSync(`${file}.new`, `${JSON.stringify(pluginSchema(), undefined, 2)}\n`);
+renameSync(`${file}.new`, file);

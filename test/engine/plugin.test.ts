@@ -112,7 +112,7 @@ describe("The plugin, in a program in YAML", function () {
     const said = await stack.fails("preview", "--diff");
     assert.match(
       said,
-      /CspPolicy resource 'wrong' has a problem: action: one of "log", "allow".* \[input-invalid\]/,
+      /CspPolicy resource 'wrong' has a problem: action: expected one of "log", "allow".* \[input-invalid\]/,
     );
     assert.match(said, /warning: value: .*unsafe-eval.* \[csp-lint-security-unsafe-eval\]/);
     assert.deepEqual(sim.changing(), []);

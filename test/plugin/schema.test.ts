@@ -38,7 +38,7 @@ describe("The plugin's schema", function () {
     const tool: { pluginSchema(): unknown } = await import(
       pathToFileURL(join(root, "tools/schema/plugin-schema.mjs")).href
     );
-    assert.deepEqual(schema, tool.pluginSchema(), "run `npm run schema`, and commit what it writes");
+    assert.deepEqual(schema, tool.pluginSchema(), "run `npm run schemas`, and commit what it writes");
   });
 
   it("has every resource with its arguments, and every function, each described", () => {

@@ -60,7 +60,7 @@ function whatLacks(kind: string, { resources, tests, runtimeText, index, plugin 
     ],
     [
       plugin.includes(`name: "${kind}"`),
-      "its entry in provider/src/plugin/kinds.ts, for programs in other languages; then run `npm run schema`.",
+      "its entry in provider/src/plugin/kinds.ts, for programs in other languages; then run `npm run schemas`.",
     ],
   ];
   return lacking.filter(([isThere]) => !isThere).map(([, what]) => `${kind} lacks ${what}`);

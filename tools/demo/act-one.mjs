@@ -150,8 +150,8 @@ export const actOne = {
       run: ["preview"],
       exit: "failure",
       shows: [
-        "zoneId: a zone id is 32 hexadecimal characters",
-        'action: one of "log", "allow", "add_reporting_directives" is expected; "block" came.',
+        "zoneId: expected a zone id (32 hexadecimal characters)",
+        'action: expected one of "log", "allow", "add_reporting_directives", got "block".',
         "Nothing was changed.",
       ],
       async after() {

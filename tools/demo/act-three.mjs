@@ -70,7 +70,7 @@ export const actThree = {
       exit: 2,
       shows: [
         "shop: 2 of 3 policies, settings, 2 of 2 rules; not declared: policy",
-        "into the policies of the CspPolicySet shop-policies",
+        "add to the policies of the CspPolicySet shop-policies",
       ],
     });
   },
