@@ -87,30 +87,25 @@ function isReadable(text: string): boolean {
 }
 
 /** All directives of the text, one after the other, whatever they look like. */
-function* readDirectives(text: string): Iterable<ParsedDirective> {
-  const words = /[^;\t\n\f\r ]+|;/g;
-  let current: { word: string; offset: number }[] = [];
-  for (const match of text.matchAll(words)) {
-    if (match[0] === ";") {
-      yield* toDirective(current);
-      current = [];
+function readDirectives(text: string): readonly ParsedDirective[] {
+  const directives: ParsedDirective[] = [];
+  let current:
+    | { values: string[]; position: { offset: number; length: number }; valuePositions: Position[] }
+    | undefined;
+  for (const { 0: word, index: offset } of text.matchAll(/[^;\t\n\f\r ]+|;/g)) {
+    if (word === ";") {
+      current = undefined;
+    } else if (current) {
+      current.values.push(word);
+      current.valuePositions.push({ offset, length: word.length });
+      current.position.length = offset + word.length - current.position.offset;
     } else {
-      current.push({ word: match[0], offset: match.index });
+      const name = lowerCase(word);
+      current = { values: [], position: { offset, length: word.length }, valuePositions: [] };
+      directives.push({ name, ...current });
     }
   }
-  yield* toDirective(current);
-}
-
-function* toDirective(words: readonly { word: string; offset: number }[]): Iterable<ParsedDirective> {
-  const [first, ...rest] = words;
-  if (first === undefined) return;
-  const last = rest.at(-1) ?? first;
-  yield {
-    name: lowerCase(first.word),
-    values: rest.map(({ word }) => word),
-    position: { offset: first.offset, length: last.offset + last.word.length - first.offset },
-    valuePositions: rest.map(({ word, offset }) => ({ offset, length: word.length })),
-  };
+  return directives;
 }
 
 /** ASCII only: the Kelvin sign and similar must not turn into letters of a known name. */
