@@ -99,7 +99,9 @@ function awaitTurn(path: string, file: string): void {
 function draftsOf(path: string): readonly number[] {
   const start = `${basename(path)}.`;
   return readdirSync(dirname(path)).flatMap((name) => {
-    const [, pid] = name.startsWith(start) ? (/^([1-9]\d{0,9})\.tmp$/.exec(name.slice(start.length)) ?? []) : [];
+    const [, pid] = name.startsWith(start)
+      ? (/^([1-9]\d{0,9})\.tmp$/.exec(name.slice(start.length)) ?? [])
+      : [];
     return pid === undefined ? [] : [Number(pid)];
   });
 }

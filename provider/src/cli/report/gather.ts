@@ -8,6 +8,7 @@ import { needsOfZone } from "../../reports/audit/attention";
 import type { AuditPolicy, AuditReport, AuditZone } from "../../reports/audit/report-data";
 import { readZone, type ZonePart, type ZoneRead } from "../../zone/read-zone";
 import { CommandError } from "../command-error";
+import { sayHowLong } from "../how-long";
 import type { ConnectionFlags, StateFlags, ZoneFlags } from "../options";
 import type { Progress } from "../progress";
 import { nameOfFile, readBytes } from "../read-text";
@@ -41,7 +42,7 @@ export async function gather(
   since: AuditReport | undefined,
 ): Promise<AuditZone[]> {
   const subjects = await subjectsOf(session, flags, progress);
-  sayHowLong(session, subjects.length);
+  sayHowLong(session, `Reading ${subjects.length} zones`, subjects.length * usualRequests);
   return progress.during("Reading zones", () =>
     allInFlight(zonesAtOnce, subjects, async (subject) => {
       const read = await readAll(subject);
@@ -86,17 +87,6 @@ function inventoryOf(session: Session, { inventory }: GatherFlags, zone: ZoneRef
 
 /** Requests of a zone with up to 100 scripts and connections. */
 const usualRequests = 9;
-/** Documented: so many in five minutes. */
-const mostRequests = 1200;
-
-function sayHowLong(session: Session, zones: number): void {
-  const requests = zones * usualRequests;
-  if (requests <= mostRequests) return;
-  const minutes = Math.ceil(requests / mostRequests - 1) * 5;
-  session.err(
-    `${zones} zones take at least ${requests} requests: by the rate limit of ${mostRequests} in 5 minutes, about ${minutes} minutes.\n`,
-  );
-}
 
 /** What decides about a migration that has ended is not asked for. */
 async function readAll({ client, zone }: Subject): Promise<ZoneRead> {
