@@ -441,6 +441,33 @@ describe("page-guard inventory check", () => {
     }
   });
 
+  it("given its Markdown, then page-guard issue keeps one issue with its table", async () => {
+    const desk = await approved(await open());
+    const forge = await startForge();
+    try {
+      desk.sim.dashboard.addScript(zoneId, script("https://new.example/n.js"));
+      for (const [args, said] of [
+        [[], /^Opened #/],
+        [[], /^Unchanged: #/],
+        [["--threshold", "95"], /^Edited #/],
+      ] as const) {
+        await desk.pageGuard(
+          ["inventory", "check", ...zone, "--markdown", "found.md", ...args],
+          day("2026-01-01"),
+        );
+        const issue = ["issue", "--title", "Scripts of the shop", "--file", "found.md"];
+        const { out, err } = await desk.pageGuard(issue, { env: forge.github() });
+        assert.match(out, said, err);
+      }
+      const [issue, ...others] = forge.board.issues;
+      assert.deepEqual(others, []);
+      assert.match(issue?.body ?? "", /^\| error \| `https:\/\/new\.example\/n\.js` \|/m);
+      assert.doesNotMatch(issue?.body ?? "", /^```/m);
+    } finally {
+      await forge.stop();
+    }
+  });
+
   it("given hostile names, then no format lets them do anything", async () => {
     const desk = await open();
     const evil = "https://e.example/`|<!channel>@all</td><img src=x>\u202e\n::error::x.js";
