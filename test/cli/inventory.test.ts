@@ -149,6 +149,20 @@ describe("page-guard inventory update", () => {
     assert.equal(desk.sim.requests({ path: "/scripts" }).length, 2);
   });
 
+  it("given more pages than an entry lists, then it says so", async () => {
+    const desk = await open();
+    const versions = Array.from({ length: 60 }, (_, index) =>
+      script(`https://shop.example.com/app.${(index + 1000).toString(16)}91bc.js`, {
+        first_page_url: `https://shop.example.com/p${index + 10}`,
+      }),
+    );
+    desk.sim.zones.seed(zoneId, { scripts: versions });
+    const { out } = await desk.pageGuard(["inventory", "update", ...zone]);
+    assert.match(out, /app\.\*\.js was seen on 60 pages; the entry lists the first 50\.$/m);
+    assert.match(textOf(desk), /\/p59"\n/);
+    assert.doesNotMatch(textOf(desk), /\/p60/);
+  });
+
   it("given hostile URLs, policies and pages, then the file says just that, and nothing of it is invisible", async () => {
     const desk = await open();
     const evil = "https://e.example/*a.js?x=\u202e\u0000'\"#{[\n- match: https://any.example/*";
@@ -301,7 +315,24 @@ describe("page-guard inventory check", () => {
       .slice(1, 4)
       .map((line) => /\[([\w-]+)\]$/.exec(line)?.[1]);
     assert.deepEqual(codesOf, ["inventory-malicious", "inventory-changed", "inventory-unapproved"]);
-    assert.match(out, /\n {2}and \d+ more: --json lists them all\.\n$/);
+    assert.match(
+      out,
+      /\n {2}and 203 more \(52 inventory-unapproved, 150 inventory-not-allowed, 1 inventory-gone\): --json lists them all\.\n$/,
+    );
+  });
+
+  it("given more findings than a screen shows, then the rest is counted by its code", async () => {
+    const desk = await open();
+    desk.sim.zones.seed(zoneId, {
+      scripts: Array.from({ length: 130 }, (_, index) => script(`https://tags.example/t.js?id=${index}`)),
+      policies: [policy],
+    });
+    put(desk, "[]");
+    const { out } = await desk.pageGuard(["inventory", "check", ...zone]);
+    assert.match(
+      out,
+      /^ {2}and 160 more \(30 inventory-not-listed, 130 inventory-not-allowed\): --json lists them all\.$/m,
+    );
   });
 
   it("given --threshold, then scores are judged by it", async () => {
@@ -635,8 +666,12 @@ describe("page-guard inventory approve", () => {
       ["https://any.example/", [...approval, "--hash", hashOf(1)], /another integrity method/],
       [payments, [...approval, "--hash", "abc"], /64 hexadecimal/],
       [payments, [...approval, "--review-by", "soon"], /2027-03-31/],
-      [payments, [...approval, "--inventory", "nowhere"], /nowhere cannot be read/],
       [payments, [...approval, "--inventory", "empty"], /there is no inventory in empty/],
+      [
+        payments,
+        [...approval, "--inventory", "nowhere"],
+        /there is no inventory in nowhere\. Run `page-guard/,
+      ],
       [payments, approval.slice(0, 4), /--why/],
     ] as const) {
       const { code, err } = await desk.pageGuard(["inventory", "approve", pattern, ...args]);

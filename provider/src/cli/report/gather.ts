@@ -6,6 +6,8 @@ import { parseInventory } from "../../inventory/inventory-file";
 import { allInFlight } from "../../lifecycle/in-flight";
 import { needsOfZone } from "../../reports/audit/attention";
 import type { AuditPolicy, AuditReport, AuditZone } from "../../reports/audit/report-data";
+import { forTerminal } from "../../reports/escape";
+import { listed } from "../../text/listed";
 import { readZone, type ZonePart, type ZoneRead } from "../../zone/read-zone";
 import { CommandError } from "../command-error";
 import { sayHowLong } from "../how-long";
@@ -42,6 +44,7 @@ export async function gather(
   since: AuditReport | undefined,
 ): Promise<AuditZone[]> {
   const subjects = await subjectsOf(session, flags, progress);
+  warnOfMissing(session, subjects);
   sayHowLong(session, `Reading ${subjects.length} zones`, subjects.length * usualRequests);
   return progress.during("Reading zones", () =>
     allInFlight(zonesAtOnce, subjects, async (subject) => {
@@ -83,6 +86,19 @@ function inventoryOf(session: Session, { inventory }: GatherFlags, zone: ZoneRef
   // A zone without one has an empty inventory: nothing of it is approved.
   if (!existsSync(resolve(session.cwd, file))) return { file, entries: [], faults: [] };
   return { file, ...parseInventory(readBytes(session, file).toString("utf8")) };
+}
+
+/** A mistyped folder or name would make a report in which nothing is approved. */
+function warnOfMissing(session: Session, subjects: readonly Subject[]): void {
+  const missing = subjects.flatMap(({ inventory }) =>
+    inventory === undefined || existsSync(resolve(session.cwd, inventory.file))
+      ? []
+      : [forTerminal(inventory.file)],
+  );
+  if (missing.length > 0)
+    session.err(
+      `There is no ${listed(missing, { most: 5, separator: ", " })}, so no script counts as approved there. Check --inventory and the names of the zones, or run \`page-guard inventory update\`.\n`,
+    );
 }
 
 /** Requests of a zone with up to 100 scripts and connections. */
