@@ -149,6 +149,20 @@ describe("page-guard inventory update", () => {
     assert.equal(desk.sim.requests({ path: "/scripts" }).length, 2);
   });
 
+  it("given more pages than an entry lists, then it says so", async () => {
+    const desk = await open();
+    const versions = Array.from({ length: 60 }, (_, index) =>
+      script(`https://shop.example.com/app.${(index + 1000).toString(16)}91bc.js`, {
+        first_page_url: `https://shop.example.com/p${index + 10}`,
+      }),
+    );
+    desk.sim.zones.seed(zoneId, { scripts: versions });
+    const { out } = await desk.pageGuard(["inventory", "update", ...zone]);
+    assert.match(out, /app\.\*\.js was seen on 60 pages; the entry lists the first 50\.$/m);
+    assert.match(textOf(desk), /\/p59"\n/);
+    assert.doesNotMatch(textOf(desk), /\/p60/);
+  });
+
   it("given hostile URLs, policies and pages, then the file says just that, and nothing of it is invisible", async () => {
     const desk = await open();
     const evil = "https://e.example/*a.js?x=\u202e\u0000'\"#{[\n- match: https://any.example/*";
@@ -194,18 +208,12 @@ describe("page-guard inventory update", () => {
     assert.equal(textOf(desk), "- match: https://a.example/\n  aproved: null\n");
   });
 
-  it("given two updates at once, or one that is cut off, then the file is whole", async () => {
+  it("given two updates at once, then the file is whole", async () => {
     const desk = await open();
     seed(desk.sim);
     const both = await Promise.all([1, 2].map(() => desk.pageGuard(["inventory", "update", ...zone])));
     assert.ok(both.some(({ code }) => code === 0));
-    const whole = textOf(desk);
-    assert.equal(parseInventory(whole).entries.length, 3);
-    // What a run that was killed has left.
-    writeFileSync(join(desk.folder, `${file}.999999.tmp`), whole.slice(0, 100));
-    const { out } = await desk.pageGuard(["inventory", "update", ...zone]);
-    assert.match(out, /nothing new/);
-    assert.equal(textOf(desk), whole);
+    assert.equal(parseInventory(textOf(desk)).entries.length, 3);
   });
 
   it("given that someone else writes the file meanwhile, then theirs stays", async () => {
@@ -307,7 +315,24 @@ describe("page-guard inventory check", () => {
       .slice(1, 4)
       .map((line) => /\[([\w-]+)\]$/.exec(line)?.[1]);
     assert.deepEqual(codesOf, ["inventory-malicious", "inventory-changed", "inventory-unapproved"]);
-    assert.match(out, /\n {2}and \d+ more: --json lists them all\.\n$/);
+    assert.match(
+      out,
+      /\n {2}and 203 more \(52 inventory-unapproved, 150 inventory-not-allowed, 1 inventory-gone\): --json lists them all\.\n$/,
+    );
+  });
+
+  it("given more findings than a screen shows, then the rest is counted by its code", async () => {
+    const desk = await open();
+    desk.sim.zones.seed(zoneId, {
+      scripts: Array.from({ length: 130 }, (_, index) => script(`https://tags.example/t.js?id=${index}`)),
+      policies: [policy],
+    });
+    put(desk, "[]");
+    const { out } = await desk.pageGuard(["inventory", "check", ...zone]);
+    assert.match(
+      out,
+      /^ {2}and 160 more \(30 inventory-not-listed, 130 inventory-not-allowed\): --json lists them all\.$/m,
+    );
   });
 
   it("given --threshold, then scores are judged by it", async () => {
@@ -447,6 +472,33 @@ describe("page-guard inventory check", () => {
     }
   });
 
+  it("given its Markdown, then page-guard issue keeps one issue with its table", async () => {
+    const desk = await approved(await open());
+    const forge = await startForge();
+    try {
+      desk.sim.dashboard.addScript(zoneId, script("https://new.example/n.js"));
+      for (const [args, said] of [
+        [[], /^Opened #/],
+        [[], /^Unchanged: #/],
+        [["--threshold", "95"], /^Edited #/],
+      ] as const) {
+        await desk.pageGuard(
+          ["inventory", "check", ...zone, "--markdown", "found.md", ...args],
+          day("2026-01-01"),
+        );
+        const issue = ["issue", "--title", "Scripts of the shop", "--file", "found.md"];
+        const { out, err } = await desk.pageGuard(issue, { env: forge.github() });
+        assert.match(out, said, err);
+      }
+      const [issue, ...others] = forge.board.issues;
+      assert.deepEqual(others, []);
+      assert.match(issue?.body ?? "", /^\| error \| `https:\/\/new\.example\/n\.js` \|/m);
+      assert.doesNotMatch(issue?.body ?? "", /^```/m);
+    } finally {
+      await forge.stop();
+    }
+  });
+
   it("given hostile names, then no format lets them do anything", async () => {
     const desk = await open();
     const evil = "https://e.example/`|<!channel>@all</td><img src=x>\u202e\n::error::x.js";
@@ -514,14 +566,32 @@ describe("page-guard inventory check", () => {
     assert.equal(single(), 3);
   });
 
-  it("given more single reads than a minute takes, then it says how long before it begins", async () => {
+  it("given more requests than the rate limit lets through at once, then it says once how long all zones take", async () => {
     const desk = await open();
-    desk.sim.zones.seed(zoneId, { scripts: 300 });
-    const { err } = await desk.pageGuard(["inventory", "check", ...zone, "--versions", "kept"]);
-    assert.match(
+    const other = "b".repeat(32);
+    for (const id of [zoneId, other]) desk.sim.zones.seed(id, { scripts: 700 });
+    // Nobody waits five minutes for a test: the first single read ends it.
+    desk.sim.faults.add({ method: "GET", path: "/scripts/", kind: "status", status: 403 });
+    const args = ["inventory", "check", ...zone, "--zone", other, "--versions", "kept"];
+    const { err } = await desk.pageGuard(args);
+    assert.equal(
       err,
-      /^shop: reading the versions of 300 scripts takes about 2 minutes \(1,200 requests in 5 minutes\)\.$/m,
+      "Reading the versions of 1400 scripts takes at least 1416 requests: by the rate limit of 1200 in 5 minutes, about 5 minutes.\n",
     );
+  });
+
+  it("given more zones than the rate limit lets through at once, then it says so, and nothing for fewer", async () => {
+    const desk = await open({ rateLimit: { limit: 100_000, windowMs: 300_000, blockMs: 300_000 } });
+    const zones = Array.from({ length: 610 }, (_, index) => index.toString(16).padStart(32, "0"));
+    const check = (ids: readonly string[]) =>
+      desk.pageGuard(["inventory", "check", ...ids.flatMap((id) => ["--zone", id])]);
+    assert.match(
+      (await check(zones)).err,
+      /^Reading 610 zones takes at least 1220 requests: by the rate limit of 1200 in 5 minutes, about 5 minutes\.$/m,
+    );
+    assert.equal((await check(zones.slice(0, 10))).err, "");
+    desk.sim.zones.seed(zoneId, { scripts: 300 });
+    assert.equal((await desk.pageGuard(["inventory", "check", ...zone, "--versions", "kept"])).err, "");
   });
 });
 
@@ -596,8 +666,12 @@ describe("page-guard inventory approve", () => {
       ["https://any.example/", [...approval, "--hash", hashOf(1)], /another integrity method/],
       [payments, [...approval, "--hash", "abc"], /64 hexadecimal/],
       [payments, [...approval, "--review-by", "soon"], /2027-03-31/],
-      [payments, [...approval, "--inventory", "nowhere"], /nowhere cannot be read/],
       [payments, [...approval, "--inventory", "empty"], /there is no inventory in empty/],
+      [
+        payments,
+        [...approval, "--inventory", "nowhere"],
+        /there is no inventory in nowhere\. Run `page-guard/,
+      ],
       [payments, approval.slice(0, 4), /--why/],
     ] as const) {
       const { code, err } = await desk.pageGuard(["inventory", "approve", pattern, ...args]);

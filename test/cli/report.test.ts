@@ -107,7 +107,10 @@ describe("page-guard report", () => {
     sim.faults.add({ method: "GET", query: "exclude_", kind: "status", status: 400 });
     const { code, out, err } = await pageGuard(args, at);
     assert.equal(code, 0, err);
-    assert.match(out, /^Check {2}Not all scripts are listed: the service does not support exclude_duplicates/m);
+    assert.match(
+      out,
+      /^Check {2}Not all scripts are listed: the service does not support exclude_duplicates/m,
+    );
     assert.match(read(folder).data.zones[0]?.hidden ?? "", /exclude_cdn_cgi/);
   });
 
@@ -279,6 +282,17 @@ describe("page-guard report", () => {
       ...["policies.csv", "report.html", "report.json", "report.md", "scripts.csv", "waf.csv"],
     ]);
     read(folder);
+  });
+
+  it("given an inventory that is not there, then it says which file it has looked for", async () => {
+    const { sim, pageGuard } = await open();
+    seed(sim);
+    const { code, err } = await pageGuard([...args, "--inventory", "mistyped"], at);
+    assert.equal(code, 0);
+    assert.match(
+      err,
+      /^There is no mistyped\/shop\.yaml, so no script counts as approved there\. Check --inventory/,
+    );
   });
 
   it("given what is no report, or flags that make none, then a reason and no request", async () => {

@@ -139,22 +139,18 @@ describe("What `match` of an inventory entry matches", () => {
 
   it("a URL as its own pattern matches just that URL", () => {
     fc.assert(
-      fc.property(
-        fc.webUrl({ withQueryParameters: true, withFragments: true }),
-        fc.webUrl(),
-        (text, other) => {
-          const url = new URL(text.replace(/%/g, "*"));
-          const exact = exactPattern(url);
-          assert.ok(exact !== undefined);
-          const read = readPattern(exact);
-          assert.ok(!("fault" in read));
-          assert.ok(read.keys.every((key) => !key.includes("*")));
-          const index = new MatchIndex<boolean>();
-          index.add(read, true);
-          assert.deepEqual(index.find(url.href), [true]);
-          if (new URL(other).href !== url.href.replace(/#.*/, "")) assert.deepEqual(index.find(other), []);
-        },
-      ),
+      fc.property(webUrl, webUrl, (text, other) => {
+        const url = new URL(text.replace(/%/g, "*"));
+        const exact = exactPattern(url);
+        assert.ok(exact !== undefined);
+        const read = readPattern(exact);
+        assert.ok(!("fault" in read));
+        assert.ok(read.keys.every((key) => !key.includes("*")));
+        const index = new MatchIndex<boolean>();
+        index.add(read, true);
+        assert.deepEqual(index.find(url.href), [true]);
+        if (withoutFragment(new URL(other)) !== withoutFragment(url)) assert.deepEqual(index.find(other), []);
+      }),
       { numRuns: 40 },
     );
   });
@@ -168,3 +164,17 @@ describe("What `match` of an inventory entry matches", () => {
     assert.deepEqual(index.find(`https://a.example/${"a".repeat(1_000_000)}`), []);
   });
 });
+
+/** `fc.webUrl` takes half a second to be made, because of its paths. */
+const webUrl = fc
+  .tuple(
+    fc.webAuthority(),
+    fc.stringMatching(/^(\/[\w.~%+-]{0,8}){0,4}$/),
+    fc.webQueryParameters(),
+    fc.webFragments(),
+  )
+  .map(([host, path, query, fragment]) => `https://${host}${path}?${query}#${fragment}`);
+
+function withoutFragment({ href }: URL): string {
+  return href.replace(/#.*/, "");
+}

@@ -59,7 +59,10 @@ export function exactPattern(url: URL): string | undefined {
   return "fault" in readPattern(text) ? undefined : text;
 }
 
-/** Finds what matches a URL, in time by the length of the URL, not by the number of patterns. */
+/**
+ * Finds what matches a URL, in time by the length of the URL: of many patterns only those with a `*` in the same part, after
+ * parts that match, are compared one by one.
+ */
 export class MatchIndex<T> {
   readonly #root = new Place<T>();
 

@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { InventoryEntry } from "../../inventory/inventory-file";
 import { MatchIndex } from "../../inventory/match";
@@ -126,8 +126,10 @@ function matching(entries: readonly InventoryEntry[], url: string): readonly Inv
 function filesOf(session: Session, flags: ApproveFlags): readonly string[] {
   const zones = zonesOf(session, flags);
   if (zones.length > 0) return zones.map((zone) => fileOf(flags, zone));
+  const folder = resolve(session.cwd, flags.inventory);
+  if (!existsSync(folder)) return [];
   try {
-    return readdirSync(resolve(session.cwd, flags.inventory))
+    return readdirSync(folder)
       .filter((name) => name.endsWith(".yaml"))
       .sort()
       .map((name) => join(flags.inventory, name));

@@ -205,13 +205,22 @@ function textOf(paint: Paint, zones: readonly CheckedZone[]): string {
         const about = line === undefined ? "" : `${subject}: `;
         return `  ${colours[severity](severity.padEnd(7))} ${isNew ? "NEW " : ""}${place}${about}${text} ${paint.dim(`[${code}]`)}`;
       });
-      const more = findings.length - lines.length;
+      const more = findings.slice(mostLines);
       return [
         `${zone.name}: ${scripts} ${scripts === 1 ? "script" : "scripts"}, ${entries} ${entries === 1 ? "entry" : "entries"}; ${countsOf(findings)}.`,
         ...lines,
-        ...(more > 0 ? [`  and ${more} more: --json lists them all.`] : []),
+        ...(more.length > 0
+          ? [`  and ${more.length} more (${countsByCode(more)}): --json lists them all.`]
+          : []),
         "",
       ].join("\n");
     })
     .join("");
+}
+
+/** `30 inventory-not-listed, 130 inventory-not-allowed` */
+function countsByCode(findings: readonly CheckFinding[]): string {
+  const counts = new Map<string, number>();
+  for (const { code } of findings) counts.set(code, (counts.get(code) ?? 0) + 1);
+  return [...counts].map(([code, count]) => `${count} ${code}`).join(", ");
 }

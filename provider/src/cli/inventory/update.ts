@@ -82,6 +82,7 @@ function updateOne({ zone, scripts, lacks }: ZoneScripts, session: Session, flag
         ({ scripts: [script] }) =>
           `No pattern can be written for ${forTerminal(script?.url ?? "")}, so it was not added.`,
       ),
+      ...added.filter((group) => pagesOf(group).length > mostPages).map(pagesLeftOut),
       ...newVersions(added, entries),
     ],
   };
@@ -91,7 +92,8 @@ const header = `# The scripts of this zone: why the pages need each, who approve
 # page-guard inventory update adds entries and marks what is gone; the rest is yours. docs/inventory.md has the fields.
 `;
 
-function fieldsOf({ match, scripts }: ScriptGroup): Fields {
+function fieldsOf(group: ScriptGroup): Fields {
+  const { match, scripts } = group;
   const all = <T>(of: (script: SeenScript) => readonly T[]) => [...new Set(scripts.flatMap(of))].sort();
   const some = <T>(name: string, value: T | undefined) => (value === undefined ? {} : { [name]: value });
   const allowedBy = scripts.every((script) => script.allowedBy !== undefined);
@@ -102,7 +104,7 @@ function fieldsOf({ match, scripts }: ScriptGroup): Fields {
     purpose: "",
     justification: "",
     owner: "",
-    pages: all(({ pages }) => pages).slice(0, mostPages),
+    pages: pagesOf(group).slice(0, mostPages),
     approved: null,
     ...some("firstSeen", all(({ firstSeen }) => (firstSeen === undefined ? [] : [firstSeen]))[0]),
     ...some("lastSeen", all(({ lastSeen }) => (lastSeen === undefined ? [] : [lastSeen])).at(-1)),
@@ -115,6 +117,14 @@ function fieldsOf({ match, scripts }: ScriptGroup): Fields {
 
 /** A script on every page of a shop is not described by a list of them. */
 const mostPages = 50;
+
+function pagesOf({ scripts }: ScriptGroup): readonly string[] {
+  return [...new Set(scripts.flatMap(({ pages }) => pages))].sort();
+}
+
+function pagesLeftOut(group: ScriptGroup): string {
+  return `${forTerminal(group.match ?? "")} was seen on ${pagesOf(group).length} pages; the entry lists the first ${mostPages}.`;
+}
 
 /** A person may widen the entry that is there: the machine does not, for a number may also be a customer's id. */
 function newVersions(added: readonly ScriptGroup[], entries: readonly InventoryEntry[]): readonly string[] {

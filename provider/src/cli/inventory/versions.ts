@@ -9,8 +9,6 @@ import type { Session } from "../session";
 import type { ZoneRef } from "../zones";
 import { readInventory } from "./place";
 
-/** 1,200 requests in five minutes, which all tokens of a user share. */
-const perSecond = 4;
 /** The client has no more requests under way. */
 const atOnce = 16;
 /** What is kept where a run is cut off. */
@@ -28,25 +26,36 @@ const keptSchema = z.record(
 );
 type Kept = z.infer<typeof keptSchema>;
 
+/** What is known of a zone's scripts from earlier runs, and what has to be read. */
+export interface VersionsPlan {
+  readonly kept: Kept;
+  /** One request each. */
+  readonly missing: readonly Script[];
+}
+
+export function planVersions(
+  session: Session,
+  zone: ZoneRef,
+  scripts: readonly Script[],
+  folder: string,
+): VersionsPlan {
+  const before = keptIn(session, folder, zone);
+  const kept: Kept = Object.create(null);
+  for (const { id } of scripts) if (before[id]) kept[id] = before[id];
+  return { kept, missing: scripts.filter((script) => kept[script.id]?.of !== versionOf(script)) };
+}
+
 /** The scripts with their earlier versions and all their pages: one request for each that has changed since the last run. */
 export async function withVersions(
   session: Session,
   client: Pick<ReadClient, "getItem">,
   zone: ZoneRef,
   scripts: readonly Script[],
-  file: string,
+  folder: string,
+  { kept, missing }: VersionsPlan,
 ): Promise<readonly Script[]> {
-  const before = keptIn(session, file, zone);
-  const kept: Kept = Object.create(null);
-  for (const { id } of scripts) if (before[id]) kept[id] = before[id];
-  const missing = scripts.filter((script) => kept[script.id]?.of !== versionOf(script));
-  const seconds = missing.length / perSecond;
-  if (seconds > 60)
-    session.err(
-      `${zone.name}: reading the versions of ${missing.length} scripts takes about ${Math.ceil(seconds / 60)} minutes (1,200 requests in 5 minutes).\n`,
-    );
   let read = 0;
-  const save = () => writeText(session, fileOfZone(file, zone), `${JSON.stringify(kept)}\n`);
+  const save = () => writeText(session, fileOfZone(folder, zone), `${JSON.stringify(kept)}\n`);
   try {
     await allInFlight(atOnce, missing, async (script) => {
       const one = await itemOf(client, zone, script);
@@ -103,8 +112,8 @@ function versionOf({ hash, fetchedAt }: Script): string {
 }
 
 /** What can't be read is read from the service again. */
-function keptIn(session: Session, file: string, zone: ZoneRef): Kept {
-  const text = readInventory(session, fileOfZone(file, zone));
+function keptIn(session: Session, folder: string, zone: ZoneRef): Kept {
+  const text = readInventory(session, fileOfZone(folder, zone));
   const read = keptSchema.safeParse(text === undefined ? {} : jsonOf(text));
   return Object.assign(Object.create(null), read.data);
 }

@@ -4,15 +4,16 @@ import { PageGuardError } from "../../errors/page-guard-error";
 import { isEnforced, type SeenScript, seenScripts } from "../../inventory/seen-script";
 import { allInFlight } from "../../lifecycle/in-flight";
 import { forTerminal } from "../../reports/escape";
-import { readScripts } from "../../zone/read-scripts";
-import { readZone } from "../../zone/read-zone";
+import { readScripts, type ScriptsRead } from "../../zone/read-scripts";
+import { readZone, type ZoneRead } from "../../zone/read-zone";
+import { sayHowLong } from "../how-long";
 import type { ConnectionFlags, ZoneFlags } from "../options";
 import type { Progress } from "../progress";
 import { type ReadClient, Reader } from "../reader";
 import type { Session } from "../session";
 import { patternsOf } from "../suggest/selection";
 import { someZones, type ZoneRef, zonesAtOnce } from "../zones";
-import { withVersions } from "./versions";
+import { planVersions, withVersions } from "./versions";
 
 export interface ScriptFlags extends ConnectionFlags, ZoneFlags {
   readonly page?: readonly string[];
@@ -37,6 +38,13 @@ export interface FailedZone {
   readonly failure: string;
 }
 
+/** What the lists of a zone say. */
+interface ListedZone {
+  readonly zone: ZoneRef;
+  readonly read: ScriptsRead;
+  readonly policies: ZoneRead;
+}
+
 /** Reads the scripts and policies of zones: one request a page of a list, and one for the policies. */
 export async function zoneScripts(
   session: Session,
@@ -46,33 +54,70 @@ export async function zoneScripts(
   const zones = someZones(session, flags);
   const pages = patternsOf(flags.page);
   const client = new Reader({ session, flags, progress }).client();
-  return progress.during("Reading scripts", () =>
-    allInFlight(zonesAtOnce, zones, async (zone) => {
-      try {
-        return await readOne(session, client, zone, flags, pages);
-      } catch (error) {
-        if (!(error instanceof PageGuardError)) throw error;
-        return { zone, failure: `${forTerminal(error.message, 2000)} [${error.code}]` };
-      }
-    }),
-  );
+  const { versions: folder } = flags;
+  return progress.during("Reading scripts", async () => {
+    if (folder !== undefined) {
+      const listed = await allInFlight(zonesAtOnce, zones, (zone) =>
+        unlessFailed(zone, () => listOne(client, zone, pages)),
+      );
+      return withAllVersions(session, client, flags, { listed, folder, sent: progress.requests });
+    }
+    // Each zone has at least one page of each list.
+    sayHowLong(session, `Reading ${zones.length} zones`, zones.length * (Math.max(1, pages.length) + 1));
+    return allInFlight(zonesAtOnce, zones, (zone) =>
+      unlessFailed(zone, async () => seenZone(await listOne(client, zone, pages), flags)),
+    );
+  });
 }
 
-async function readOne(
+/** Plans the single reads of all zones before the first one, to say once how long they take. */
+async function withAllVersions(
   session: Session,
   client: ReadClient,
+  flags: ScriptFlags,
+  { listed, folder, sent }: { listed: readonly (ListedZone | FailedZone)[]; folder: string; sent: number },
+): Promise<readonly (ZoneScripts | FailedZone)[]> {
+  const planned = listed.map((one) =>
+    "failure" in one ? one : { ...one, plan: planVersions(session, one.zone, one.read.scripts, folder) },
+  );
+  const reads = planned.flatMap((one) => ("failure" in one ? [] : one.plan.missing)).length;
+  if (reads > 0) sayHowLong(session, `Reading the versions of ${reads} scripts`, sent + reads);
+  return allInFlight(zonesAtOnce, planned, async (one) => {
+    if ("failure" in one) return one;
+    const { zone, read, plan } = one;
+    return unlessFailed(zone, async () => {
+      const scripts = await withVersions(session, client, zone, read.scripts, folder, plan);
+      return seenZone({ ...one, read: { ...read, scripts } }, flags);
+    });
+  });
+}
+
+async function unlessFailed<Result>(
   zone: ZoneRef,
-  { threshold = MALICIOUS_BELOW, versions }: ScriptFlags,
-  pages: readonly string[],
-): Promise<ZoneScripts> {
-  const [read, { values, unread }] = await Promise.all([
+  work: () => Promise<Result>,
+): Promise<Result | FailedZone> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof PageGuardError)) throw error;
+    return { zone, failure: `${forTerminal(error.message, 2000)} [${error.code}]` };
+  }
+}
+
+async function listOne(client: ReadClient, zone: ZoneRef, pages: readonly string[]): Promise<ListedZone> {
+  const [read, policies] = await Promise.all([
     readScripts(client, zone.id, pages),
     readZone(client, zone.id, ["policies"]),
   ]);
-  const items =
-    versions === undefined ? read.scripts : await withVersions(session, client, zone, read.scripts, versions);
+  return { zone, read, policies };
+}
+
+function seenZone(
+  { zone, read, policies: { values, unread } }: ListedZone,
+  { threshold = MALICIOUS_BELOW }: ScriptFlags,
+): ZoneScripts {
   const { policies } = values;
-  const scripts = seenScripts(items, { policies, threshold, pages: read.pages });
+  const scripts = seenScripts(read.scripts, { policies, threshold, pages: read.pages });
   return {
     zone,
     scripts,

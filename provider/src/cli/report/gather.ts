@@ -6,8 +6,11 @@ import { parseInventory } from "../../inventory/inventory-file";
 import { allInFlight } from "../../lifecycle/in-flight";
 import { needsOfZone } from "../../reports/audit/attention";
 import type { AuditPolicy, AuditReport, AuditZone } from "../../reports/audit/report-data";
+import { forTerminal } from "../../reports/escape";
+import { listed } from "../../text/listed";
 import { readZone, type ZonePart, type ZoneRead } from "../../zone/read-zone";
 import { CommandError } from "../command-error";
+import { sayHowLong } from "../how-long";
 import type { ConnectionFlags, StateFlags, ZoneFlags } from "../options";
 import type { Progress } from "../progress";
 import { nameOfFile, readBytes } from "../read-text";
@@ -41,7 +44,8 @@ export async function gather(
   since: AuditReport | undefined,
 ): Promise<AuditZone[]> {
   const subjects = await subjectsOf(session, flags, progress);
-  sayHowLong(session, subjects.length);
+  warnOfMissing(session, subjects);
+  sayHowLong(session, `Reading ${subjects.length} zones`, subjects.length * usualRequests);
   return progress.during("Reading zones", () =>
     allInFlight(zonesAtOnce, subjects, async (subject) => {
       const read = await readAll(subject);
@@ -84,19 +88,21 @@ function inventoryOf(session: Session, { inventory }: GatherFlags, zone: ZoneRef
   return { file, ...parseInventory(readBytes(session, file).toString("utf8")) };
 }
 
+/** A mistyped folder or name would make a report in which nothing is approved. */
+function warnOfMissing(session: Session, subjects: readonly Subject[]): void {
+  const missing = subjects.flatMap(({ inventory }) =>
+    inventory === undefined || existsSync(resolve(session.cwd, inventory.file))
+      ? []
+      : [forTerminal(inventory.file)],
+  );
+  if (missing.length > 0)
+    session.err(
+      `There is no ${listed(missing, { most: 5, separator: ", " })}, so no script counts as approved there. Check --inventory and the names of the zones, or run \`page-guard inventory update\`.\n`,
+    );
+}
+
 /** Requests of a zone with up to 100 scripts and connections. */
 const usualRequests = 9;
-/** Documented: so many in five minutes. */
-const mostRequests = 1200;
-
-function sayHowLong(session: Session, zones: number): void {
-  const requests = zones * usualRequests;
-  if (requests <= mostRequests) return;
-  const minutes = Math.ceil(requests / mostRequests - 1) * 5;
-  session.err(
-    `${zones} zones take at least ${requests} requests: by the rate limit of ${mostRequests} in 5 minutes, about ${minutes} minutes.\n`,
-  );
-}
 
 /** What decides about a migration that has ended is not asked for. */
 async function readAll({ client, zone }: Subject): Promise<ZoneRead> {
