@@ -6,6 +6,7 @@ import { parseInventory } from "../../inventory/inventory-file";
 import { allInFlight } from "../../lifecycle/in-flight";
 import { needsOfZone } from "../../reports/audit/attention";
 import type { AuditPolicy, AuditReport, AuditZone } from "../../reports/audit/report-data";
+import { readScripts } from "../../zone/read-scripts";
 import { readZone, type ZonePart, type ZoneRead } from "../../zone/read-zone";
 import { CommandError } from "../command-error";
 import type { ConnectionFlags, StateFlags, ZoneFlags } from "../options";
@@ -16,6 +17,7 @@ import type { Session } from "../session";
 import { type DeclaredZone, declaredZone, declaredZones } from "../state/declared-zone";
 import { readState } from "../state/read-state";
 import { recordedConnection, recordedResources } from "../state/recorded";
+import { patternsOf } from "../suggest/selection";
 import { namesOf, someZones, type ZoneRef, zonesAtOnce, zonesOf } from "../zones";
 import { auditPolicy, earlierPolicies } from "./policies";
 import { auditScripts, distinct, type ZoneInventory } from "./scripts";
@@ -23,6 +25,7 @@ import { auditWaf, beginParts, messageOf, positionOf, positionParts } from "./wa
 
 export interface GatherFlags extends ConnectionFlags, ZoneFlags, StateFlags {
   readonly inventory?: string;
+  readonly page?: readonly string[];
   readonly threshold: number;
 }
 
@@ -31,6 +34,8 @@ interface Subject {
   readonly client: ReadClient;
   readonly declared: DeclaredZone;
   readonly inventory: ZoneInventory | undefined;
+  /** Pages whose scripts are listed one by one. */
+  readonly pages: readonly string[];
 }
 
 /** Reads the zones, each with what the state and the inventory say of it. What cannot be read is in the result. */
@@ -41,11 +46,11 @@ export async function gather(
   since: AuditReport | undefined,
 ): Promise<AuditZone[]> {
   const subjects = await subjectsOf(session, flags, progress);
-  sayHowLong(session, subjects.length);
+  sayHowLong(session, subjects);
   return progress.during("Reading zones", () =>
     allInFlight(zonesAtOnce, subjects, async (subject) => {
-      const read = await readAll(subject);
-      return auditZone(subject, read, { now: session.now(), since, threshold: flags.threshold });
+      const [read, byPage] = await Promise.all([readAll(subject), readByPage(subject)]);
+      return auditZone(subject, read, byPage, { now: session.now(), since, threshold: flags.threshold });
     }),
   );
 }
@@ -68,12 +73,23 @@ async function subjectsOf(session: Session, flags: GatherFlags, progress: Progre
     );
   const file = flags.state === undefined ? undefined : nameOfFile(flags.state);
   const reader = new Reader({ session, flags, progress, file });
-  return zones.map((zone) => ({
-    zone,
-    client: reader.client(hasState ? recordedConnection(zone.id, recorded, state) : {}),
-    declared: inState.find(({ zoneId }) => zoneId === zone.id) ?? declaredZone(zone.id, []),
-    inventory: inventoryOf(session, flags, zone),
-  }));
+  const asked = patternsOf(flags.page);
+  return zones.map((zone) => {
+    const inventory = inventoryOf(session, flags, zone);
+    return {
+      zone,
+      client: reader.client(hasState ? recordedConnection(zone.id, recorded, state) : {}),
+      declared: inState.find(({ zoneId }) => zoneId === zone.id) ?? declaredZone(zone.id, []),
+      inventory,
+      pages: distinct([...asked, ...pagesOf(inventory)]),
+    };
+  });
+}
+
+/** Those that the lists can be filtered by; people may write others. */
+function pagesOf(inventory: ZoneInventory | undefined): readonly string[] {
+  const pages = inventory?.entries.flatMap((entry) => entry.pages) ?? [];
+  return pages.filter((page) => /^https?:\/\/[^\s,*"\\]+\*?$/.test(page));
 }
 
 function inventoryOf(session: Session, { inventory }: GatherFlags, zone: ZoneRef): ZoneInventory | undefined {
@@ -89,12 +105,12 @@ const usualRequests = 9;
 /** Documented: so many in five minutes. */
 const mostRequests = 1200;
 
-function sayHowLong(session: Session, zones: number): void {
-  const requests = zones * usualRequests;
+function sayHowLong(session: Session, subjects: readonly Subject[]): void {
+  const requests = subjects.reduce((sum, { pages }) => sum + usualRequests + pages.length, 0);
   if (requests <= mostRequests) return;
   const minutes = Math.ceil(requests / mostRequests - 1) * 5;
   session.err(
-    `${zones} zones take at least ${requests} requests: by the rate limit of ${mostRequests} in 5 minutes, about ${minutes} minutes.\n`,
+    `${subjects.length} ${subjects.length === 1 ? "zone takes" : "zones take"} at least ${requests} requests: by the rate limit of ${mostRequests} in 5 minutes, about ${minutes} minutes.\n`,
   );
 }
 
@@ -108,6 +124,21 @@ async function readAll({ client, zone }: Subject): Promise<ZoneRead> {
   return { values: { ...read.values, ...more.values }, unread: [...read.unread, ...more.unread] };
 }
 
+/** Pages of each script by its id, where the lists of all pages could be read. */
+interface ByPage {
+  readonly pages?: ReadonlyMap<string, readonly string[]> | undefined;
+  readonly error?: unknown;
+}
+
+async function readByPage({ client, zone, pages }: Subject): Promise<ByPage> {
+  if (pages.length === 0) return {};
+  try {
+    return { pages: (await readScripts(client, zone.id, pages)).pages };
+  } catch (error) {
+    return { error };
+  }
+}
+
 interface Circumstances {
   readonly now: number;
   readonly since: AuditReport | undefined;
@@ -115,8 +146,9 @@ interface Circumstances {
 }
 
 function auditZone(
-  { zone, declared, inventory }: Subject,
+  { zone, declared, inventory, pages }: Subject,
   read: ZoneRead,
+  byPage: ByPage,
   { now, since, threshold }: Circumstances,
 ): AuditZone {
   const { settings, policies, listed } = read.values;
@@ -137,12 +169,15 @@ function auditZone(
     description: audited?.[index]?.description ?? "",
   }));
   const scripts = listed
-    ? auditScripts(listed.scripts, { policies: shownPolicies, inventory, threshold, today: dayOf(now) })
+    ? auditScripts(listed.scripts, {
+        ...{ policies: shownPolicies, inventory, threshold, today: dayOf(now) },
+        seenOn: byPage.pages && { asked: pages, pages: byPage.pages },
+      })
     : null;
   const facts = {
     id: zone.id,
     name: zone.name,
-    unread: unreadOf(read),
+    unread: unreadOf(read, byPage),
     settings: settings ? { enabled: settings.enabled, updatedAt: settings.updatedAt ?? null } : null,
     inventory: inventory
       ? { file: inventory.file, entries: inventory.entries.length, faults: [...inventory.faults] }
@@ -172,12 +207,15 @@ const partNames: Readonly<Partial<Record<ZonePart, string>>> = {
 };
 
 /** The interface of the migration may be gone, and may refuse to propose a configuration: both are answers. */
-function unreadOf({ unread }: ZoneRead): AuditZone["unread"] {
+function unreadOf({ unread }: ZoneRead, { error: byPage }: ByPage): AuditZone["unread"] {
   const migration: readonly ZonePart[] = ["compatibility", "wafStatus", ...beginParts];
-  return unread
-    .filter(({ part, why }) => !(migration.includes(part) && why === "gone"))
-    .filter(({ part, why }) => !(part === "wafConfiguration" && why === "refused"))
-    .map(({ part, error }) => ({ part: partNames[part] ?? part, reason: messageOf(error) }));
+  return [
+    ...unread
+      .filter(({ part, why }) => !(migration.includes(part) && why === "gone"))
+      .filter(({ part, why }) => !(part === "wafConfiguration" && why === "refused"))
+      .map(({ part, error }) => ({ part: partNames[part] ?? part, reason: messageOf(error) })),
+    ...(byPage === undefined ? [] : [{ part: "scripts by page", reason: messageOf(byPage) }]),
+  ];
 }
 
 function byNameAndId(left: AuditPolicy, right: AuditPolicy): number {
