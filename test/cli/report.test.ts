@@ -86,6 +86,48 @@ describe("page-guard report", () => {
     assert.doesNotMatch(html, /compliant/i);
   });
 
+  it("given pages of the inventory and of --page, then each script with those on which it was seen, by one list a page", async () => {
+    const { sim, folder, pageGuard } = await open();
+    seed(sim);
+    const [pay, cart, home] = ["pay", "cart", ""].map((path) => `https://shop.example.com/${path}`);
+    sim.edit(zoneId, (zone) => {
+      for (const script of zone.scripts)
+        script.page_urls = script.url.includes("evil") ? [`${pay}`] : [`${cart}`];
+    });
+    mkdirSync(join(folder, "inventory"));
+    writeFileSync(
+      join(folder, "inventory/shop.yaml"),
+      `- match: https://cdn.example.net/a.js\n  pages: [${pay}, ${cart}, the last step]\n- match: https://gone.example/g.js\n  pages: [${pay}]\n`,
+    );
+    const { code, err } = await pageGuard([...args, "--inventory", "inventory", "--page", `${home}`], at);
+    assert.equal(code, 0, err);
+    const [zone] = read(folder).data.zones;
+    const first = "https://shop.example.com/checkout";
+    assert.deepEqual(
+      zone?.scripts?.map(({ key, pages }) => [key, pages]),
+      [
+        ["https://cdn.example.net/a.js", [cart, first, "the last step"]],
+        ["https://evil.example/x.js", [first, pay]],
+        ["https://gone.example/g.js", [pay]],
+        ["https://shop.example.com/own.js", [cart, first]],
+      ],
+    );
+    const asked = sim.requests({ path: "/scripts" }).map(({ query }) => query["page_url"]);
+    assert.deepEqual(asked.filter((page) => page !== undefined).sort(), [home, cart, pay].sort());
+  });
+
+  it("given pages that cannot be read, then the report says so, and has the scripts all the same", async () => {
+    const { sim, folder, pageGuard } = await open();
+    seed(sim);
+    sim.faults.add({ method: "GET", query: "page_url", kind: "status", status: 403 });
+    const { code, err } = await pageGuard([...args, "--page", "shop.example.com/pay*"], at);
+    assert.equal(code, 1);
+    assert.match(err, /shop: scripts by page could not be read/);
+    assert.equal(read(folder).data.zones[0]?.scripts?.length, 3);
+    const wrong = await pageGuard([...args, "--page", "https://*.example/"], at);
+    assert.match(wrong.err, /--page takes the URL of a page, with \* only at its end/);
+  });
+
   it("given a zone that cannot be read, then the report says so, and exit code 1", async () => {
     const { sim, folder, pageGuard } = await open();
     seed(sim);

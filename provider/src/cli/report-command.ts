@@ -13,6 +13,7 @@ import { forJson, forTerminal } from "../reports/escape";
 import { makeFolder } from "./make-folder";
 import {
   type ConnectionFlags,
+  repeatable,
   type StateFlags,
   withConnection,
   withState,
@@ -34,6 +35,7 @@ interface ReportFlags extends ConnectionFlags, ZoneFlags, StateFlags {
   readonly out: string;
   readonly since?: string;
   readonly inventory?: string;
+  readonly page?: readonly string[];
   readonly runs?: string;
   readonly record?: boolean;
   readonly check?: boolean;
@@ -63,6 +65,11 @@ export function reportCommand(session: Session, conclude: Conclude): Command {
     .option("--format <list>", "html, md, csv, json, separated by commas", formatsOf, ["html", "json"])
     .option("--out <dir>", "folder to write into", "page-guard-report")
     .option("--inventory <dir>", "folder with the inventory of each zone, <name>.yaml")
+    .option(
+      "--page <url>",
+      "check which scripts this page has, as for pages of the inventory; * at its end: all that begin so (repeatable)",
+      repeatable,
+    )
     .option("--since <file>", "JSON of an earlier report, to say what has changed")
     .option("--runs <dir>", "folder with results of scheduled checks, as lines of JSON in .jsonl files")
     .option("--record", "append the result of this run to the folder of --runs")

@@ -8,6 +8,7 @@ import { needsOfZone } from "../../reports/audit/attention";
 import type { AuditPolicy, AuditReport, AuditZone } from "../../reports/audit/report-data";
 import { forTerminal } from "../../reports/escape";
 import { listed } from "../../text/listed";
+import { readScripts } from "../../zone/read-scripts";
 import { readZone, type ZonePart, type ZoneRead } from "../../zone/read-zone";
 import { CommandError } from "../command-error";
 import { sayHowLong } from "../how-long";
@@ -19,6 +20,8 @@ import type { Session } from "../session";
 import { type DeclaredZone, declaredZone, declaredZones } from "../state/declared-zone";
 import { readState } from "../state/read-state";
 import { recordedConnection, recordedResources } from "../state/recorded";
+import { patternsOf } from "../suggest/selection";
+import { plural } from "../values";
 import { namesOf, someZones, type ZoneRef, zonesAtOnce, zonesOf } from "../zones";
 import { auditPolicy, earlierPolicies } from "./policies";
 import { auditScripts, distinct, type ZoneInventory } from "./scripts";
@@ -26,6 +29,7 @@ import { auditWaf, beginParts, messageOf, positionOf, positionParts } from "./wa
 
 export interface GatherFlags extends ConnectionFlags, ZoneFlags, StateFlags {
   readonly inventory?: string;
+  readonly page?: readonly string[];
   readonly threshold: number;
 }
 
@@ -34,6 +38,8 @@ interface Subject {
   readonly client: ReadClient;
   readonly declared: DeclaredZone;
   readonly inventory: ZoneInventory | undefined;
+  /** Pages whose scripts are listed one by one. */
+  readonly pages: readonly string[];
 }
 
 /** Reads the zones, each with what the state and the inventory say of it. What cannot be read is in the result. */
@@ -45,11 +51,12 @@ export async function gather(
 ): Promise<AuditZone[]> {
   const subjects = await subjectsOf(session, flags, progress);
   warnOfMissing(session, subjects);
-  sayHowLong(session, `Reading ${subjects.length} zones`, subjects.length * usualRequests);
+  const requests = subjects.reduce((sum, { pages }) => sum + usualRequests + pages.length, 0);
+  sayHowLong(session, `Reading ${plural(subjects.length, "zone")}`, requests);
   return progress.during("Reading zones", () =>
     allInFlight(zonesAtOnce, subjects, async (subject) => {
-      const read = await readAll(subject);
-      return auditZone(subject, read, { now: session.now(), since, threshold: flags.threshold });
+      const [read, byPage] = await Promise.all([readAll(subject), readByPage(subject)]);
+      return auditZone(subject, read, byPage, { now: session.now(), since, threshold: flags.threshold });
     }),
   );
 }
@@ -72,12 +79,23 @@ async function subjectsOf(session: Session, flags: GatherFlags, progress: Progre
     );
   const file = flags.state === undefined ? undefined : nameOfFile(flags.state);
   const reader = new Reader({ session, flags, progress, file });
-  return zones.map((zone) => ({
-    zone,
-    client: reader.client(hasState ? recordedConnection(zone.id, recorded, state) : {}),
-    declared: inState.find(({ zoneId }) => zoneId === zone.id) ?? declaredZone(zone.id, []),
-    inventory: inventoryOf(session, flags, zone),
-  }));
+  const asked = patternsOf(flags.page);
+  return zones.map((zone) => {
+    const inventory = inventoryOf(session, flags, zone);
+    return {
+      zone,
+      client: reader.client(hasState ? recordedConnection(zone.id, recorded, state) : {}),
+      declared: inState.find(({ zoneId }) => zoneId === zone.id) ?? declaredZone(zone.id, []),
+      inventory,
+      pages: distinct([...asked, ...pagesOf(inventory)]),
+    };
+  });
+}
+
+/** Those that the lists can be filtered by; people may write others. */
+function pagesOf(inventory: ZoneInventory | undefined): readonly string[] {
+  const pages = inventory?.entries.flatMap((entry) => entry.pages) ?? [];
+  return pages.filter((page) => /^https?:\/\/[^\s,*"\\]+\*?$/.test(page));
 }
 
 function inventoryOf(session: Session, { inventory }: GatherFlags, zone: ZoneRef): ZoneInventory | undefined {
@@ -114,6 +132,21 @@ async function readAll({ client, zone }: Subject): Promise<ZoneRead> {
   return { values: { ...read.values, ...more.values }, unread: [...read.unread, ...more.unread] };
 }
 
+/** Pages of each script by its id, where the lists of all pages could be read. */
+interface ByPage {
+  readonly pages?: ReadonlyMap<string, readonly string[]> | undefined;
+  readonly error?: unknown;
+}
+
+async function readByPage({ client, zone, pages }: Subject): Promise<ByPage> {
+  if (pages.length === 0) return {};
+  try {
+    return { pages: (await readScripts(client, zone.id, pages)).pages };
+  } catch (error) {
+    return { error };
+  }
+}
+
 interface Circumstances {
   readonly now: number;
   readonly since: AuditReport | undefined;
@@ -121,8 +154,9 @@ interface Circumstances {
 }
 
 function auditZone(
-  { zone, declared, inventory }: Subject,
+  { zone, declared, inventory, pages }: Subject,
   read: ZoneRead,
+  byPage: ByPage,
   { now, since, threshold }: Circumstances,
 ): AuditZone {
   const { settings, policies, listed } = read.values;
@@ -143,12 +177,15 @@ function auditZone(
     description: audited?.[index]?.description ?? "",
   }));
   const scripts = listed
-    ? auditScripts(listed.scripts, { policies: shownPolicies, inventory, threshold, today: dayOf(now) })
+    ? auditScripts(listed.scripts, {
+        ...{ policies: shownPolicies, inventory, threshold, today: dayOf(now) },
+        seenOn: byPage.pages && { asked: pages, pages: byPage.pages },
+      })
     : null;
   const facts = {
     id: zone.id,
     name: zone.name,
-    unread: unreadOf(read),
+    unread: unreadOf(read, byPage),
     settings: settings ? { enabled: settings.enabled, updatedAt: settings.updatedAt ?? null } : null,
     inventory: inventory
       ? { file: inventory.file, entries: inventory.entries.length, faults: [...inventory.faults] }
@@ -178,12 +215,15 @@ const partNames: Readonly<Partial<Record<ZonePart, string>>> = {
 };
 
 /** The interface of the migration may be gone, and may refuse to propose a configuration: both are answers. */
-function unreadOf({ unread }: ZoneRead): AuditZone["unread"] {
+function unreadOf({ unread }: ZoneRead, { error: byPage }: ByPage): AuditZone["unread"] {
   const migration: readonly ZonePart[] = ["compatibility", "wafStatus", ...beginParts];
-  return unread
-    .filter(({ part, why }) => !(migration.includes(part) && why === "gone"))
-    .filter(({ part, why }) => !(part === "wafConfiguration" && why === "refused"))
-    .map(({ part, error }) => ({ part: partNames[part] ?? part, reason: messageOf(error) }));
+  return [
+    ...unread
+      .filter(({ part, why }) => !(migration.includes(part) && why === "gone"))
+      .filter(({ part, why }) => !(part === "wafConfiguration" && why === "refused"))
+      .map(({ part, error }) => ({ part: partNames[part] ?? part, reason: messageOf(error) })),
+    ...(byPage === undefined ? [] : [{ part: "scripts by page", reason: messageOf(byPage) }]),
+  ];
 }
 
 function byNameAndId(left: AuditPolicy, right: AuditPolicy): number {

@@ -15,6 +15,10 @@ export interface ScriptsContext {
   readonly policies: readonly Policy[] | undefined;
   readonly inventory: ZoneInventory | undefined;
   readonly threshold: number;
+  /** The pages that were asked for, and by the id of a script those of them that it was seen on. */
+  readonly seenOn?:
+    | { readonly asked: readonly string[]; readonly pages: ReadonlyMap<string, readonly string[]> }
+    | undefined;
   /** `2026-11-23` */
   readonly today: string;
 }
@@ -24,7 +28,7 @@ export interface ScriptsContext {
  * versions of one script share a row. In an order that depends on the scripts alone.
  */
 export function auditScripts(items: readonly Script[], context: ScriptsContext): AuditScript[] {
-  const { inventory, policies, threshold, today } = context;
+  const { inventory, policies, threshold, today, seenOn } = context;
   const seen = seenScripts(items, { policies, threshold });
   const statuses = new Map(items.map(({ id, status }) => [id, status ?? "unknown"]));
   const entries = inventory?.entries ?? [];
@@ -36,7 +40,11 @@ export function auditScripts(items: readonly Script[], context: ScriptsContext):
   );
   const row = (key: string, scripts: readonly SeenScript[], entry?: InventoryEntry): AuditScript => ({
     ...factsOf(key, scripts, statuses),
-    pages: distinct([...scripts.flatMap(({ pages }) => pages), ...(entry?.pages ?? [])]),
+    pages: distinct([
+      ...scripts.flatMap(({ id, pages }) => [...pages, ...(seenOn?.pages.get(id) ?? [])]),
+      // Where it was not seen on a page that was asked for, the entry alone does not make it so.
+      ...(entry?.pages.filter((page) => scripts.length === 0 || !seenOn?.asked.includes(page)) ?? []),
+    ]),
     entry: entry ? entryOf(entry, inventory?.file ?? "") : null,
     needs: needs.of(scripts, entry),
   });

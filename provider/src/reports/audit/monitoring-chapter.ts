@@ -40,7 +40,7 @@ function settingsTable(zones: AuditData["zones"]): Table {
       { name: "Page Guard" },
       { name: "settings changed" },
       { name: "connections", isNumber: true },
-      { name: "pages on which scripts were first seen" },
+      { name: "pages on which scripts were seen" },
     ],
     rows: zones.map(({ id, name, settings, connections, pages }) => [
       [{ code: name }, ...(name === id ? [] : [" ", { tag: id }])],

@@ -14,7 +14,7 @@ export const notCovered: readonly { readonly title: string; readonly text: strin
   },
   {
     title: "Pages beyond the list",
-    text: "A script is listed with the pages on which the service first saw it and those that the inventory names. It may run on others.",
+    text: "A script is listed with the page on which the service first saw it and with those of the pages that the inventory or --page names on which it was seen. It may run on others.",
   },
   {
     title: "Older items",
