@@ -116,6 +116,23 @@ describe("page-guard report", () => {
     assert.deepEqual(asked.filter((page) => page !== undefined).sort(), [home, cart, pay].sort());
   });
 
+  it("given more pages than the rate limit allows in one go, then first how long it takes", async () => {
+    const { sim, folder, pageGuard } = await open({
+      rateLimit: { limit: 10_000, windowMs: 300_000, blockMs: 0 },
+    });
+    seed(sim);
+    mkdirSync(join(folder, "inventory"));
+    const pages = Array.from({ length: 1192 }, (_, index) => `https://shop.example.com/${index}`);
+    writeFileSync(
+      join(folder, "inventory/shop.yaml"),
+      `- match: https://cdn.example.net/a.js\n  pages: [${pages.join(", ")}]\n`,
+    );
+    const { code, err } = await pageGuard([...args, "--inventory", "inventory"], at);
+    assert.equal(code, 0, err);
+    assert.match(err, /^1 zone takes at least 1201 requests: .* about 5 minutes\.$/m);
+    assert.equal(sim.requests().length, 1201);
+  });
+
   it("given pages that cannot be read, then the report says so, and has the scripts all the same", async () => {
     const { sim, folder, pageGuard } = await open();
     seed(sim);

@@ -10,7 +10,7 @@ import type { AuditReport } from "./report-data";
 /** The summary of a job on GitHub takes a MiB; a report in a repository is read by people. */
 const longest = 900_000;
 
-/** Nothing that somebody else wrote is markup in it; what is cut is counted. */
+/** Nothing that someone else wrote is markup in it; what is cut is counted. */
 export function markdown(report: AuditReport): string {
   const needs = attentionOf(report);
   const facts = factsOf(report).map(({ name, value }) => `| ${calm(name)} | ${calm(value, 2000)} |\n`);

@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { AuditReport, AuditWaf } from "../../provider/src/reports/audit/report-data";
+import { useDesk } from "./support/console";
+
+const zoneId = "b0b1b2b3b4b5b6b7b8b9babbbcbdbebf";
+const args = [
+  "report",
+  "--zone",
+  zoneId,
+  "--name",
+  `${zoneId}=shop`,
+  "--out",
+  "out",
+  "--format",
+  "html,md,csv,json",
+];
+const at = { now: () => Date.UTC(2026, 10, 23, 6, 0) };
+
+describe("page-guard report: the WAF and its migration", () => {
+  const open = useDesk();
+
+  for (const overLimit of ["show", "refuse"] as const) {
+    it(`given rules over the limits, then why it may not begin (${overLimit} of the service)`, async () => {
+      const { sim, folder, pageGuard } = await open();
+      sim.zones.seed(zoneId, { waf: { firewallRules: 201, overLimit } });
+      assert.equal((await pageGuard(args, at)).code, 0);
+      const many = wafOf(folder);
+      assert.equal(many.mayBegin, "no");
+      assert.match(
+        many.reasons.join("\n"),
+        overLimit === "show"
+          ? /^The zone has 201 firewall rules to migrate and the service moves at most 200\. Delete rules/
+          : /^The service proposes no configuration: .*201 firewall rules are to be migrated, at most 200 can be/,
+      );
+      assert.equal(many.rulesToMove, overLimit === "show" ? 201 : null);
+
+      const long = { description: "long list", expression: `ip.src in {${"192.0.2.1 ".repeat(410)}}` };
+      sim.zones.seed(zoneId, { waf: { firewallRules: [long], overLimit } });
+      assert.equal((await pageGuard(args, at)).code, 0);
+      const { mayBegin, reasons } = wafOf(folder);
+      assert.equal(mayBegin, "no");
+      assert.match(reasons.join("\n"), /\(?"?long list"?\)? has 4112 bytes/);
+      for (const file of ["report.html", "report.md", "waf.csv"])
+        assert.match(read(folder, file), /long list.{0,30} has 4112 bytes/, file);
+    });
+  }
+
+  it("given 200 rules and an expression of 4 KB, then it may begin", async () => {
+    const { sim, folder, pageGuard } = await open();
+    const rule = { description: "long list", expression: "x".repeat(4096) };
+    sim.zones.seed(zoneId, { waf: { firewallRules: Array.from({ length: 200 }, () => rule) } });
+    await pageGuard(args, at);
+    const { mayBegin, rulesToMove, reasons } = wafOf(folder);
+    assert.deepEqual({ mayBegin, rulesToMove, reasons }, { mayBegin: "yes", rulesToMove: 200, reasons: [] });
+  });
+
+  it("given URI overrides, then each by name with its URLs in every format, and that they come first", async () => {
+    const { sim, folder, pageGuard } = await open();
+    const uriOverrides = [
+      { description: "old checkout", urls: ["shop.example.com/checkout/*", "shop.example.com/pay"] },
+      { description: "=blog()", urls: ["blog.example.com/*"] },
+    ];
+    sim.zones.seed(zoneId, { waf: { uriOverrides } });
+    await pageGuard(args, at);
+    const { mayBegin, reasons } = wafOf(folder);
+    assert.deepEqual([mayBegin, ...reasons], ["no", "Delete the 2 URI overrides first."]);
+    for (const file of ["report.html", "report.md"]) {
+      const text = read(folder, file).replace(/<[^>]*>|[\\​]/g, "");
+      assert.match(text, /old checkout \(shop\.example\.com\/checkout\/\*, shop\.example\.com\/pay\)/, file);
+      assert.match(text, /=blog\(\) \(blog\.example\.com\/\*\)/, file);
+    }
+    assert.match(read(folder, "waf.csv"), /old checkout; =blog\(\)/);
+  });
+
+  it("given the OWASP ruleset, then how it is mapped and what is lost, once for all zones of which it is so", async () => {
+    const { sim, folder, pageGuard } = await open();
+    const ids = ["a", "b", "c"].map((digit) => digit.repeat(32));
+    for (const id of ids)
+      sim.zones.seed(id, {
+        waf: id.startsWith("c") ? {} : { owasp: { sensitivity: "high", action: "simulate" } },
+      });
+    writeFileSync(join(folder, "zones.yaml"), ids.map((id) => `- { id: ${id}, name: ${id[0]} }\n`).join(""));
+    const { code, err } = await pageGuard(
+      ["report", "--zones", "zones.yaml", "--out", "out", "--format", "html,md,csv,json"],
+      at,
+    );
+    assert.equal(code, 0, err);
+    for (const file of ["report.html", "report.md"]) {
+      const text = read(folder, file).replaceAll("&gt;", ">").replaceAll("\\", "");
+      assert.equal(text.split("High -> paranoia level 2, score threshold 40").length, 2, file);
+      assert.equal(text.split("have no successor and are lost").length, 2, file);
+      assert.equal(text.split("mapped and partly lost, see below").length, 3, file);
+      assert.equal(
+        text.split("page rules with Disable Security").length,
+        3,
+        `${file}: with OWASP, and without`,
+      );
+    }
+    assert.deepEqual(
+      report(folder).data.zones.map(({ waf }) => waf?.runsOwasp),
+      [true, true, false],
+    );
+  });
+
+  it("given 200 zones before a season of migrations, then one table with a row each, nine requests each, and how long it takes", async () => {
+    const { sim, folder, pageGuard } = await open({
+      rateLimit: { limit: 10_000, windowMs: 300_000, blockMs: 0 },
+    });
+    const ids = Array.from({ length: 200 }, (_, index) => index.toString(16).padStart(32, "e"));
+    ids.forEach((id, index) => {
+      sim.zones.seed(id, { scripts: [], connections: [], policies: [], waf: { uriOverrides: index % 2 } });
+    });
+    writeFileSync(
+      join(folder, "zones.yaml"),
+      ids.map((id, index) => `- { id: ${id}, name: zone-${index} }\n`).join(""),
+    );
+    const { code, err } = await pageGuard(
+      ["report", "--zones", "zones.yaml", "--out", "out", "--format", "html,csv,json"],
+      at,
+    );
+    assert.equal(code, 0, err);
+    assert.match(err, /^200 zones take at least 1800 requests: .* about 5 minutes\.$/m);
+    assert.equal(sim.requests().length, 200 * 9);
+    const [, section = ""] = read(folder, "report.html").split('id="waf"');
+    const [table = ""] = section.split("</table>");
+    assert.equal(table.split("<tr").length - 2, 200, "rows beside the head");
+    assert.equal(table.split("Delete the URI override first.").length - 1, 100);
+    assert.equal(read(folder, "waf.csv").trimEnd().split("\r\n").length, 201);
+    assert.equal(section.split("What the migration moves").length - 1, 1);
+  });
+});
+
+function read(folder: string, file: string): string {
+  return readFileSync(join(folder, "out", file), "utf8");
+}
+
+function report(folder: string): AuditReport {
+  return JSON.parse(read(folder, "report.json"));
+}
+
+function wafOf(folder: string): AuditWaf {
+  return report(folder).data.zones[0]?.waf ?? assert.fail("no WAF");
+}
