@@ -136,6 +136,25 @@ describe("What an inventory and a zone disagree about", () => {
     );
   });
 
+  it("says so where no enforced policy of that description allows the script", () => {
+    const note = (name: string, scripts?: readonly SeenScript[]) => {
+      const entry = `- match: ${url}\n${fine.replace(/integrity: .*/, `integrity: { policy: ${name} }`)}`;
+      const findings = judge(entry, scripts);
+      assert.deepEqual(
+        findings.map(({ code, severity }) => [code, severity]),
+        [["inventory-weak-integrity", "info"]],
+      );
+      return findings[0]?.text ?? "";
+    };
+    const unknown = seen([{ url, hash: hashOf(1) }], { policies: undefined });
+    assert.doesNotMatch(note("checkout"), /description/);
+    assert.match(
+      note("chekout"),
+      /No enforced policy with the description chekout allows https:\/\/js\.example/,
+    );
+    assert.doesNotMatch(note("chekout", unknown), /description/);
+  });
+
   it("shows nothing that a terminal or a CI would obey", () => {
     const hostile = "https://js.example/a.js?\u001b[31m\u202e\n::error::x";
     for (const { text, subject } of judge(

@@ -189,9 +189,16 @@ function onEntry({ entry, scripts }: MatchedEntry, options: JudgeOptions): reado
     add(
       "inventory-weak-integrity",
       "info",
-      "A policy restricts where it comes from; nothing checks its contents.",
+      `A policy restricts where it comes from; nothing checks its contents.${unknownPolicy(integrity.policy, scripts)}`,
     );
   return [...findings, ...onScripts(place, options)];
+}
+
+/** The service knows descriptions, not names of resources: so this is no more than a note. */
+function unknownPolicy(policy: string, scripts: readonly SeenScript[]): string {
+  const others = scripts.filter(({ allowedBy }) => allowedBy !== undefined && !allowedBy.includes(policy));
+  if (others.length === 0) return "";
+  return ` No enforced policy with the description ${shown(policy)} allows ${urls(others)}: check the name.`;
 }
 
 function onUnseen(entry: InventoryEntry, place: ReturnType<typeof about>): readonly InventoryFinding[] {
