@@ -125,7 +125,7 @@ for (const [name, list] of ways) {
       assert.equal(new Set(items.map(({ id }) => id)).size, 120);
     });
 
-    it("neither loses nor doubles an item when one is added at the front meanwhile", async () => {
+    it("neither loses nor doubles an item when one is added at the front while it is read", async () => {
       const shelf = new Shelf(450);
       shelf.beforeRead = (request) => {
         if (request === 2) shelf.items = [{ id: "new" }, ...shelf.items];
@@ -133,7 +133,7 @@ for (const [name, list] of ways) {
       assertSame(await list(shelf), shelf.items);
     });
 
-    it("neither loses nor doubles an item when the first one is removed meanwhile", async () => {
+    it("neither loses nor doubles an item when the first one is removed while it is read", async () => {
       const shelf = new Shelf(450);
       shelf.beforeRead = (request) => {
         if (request === 3) shelf.items = shelf.items.slice(1);
@@ -191,7 +191,7 @@ for (const [name, list] of ways) {
       assert.ok(asked <= 21, `${asked} requests`);
     });
 
-    it("has every item that was there all the time, once, whatever one or two changes happen meanwhile", async () => {
+    it("has every item that was there all the time, once, whatever one or two changes happen while it is read", async () => {
       const change = fc.record({
         request: fc.integer({ min: 1, max: 6 }),
         kind: fc.constantFrom("insert", "touch"),

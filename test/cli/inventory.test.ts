@@ -216,7 +216,7 @@ describe("page-guard inventory update", () => {
     assert.equal(parseInventory(textOf(desk)).entries.length, 3);
   });
 
-  it("given that someone else writes the file meanwhile, then theirs stays", async () => {
+  it("given that someone else writes the file at the same time, then theirs stays", async () => {
     const desk = await open();
     put(desk, "# theirs\n");
     assert.throws(

@@ -62,7 +62,7 @@ type ClientOf = (connection: ConnectionArgs | undefined) => PageGuardClient;
 
 const lent = new AsyncLocalStorage<ClientOf>();
 
-/** Calls functions with somebody's clients instead of ones of their own. */
+/** Calls functions with the given clients instead of ones of their own. */
 export function withClients<Result>(clientOf: ClientOf, work: () => Promise<Result>): Promise<Result> {
   return lent.run(clientOf, work);
 }
