@@ -121,7 +121,7 @@ describe("page-guard report: the WAF and its migration", () => {
       at,
     );
     assert.equal(code, 0, err);
-    assert.match(err, /^200 zones take at least 1800 requests: .* about 5 minutes\.$/m);
+    assert.match(err, /^Reading 200 zones takes at least 1800 requests: .* about 5 minutes\.$/m);
     assert.equal(sim.requests().length, 200 * 9);
     const [, section = ""] = read(folder, "report.html").split('id="waf"');
     const [table = ""] = section.split("</table>");

@@ -129,7 +129,7 @@ describe("page-guard report", () => {
     );
     const { code, err } = await pageGuard([...args, "--inventory", "inventory"], at);
     assert.equal(code, 0, err);
-    assert.match(err, /^1 zone takes at least 1201 requests: .* about 5 minutes\.$/m);
+    assert.match(err, /^Reading 1 zone takes at least 1201 requests: .* about 5 minutes\.$/m);
     assert.equal(sim.requests().length, 1201);
   });
 
