@@ -34,7 +34,7 @@ describe("npm run demo", () => {
       "The stack forgets the migration, and the zone stays as it is.",
       "Finishing requests that the zone has accepted: 1, for good.",
       "Act three: ",
-      "Written to infra; EXPORT.md there says what was found",
+      "Written to infra. Its EXPORT.md says what was found",
       "No drift.",
       'never declared: policy "Landing page, added in the dashboard"',
     ]) {
