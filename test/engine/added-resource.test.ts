@@ -74,7 +74,7 @@ describe("The resource in CONTRIBUTING.md", function () {
     assert.equal(live(), undefined);
   });
 
-  it("is told in a sentence what is wrong with what it is given", async () => {
+  it("says in a sentence what is wrong with its input", async () => {
     const { sim, stack } = await begin({ [zoneA]: zoneWithPolicy });
     addTo(stack);
     stack.declare({

@@ -29,6 +29,8 @@ const timeoutMs = 30_000;
 export const perPage = 100;
 /** More than a person reads. */
 const mostPages = 400;
+/** Of one command, repeated ones included: a list that never ends would take thousands. */
+const mostRequests = 480;
 /** Before reads and edits are repeated. */
 const pausesMs = [1000, 3000];
 
@@ -38,6 +40,7 @@ export class ForgeClient {
   readonly #base: string;
   readonly #clock: Clock;
   #waitLeftMs: number;
+  #requestsLeft = mostRequests;
 
   constructor(options: ForgeClientOptions) {
     this.#options = options;
@@ -119,6 +122,12 @@ export class ForgeClient {
   /** One attempt. A string says why there is no answer. */
   async #once({ method, path, body }: Question): Promise<Answer | string> {
     const { session, token, headers } = this.#options;
+    if (this.#requestsLeft === 0) {
+      throw new CommandError(
+        `${new URL(this.#base).host} was sent ${mostRequests} requests without coming to an end. Nothing more was sent. Check that ${this.#options.urlFrom} is the URL of the API.`,
+      );
+    }
+    this.#requestsLeft -= 1;
     const send = undiciTransport(sharedAgent(session.env, this.#base));
     const request = {
       method,
