@@ -245,6 +245,19 @@ describe("page-guard comment and page-guard issue", () => {
     assert.deepEqual(waited, [60, 120]);
   });
 
+  it("given limits of both its APIs, then --wait is the time for all of them together", async () => {
+    forge.board.comments.push({ id: 1, by: us, body: `${marker}\nold` });
+    forge.next(/GET/, limited({ "retry-after": "200" }, "slow down", 429));
+    forge.next(/graphql/, limited({ "retry-after": "200" }, "slow down", 429));
+    const { code, err } = await run(
+      ["comment", "--markdown", file("a.md", `${marker}\nx`), "--number", "7", "--wait", "300"],
+      forge.github(),
+    );
+    assert.equal(code, 1);
+    assert.match(err, /asks to wait 200 s, longer than --wait allows/);
+    assert.deepEqual(waited, [200]);
+  });
+
   it("given a comment of another app with our marker, then the token of a workflow leaves it alone and writes its own", async () => {
     const forged = { id: 1, by: { id: 9, login: "other[bot]", isBot: true }, body: `${marker}\nforged` };
     forge.board.comments.push(forged);

@@ -39,14 +39,19 @@ export class ForgeClient {
   readonly #options: ForgeClientOptions;
   readonly #base: string;
   readonly #clock: Clock;
-  #waitLeftMs: number;
-  #requestsLeft = mostRequests;
+  /** What the command has left, of all its clients together. */
+  readonly #left: { waitMs: number; requests: number };
 
-  constructor(options: ForgeClientOptions) {
+  constructor(options: ForgeClientOptions, left = { waitMs: options.mostWaitMs, requests: mostRequests }) {
     this.#options = options;
     this.#base = baseOf(options);
     this.#clock = options.session.clock ?? systemClock;
-    this.#waitLeftMs = options.mostWaitMs;
+    this.#left = left;
+  }
+
+  /** A client of another path on the same host: the token is sent to no other. */
+  at(baseUrl: string): ForgeClient {
+    return new ForgeClient({ ...this.#options, baseUrl }, this.#left);
   }
 
   /** @throws CommandError for a failure, UnclearError for a POST that may have been carried out. */
@@ -109,12 +114,12 @@ export class ForgeClient {
 
   async #waitForLimit(waitMs: number): Promise<void> {
     const seconds = Math.ceil(waitMs / 1000);
-    if (waitMs > this.#waitLeftMs) {
+    if (waitMs > this.#left.waitMs) {
       throw new CommandError(
         `${new URL(this.#base).host} reached its rate limit and asks to wait ${seconds} s, longer than --wait allows. Nothing more was sent. Run the job again later.`,
       );
     }
-    this.#waitLeftMs -= waitMs;
+    this.#left.waitMs -= waitMs;
     this.#options.session.err(`${new URL(this.#base).host} reached its rate limit: waiting ${seconds} s.\n`);
     await sleep(this.#clock, waitMs);
   }
@@ -122,12 +127,12 @@ export class ForgeClient {
   /** One attempt. A string says why there is no answer. */
   async #once({ method, path, body }: Question): Promise<Answer | string> {
     const { session, token, headers } = this.#options;
-    if (this.#requestsLeft === 0) {
+    if (this.#left.requests === 0) {
       throw new CommandError(
         `${new URL(this.#base).host} was sent ${mostRequests} requests without coming to an end. Nothing more was sent. Check that ${this.#options.urlFrom} is the URL of the API.`,
       );
     }
-    this.#requestsLeft -= 1;
+    this.#left.requests -= 1;
     const send = undiciTransport(sharedAgent(session.env, this.#base));
     const request = {
       method,

@@ -4,7 +4,7 @@ import { jsonOf } from "../../text/json-of";
 import { CommandError } from "../command-error";
 import { readBytes } from "../read-text";
 import type { Session } from "../session";
-import { ForgeClient, type ForgeClientOptions, perPage } from "./client";
+import { ForgeClient, perPage } from "./client";
 import type { Answer, Board, Forge, IssueBoard, Question, Written } from "./forge";
 import { githubApproval } from "./github-approval";
 import { ownership } from "./keep-one";
@@ -38,7 +38,7 @@ export function githubForge(session: Session, mostWaitMs: number): Forge {
     );
   }
   const baseUrl = env["GITHUB_API_URL"] || "https://api.github.com";
-  const options: ForgeClientOptions = {
+  const client = new ForgeClient({
     session,
     token,
     baseUrl,
@@ -50,10 +50,8 @@ export function githubForge(session: Session, mostWaitMs: number): Forge {
     },
     explain: (answer, question) => explain(answer, question, repository),
     mostWaitMs,
-  };
-  const client = new ForgeClient(options);
-  // On the same host: the token is sent to no other.
-  const graphql = new ForgeClient({ ...options, baseUrl: baseUrl.replace(/\/v3\/*$/, "") });
+  });
+  const graphql = client.at(baseUrl.replace(/\/v3\/*$/, ""));
   const repo = `/repos/${repository}`;
   const isOurs = ownership(session, () => ownerOf(graphql));
 
