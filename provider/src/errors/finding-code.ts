@@ -1,24 +1,36 @@
+import type { FindingGroups, FindingMeaning } from "./findings/finding-meaning";
 import { inventoryFindings } from "./findings/inventory-findings";
 import { policyFindings } from "./findings/policy-findings";
 import { runFindings } from "./findings/run-findings";
 import { wafFindings } from "./findings/waf-findings";
 
-/** Every finding by its code: `docs/findings.md` is generated from it. Only reports load it; everything else needs its types only. */
-export const findingTable = { ...inventoryFindings, ...policyFindings, ...runFindings, ...wafFindings };
+const tables = [inventoryFindings, policyFindings, runFindings, wafFindings] as const;
 
-export type NamedFinding = keyof typeof findingTable;
+/** Every finding by its code: `docs/findings.md` is generated from it. Only reports load it; everything else needs its types only. */
+export const findingTable = Object.fromEntries(
+  tables.flatMap((groups: FindingGroups) =>
+    Object.entries(groups).flatMap(([severity, rows]) =>
+      Object.entries(rows).map(([code, row]) => [code, { severity, concern: "rest", ...row }]),
+    ),
+  ),
+) as Readonly<Record<NamedFinding, FindingMeaning>>;
+
+/** The codes that a table has with this severity. */
+type CodesIn<Groups, Severity> = Groups extends unknown
+  ? { [S in keyof Groups & Severity]: keyof Groups[S] & string }[keyof Groups & Severity]
+  : never;
+
+type Table = (typeof tables)[number];
+
+export type NamedFinding = CodesIn<Table, string>;
+
+/** No row of the table: each lint rule and each error has a code of its own. */
+type LentCode = `csp-lint-${string}` | `PG_${string}`;
 
 /** The stable name of each message about a resource. An error is shown with its own code. */
-export type FindingCode = NamedFinding | `csp-lint-${string}` | `PG_${string}`;
+export type FindingCode = NamedFinding | LentCode;
 
-/** The codes that the table has with one severity, and those that it has no row for. */
-export type CodeOf<Severity extends string> = Exclude<
-  FindingCode,
-  {
-    [Code in NamedFinding]: Severity extends Named<(typeof findingTable)[Code]["severity"]> ? never : Code;
-  }[NamedFinding]
->;
-
-type Named<Listed extends string> = Listed extends `${infer First} or ${infer Second}`
-  ? First | Second
-  : Listed;
+/** The codes that a finding of this severity may have. */
+export type CodeOf<Severity extends string> =
+  | CodesIn<Table, Severity | (Severity extends "warning" | "error" ? "warning or error" : never)>
+  | LentCode;

@@ -1,153 +1,125 @@
-import type { FindingTable } from "./finding-meaning";
+import type { FindingGroups } from "./finding-meaning";
 
 /** Findings about CSP policies. */
 export const policyFindings = {
-  "csp-action-not-known": {
-    severity: "error",
-    concern: "rest",
-    means: "This service does not know the action.",
-    wayOut: "Use one of the actions that the message names, or change `service`.",
+  error: {
+    "csp-action-not-known": {
+      means: "This service does not know the action.",
+      wayOut: "Use one of the actions that the message names, or change `service`.",
+    },
+    "csp-no-such-lint-rule": {
+      means: "`lint.off` names a rule that does not exist.",
+      wayOut: "Correct the name; [CSP lint rules](csp-lint-rules.md) lists them all.",
+    },
+    "csp-not-logged-yet": {
+      concern: "visitors",
+      means: "A new policy would block at once, before it has logged.",
+      wayOut: 'Begin with `action: "log"`, or remove `minimumLogDays`.',
+    },
+    "csp-not-writable": {
+      means: "No policy text can express what `directives` declares.",
+      wayOut: "Correct the directive that the message names.",
+    },
+    "csp-set-incomplete": {
+      means: "Some changes of a set failed; the others were applied and are in the state.",
+      wayOut: "Fix what the message names and run `pulumi up` again: it does the rest.",
+    },
+    "csp-set-not-alone": {
+      means: "The program declares an exact set and another resource for policies of the same zone.",
+      wayOut: 'Move the single policies into the set, or set `others: "keep"`.',
+    },
+    "csp-too-early": {
+      concern: "visitors",
+      means: "The policy has not logged for as long as `minimumLogDays` requires.",
+      wayOut: "Leave `action` at `log` until the date in the message.",
+    },
+    "csp-undeclared": {
+      concern: "others",
+      means: "The zone has policies that no resource declares, and `others` refuses them.",
+      wayOut: "Declare them, delete them in the zone, or set `others` to `keep` or `delete`.",
+    },
+    "csp-value-or-directives": {
+      means: "Both `value` and `directives` are given, or neither.",
+      wayOut: "Give one of the two.",
+    },
   },
-  "csp-blocks-already": {
-    severity: "warning",
-    concern: "rest",
-    means: "The policy blocks scripts or connections in use, and the zone enforces it already.",
-    wayOut:
-      "Nothing changes for visitors. If the site needs what is blocked, allow it (`page-guard suggest`) in a separate update.",
+  warning: {
+    "csp-blocks-already": {
+      means: "The policy blocks scripts or connections in use, and the zone enforces it already.",
+      wayOut:
+        "Nothing changes for visitors. If the site needs what is blocked, allow it (`page-guard suggest`) in a separate update.",
+    },
+    "csp-hand-over-unclear": {
+      means:
+        "A policy leaves a set, and another resource of the program may declare it: it is adopted as it is, or deleted and recreated.",
+      wayOut:
+        "Give the other resource values that are known in a preview, and declare both without an `await` between them: the policy then moves as it is.",
+    },
+    "csp-hidden-not-seen": {
+      concern: "visitors",
+      means: "The service does not show all scripts and connections in use, so some were not checked.",
+      wayOut:
+        "Leave `action` at `log` until the reports show no violation by scripts of `/cdn-cgi/`, or of a library under another URL.",
+    },
+    "csp-impact-unknown": {
+      concern: "visitors",
+      means: "What the policy would block is not known.",
+      wayOut:
+        'Fix what the message names (usually the token\'s permissions or the plan); `impact: "off"` skips the check. If nothing was seen, switch monitoring on and wait for visitors. If inputs are not known yet, the update checks them; or apply what they depend on first.',
+    },
+    "csp-lets-malicious-in": {
+      concern: "malicious",
+      means: "The policy allows something malicious that is on the pages.",
+      wayOut: "Remove it from the pages, and allow what is needed of its host by path or URL.",
+    },
+    "csp-near-miss": {
+      concern: "taken",
+      means: "The zone has a policy that closely matches the declared one, and it is not adopted.",
+      wayOut: "Declare the policy exactly as it is there if it is meant to be this one.",
+    },
+    "csp-not-looked-at": {
+      concern: "visitors",
+      means: "The policy restricts things that the service does not list, so these were not checked.",
+      wayOut: 'Open the pages with `action: "log"` first and read their reports.',
+    },
+    "csp-one-policy-for-two": {
+      means: "Two resources have the same policy in the state.",
+      wayOut: "Nothing to do: this resource gets a policy of its own.",
+    },
+    "csp-set-no-room": {
+      means: "Policies were deleted before the new ones were created, because the zone was full.",
+      wayOut: "Nothing to do. To avoid the gap, delete policies first, in a separate `up`.",
+    },
+    "csp-taken-over": {
+      concern: "taken",
+      means: "The zone has exactly this policy already, and this resource adopts it.",
+      wayOut:
+        'Nothing to do if that is intended: `destroy` then deletes it; with `onDestroy: "keep"` it stays.',
+    },
+    "csp-undeclared-deleted": {
+      concern: "others",
+      means: "A policy that no resource declares is deleted, as `others` says.",
+      wayOut: 'Declare what should stay, or set `others: "keep"`.',
+    },
+    "csp-undeclared-unclear": {
+      concern: "others",
+      means:
+        "A policy of the zone may be a declared one whose values are not known yet; otherwise it is undeclared.",
+      wayOut: "Write the values in the program, or run `pulumi up` once for what they depend on.",
+    },
   },
-  "csp-blocks-in-use": {
-    severity: "warning or error",
-    concern: "visitors",
-    means: "The policy would block scripts or connections in use.",
-    wayOut:
-      'Allow what the site needs (`page-guard suggest`), or leave `action` at `log`. Remove what is malicious from the pages. With `impact: "error"` only what is not malicious fails.',
+  "warning or error": {
+    "csp-blocks-in-use": {
+      concern: "visitors",
+      means: "The policy would block scripts or connections in use.",
+      wayOut:
+        'Allow what the site needs (`page-guard suggest`), or leave `action` at `log`. Remove what is malicious from the pages. With `impact: "error"` only what is not malicious fails.',
+    },
+    "csp-left-behind": {
+      means:
+        "A policy that a set released for another resource was not adopted: it is deleted, or could not be.",
+      wayOut:
+        "Nothing to do for a warning. For an error, fix what the message names and run `pulumi up` again.",
+    },
   },
-  "csp-hand-over-unclear": {
-    severity: "warning",
-    concern: "rest",
-    means:
-      "A policy leaves a set, and another resource of the program may declare it: it is adopted as it is, or deleted and recreated.",
-    wayOut:
-      "Give the other resource values that are known in a preview, and declare both without an `await` between them: the policy then moves as it is.",
-  },
-  "csp-hidden-not-seen": {
-    severity: "warning",
-    concern: "visitors",
-    means: "The service does not show all scripts and connections in use, so some were not checked.",
-    wayOut:
-      "Leave `action` at `log` until the reports show no violation by scripts of `/cdn-cgi/`, or of a library under another URL.",
-  },
-  "csp-impact-unknown": {
-    severity: "warning",
-    concern: "visitors",
-    means: "What the policy would block is not known.",
-    wayOut:
-      'Fix what the message names (usually the token\'s permissions or the plan); `impact: "off"` skips the check. If nothing was seen, switch monitoring on and wait for visitors. If inputs are not known yet, the update checks them; or apply what they depend on first.',
-  },
-  "csp-left-behind": {
-    severity: "warning or error",
-    concern: "rest",
-    means:
-      "A policy that a set released for another resource was not adopted: it is deleted, or could not be.",
-    wayOut:
-      "Nothing to do for a warning. For an error, fix what the message names and run `pulumi up` again.",
-  },
-  "csp-lets-malicious-in": {
-    severity: "warning",
-    concern: "malicious",
-    means: "The policy allows something malicious that is on the pages.",
-    wayOut: "Remove it from the pages, and allow what is needed of its host by path or URL.",
-  },
-  "csp-near-miss": {
-    severity: "warning",
-    concern: "taken",
-    means: "The zone has a policy that closely matches the declared one, and it is not adopted.",
-    wayOut: "Declare the policy exactly as it is there if it is meant to be this one.",
-  },
-  "csp-no-such-lint-rule": {
-    severity: "error",
-    concern: "rest",
-    means: "`lint.off` names a rule that does not exist.",
-    wayOut: "Correct the name; [CSP lint rules](csp-lint-rules.md) lists them all.",
-  },
-  "csp-not-logged-yet": {
-    severity: "error",
-    concern: "visitors",
-    means: "A new policy would block at once, before it has logged.",
-    wayOut: 'Begin with `action: "log"`, or remove `minimumLogDays`.',
-  },
-  "csp-not-looked-at": {
-    severity: "warning",
-    concern: "visitors",
-    means: "The policy restricts things that the service does not list, so these were not checked.",
-    wayOut: 'Open the pages with `action: "log"` first and read their reports.',
-  },
-  "csp-not-writable": {
-    severity: "error",
-    concern: "rest",
-    means: "No policy text can express what `directives` declares.",
-    wayOut: "Correct the directive that the message names.",
-  },
-  "csp-one-policy-for-two": {
-    severity: "warning",
-    concern: "rest",
-    means: "Two resources have the same policy in the state.",
-    wayOut: "Nothing to do: this resource gets a policy of its own.",
-  },
-  "csp-set-incomplete": {
-    severity: "error",
-    concern: "rest",
-    means: "Some changes of a set failed; the others were applied and are in the state.",
-    wayOut: "Fix what the message names and run `pulumi up` again: it does the rest.",
-  },
-  "csp-set-no-room": {
-    severity: "warning",
-    concern: "rest",
-    means: "Policies were deleted before the new ones were created, because the zone was full.",
-    wayOut: "Nothing to do. To avoid the gap, delete policies first, in a separate `up`.",
-  },
-  "csp-set-not-alone": {
-    severity: "error",
-    concern: "rest",
-    means: "The program declares an exact set and another resource for policies of the same zone.",
-    wayOut: 'Move the single policies into the set, or set `others: "keep"`.',
-  },
-  "csp-taken-over": {
-    severity: "warning",
-    concern: "taken",
-    means: "The zone has exactly this policy already, and this resource adopts it.",
-    wayOut:
-      'Nothing to do if that is intended: `destroy` then deletes it; with `onDestroy: "keep"` it stays.',
-  },
-  "csp-too-early": {
-    severity: "error",
-    concern: "visitors",
-    means: "The policy has not logged for as long as `minimumLogDays` requires.",
-    wayOut: "Leave `action` at `log` until the date in the message.",
-  },
-  "csp-undeclared": {
-    severity: "error",
-    concern: "others",
-    means: "The zone has policies that no resource declares, and `others` refuses them.",
-    wayOut: "Declare them, delete them in the zone, or set `others` to `keep` or `delete`.",
-  },
-  "csp-undeclared-deleted": {
-    severity: "warning",
-    concern: "others",
-    means: "A policy that no resource declares is deleted, as `others` says.",
-    wayOut: 'Declare what should stay, or set `others: "keep"`.',
-  },
-  "csp-undeclared-unclear": {
-    severity: "warning",
-    concern: "others",
-    means:
-      "A policy of the zone may be a declared one whose values are not known yet; otherwise it is undeclared.",
-    wayOut: "Write the values in the program, or run `pulumi up` once for what they depend on.",
-  },
-  "csp-value-or-directives": {
-    severity: "error",
-    concern: "rest",
-    means: "Both `value` and `directives` are given, or neither.",
-    wayOut: "Give one of the two.",
-  },
-} as const satisfies FindingTable;
+} as const satisfies FindingGroups;
