@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { iterateItems } from "../../provider/src/api/paging/iterate-items";
-import { listAllItems } from "../../provider/src/api/paging/list-items";
+import { iterateItems, listAllItems } from "../../provider/src/api/paging/iterate-items";
 import type { ReadPage } from "../../provider/src/api/paging/page";
 import { check } from "./random-runs";
 

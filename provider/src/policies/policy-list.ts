@@ -14,9 +14,9 @@ export interface NearMiss {
 /** The policies of a zone as one request showed them, to be found by id and by meaning. */
 export class PolicyList {
   private readonly byId: Map<string, Policy>;
-  /** Built when first asked for: most runs only search by id. */
-  private byMeaning: Map<string, Set<Policy>> | undefined;
-  private byAllButOne: Map<string, Set<Policy>> | undefined;
+  /** By meaning. Built when first asked for: most runs only search by id. */
+  private byText: Map<string, Set<Policy>> | undefined;
+  private readonly facets = new WeakMap<Policy, Facet[]>();
 
   constructor(policies: readonly Policy[]) {
     this.byId = new Map(policies.map((policy) => [policy.policyId, policy]));
@@ -32,92 +32,63 @@ export class PolicyList {
 
   /** Those that do the same under the same name. */
   equalTo(wanted: PolicyBody): Policy[] {
-    this.byMeaning ??= indexed(this.byId.values(), meaningKeys);
-    return [...(this.byMeaning.get(meaningKeys(wanted)[0]) ?? [])];
+    if (!this.byText) {
+      this.byText = new Map();
+      for (const policy of this.byId.values()) this.index(policy);
+    }
+    return [...(this.byText.get(policyText(wanted)) ?? [])];
   }
 
   /** Whether one of them enforces just this, whatever it is called. */
-  enforces({ action, enabled, expression, value }: PolicyBody): boolean {
-    const [wanted, meaning] = [normaliseExpression(expression), policyMeaning(value)];
-    return (
-      action === "allow" &&
-      enabled &&
-      this.all().some(
-        (policy) =>
-          policy.action === "allow" &&
-          policy.enabled &&
-          normaliseExpression(policy.expression) === wanted &&
-          policyMeaning(policy.value) === meaning,
-      )
-    );
+  enforces(wanted: PolicyBody): boolean {
+    const [, ...own] = facetsOf(wanted);
+    const isIt = (policy: Policy): boolean => {
+      const [, ...there] = this.facetsOf(policy);
+      return own.every((facet, index) => facet === there[index]);
+    };
+    return wanted.action === "allow" && wanted.enabled && this.all().some(isIt);
   }
 
   /** Those that differ in one field only, and in which. */
   nearTo(wanted: PolicyBody): NearMiss[] {
-    this.byAllButOne ??= indexed(this.byId.values(), nearKeys);
     const own = facetsOf(wanted);
-    return fields.flatMap((field, index) =>
-      [...(this.byAllButOne?.get(keyWithout(own, index)) ?? [])]
-        .filter((policy) => facetsOf(policy)[index] !== own[index])
-        .map((policy) => ({ policy, field })),
-    );
+    const near = this.all().flatMap((policy) => {
+      const there = this.facetsOf(policy);
+      const [field, ...others] = fields.filter((_, index) => there[index] !== own[index]);
+      return field !== undefined && others.length === 0 ? [{ policy, field }] : [];
+    });
+    return near.sort((left, right) => fields.indexOf(left.field) - fields.indexOf(right.field));
   }
 
   /** What happened to a policy since. */
   note(policy: Policy): void {
     this.remove(policy.policyId);
     this.byId.set(policy.policyId, policy);
-    if (this.byMeaning) add(this.byMeaning, meaningKeys(policy), policy);
-    if (this.byAllButOne) add(this.byAllButOne, nearKeys(policy), policy);
+    this.index(policy);
   }
 
   remove(policyId: string): void {
     const known = this.byId.get(policyId);
     if (!known) return;
     this.byId.delete(policyId);
-    if (this.byMeaning) drop(this.byMeaning, meaningKeys(known), known);
-    if (this.byAllButOne) drop(this.byAllButOne, nearKeys(known), known);
+    this.byText?.get(policyText(known))?.delete(known);
   }
-}
 
-function indexed(
-  policies: Iterable<Policy>,
-  keysOf: (policy: Policy) => readonly string[],
-): Map<string, Set<Policy>> {
-  const index = new Map<string, Set<Policy>>();
-  for (const policy of policies) add(index, keysOf(policy), policy);
-  return index;
-}
-
-function add(index: Map<string, Set<Policy>>, keys: readonly string[], policy: Policy): void {
-  for (const key of keys) {
-    const alike = index.get(key);
-    if (alike) alike.add(policy);
-    else index.set(key, new Set([policy]));
+  private index(policy: Policy): void {
+    const text = policyText(policy);
+    this.byText?.set(text, (this.byText.get(text) ?? new Set()).add(policy));
   }
-}
 
-function drop(index: Map<string, Set<Policy>>, keys: readonly string[], policy: Policy): void {
-  for (const key of keys) index.get(key)?.delete(policy);
+  private facetsOf(policy: Policy): Facet[] {
+    const facets = this.facets.get(policy) ?? facetsOf(policy);
+    this.facets.set(policy, facets);
+    return facets;
+  }
 }
 
 /** Policies that do the same under the same name have the same one. */
 export function policyText(policy: PolicyBody): string {
   return JSON.stringify(facetsOf(policy));
-}
-
-function meaningKeys(policy: PolicyBody): [string] {
-  return [policyText(policy)];
-}
-
-/** One for each field that may differ. */
-function nearKeys(policy: PolicyBody): string[] {
-  const facets = facetsOf(policy);
-  return fields.map((_, index) => keyWithout(facets, index));
-}
-
-function keyWithout(facets: readonly Facet[], without: number): string {
-  return JSON.stringify([without, ...facets.filter((_, index) => index !== without)]);
 }
 
 /** What each field means, in the order of `fields`. */

@@ -11,8 +11,7 @@ import type {
   SettingsChange,
 } from "../client-types";
 import type { Send } from "../http/send-request";
-import { iterateItems } from "../paging/iterate-items";
-import { listAllItems } from "../paging/list-items";
+import { iterateItems, listAllItems } from "../paging/iterate-items";
 import { listQuery } from "../paging/list-query";
 import { isWhole, type ReadPage } from "../paging/page";
 import {
