@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Policy } from "../../provider/src/api/client-types";
 import { unknownValue } from "../../provider/src/lifecycle/unknown";
-import { mayBe } from "../../provider/src/resources/csp-policy-set/partly-known";
+import { mayBe } from "../../provider/src/resources/csp-policy-set/plan";
 
 const live: Policy = {
   policyId: "p",

@@ -4,18 +4,20 @@ import { createRun } from "../../provider/src/lifecycle/process-run";
 import type { Run } from "../../provider/src/lifecycle/run";
 import { noSecrets } from "../../provider/src/lifecycle/secret-inputs";
 import { unknownValue } from "../../provider/src/lifecycle/unknown";
+import { PolicyClaims } from "../../provider/src/policies/policy-claims";
 import { PolicyList } from "../../provider/src/policies/policy-list";
 import { zonePolicies } from "../../provider/src/policies/zone-policies";
 import { policiesBeside, unclearFindings } from "../../provider/src/resources/csp-policy-set/beside";
-import { atKey } from "../../provider/src/resources/csp-policy-set/by-key";
 import { changedKeys, entriesOf, inRecordedWords } from "../../provider/src/resources/csp-policy-set/entries";
-import { planOf, withRenames } from "../../provider/src/resources/csp-policy-set/plan";
+import { planFor, withRenames } from "../../provider/src/resources/csp-policy-set/plan";
+import { recordsOf } from "../../provider/src/resources/csp-policy-set/records";
 import { missingFindings } from "../../provider/src/resources/csp-policy-set/set-findings";
 import { zoneA } from "../small-engine/zones";
 
 const content = { action: "log" as const, expression: "true", value: "script-src 'self'" };
 const named = (description: string) => ({ ...content, description });
-const none = { kept: [], missing: [], dropped: [] };
+const none = { kept: [], missing: [], dropped: [], unclear: [] };
+const record = (key: string) => ({ key, policyId: key, entry: {}, since: undefined, impact: undefined });
 
 /** What becomes of each key: `new<old` for a new name, with `*` where something is to be sent. */
 function planned(
@@ -31,16 +33,14 @@ function planned(
     Object.entries(declared).map(([key, more]) => [key, { ...content, ...more }]),
   );
   const { kept, missing, dropped } = withRenames(
-    planOf({ policies, policyIds }, entries, () => false),
-    policies,
-    entries,
+    planFor(new PolicyClaims(), "set", { policies, policyIds }, { policies: entries }),
     {
       isThere: ({ description }) => surroundings.there === description,
       isWanted: (policyId) => policyId === `id-${surroundings.wanted}`,
     },
   );
   return [
-    kept.map(({ key, recordedKey, isChanged }) => `${key}<${recordedKey}${isChanged ? "*" : ""}`),
+    kept.map(({ key, record: { key: before }, isChanged }) => `${key}<${before}${isChanged ? "*" : ""}`),
     missing.map(({ key }) => key),
     dropped.map(({ key }) => key),
   ];
@@ -94,9 +94,11 @@ describe("Policies of a set, whatever came for them", () => {
   });
 
   it("are found by their own keys alone", () => {
-    assert.equal(atKey({ a: 1 }, "a"), 1);
-    assert.equal(atKey({}, "constructor"), undefined);
-    assert.equal(atKey(undefined, "a"), undefined);
+    const records = recordsOf({ policies: { a: content }, policyIds: { a: "1", constructor: "2" } });
+    assert.deepEqual(records.get("a")?.entry, content);
+    assert.deepEqual(records.get("constructor")?.entry, {});
+    assert.equal(records.get("toString"), undefined);
+    assert.equal(recordsOf({}).size, 0);
   });
 
   it("stay as they are declared where nothing on record is like them", () => {
@@ -118,7 +120,7 @@ describe("What is declared beside a set and not known yet", () => {
     const run = createRun({ env: {} });
     noteBeside(run, "set", [{ kind, name: "other", args }]);
     const { known, unclear, inZone } = policiesBeside(run, "set", zoneA);
-    return [known.length, [...unclear], [...inZone]];
+    return [known.size, [...unclear], [...inZone]];
   };
 
   it("is unclear: a zone, a policy, or all of a set; a zone that is not known is not this one for sure", () => {
@@ -141,7 +143,7 @@ describe("What is declared beside a set and not known yet", () => {
       ["one", "two"].map((name) => ({ kind: "CspPolicy", name, args: late })),
     );
     const around = policiesBeside(run, "set", zoneA);
-    const leaving = { ...none, dropped: ["a", "b"].map((key) => ({ key, policyId: key })) };
+    const leaving = { ...none, dropped: ["a", "b"].map(record) };
     assert.deepEqual(unclearFindings(none, around), []);
     noteBeside(run, "alone", []);
     assert.deepEqual(unclearFindings(leaving, policiesBeside(run, "alone", zoneA)), []);
@@ -166,7 +168,7 @@ describe("What is told of policies that the zone has already", () => {
 
   it("is that they are taken over, and what a destroy makes of them then", () => {
     const zone = zonePolicies(createRun({ env: {} }), zoneA);
-    const missing = [{ key: "a", wanted: { ...named("a"), enabled: true } }];
+    const missing = [{ key: "a", wanted: { ...named("a"), enabled: true }, entry: content }];
     const told = (onDestroy?: string) =>
       missingFindings({ ...none, missing }, new PolicyList([live("1", "a")]), zone, { onDestroy })
         .map(({ message }) => message)
@@ -177,7 +179,11 @@ describe("What is told of policies that the zone has already", () => {
 
   it("is one line for all that another set is about to let go", () => {
     const zone = zonePolicies(createRun({ env: {} }), zoneA);
-    const missing = ["a", "b"].map((key) => ({ key, wanted: { ...named(key), enabled: true } }));
+    const missing = ["a", "b"].map((key) => ({
+      key,
+      wanted: { ...named(key), enabled: true },
+      entry: content,
+    }));
     for (const id of ["1", "2"]) zone.claims.release(id, "urn:pulumi:dev::p::t::from", []);
     const found = missingFindings(
       { ...none, missing },

@@ -17,19 +17,19 @@ const body = (description: string) => ({
 
 const policy = (policyId: string, description = policyId): Policy => ({ ...body(description), policyId });
 
-const kept = (policyId: string) => ({
-  key: policyId,
-  policyId,
-  wanted: body(policyId),
-  recordedKey: policyId,
-  isChanged: false,
+const record = (key: string) => ({ key, policyId: key, entry: {}, since: undefined, impact: undefined });
+const kept = (key: string) => ({ key, wanted: body(key), record: record(key), isChanged: false });
+const missing = (key: string, description = key) => ({
+  key,
+  wanted: body(description),
+  entry: body(description),
 });
 
 const ids = (policies: readonly Policy[]) => policies.map(({ policyId }) => policyId);
 
 const run = () => createRun({ env: {} });
 
-const plan = { kept: [], missing: [], dropped: [] };
+const plan = { kept: [], missing: [], dropped: [], unclear: [] };
 
 const urnOf = (name: string) => `urn:pulumi:dev::p::pulumi-nodejs:dynamic/page-guard:CspPolicy::${name}`;
 
@@ -42,8 +42,9 @@ describe("Policies of a zone that nothing declares", () => {
       list,
       {
         kept: [kept("a")],
-        missing: [{ key: "c", wanted: body("c") }],
-        dropped: [{ key: "b", policyId: "b" }],
+        missing: [missing("c")],
+        dropped: [record("b")],
+        unclear: [],
       },
       zone.claims,
     );
@@ -52,10 +53,9 @@ describe("Policies of a zone that nothing declares", () => {
 
   it("are taken over once each: of two that are equal one is left", () => {
     const list = new PolicyList([policy("a", "same"), policy("b", "same")]);
-    const missing = [{ key: "same", wanted: body("same") }];
     const zone = zonePolicies(run(), zoneA);
-    assert.deepEqual(ids(undeclaredIn(list, { ...plan, missing }, zone.claims)), ["b"]);
-    const twice = [...missing, { key: "again", wanted: body("same") }];
+    assert.deepEqual(ids(undeclaredIn(list, { ...plan, missing: [missing("same")] }, zone.claims)), ["b"]);
+    const twice = [missing("same"), missing("again", "same")];
     assert.deepEqual(ids(undeclaredIn(list, { ...plan, missing: twice }, zone.claims)), []);
   });
 

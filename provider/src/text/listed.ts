@@ -1,3 +1,5 @@
+import { shown } from "./shown";
+
 export interface ListOptions {
   /** How many are named; 20. */
   readonly most?: number;
@@ -9,4 +11,15 @@ export interface ListOptions {
 export function listed(texts: readonly string[], { most = 20, separator = "; " }: ListOptions = {}): string {
   if (texts.length <= most) return texts.join(separator);
   return [...texts.slice(0, most), `and ${texts.length - most} more`].join(separator);
+}
+
+/** Names from outside, made safe to show, with commas. */
+export function shownList(
+  texts: readonly string[],
+  { most, max }: { most?: number; max?: number } = {},
+): string {
+  return listed(
+    texts.map((text) => shown(text, { ...(max !== undefined && { max }) })),
+    { ...(most !== undefined && { most }), separator: ", " },
+  );
 }

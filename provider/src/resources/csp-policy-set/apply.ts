@@ -96,7 +96,7 @@ export async function apply(work: Work): Promise<Outcome> {
   return { settled, failed, removed, left };
 }
 
-function update(work: Work, { key, policyId, wanted, isChanged }: Kept): Promise<Policy> {
+function update(work: Work, { key, record: { policyId }, wanted, isChanged }: Kept): Promise<Policy> {
   const there = work.live?.get(policyId);
   const isDue = work.live ? !there || !isSamePolicy(there, wanted) : isChanged;
   return reconcilePolicy(wantedAt(work, key, wanted), { policyId, isDue });

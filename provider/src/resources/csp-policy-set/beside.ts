@@ -12,11 +12,10 @@ import { labelOf, type PolicyClaims } from "../../policies/policy-claims";
 import { declaredPolicySchema } from "../../policies/policy-inputs";
 import { PolicyList, policyText } from "../../policies/policy-list";
 import { zonePolicies } from "../../policies/zone-policies";
-import { listed } from "../../text/listed";
-import { shown } from "../../text/shown";
+import { shownList } from "../../text/listed";
 import { entriesOf } from "./entries";
 import { type SetPlan, withRenames } from "./plan";
-import type { Entry, State } from "./state";
+import type { Released } from "./state";
 
 /** A policy that the program declares beside the set. */
 interface KnownBeside {
@@ -40,7 +39,7 @@ export function policiesBeside(run: Run, urn: string, zoneId: string): PoliciesB
 
 /** What the program declares as `CspPolicy` and in other sets beside a set, in the same go. */
 export class PoliciesBeside {
-  readonly known: KnownBeside[] = [];
+  readonly known = new Map<string, KnownBeside>();
   /** Names of resources of which something is known later only. */
   readonly unclear = new Set<string>();
   /** Names of those that are known to be of the same zone. */
@@ -62,19 +61,20 @@ export class PoliciesBeside {
         const policy = declaredPolicySchema.safeParse(entry);
         if (containsUnknown([zone, entry]) || !policy.success) this.unclear.add(name);
         else {
+          const label = labelOf(name, entryKey);
           const isKept = args["onDestroy"] === "keep";
-          this.known.push({ label: labelOf(name, entryKey), body: bodyOf(policy.data), isInSet, isKept });
+          this.known.set(label, { label, body: bodyOf(policy.data), isInSet, isKept });
         }
       }
     }
     this.declared = new PolicyList(
-      this.known.map(({ body }, index) => ({ ...body, policyId: String(index) })),
+      [...this.known.values()].map(({ body, label }) => ({ ...body, policyId: label })),
     );
   }
 
   /** Those that declare it. */
   declaring(wanted: PolicyBody): KnownBeside[] {
-    return this.declared.equalTo(wanted).flatMap(({ policyId }) => this.known[Number(policyId)] ?? []);
+    return this.declared.equalTo(wanted).flatMap(({ policyId }) => this.known.get(policyId) ?? []);
   }
 
   /** Those that declare it and hold no policy yet, as far as this run has seen them. */
@@ -95,12 +95,12 @@ export class PoliciesBeside {
   mayHave(label: string): boolean {
     if (this.claims.heldBy(label) !== undefined) return false;
     const isUnclear = (name: string) => label === name || label.startsWith(labelOf(name, ""));
-    return this.known.some((one) => one.label === label) || [...this.unclear].some(isUnclear);
+    return this.known.has(label) || [...this.unclear].some(isUnclear);
   }
 
   /** What a taker declares, to be compared with what it declared before; undefined where it is not known. */
   digestOf(label: string): string | undefined {
-    const declared = this.known.find((one) => one.label === label);
+    const declared = this.known.get(label);
     if (!declared) return undefined;
     return createHash("sha256").update(policyText(declared.body)).digest("hex").slice(0, 16);
   }
@@ -111,21 +111,19 @@ export class PoliciesBeside {
 
   /** Whether a taker may have the policy and be about to change it: nothing else in the zone can be its own. */
   mayChange(label: string, policy: Policy, list: PolicyList): boolean {
-    const declared = this.known.find((one) => one.label === label);
+    const declared = this.known.get(label);
     if (!declared || isSamePolicy(declared.body, policy)) return false;
     return !list.equalTo(declared.body).some(({ policyId }) => this.claims.isFree(policyId));
   }
 
   /** Whether the end of the taker leaves its policy in the zone. */
   isKept(label: string): boolean {
-    return this.known.some((one) => one.label === label && one.isKept);
+    return this.known.get(label)?.isKept === true;
   }
 
   /** Whether this run has seen which policies all of them hold. */
   areAllSeen(): boolean {
-    return (
-      this.unclear.size === 0 && this.known.every(({ label }) => this.claims.heldBy(label) !== undefined)
-    );
+    return this.unclear.size === 0 && [...this.known.keys()].every((label) => this.claims.heldBy(label));
   }
 }
 
@@ -154,29 +152,21 @@ export function handedOver(
   return handed;
 }
 
-/** What is known of a set and its zone when a plan is made. */
-export interface Known {
-  readonly state: State;
-  readonly declared: Readonly<Record<string, Entry>>;
-  readonly due: NonNullable<State["released"]>;
-  readonly beside: PoliciesBeside;
-  readonly claims: PolicyClaims;
-}
-
 /** A plan as the zone and the rest of the program make it: which policies only have another key, and which move away. */
 export function planInZone(
   plan: SetPlan,
   list: PolicyList,
-  { state, declared, due, beside, claims }: Known,
+  due: Released,
+  beside: PoliciesBeside,
+  claims: PolicyClaims,
 ): { readonly plan: SetPlan; readonly handed: ReadonlyMap<string, string[]> } {
   const leaving = [...plan.dropped.map(({ policyId }) => policyId), ...Object.keys(due)];
   const handed = handedOver(leaving, list, beside, claims);
-  const own = new Set(leaving);
-  const renamed = withRenames(plan, state.policies ?? {}, declared, {
+  const renamed = withRenames(plan, {
     isThere(wanted) {
       const free = list
         .equalTo(wanted)
-        .filter(({ policyId }) => claims.isFree(policyId) && !own.has(policyId));
+        .filter(({ policyId }) => claims.isFree(policyId) && !leaving.includes(policyId));
       return free.length > beside.lacking(wanted).length;
     },
     isWanted: (policyId) => handed.has(policyId),
@@ -187,14 +177,8 @@ export function planInZone(
 /** What leaves the set may be what one of these declares. */
 export function unclearFindings(plan: SetPlan, { unclear }: PoliciesBeside): Finding[] {
   if (plan.dropped.length === 0 || unclear.size === 0) return [];
-  const dropped = listed(
-    plan.dropped.map((one) => shown(one.key)),
-    { separator: ", " },
-  );
-  const message = `${dropped} leaves the set, and what ${listed(
-    [...unclear].map((name) => shown(name)),
-    { separator: ", " },
-  )} declares is not known before the update: if it is one of these, it may be deleted and recreated. To move it as it is, declare it without an await in between, with values that are known in a preview.`;
+  const dropped = shownList(plan.dropped.map(({ key }) => key));
+  const message = `${dropped} leaves the set, and what ${shownList([...unclear])} declares is not known before the update: if it is one of these, it may be deleted and recreated. To move it as it is, declare it without an await in between, with values that are known in a preview.`;
   return [{ severity: "warning", code: "csp-hand-over-unclear", property: "policies", message }];
 }
 

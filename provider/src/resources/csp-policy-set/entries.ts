@@ -2,7 +2,6 @@ import type { Properties } from "../../lifecycle/kind";
 import { isUnknown } from "../../lifecycle/unknown";
 import type { DeclaredPolicy } from "../../policies/declared-policy";
 import { changedFields, policyInRecordedWords } from "../../policies/equal-policy";
-import { atKey } from "./by-key";
 import type { Entry, RecordedEntry } from "./state";
 
 /** The policy that an entry declares. */
@@ -46,9 +45,9 @@ export function changedKeys(recorded: Properties, declared: Properties): Map<str
 export function inRecordedWords(recorded: Properties | undefined, declared: Properties): Properties {
   const now = declared["policies"];
   if (isUnknown(now) || typeof now !== "object" || now === null) return declared;
-  const before = Object(recorded?.["policies"] ?? {}) as Properties;
+  const before = new Map(Object.entries(Object(recorded?.["policies"] ?? {})));
   const policies = Object.fromEntries(
-    Object.entries(now).map(([key, entry]) => [key, entryInWords(atKey(before, key), entry)]),
+    Object.entries(now).map(([key, entry]) => [key, entryInWords(before.get(key), entry)]),
   );
   return { ...declared, policies };
 }

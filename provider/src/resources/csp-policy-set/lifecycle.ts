@@ -13,12 +13,10 @@ import { notAlone } from "../../policies/policy-claims";
 import { rivalFindings, zonePolicies } from "../../policies/zone-policies";
 import { mostInFlight } from "./apply";
 import { planInZone, policiesBeside, unclearFindings } from "./beside";
-import { atKey } from "./by-key";
 import { changedKeys, entriesOf, inRecordedWords } from "./entries";
 import { importedPolicies } from "./imported";
-import { planFor } from "./partly-known";
-import { recordedPolicy, type SetPlan } from "./plan";
-import { textOf } from "./recorded";
+import { bodyIn, planFor } from "./plan";
+import { inMaps, type PolicyRecord, recordedPolicy, recordsOf } from "./records";
 import { dueFindings, releasedNow, releasedThere } from "./released";
 import {
   blockingFindings,
@@ -28,7 +26,7 @@ import {
   sentActionFindings,
   uncheckedInSet,
 } from "./set-findings";
-import { type Inputs, type State, shape, stateSchema } from "./state";
+import { type Inputs, type RecordedEntry, type State, shape, stateSchema } from "./state";
 import { sync } from "./sync";
 import { labelsOf, othersOf, undeclaredFindings, undeclaredIn } from "./undeclared";
 
@@ -55,7 +53,8 @@ export const cspPolicySet: Kind<Inputs, State> = {
         claims.giveUp(policyId, urn, state.onDestroy);
       return { rivals };
     }
-    for (const { policyId, key } of planFor(claims, urn, state, values).kept) claims.hold(policyId, urn, key);
+    for (const { key, record } of planFor(claims, urn, state, values).kept)
+      claims.hold(record.policyId, urn, key);
     if (state.released === undefined) return { rivals };
     const beside = policiesBeside(run, urn, id);
     for (const [policyId, labels] of Object.entries(state.released)) {
@@ -86,33 +85,28 @@ export const cspPolicySet: Kind<Inputs, State> = {
     if (!list) return undefined;
     // Nothing is recorded of a set that is being imported.
     const state = recorded.policies ? recorded : { ...recorded, ...importedPolicies(list.all()) };
-    const policyIds = Object.entries(state.policyIds ?? {});
-    const looked = await inFlight(mostInFlight, policyIds, ([, policyId]) =>
+    const before = [...recordsOf(state).values()];
+    const looked = await inFlight(mostInFlight, before, ({ policyId }) =>
       livePolicy(client, zone, id, policyId),
     );
-    const policies: Record<string, Inputs["policies"][string]> = {};
-    const ids: Record<string, string> = {};
-    const since: Record<string, string> = {};
-    for (const { item, result: live, error } of looked) {
+    const records = new Map<string, PolicyRecord>();
+    for (const { item: record, result: live, error } of looked) {
       if (error !== undefined) throw error;
-      const [key, policyId] = item;
-      const entry = atKey(state.policies, key);
-      if (!live || !entry) continue;
-      const before = { ...entry, description: entry.description ?? key };
-      const { description, ...found } = asDeclared(before, textOf(entry), live);
-      const isDefault = entry.description === undefined && description === key;
-      policies[key] = { ...found, ...(!isDefault && { description }) } as Inputs["policies"][string];
-      ids[key] = policyId;
-      const logs = loggingSince(
-        run.now(),
-        { ...before, value: textOf(entry), loggingSince: atKey(state.loggingSince, key) },
-        live,
-      );
-      if (logs !== undefined) since[key] = logs;
-      claims.noteRecorded(policyId, logs, state.onDestroy === "keep");
+      if (!live) continue;
+      const { key, policyId } = record;
+      const policy = recordedPolicy(record);
+      const { description, ...found } = asDeclared(policy, policy.value ?? "", live);
+      const isDefault = record.entry.description === undefined && description === key;
+      const since = loggingSince(run.now(), policy, live);
+      records.set(key, {
+        ...record,
+        entry: { ...found, ...(!isDefault && { description }) } as RecordedEntry,
+        since,
+      });
+      claims.noteRecorded(policyId, since, state.onDestroy === "keep");
     }
     const released = await releasedThere(client, zone, id, state);
-    const own = new Set([...policyIds.map(([, policyId]) => policyId), ...Object.keys(released)]);
+    const own = new Set([...before.map(({ policyId }) => policyId), ...Object.keys(released)]);
     const others = othersOf(state);
     const undeclared =
       others === "keep"
@@ -120,6 +114,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
         : labelsOf(
             list.all().filter(({ policyId }) => !own.has(policyId) && !claims.isAccountedFor(policyId)),
           );
+    const { policies, policyIds, loggingSince: since } = inMaps(records);
     const kept = {
       zoneId: id,
       policies,
@@ -134,7 +129,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
       inputs: { ...kept, impact: impactLevel },
       state: {
         ...kept,
-        policyIds: ids,
+        policyIds,
         loggingSince: since,
         impact,
         impactLevel,
@@ -245,28 +240,25 @@ async function updateFindings(
   const { claims } = zone;
   const beside = policiesBeside(run, urn, id);
   const first = planFor(claims, urn, state, values);
-  let plan: SetPlan = first;
+  let plan = first;
   const isDue = first.missing.length > 0 || releasedNow(state, beside, claims).needsUpdate;
   const found = await whereOnline(async () => {
     if (!isDue || unknown.has("connection")) return [];
     const list = await zone.list(run.client(known.connection), id);
     const { due } = releasedNow(state, beside, claims, list);
-    const inZone = planInZone(first, list, { state, declared: first.declared, due, beside, claims });
+    const inZone = planInZone(first, list, due, beside, claims);
     plan = inZone.plan;
     return [...dueFindings(due, inZone.handed, list), ...missingFindings(plan, list, zone, values)];
   });
   const findings: Finding[] = [...unclearFindings(plan, beside)];
-  for (const { key, policyId } of plan.dropped) {
-    const entry = atKey(state.policies, key);
-    const old = recordedPolicy(key, entry, entry?.description ?? key);
-    if (beside.declaring(old).length === 0) claims.release(policyId, urn, []);
+  for (const record of plan.dropped) {
+    const old = bodyIn(record, record.entry.description ?? record.key);
+    if (beside.declaring(old).length === 0) claims.release(record.policyId, urn, []);
   }
-  for (const { key, recordedKey } of plan.kept) {
-    const old = atKey(state.policies, recordedKey);
-    if (!old) continue;
-    const logged = { ...old, value: textOf(old), loggingSince: atKey(state.loggingSince, recordedKey) };
+  for (const { key, record } of plan.kept) {
     const entry = entries.get(key) ?? {};
-    findings.push(...findingsAt(key, tooEarlyFindings(run.now(), known.minimumLogDays, logged, entry)));
+    const early = tooEarlyFindings(run.now(), known.minimumLogDays, recordedPolicy(record), entry);
+    findings.push(...findingsAt(key, early));
   }
   return [...findings, ...found];
 }

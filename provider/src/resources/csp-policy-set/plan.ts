@@ -1,72 +1,75 @@
 import type { Policy, PolicyBody } from "../../api/client-types";
-import { bodyOf } from "../../policies/declared-policy";
-import { changedFields } from "../../policies/equal-policy";
+import { equalPolicies } from "../../csp/syntax/equal";
+import type { Properties } from "../../lifecycle/kind";
+import { containsUnknown, isUnknown } from "../../lifecycle/unknown";
+import { bodyOf, declaredText } from "../../policies/declared-policy";
+import { changedFields, sameDescription, sameExpression } from "../../policies/equal-policy";
+import type { PolicyClaims } from "../../policies/policy-claims";
 import { PolicyList } from "../../policies/policy-list";
-import { atKey } from "./by-key";
-import { policyOf, recordedOf } from "./entries";
-import type { Entry, RecordedEntry } from "./state";
-
-export interface Recorded {
-  readonly policies: Readonly<Record<string, RecordedEntry>>;
-  readonly policyIds: Readonly<Record<string, string>>;
-}
+import { entryOf, policyOf, recordedOf, unknownEntry } from "./entries";
+import { type PolicyRecord, recordsOf } from "./records";
+import { type Entry, entrySchema, type State } from "./state";
 
 /** A declared policy that the set already has in its state. */
 export interface Kept {
   readonly key: string;
-  readonly policyId: string;
   readonly wanted: PolicyBody;
-  /** The key that it has in the state: another one when it was only renamed. */
-  readonly recordedKey: string;
+  /** Under another key when it was only renamed. */
+  readonly record: PolicyRecord;
   readonly isChanged: boolean;
 }
 
 interface Missing {
   readonly key: string;
   readonly wanted: PolicyBody;
+  readonly entry: Entry;
 }
 
-interface Dropped {
+/** A declared policy that is not in the state, and of which not everything is known before the update. */
+export interface Unclear {
   readonly key: string;
-  readonly policyId: string;
+  readonly entry: Properties;
 }
 
-/** What an update has to do, by key. Keys come in the order of the program, dropped ones in that of the record. */
+/** What an update has to do. Keys come in the order of the program, dropped ones in that of the state. */
 export interface SetPlan {
   readonly kept: readonly Kept[];
   readonly missing: readonly Missing[];
-  readonly dropped: readonly Dropped[];
+  readonly dropped: readonly PolicyRecord[];
+  /** In a preview, which may know a part of what is declared. */
+  readonly unclear: readonly Unclear[];
 }
 
 /**
  * What is declared against the state. A key that is new and says just what a dropped key said is that one under
- * another name. `isLost`: the id belongs to another resource by now.
+ * another name. A policy with an unknown value continues under its key; one that is new is neither missing nor there.
  */
-export function planOf(
-  { policies, policyIds }: Recorded,
-  declared: Readonly<Record<string, Entry>>,
-  isLost: (policyId: string) => boolean,
-): SetPlan {
-  const owned = new Map(Object.entries(policyIds).filter(([, policyId]) => !isLost(policyId)));
-  const kept: Kept[] = [];
+export function planFor(claims: PolicyClaims, urn: string, state: State, { policies }: Properties): SetPlan {
+  const isOwn = ({ policyId }: PolicyRecord): boolean => claims.takenFrom(policyId, urn) === undefined;
+  const left = new Map([...recordsOf(state)].filter(([, record]) => isOwn(record)));
+  // Nothing is known of any: those in the state may continue, and there may be any others.
+  const declared: [string, unknown][] = isUnknown(policies)
+    ? [...left.keys()].map((key) => [key, policies])
+    : Object.entries(Object(policies ?? {}));
+  const [kept, late]: [Kept[], Kept[]] = [[], []];
   const missing: Missing[] = [];
-  for (const [key, entry] of Object.entries(declared)) {
-    const wanted = bodyOf(policyOf(key, entry));
-    const policyId = owned.get(key);
-    if (policyId === undefined) {
-      missing.push({ key, wanted });
-      continue;
-    }
-    owned.delete(key);
-    const before = atKey(policies, key);
-    const isChanged =
-      !before || changedFields(recordedOf(key, before), { ...policyOf(key, entry) }).length > 0;
-    kept.push({ key, policyId, wanted, recordedKey: key, isChanged });
+  const unclear: Unclear[] = isUnknown(policies) ? [{ key: "", entry: unknownEntry(policies) }] : [];
+  for (const [key, came] of declared) {
+    const record = left.get(key);
+    left.delete(key);
+    const entry = containsUnknown(came) ? undefined : entrySchema.safeParse(came).data;
+    const policy = entry && policyOf(key, entry);
+    if (policy && record) {
+      const isChanged = changedFields(recordedOf(key, record.entry), { ...policy }).length > 0;
+      kept.push({ key, wanted: bodyOf(policy), record, isChanged });
+    } else if (policy) missing.push({ key, wanted: bodyOf(policy), entry });
+    else if (record) late.push({ key, wanted: bodyIn(record, key), record, isChanged: true });
+    else unclear.push({ key, entry: entryOf(key, came) });
   }
-  const dropped = [...owned].map(([key, policyId]) => ({ key, policyId }));
-  const named = (key: string) => atKey(policies, key)?.description ?? key;
-  const renamed = pairs(policies, dropped, named, missing);
-  return withPairs({ kept, missing, dropped }, renamed, false);
+  const plan = { kept, missing, dropped: [...left.values()], unclear };
+  const named = (record: PolicyRecord): string => record.entry.description ?? record.key;
+  const renamed = continuing(plan, pairs(plan.dropped, named, missing), false);
+  return { ...renamed, kept: [...renamed.kept, ...late] };
 }
 
 /** What only the zone and the rest of the program can tell of a plan. */
@@ -81,66 +84,72 @@ export interface Surroundings {
  * The plan in which a new key also continues a dropped one that differs by no more than a description that is the key.
  * That is a guess, so it is the last resort: a policy that is already there, or that moves to another resource, is no rename.
  */
-export function withRenames(
-  plan: SetPlan,
-  policies: Recorded["policies"],
-  declared: Readonly<Record<string, Entry>>,
-  { isThere, isWanted }: Surroundings,
-): SetPlan {
+export function withRenames(plan: SetPlan, { isThere, isWanted }: Surroundings): SetPlan {
   const dropped = plan.dropped.filter(
-    ({ key, policyId }) => atKey(policies, key)?.description === undefined && !isWanted(policyId),
+    ({ entry, policyId }) => entry.description === undefined && !isWanted(policyId),
   );
   const missing = plan.missing
-    .filter(({ key, wanted }) => atKey(declared, key)?.description === undefined && !isThere(wanted))
-    .map(({ key, wanted }) => ({ key, wanted: { ...wanted, description: "" } }));
-  return withPairs(
+    .filter(({ entry, wanted }) => entry.description === undefined && !isThere(wanted))
+    .map((one) => ({ ...one, wanted: { ...one.wanted, description: "" } }));
+  return continuing(
     plan,
-    pairs(policies, dropped, () => "", missing),
+    pairs(dropped, () => "", missing),
     true,
   );
 }
 
 /** New keys to the dropped ones that say the same, where these are `named` so; each is one only. */
 function pairs(
-  policies: Recorded["policies"],
-  dropped: readonly Dropped[],
-  named: (key: string) => string,
+  dropped: readonly PolicyRecord[],
+  named: (record: PolicyRecord) => string,
   missing: readonly Missing[],
-): Map<string, Dropped> {
-  const found = new Map<string, Dropped>();
+): Map<string, PolicyRecord> {
+  const found = new Map<string, PolicyRecord>();
   if (dropped.length === 0) return found;
-  const left = new Map(dropped.map((one) => [one.key, one]));
+  const left = new Map(dropped.map((record) => [record.key, record]));
   const list = new PolicyList(
-    dropped.map(({ key }) => recordedPolicy(key, atKey(policies, key), named(key))),
+    dropped.map((record) => ({ ...bodyIn(record, named(record)), policyId: record.key })),
   );
   for (const { key, wanted } of missing) {
     const from = list.equalTo(wanted).find(({ policyId }) => left.has(policyId));
-    const old = from && left.get(from.policyId);
-    if (!old) continue;
-    left.delete(old.key);
-    found.set(key, old);
+    const record = from && left.get(from.policyId);
+    if (!record) continue;
+    left.delete(record.key);
+    found.set(key, record);
   }
   return found;
 }
 
-function withPairs(plan: SetPlan, found: ReadonlyMap<string, Dropped>, isChanged: boolean): SetPlan {
-  const continued = new Set([...found.values()].map(({ key }) => key));
+function continuing(plan: SetPlan, found: ReadonlyMap<string, PolicyRecord>, isChanged: boolean): SetPlan {
+  const continued = new Set(found.values());
   const kept = plan.missing.flatMap(({ key, wanted }) => {
-    const old = found.get(key);
-    return old ? [{ key, policyId: old.policyId, wanted, recordedKey: old.key, isChanged }] : [];
+    const record = found.get(key);
+    return record ? [{ key, wanted, record, isChanged }] : [];
   });
   return {
+    ...plan,
     kept: [...plan.kept, ...kept],
     missing: plan.missing.filter(({ key }) => !found.has(key)),
-    dropped: plan.dropped.filter(({ key }) => !continued.has(key)),
+    dropped: plan.dropped.filter((record) => !continued.has(record)),
   };
 }
 
-/** For the list's index, in which the key is the id. */
-export function recordedPolicy(key: string, entry: RecordedEntry | undefined, description: string): Policy {
-  const { action = "", expression = "", enabled, value, directives } = entry ?? {};
-  return {
-    ...bodyOf({ description, action, expression, enabled, value, directives }),
-    policyId: key,
-  };
+/** What the state says of it, under a description. */
+export function bodyIn({ entry }: PolicyRecord, description: string): PolicyBody {
+  const { action = "", expression = "", enabled, value, directives } = entry;
+  return bodyOf({ description, action, expression, enabled, value, directives });
+}
+
+/** Whether the policy may turn out to be the declared one. */
+export function mayBe({ entry }: Unclear, policy: Policy): boolean {
+  const { description, action, expression, enabled } = entry;
+  const fits = (declared: unknown, same: (known: string) => boolean): boolean =>
+    declared === undefined || containsUnknown(declared) || same(String(declared));
+  return (
+    fits(description, (known) => sameDescription(known, policy.description)) &&
+    fits(action, (known) => known === policy.action) &&
+    fits(enabled ?? true, (known) => known === String(policy.enabled)) &&
+    fits(expression, (known) => sameExpression(known, policy.expression)) &&
+    fits(declaredText(entry), (known) => equalPolicies(known, policy.value))
+  );
 }

@@ -4,13 +4,10 @@ import { livePolicy } from "../../policies/live-policy";
 import type { PolicyClaims } from "../../policies/policy-claims";
 import type { PolicyList } from "../../policies/policy-list";
 import type { ZonePolicies } from "../../policies/zone-policies";
-import { listed } from "../../text/listed";
+import { shownList } from "../../text/listed";
 import { shown } from "../../text/shown";
 import type { PoliciesBeside } from "./beside";
-import type { State } from "./state";
-
-/** Released policies by id, each with the labels of those that may adopt it and digests of what these declare. */
-export type Released = NonNullable<State["released"]>;
+import type { Released, State } from "./state";
 
 /** What becomes of policies that moved to other resources before the set could know that these have them. */
 export interface ReleasedNow {
@@ -80,10 +77,7 @@ export function dueFindings(
   return Object.entries(due).flatMap(([policyId, labels]): Finding[] => {
     const policy = list.get(policyId);
     if (!policy || handed.has(policyId)) return [];
-    const takers = listed(
-      Object.keys(labels).map((label) => shown(label)),
-      { separator: ", " },
-    );
+    const takers = shownList(Object.keys(labels));
     const named = `"${shown(policy.description, { max: 80 })}" (${shown(policyId)})`;
     const message = `the policy ${named} was released for ${takers}, and nothing has adopted it: it is deleted.`;
     return [{ severity: "warning", code: "csp-left-behind", property: "policies", message }];

@@ -50,4 +50,6 @@ export const stateSchema = inputsSchema.partial().extend({
   incomplete: z.boolean().optional(),
 });
 export type State = z.output<typeof stateSchema>;
+/** Released policies by id, each with the labels of those that may adopt it and digests of what these declare. */
+export type Released = NonNullable<State["released"]>;
 export type RecordedEntry = z.output<typeof recordedEntrySchema>;

@@ -11,11 +11,11 @@ import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
 import { apply, type Outcome, type Removal } from "./apply";
 import { handedOver, planInZone, policiesBeside } from "./beside";
-import { planOf } from "./plan";
+import { planFor } from "./plan";
 import { recordAfter } from "./recorded";
-import { type Released, releasedNow } from "./released";
+import { releasedNow } from "./released";
 import { pathOf } from "./set-findings";
-import type { Inputs, State } from "./state";
+import type { Inputs, Released, State } from "./state";
 import { labelsOf, othersOf, undeclaredIn } from "./undeclared";
 
 /** Brings the zone to what is declared, and gives the record of it: of all, or of the part that is surely so. */
@@ -29,11 +29,7 @@ export async function sync(
   const client = run.client(inputs.connection);
   const zone = zonePolicies(run, zoneId);
   const { claims } = zone;
-  const first = planOf(
-    { policies: state.policies ?? {}, policyIds: state.policyIds ?? {} },
-    inputs.policies,
-    (policyId) => claims.takenFrom(policyId, urn) !== undefined,
-  );
+  const first = planFor(claims, urn, state, inputs);
   const beside = policiesBeside(run, urn, zoneId);
   // 1. Observe, where the record alone can't tell.
   const others = othersOf(inputs);
@@ -42,16 +38,16 @@ export async function sync(
     first.missing.length > 0 ||
     state.incomplete === true ||
     others === "delete" ||
-    (isLeaving && beside.known.length > 0);
+    (isLeaving && beside.known.size > 0);
   const list = needsList ? await zone.list(client, zoneId) : undefined;
   const { waiting, due } = releasedNow(state, beside, claims, list);
-  const known = { state, declared: inputs.policies, due, beside, claims };
   const { plan, handed: wanted } = list
-    ? planInZone(first, list, known)
+    ? planInZone(first, list, due, beside, claims)
     : { plan: first, handed: new Map<string, string[]>() };
   let handed = wanted;
   // No one may adopt what continues under another key; anyone what moves away.
-  for (const { policyId, key } of plan.kept) if (!claims.isHeld(policyId)) claims.take(policyId, urn, key);
+  for (const { key, record } of plan.kept)
+    if (!claims.isHeld(record.policyId)) claims.take(record.policyId, urn, key);
   for (const [policyId, takers] of handed) claims.release(policyId, urn, takers);
   const undeclared =
     list && others === "delete"
@@ -102,7 +98,7 @@ export async function sync(
     ),
   );
   const dropped = plan.dropped.filter(({ policyId }) => !handed.has(policyId));
-  const record = recordAfter(run, inputs, state, { ...plan, dropped }, outcome, released);
+  const record = recordAfter(run, inputs, { ...plan, dropped }, outcome, released);
   const after =
     others === "keep"
       ? record

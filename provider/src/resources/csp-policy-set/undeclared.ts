@@ -5,8 +5,7 @@ import type { PolicyClaims } from "../../policies/policy-claims";
 import type { PolicyList } from "../../policies/policy-list";
 import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
-import { mayBe, type Unclear } from "./partly-known";
-import type { SetPlan } from "./plan";
+import { mayBe, type SetPlan, type Unclear } from "./plan";
 import type { State } from "./state";
 
 /** What an exact set makes of policies that it does not declare. */
@@ -28,7 +27,8 @@ export function undeclaredIn(
   claims: PolicyClaims,
   { released = {} }: State = {},
 ): Policy[] {
-  const own = new Set([...plan.kept, ...plan.dropped].map(({ policyId }) => policyId));
+  const records = [...plan.kept.map(({ record }) => record), ...plan.dropped];
+  const own = new Set(records.map(({ policyId }) => policyId));
   for (const policyId of Object.keys(released)) own.add(policyId);
   for (const { wanted } of plan.missing) {
     const taken = list.equalTo(wanted).find(({ policyId }) => !own.has(policyId));
