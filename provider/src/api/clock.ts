@@ -9,13 +9,13 @@ export interface Clock {
 }
 
 /** The longest delay that a Node timer takes; a longer one would fire at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const longestTimerMs = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   now: () => performance.now(),
   epochNow: () => Date.now(),
   schedule(ms, callback) {
-    const timer = setTimeout(callback, Math.min(Math.max(0, Math.ceil(ms)), LONGEST_TIMER_MS));
+    const timer = setTimeout(callback, Math.min(Math.max(0, Math.ceil(ms)), longestTimerMs));
     return () => clearTimeout(timer);
   },
 };

@@ -113,10 +113,10 @@ function checkedService({ value, source }: Found): Service {
   );
 }
 
-const EXAMPLE = "Use a URL like https://api.example.com/client/v4.";
+const exampleUrl = "Use a URL like https://api.example.com/client/v4.";
 
 function checkedBaseUrl({ value, source }: Found): string {
-  const refuse = (what: string, fix = EXAMPLE): never => {
+  const refuse = (what: string, fix = exampleUrl): never => {
     throw new ConnectionInvalidError("baseUrl", what, source, fix);
   };
   const url = parseUrl(value) ?? refuse("The base URL is not a URL");
@@ -135,7 +135,7 @@ function checkedBaseUrl({ value, source }: Found): string {
   if (value.includes("#")) refuse("The base URL has a fragment", "Leave out everything from the # on.");
   const path = url.pathname.replace(/\/+$/, "");
   if (!path.endsWith("/v4")) {
-    refuse("The path of the base URL does not end in /v4, the version of the API", EXAMPLE);
+    refuse("The path of the base URL does not end in /v4, the version of the API", exampleUrl);
   }
   return `${url.origin}${path}`;
 }

@@ -1,9 +1,9 @@
-import { DOCUMENTED } from "../api/rate-limit/rate-headers";
+import { documented } from "../api/rate-limit/rate-headers";
 import type { Session } from "./session";
 
 /** Before many requests: how long the rate limit makes them take, if that is over a minute. */
 export function sayHowLong(session: Session, what: string, requests: number): void {
-  const { limit, windowMs } = DOCUMENTED;
+  const { limit, windowMs } = documented;
   if (requests <= limit) return;
   const windowMinutes = windowMs / 60_000;
   const minutes = Math.ceil(requests / limit - 1) * windowMinutes;

@@ -1,7 +1,7 @@
 import { shown } from "../text/shown";
 import { PageGuardError } from "./page-guard-error";
 
-const WAYS = {
+const ways = {
   apiToken: {
     name: "API token",
     env: "PAGE_GUARD_API_TOKEN",
@@ -19,8 +19,8 @@ export class ConnectionMissingError extends PageGuardError {
   readonly code = "PG_CONNECTION";
 
   /** `emptyTokenEnv`: the variable that `tokenEnv` names and that is unset or empty. `whose`: the environment that was read. */
-  constructor(key: keyof typeof WAYS, emptyTokenEnv?: string, whose?: string) {
-    const way = WAYS[key];
+  constructor(key: keyof typeof ways, emptyTokenEnv?: string, whose?: string) {
+    const way = ways[key];
     const variable = emptyTokenEnv === undefined ? "" : shown(emptyTokenEnv, { max: 80 });
     const named =
       emptyTokenEnv === undefined ? "" : ` The variable ${variable} that tokenEnv names is unset or empty.`;

@@ -24,9 +24,9 @@ export class NetworkError extends ApiError {
   }
 }
 
-const PROXY_FIX =
+const proxyFix =
   "Check HTTPS_PROXY and HTTP_PROXY; hosts that must be reached directly belong in NO_PROXY (127.0.0.1,localhost for a simulator).";
-const NO_TRUST = {
+const noTrust = {
   why: "The certificate is self-signed or issued by an authority that Node does not know, for example a company's inspecting proxy.",
   fix: "Set NODE_EXTRA_CA_CERTS to a PEM file with that authority's certificate before the program starts.",
 };
@@ -35,12 +35,12 @@ function explain({ reason, host, viaProxy }: NetworkFault): Record<"happened" | 
   switch (reason) {
     case "DEPTH_ZERO_SELF_SIGNED_CERT":
     case "SELF_SIGNED_CERT_IN_CHAIN":
-      return { happened: `The TLS certificate of ${host} is self-signed`, ...NO_TRUST };
+      return { happened: `The TLS certificate of ${host} is self-signed`, ...noTrust };
     case "UNABLE_TO_VERIFY_LEAF_SIGNATURE":
     case "UNABLE_TO_GET_ISSUER_CERT":
     case "UNABLE_TO_GET_ISSUER_CERT_LOCALLY":
     case "CERT_UNTRUSTED":
-      return { happened: `The TLS certificate of ${host} is issued by an unknown authority`, ...NO_TRUST };
+      return { happened: `The TLS certificate of ${host} is issued by an unknown authority`, ...noTrust };
     case "CERT_HAS_EXPIRED":
     case "CERT_NOT_YET_VALID":
       return {
@@ -59,7 +59,7 @@ function explain({ reason, host, viaProxy }: NetworkFault): Record<"happened" | 
     return {
       happened: `The proxy did not connect to ${host}`,
       why: "The proxy is down, refuses this host or requires other credentials.",
-      fix: PROXY_FIX,
+      fix: proxyFix,
     };
   }
   switch (reason) {

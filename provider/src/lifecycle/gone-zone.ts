@@ -1,6 +1,5 @@
 import type { PageGuardClient } from "../api/client-types";
-import { isNoRoute } from "../errors/no-route";
-import { NotFoundError } from "../errors/not-found-error";
+import { isNoSuchRoute } from "../errors/not-found-error";
 
 /**
  * Whether a route that does not exist, as `error` says, means that the zone itself is gone. It comes as well of a connection
@@ -30,8 +29,4 @@ export async function unlessZoneGone<Result>(
     if (await isZoneGone(error, client, zoneId)) return undefined;
     throw error;
   }
-}
-
-function isNoSuchRoute(error: unknown): boolean {
-  return error instanceof NotFoundError && isNoRoute(error.facts.apiCode);
 }

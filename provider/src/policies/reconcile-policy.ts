@@ -1,6 +1,5 @@
 import type { PageGuardClient, Policy, PolicyBody } from "../api/client-types";
-import { isNoRoute } from "../errors/no-route";
-import { NotFoundError } from "../errors/not-found-error";
+import { isObjectGone, NotFoundError } from "../errors/not-found-error";
 import { mayHaveActed } from "../lifecycle/may-have-acted";
 import type { PolicyList } from "./policy-list";
 import type { ZonePolicies } from "./zone-policies";
@@ -39,7 +38,7 @@ export async function reconcilePolicy(wanted: Wanted, known?: Known): Promise<Po
     });
     return updated;
   } catch (error) {
-    if (!(error instanceof NotFoundError) || isNoRoute(error.facts.apiCode)) throw error;
+    if (!isObjectGone(error)) throw error;
     // An entry of a set is created again. The id of a CspPolicy holds that of the policy, and no update may change an id.
     if (wanted.key !== undefined) return ensurePolicy(wanted);
     throw new NotFoundError({ ...error.facts, outcome: error.outcome }, undefined, {

@@ -1,5 +1,5 @@
 import type { PageGuardClient, Script } from "../api/client-types";
-import { everyScript } from "../api/paging/items-in-use";
+import { withHiddenOnes } from "../api/paging/items-in-use";
 
 /** The scripts of a zone, of every status and with the hidden ones. */
 export interface ScriptsRead {
@@ -17,14 +17,14 @@ export async function readScripts(
   pages: readonly string[] = [],
 ): Promise<ScriptsRead> {
   if (pages.length === 0) {
-    const { items, isPartial } = await everyScript(client, zoneId);
+    const { items, isPartial } = await withHiddenOnes(client, "scripts", zoneId, { status: "all" });
     return { scripts: items, pages: undefined, isPartial };
   }
   const scripts = new Map<string, Script>();
   const pagesOf = new Map<string, string[]>();
   let isPartial = false;
   for (const page of pages) {
-    const read = await everyScript(client, zoneId, { pageUrl: [page] });
+    const read = await withHiddenOnes(client, "scripts", zoneId, { status: "all", pageUrl: [page] });
     isPartial ||= read.isPartial;
     for (const script of read.items) {
       scripts.set(script.id, script);

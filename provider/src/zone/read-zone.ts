@@ -9,11 +9,10 @@ import type {
   WafConfiguration,
   WafStatus,
 } from "../api/client-types";
-import { type ItemsInUse, itemsInUse, itemsListed } from "../api/paging/items-in-use";
+import { type ItemsInUse, itemsInUse } from "../api/paging/items-in-use";
 import { ApiError } from "../errors/api-error";
 import { EnrollmentRequiredError } from "../errors/enrollment-required-error";
-import { isNoRoute } from "../errors/no-route";
-import { NotFoundError } from "../errors/not-found-error";
+import { isNoSuchRoute, NotFoundError } from "../errors/not-found-error";
 import { UnexpectedAnswerError } from "../errors/unexpected-answer-error";
 
 /** What can be read of a zone: all items of it, by one request a kind and page. */
@@ -71,7 +70,7 @@ const readers: { readonly [P in ZonePart]: (client: ZoneReader, zoneId: string) 
   wafConfiguration: (client, zoneId) => client.getWafConfiguration(zoneId),
   uriOverrides: (client, zoneId) => client.listUriOverrides(zoneId),
   inUse: (client, zoneId) => itemsInUse(client, zoneId),
-  listed: itemsListed,
+  listed: (client, zoneId) => itemsInUse(client, zoneId, { status: "all" }),
   cookies: (client, zoneId) => client.listAll("cookies", zoneId),
 };
 
@@ -129,10 +128,6 @@ function whyOf(
   return httpStatus >= 400 && httpStatus < 500 && ![401, 408, 429].includes(httpStatus)
     ? "refused"
     : "failed";
-}
-
-function isNoSuchRoute(error: unknown): boolean {
-  return error instanceof NotFoundError && isNoRoute(error.facts.apiCode);
 }
 
 async function entrypointOf(client: ZoneReader, zoneId: string): Promise<Entrypoint> {

@@ -11,8 +11,8 @@ export interface BackoffQuestion {
   readonly random: () => number;
 }
 
-const FAULT_BASE_MS = 500;
-const FAULT_CAP_MS = 20_000;
+const faultBaseMs = 500;
+const faultCapMs = 20_000;
 
 /** Milliseconds to wait before the next attempt, or undefined: that is too long, fail now. */
 export function backoff(question: BackoffQuestion): number | undefined {
@@ -22,9 +22,9 @@ export function backoff(question: BackoffQuestion): number | undefined {
 }
 
 function delay({ attempt, cause, retryAfterMs, random }: BackoffQuestion): number {
-  if (retryAfterMs !== undefined) return retryAfterMs + random() * FAULT_BASE_MS;
+  if (retryAfterMs !== undefined) return retryAfterMs + random() * faultBaseMs;
   // A new token spreads within seconds.
   if (cause === "fresh-token") return 1000 * (1 + random());
   // Full jitter: many clients that failed together must not come back together.
-  return random() * Math.min(FAULT_CAP_MS, FAULT_BASE_MS * 2 ** (attempt - 1));
+  return random() * Math.min(faultCapMs, faultBaseMs * 2 ** (attempt - 1));
 }

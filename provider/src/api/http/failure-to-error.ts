@@ -2,9 +2,8 @@ import type { ApiErrorFacts } from "../../errors/api-error";
 import { AuthenticationError } from "../../errors/authentication-error";
 import { EnrollmentRequiredError } from "../../errors/enrollment-required-error";
 import { NetworkError } from "../../errors/network-error";
-import { isNoRoute } from "../../errors/no-route";
 import { NotEntitledError } from "../../errors/not-entitled-error";
-import { NotFoundError } from "../../errors/not-found-error";
+import { isRouteCode, NotFoundError } from "../../errors/not-found-error";
 import type { PageGuardError } from "../../errors/page-guard-error";
 import { QuotaExceededError } from "../../errors/quota-exceeded-error";
 import { RateLimitedError } from "../../errors/rate-limited-error";
@@ -13,7 +12,7 @@ import { ServiceError } from "../../errors/service-error";
 import { TimeoutError } from "../../errors/timeout-error";
 import { UnexpectedAnswerError } from "../../errors/unexpected-answer-error";
 import type { Reading } from "../wire/envelope";
-import { AUTHENTICATION_CODE, isThrottled } from "./is-retryable";
+import { authenticationCode, isThrottled } from "./is-retryable";
 import { redact } from "./redact";
 import type { TransportFailure } from "./transport";
 
@@ -50,10 +49,10 @@ export function refusalToError(refusal: Refusal, given: FailedRequest): PageGuar
     if (/exceeded the maximum number of rules/i.test(message)) return new QuotaExceededError(facts, message);
     if (/waf enrollment is required/i.test(message)) return new EnrollmentRequiredError(facts, message);
   }
-  if (status === 401 || status === 403 || apiCode === AUTHENTICATION_CODE) {
+  if (status === 401 || status === 403 || apiCode === authenticationCode) {
     return new AuthenticationError(facts, tokenSource, message);
   }
-  if (status === 404 || status === 410 || isNoRoute(apiCode)) return new NotFoundError(facts, message);
+  if (status === 404 || status === 410 || isRouteCode(apiCode)) return new NotFoundError(facts, message);
   return new RequestRefusedError(facts, message, refusal.pointer && redact(refusal.pointer, token));
 }
 

@@ -23,11 +23,11 @@ export interface RetryQuestion {
 }
 
 /** Codes of the service that mean "too many requests", whatever the status. */
-const THROTTLED = new Set([10100, 971]);
-export const AUTHENTICATION_CODE = 10000;
+const throttled = new Set([10100, 971]);
+export const authenticationCode = 10000;
 
 export function isThrottled(status: number, apiCode: number | undefined): boolean {
-  return status === 429 || (status >= 400 && status < 500 && apiCode !== undefined && THROTTLED.has(apiCode));
+  return status === 429 || (status >= 400 && status < 500 && apiCode !== undefined && throttled.has(apiCode));
 }
 
 /** Whether a failed attempt may be followed by another one. The first rule that applies decides. */
@@ -43,7 +43,7 @@ export function isRetryable({ method, repeat, failure, tokenMayBeFresh }: RetryQ
   if (isThrottled(failure.status, failure.apiCode)) return true;
   // A fresh token is unknown to some machines of the service for seconds. Only for reads: a person should see a
   // refused change.
-  if (failure.apiCode === AUTHENTICATION_CODE) return method === "GET" && tokenMayBeFresh;
+  if (failure.apiCode === authenticationCode) return method === "GET" && tokenMayBeFresh;
   // 501 and 505 say that this will never work.
   if (failure.status === 501 || failure.status === 505) return false;
   return failure.status >= 500 || failure.status === 408;

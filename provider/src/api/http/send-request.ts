@@ -9,7 +9,7 @@ import type { RateWait } from "../rate-limit/rate-wait";
 import type { ResultInfo } from "../wire/envelope";
 import { type ApiRequest, type AttemptOptions, attempt, type Failed, type Succeeded } from "./attempt";
 import { backoff } from "./backoff";
-import { AUTHENTICATION_CODE, isRetryable } from "./is-retryable";
+import { authenticationCode, isRetryable } from "./is-retryable";
 
 export interface ApiAnswer {
   readonly result: unknown;
@@ -29,13 +29,13 @@ export interface SendOptions extends AttemptOptions {
 
 export type Send = (request: ApiRequest) => Promise<ApiAnswer>;
 
-const MAX_ATTEMPTS = 4;
+const mostAttempts = 4;
 /** Refusals for the rate limit say nothing about the service's health, so they have a limit of their own. */
-const MAX_REFUSALS = 10;
+const mostRefusals = 10;
 /** For all attempts and the waits between them; longer than the five minutes that a block lasts. */
-const PATIENCE_MS = 600_000;
+const mostPatienceMs = 600_000;
 /** A shorter attempt would only leave the outcome unknown. */
-const LEAST_ATTEMPT_MS = 1000;
+const leastAttemptMs = 1000;
 
 /** The attempts of a request so far. */
 interface Course {
@@ -63,14 +63,14 @@ export function createSend(options: SendOptions): Send {
     const onLongWait = onRateWait && AsyncResource.bind(onRateWait);
     const isAgain = course.refusals > 0;
     const began = clock.now();
-    const patienceMs = PATIENCE_MS - course.spentMs;
+    const patienceMs = mostPatienceMs - course.spentMs;
     const permit = await limiter.acquire({ signal, isAgain, patienceMs, onLongWait });
     if (isAgain) course.spentMs += clock.now() - began;
     if (permit.denied === undefined) return permit;
     if (permit.denied === "aborted") throw new RequestAbortedError(course.facts);
     if (course.refused !== undefined) throw errorOf(course.refused, course);
     const retryAfterSeconds = permit.retryAfterMs === undefined ? undefined : permit.retryAfterMs / 1000;
-    throw new RateLimitedError(course.facts, { retryAfterSeconds, patienceSeconds: PATIENCE_MS / 1000 });
+    throw new RateLimitedError(course.facts, { retryAfterSeconds, patienceSeconds: mostPatienceMs / 1000 });
   }
 
   /** Waits until the request may be sent again; false: it may not. */
@@ -88,15 +88,15 @@ export function createSend(options: SendOptions): Send {
     const isFresh = tokenMayBeFresh && faults <= 2;
     if (!isRetryable({ method, repeat, failure, tokenMayBeFresh: isFresh })) return false;
     if (rate?.isRefusal) {
-      if (course.refusals >= MAX_REFUSALS) return false;
+      if (course.refusals >= mostRefusals) return false;
       // The limiter holds it back, before all others.
       course.refusals += 1;
       course.refused = result;
       return true;
     }
-    if (faults >= MAX_ATTEMPTS) return false;
+    if (faults >= mostAttempts) return false;
     const cause = isAuthentication(result) ? "fresh-token" : "fault";
-    const remainingMs = PATIENCE_MS - course.spentMs;
+    const remainingMs = mostPatienceMs - course.spentMs;
     const retryAfterMs = rate?.retryAfterMs;
     const waitMs = backoff({ attempt: faults, cause, retryAfterMs, remainingMs, random });
     if (waitMs === undefined) return false;
@@ -107,7 +107,7 @@ export function createSend(options: SendOptions): Send {
 
   function errorOf({ toError, trace, rate }: Failed, { facts, attempts }: Course): Error {
     const retryAfterMs = rate?.retryAfterMs;
-    if (trace.apiCode === AUTHENTICATION_CODE) tokenMayBeFresh = false;
+    if (trace.apiCode === authenticationCode) tokenMayBeFresh = false;
     return toError({
       facts,
       token: connection.token,
@@ -115,7 +115,7 @@ export function createSend(options: SendOptions): Send {
       host: new URL(connection.baseUrl).host,
       attempts,
       attemptMs: options.attemptMs,
-      patienceMs: PATIENCE_MS,
+      patienceMs: mostPatienceMs,
       retryAfterSeconds: retryAfterMs === undefined ? undefined : retryAfterMs / 1000,
     });
   }
@@ -127,7 +127,7 @@ export function createSend(options: SendOptions): Send {
       const permit = await turn(course);
       const started = clock.now();
       course.attempts += 1;
-      const leftMs = Math.max(LEAST_ATTEMPT_MS, PATIENCE_MS - course.spentMs);
+      const leftMs = Math.max(leastAttemptMs, mostPatienceMs - course.spentMs);
       const timeoutMs = Math.min(options.attemptMs, leftMs);
       const result: Succeeded | Failed = await attempt(request, timeoutMs, options);
       course.spentMs += clock.now() - started;
@@ -150,5 +150,5 @@ export function createSend(options: SendOptions): Send {
 }
 
 function isAuthentication({ failure }: Failed): boolean {
-  return failure.kind === "answer" && failure.apiCode === AUTHENTICATION_CODE;
+  return failure.kind === "answer" && failure.apiCode === authenticationCode;
 }

@@ -4,7 +4,7 @@ import { parseUrl } from "../../text/parse-url";
 import type { ApiSettings } from "../api-settings";
 import { systemClock } from "../clock";
 import type { Permits } from "../rate-limit/permits";
-import { DOCUMENTED } from "../rate-limit/rate-headers";
+import { documented } from "../rate-limit/rate-headers";
 import { RateLimiter } from "../rate-limit/rate-limiter";
 import { isLoopback } from "./loopback";
 
@@ -59,7 +59,7 @@ export function sharedLimiter(baseUrl: string, { maxRequests }: ApiSettings): Pe
   const key = `${new URL(baseUrl).origin} ${maxRequests}`;
   const known = limiters.get(key);
   if (known !== undefined) return known;
-  const ceiling = maxRequests === undefined ? undefined : { ...DOCUMENTED, limit: maxRequests };
+  const ceiling = maxRequests === undefined ? undefined : { ...documented, limit: maxRequests };
   const limiter = new RateLimiter(systemClock, ceiling);
   limiters.set(key, limiter);
   return limiter;

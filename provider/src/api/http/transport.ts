@@ -34,7 +34,7 @@ export type TransportResult =
 export type Transport = (request: HttpRequest, signal: AbortSignal) => Promise<TransportResult>;
 
 /** No answer of the two APIs comes near this; a page of 100 scripts is about 100 kB. */
-const MAX_BODY_BYTES = 64 * 1024 * 1024;
+const mostBodyBytes = 64 * 1024 * 1024;
 
 /** A transport over undici. Adds no retry: a request that it would send a second time is stopped. */
 export function undiciTransport(dispatcher: Dispatcher): Transport {
@@ -75,7 +75,7 @@ export function undiciTransport(dispatcher: Dispatcher): Transport {
         },
         onResponseData(controller, chunk) {
           size += chunk.length;
-          if (size > MAX_BODY_BYTES) {
+          if (size > mostBodyBytes) {
             fail("TOO_LARGE");
             controller.abort(new Error("too large"));
           } else chunks.push(chunk);
@@ -84,7 +84,7 @@ export function undiciTransport(dispatcher: Dispatcher): Transport {
           if (head === undefined) fail("TRUNCATED");
           else {
             const coding = head.headers["content-encoding"];
-            end({ answer: { ...head, body: decodedBody(Buffer.concat(chunks), coding, MAX_BODY_BYTES) } });
+            end({ answer: { ...head, body: decodedBody(Buffer.concat(chunks), coding, mostBodyBytes) } });
           }
         },
         onResponseError(_controller, error) {

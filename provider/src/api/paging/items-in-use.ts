@@ -9,8 +9,6 @@ export interface ItemsInUse {
   readonly isPartial: boolean;
 }
 
-const statuses = { status: ["active", "infrequent"] };
-
 /** By default the lists omit some items that browsers do load. */
 const withHidden = {
   scripts: { excludeDuplicates: false, excludeCdnCgi: false },
@@ -24,25 +22,14 @@ export const partialItems =
 /**
  * All scripts and connections in use, also those that the lists hide by default: a script of the same content under
  * another URL, and whatever is below `/cdn-cgi/`. A service that refuses these filters is asked again without them.
+ * `status: "all"` adds those that were not seen for days but are still listed.
  */
-export function itemsInUse(
+export async function itemsInUse(
   client: Pick<PageGuardClient, "listAll">,
   zoneId: string,
   filters: ListQuery = {},
 ): Promise<ItemsInUse> {
-  return nothingHidden(client, zoneId, { ...filters, ...statuses });
-}
-
-/** As `itemsInUse`, and those that were not seen for days but are still listed. */
-export function itemsListed(client: Pick<PageGuardClient, "listAll">, zoneId: string): Promise<ItemsInUse> {
-  return nothingHidden(client, zoneId, { status: "all" });
-}
-
-async function nothingHidden(
-  client: Pick<PageGuardClient, "listAll">,
-  zoneId: string,
-  query: ListQuery,
-): Promise<ItemsInUse> {
+  const query = { status: ["active", "infrequent"], ...filters };
   const [scripts, connections] = await Promise.all([
     withHiddenOnes(client, "scripts", zoneId, query),
     withHiddenOnes(client, "connections", zoneId, query),
@@ -54,16 +41,8 @@ async function nothingHidden(
   };
 }
 
-/** All scripts that the service has on record, of every status, hidden ones too. */
-export function everyScript(
-  client: Pick<PageGuardClient, "listAll">,
-  zoneId: string,
-  filters: ListQuery = {},
-): Promise<{ readonly items: readonly Script[]; readonly isPartial: boolean }> {
-  return withHiddenOnes(client, "scripts", zoneId, { ...filters, status: "all" });
-}
-
-async function withHiddenOnes<K extends keyof typeof withHidden>(
+/** The items of one list, as in `itemsInUse`. */
+export async function withHiddenOnes<K extends keyof typeof withHidden>(
   client: Pick<PageGuardClient, "listAll">,
   kind: K,
   zoneId: string,

@@ -4,7 +4,7 @@ import {
   type Identified,
   type ListOptions,
   lastPage,
-  MOST_REREADS,
+  mostRereads,
   type Page,
   pageSize,
   type ReadPage,
@@ -12,8 +12,8 @@ import {
 } from "./page";
 
 /** How many pages are under way at a time: ahead of a slow consumer, and where all are wanted. */
-const PAGES_AHEAD = 8;
-const PAGES_IN_FLIGHT = 10;
+const pagesAhead = 8;
+const pagesInFlight = 10;
 
 /**
  * All items: the first page says how many there are, the rest is read in parallel. In the order of the service, but for what
@@ -24,7 +24,7 @@ export async function listAllItems<T extends Identified>(
   options: ListOptions = {},
 ): Promise<readonly T[]> {
   const items: T[] = [];
-  for await (const item of iterateItems(read, options, PAGES_IN_FLIGHT)) items.push(item);
+  for await (const item of iterateItems(read, options, pagesInFlight)) items.push(item);
   return items;
 }
 
@@ -36,14 +36,14 @@ export async function listAllItems<T extends Identified>(
 export async function* iterateItems<T extends Identified>(
   read: ReadPage<T>,
   options: ListOptions = {},
-  inFlight = PAGES_AHEAD,
+  inFlight = pagesAhead,
 ): AsyncGenerator<T, void, undefined> {
   const { limit = Number.POSITIVE_INFINITY, onWarning } = options;
   if (limit <= 0) return;
   /** Every id that was yielded, with the last pass that saw it. */
   const seen = new Map<string, number>();
 
-  for (let pass = 0; pass <= MOST_REREADS; pass += 1) {
+  for (let pass = 0; pass <= mostRereads; pass += 1) {
     let listed = 0;
     let missed = 0;
     let doubled = false;
@@ -68,7 +68,7 @@ export async function* iterateItems<T extends Identified>(
     if (pass > 0 && missed === 0) return;
   }
   onWarning?.(
-    `The list kept changing while it was read (${MOST_REREADS + 1} times). The newest items may be missing, and removed ones may still be in it.`,
+    `The list kept changing while it was read (${mostRereads + 1} times). The newest items may be missing, and removed ones may still be in it.`,
   );
 }
 

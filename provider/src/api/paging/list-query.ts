@@ -1,14 +1,14 @@
 import type { ListQuery } from "../client-types";
 
 /** The statuses of public schemas; without a filter the service answers with active ones only. */
-const EVERY_STATUS = "active,infrequent,inactive";
+const everyStatus = "active,infrequent,inactive";
 
 /** The query of one page of a list as the service spells it. `perPage` and `page` of the query are left to paging. */
 export function listQuery(query: ListQuery, page: number, perPage: number): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined || name === "perPage" || name === "page") continue;
-    const text = name === "status" && value === "all" ? EVERY_STATUS : valueText(value);
+    const text = name === "status" && value === "all" ? everyStatus : valueText(value);
     if (text !== "") parameters.set(snakeCase(name), text);
   }
   parameters.set("page", String(page));

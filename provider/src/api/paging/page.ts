@@ -20,20 +20,20 @@ export interface Identified {
   readonly id: string;
 }
 
-const LARGEST_PAGE = 100;
+const largestPage = 100;
 /** A million items. */
-const MOST_PAGES = 10_000;
+const mostPages = 10_000;
 
 /** @throws TooManyPagesError where a list does not end. */
 export function boundPages(page: number): void {
-  if (page > MOST_PAGES) throw new TooManyPagesError(MOST_PAGES);
+  if (page > mostPages) throw new TooManyPagesError(mostPages);
 }
 /** How often a list that changes under way is read again. */
-export const MOST_REREADS = 3;
+export const mostRereads = 3;
 
 /** Items to ask for in each page. */
-export function pageSize({ limit, perPage = LARGEST_PAGE }: ListOptions): number {
-  return Math.max(1, Math.min(LARGEST_PAGE, perPage, limit ?? LARGEST_PAGE));
+export function pageSize({ limit, perPage = largestPage }: ListOptions): number {
+  return Math.max(1, Math.min(largestPage, perPage, limit ?? largestPage));
 }
 
 /** Items per page as the service does it: it may give fewer than requested. */

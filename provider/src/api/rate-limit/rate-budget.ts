@@ -1,10 +1,10 @@
-import { DOCUMENTED, type Quota, type RateHeaders } from "./rate-headers";
+import { documented, type Quota, type RateHeaders } from "./rate-headers";
 import { marginMs, RequestLog } from "./request-log";
 
 /** More than these are never under way: what others use up is only seen in the next answer. */
-const MOST_IN_FLIGHT = 16;
+const mostInFlight = 16;
 /** After a refusal without a time; then doubled: the sixth probe comes right after the documented block. */
-const FIRST_WAIT_MS = 5000;
+const firstWaitMs = 5000;
 
 /**
  * How many requests may be sent: as many as the service says are left; when they are used up, a single one asks at the
@@ -41,11 +41,11 @@ export class RateBudget {
     }
     let [at, quota] = [this.#left > 0 ? now : this.#askAt, this.#counted];
     const isOwnHeld = this.ceiling !== undefined || (this.#left === Infinity && this.#quotas.length === 0);
-    for (const held of isOwnHeld ? [this.ceiling ?? DOCUMENTED, ...this.#quotas] : this.#quotas) {
+    for (const held of isOwnHeld ? [this.ceiling ?? documented, ...this.#quotas] : this.#quotas) {
       const roomAt = this.#log.roomAt(held, now);
       if (roomAt > at) [at, quota] = [roomAt, held];
     }
-    if (this.#log.inFlight >= MOST_IN_FLIGHT) at = Infinity;
+    if (this.#log.inFlight >= mostInFlight) at = Infinity;
     const reason = now < this.blockedUntil ? "blocked" : this.#isShared ? "shared" : "used-up";
     return { at, quota, reason } as const;
   }
@@ -75,7 +75,7 @@ export class RateBudget {
     if (!isLate) this.#refusals += 1;
     const askedMs = retryAfterMs ?? resetMs;
     // A time is trusted once: a service that says "now" and refuses again would be asked forever.
-    const doubledMs = Math.min(DOCUMENTED.windowMs, FIRST_WAIT_MS * 2 ** Math.max(0, this.#refusals - 1));
+    const doubledMs = Math.min(documented.windowMs, firstWaitMs * 2 ** Math.max(0, this.#refusals - 1));
     const waitMs = Math.max(askedMs ?? 0, askedMs !== undefined && this.#refusals <= 1 ? 0 : doubledMs);
     this.blockedUntil = Math.max(this.blockedUntil, now + waitMs);
     [this.#left, this.#askAt] = [0, this.blockedUntil + marginMs(this.blockedUntil - now)];
@@ -89,7 +89,7 @@ export class RateBudget {
       return;
     }
     const { inFlight } = this.#log;
-    const resetMs = rate.resetMs ?? rate.windowMs ?? DOCUMENTED.windowMs;
+    const resetMs = rate.resetMs ?? rate.windowMs ?? documented.windowMs;
     const windowMs = rate.windowMs ?? Math.max(resetMs, this.#counted?.windowMs ?? 0);
     this.#counted = limit === undefined ? undefined : { limit, windowMs };
     // Others use the limit too where it counts more than we sent; those under way may be counted or not.
@@ -99,7 +99,7 @@ export class RateBudget {
     // Half of it then, for they do the same sum at this moment. Else what was left before; or all that is left but what
     // may have been counted after the answer was written.
     const { since, count } = this.#burst;
-    const before = this.#askAt === Infinity ? remaining - Math.min(count - 1, MOST_IN_FLIGHT) : this.#left;
+    const before = this.#askAt === Infinity ? remaining - Math.min(count - 1, mostInFlight) : this.#left;
     this.#left = this.#isShared ? Math.floor(remaining / 2) - inFlight : Math.min(remaining, before);
     // All that is counted was sent since then, and windows have whole seconds.
     const isExact = isResetDate && inFlight === 0 && counted === count;

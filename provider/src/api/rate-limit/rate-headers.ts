@@ -6,7 +6,7 @@ export interface Quota {
 }
 
 /** Held where a service does not say what is left. */
-export const DOCUMENTED: Quota = { limit: 1200, windowMs: 300_000 };
+export const documented: Quota = { limit: 1200, windowMs: 300_000 };
 
 /** What an answer says about the limit; a service may say any part of it, or nothing. */
 export interface RateHeaders {
@@ -42,7 +42,7 @@ export function rateHeaders(headers: AnswerHeaders, nowEpochMs: number): RateHea
     ...main,
     remaining: remaining && Math.floor(remaining),
     // A reset that is later than the window is wrong: it counts as the window.
-    resetMs: resetMs && Math.min(resetMs, (main ?? DOCUMENTED).windowMs),
+    resetMs: resetMs && Math.min(resetMs, (main ?? documented).windowMs),
     quotas,
     retryAfterMs: retryAfterMs(headers, nowEpochMs),
   };

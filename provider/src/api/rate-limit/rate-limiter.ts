@@ -5,9 +5,9 @@ import type { Quota } from "./rate-headers";
 
 type Waiter = Wish & { readonly since: number; readonly end: (result: Permit | Denied) => void };
 
-const LONG_WAIT_MS = 10_000;
-const REPORT_EVERY_MS = 60_000;
-const LONGEST_QUEUE_MS = 3_600_000;
+const longWaitMs = 10_000;
+const reportEveryMs = 60_000;
+const longestQueueMs = 3_600_000;
 
 /** Sends the requests of the process as fast as the service allows, first come, first served. */
 export class RateLimiter implements Permits {
@@ -58,12 +58,12 @@ export class RateLimiter implements Permits {
       else {
         const [remainingMs, waitedMs] = [at - now, now - head.since];
         // What depends on an answer is not a wait for the limit.
-        const isLong = at !== Infinity && Math.max(remainingMs, waitedMs) >= LONG_WAIT_MS;
-        if (isLong && now - this.#reportedAt >= REPORT_EVERY_MS) {
+        const isLong = at !== Infinity && Math.max(remainingMs, waitedMs) >= longWaitMs;
+        if (isLong && now - this.#reportedAt >= reportEveryMs) {
           this.#reportedAt = now;
           head.onLongWait?.({ remainingMs, waitedMs, ...chance });
         }
-        const wakeMs = Math.max(1, Math.min(remainingMs, LONG_WAIT_MS));
+        const wakeMs = Math.max(1, Math.min(remainingMs, longWaitMs));
         this.#cancelWake = this.#clock.schedule(wakeMs, () => this.#pump());
         return;
       }
@@ -74,7 +74,7 @@ export class RateLimiter implements Permits {
     if (signal?.aborted) return { denied: "aborted" };
     const retryAfterMs = this.#budget.blockedUntil - now;
     if (retryAfterMs >= Math.max(1, patienceMs)) return { denied: "too-long", retryAfterMs };
-    return now - since >= LONGEST_QUEUE_MS ? { denied: "too-long" } : undefined;
+    return now - since >= longestQueueMs ? { denied: "too-long" } : undefined;
   }
 
   #permit(now: number): Permit {

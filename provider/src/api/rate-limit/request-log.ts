@@ -1,7 +1,7 @@
 import type { Quota } from "./rate-headers";
 
 /** As many as the user's own limit may have. */
-const MOST_KEPT = 1_000_000;
+const mostKept = 1_000_000;
 
 /** Our own requests: how many are under way, and when the others were answered. */
 export class RequestLog {
@@ -11,7 +11,7 @@ export class RequestLog {
   end(now: number): void {
     this.inFlight -= 1;
     this.#ended.push(now);
-    if (this.#ended.length >= 2 * MOST_KEPT) this.#ended.splice(0, MOST_KEPT);
+    if (this.#ended.length >= 2 * mostKept) this.#ended.splice(0, mostKept);
   }
 
   /** When the `number`th from the end was answered; undefined: there are not so many. */

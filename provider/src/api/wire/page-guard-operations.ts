@@ -1,7 +1,6 @@
 import type { z } from "zod";
 import { ItemGoneError } from "../../errors/item-gone-error";
-import { isNoRoute } from "../../errors/no-route";
-import { NotFoundError } from "../../errors/not-found-error";
+import { isObjectGone } from "../../errors/not-found-error";
 import type {
   ListKinds,
   ListQuery,
@@ -53,7 +52,7 @@ const kinds: {
   cookies: { one: cookieSchema, page: listOf(cookieSchema), word: "cookie" },
 };
 
-const CHANGEABLE = ["enabled", "useVendorReportingEndpoint", "useConnectionUrlPath"] as const;
+const changeable = ["enabled", "useVendorReportingEndpoint", "useConnectionUrlPath"] as const;
 
 /** The operations of the Page Guard API document. */
 export function pageGuardOperations(send: Send, { service, token }: ResolvedConnection): PageGuardOperations {
@@ -112,7 +111,7 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
       // The document's answer holds `enabled` and `updated_at` only: the other requested fields are read back.
       const complete = (field: keyof SettingsChange) =>
         change[field] === undefined || echoed.data?.[field] !== undefined;
-      return echoed.success && CHANGEABLE.every(complete) ? echoed.data : readBack(() => getSettings(zoneId));
+      return echoed.success && changeable.every(complete) ? echoed.data : readBack(() => getSettings(zoneId));
     },
 
     async listPolicies(zoneId) {
@@ -161,7 +160,7 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
       try {
         await send({ operation: "delete a policy", zoneId, method: "DELETE", path, repeat: "freely" });
       } catch (error) {
-        if (!(error instanceof NotFoundError && isGone(error))) throw error;
+        if (!isObjectGone(error)) throw error;
       }
     },
 
@@ -179,18 +178,11 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
       try {
         return parseResult(one, await get(`get a ${word}`, zoneId, path), token);
       } catch (error) {
-        if (error instanceof NotFoundError && isGone(error)) {
-          throw new ItemGoneError({ ...error.facts, outcome: error.outcome }, word, itemId);
-        }
-        throw error;
+        if (!isObjectGone(error)) throw error;
+        throw new ItemGoneError({ ...error.facts, outcome: error.outcome }, word, itemId);
       }
     },
   };
-}
-
-/** The object does not exist, rather than the route (a malformed zone id). */
-function isGone({ facts }: NotFoundError): boolean {
-  return !isNoRoute(facts.apiCode);
 }
 
 function pageSize({ perPage }: ListQuery): { perPage?: number } {

@@ -1,6 +1,5 @@
 import { ApiError } from "../../errors/api-error";
-import { isNoRoute } from "../../errors/no-route";
-import { NotFoundError } from "../../errors/not-found-error";
+import { isObjectGone } from "../../errors/not-found-error";
 import { RateLimitedError } from "../../errors/rate-limited-error";
 import { RequestRefusedError } from "../../errors/request-refused-error";
 import type { EntrypointBody, PageGuardClient, ResolvedConnection, UriOverride } from "../client-types";
@@ -29,10 +28,10 @@ type WafOperations = Pick<
 >;
 
 /** "could not find entrypoint ruleset": it was never configured, which is not a failure of a read. */
-const NEVER_CONFIGURED = 10003;
-const OVERRIDES_A_PAGE = 50;
+const neverConfigured = 10003;
+const overridesAPage = 50;
 /** Far beyond what a zone can have; this stops a service whose pages never end. */
-const MOST_OVERRIDE_PAGES = 200;
+const mostOverridePages = 200;
 
 /** The operations of the WAF migration document, and the read of the entry point (public schemas). */
 export function wafOperations(send: Send, { token }: ResolvedConnection): WafOperations {
@@ -93,8 +92,8 @@ export function wafOperations(send: Send, { token }: ResolvedConnection): WafOpe
 
     async listUriOverrides(zoneId) {
       const found = new Map<string, UriOverride>();
-      for (let page = 1; page <= MOST_OVERRIDE_PAGES; page += 1) {
-        const path = `${zone(zoneId)}/firewall/waf/overrides?page=${page}&per_page=${OVERRIDES_A_PAGE}`;
+      for (let page = 1; page <= mostOverridePages; page += 1) {
+        const path = `${zone(zoneId)}/firewall/waf/overrides?page=${page}&per_page=${overridesAPage}`;
         const answer = await get("list the WAF overrides", zoneId, path).catch((error: unknown) => {
           if (isNotShown(error)) return undefined;
           throw error;
@@ -102,7 +101,7 @@ export function wafOperations(send: Send, { token }: ResolvedConnection): WafOpe
         if (answer === undefined) break;
         const overrides = parseResult(uriOverrideListSchema, answer, token);
         for (const override of overrides) found.set(override.id, override);
-        const { totalPages, perPage = OVERRIDES_A_PAGE } = answer.info ?? {};
+        const { totalPages, perPage = overridesAPage } = answer.info ?? {};
         const last = totalPages === undefined ? overrides.length < perPage : page >= totalPages;
         if (last || overrides.length === 0) break;
       }
@@ -126,8 +125,8 @@ export function wafOperations(send: Send, { token }: ResolvedConnection): WafOpe
 }
 
 function isNeverConfigured(error: unknown): boolean {
-  if (error instanceof NotFoundError) return !isNoRoute(error.facts.apiCode);
-  return error instanceof RequestRefusedError && error.facts.apiCode === NEVER_CONFIGURED;
+  const isRefused = error instanceof RequestRefusedError && error.facts.apiCode === neverConfigured;
+  return isRefused || isObjectGone(error);
 }
 
 /**

@@ -105,7 +105,7 @@ export async function sync(
       : { ...record, undeclared: labelsOf(undeclared.filter(({ policyId }) => outcome.left.has(policyId))) };
   if (outcome.failed.size + outcome.left.size === 0) return after;
   // 3. A part of it: recorded by key, so that the next run does the rest.
-  const failure = new SetFailure(outcome, Object.keys(inputs.policies).length);
+  const failure = new SetIncompleteError(outcome, Object.keys(inputs.policies).length);
   const isNothingDone = Object.keys(record.policyIds ?? {}).length === 0 && Object.keys(state).length === 0;
   if (isNothingDone) throw failure;
   throw new PartialFailureError(zoneId, after, failure);
@@ -127,7 +127,7 @@ async function takersSeen(run: Run, claims: PolicyClaims, labels: readonly strin
 const mostFailures = 5;
 
 /** Why a set could not be brought to what is declared, by key. */
-class SetFailure extends CodedError {
+class SetIncompleteError extends CodedError {
   constructor({ failed, left }: Outcome, all: number) {
     const told = [
       ...[...failed].map(([key, error]) => `${pathOf(key)}: ${messageOf(error)}`),
@@ -138,6 +138,6 @@ class SetFailure extends CodedError {
       "csp-set-incomplete",
       `${told.length} of the set's changes failed, ${done} of ${all} policies are as declared. The next up does the rest.\n${listed(told, { most: mostFailures, separator: "\n" })}`,
     );
-    this.name = "SetFailure";
+    this.name = "SetIncompleteError";
   }
 }

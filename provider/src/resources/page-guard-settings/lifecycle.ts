@@ -1,6 +1,5 @@
 import type { PageGuardClient, Settings, SettingsChange } from "../../api/client-types";
-import { isNoRoute } from "../../errors/no-route";
-import { NotFoundError } from "../../errors/not-found-error";
+import { isObjectGone } from "../../errors/not-found-error";
 import { changedNames } from "../../lifecycle/changed-inputs";
 import { schemasOf } from "../../lifecycle/draft";
 import { isZoneGone } from "../../lifecycle/gone-zone";
@@ -109,8 +108,7 @@ export const pageGuardSettings: Kind<Inputs, State> = {
 
 /** A zone always has settings. Where a service knows the route and not the zone's settings, there is nothing to restore either. */
 async function isGone(error: unknown, client: PageGuardClient, zoneId: string): Promise<boolean> {
-  if (error instanceof NotFoundError && !isNoRoute(error.facts.apiCode)) return true;
-  return isZoneGone(error, client, zoneId);
+  return isObjectGone(error) || isZoneGone(error, client, zoneId);
 }
 
 /** One PUT of just what differs, or none at all. */
