@@ -76,7 +76,7 @@ describe("the client, when there is no clear answer", () => {
       ["429 with Retry-After", refusal(429, 1, "x", { "retry-after": "0" })],
     ];
     for (const [name, reply] of again) {
-      it(`${name}: reads and repeatable changes go on`, async () => {
+      it(`${name}: reads and repeatable changes continue`, async () => {
         const c = desk.client();
         desk.server.script(reply, ok({ enabled: true }));
         assert.equal((await c.getSettings(ZONE)).enabled, true);

@@ -92,7 +92,7 @@ for (const [name, list] of ways) {
       });
     }
 
-    it("goes on until a page is not full when the service does not count", async () => {
+    it("continues until a page is not full when the service does not count", async () => {
       const shelf = new Shelf(230);
       shelf.info = "absent";
       assert.equal((await list(shelf)).length, 230);

@@ -101,7 +101,7 @@ describe("A request that is refused for the rate limit", () => {
     assert.deepEqual(times, [0, 20_200, 20_450, 20_950, 21_950]);
   });
 
-  it("is given up where that takes ten minutes, with what is asked and what is waited", async () => {
+  it("is released where that takes ten minutes, with what is asked and what is waited", async () => {
     const { ended, times } = desk(refused(429, 1, { "retry-after": "600" }));
     const error = await ended();
     assert.ok(error instanceof RateLimitedError);
@@ -110,7 +110,7 @@ describe("A request that is refused for the rate limit", () => {
     assert.equal(times.length, 1);
   });
 
-  it("is given up once ten minutes are spent with waiting, however short each wait is", async () => {
+  it("is released once ten minutes are spent with waiting, however short each wait is", async () => {
     const { ended, times } = desk(refused(429, 1, { "retry-after": "250" }));
     assert.ok((await ended()) instanceof RateLimitedError);
     assert.equal(times.length, 3, "two waits of 251 s");
@@ -122,7 +122,7 @@ describe("A request that is refused for the rate limit", () => {
     assert.deepEqual(times, [0, 599_900]);
   });
 
-  it("is given up after ten refusals", async () => {
+  it("is released after ten refusals", async () => {
     const asking = refused(429, 1, { "retry-after": "30", "x-ratelimit-reset": "1" });
     const { ended, times } = desk(asking);
     assert.ok((await ended()) instanceof RateLimitedError);

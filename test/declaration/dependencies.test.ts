@@ -86,7 +86,7 @@ const programs: Readonly<Record<string, (make: Make) => void>> = {
   },
 };
 
-describe("What the engine is told of a resource's dependencies", () => {
+describe("What the engine learns of a resource's dependencies", () => {
   for (const [what, program] of Object.entries(programs)) {
     it(`is what the program says, no more and no less: ${what}`, async () => {
       const [withOurs, withPlain] = [await register(program, ours), await register(program, plain)];

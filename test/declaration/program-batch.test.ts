@@ -32,7 +32,7 @@ describe("what a program declares in one go", () => {
     );
   });
 
-  it("is refused as a whole when some of it is wrong, before or after: nothing gets registered, and each finding is told", async () => {
+  it("is refused as a whole when some of it is wrong, before or after: nothing gets registered, and each finding is reported", async () => {
     const registrations = await recordedRegistrations(() => {
       watch("right");
       wrong("wrong");
@@ -129,7 +129,7 @@ describe("what a program declares in one go", () => {
     );
   });
 
-  it("judges no arguments where the engine is asked for what it has on record", async () => {
+  it("judges no arguments where the engine is asked for what it has in the state", async () => {
     const urn = `urn:pulumi:stack::project::${CspPolicy.__pulumiType}::there`;
     await recordedRegistrations(() => {
       new CspPolicy("there", Object({}), { urn });
@@ -155,7 +155,7 @@ describe("what a program declares in one go", () => {
     }
   });
 
-  it("leaves no rejection without a listener: not of outputs that nobody waits for, nor of those that a component registers", async () => {
+  it("leaves no rejection without a listener: not of outputs that no one waits for, nor of those that a component registers", async () => {
     const unheard: unknown[] = [];
     const note = (reason: unknown): void => void unheard.push(reason);
     process.prependListener("unhandledRejection", note);
@@ -176,7 +176,7 @@ describe("what a program declares in one go", () => {
     assert.deepEqual(unheard, []);
   });
 
-  it("gives a listener of a value that is made of an output the same error", async () => {
+  it("gives a listener of a value that is created of an output the same error", async () => {
     let made: pulumi.Output<string> | undefined;
     await recordedRegistrations(() => {
       const { id, updatedAt } = wrong("wrong");

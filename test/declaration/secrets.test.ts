@@ -30,7 +30,7 @@ describe("Secret inputs of a program", () => {
     );
   });
 
-  it("are told apart by the entries of a set: what is secret in one hides nothing of the others", async () => {
+  it("are distinguished by the entries of a set: what is secret in one hides nothing of the others", async () => {
     const { description: _, zoneId, ...rule } = policy;
     const weak = "script-src https://hush.example.com 'unsafe-inline'; object-src 'none'; base-uri 'self'";
     const plain = { ...rule, value: weak.replace("hush", "open") };
@@ -100,7 +100,7 @@ describe("Secret inputs of a program", () => {
     assert.doesNotMatch(told, /policies\.unseen/);
   });
 
-  it("hide nothing of the sources beside them: what is wrong there is told once, in the preview and when all is known", async () => {
+  it("hide nothing of the sources beside them: what is wrong there is reported once, in the preview and when all is known", async () => {
     for (const secret of [pulumi.secret("https://hush.example.com"), pulumi.secret("'hush")]) {
       const before = said().length;
       await recordedRegistrations(() => {

@@ -68,7 +68,7 @@ describe("The component of a migration", () => {
     assert.equal(open?.inputs["allowForget"], true);
   });
 
-  it("hooks the deletion of its step where it is asked to and nothing may be forgotten; the hook says how to let go", async () => {
+  it("hooks the deletion of its step where it is asked to and nothing may be forgotten; the hook says how to release", async () => {
     for (const [more, expected] of [
       [{}, []],
       [{ deleteHook: true }, ["page-guard-refuse-delete-waf"]],

@@ -24,7 +24,7 @@ describe("functions under PAGE_GUARD_OFFLINE", () => {
     });
   });
 
-  it("give an output that is not known, so that the preview goes on", async () => {
+  it("give an output that is not known, so that the preview continues", async () => {
     const scripts = getScriptsOutput({ zoneId: zoneA });
     let isCalled = false;
     const applied = scripts.apply(() => {

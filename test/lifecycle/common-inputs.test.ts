@@ -15,7 +15,7 @@ import { shortly } from "../../provider/src/text/shortly";
 const told = (shape: Readonly<Record<string, z.ZodType>>, values: object): string[] =>
   checkInputs(shape, { ...values }).map(({ property, message }) => `${property}: ${message}`);
 
-describe("What is said of an input that is wrong", () => {
+describe("What is reported of an input that is wrong", () => {
   it("is the rule, what came, and what to do", () => {
     const shape = {
       zoneId: zoneIdInput,
@@ -139,7 +139,7 @@ describe("What is said of an input that is wrong", () => {
     );
   });
 
-  it("may be at a place that nobody has declared", () => {
+  it("may be at a place that no one has declared", () => {
     const path = ["a", "b"];
     const rule = z
       .any()
@@ -150,7 +150,7 @@ describe("What is said of an input that is wrong", () => {
     assert.deepEqual(told({ list: rule }, { list: { a: { b: unknownValue } } }), []);
   });
 
-  it("is told of a name that would be lost on its way, wherever it stands", () => {
+  it("is reported of a name that would be lost on its way, wherever it stands", () => {
     const lost = JSON.parse('{"a":{"__proto__":1},"list":[{"__proto__":{}}]}');
     const shape = { a: z.any(), list: z.any() };
     assert.deepEqual(

@@ -9,7 +9,7 @@ import { zoneA, zoneB } from "../small-engine/zones";
 import { finding, planOf, process, urn } from "./support/toy-kind";
 
 describe("What every kind of resource shares: check", () => {
-  it("takes out what only it is told but for the URN, and hands the rest on as it came", async () => {
+  it("takes out what is meant for it alone but for the URN, and hands the rest on as it came", async () => {
     const { check } = process();
     const { inputs, failures } = await check(
       {},

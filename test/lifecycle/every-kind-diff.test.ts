@@ -41,7 +41,7 @@ describe("What every kind of resource shares: diff", () => {
     assert.equal(looks, 0);
   });
 
-  it("plans each update in each preview; what is found is told, and errors refuse it", async () => {
+  it("plans each update in each preview; what is found is reported, and errors refuse it", async () => {
     let found: readonly Finding[] = [];
     let needsUpdate = false;
     const { provider, check, said, asked } = process({
@@ -117,7 +117,7 @@ describe("What every kind of resource shares: diff", () => {
     assert.deepEqual(said, []);
   });
 
-  it("of an update is told from one of a refresh by the URN that check has seen, whatever has become of the inputs since", async () => {
+  it("of an update is distinguished from one of a refresh by the URN that check has seen, whatever has become of the inputs since", async () => {
     const looked: unknown[] = [];
     const { provider, check } = process({
       plan: async (_run, { urn: of, values }, recorded) => {

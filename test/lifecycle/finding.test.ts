@@ -5,7 +5,7 @@ import { noSecrets, secretsOf, withoutSecrets } from "../../provider/src/lifecyc
 describe("Findings", () => {
   const finding = { severity: "warning", code: "csp-taken-over", property: "", message: "m" } as const;
 
-  it("are told with their code, and with their place where they have one", () => {
+  it("are reported with their code, and with their place where they have one", () => {
     assert.equal(findingText(finding), "m [csp-taken-over]");
     assert.equal(findingText({ ...finding, property: "a[0].b" }), "a[0].b: m [csp-taken-over]");
     const lint = { ...finding, code: "csp-lint-toy" } as const;

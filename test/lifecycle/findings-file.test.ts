@@ -35,7 +35,7 @@ describe("The file that PAGE_GUARD_FINDINGS names", () => {
     );
   });
 
-  it("never stops the run: not where it can't be written, not where nobody asked", () => {
+  it("never stops the run: not where it can't be written, not where no one asked", () => {
     writeFinding(finding, { urn: "" }, { PAGE_GUARD_FINDINGS: join(folder, "no/such/folder/f") });
     writeFinding(finding, { urn: "" }, {});
   });

@@ -21,7 +21,7 @@ describe("What a run takes from its environment", () => {
     assert.equal(createRun({ env: { PAGE_GUARD_OFFLINE: "1" } }).isOffline, true);
   });
 
-  it("sleeps where nobody gives it another clock, and wakes up", async () => {
+  it("sleeps where no one gives it another clock, and wakes up", async () => {
     const waits = createRun({ env: {} }).sleep(0);
     const [first] = await Promise.all([
       Promise.race([waits.then(() => "waited"), Promise.resolve("at once")]),

@@ -13,7 +13,7 @@ describe("Secret inputs are never quoted", () => {
   const beginPolicy = useStories(cspPolicy);
   const beginEntrypoint = useStories(managedWafEntrypoint);
 
-  it("by findings that need no request: place and rule are told", async () => {
+  it("by findings that need no request: place and rule are reported", async () => {
     const { engine } = await beginPolicy();
     const text = await engine.previewFails({
       csp: policy({ value: "default-src 'self'; script-src *", lint: "error", __secrets: ["value"] }),
@@ -55,7 +55,7 @@ describe("Secret inputs are never quoted", () => {
     assert.doesNotMatch(JSON.stringify(engine.outputs("waf")), /__secrets/);
   });
 
-  it("by findings on the entry that holds them; those on others are told as they are", () => {
+  it("by findings on the entry that holds them; those on others are reported as they are", () => {
     const policies = {
       "a.b": { action: "allow", value: "img-src hush" },
       plain: { action: "allow", value: "img-src x" },

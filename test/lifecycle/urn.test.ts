@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { declaredAsIn, urnParts } from "../../provider/src/lifecycle/urn";
 
 describe("Parts of a URN", () => {
-  it("are told from a URN, whose name may hold what parts it", () => {
+  it("are read from a URN, whose name may hold what parts it", () => {
     const ours = "urn:pulumi:dev::shop::a:b:Team$pulumi-nodejs:dynamic/page-guard:WafMigrationStep";
     assert.deepEqual(urnParts(`${ours}::a::b$c::waf-step`), {
       types: "a:b:Team$pulumi-nodejs:dynamic/page-guard:WafMigrationStep",

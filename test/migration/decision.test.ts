@@ -27,7 +27,7 @@ describe("Where a zone stands", () => {
     assert.deepEqual([at(0), at(hour - 1), at(hour)], ["finishing", "finishing", "unclear"]);
   });
 
-  it("unknown, and the zone says that a finish goes on: it is ours, however long ago it was sent", () => {
+  it("unknown, and the zone says that a finish continues: it is ours, however long ago it was sent", () => {
     const late = { now: sentAt + 5 * hour, isListAsSent: false };
     for (const migrationState of ["pending", "in progress", "1"]) {
       assert.equal(position({ ...rewritten, migrationState }, unknown, late), "finishing", migrationState);

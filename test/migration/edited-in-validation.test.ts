@@ -19,7 +19,7 @@ const edits: readonly (readonly [string, (sim: Simulator) => void, RegExp])[] = 
     "a managed ruleset is switched off because it blocks customers",
     (sim) => sim.dashboard.changeRule(zoneId, idOf(sim, /owasp/i), { enabled: false }),
     new RegExp(
-      `: changed: "[^"]+", execute ${owasp} if true, id \\w+: enabled \\(there false, here true\\)\\. Somebody`,
+      `: changed: "[^"]+", execute ${owasp} if true, id \\w+: enabled \\(there false, here true\\)\\. Someone`,
     ),
   ],
   [
@@ -29,7 +29,7 @@ const edits: readonly (readonly [string, (sim: Simulator) => void, RegExp])[] = 
       sim.dashboard.changeRule(zoneId, idOf(sim, /owasp/i), { enabled: false });
     },
     new RegExp(
-      `: changed: "[^"]+", execute ${owasp} if true, id \\w+: enabled \\([^)]*\\)\\. deleted: "bypass 1", [^;]*\\. Somebody`,
+      `: changed: "[^"]+", execute ${owasp} if true, id \\w+: enabled \\([^)]*\\)\\. deleted: "bypass 1", [^;]*\\. Someone`,
     ),
   ],
   [
@@ -60,7 +60,7 @@ const edits: readonly (readonly [string, (sim: Simulator) => void, RegExp])[] = 
         },
         0,
       ),
-    /: added: "ours", skip if true, id \w+\. Somebody/,
+    /: added: "ours", skip if true, id \w+\. Someone/,
   ],
   [
     "a rule is doubled",
@@ -68,7 +68,7 @@ const edits: readonly (readonly [string, (sim: Simulator) => void, RegExp])[] = 
       sim.dashboard.putEntrypoint(zoneId, {
         rules: [...rulesOf(sim), { ...Object(rulesOf(sim)[0]), id: undefined, ref: undefined }],
       }),
-    /: added: "bypass 1", skip if [^;]*\. Somebody/,
+    /: added: "bypass 1", skip if [^;]*\. Someone/,
   ],
 ];
 
@@ -92,7 +92,7 @@ describe("What people do to the rules in validation", () => {
     });
   }
 
-  it("given that it is taken back, or that nothing was done, then the finish goes on; what the program itself adds is no edit", async () => {
+  it("given that it is taken back, or that nothing was done, then the finish continues; what the program itself adds is no edit", async () => {
     const off = idOf(story.sim, /owasp/i);
     story.sim.dashboard.changeRule(zoneId, off, { enabled: false });
     await story.upFails({ stage: "finished" });
@@ -102,7 +102,7 @@ describe("What people do to the rules in validation", () => {
     assert.deepEqual([story.waf.stage, story.sent], ["new", 3]);
   });
 
-  it("given that nobody's state knows what was sent, then an edit is seen all the same, by what the service proposes", async () => {
+  it("given that no one's state knows what was sent, then an edit is seen all the same, by what the service proposes", async () => {
     story.sim.dashboard.deleteRule(zoneId, idOf(story.sim, /owasp/i));
     story.checkpoint = undefined;
     assert.match(await story.upFails({ stage: "finished" }), /: deleted: "[^"]+", execute/);

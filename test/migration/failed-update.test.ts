@@ -35,7 +35,7 @@ async function finishLost(waf: WafSeed, fault: FaultSpec): Promise<QuickStory> {
 describe("A validation that is not taken", () => {
   const plan = /Validation mode exists on Enterprise zones only.* go straight to stage: "finished"/;
 
-  it("sends nobody on to the finish, from which there is no way back, unless the reason may be the zone's plan", async () => {
+  it("sends no one on to the finish, from which there is no way back, unless the reason may be the zone's plan", async () => {
     const others = [
       ["429", /Too many requests.* Fix the cause above, then run `pulumi up` again\./],
       [401, /The service refused the API token\..*Fix the cause above/],
@@ -94,7 +94,7 @@ describe("A validation of an empty list", () => {
 });
 
 describe("A finish without an answer", () => {
-  it("that was lost is seen to be lost although the list is as it was sent, and what was known stays on record", async () => {
+  it("that was lost is seen to be lost although the list is as it was sent, and what was known stays in the state", async () => {
     const story = await finishLost({}, lost);
     const { reached, observed } = story.recorded;
     assert.equal(reached, "validation");
@@ -119,7 +119,7 @@ describe("A finish without an answer", () => {
     assert.equal(story.sent.length, 2);
   });
 
-  it("is not seen in what somebody edits within that hour", async () => {
+  it("is not seen in what someone edits within that hour", async () => {
     const story = await finishLost(mute, lost);
     assert.match(await story.upFails({}), noSign);
     edit(story);
@@ -153,7 +153,7 @@ describe("A finish without an answer", () => {
     assert.deepEqual([story.waf.acceptedPending, story.recorded["reached"]], [1, "finished"]);
   });
 
-  it("is not said to be lost by anybody where the service had said yes", async () => {
+  it("is not said to be lost by anyone where the service had said yes", async () => {
     const story = new QuickStory({ finishMs: 10 * hour });
     await story.upFails({ timeoutMinutes: 1 });
     const startedAt = Object(story.recorded["attempt"])["sentAt"];
@@ -165,8 +165,8 @@ describe("A finish without an answer", () => {
   });
 });
 
-describe("A finish of somebody else", () => {
-  it("whose zone nobody can look at any more is told as far as it is known", async () => {
+describe("A finish of someone else", () => {
+  it("whose zone no one can look at any more is reported as far as it is known", async () => {
     const story = new QuickStory({ finishMs: 10 * hour });
     story.failOnceSent({ method: "GET", kind: "hang" });
     // The first look after the request outlasts the time to wait.

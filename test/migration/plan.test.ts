@@ -163,7 +163,7 @@ describe("The limits of a migration", () => {
     );
   });
 
-  it("every long expression is told", () => {
+  it("every long expression is reported", () => {
     assert.equal(limitProblems(configuration(skip("x".repeat(5000)), skip("y".repeat(5000)))).length, 2);
   });
 });
@@ -285,7 +285,7 @@ describe("A long configuration for a reviewer", () => {
 });
 
 describe("What becomes of the OWASP ruleset", () => {
-  it("is told when it is run, by its id or by its name, and only then", () => {
+  it("is reported when it is run, by its id or by its name, and only then", () => {
     const told = owaspNotes(configuration(execute(managed, "managed"), execute(owasp, "any name"))).join(
       "\n",
     );

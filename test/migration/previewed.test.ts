@@ -57,7 +57,7 @@ describe("What the preview of a migration tells", () => {
     assert.deepEqual(warned, []);
   });
 
-  it("is that nobody has looked, where an input is not known yet; not where nothing is to be sent", async () => {
+  it("is that no one has looked, where an input is not known yet; not where nothing is to be sent", async () => {
     const story = new QuickStory({ overrides });
     const warned = (late: string, then: string) =>
       `${late} not known before the update, so the preview could not check the zone: whether it can be migrated, and what would be sent, is only known in the update. ${then} To see it before, create what ${late.endsWith(" are") ? "they depend" : "it depends"} on in an update of its own and preview again. [migration-not-looked-at]`;
@@ -278,17 +278,17 @@ describe("What the preview of a migration refuses", () => {
     });
   }
 
-  it("is a zone of which nothing is told at all", async () => {
+  it("is a zone of which nothing is reported at all", async () => {
     const story = new QuickStory({ stage: "new" });
     story.sim.faults.add({ path: "/check", kind: "status", status: 404 });
     story.sim.faults.add({ path: "/status", kind: "status", status: 404 });
     assert.match(
       await story.previewFails({}),
-      /\(compatible: not told, migration state: not told, previous WAF: not told, new WAF: not told, rules in the entry point: 0\)/,
+      /\(compatible: unknown, migration state: unknown, previous WAF: unknown, new WAF: unknown, rules in the entry point: 0\)/,
     );
   });
 
-  it("is no fault of the service that may pass, nor one that asks for another zone or token: that is told as it is", async () => {
+  it("is no fault of the service that may pass, nor one that asks for another zone or token: that is reported as it is", async () => {
     for (const [path, fault] of [
       ["/waf_migration/config", { kind: "status", status: 403 }],
       ["/waf_migration/config", { kind: "status", status: 404, code: 7003 }],
@@ -352,7 +352,7 @@ describe("What the preview of a migration refuses", () => {
     assert.deepEqual([story.engine.warnings, story.sent], [[], sent]);
   });
 
-  it("is another zone and a way back, of what is on record; both at once are told together", async () => {
+  it("is another zone and a way back, of what is in the state; both at once are reported together", async () => {
     const story = new QuickStory();
     await story.up({});
     const otherZone = `zoneId: a migration stays with its zone (${zoneId}): it can neither be moved nor undone. Declare a WafMigration of its own for the other zone. [migration-other-zone]`;

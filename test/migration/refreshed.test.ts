@@ -37,7 +37,7 @@ describe("A refresh of a migration", () => {
     assert.deepEqual(story.engine.state.get("waf"), after);
   });
 
-  it("shows the status as it is now, and that somebody has finished the validation", async () => {
+  it("shows the status as it is now, and that someone has finished the validation", async () => {
     const story = new QuickStory({ finishMs: 60_000 });
     await story.up({ stage: "validation" });
     story.sim.dashboard.turnOffPreviousVersion(zoneId);

@@ -11,7 +11,7 @@ describe("Two pipelines that finish one zone", () => {
    * What both wait for (a zone that has just been changed) would wake them at the same moment, and then only the service
    * could keep the finish at one. This one accepts whatever comes.
    */
-  it(`given that both begin within 100 ms right after somebody has started validation, then one finish is sent in nearly all of ${pairs} times`, async () => {
+  it(`given that both begin within 100 ms right after someone has started validation, then one finish is sent in nearly all of ${pairs} times`, async () => {
     story = await ZoneStory.begin();
     const { sim, clock, pipeline } = story;
     const sent: number[] = [];

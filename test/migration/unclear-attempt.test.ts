@@ -47,7 +47,7 @@ describe("A finish that got no answer", () => {
     );
   }
 
-  it("given that it never arrived and that somebody edits a rule, then the next update asks, and goes on as it is told; the edit is not undone by it", async () => {
+  it("given that it never arrived and that someone edits a rule, then the next update asks, and continues as it is told; the edit is not undone by it", async () => {
     await lose("reset-before");
     edit();
     await story.clock.sleep(2 * hour);
@@ -96,7 +96,7 @@ describe("A finish that got no answer", () => {
     assert.equal(story.waf.acceptedPending, 0);
   });
 
-  it("given that it was taken by a service that nobody understands, when somebody edits a rule, then notAccepted is refused, and accepted is waited for and never sent again", async () => {
+  it("given that it was taken by a service that no one understands, when someone edits a rule, then notAccepted is refused, and accepted is waited for and never sent again", async () => {
     await lose("reset-after", mute);
     edit();
     await story.clock.sleep(2 * hour);
@@ -111,7 +111,7 @@ describe("A finish that got no answer", () => {
     assert.equal(story.rules[0], "bypass 1 (off)");
   });
 
-  it("given that it never arrived and that a service that nobody understands is edited, when that is answered, then it begins where it stood", async () => {
+  it("given that it never arrived and that a service that no one understands is edited, when that is answered, then it begins where it stood", async () => {
     await lose("reset-before", { ...mute, stateNames: { ...mute.stateNames, new: "done" } });
     const { rules = [] } = story.sim.zones.get(zoneId).entrypoint ?? {};
     edit();

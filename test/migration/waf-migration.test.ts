@@ -146,7 +146,7 @@ describe("What a migration records", () => {
     assert.equal(story.sim.journal.length, 0);
   });
 
-  it("is no beginning where there was none: a zone that is taken over", async () => {
+  it("is no beginning where there was none: a zone that is adopted", async () => {
     for (const [deploy, stage, reached] of [
       [() => undefined, "validation", "validation"],
       [(story: QuickStory) => story.sim.dashboard.turnOffPreviousVersion(zoneId), "finished", "finished"],
@@ -167,7 +167,7 @@ describe("What a migration records", () => {
     }
   });
 
-  it("keeps what somebody else's validation shows before our finish, its rules among it, and not what we have made", async () => {
+  it("keeps what someone else's validation shows before our finish, its rules among it, and not what we have made", async () => {
     const story = new QuickStory({ overrides });
     story.sim.dashboard.deployNewWaf(zoneId);
     await story.up({ stage: "validation" });
@@ -301,7 +301,7 @@ describe("A migration update without a good answer", () => {
     }
   });
 
-  it("that was taken, and nobody waits long enough: what the service has not said is not recorded as said", async () => {
+  it("that was taken, and no one waits long enough: what the service has not said is not recorded as said", async () => {
     const story = new QuickStory({ overrides, finishMs: 3_600_000 });
     story.sim.faults.add({ method: "PUT", kind: "reset-after" });
     assert.match(
@@ -311,7 +311,7 @@ describe("A migration update without a good answer", () => {
     assert.equal(Object(story.recorded["attempt"])["outcome"], "unknown");
   });
 
-  it("that a look after it cannot tell of: is looked at again", async () => {
+  it("that a look after it cannot tell of: is checked again", async () => {
     const story = new QuickStory({ overrides });
     story.sim.faults.add({ method: "PUT", kind: "reset-after" });
     story.failOnceSent({ path: "/status", kind: "status", status: 403, count: 2 });
@@ -340,7 +340,7 @@ describe("A migration update without a good answer", () => {
     assert.deepEqual([pro.engine.state.size, pro.waf.stage], [0, "old"]);
   });
 
-  it("of a validation: is told as one", async () => {
+  it("of a validation: is reported as one", async () => {
     const story = new QuickStory();
     story.sim.faults.add({ method: "PUT", kind: "reset-before" });
     assert.match(await story.upFails({ stage: "validation" }), /^the validation request got no clear answer/);
@@ -364,8 +364,8 @@ describe("A migration update without a good answer", () => {
   });
 });
 
-describe("A zone that changes while it is looked at", () => {
-  it("is looked at five times at most, right before the one request; then it is said that it cannot be told", async () => {
+describe("A zone that changes while it is checked", () => {
+  it("is checked five times at most, right before the one request; then it is said to be ambiguous", async () => {
     const story = new QuickStory({ overrides });
     story.sim.dashboard.deployNewWaf(zoneId);
     story.time.pass(60_000);
@@ -402,7 +402,7 @@ describe("A zone that changes while it is looked at", () => {
     assert.deepEqual([changes, story.sent.length, story.waf.acceptedPending], [3, 1, 1]);
   });
 
-  it("is finished by somebody between the looks: nothing is sent, and it is taken over", async () => {
+  it("is finished by someone between the looks: nothing is sent, and it is adopted", async () => {
     const story = new QuickStory({ overrides });
     story.meanwhile = ({ path }) => {
       // The first look of the update is the second one of the process.

@@ -68,7 +68,7 @@ describe("How a migration is waited for", () => {
     assert.deepEqual(waits(story).slice(0, 2), ["5 min of at most 60 min", "10 min of at most 60 min"]);
   });
 
-  it("and what the zone shows is told as far as the service tells it", async () => {
+  it("and what the zone shows is reported as far as the service tells it", async () => {
     for (const [waf, expected] of [
       [{ validated: true }, 'new WAF on, previous WAF on, state "pending"'],
       [{ oldEnabled: false }, 'new WAF off, previous WAF off, state "pending"'],
@@ -111,7 +111,7 @@ describe("How a migration is waited for", () => {
     assert.deepEqual([silent.recorded["reached"], waits(silent)], ["validation", []]);
   });
 
-  it("also where somebody else has begun validation just now", async () => {
+  it("also where someone else has begun validation just now", async () => {
     const story = new QuickStory({ validationMs: 90_000 });
     story.sim.dashboard.deployNewWaf(zoneId);
     await story.up({ stage: "validation", timeoutMinutes: 5 });
@@ -123,7 +123,7 @@ describe("How a migration is waited for", () => {
     assert.deepEqual(Object(story.recorded["observed"])["newEnabled"], true);
   });
 
-  it("past failures that may pass, as long as there is time; the last one is told and what was done is on record", async () => {
+  it("past failures that may pass, as long as there is time; the last one is reported and what was done is in the state", async () => {
     const passing: readonly FaultSpec[] = [
       { method: "GET", kind: "503", count: 30 },
       { method: "GET", kind: "hang", count: 8 },
@@ -145,7 +145,7 @@ describe("How a migration is waited for", () => {
     );
   });
 
-  it("not past a refusal: it is told at once, and what was done is on record", async () => {
+  it("not past a refusal: it is reported at once, and what was done is in the state", async () => {
     const story = new QuickStory({ finishMs: 10 * hour });
     story.failOnceSent({ path: "/status", kind: "status", status: 403 });
     const began = story.time.now();
@@ -188,7 +188,7 @@ describe("A finish that was accepted and that no status can tell of", () => {
     }
   });
 
-  it("does not, where nobody can tell whether it was taken", async () => {
+  it("does not, where no one can tell whether it was taken", async () => {
     const story = new QuickStory(unreadable);
     story.sim.faults.add({ method: "PUT", kind: "reset-before" });
     await story.upFails({ timeoutMinutes: 1 });
@@ -201,7 +201,7 @@ describe("A finish that was accepted and that no status can tell of", () => {
 describe("A zone that has just been changed", () => {
   const settling = (story: QuickStory) => story.told.filter((text) => text.endsWith("[migration-settling]"));
 
-  it("is looked at again until half a minute has passed since a request of ours without an answer", async () => {
+  it("is checked again until half a minute has passed since a request of ours without an answer", async () => {
     const story = new QuickStory();
     story.sim.faults.add({ method: "PUT", kind: "reset-before", count: 1 });
     await story.upFails({});
@@ -226,7 +226,7 @@ describe("A zone that has just been changed", () => {
     assert.deepEqual([settling(story), (story.sent[1]?.at ?? 0) - began], [[], 125]);
   });
 
-  it("is waited for when its rules are new and nobody's, once, in steps of five seconds", async () => {
+  it("is waited for when its rules are new and no one's, once, in steps of five seconds", async () => {
     const story = new QuickStory();
     story.sim.dashboard.deployNewWaf(zoneId);
     story.time.pass(12_000);
@@ -274,7 +274,7 @@ describe("A zone that has just been changed", () => {
     }
   });
 
-  it("is waited for anew when it changes once more meanwhile", async () => {
+  it("is waited for again when it changes once more meanwhile", async () => {
     const story = new QuickStory();
     story.sim.dashboard.deployNewWaf(zoneId);
     const [rule] = story.rules;

@@ -16,7 +16,7 @@ const body = (description: string) => ({
 
 const run = () => createRun({ env: {} });
 
-describe("A policy that is made", () => {
+describe("A policy that is created", () => {
   it("and refused is not looked for: nothing was done", async () => {
     const refused = new RequestRefusedError({
       operation: "create a policy",

@@ -4,7 +4,7 @@ import type { Properties } from "../small-engine/checkpoint";
 
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
-describe("What is said of a policy without a request", () => {
+describe("What is reported of a policy without a request", () => {
   it("is that it has no text, or two", () => {
     const said = (args: Properties) =>
       declarationFindings(args, { lint: "off" }, "all").map(

@@ -57,7 +57,7 @@ describe("CspPolicy: how long it has to log before it may block", () => {
     assert.equal(sim.changing().length, 0);
   });
 
-  it("given an equal policy that blocks already, when it is adopted, renamed or recovered, then it is taken over as it is", async () => {
+  it("given an equal policy that blocks already, when it is adopted, renamed or recovered, then it is adopted as it is", async () => {
     const { sim, engine } = await begin();
     sim.dashboard.putPolicy(zoneA, { ...policy(), action: "allow", id: "theirs" });
     await engine.preview({ csp: blocking() });
@@ -75,7 +75,7 @@ describe("CspPolicy: how long it has to log before it may block", () => {
     );
   });
 
-  it("given a policy in log that gets another name without an alias, when its old record is read in the same run, then the days go on; else the preview says that they do not", async () => {
+  it("given a policy in log that gets another name without an alias, when its old record is read in the same run, then the days continue; else the preview says that they do not", async () => {
     const { engine } = await begin();
     await engine.up({ old: logging() });
     engine.passDays(3);
@@ -110,7 +110,7 @@ describe("CspPolicy: how long it has to log before it may block", () => {
     await engine.up({ csp: blocking() });
   });
 
-  it("given an equal policy that was there before, when it is taken over, then the days count from then on", async () => {
+  it("given an equal policy that was there before, when it is adopted, then the days count from then on", async () => {
     const { sim, engine } = await begin();
     sim.dashboard.putPolicy(zoneA, { ...policy(), id: "theirs" });
     engine.passDays(100);
@@ -152,7 +152,7 @@ describe("CspPolicy: how long it has to log before it may block", () => {
     ],
     ["it is for other pages", { expression: 'http.host eq "www.example.com"' }, true],
   ] as const) {
-    it(`given a policy in log, when ${what}, then the time ${startsAnew ? "starts anew" : "goes on"}`, async () => {
+    it(`given a policy in log, when ${what}, then the time ${startsAnew ? "starts again" : "continues"}`, async () => {
       const { engine } = await begin();
       await engine.up({ csp: logging() });
       engine.passDays(5);
@@ -194,7 +194,7 @@ describe("CspPolicy: how long it has to log before it may block", () => {
     assert.equal(engine.outputs("csp")["loggingSince"], "2024-02-11T00:00:00.000Z");
   });
 
-  it("given a policy that goes back from allow to log, when it is to block again, then it has to log anew", async () => {
+  it("given a policy that goes back from allow to log, when it is to block again, then it has to log again", async () => {
     const { engine } = await begin();
     await engine.up({ csp: logging() });
     engine.passDays(7);
@@ -204,7 +204,7 @@ describe("CspPolicy: how long it has to log before it may block", () => {
     assert.match(await engine.previewFails({ csp: blocking() }), /From 2024-03-16T00:00:00\.000Z on/);
   });
 
-  it("given somebody who changes the policy in the dashboard, when the stack is refreshed, then the time starts anew", async () => {
+  it("given someone who changes the policy in the dashboard, when the stack is refreshed, then the time starts again", async () => {
     const { sim, engine } = await begin();
     await engine.up({ csp: logging() });
     engine.passDays(7);
@@ -238,7 +238,7 @@ describe("since when a policy logs", () => {
     loggingSince: start,
   };
 
-  it("is told only of policies that log or have logged", () => {
+  it("is reported only of policies that log or have logged", () => {
     assert.equal(loggingSince(now, before, { ...before, action: "allow" }), start);
     assert.equal(loggingSince(now, before, { ...before, enabled: false }), undefined);
     assert.equal(loggingSince(now, before, { ...before, action: "something new" }), undefined);
@@ -264,7 +264,7 @@ describe("Since when a policy logs", () => {
   const logged = { action: "log", expression: "a", value: "script-src 'self'", loggingSince: since };
   const anew = new Date(now).toISOString();
 
-  it("is kept as long as it says the same or allows more, and starts anew else", () => {
+  it("is kept as long as it says the same or allows more, and starts again else", () => {
     const from = (more: object) => loggingSince(now, logged, { ...logged, ...more });
     assert.equal(from({}), since);
     assert.equal(from({ expression: " a ", enabled: true }), since);
@@ -289,7 +289,7 @@ describe("Since when a policy logs", () => {
     ]);
   });
 
-  it("decides from when on it may block, to the millisecond, and the refusal says why the time starts anew", () => {
+  it("decides from when on it may block, to the millisecond, and the refusal says why the time starts again", () => {
     const refusal = (days: number, before: object = {}, value?: string, expression: unknown = "a") =>
       tooEarlyFindings(now, days, { ...logged, ...before }, { action: "allow", value, expression })[0]
         ?.message;

@@ -16,7 +16,7 @@ describe("What allow policies restrict and nothing can check beforehand", () => 
     assert.deepEqual(uncheckedFindings(run, inputs, [{ policy: { value: "img-src 'self'" } }]), []);
   });
 
-  it("is told in one line, with the names of those that have one", () => {
+  it("is reported in one line, with the names of those that have one", () => {
     assert.match(
       message({ policy: { value: "img-src 'self'" } }) ?? "",
       /^with action "allow" this policy also restricts images\. /,

@@ -284,7 +284,7 @@ describe("The ready policy pack: scripts in the inventory", () => {
     assert.deepEqual(of("default-src *.payments.example"), []);
   });
 
-  it("given sources of what nobody has approved, then it refuses each", () => {
+  it("given sources of what no one has approved, then it refuses each", () => {
     for (const value of [
       "script-src https://chat.example",
       "script-src https://old.example",
@@ -318,7 +318,7 @@ describe("The ready policy pack: what is removed in production", () => {
     ["ManagedWafEntrypoint", "foreignRules", "overwrite", "overwrite"],
     ["CspPolicySet", "others", "delete", "delete-others"],
   ] as const) {
-    it(`given ${kind}.${argument}, then what removes is refused, and a secret that cannot be opened is told`, () => {
+    it(`given ${kind}.${argument}, then what removes is refused, and a secret that cannot be opened is reported`, () => {
       assert.deepEqual(found(noOverwrite, kind, { [argument]: bad }), [rule]);
       assert.deepEqual(found(noOverwrite, kind, { [argument]: "[secret]" }), ["closed-secret"]);
       assert.deepEqual(found(noOverwrite, kind, { [argument]: "keep" }), []);

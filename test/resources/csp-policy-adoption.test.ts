@@ -6,7 +6,7 @@ import { ourPolicies, policy, useStories, zoneA, zoneB } from "../small-engine/z
 describe("CspPolicy: who owns which of the zone's policies", () => {
   const begin = useStories(cspPolicy);
 
-  it("given an equal policy that nobody owns, when one is declared, then it is announced, taken over, and deleted on destroy", async () => {
+  it("given an equal policy that no one owns, when one is declared, then it is announced, adopted, and deleted on destroy", async () => {
     const { sim, engine } = await begin();
     const { id } = sim.dashboard.putPolicy(zoneA, {
       description: "checkout ",
@@ -145,7 +145,7 @@ describe("CspPolicy: who owns which of the zone's policies", () => {
     }
   });
 
-  it("given a create that dies before it is recorded, when it is run again, then the policy is taken over and not made twice", async () => {
+  it("given a create that dies before it is recorded, when it is run again, then the policy is adopted and not made twice", async () => {
     const { sim, engine } = await begin();
     await engine.up({ csp: policy() }, { dieAfterCreating: { name: "csp", recorded: false } });
     assert.deepEqual(ourPolicies(sim), ["checkout"]);
@@ -194,7 +194,7 @@ describe("CspPolicy: who owns which of the zone's policies", () => {
     assert.deepEqual(ourPolicies(sim), ["second"]);
   });
 
-  it("given a policy and somebody's equal one, when the first is edited into it, then both stay", async () => {
+  it("given a policy and someone's equal one, when the first is edited into it, then both stay", async () => {
     const { sim, engine } = await begin();
     sim.dashboard.putPolicy(zoneA, { ...policy({ description: "second" }), id: "theirs" });
     await engine.up({ csp: policy() });
@@ -220,7 +220,7 @@ describe("CspPolicy: who owns which of the zone's policies", () => {
       return { sim, engine, id, program: { [newcomer]: policy(), [owner]: edited } };
     }
 
-    it("when it is previewed and applied, then the second is told to get a policy of its own, and both are as declared", async () => {
+    it("when it is previewed and applied, then the second is said to get a policy of its own, and both are as declared", async () => {
       const { sim, engine, id, program } = await shared();
       assert.deepEqual(await engine.preview(program), ["replace p2"]);
       assert.match(

@@ -57,7 +57,7 @@ describe("Policies of a set and beside it", () => {
     assert.deepEqual(ourPolicies(sim), []);
   });
 
-  it("given two sets of a zone, when a policy goes from one to the other and back, then the one that let it go has it no more on record", async () => {
+  it("given two sets of a zone, when a policy goes from one to the other and back, then the one that let it go has it no more in the state", async () => {
     await engine.up({ set1: set("abc") });
     await engine.up({ set2: set("bc"), set1: set("a") });
     assert.deepEqual(Object.keys(Object(engine.outputs("set1")["policyIds"])), ["a"]);
@@ -89,7 +89,7 @@ describe("Policies of a set and beside it", () => {
     }
   });
 
-  it("given a policy that a set lets go, when another resource declares it in another turn of the program, then the preview does not say that it is taken over for sure", async () => {
+  it("given a policy that a set releases, when another resource declares it in another turn of the program, then the preview does not say that it is adopted for sure", async () => {
     await engine.up({ set1: set("abc") });
     await engine.preview({ set1: set("a"), set2: set("b"), single: single("c") });
     const told = engine.warnings.map(({ name, text }) => `${name}: ${text}`);
@@ -134,7 +134,7 @@ describe("Policies of a set and beside it", () => {
     assert.equal(sim.changing().length, 4);
   });
 
-  it("given a policy that a set lets go, when a resource that has another one is changed to say the same, then one of them goes", async () => {
+  it("given a policy that a set releases, when a resource that has another one is changed to say the same, then one of them goes", async () => {
     const takers: [string, Program, Program][] = [
       ["p", { single: single("p") }, { single: single("a") }],
       ["q", { set2: { ...set("k"), policies: { k: { ...content, description: "q" } } } }, { set2: set("a") }],
@@ -176,7 +176,7 @@ describe("Policies of a set and beside it", () => {
   });
 
   for (const name of ["checkout", "set1"]) {
-    it(`given ${name} that leaves its policy in the zone, when it goes in the update in which a set becomes exact, then the preview names the policy as nobody's and one update is enough`, async () => {
+    it(`given ${name} that leaves its policy in the zone, when it goes in the update in which a set becomes exact, then the preview names the policy as no one's and one update is enough`, async () => {
       sim.edit(zoneA, (zone) => {
         zone.policies.length = 0;
       });

@@ -158,7 +158,7 @@ Allow what is needed, or leave action at "log". Take what is malicious off the p
     await engine.up({ csp: blocking({ impact: "error", value: "script-src https:" }) });
   });
 
-  it("given only malicious scripts that would be blocked, when impact is error, then that is told and fails nothing", async () => {
+  it("given only malicious scripts that would be blocked, when impact is error, then that is reported and fails nothing", async () => {
     const { engine } = await begin({ [zoneA]: busyZone });
     const value = "script-src 'self' https://js.example.com https://tags.example.net/a.js";
     await engine.preview({ csp: blocking({ value, impact: "error" }) });
@@ -168,7 +168,7 @@ Allow what is needed, or leave action at "log". Take what is malicious off the p
     );
   });
 
-  it("given a policy that lets something malicious in, when it is previewed, then that is told with the source", async () => {
+  it("given a policy that lets something malicious in, when it is previewed, then that is reported with the source", async () => {
     const { engine } = await begin({ [zoneA]: busyZone });
     await engine.preview({ csp: blocking({ value: "script-src *", impact: "error" }) });
     assert.equal(
@@ -187,7 +187,7 @@ Take it off the pages; name what is needed of these hosts by path or URL. [csp-l
     });
   });
 
-  it("given that nothing was seen, when it is previewed, then that is told: nothing blocked means nothing then", async () => {
+  it("given that nothing was seen, when it is previewed, then that is reported: nothing blocked means nothing then", async () => {
     const { engine } = await begin({ [zoneA]: quietZone, [zoneB]: busyZone });
     const told = async (args: Properties) => {
       await engine.preview({ csp: blocking({ value: "connect-src 'self'", ...args }) });
@@ -252,7 +252,7 @@ Take it off the pages; name what is needed of these hosts by path or URL. [csp-l
     assert.equal(engine.outputs("csp")["impact"], undefined, "in log nothing is blocked");
   });
 
-  it("given what is not known before the update, when an allow policy is previewed, then it is told once that nobody has looked", async () => {
+  it("given what is not known before the update, when an allow policy is previewed, then it is reported once that no one has looked", async () => {
     const { sim, engine } = await begin({ [zoneA]: busyZone });
     const told = async (args: Properties) => {
       await engine.preview({ csp: blocking({ value: "connect-src *", ...args }) });
@@ -346,7 +346,7 @@ Take it off the pages; name what is needed of these hosts by path or URL. [csp-l
     assert.equal(Object.keys(impact.hosts).length, 20);
   });
 
-  it("given items that cannot be read, when it is previewed, then that is told with its resource, error stops it, and off asks nothing", async () => {
+  it("given items that cannot be read, when it is previewed, then that is reported with its resource, error stops it, and off asks nothing", async () => {
     const { sim, engine } = await begin({ [zoneA]: busyZone });
     sim.faults.add({ method: "GET", path: "scripts", kind: "status", status: 403 });
     await engine.preview({ csp: blocking() });

@@ -17,13 +17,13 @@ function found(args: Properties): string[] {
   });
 }
 
-describe("CspPolicy: what is said of its text", () => {
+describe("CspPolicy: what is reported of its text", () => {
   const begin = useStories(cspPolicy);
   /** A keyword without quotes: no browser reads it as one. Then a source that opens all doors. */
   const syntax = { value: "script-src self; object-src 'none'; base-uri 'self'" };
   const danger = { value: "script-src 'unsafe-inline' *; object-src 'none'; base-uri 'self'" };
 
-  it("given a sound policy, when it is looked at, then nothing is said", () => {
+  it("given a sound policy, when it is checked, then nothing is said", () => {
     assert.deepEqual(found({ value: "script-src 'self'; object-src 'none'; base-uri 'self'" }), []);
   });
 
@@ -35,7 +35,7 @@ describe("CspPolicy: what is said of its text", () => {
     }
   });
 
-  it("given a fault, when it is told, then with its place in the text, counted from one", () => {
+  it("given a fault, when it is reported, then with its place in the text, counted from one", () => {
     const [finding] = inspected(cspPolicy, policy(syntax));
     assert.equal(finding?.place, "character 12 of the text");
   });
@@ -86,7 +86,7 @@ describe("CspPolicy: what is said of its text", () => {
     }
   });
 
-  it("given an expression that cannot be read, when it is looked at, then it is warned of at its place, whatever lint says", () => {
+  it("given an expression that cannot be read, when it is checked, then it is warned of at its place, whatever lint says", () => {
     const of = (expression: unknown, wanted: "all" | "errors" = "all") =>
       inspected(cspPolicy, policy({ expression, lint: "off" }), wanted);
     assert.deepEqual(of("http.host = x"), [
@@ -138,7 +138,7 @@ describe("CspPolicy: what is said of its text", () => {
     );
   });
 
-  it("given directives with a source that is not known yet, when they are looked at, then what is known is judged, and only what stays so", () => {
+  it("given directives with a source that is not known yet, when they are checked, then what is known is judged, and only what stays so", () => {
     const late = (directives: object, more: Properties = {}) => found({ directives, ...more });
     const base = { "base-uri": ["'self'"] };
     const typo = { ...base, "script-src": ["'self'", unknownValue], imgsrc: ["'self'"] };
@@ -193,7 +193,7 @@ describe("CspPolicy: what is said of its text", () => {
     assert.equal(sim.journal.length, 0);
   });
 
-  it("given neither or both of value and directives, when it is looked at, then that is the only thing said", () => {
+  it("given neither or both of value and directives, when it is checked, then that is the only thing said", () => {
     const { value: _, ...neither } = policy();
     assert.match(inspected(cspPolicy, neither)[0]?.message ?? "", /neither value nor directives/);
     assert.match(

@@ -90,7 +90,7 @@ describe("A policy that moves between resources", () => {
       await expectReached(story, moved);
     });
 
-    it(`given a policy of a CspPolicy that somebody has deleted, when an equal one leaves a set without a refresh (${say}), then a destroy leaves nothing behind`, async () => {
+    it(`given a policy of a CspPolicy that someone has deleted, when an equal one leaves a set without a refresh (${say}), then a destroy leaves nothing behind`, async () => {
       for (const isRefreshed of [false, true]) {
         const story = begin();
         const { sim, engine } = story;

@@ -12,7 +12,7 @@ import { inspected } from "./support/asked-kind";
 const allow = (more: Properties = {}) => policy({ action: "allow", impact: "warn", ...more });
 const none = "script-src 'none'";
 
-describe("What is on record of a policy", () => {
+describe("What is in the state of a policy", () => {
   const begin = () => quickStory(cspPolicy, { [zoneA]: { ...quietZone, scripts: 3 } });
 
   it("keeps the words of what is declared in other words beside a change", async () => {
@@ -94,8 +94,8 @@ describe("What is on record of a policy", () => {
   });
 });
 
-describe("What is said of a policy before it is made", () => {
-  it("is what a destroy makes of one that is taken over", async () => {
+describe("What is reported of a policy before it is made", () => {
+  it("is what a destroy makes of one that is adopted", async () => {
     const { zoneId: _zone, ...there } = policy();
     const told = async (more: Properties) => {
       const { engine } = quickStory(cspPolicy, {

@@ -21,7 +21,7 @@ describe("CspPolicySet: cut off and run again", () => {
     assert.deepEqual(ourPolicies(sim), []);
   });
 
-  it("given some creates that are refused, when it is run again, then what was done is on record by key and the rest is made", async () => {
+  it("given some creates that are refused, when it is run again, then what was done is in the state by key and the rest is made", async () => {
     const { sim, engine } = await begin();
     const fault = sim.faults.add({ method: "POST", kind: "status", status: 400, skip: 2 });
     const said = await engine.upFails(program);
@@ -72,7 +72,7 @@ describe("CspPolicySet: cut off and run again", () => {
     assert.deepEqual(ourPolicies(sim), ["a", "e"]);
   });
 
-  it("given a plan without room and nothing that could go, when a policy is added, then it is sent once, and nobody is told that there will be room", async () => {
+  it("given a plan without room and nothing that could go, when a policy is added, then it is sent once, and no one is told that there will be room", async () => {
     const { sim, engine } = await begin({ [zoneA]: { ...quietZone, policyQuota: 2 } });
     await engine.up({ set: set({ a: {} }) });
     sim.journal.clear();

@@ -4,7 +4,7 @@ import type { Properties } from "../small-engine/checkpoint";
 import { ourPolicies, policy, quietZone, useStories, zoneA, zoneB } from "../small-engine/zones";
 import { set } from "./support/policy-set";
 
-describe("CspPolicySet: policies that nobody declares", () => {
+describe("CspPolicySet: policies that no one declares", () => {
   const begin = useStories(cspPolicySet);
   const declared = (others: string, policies: Record<string, Properties> = { a: {} }) => ({
     set: set(policies, { others }),
@@ -43,7 +43,7 @@ describe("CspPolicySet: policies that nobody declares", () => {
     assert.ok(sim.zone(zoneA).policies.some(({ id }) => id === "late"));
   });
 
-  it("given delete, when somebody adds a policy, then the preview is an update that names it, the up names and deletes it, and a refresh has told it as drift once", async () => {
+  it("given delete, when someone adds a policy, then the preview is an update that names it, the up names and deletes it, and a refresh has told it as drift once", async () => {
     const { sim, engine } = await begin();
     await engine.up(declared("delete"));
     assert.match(

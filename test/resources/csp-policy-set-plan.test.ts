@@ -47,7 +47,7 @@ function planned(
 }
 
 describe("A policy of a set under another key", () => {
-  it("goes on as it is where it has a description of its own", () => {
+  it("continues as it is where it has a description of its own", () => {
     assert.deepEqual(planned({ a: { description: "D" } }, { b: { description: "D" } }), [["b<a"], [], []]);
     assert.deepEqual(planned({ a: {} }, { b: { description: "a" } }), [["b<a"], [], []]);
   });
@@ -56,7 +56,7 @@ describe("A policy of a set under another key", () => {
     assert.deepEqual(planned({ a: {} }, { b: {} }), [["b<a*"], [], []]);
   });
 
-  it("is another one where somebody has said another description", () => {
+  it("is another one where someone has said another description", () => {
     assert.deepEqual(planned({ a: { description: "D" } }, { b: {} }), [[], ["b"], ["a"]]);
     assert.deepEqual(planned({ a: {} }, { b: { description: "E" } }), [[], ["b"], ["a"]]);
   });
@@ -67,7 +67,7 @@ describe("A policy of a set under another key", () => {
     assert.deepEqual(planned({ z: {} }, { x: {}, w: {} }), [["x<z*"], ["w"], []]);
   });
 
-  it("is another one where that is in the zone already, or where the old one moves to somebody else", () => {
+  it("is another one where that is in the zone already, or where the old one moves to someone else", () => {
     assert.deepEqual(planned({ a: {} }, { b: {} }, { there: "b" }), [[], ["b"], ["a"]]);
     assert.deepEqual(planned({ a: {} }, { b: {} }, { wanted: "a" }), [[], ["b"], ["a"]]);
     // What says just the same is no guess.
@@ -101,7 +101,7 @@ describe("Policies of a set, whatever came for them", () => {
     assert.equal(recordsOf({}).size, 0);
   });
 
-  it("stay as they are declared where nothing on record is like them", () => {
+  it("stay as they are declared where nothing in the state is like them", () => {
     const words = (before: unknown, now: unknown) =>
       inRecordedWords({ policies: before }, { policies: now })["policies"];
     for (const now of [undefined, null, 1, unknownValue]) assert.equal(words({ a: content }, now), now);
@@ -134,7 +134,7 @@ describe("What is declared beside a set and not known yet", () => {
     assert.deepEqual(set({ a: content, b: { ...content, value: unknownValue } }), [1, ["other"], ["other"]]);
   });
 
-  it("is told where a policy leaves the set, which it may be", () => {
+  it("is reported where a policy leaves the set, which it may be", () => {
     const run = createRun({ env: {} });
     const late = { ...named("a"), zoneId: zoneA, expression: unknownValue };
     noteBeside(
@@ -159,14 +159,14 @@ describe("What is declared beside a set and not known yet", () => {
   });
 });
 
-describe("What is told of policies that the zone has already", () => {
+describe("What is reported of policies that the zone has already", () => {
   const live = (policyId: string, description: string) => ({
     ...named(description),
     enabled: true,
     policyId,
   });
 
-  it("is that they are taken over, and what a destroy makes of them then", () => {
+  it("is that they are adopted, and what a destroy makes of them then", () => {
     const zone = zonePolicies(createRun({ env: {} }), zoneA);
     const missing = [{ key: "a", wanted: { ...named("a"), enabled: true }, entry: content }];
     const told = (onDestroy?: string) =>
@@ -177,7 +177,7 @@ describe("What is told of policies that the zone has already", () => {
     assert.doesNotMatch(told("keep"), /deleted on destroy/);
   });
 
-  it("is one line for all that another set is about to let go", () => {
+  it("is one line for all that another set is about to release", () => {
     const zone = zonePolicies(createRun({ env: {} }), zoneA);
     const missing = ["a", "b"].map((key) => ({
       key,

@@ -19,7 +19,7 @@ function add(sim: Simulator, description: string, other: Properties = {}): void 
 describe("CspPolicySet: what a preview knows", () => {
   const begin = useStories(cspPolicySet);
 
-  it("given values that are not known yet, when it is exact, then undeclared policies are named all the same, and those that may be declared are told apart", async () => {
+  it("given values that are not known yet, when it is exact, then undeclared policies are named all the same, and those that may be declared are reported apart", async () => {
     for (const late of [
       { ...content, value: unknownValue },
       { ...bare, directives: unknownValue },
@@ -53,7 +53,7 @@ describe("CspPolicySet: what a preview knows", () => {
     }
   });
 
-  it("given policies that are not known as a whole, when the set is exact, then it is told that others may be deleted", async () => {
+  it("given policies that are not known as a whole, when the set is exact, then it is reported that others may be deleted", async () => {
     const { sim, engine } = await begin(emptyZone);
     await engine.up({ set: set({ a: content }) });
     add(sim, "b");
@@ -64,14 +64,14 @@ describe("CspPolicySet: what a preview knows", () => {
     );
   });
 
-  it("given one value that is not known yet, when others are new, then it is told of these what the zone has already", async () => {
+  it("given one value that is not known yet, when others are new, then it is reported of these what the zone has already", async () => {
     const { sim, engine } = await begin(emptyZone);
     add(sim, "a");
     await engine.preview({ set: set({ a: content, late: { ...content, value: unknownValue } }) });
     assert.match(engine.warnings[0]?.text ?? "", /exactly this policy already: a\./);
   });
 
-  it("given that nothing was seen, when several policies are to block, then that is told once, with their names", async () => {
+  it("given that nothing was seen, when several policies are to block, then that is reported once, with their names", async () => {
     const { engine } = await begin(emptyZone);
     const block = { ...content, action: "allow", expression: "true", value: "connect-src *" };
     await engine.preview({ set: set({ a: block, b: { ...block, description: "b" }, log: content }) });
@@ -83,7 +83,7 @@ describe("CspPolicySet: what a preview knows", () => {
     );
   });
 
-  it("given what is not known before the update, when policies are to block, then those that nobody has looked at are named, once", async () => {
+  it("given what is not known before the update, when policies are to block, then those that no one has checked are named, once", async () => {
     const { engine } = await begin({
       [zoneA]: { ...emptyZone[zoneA], connections: 3, statuses: ["active"] },
     });
@@ -118,7 +118,7 @@ describe("CspPolicySet: what a preview knows", () => {
     assert.deepEqual(await told({ a: block, b: block }, zone), nobody(`zoneId is ${before} the policy b`));
   });
 
-  it("given a value that is not known yet, when the zone is looked at, then over the declared connection", async () => {
+  it("given a value that is not known yet, when the zone is checked, then over the declared connection", async () => {
     for (const kind of [cspPolicy, cspPolicySet]) {
       const { sim } = await begin(emptyZone);
       const engine = new SmallEngine(sim, kind as never, {

@@ -28,7 +28,7 @@ const planned = (run: Run, state: Properties, inputs: Properties) =>
   });
 const refusedPost = { method: "POST", kind: "status", status: 400 } as const;
 
-describe("What is on record of a set", () => {
+describe("What is in the state of a set", () => {
   it("given a destroy of which deletions fail, then it fails, and the next one does the rest", async () => {
     const { sim, engine } = begin();
     await engine.up(program({ a: content, b: content }));
@@ -39,7 +39,7 @@ describe("What is on record of a set", () => {
     assert.deepEqual([engine.state.size, ourPolicies(sim)], [0, []]);
   });
 
-  it("given a policy that cannot be looked at, when it is refreshed, then nothing is taken for gone", async () => {
+  it("given a policy that cannot be checked, when it is refreshed, then nothing is taken for gone", async () => {
     const { sim, engine } = begin();
     await engine.up(program({ a: content, b: content }));
     const before = engine.state.get("set");
@@ -68,7 +68,7 @@ describe("What is on record of a set", () => {
     assert.equal(Object(engine.outputs("set")["policies"]).a.description, "renamed");
   });
 
-  it("given an exact set, when it is refreshed, then what nobody declares is shown, and nothing else", async () => {
+  it("given an exact set, when it is refreshed, then what no one declares is shown, and nothing else", async () => {
     const { sim, engine } = begin();
     await engine.up(program({ a: content }, { others: "refuse" }));
     stranger(sim);
@@ -81,7 +81,7 @@ describe("What is on record of a set", () => {
     assert.deepEqual(keeping.outputs("set")["undeclared"], []);
   });
 
-  it("given a policy of nobody that could not be deleted, then it is shown until it is gone", async () => {
+  it("given a policy of no one that could not be deleted, then it is shown until it is gone", async () => {
     const { sim, engine } = begin();
     await engine.up(program({ a: content }, { others: "delete" }));
     stranger(sim);
@@ -92,7 +92,7 @@ describe("What is on record of a set", () => {
     assert.deepEqual([engine.outputs("set")["undeclared"], ourPolicies(sim)], [[], ["a"]]);
   });
 
-  it("given a create of which nothing works, then nothing is on record; of which a part works, that part", async () => {
+  it("given a create of which nothing works, then nothing is in the state; of which a part works, that part", async () => {
     const none = begin();
     none.sim.faults.add(refusedPost);
     await none.engine.upFails(program({ a: content, b: content }));
@@ -103,7 +103,7 @@ describe("What is on record of a set", () => {
     assert.equal(Object.keys(Object(part.engine.outputs("set")["policyIds"])).length, 1);
   });
 
-  it("given a policy that somebody has deleted, when it is changed, then it is made anew, and its days of log begin anew", async () => {
+  it("given a policy that someone has deleted, when it is changed, then it is recreated, and its days of log start again", async () => {
     const { sim, engine, time } = begin();
     await engine.up(program({ a: content, b: content }));
     const since = () => Object(engine.outputs("set")["loggingSince"]);
@@ -117,7 +117,7 @@ describe("What is on record of a set", () => {
     assert.ok(Date.parse(since().a) >= Date.parse(first) + 3 * day);
   });
 
-  it("given a zone that is not known, when a policy is changed, then that is told and none is made", async () => {
+  it("given a zone that is not known, when a policy is changed, then that is reported and none is made", async () => {
     const { sim, engine } = begin();
     await engine.up(program({ a: content }));
     sim.faults.add({ method: "PUT", kind: "status", status: 404, code: 7003 });
@@ -125,7 +125,7 @@ describe("What is on record of a set", () => {
     assert.equal(sim.requests({ zoneId: zoneA, method: "POST" }).length, 1);
   });
 
-  it("given policies that leave, then that is told of the ones that could not be deleted, and of no others", async () => {
+  it("given policies that leave, then that is reported of the ones that could not be deleted, and of no others", async () => {
     const { sim, engine } = begin();
     await engine.up(program({ a: content, b: content }));
     await engine.up(program({ a: content }));
@@ -140,7 +140,7 @@ describe("What is on record of a set", () => {
     assert.equal(Object(engine.outputs("set")["policies"]).b.description, "b");
   });
 
-  it("given no room, and a deletion that fails as well, then both are told", async () => {
+  it("given no room, and a deletion that fails as well, then both are reported", async () => {
     const { sim, engine } = begin();
     await engine.up(program({ a: content }));
     const message = "exceeded the maximum number of rules";
@@ -150,7 +150,7 @@ describe("What is on record of a set", () => {
     assert.match(await engine.upFails(program({ b: other })), /^2 of the set's changes failed, 0 of 1/);
   });
 
-  it("given a policy of nobody that no preview has named, then no update deletes it", async () => {
+  it("given a policy of no one that no preview has named, then no update deletes it", async () => {
     const deleted: string[] = [];
     const theirs = { ...content, description: "theirs", enabled: true, policyId: "2" };
     const client = {
@@ -168,7 +168,7 @@ describe("What is on record of a set", () => {
     assert.deepEqual(deleted, ["2"]);
   });
 
-  it("given somebody's edit that no refresh has seen, when another policy is added, then it stays", async () => {
+  it("given someone's edit that no refresh has seen, when another policy is added, then it stays", async () => {
     const { sim, engine } = begin();
     await engine.up(program({ a: content }));
     sim.dashboard.putPolicy(zoneA, { id: idOf(sim, "a"), enabled: false });

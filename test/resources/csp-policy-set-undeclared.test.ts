@@ -34,7 +34,7 @@ const plan = { kept: [], missing: [], dropped: [], unclear: [] };
 const urnOf = (name: string) => `urn:pulumi:dev::p::pulumi-nodejs:dynamic/page-guard:CspPolicy::${name}`;
 
 describe("Policies of a zone that nothing declares", () => {
-  it("are those that are not in the plan of the set, would not be taken over, and belong to nobody of this run", () => {
+  it("are those that are not in the plan of the set, would not be adopted, and belong to no one of this run", () => {
     const zone = zonePolicies(run(), zoneA);
     const list = new PolicyList(["a", "b", "c", "d", "e"].map((id) => policy(id)));
     zone.claims.hold("e", urnOf("e"));
@@ -51,7 +51,7 @@ describe("Policies of a zone that nothing declares", () => {
     assert.deepEqual(ids(undeclared), ["d"]);
   });
 
-  it("are taken over once each: of two that are equal one is left", () => {
+  it("are adopted once each: of two that are equal one is left", () => {
     const list = new PolicyList([policy("a", "same"), policy("b", "same")]);
     const zone = zonePolicies(run(), zoneA);
     assert.deepEqual(ids(undeclaredIn(list, { ...plan, missing: [missing("same")] }, zone.claims)), ["b"]);

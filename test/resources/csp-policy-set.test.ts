@@ -116,7 +116,7 @@ describe("CspPolicySet: from the first up to the last destroy", () => {
     assert.deepEqual(ourPolicies(sim), ["checkout", "checkout", "d"]);
   });
 
-  it("given equal policies that nobody owns, when a set declares them, then they are announced in one line and taken over; keep leaves them on destroy", async () => {
+  it("given equal policies that no one owns, when a set declares them, then they are announced in one line and adopted; keep leaves them on destroy", async () => {
     const { sim, engine } = await begin();
     for (const id of ["one", "two"]) sim.dashboard.putPolicy(zoneA, { ...policy({ description: id }), id });
     const program = { set: set({ one: {}, two: {}, three: {} }, { onDestroy: "keep" }) };
@@ -132,7 +132,7 @@ describe("CspPolicySet: from the first up to the last destroy", () => {
     assert.deepEqual(ourPolicies(sim), ["one", "three", "two"]);
   });
 
-  it("given somebody who edits and deletes policies, when it is refreshed, then just these differ, and the next up brings them back", async () => {
+  it("given someone who edits and deletes policies, when it is refreshed, then just these differ, and the next up brings them back", async () => {
     const { sim, engine } = await begin();
     const program = {
       set: set({ a: {}, b: { value: undefined, directives: { "img-src": ["'self'"] } }, c: {} }),
@@ -156,7 +156,7 @@ describe("CspPolicySet: from the first up to the last destroy", () => {
     assert.equal(Object(engine.outputs("set")["policyIds"]).a, ids.a);
   });
 
-  it("given a policy that somebody renames, when it is refreshed, then its key has a description, and the next up takes it back", async () => {
+  it("given a policy that someone renames, when it is refreshed, then its key has a description, and the next up takes it back", async () => {
     const { sim, engine } = await begin();
     const program = { set: set({ a: {}, b: { description: "bee" } }) };
     await engine.up(program);
@@ -172,7 +172,7 @@ describe("CspPolicySet: from the first up to the last destroy", () => {
     assert.deepEqual(await engine.preview(program), []);
   });
 
-  it("given expressions that no program may declare, when somebody has written them, then it is refreshed, and the next up takes them back", async () => {
+  it("given expressions that no program may declare, when someone has written them, then it is refreshed, and the next up takes them back", async () => {
     const { sim, engine } = await begin();
     const program = { set: set({ a: {}, b: {} }) };
     await engine.up(program);
@@ -202,7 +202,7 @@ describe("CspPolicySet: from the first up to the last destroy", () => {
 describe("CspPolicySet: findings name the key", () => {
   const begin = useStories(cspPolicySet);
 
-  it("given faults in one policy, when it is looked at, then its key and field are named", () => {
+  it("given faults in one policy, when it is checked, then its key and field are named", () => {
     const inspect = (policies: Record<string, Properties>, args: Properties = {}) =>
       inspected(cspPolicySet, set(policies, args)).map(({ property }) => property);
     assert.ok(inspect({ good: {}, bad: { value: "script-src self" } }).includes("policies.bad.value"));
@@ -229,7 +229,7 @@ describe("CspPolicySet: findings name the key", () => {
     assert.equal(Object(engine.outputs("set")["loggingSince"]).a, "2024-02-01T00:00:00.000Z");
   });
 
-  it("given scripts in use that policies would block, when they change, then each is told by its key, once, and what is unseen in one line", async () => {
+  it("given scripts in use that policies would block, when they change, then each is reported by its key, once, and what is unseen in one line", async () => {
     const script = {
       url: "https://tags.example.net/a.js",
       host: "shop.example.com",

@@ -3,7 +3,7 @@ import type { PageGuardClient, Policy } from "../../provider/src/api/client-type
 import { NetworkError } from "../../provider/src/errors/network-error";
 import { createRun } from "../../provider/src/lifecycle/process-run";
 import { unknownValue } from "../../provider/src/lifecycle/unknown";
-import { countsAnew } from "../../provider/src/policies/create-findings";
+import { countsFromNow } from "../../provider/src/policies/create-findings";
 import { declaredText } from "../../provider/src/policies/declared-policy";
 import { changedFields, isSamePolicy } from "../../provider/src/policies/equal-policy";
 import type { Form } from "../../provider/src/policies/policy-claims";
@@ -42,14 +42,14 @@ describe("Whose a policy is in a run", () => {
     assert.deepEqual([of.mayDelete("1"), of.takenFrom("1", urn("b"))], [false, undefined]);
   });
 
-  it("is nobody's where its resource leaves it in the zone", () => {
+  it("is no one's where its resource leaves it in the zone", () => {
     const of = claims();
     of.hold("1", urn("a"));
     of.giveUp("1", urn("a"), "keep");
     assert.deepEqual([of.isFree("1"), of.isAccountedFor("1")], [true, false]);
   });
 
-  it("is a new resource's that creates or adopts it: who had it is told so", () => {
+  it("is that of a new resource that creates or adopts it: who had it is told so", () => {
     const of = claims();
     of.take("1", urn("new"), "key");
     assert.deepEqual(of.takenFrom("1", urn("old")), { by: undefined });
@@ -64,7 +64,7 @@ describe("Whose a policy is in a run", () => {
     assert.deepEqual([of.takenFrom("1", urn("a")), of.isFree("1")], [{ by: undefined }, false]);
   });
 
-  it("is told to be about to go where a set knows nobody to take it, until it leaves it in the zone", () => {
+  it("is known to be about to go where a set knows no one to take it, until it leaves it in the zone", () => {
     const of = claims();
     of.release("1", urn("set"), []);
     of.giveUp("1", urn("other"), "keep");
@@ -96,7 +96,7 @@ describe("Whose a policy is in a run", () => {
 });
 
 describe("Who declares policies of a zone beside an exact set", () => {
-  it("is told, whichever comes first", () => {
+  it("is reported, whichever comes first", () => {
     const run = createRun({ env: {} });
     const told = (urn: string, form: Form) =>
       rivalFindings(run, { zoneId: zoneA }, urn, form).map(({ message }) => message);
@@ -173,7 +173,7 @@ describe("The list of a zone's policies", () => {
   });
 });
 
-describe("A policy that is made without an answer", () => {
+describe("A policy that is created without an answer", () => {
   const lost = new NetworkError(
     { operation: "create a policy", zoneId: zoneA, outcome: "unknown" },
     { reason: "ECONNRESET", host: "x", attempts: 1, viaProxy: false },
@@ -204,7 +204,7 @@ describe("A policy that is made without an answer", () => {
     return [policyId, zone.claims.heldBy("urn")];
   }
 
-  it("is the one that has come into being since and that nobody has", async () => {
+  it("is the one that has come into being since and that no one has", async () => {
     const [old, fresh] = [policy("1", "a"), policy("2", "a")];
     assert.deepEqual(await made([], [fresh], []), ["2", "2"]);
     assert.deepEqual(await made([old], [old, fresh], []), ["2", "2"]);
@@ -232,9 +232,9 @@ describe("The text of a declared policy", () => {
   });
 });
 
-describe("Days of log that begin anew", () => {
-  it("are those of a policy that reports, is on, and of which nobody knows since when", () => {
-    const counts = (more: object, since?: string) => countsAnew({ ...policy("1", "a"), ...more }, since);
+describe("Days of log that start again", () => {
+  it("are those of a policy that reports, is on, and of which no one knows since when", () => {
+    const counts = (more: object, since?: string) => countsFromNow({ ...policy("1", "a"), ...more }, since);
     assert.deepEqual(
       [counts({}), counts({}, "2025"), counts({ enabled: false }), counts({ action: "allow" })],
       [true, false, false, false],

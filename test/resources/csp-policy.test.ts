@@ -84,7 +84,7 @@ describe("CspPolicy: from the first up to the last destroy", () => {
     assert.deepEqual(await engine.preview({ csp: policy({ directives }) }), []);
   });
 
-  it("given somebody who edits each field, when the stack is refreshed, then each shows, and the next up brings it back", async () => {
+  it("given someone who edits each field, when the stack is refreshed, then each shows, and the next up brings it back", async () => {
     const { sim, engine } = await begin();
     const program = { csp: policy() };
     await engine.up(program);
@@ -178,7 +178,7 @@ describe("CspPolicy: from the first up to the last destroy", () => {
     assert.deepEqual(ourPolicies(sim), []);
   });
 
-  it("given a create of which nobody knows whether it happened, when it is looked up, then it fails without a second POST, and the next up finishes it", async () => {
+  it("given a create of which no one knows whether it happened, when it is looked up, then it fails without a second POST, and the next up finishes it", async () => {
     for (const kind of ["reset-before", "reset-after"] as const) {
       const { sim, engine } = await begin();
       sim.faults.add({ method: "POST", kind });
@@ -203,7 +203,7 @@ describe("CspPolicy: from the first up to the last destroy", () => {
     assert.equal(new Set(ids).size, 2);
   });
 
-  it("given an expression that no program may declare, when somebody has written it, then it is refreshed, and the next up takes it back", async () => {
+  it("given an expression that no program may declare, when someone has written it, then it is refreshed, and the next up takes it back", async () => {
     const { sim, engine } = await begin();
     await engine.up({ csp: policy() });
     const id = String(engine.outputs("csp")["policyId"]);

@@ -99,7 +99,7 @@ describe("A rule list as it was found", () => {
     );
   });
 
-  it("is taken over without a write, stays as it is beside a new rule, and is left so by a destroy", async () => {
+  it("is adopted without a write, stays as it is beside a new rule, and is left so by a destroy", async () => {
     const { sim, engine } = await begin();
     await check(
       fc.asyncProperty(

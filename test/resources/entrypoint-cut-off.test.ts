@@ -25,7 +25,7 @@ describe("An entry point's runs that are cut off", () => {
     waf: { zoneId: zoneA, rules, ...more },
   });
 
-  it("given two rules taken over, when one is dropped, the other edited into it and all destroyed, then both are as found", async () => {
+  it("given two rules adopted, when one is dropped, the other edited into it and all destroyed, then both are as found", async () => {
     const { sim, engine } = await begin(found(made("a"), made("b")));
     await engine.up(declared([rule("a"), rule("b")]));
     await engine.up(declared([rule("b")]));
@@ -48,7 +48,7 @@ describe("An entry point's runs that are cut off", () => {
     }
   });
 
-  it("given somebody's rule of equal content and a create of ours that never arrived, when it is destroyed, then theirs stays", async () => {
+  it("given someone's rule of equal content and a create of ours that never arrived, when it is destroyed, then theirs stays", async () => {
     const { sim, engine } = await begin(found(made("same")));
     const before = sim.zone(zoneA).entrypoint;
     loseAnswers(sim, { write: "reset-before", after: 2 });
@@ -58,7 +58,7 @@ describe("An entry point's runs that are cut off", () => {
     assert.deepEqual(sim.zone(zoneA).entrypoint?.rules, before?.rules);
   });
 
-  it("given a rule of ours that somebody deletes and a twin of somebody else's, when it is refreshed and destroyed, then the twin stays", async () => {
+  it("given a rule of ours that someone deletes and a twin of someone else's, when it is refreshed and destroyed, then the twin stays", async () => {
     const { sim, engine } = await begin(found(made("theirs")));
     const program = declared([rule("mine")], { foreignRules: "keep" });
     await engine.up(program);
@@ -87,7 +87,7 @@ describe("An entry point's runs that are cut off", () => {
     assert.deepEqual(names(sim), ["theirs"]);
   });
 
-  it("given a kept rule before an equal one of ours, when an edit loses its answer, then ours is still the one on record", async () => {
+  it("given a kept rule before an equal one of ours, when an edit loses its answer, then ours is still the one in the state", async () => {
     const { sim, engine } = await begin(found());
     const keeping = (...rules: Properties[]) => declared(rules, { foreignRules: "keep" });
     await engine.up(keeping(rule("same")));
@@ -104,7 +104,7 @@ describe("An entry point's runs that are cut off", () => {
     assert.deepEqual(ids(sim), [twin.id]);
   });
 
-  it("given a lost answer and then a late rule of somebody else, when it is refused, then the write that was carried out is on record", async () => {
+  it("given a lost answer and then a late rule of someone else, when it is refused, then the write that was carried out is in the state", async () => {
     const { sim, engine } = await begin(found());
     sim.faults.add({ method: "PUT", path: "entrypoint", kind: "reset-after", count: 1 });
     const takeBack = sim.onProcessed(({ method }) => {
@@ -171,7 +171,7 @@ describe("An entry point's runs that are cut off", () => {
     }
   });
 
-  it("given deleteBeforeReplace, when what is made anew fails, then the list is as found until the next up, and stays so after a destroy", async () => {
+  it("given deleteBeforeReplace, when what is recreated fails, then the list is as found until the next up, and stays so after a destroy", async () => {
     for (const replacing of [{ replace: ["waf"] }, { replaceOnChanges: ["waf"] }]) {
       for (const next of ["destroy", "up"]) {
         const { sim, engine } = await begin(found(made("theirs"), made("taken")));
@@ -226,7 +226,7 @@ describe("An entry point's runs that are cut off", () => {
     assert.deepEqual(names(sim), ["theirs, edited"]);
   });
 
-  it("given a ref that somebody has given to another rule since, when the rule that had it comes back, then both are there", async () => {
+  it("given a ref that someone has given to another rule since, when the rule that had it comes back, then both are there", async () => {
     const { sim, engine } = await begin(found(made("named", { ref: "name" })));
     await engine.up(declared([rule("named", { ref: "name" })]));
     await engine.up(declared([]));

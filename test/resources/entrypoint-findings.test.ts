@@ -41,7 +41,7 @@ describe("What a preview says of the rules of others", () => {
     });
   });
 
-  it("is once what becomes of them: that they are new is told of those that stay", () => {
+  it("is once what becomes of them: that they are new is reported of those that stay", () => {
     const before: State = { foreign: [] };
     for (const [foreignRules, codes] of [
       ["refuse", ["waf-foreign-rules"]],
@@ -64,7 +64,7 @@ describe("What a preview says of the rules of others", () => {
   });
 });
 
-describe("What a preview says of rules that are taken over", () => {
+describe("What a preview says of rules that are adopted", () => {
   const [one, two] = [live("one", "1"), live("two", "2")];
   const both = [declared("one"), declared("two")];
   const found = (...rules: Rule[]): State => ({ initial: { rules: rules.map(recorded), taken: [] } });

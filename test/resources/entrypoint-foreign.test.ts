@@ -12,7 +12,7 @@ const declared = (rules: Properties[], more: Properties = {}) => ({
   waf: { zoneId: zoneA, rules, ...more },
 });
 
-describe("A declared rule with the ref of somebody else's", () => {
+describe("A declared rule with the ref of someone else's", () => {
   const begin = useStories(managedWafEntrypoint);
   const theirs = made("theirs", { ref: "shared-name", enabled: false });
   const program = (foreignRules: string) =>
@@ -55,7 +55,7 @@ describe("A declared rule with the ref of somebody else's", () => {
     assert.notEqual(restored[1]?.id, other?.id, "the service forgets the id of a deleted rule");
   });
 
-  it("given it is exactly what is declared, when it is applied, then it is taken over", async () => {
+  it("given it is exactly what is declared, when it is applied, then it is adopted", async () => {
     const { sim, engine } = await begin(found(theirs));
     const equal = declared([rule("theirs", { ref: "shared-name", enabled: false })]);
     await engine.up(equal);
@@ -79,7 +79,7 @@ describe("Rules that are there already", () => {
   const warningsOf = (engine: { readonly warnings: readonly { text: string }[] }) =>
     engine.warnings.map(({ text }) => text).join("\n");
 
-  it("given equal rules, when they are declared, then the preview says that they are taken over, and what a destroy will do then", async () => {
+  it("given equal rules, when they are declared, then the preview says that they are adopted, and what a destroy will do then", async () => {
     const texts = {
       restore: /A destroy puts the list back as it was found .* with these rules\./,
       remove: /A destroy deletes what is declared then/,
@@ -126,7 +126,7 @@ describe("Rules that are there already", () => {
     );
   });
 
-  it("given a rule of somebody else that differs from a declared one in one field, when it is created, then the preview names it with the difference", async () => {
+  it("given a rule of someone else that differs from a declared one in one field, when it is created, then the preview names it with the difference", async () => {
     const near: readonly (readonly [Partial<RuleSeed>, RegExp])[] = [
       [{ enabled: false }, /enabled \(there false, here true\)/],
       [{ expression: "true" }, /expression \(there "true", here "http\.host eq \\"a\\""\)/],
@@ -153,7 +153,7 @@ describe("Rules that are there already", () => {
 describe("Rules of others that come later", () => {
   const begin = useStories(managedWafEntrypoint);
 
-  it("given foreignRules of each kind, when somebody adds a rule, then a refresh names it and counts as a change once", async () => {
+  it("given foreignRules of each kind, when someone adds a rule, then a refresh names it and counts as a change once", async () => {
     for (const foreignRules of ["refuse", "keep", "overwrite"]) {
       const { sim, engine } = await begin(found());
       const program = declared([rule("ours")], { foreignRules });
@@ -206,7 +206,7 @@ describe("Rules of others that come later", () => {
     );
   });
 
-  it("given a rule that somebody takes away again, when it is refreshed, then that is a change without a warning", async () => {
+  it("given a rule that someone takes away again, when it is refreshed, then that is a change without a warning", async () => {
     const { sim, engine } = await begin(found(made("theirs")));
     await engine.up(declared([rule("ours")], { foreignRules: "keep" }));
     assert.deepEqual(engine.outputs("waf")["foreign"], ["theirs"]);

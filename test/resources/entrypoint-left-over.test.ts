@@ -19,7 +19,7 @@ const inList = (...rules: Rule[]) => ({ rules });
 describe("What a replaced resource has left in the list", () => {
   const nobody = new Set<string>();
 
-  it("are rules with its recorded ids; what is merely like them may be anybody's", () => {
+  it("are rules with its recorded ids; what is merely like them may be anyone's", () => {
     const state = { rules: [recorded(listed("a", "1"))] };
     const left = (...live: Rule[]) => [...leftOver(state, nobody, inList(...live)).keys()];
     assert.deepEqual(left(listed("a", "1")), [listed("a", "1")]);
@@ -28,7 +28,7 @@ describe("What a replaced resource has left in the list", () => {
     assert.equal(leftOver(state, new Set(["1"]), inList(listed("a", "1"))).size, 0);
   });
 
-  it("goes back to how it was found, and what was found and is gone is not made anew", () => {
+  it("goes back to how it was found, and what was found and is gone is not recreated", () => {
     const [found, gone, ours] = [listed("found", "1"), listed("gone", "2"), listed("ours", "3")];
     const edited = listed("edited", "1");
     const initial = { rules: [recorded(found), recorded(gone)], taken: ["1", "2"] };

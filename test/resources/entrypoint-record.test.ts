@@ -18,7 +18,7 @@ const never = { ...quietZone, entrypoint: null };
 
 const writes = (sim: Simulator) => sim.requests({ zoneId: zoneA, method: "PUT" });
 
-describe("What is on record of an entry point", () => {
+describe("What is in the state of an entry point", () => {
   const begin = (zone: ZoneSeed) => quickStory(managedWafEntrypoint, { [zoneA]: zone });
 
   it("given a zone that never had one, when a named list is made and taken away again, then nothing is asked that is not there", async () => {
@@ -69,7 +69,7 @@ describe("What is on record of an entry point", () => {
     assert.deepEqual([names(sim), sim.zone(zoneA).entrypoint?.name], [["theirs"], "shop"]);
   });
 
-  it("given that it is only read by its id, then it has all rules, none of them somebody else's, and nothing is new", async () => {
+  it("given that it is only read by its id, then it has all rules, none of them someone else's, and nothing is new", async () => {
     const entrypoint = { name: "shop", rules: [made("one"), made("two")] };
     const { engine } = begin({ ...quietZone, entrypoint });
     engine.state.set("waf", { id: zoneA, inputs: {}, outputs: {}, hasInitErrors: false });
@@ -109,7 +109,7 @@ describe("What is on record of an entry point", () => {
     assert.deepEqual(names(sim), ["one"]);
   });
 
-  it("given a write without an answer that is refused when it is made anew, then what may be in force is on record", async () => {
+  it("given a write without an answer that is refused when it is recreated, then what may be in force is in the state", async () => {
     const { sim, engine } = begin(quietZone);
     sim.faults.add({ method: "PUT", kind: "reset-before", count: 1 });
     sim.faults.add({ method: "PUT", kind: "status", status: 400 });

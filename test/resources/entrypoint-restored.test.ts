@@ -27,7 +27,7 @@ function restoredOf({ found, taken, ours, live }: Case): string[] {
 }
 
 describe("The list of rules as it was found", () => {
-  it("a rule of ours that is what was found comes back as that, not an equal one of somebody else", () => {
+  it("a rule of ours that is what was found comes back as that, not an equal one of someone else", () => {
     const ours = rule("x1");
     const theirs = rule("y1");
     assert.deepEqual(restoredOf({ found: [rule("r1")], taken: ["r1"], ours: [ours], live: [theirs, ours] }), [
@@ -36,7 +36,7 @@ describe("The list of rules as it was found", () => {
     ]);
   });
 
-  it("what was taken over and is gone is made anew where it was, behind the rule of others that it stood behind", () => {
+  it("what was adopted and is gone is recreated where it was, behind the rule of others that it stood behind", () => {
     const first = rule("a", { description: "first" });
     const last = rule("z", { description: "last" });
     const found = [first, rule("r1", { description: "taken" }), last];
@@ -56,7 +56,7 @@ describe("The list of rules as it was found", () => {
     assert.deepEqual(restoredOf({ found, taken: ["r1"], ours: [], live: [back] }), ["n1 taken"]);
   });
 
-  it("a name is given back, unless somebody else has it by now", () => {
+  it("a name is given back, unless someone else has it by now", () => {
     const named = rule("r1", { ref: "mine", description: "taken" });
     const of = (live: readonly Rule[]) =>
       restored({ rules: [recorded(named)], taken: ["r1"] }, new Map(), live).map(({ ref }) => ref);

@@ -57,7 +57,7 @@ describe("A rule that is edited", () => {
     assert.ok(!("actionParameters" in withIdentity(rule("after"), listed("before", "1"))));
   });
 
-  it("is left nothing but its identity where it was somebody else's and is overwritten", () => {
+  it("is left nothing but its identity where it was someone else's and is overwritten", () => {
     const theirs = listed("theirs", "1", {
       ref: "shop",
       actionParameters: { extra: { ruleset: "current" } },
@@ -72,7 +72,7 @@ describe("A rule that is edited", () => {
 });
 
 describe("A list of rules", () => {
-  it("keeps the name and the description that somebody gave it", () => {
+  it("keeps the name and the description that someone gave it", () => {
     const live = { name: "theirs", description: "do not touch", rules: [] };
     assert.deepEqual(body(live, "theirs", [rule("a", { version: "3", lastUpdated: "2025" })]), {
       name: "theirs",

@@ -43,7 +43,7 @@ const ids = (rules: Iterable<Rule | undefined>) => [...rules].map((one) => one?.
 const list = (...rules: readonly Rule[]) => ({ rulesetId: "set", rules });
 
 describe("What a look finds of a list", () => {
-  it("takes over what is exactly as declared, but for what was somebody else's at the look before", () => {
+  it("adopts what is exactly as declared, but for what was someone else's at the look before", () => {
     const live = list(rule("a"), rule("b", { expression: "false" }));
     const first = matchList(declaring(), new Map(), live);
     assert.deepEqual(ids(first.match.live), ["a"]);
@@ -53,7 +53,7 @@ describe("What a look finds of a list", () => {
     assert.deepEqual(foreignIds(second), ["a", "b"]);
   });
 
-  it("takes over a rule without an id, which nobody can know from before", () => {
+  it("adopts a rule without an id, which no one can know from before", () => {
     const { match } = matchList(declaring(), new Map(), list(rule(undefined)), new Set(["a"]));
     assert.equal(match.live[0]?.description, "one");
   });
@@ -68,7 +68,7 @@ describe("What a look finds of a list", () => {
     assert.deepEqual(foreignIds(seen), ["b"]);
   });
 
-  it("overwriting, edits a rule of somebody else that has the name of a declared one; keeping, it does not", () => {
+  it("overwriting, edits a rule of someone else that has the name of a declared one; keeping, it does not", () => {
     const theirs = rule("t", { ref: "mine", action: "log" });
     const rules = [{ ...declaring().rules[0], ref: "mine" }];
     const kept = matchList(declaring({ rules, foreignRules: "keep" }), new Map(), list(theirs));
@@ -106,7 +106,7 @@ describe("Which rules of a list are this resource's", () => {
     assert.deepEqual(own({ rules: [unsaid] }, rule(undefined)), [undefined]);
   });
 
-  it("are none that were there before, unless they were taken over, nor any that were somebody else's at the last look", () => {
+  it("are none that were there before, unless they were adopted, nor any that were someone else's at the last look", () => {
     const initial = { rules: [recorded(rule("f"))], taken: [] as string[] };
     assert.deepEqual(own({ rules: [unsaid], initial }, rule("f")), []);
     assert.deepEqual(own({ rules: [unsaid], initial: { ...initial, taken: ["f"] } }, rule("f")), ["f"]);
@@ -143,7 +143,7 @@ describe("Rules of others that came since the last look", () => {
     newForeign(state({ foreign: [...foreign] }), live).map(({ message }) => message.split(". ")[0]);
   const labels = foreignLabels([rule("a"), rule("b", { description: "two" })]);
 
-  it("are those that are not on record, each as often as it is there", () => {
+  it("are those that are not in the state, each as often as it is there", () => {
     assert.deepEqual(fresh(labels, rule("a"), rule("b", { description: "two" })), []);
     assert.equal(fresh(labels, rule("a"), rule("n", { description: "new" })).length, 1);
     const twice = fresh(labels, rule("a"), rule("a2"), rule("a3"));
@@ -162,7 +162,7 @@ describe("What is to be put back one day", () => {
   const found = [rule("f"), rule("g", { description: "two" })];
   const initial = { rules: found.map(recorded), taken: [] };
 
-  it("is what is taken over, as it is right before that", () => {
+  it("is what is adopted, as it is right before that", () => {
     const edited = { ...rule("f"), extra: { logging: { enabled: true } } };
     const seen = matchList(declaring(), new Map(), list(edited, rule("g", { description: "two" })));
     const after = withTaken(initial, declaring(), seen, state({}));
@@ -200,13 +200,13 @@ describe("Whose a rule without an id is", () => {
 
   const [ours, theirs] = [rule("ours"), rule("theirs")];
 
-  it("is told by what it does, in a list that gives no ids, and not by the ids that are missing", () => {
+  it("is recognised by what it does, in a list that gives no ids, and not by the ids that are missing", () => {
     assert.deepEqual([...ownRules({ rules: [recorded(ours)] }, inList(theirs)).keys()], []);
     assert.deepEqual([...ownRules({ rules: [recorded(ours)] }, inList(theirs, ours)).keys()], [ours]);
     assert.equal(stillOwn(new Map([[ours, recorded(ours)]]), inList(theirs)).size, 0);
   });
 
-  it("is somebody else's where he has given a rule of the same content a name", () => {
+  it("is someone else's where he has given a rule of the same content a name", () => {
     const named = listed("ours", "x", { ref: "theirs" });
     assert.equal(ownRules({ rules: [recorded(ours)] }, inList(named)).size, 0);
   });

@@ -20,7 +20,7 @@ function ofAZone<Inputs, State extends object>(kind: Kind<Inputs, State>, args: 
       assert.equal(engine.state.size, 0);
     });
 
-    it("stay on record where it is their own route that does not answer, whatever the other one says", async () => {
+    it("stay in the state where it is their own route that does not answer, whatever the other one says", async () => {
       const { sim, engine } = quickStory(kind);
       await engine.up({ mine: args });
       sim.faults.add({ path: /page_guard/, kind: "status", status: 403 });
@@ -31,7 +31,7 @@ function ofAZone<Inputs, State extends object>(kind: Kind<Inputs, State>, args: 
     });
 
     for (const code of [7000, 7003]) {
-      it(`stay on record where only the name of the service is the other one (code ${code})`, async () => {
+      it(`stay in the state where only the name of the service is the other one (code ${code})`, async () => {
         const { sim, engine } = quickStory(kind);
         await engine.up({ mine: args });
         sim.faults.add({ path: /page_guard/, kind: "status", status: 404, code });
@@ -57,7 +57,7 @@ ofAZone(pageGuardSettings, { zoneId: zoneA, enabled: true });
 ofAZone(cspPolicy, policy());
 
 describe("A zone of whose settings the service knows nothing", () => {
-  it("has none to keep on record, and none to restore", async () => {
+  it("has none to keep in the state, and none to restore", async () => {
     const { sim, engine } = quickStory(pageGuardSettings);
     await engine.up({ mine: { zoneId: zoneA, enabled: true } });
     const backup = engine.backup();

@@ -301,7 +301,7 @@ describe("What the preview of an entry point tells", () => {
   };
   const other = { ...theirs, id: "b".repeat(32), ref: "b".repeat(32), expression: "ip.src eq 192.0.2.2" };
 
-  it("is what is taken over, and what a destroy will do of it", async function () {
+  it("is what is adopted, and what a destroy will do of it", async function () {
     const rules = [asDeclared, ours];
     for (const onDestroy of ["restore", "keep", "remove"])
       assert.deepEqual(await told(begin([theirs]), { rules, onDestroy }), ["waf-rules-taken-over"]);
@@ -368,7 +368,7 @@ describe("An entry point and its name", () => {
 
   const name = (story: ReturnType<typeof begin>) => story.sim.zone(zoneA).entrypoint?.name;
 
-  it("has the found one again after a destroy, unless somebody has given it another since", async () => {
+  it("has the found one again after a destroy, unless someone has given it another since", async () => {
     const story = begin([], "found");
     await story.engine.up(waf({ name: "ours" }));
     assert.equal(name(story), "ours");

@@ -29,7 +29,7 @@ function descriptions(sim: Simulator): (string | undefined)[] {
 describe("Whose a rule is", () => {
   const begin = useStories(managedWafEntrypoint);
 
-  it("given an import without ids and a rule of somebody else, when it is refreshed and edited, then each rule is whose it was", async () => {
+  it("given an import without ids and a rule of someone else, when it is refreshed and edited, then each rule is whose it was", async () => {
     const mine = ["one", "two"].map((name) => ({
       action: "skip",
       expression: `http.host eq "${name}"`,
@@ -67,7 +67,7 @@ describe("Whose a rule is", () => {
     assert.deepEqual(descriptions(sim), ["theirs"]);
   });
 
-  it("given a service that stores words and the ends of texts as it likes, then that is neither drift nor a rule of somebody else", async () => {
+  it("given a service that stores words and the ends of texts as it likes, then that is neither drift nor a rule of someone else", async () => {
     const { sim, engine } = await begin({
       [zoneA]: { ...quietZone, entrypoint: { name: "n", rules: [theirs] } },
     });
@@ -153,7 +153,7 @@ describe("Whose a rule is", () => {
     assert.deepEqual(await engine.preview({ waf: declared({ rulesets: ["a"] }) }), []);
   });
 
-  it("given the managed rules of somebody else and ours, all there already, when they are declared, then nothing is written", async () => {
+  it("given the managed rules of someone else and ours, all there already, when they are declared, then nothing is written", async () => {
     const run = (description: string, id: string) => ({
       action: "execute",
       expression: "true",
@@ -184,7 +184,7 @@ describe("Whose a rule is", () => {
   });
 });
 
-describe("A switch that is let go", () => {
+describe("A switch that is released", () => {
   const begin = useStories(pageGuardSettings);
 
   it("given an answer that never comes, when it is run again, then the switch goes back after all", async () => {
@@ -200,7 +200,7 @@ describe("A switch that is let go", () => {
   });
 });
 
-describe("The leave to forget a migration", () => {
+describe("The permission to forget a migration", () => {
   const begin = useStories(wafMigrationStep);
 
   it("given allowForget that was taken back, when it is destroyed, then that is refused as before", async () => {

@@ -69,7 +69,7 @@ describe("PageGuardSettings", () => {
     });
   });
 
-  it("given a switch that is let go, when the stack is applied, then it goes back to what was found, unless it is kept", async () => {
+  it("given a switch that is released, when the stack is applied, then it goes back to what was found, unless it is kept", async () => {
     for (const [onDestroy, expected] of [
       ["restore", false],
       ["keep", true],
@@ -150,7 +150,7 @@ describe("PageGuardSettings", () => {
     }
   });
 
-  it("given deleteBeforeReplace, when what is made anew fails, then the zone is as found until the next up, and stays so after a destroy", async () => {
+  it("given deleteBeforeReplace, when what is recreated fails, then the zone is as found until the next up, and stays so after a destroy", async () => {
     for (const replacing of [{ replace: ["watch"] }, { replaceOnChanges: ["watch"] }]) {
       for (const next of ["destroy", "up"]) {
         const { sim, engine } = await begin();
@@ -216,7 +216,7 @@ describe("PageGuardSettings", () => {
     });
   }
 
-  it("given settings that are in use already, when they are declared, then the preview says that they are taken over and what a destroy will restore", async () => {
+  it("given settings that are in use already, when they are declared, then the preview says that they are adopted and what a destroy will restore", async () => {
     const inUse = { ...quietZone, settings: { enabled: true, use_connection_url_path: true } };
     const { engine } = await begin({ [zoneA]: inUse, [zoneB]: quietZone });
     const said = async (args: Properties) => {
@@ -277,7 +277,7 @@ const watch = (args: Properties = {}) => ({ watch: { zoneId: zoneA, enabled: tru
 const renamed =
   ' If this resource was only renamed, or is recreated by --replace, the original settings recorded by the old resource are lost, unless it is deleted first (deleteBeforeReplace): keep them with aliases: [{ name: "the old name" }] in its options, or run `pulumi up --refresh`.';
 
-describe("What PageGuardSettings tell of what they take over", () => {
+describe("What PageGuardSettings tell of what they adopt", () => {
   const told = async (settings: ZoneSeed["settings"], args: Properties = {}) => {
     const { engine } = begin(settings);
     await engine.preview(watch(args));
@@ -286,7 +286,7 @@ describe("What PageGuardSettings tell of what they take over", () => {
   const inUse =
     "the zone's settings are already in use (enabled true, useVendorReportingEndpoint true, useConnectionUrlPath false) and are adopted.";
 
-  it("is nothing of a zone that nobody has set up, but for the switches that are declared besides", async () => {
+  it("is nothing of a zone that no one has set up, but for the switches that are declared besides", async () => {
     assert.deepEqual(await told({}), []);
     assert.deepEqual(await told({}, { useConnectionUrlPath: false }), []);
     assert.deepEqual(await told({}, { useConnectionUrlPath: true }), [

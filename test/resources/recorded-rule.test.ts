@@ -55,13 +55,13 @@ describe("A live rule as a program would declare it", () => {
     });
   });
 
-  it("has its name where somebody gave it one", () => {
+  it("has its name where someone gave it one", () => {
     assert.deepEqual(declaredOf({ ...edited, ref: "shop" }, {}), { ...shown, ref: "shop" });
     assert.deepEqual(asDeclared(live, undefined).declared, { action: "skip", expression: live.expression });
   });
 });
 
-describe("A rule on record", () => {
+describe("A rule in the state", () => {
   it("is the rule with the identity that it had, as far as that is known", () => {
     assert.deepEqual(fromRecord(before), before);
     assert.deepEqual(fromRecord({ ...shown, ref: "shop" }), { ...shown, ref: "shop" });

@@ -98,7 +98,7 @@ describe("rules as a program declares them", () => {
     assert.deepEqual(shown, { action: "execute", expression: "true", actionParameters: { id: "m" } });
   });
 
-  it("keep what is said in extra, also where there is an argument for it", () => {
+  it("keep what is reported in extra, also where there is an argument for it", () => {
     const extra = { categories: [{ category: "php", enabled: false }], sensitivity_level: "low", note: 1 };
     const { actionParameters } = toRule(
       wafRuleInput.parse({

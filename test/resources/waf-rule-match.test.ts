@@ -98,7 +98,7 @@ describe("which live rule is which declared one", () => {
     ]);
   });
 
-  it("never takes a rule of somebody else for a declared one because of its ref alone, and tells that it is in the way", () => {
+  it("never takes a rule of someone else for a declared one because of its ref alone, and tells that it is in the way", () => {
     const theirs = live("4", run("m", { ref: "mine" }));
     const wanted = run("m", { ref: "mine", expression: "false" });
     const matched = matchRules([wanted], [], [theirs]);

@@ -59,7 +59,7 @@ describe("Text from outside, made fit to be shown", () => {
     assert.equal(shown("abcd", { max: 4 }), "abcd");
   });
 
-  it("looks at the beginning only, for a text may be megabytes long", () => {
+  it("checks the beginning only, for a text may be megabytes long", () => {
     assert.equal(shown(`${"\u200b".repeat(20_000)}visible`), "…");
   });
 

@@ -19,7 +19,7 @@ describe("A zone id in capitals", () => {
     assert.ok(!isSameZone(zoneA, zoneB) && !isSameZone("odd", "ODD") && !isSameZone(zoneA, undefined));
   });
 
-  it("is told in lower case of the steps of a preview, and is one zone of the plan", () => {
+  it("is given in lower case for the steps of a preview, and is one zone of the plan", () => {
     const inputs = (zoneId: string, enabled: boolean) => ({ zoneId, enabled });
     const read = readEvents(
       [

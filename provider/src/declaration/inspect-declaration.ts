@@ -61,7 +61,7 @@ function importOption({ import: id }: pulumi.CustomResourceOptions): Finding[] {
 const neverWarnedOf = new Set(["zoneId", "connection"]);
 
 /**
- * What can be warned of in values that the program itself does not see when it declares them: told as soon as they are
+ * What can be warned of in values that the program itself does not see when it declares them: reported as soon as they are
  * known, and without a text where they are secret.
  */
 export async function warnOfLateValues(

@@ -72,7 +72,7 @@ interface Declaration {
   readonly repeats: Readonly<Record<string, string>>;
 }
 
-/** Looks at what is declared, tells what is to be said of it, and adds what only its registration needs. */
+/** Checks what is declared, reports what it finds, and adds what only its registration needs. */
 function declare(
   { kind, name, urn, place: { urn: shownAt, position }, batch, outputs, repeats }: Declaration,
   args: object,
@@ -147,7 +147,7 @@ function afterwards(
   return passed.then(() => dependsOn) as Promise<pulumi.Resource[]>;
 }
 
-/** The engine marks secrets by their key, and whether an output is secret cannot be told at once: any may be. */
+/** The engine marks secrets by their key, and whether an output is secret is not known at once: any may be. */
 function secretOutputs(
   args: object,
   { additionalSecretOutputs = [] }: pulumi.CustomResourceOptions,

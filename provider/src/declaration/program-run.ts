@@ -18,17 +18,17 @@ export function refuseUnfitRun(): void {
   }
 }
 
-/** Runs that were told what follows: a process may see many, and each has a monitor of its own. */
-const told = new WeakSet<object>();
+/** Runs for which what follows was reported: a process may see many, and each has a monitor of its own. */
+const reported = new WeakSet<object>();
 
-/** What holds for the run as a whole, told once, on the stack. */
+/** What holds for the run as a whole, reported once, on the stack. */
 export function tellOfRun(): void {
   const monitor: unknown = pulumi.runtime.getMonitor();
   if (typeof monitor !== "object" || monitor === null || isUnderMocks()) return;
   // Each component of a package has a monitor of its own, too; they are of one run.
   const run = isConstruction() ? process : monitor;
-  if (told.has(run)) return;
-  told.add(run);
+  if (reported.has(run)) return;
+  reported.add(run);
   holdFailedRun();
   if (isOffline(process.env)) warn(offlineFinding);
   if (hasPlainToken()) warn(plainTokenFinding(pulumi.getStack()));

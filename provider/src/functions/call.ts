@@ -20,7 +20,7 @@ export interface ZoneArgs {
 export interface CallOptions {
   /** Ends the call: it rejects with code `PG_ABORTED`. */
   readonly signal?: AbortSignal | undefined;
-  /** Told what a caller should know: that a list kept changing while it was read, or how long the rate limit makes it wait. */
+  /** Called with what a caller should know: that a list kept changing while it was read, or how long the rate limit makes it wait. */
   readonly onWarning?: ((message: string) => void) | undefined;
 }
 

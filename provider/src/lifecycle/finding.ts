@@ -15,7 +15,7 @@ interface Classified<Severity extends string> {
 interface FindingText {
   /** Path of the input: `rules[0].expression`; empty for the resource as a whole. */
   readonly property: string;
-  /** Where in the value, told without its text: `character 12`. */
+  /** Where in the value, without its text: `character 12`. */
   readonly place?: string;
   /** What is wrong and what to do, in one or two sentences. */
   readonly message: string;

@@ -25,10 +25,10 @@ export const noSecrets: Secrets = { names: [], places: [], texts: [] };
 /** Shorter ones would be found in any text, and give nothing away. */
 const shortestText = 4;
 
-/** `told`: a list of `SecretPlace`, as the class has found them. */
-export function secretsOf(told: unknown, inputs: Properties): Secrets {
-  if (!Array.isArray(told) || told.length === 0) return noSecrets;
-  const paths = told.map((place: unknown) => (Array.isArray(place) ? place.map(String) : [String(place)]));
+/** `given`: a list of `SecretPlace`, as the class has found them. */
+export function secretsOf(given: unknown, inputs: Properties): Secrets {
+  if (!Array.isArray(given) || given.length === 0) return noSecrets;
+  const paths = given.map((place: unknown) => (Array.isArray(place) ? place.map(String) : [String(place)]));
   const texts = paths.flatMap((path) => [...textsIn(valueAt(inputs, path))]);
   return {
     names: [...new Set(paths.map(([name = ""]) => name))],
@@ -65,10 +65,10 @@ export function entryPath(name: string, key: string): string {
 
 /** Findings name place and rule of a secret input: what is wrong in it is never quoted. */
 export function withoutSecrets(finding: Finding, secrets: Secrets): Finding {
-  const { data, ...told } = finding;
+  const { data, ...rest } = finding;
   if (!secrets.places.some((place) => begins(finding.property, place))) {
     return {
-      ...told,
+      ...rest,
       message: textWithoutSecrets(finding.message, secrets.texts),
       // What a machine reads is left out where it may hold one: it could be in pieces there.
       ...(data !== undefined && secrets.names.length === 0 && { data }),
@@ -76,7 +76,7 @@ export function withoutSecrets(finding: Finding, secrets: Secrets): Finding {
   }
   const place = finding.place === undefined ? "" : ` (${finding.place})`;
   return {
-    ...told,
+    ...rest,
     message: `this value is secret and not shown; ${finding.code} has found something in it${place}. docs/findings.md says what that code means.`,
   };
 }

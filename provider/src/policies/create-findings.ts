@@ -22,7 +22,7 @@ export function newAllowFinding(policy: { readonly action: unknown }, days: unkn
  */
 export function adoptionFinding(found: Policy, since: string | undefined, isKept: boolean): Finding {
   const after = isKept ? "" : ", and deleted on destroy";
-  const logged = countsAnew(found, since)
+  const logged = countsFromNow(found, since)
     ? ` Its days of log count from now on: a renamed resource keeps them with aliases: [{ name: "the old name" }] in its options.`
     : "";
   return {
@@ -34,7 +34,7 @@ export function adoptionFinding(found: Policy, since: string | undefined, isKept
 }
 
 /** Whether the days of log of an adopted policy are not known, and begin now. */
-export function countsAnew({ action, enabled }: Policy, since: string | undefined): boolean {
+export function countsFromNow({ action, enabled }: Policy, since: string | undefined): boolean {
   return reports(action) && enabled && since === undefined;
 }
 

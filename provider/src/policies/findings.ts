@@ -90,7 +90,7 @@ function lintOfAll(texts: readonly string[], setting: LintSetting): readonly Tol
     found.some((one) => one.directive === directive && one.message === message);
   return texts
     .map((text) => linter().lintBy(text, setting))
-    .reduce((told, found) => told.filter((finding) => isIn(found, finding)));
+    .reduce((common, found) => common.filter((finding) => isIn(found, finding)));
 }
 
 /** What is no text counts as unknown here. */

@@ -62,11 +62,11 @@ export function tooEarlyFindings(
   const message =
     since === before.loggingSince
       ? `the policy logs since ${since}, and minimumLogDays asks for ${days} days before it may block. From ${from} on the change to "allow" is fine; until then leave action at "log".`
-      : `minimumLogDays asks for ${days} days of log before the policy may block, and ${whyAnew(before, after)}. Apply what is declared with action "log" first: done now, the change to "allow" is fine from ${from} on.`;
+      : `minimumLogDays asks for ${days} days of log before the policy may block, and ${whyRestarted(before, after)}. Apply what is declared with action "log" first: done now, the change to "allow" is fine from ${from} on.`;
   return [{ severity: "error", code: "csp-too-early", property: "action", message }];
 }
 
-function whyAnew(before: Logged, after: Logged): string {
+function whyRestarted(before: Logged, after: Logged): string {
   if (before.enabled === false) return "it is switched off: as long as it is, nothing is logged";
   if (before.loggingSince === undefined) return "it is not known since when it logs, so the time starts now";
   const isElsewhere =

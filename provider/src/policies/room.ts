@@ -3,7 +3,7 @@ import type { Finding } from "../lifecycle/finding";
 import { sameDescription } from "./equal-policy";
 import type { ZonePolicies } from "./zone-policies";
 
-/** Told when policies are deleted before what takes their place is there. */
+/** Reported when policies are deleted before what takes their place is there. */
 export function noRoomFinding(missing: number, going: number): Finding {
   return {
     severity: "warning",

@@ -133,7 +133,7 @@ describe("a limit that only the service knows", function () {
     assert.ok(tookMs > 300_000 && tookMs < 320_000, `${tookMs}`);
   });
 
-  it("a zone's 100 policies are created once each, however it is told", async () => {
+  it("a zone's 100 policies are created once each, however the limit is given", async () => {
     for (const quota of [sixty, twenty]) {
       for (const [form, told] of [...forms, ["retry-after alone", { headers: [] }]] as const) {
         const clock = new FakeClock();
@@ -154,7 +154,7 @@ describe("a limit that only the service knows", function () {
     }
   });
 
-  it("reads and changes that may be repeated go on after a refusal without a word", async () => {
+  it("reads and changes that may be repeated continue after a refusal without a word", async () => {
     const clock = new FakeClock();
     const limit: RateLimitOptions = {
       limit: 5,
@@ -184,7 +184,7 @@ describe("a limit that only the service knows", function () {
     }
   });
 
-  it("where no reset is told, a window is waited for: the documented one, where none is named", async () => {
+  it("where no reset is given, a window is waited for: the documented one, where none is named", async () => {
     for (const [told, longestMs] of [
       [{ omitHeaders: ["x-ratelimit-reset"] }, 302_000],
       [{ omitHeaders: ["ratelimit-reset"], headers: ["ratelimit-draft-6"] }, 12_000],

@@ -251,7 +251,7 @@ describe("How many requests may be sent", () => {
       assert.equal(desk.room, 1);
     });
 
-    it("goes on with what the probe's answer says", () => {
+    it("continues with what the probe's answer says", () => {
       const desk = new Desk();
       desk.ask(refused({ retryAfterMs: 1000 }));
       desk.now = 1020;

@@ -54,7 +54,7 @@ describe("the rate limiter", () => {
     assert.deepEqual(order, [...Array(20).keys()]);
   });
 
-  it("goes on after an abort and leaves no timer behind", async () => {
+  it("continues after an abort and leaves no timer behind", async () => {
     limiter = new RateLimiter(clock, { limit: 1, windowMs: 10 });
     const permit = granted(await limiter.acquire());
     const controller = new AbortController();

@@ -115,7 +115,7 @@ async function removeAll(
   removals: readonly Removal[],
 ): Promise<Pick<Outcome, "removed" | "left">> {
   const ended = await inFlight(mostInFlight, removals, async ({ policyId }) => {
-    // Somebody else of this run has it by now: it moved.
+    // Another resource of this run has it by now: it moved.
     if (zone.claims.mayDelete(policyId)) await zone.delete(client, zoneId, policyId);
   });
   const removed = new Set<string>();

@@ -68,7 +68,7 @@ export async function releasedThere(
   return there;
 }
 
-/** Told before they are deleted: no input shows it. */
+/** Reported before they are deleted: no input shows it. */
 export function dueFindings(
   due: Released,
   handed: ReadonlyMap<string, readonly string[]>,

@@ -6,7 +6,7 @@ import { entryPath } from "../../lifecycle/secret-inputs";
 import { containsUnknown } from "../../lifecycle/unknown";
 import { urnParts } from "../../lifecycle/urn";
 import {
-  countsAnew,
+  countsFromNow,
   nearMissFindings,
   newAllowFinding,
   uncertainAdoptionFinding,
@@ -142,7 +142,7 @@ export function missingFindings(
       const set = zone.claims.aboutToBeDroppedBy(equal.policyId);
       if (set !== undefined) uncertain.set(set, [...(uncertain.get(set) ?? []), equal.policyId]);
       else adopted.push(shown(key));
-      isCounting ||= set === undefined && countsAnew(equal, zone.claims.loggingOf(equal.policyId));
+      isCounting ||= set === undefined && countsFromNow(equal, zone.claims.loggingOf(equal.policyId));
     } else {
       findings.push(...findingsAt(key, newAllowFinding(wanted, minimumLogDays)));
       findings.push(...findingsAt(key, nearMissFindings(list, zone, wanted)));
@@ -153,11 +153,11 @@ export function missingFindings(
   if (adopted.length === 0) return few(findings);
   const after = onDestroy === "keep" ? "" : ", and deleted on destroy";
   const which = adopted.length === 1 ? "exactly this policy" : `exactly these ${adopted.length} policies`;
-  const message = `the zone has ${which} already: ${listed(adopted, { separator: ", " })}. Unless another resource of this stack owns them, they will be adopted instead of created a second time${after}.${isCounting ? countingAnew : ""}`;
+  const message = `the zone has ${which} already: ${listed(adopted, { separator: ", " })}. Unless another resource of this stack owns them, they will be adopted instead of created a second time${after}.${isCounting ? countingFromNow : ""}`;
   return [{ severity: "warning", code: "csp-taken-over", property: "policies", message }, ...few(findings)];
 }
 
-const countingAnew =
+const countingFromNow =
   " The days of log count from now on; with --refresh they continue for policies that another resource of this stack had.";
 
 /** An action that only one of the service's names knows, before it is sent to the other one. */

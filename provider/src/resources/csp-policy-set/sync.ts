@@ -129,14 +129,14 @@ const mostFailures = 5;
 /** Why a set could not be brought to what is declared, by key. */
 class SetIncompleteError extends CodedError {
   constructor({ failed, left }: Outcome, all: number) {
-    const told = [
+    const failures = [
       ...[...failed].map(([key, error]) => `${pathOf(key)}: ${messageOf(error)}`),
       ...[...left.values()].map(({ name, error }) => `the deletion of ${shown(name)}: ${messageOf(error)}`),
     ];
     const done = all - failed.size;
     super(
       "csp-set-incomplete",
-      `${told.length} of the set's changes failed, ${done} of ${all} policies are as declared. The next up does the rest.\n${listed(told, { most: mostFailures, separator: "\n" })}`,
+      `${failures.length} of the set's changes failed, ${done} of ${all} policies are as declared. The next up does the rest.\n${listed(failures, { most: mostFailures, separator: "\n" })}`,
     );
     this.name = "SetIncompleteError";
   }

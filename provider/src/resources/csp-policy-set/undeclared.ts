@@ -81,7 +81,7 @@ function surelyUndeclared(
   }
   for (const { policyId } of undeclared) claims.nameForDeletion(policyId, urn);
   const inOrder = [...undeclared].sort((left, right) => (label(left) < label(right) ? -1 : 1));
-  return told(inOrder).map((policies) => ({
+  return inMessages(inOrder).map((policies) => ({
     severity: "warning",
     code: "csp-undeclared-deleted",
     property: "others",
@@ -91,7 +91,7 @@ function surelyUndeclared(
 }
 
 /** The first ones each in a message of its own, the rest together: all of them are named. */
-function told(policies: readonly Policy[]): Policy[][] {
+function inMessages(policies: readonly Policy[]): Policy[][] {
   const single = policies.slice(0, most).map((policy) => [policy]);
   const together = [];
   for (let at = most; at < policies.length; at += mostTogether)

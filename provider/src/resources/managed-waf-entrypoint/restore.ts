@@ -73,7 +73,7 @@ function stillThere(
     const meaning = meaningOf(fromRecord(record));
     if (isNamed(record)) {
       const namesake = byRef.get(record.ref);
-      // Somebody may have given the name to a rule of his own since.
+      // Someone may have given the name to another rule since.
       if (namesake && (own.has(namesake) || isWithin(meaning, meaningOf(namesake)))) note(record, namesake);
     } else {
       note(record, ours.find(meaning) ?? others.find(meaning));
@@ -90,6 +90,6 @@ function asFound(
   refsOfOthers: ReadonlySet<string | undefined>,
 ): Rule {
   const { id: _forgotten, ref, ...rule } = fromRecord(found);
-  const anew = ref !== undefined && isNamed(found) && !refsOfOthers.has(ref) ? { ...rule, ref } : rule;
-  return withIdentity(anew, live, record && fromRecord(record));
+  const asBefore = ref !== undefined && isNamed(found) && !refsOfOthers.has(ref) ? { ...rule, ref } : rule;
+  return withIdentity(asBefore, live, record && fromRecord(record));
 }

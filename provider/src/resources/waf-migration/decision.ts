@@ -11,7 +11,7 @@ export interface Observation {
   readonly entrypointVersion?: string | undefined;
 }
 
-/** The irreversible request, noted before anybody knows what became of it. */
+/** The irreversible request, noted before anyone knows what became of it. */
 export interface Attempt {
   readonly mode: "validation" | "pending";
   /** ISO 8601. */
@@ -105,7 +105,7 @@ export function position(
 /**
  * What became of a finishing update. Without an answer a change of the zone is a sign of it only where it is one that the
  * update makes: it writes the list that was sent, and the state changes. Someone's edit of the rules looks the same from
- * far; and what has not ended within the hour that it may take cannot be told from it any more.
+ * far; and what has not ended within the hour that it may take cannot be distinguished from it any more.
  */
 function whatBecameOf(
   { before, sentAt }: Attempt,
@@ -157,7 +157,7 @@ export function knownOutcome({
   return isMeant ? unclearAttempt?.outcome : undefined;
 }
 
-/** Somebody has emptied a list that a migration had made: the zone is not as it was before. */
+/** Someone has emptied a list that a migration had made: the zone is not as it was before. */
 function isEmptied(seen: Observation, { reached, attempt, observed }: MigrationRecord): boolean {
   if (reached === "validation" || attempt?.outcome === "accepted") return true;
   if (observed !== undefined && observed.ruleCount > 0) return true;

@@ -42,19 +42,19 @@ export const wafMigrationStep: Kind<Inputs, State> = {
   async plan(run, { urn, inputs, values }, recorded) {
     if (!recorded) return found(inputs ? await next(run, inputs, {}, urn) : uncheckedFindings(values));
     const { state } = recorded;
-    const told = changeFindings(recorded.inputs, values);
-    if (errorsOf(told).length > 0) return found(told);
+    const changed = changeFindings(recorded.inputs, values);
+    if (errorsOf(changed).length > 0) return found(changed);
     // A refresh has seen that someone finished it: no input differs any more, but the end is not in the state yet.
     const isFinishedByOthers = state.stage === "finished" && state.reached === "validation";
     const needsUpdate = isFinishedByOthers && values["stage"] === "finished";
-    if (!recorded.isDue && !needsUpdate) return found(told);
+    if (!recorded.isDue && !needsUpdate) return found(changed);
     if (inputs) {
       const steps = isSettled(state, inputs) ? [] : await whereOnline(() => next(run, inputs, state, urn));
-      return found([...told, ...steps], needsUpdate);
+      return found([...changed, ...steps], needsUpdate);
     }
     // Nothing is sent where only the zone, which has to be the same one, is not known yet.
     const isOver = state.reached === "finished" || isSaid(state, { ...values, zoneId: state.zoneId });
-    return found([...told, ...(isOver ? [] : uncheckedFindings(values))], needsUpdate);
+    return found([...changed, ...(isOver ? [] : uncheckedFindings(values))], needsUpdate);
   },
 
   async create(run, inputs, urn) {
@@ -80,7 +80,7 @@ export const wafMigrationStep: Kind<Inputs, State> = {
         ...(status && { status: { ...status.record } }),
         ...(seen.migrationState !== undefined && { migrationState: seen.migrationState }),
       },
-      // Somebody has finished it in the dashboard: that is drift.
+      // Someone has finished it in the dashboard: that is drift.
       at === "finished" && state.stage === "validation" ? "finished" : state.stage,
     );
   },
@@ -173,7 +173,7 @@ function otherZone(zoneId: string): string {
   return `a migration stays with its zone (${zoneId}): it can neither be moved nor undone. Declare a WafMigration of its own for the other zone.`;
 }
 
-/** What an update would do, told in its preview: what refuses it, or what it will do. */
+/** What an update would do, for its preview: what refuses it, or what it will do. */
 async function next(run: Run, inputs: Inputs, record: State, urn: string): Promise<readonly Finding[]> {
   const known = { ...record, unclearAttempt: inputs.unclearAttempt };
   try {
@@ -220,7 +220,7 @@ function headline(decision: Decision, zoneId: string, at: Position): string {
   }
 }
 
-/** What a preview could not check: nobody is to learn of a step without a way back only when it happens. */
+/** What a preview could not check: no one is to learn of a step without a way back only when it happens. */
 function uncheckedFindings(declared: Properties): readonly Finding[] {
   const late = Object.keys(shape).filter((input) => containsUnknown(declared[input]));
   if (late.length === 0) return [];

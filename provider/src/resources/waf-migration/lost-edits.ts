@@ -26,10 +26,10 @@ export function refuseLosingEdits(
   { at, seen, rules: live }: Standing,
   { body, proposed }: Wanted,
 ): void {
-  // Nobody has written anything yet.
+  // No one has written anything yet.
   if (at === "old" && live.length === 0) return;
   const sent = record.applied?.rules.map(asRule);
-  const isStatedAnew =
+  const isStatedAgain =
     inputs.configuration !== undefined &&
     (!sent || !isDeepStrictEqual(record.configuration ?? null, inputs.configuration));
   // As it was when an update was about to be sent that has not arrived.
@@ -37,14 +37,14 @@ export function refuseLosingEdits(
   const isAsBefore =
     attempt?.before.entrypointVersion !== undefined &&
     attempt.before.entrypointVersion === seen.entrypointVersion;
-  if (isStatedAnew || isAsBefore) return;
+  if (isStatedAgain || isAsBefore) return;
   const expected = sent ?? proposed?.rules ?? body.rules;
   if (isSameList(expected, live) || isSameList(body.rules, live)) return;
   throw new MigrationError(
     "migration-edited",
     {
       what: `the migration would undo what was done to the rules of the entry point: ${edits(expected, body.rules, live)}.`,
-      why: "Somebody edited them in the dashboard or with another tool since the configuration was sent.",
+      why: "Someone edited them in the dashboard or with another tool since the configuration was sent.",
       fix: "Say what is meant: add the edits as ruleOverrides, or give the whole list as it is to be in `configuration`; or take the edits back in the dashboard.",
     },
     { zoneId: inputs.zoneId },
@@ -58,12 +58,12 @@ function edits(sent: readonly Rule[], wanted: readonly Rule[], live: readonly Ru
   const changed = nearMisses(new Map(missing.entries()), added);
   const isChanged = new Set(changed.map(({ rule }) => rule));
   const isFound = new Set(changed.map(({ index }) => missing[index]));
-  const told = [
+  const kinds = [
     ["changed", changed.map(({ index, rule }) => changeOf(missing[index], rule))],
     ["added", added.filter((rule) => !isChanged.has(rule)).map(ruleLabel)],
     ["deleted", missing.filter((rule) => !isFound.has(rule)).map(ruleLabel)],
   ] as const;
-  const parts = told.flatMap(([what, rules]) => (rules.length > 0 ? [`${what}: ${listed(rules)}`] : []));
+  const parts = kinds.flatMap(([what, rules]) => (rules.length > 0 ? [`${what}: ${listed(rules)}`] : []));
   return parts.join(". ") || "they are in another order";
 }
 

@@ -77,7 +77,7 @@ export async function standing(
 
 /**
  * The state of the one finishing request is what keeps it from being sent twice, so nothing is begun where the engine is
- * told to write no state before its very end.
+ * set to write no state before its very end.
  */
 export function beginWork(run: Run, inputs: Inputs, urn: string): Work {
   if (run.skipsCheckpoints) {

@@ -12,13 +12,13 @@ export function unclearZone(zoneId: string, seen: Observation, attempt: Attempt 
     "migration-unclear",
     {
       what: `the state of the zone's migration is ambiguous (${facts(seen)}).`,
-      ...(attempt?.mode === "pending" ? askAbout(attempt) : whenNobodyAsked),
+      ...(attempt?.mode === "pending" ? askAbout(attempt) : withoutAttempt),
     },
     { zoneId },
   );
 }
 
-const whenNobodyAsked = {
+const withoutAttempt = {
   why: "It may be changing right now, or someone else may have finished it; a finish that is sent twice cannot be undone.",
   fix: "Nothing was sent. Run `pulumi up` again in a few minutes; if this does not change, check the zone's WAF page in the dashboard and finish there: this program then adopts it.",
 };
@@ -95,7 +95,7 @@ export function refusedUpdate(zoneId: string, mode: Attempt["mode"], cause: ApiE
 }
 
 /**
- * Whether a refusal of validation may mean that the zone's plan has none. Nobody is to be sent on to the finish, from
+ * Whether a refusal of validation may mean that the zone's plan has none. No one is to be sent on to the finish, from
  * which there is no way back, by a limit of requests, a token that is not known or a line that is down.
  */
 function mayBeOfPlan(cause: ApiError): boolean {
@@ -116,16 +116,16 @@ export function shownName(migrationState: string): string {
 
 function facts(seen: Observation): string {
   return [
-    `compatible: ${seen.compatible ?? "not told"}`,
-    `migration state: ${seen.migrationState === undefined ? "not told" : shownName(seen.migrationState)}`,
-    `previous WAF: ${word(seen.oldEnabled)}`,
-    `new WAF: ${word(seen.newEnabled)}`,
+    `compatible: ${seen.compatible ?? "unknown"}`,
+    `migration state: ${seen.migrationState === undefined ? "unknown" : shownName(seen.migrationState)}`,
+    `previous WAF: ${onOrOff(seen.oldEnabled)}`,
+    `new WAF: ${onOrOff(seen.newEnabled)}`,
     `rules in the entry point: ${seen.ruleCount}`,
   ].join(", ");
 }
 
-function word(enabled: boolean | undefined): string {
-  return enabled === undefined ? "not told" : enabled ? "on" : "off";
+export function onOrOff(enabled: boolean | undefined): string {
+  return enabled === undefined ? "unknown" : enabled ? "on" : "off";
 }
 
 /** `recorded`: only the arguments of the last run are known, not what the service has made of them. */
@@ -140,7 +140,7 @@ const finishText = {
     "the last run sent the finish of this zone's migration: it is finished, or may be, and cannot go back to validation.",
 };
 
-/** Whether anybody can have seen the new WAF at work in the zone that is about to be finished. */
+/** Whether anyone can have seen the new WAF at work in the zone that is about to be finished. */
 export function triedText(at: Position): string {
   return at === "validation"
     ? "The zone is in validation."

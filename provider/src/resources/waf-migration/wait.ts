@@ -6,7 +6,7 @@ import { tell } from "../../lifecycle/tell";
 import { knownOutcome, longestFinishMs, type Position } from "./decision";
 import { type Standing, standing, type Work } from "./standing";
 import type { State } from "./state";
-import { shownName, unclearZone } from "./texts";
+import { onOrOff, shownName, unclearZone } from "./texts";
 
 /** How long reads of a zone may be behind a change, in milliseconds. */
 const settlingMs = 30_000;
@@ -135,15 +135,15 @@ async function observeUntil(
   const minutes = minutesToWait(state);
   const started = run.now();
   const deadline = started + minutes * 60_000;
-  let told = Number.NEGATIVE_INFINITY;
+  let reportedAt = Number.NEGATIVE_INFINITY;
   let pause = firstPoll;
   let last: Standing | undefined;
   while (true) {
     const observe = () => standing(run, client, zoneId, state);
     last = (await afterAcceptance(zoneId, state, observe, run.now() < deadline)) ?? last;
     if ((last && isThere(last)) || run.now() >= deadline) return last;
-    if (run.now() - told >= progressEvery) {
-      told = run.now();
+    if (run.now() - reportedAt >= progressEvery) {
+      reportedAt = run.now();
       const message = `waiting for the new WAF of zone ${zoneId}: ${shownStatus(last)}, ${passed(run.now() - started)} of at most ${minutes} min`;
       await tell(
         run,
@@ -187,9 +187,7 @@ export function reached(run: Run, state: State, found: Standing, at: Position): 
 function shownStatus(found: Standing | undefined): string {
   if (!found) return "no readable status";
   const { oldEnabled, newEnabled, migrationState } = found.seen;
-  const word = (enabled: boolean | undefined): string =>
-    enabled === undefined ? "unknown" : enabled ? "on" : "off";
-  return `new WAF ${word(newEnabled)}, previous WAF ${word(oldEnabled)}${migrationState ? `, state "${shownName(migrationState)}"` : ""}`;
+  return `new WAF ${onOrOff(newEnabled)}, previous WAF ${onOrOff(oldEnabled)}${migrationState ? `, state "${shownName(migrationState)}"` : ""}`;
 }
 
 function passed(milliseconds: number): string {
