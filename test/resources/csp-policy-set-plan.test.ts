@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Policy } from "../../provider/src/api/client-types";
 import { checkedResources } from "../../provider/src/lifecycle/checked-resources";
 import { createRun } from "../../provider/src/lifecycle/process-run";
 import type { Run } from "../../provider/src/lifecycle/run";
@@ -9,7 +10,7 @@ import { PolicyList } from "../../provider/src/policies/policy-list";
 import { zonePolicies } from "../../provider/src/policies/zone-policies";
 import { policiesBeside, unclearFindings } from "../../provider/src/resources/csp-policy-set/beside";
 import { changedKeys, entriesOf, inRecordedWords } from "../../provider/src/resources/csp-policy-set/entries";
-import { planFor, withRenames } from "../../provider/src/resources/csp-policy-set/plan";
+import { mayBe, planFor, withRenames } from "../../provider/src/resources/csp-policy-set/plan";
 import { recordsOf } from "../../provider/src/resources/csp-policy-set/records";
 import { missingFindings } from "../../provider/src/resources/csp-policy-set/set-findings";
 import { zoneA } from "../small-engine/zones";
@@ -195,6 +196,51 @@ describe("What is reported of policies that the zone has already", () => {
       found.map(({ message }) => message).join("\n"),
       /^.*\(id 1, 2\), and from stops managing it in this update: .*$/,
     );
+  });
+});
+
+const inZone: Policy = {
+  policyId: "p",
+  description: "shop",
+  action: "log",
+  expression: 'http.host eq "shop.example.com"',
+  enabled: true,
+  value: "script-src 'self'; img-src 'self'",
+};
+
+describe("Whether a policy of the zone may be one of which not all is known", () => {
+  const rows: readonly [string, object, boolean][] = [
+    ["all is unknown", { description: unknownValue, action: unknownValue, value: unknownValue }, true],
+    ["what is known is so", { description: "shop", action: "log", value: unknownValue }, true],
+    ["another name", { description: "blog", value: unknownValue }, false],
+    ["another action", { action: "allow", value: unknownValue }, false],
+    ["another expression", { expression: "true", value: unknownValue }, false],
+    [
+      "the same expression, spelled otherwise",
+      { expression: 'http.host   eq  "shop.example.com"', value: unknownValue },
+      true,
+    ],
+    ["switched off here", { enabled: false, value: unknownValue }, false],
+    ["switched on by default", { value: unknownValue }, true],
+    ["nobody knows whether it is switched on", { enabled: unknownValue }, true],
+    ["another text", { description: unknownValue, value: "script-src 'none'" }, false],
+    [
+      "the same text in another order",
+      { description: unknownValue, value: "img-src 'self'; script-src 'self'" },
+      true,
+    ],
+    ["the same as directives", { directives: { "img-src": ["'self'"], "script-src": ["'self'"] } }, true],
+    ["other directives", { directives: { "img-src": ["'none'"] } }, false],
+  ];
+  for (const [what, entry, expected] of rows) {
+    it(`${what}: ${expected}`, () =>
+      assert.equal(mayBe({ key: "a", entry: { ...entry } }, inZone), expected));
+  }
+
+  it("one that is switched off may be one that is declared so", () => {
+    const off = { ...inZone, enabled: false };
+    assert.equal(mayBe({ key: "a", entry: { enabled: false } }, off), true);
+    assert.equal(mayBe({ key: "a", entry: {} }, off), false);
   });
 });
 

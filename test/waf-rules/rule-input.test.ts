@@ -9,8 +9,8 @@ import { wafMigrationStep } from "../../provider/src/resources/waf-migration/lif
 import { fromRule, toRule, wafRuleInput } from "../../provider/src/waf-rules/rule-input";
 import { isSameRule } from "../../provider/src/waf-rules/rule-match";
 import { check } from "../api/random-runs";
-import { inspected } from "./support/asked-kind";
-import { ruleInput } from "./support/random-rules";
+import { inspected } from "../resources/support/asked-kind";
+import { ruleInput } from "../resources/support/random-rules";
 
 /** What is said of one declared rule; empty when nothing is. */
 function complaint(rule: object): string {

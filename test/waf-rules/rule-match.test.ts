@@ -3,8 +3,8 @@ import fc from "fast-check";
 import type { Overrides, Rule } from "../../provider/src/api/client-types";
 import { isSameRule, matchRules, type RuleMatch } from "../../provider/src/waf-rules/rule-match";
 import { check } from "../api/random-runs";
+import { liveList, programRule } from "../resources/support/random-rules";
 import { processorTime } from "../virtual-time/processor-time";
-import { liveList, programRule } from "./support/random-rules";
 
 const run = (id: string, more: Partial<Rule> = {}): Rule => ({
   action: "execute",
