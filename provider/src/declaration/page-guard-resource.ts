@@ -14,7 +14,12 @@ import { shortTraces } from "./short-traces";
 import { rememberUrn, shownUrn, urnOf } from "./urn";
 import { userPosition } from "./user-position";
 
-export { isOfType, typePrefix };
+export { typePrefix };
+
+/** Whether a value is a resource of this class, of this or of another copy of the package. */
+export function instancesOf<Class>(type: string): (value: unknown) => value is Class {
+  return (value): value is Class => isOfType(value, type);
+}
 
 /** Options of `get`: those of every resource, and whom to ask. */
 export type GetOptions = pulumi.CustomResourceOptions & {

@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { isOfType, PageGuardResource, typePrefix } from "../../declaration/page-guard-resource";
+import { instancesOf, PageGuardResource, typePrefix } from "../../declaration/page-guard-resource";
 import type {
   CspAction,
   JudgementArgs,
@@ -92,9 +92,7 @@ export class CspPolicySet<Action extends string = CspAction> extends PageGuardRe
   static readonly __pulumiType = `${typePrefix}CspPolicySet`;
 
   /** Whether it is such a resource, of this or of another copy of the package. */
-  static override isInstance(value: unknown): value is CspPolicySet {
-    return isOfType(value, CspPolicySet.__pulumiType);
-  }
+  static override readonly isInstance = instancesOf<CspPolicySet>(CspPolicySet.__pulumiType);
 
   declare readonly zoneId: pulumi.Output<string>;
   declare readonly others: pulumi.Output<OtherPolicies | undefined>;

@@ -3,7 +3,7 @@ import type { ConnectionArgs } from "../../api/client-types";
 import type { KnownDirective, LintOptions } from "../../csp";
 import {
   type GetOptions,
-  isOfType,
+  instancesOf,
   PageGuardResource,
   typePrefix,
 } from "../../declaration/page-guard-resource";
@@ -140,9 +140,7 @@ export class CspPolicy<Action extends string = CspAction> extends PageGuardResou
   static readonly __pulumiType = `${typePrefix}CspPolicy`;
 
   /** Whether it is such a resource, of this or of another copy of the package. */
-  static override isInstance(value: unknown): value is CspPolicy {
-    return isOfType(value, CspPolicy.__pulumiType);
-  }
+  static override readonly isInstance = instancesOf<CspPolicy>(CspPolicy.__pulumiType);
 
   /**
    * Reads a policy that this stack does not own: nothing of it is ever changed or deleted by the resource.

@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../../api/client-types";
 import {
   type GetOptions,
-  isOfType,
+  instancesOf,
   PageGuardResource,
   typePrefix,
 } from "../../declaration/page-guard-resource";
@@ -89,9 +89,7 @@ export class ManagedWafEntrypoint<Action extends string = string> extends PageGu
   static readonly __pulumiType = `${typePrefix}ManagedWafEntrypoint`;
 
   /** Whether it is such a resource, of this or of another copy of the package. */
-  static override isInstance(value: unknown): value is ManagedWafEntrypoint {
-    return isOfType(value, ManagedWafEntrypoint.__pulumiType);
-  }
+  static override readonly isInstance = instancesOf<ManagedWafEntrypoint>(ManagedWafEntrypoint.__pulumiType);
 
   /**
    * Reads the rules of a zone that this stack does not own: nothing of it is ever changed or deleted by the resource.

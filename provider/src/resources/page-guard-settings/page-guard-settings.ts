@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs, Settings } from "../../api/client-types";
 import {
   type GetOptions,
-  isOfType,
+  instancesOf,
   PageGuardResource,
   typePrefix,
 } from "../../declaration/page-guard-resource";
@@ -52,9 +52,7 @@ export class PageGuardSettings extends PageGuardResource {
   static readonly __pulumiType = `${typePrefix}PageGuardSettings`;
 
   /** Whether it is such a resource, of this or of another copy of the package. */
-  static override isInstance(value: unknown): value is PageGuardSettings {
-    return isOfType(value, PageGuardSettings.__pulumiType);
-  }
+  static override readonly isInstance = instancesOf<PageGuardSettings>(PageGuardSettings.__pulumiType);
 
   /**
    * Reads the settings of a zone that this stack does not own: nothing of it is ever changed or deleted by the resource.

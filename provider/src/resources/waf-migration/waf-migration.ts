@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ConnectionArgs } from "../../api/client-types";
-import { isOfType, PageGuardResource, typePrefix } from "../../declaration/page-guard-resource";
+import { instancesOf, PageGuardResource, typePrefix } from "../../declaration/page-guard-resource";
 import { takesHooks } from "../../internals/monitor";
 import { withCode } from "../../text/with-code";
 import type { WafRuleArgs, WafRulesArgs } from "../../waf-rules/waf-rule";
@@ -154,9 +154,7 @@ export class WafMigration<Action extends string = string> extends pulumi.Compone
   static readonly __pulumiType = "page-guard:index:WafMigration";
 
   /** Whether it is such a resource, of this or of another copy of the package. */
-  static override isInstance(value: unknown): value is WafMigration {
-    return isOfType(value, WafMigration.__pulumiType);
-  }
+  static override readonly isInstance = instancesOf<WafMigration>(WafMigration.__pulumiType);
 
   readonly zoneId: pulumi.Output<string>;
   readonly compatible: pulumi.Output<boolean | undefined>;
