@@ -42,7 +42,10 @@ describe("the client, when the service refuses", () => {
         const error = await failure(desk.client().putEntrypoint(ZONE, { rules: [] }));
         assert.equal(error.code, code);
         assert.match(error.message, pattern);
-        assert.match(error.message, new RegExp(`operation: update the WAF entry point, zone ${ZONE}`));
+        assert.match(
+          error.message,
+          new RegExp(`^Failed to update the WAF entry point: .*\\(zone ${ZONE}, HTTP `),
+        );
         assert.equal(error.outcome, "refused");
         assert.equal(desk.server.received.length, 1, "it was not sent again");
       });

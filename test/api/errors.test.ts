@@ -31,10 +31,7 @@ describe("errors", () => {
     assert.equal(error.name, "RateLimitedError");
     assert.equal(error.retryAfterSeconds, 299.5);
     assert.deepEqual(error.facts, { ...facts, apiCode: 10100 });
-    assert.match(
-      error.message,
-      /300 s.*slow down.*\(operation: get the settings, zone z1, HTTP 429, API code 10100, request r1\)$/,
-    );
+    assert.match(error.message, /300 s.*slow down.*\(zone z1, HTTP 429, API code 10100, request r1\)$/);
   });
 
   it("are printed once when uncaught: not again in parts", () => {

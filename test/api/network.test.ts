@@ -92,7 +92,7 @@ describe("TLS faults are named", () => {
     assert.match(told[1]?.message ?? "", /is expired[\s\S]*clock/);
     assert.match(told[2]?.message ?? "", /not yet valid/);
     assert.match(told[3]?.message ?? "", /hostname mismatch/);
-    assert.match(told[4]?.message ?? "", /The TLS handshake/);
+    assert.match(told[4]?.message ?? "", /^Failed to get the settings: the TLS handshake/);
   });
 });
 

@@ -58,7 +58,7 @@ describe("On the engine: the connection", function () {
     stack.env["PAGE_GUARD_API_TOKEN"] = old;
     sim.token = randomBytes(24).toString("hex");
     const refusal = await stack.fails("refresh", "--yes", "--skip-preview");
-    assert.match(refusal, /The service refused the API token/);
+    assert.match(refusal, /Failed to [^:]+: the service refused the API token/);
     assert.match(refusal, /from the environment variable PAGE_GUARD_API_TOKEN/);
     assert.equal(
       Object.keys(stack.state()).length,

@@ -37,10 +37,10 @@ describe("A validation that is not taken", () => {
 
   it("sends no one on to the finish, from which there is no way back, unless the reason may be the zone's plan", async () => {
     const others = [
-      ["429", /Too many requests.* Fix the cause above, then run `pulumi up` again\./],
-      [401, /The service refused the API token\..*Fix the cause above/],
-      [404, /The service does not know the requested object.*Fix the cause above/],
-      [409, /The service refused the request\..*Fix the cause above/],
+      ["429", /too many requests.* Fix the cause above, then run `pulumi up` again\./],
+      [401, /Failed to start the WAF validation: the service refused the API token\..*Fix the cause above/],
+      [404, /the service does not know the requested object.*Fix the cause above/],
+      [409, /the service refused the request\..*Fix the cause above/],
     ] as const;
     for (const [status, says] of others) {
       const story = new QuickStory();
@@ -62,7 +62,7 @@ describe("A validation that is not taken", () => {
     story.sim.faults.add({ method: "PUT", kind: "status", status: 400, message: "" });
     const told = await story.upFails(validation);
     assert.match(told, plan);
-    assert.match(told, /before it is asked\. The service refused the request\./);
+    assert.match(told, /before it is asked\. Failed to start the WAF validation: the service refused the request\./);
   });
 
   it("nor is it said to be refused where it never left", () => {

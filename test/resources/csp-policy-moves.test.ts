@@ -214,7 +214,7 @@ describe("A full zone", () => {
       const program = inOneGo({ set2: edited });
       if (wasTried) {
         const told = await engine.upFails(program);
-        assert.match(told, /The zone is full.*aliases.*pulumi up --refresh/s);
+        assert.match(told, /Failed to create a policy: the zone is full.*aliases.*pulumi up --refresh/s);
         assert.equal(names(story), "ab");
       }
       await engine.up(program, { refresh: true });
@@ -234,7 +234,10 @@ describe("A full zone", () => {
         ["single", single("b", { onDestroy: "keep" })],
       ] as const;
       const program = inOneGo(Object.fromEntries(order === 0 ? resources : [...resources].reverse()));
-      assert.match(await engine.upFails(program, { refresh: true }), /The zone is full/);
+      assert.match(
+        await engine.upFails(program, { refresh: true }),
+        /Failed to create a policy: the zone is full/,
+      );
       assert.equal(names(story), "ab");
     }
   });

@@ -76,7 +76,10 @@ describe("CspPolicySet: cut off and run again", () => {
     const { sim, engine } = await begin({ [zoneA]: { ...quietZone, policyQuota: 2 } });
     await engine.up({ set: set({ a: {} }) });
     sim.journal.clear();
-    assert.match(await engine.upFails({ set: set({ a: {}, b: {} }) }), /policies\.b: The zone is full\./);
+    assert.match(
+      await engine.upFails({ set: set({ a: {}, b: {} }) }),
+      /policies\.b: Failed to create a policy: the zone is full\./,
+    );
     assert.equal(sim.requests({ method: "POST" }).length, 1);
     assert.deepEqual(
       engine.warnings.filter(({ text }) => text.includes("csp-set-no-room")),

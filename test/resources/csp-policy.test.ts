@@ -152,7 +152,7 @@ describe("CspPolicy: from the first up to the last destroy", () => {
     const said = await engine.upFails(edited);
     assert.match(
       said,
-      /Failed to update the policy \S+: the zone does not have it\. It was deleted outside of this program\. Run `pulumi refresh`, then `pulumi up`.*\[PG_NOT_FOUND\]/,
+      /Failed to update a policy: the zone does not have the policy \S+\. It was deleted outside of this program\. Run `pulumi refresh`, then `pulumi up`.*\[PG_NOT_FOUND\]/,
     );
     assert.deepEqual(ourPolicies(sim), []);
     await engine.refresh();

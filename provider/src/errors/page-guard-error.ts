@@ -50,13 +50,18 @@ function fit({ what, why, fix }: Explanation): Explanation {
 
 function sentence({ what, why, fix }: Explanation, facts: ErrorFacts): string {
   const where = [
-    facts.operation && `operation: ${facts.operation}`,
     facts.zoneId && `zone ${facts.zoneId}`,
     facts.httpStatus !== undefined && `HTTP ${facts.httpStatus}`,
     facts.apiCode !== undefined && `API code ${facts.apiCode}`,
     facts.requestId && `request ${facts.requestId}`,
   ].filter((part) => typeof part === "string" && part !== "");
-  const located = facts.property ? `${facts.property}: ${what}` : what;
+  const failed = facts.operation ? `Failed to ${facts.operation}: ${continued(what)}` : what;
+  const located = facts.property ? `${facts.property}: ${failed}` : failed;
   const text = [located, why, fix].filter((part) => part !== undefined && part !== "").join(" ");
   return where.length === 0 ? text : `${text} (${where.join(", ")})`;
+}
+
+/** A sentence behind a colon. */
+function continued(sentenceText: string): string {
+  return sentenceText.replace(/^[A-Z](?=[a-z]* )/, (letter) => letter.toLowerCase());
 }

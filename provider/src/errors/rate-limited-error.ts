@@ -17,7 +17,7 @@ export class RateLimitedError extends ApiError {
     const wait = retryAfterSeconds === undefined ? "" : ` and asks to wait ${Math.ceil(retryAfterSeconds)} s`;
     super(
       {
-        what: `Too many requests: the service blocks this user${wait}.${quoted(serviceMessage)}`,
+        what: `The service blocks this user for too many requests${wait}.${quoted(serviceMessage)}`,
         why: "The limit (1,200 requests in 5 minutes, unless the service says otherwise) is shared by all tokens of the user and the dashboard.",
         fix:
           retryAfterSeconds === undefined

@@ -42,7 +42,7 @@ export async function reconcilePolicy(wanted: Wanted, known?: Known): Promise<Po
     // An entry of a set is created again. The id of a CspPolicy holds that of the policy, and no update may change an id.
     if (wanted.key !== undefined) return ensurePolicy(wanted);
     throw new NotFoundError({ ...error.facts, outcome: error.outcome }, undefined, {
-      what: `Failed to update the policy ${policyId}: the zone does not have it.`,
+      what: `The zone does not have the policy ${policyId}.`,
       why: "It was deleted outside of this program.",
       fix: "Run `pulumi refresh`, then `pulumi up`, which creates it again.",
     });

@@ -14,7 +14,7 @@ import {
 } from "../../real-engine/three-resources";
 
 export function drift(addStory: AddStory): void {
-  describe("what somebody changes in the dashboard", () => {
+  describe("what someone changes in the dashboard", () => {
     const value = "script-src 'self'; object-src 'none'; base-uri 'self'";
 
     addStory(

@@ -4,7 +4,7 @@ import type { AddStory } from "../../real-engine/shared-stories";
 import { zoneWithPolicy } from "../../real-engine/story";
 
 export function twins(addStory: AddStory): void {
-  describe("one policy on record for two resources", () => {
+  describe("one policy in the state for two resources", () => {
     addStory(
       "given a replacement in another zone that failed after its policy was taken over, when it is run again, then the preview says so, both come apart, and what another resource declares is never deleted",
       { zoneA: zoneWithPolicy, zoneB: zoneWithPolicy },

@@ -100,11 +100,7 @@ export const wafMigrationStep: Kind<Inputs, State> = {
 
   async delete(_run, id, state, urn) {
     if (state.allowForget === true) return;
-    throw new MigrationError(
-      "migration-destroy",
-      { what: destroyRefused(urn || state.urn) },
-      { zoneId: id, operation: "destroy the WAF migration" },
-    );
+    throw new MigrationError("migration-destroy", { what: destroyRefused(urn || state.urn) }, { zoneId: id });
   },
 };
 
