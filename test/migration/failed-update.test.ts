@@ -62,7 +62,10 @@ describe("A validation that is not taken", () => {
     story.sim.faults.add({ method: "PUT", kind: "status", status: 400, message: "" });
     const told = await story.upFails(validation);
     assert.match(told, plan);
-    assert.match(told, /before it is asked\. Failed to start the WAF validation: the service refused the request\./);
+    assert.match(
+      told,
+      /before it is asked\. Failed to start the WAF validation: the service refused the request\./,
+    );
   });
 
   it("nor is it said to be refused where it never left", () => {
