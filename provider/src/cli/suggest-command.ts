@@ -10,6 +10,7 @@ import {
   suggest,
 } from "../csp";
 import { forTerminal } from "../reports/escape";
+import { plural } from "../text/plural";
 import { wishedName } from "./export/naming";
 import { key, literal } from "./export/zone-program";
 import { type ReadFlags, repeatable, wholeNumber, withReading } from "./options";
@@ -24,7 +25,6 @@ import {
   type SelectionFlags,
 } from "./suggest/selection";
 import { UsageError } from "./usage-error";
-import { plural } from "./values";
 import { someZones } from "./zones";
 
 interface SuggestFlags extends ReadFlags, SelectionFlags {

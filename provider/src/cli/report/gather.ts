@@ -8,6 +8,7 @@ import { needsOfZone } from "../../reports/audit/attention";
 import type { AuditPolicy, AuditReport, AuditZone } from "../../reports/audit/report-data";
 import { forTerminal } from "../../reports/escape";
 import { listed } from "../../text/listed";
+import { plural } from "../../text/plural";
 import { readScripts } from "../../zone/read-scripts";
 import { readZone, type ZonePart, type ZoneRead } from "../../zone/read-zone";
 import { CommandError } from "../command-error";
@@ -21,7 +22,6 @@ import { type DeclaredZone, declaredZone, declaredZones } from "../state/declare
 import { readState } from "../state/read-state";
 import { recordedConnection, recordedResources } from "../state/recorded";
 import { patternsOf } from "../suggest/selection";
-import { plural } from "../values";
 import { namesOf, someZones, type ZoneRef, zonesAtOnce, zonesOf } from "../zones";
 import { auditPolicy, earlierPolicies } from "./policies";
 import { auditScripts, distinct, type ZoneInventory } from "./scripts";
