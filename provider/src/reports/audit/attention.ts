@@ -232,6 +232,7 @@ function ofChanges(changes: AuditReport["changes"]): Attention[] {
   return [{ severity: "error", text, zones: [], chapter: "changes" }];
 }
 
-function needIf(isNeeded: boolean, need: AuditNeed): AuditNeed[] {
-  return isNeeded ? [need] : [];
+function needIf(isNeeded: boolean, { code, severity, text, chapter }: AuditNeed): AuditNeed[] {
+  // In this order in the JSON.
+  return isNeeded ? [{ code, severity, text, chapter }] : [];
 }
