@@ -1,10 +1,7 @@
-import { advice, type Finding, inDirective, type LintRule } from "../finding";
+import { advice, type Finding, inDirective } from "../finding";
 import { FALLBACKS } from "../syntax/directives";
 import { findDirective, lowerCase, type ParsedDirective, type ParsedPolicy } from "../syntax/parse";
 import { parseSource } from "../syntax/source";
-
-/** Rules about code in the page itself. */
-export const INLINE_RULES: readonly LintRule[] = [deadUnsafeInline, blocksInline];
 
 const INLINE = [
   { directive: "script-src-elem", what: "inline scripts" },
@@ -23,24 +20,21 @@ function inlineLists(policy: ParsedPolicy): ReadonlyMap<ParsedDirective, readonl
   return lists;
 }
 
-function* deadUnsafeInline(policy: ParsedPolicy): Iterable<Finding> {
+/** Rules about code in the page itself. */
+export function* lintInline(policy: ParsedPolicy): Iterable<Finding> {
   for (const [list, what] of inlineLists(policy)) {
     const index = list.values.findIndex(isUnsafeInline);
-    if (index === -1 || !list.values.some(disablesInline)) continue;
-    const message =
-      `'unsafe-inline' beside a hash is ignored: of ${and.format(what)} only those with a listed hash are allowed. ` +
-      "Remove it, or all hashes.";
-    yield inDirective(list, advice("dead-unsafe-inline", "medium", message), index);
-  }
-}
-
-function* blocksInline(policy: ParsedPolicy): Iterable<Finding> {
-  for (const [list, what] of inlineLists(policy)) {
-    if (list.values.some(isUnsafeInline)) continue;
-    const message =
-      `Without 'unsafe-inline' ${list.name} blocks ${and.format(what)}, which the service does not record, so they were ` +
-      "not checked. Run the policy in log and read its reports first.";
-    yield inDirective(list, advice("blocks-inline", "info", message));
+    if (index === -1) {
+      const message =
+        `Without 'unsafe-inline' ${list.name} blocks ${and.format(what)}, which the service does not record, so they were ` +
+        "not checked. Run the policy in log and read its reports first.";
+      yield inDirective(list, advice("blocks-inline", "info", message));
+    } else if (list.values.some(disablesInline)) {
+      const message =
+        `'unsafe-inline' beside a hash is ignored: of ${and.format(what)} only those with a listed hash are allowed. ` +
+        "Remove it, or all hashes.";
+      yield inDirective(list, advice("dead-unsafe-inline", "medium", message), index);
+    }
   }
 }
 

@@ -1,8 +1,8 @@
 import type { Finding, Severity } from "../finding";
 import { parse } from "../syntax/parse";
-import { DIRECTIVE_RULES } from "./lint-directives";
-import { INLINE_RULES } from "./lint-inline";
-import { MISSING_RULES } from "./lint-missing";
+import { lintDirectives } from "./lint-directives";
+import { lintInline } from "./lint-inline";
+import { lintMissing } from "./lint-missing";
 import { lintScriptHosts } from "./lint-script-hosts";
 import { lintSecurity } from "./lint-security";
 import { lintSources } from "./lint-sources";
@@ -21,7 +21,9 @@ const ORDER: readonly Severity[] = ["high", "medium", "low", "info"];
 export function lint(text: string): Finding[] {
   const policy = parse(text);
   const findings = [
-    ...[...DIRECTIVE_RULES, ...INLINE_RULES, ...MISSING_RULES].flatMap((rule) => [...rule(policy)]),
+    ...lintDirectives(policy),
+    ...lintInline(policy),
+    ...lintMissing(policy),
     ...lintSources(policy),
     ...(policy.directives.length === 0 ? [] : lintSecurity(policy)),
     ...lintScriptHosts(policy),
