@@ -74,7 +74,10 @@ describe("Processes that write one inventory", () => {
     await first.reached;
     const second = await approve("https://b.example/b.js").ended;
     assert.equal(second.code, 1, second.said);
-    assert.match(second.said, /inventory\/shop\.yaml is being written by process \d+\. Nothing was written/);
+    assert.match(
+      second.said,
+      /Failed to write inventory\/shop\.yaml: process \d+ is writing it\. Nothing was written/,
+    );
     assert.equal(text(), entries);
     first.child.kill("SIGCONT");
     const { code, said } = await first.ended;
@@ -94,7 +97,7 @@ describe("Processes that write one inventory", () => {
     );
     assert.ok(both.some(({ code }) => code === 0));
     for (const { code, said } of both)
-      if (code !== 0) assert.match(said, /being written by process|was changed in the meantime/);
+      if (code !== 0) assert.match(said, /process \d+ is writing it|someone else changed it/);
     assert.deepEqual(files(), ["shop.yaml"]);
   });
 });
