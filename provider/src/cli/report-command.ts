@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
-import { MALICIOUS_BELOW } from "../csp/impact/malice";
+import { maliciousBelow } from "../csp/impact/malice";
 import { attentionOf, severityWords } from "../reports/audit/attention";
 import { csv } from "../reports/audit/csv";
 import { html } from "../reports/audit/html";
@@ -84,7 +84,7 @@ export function reportCommand(session: Session, conclude: Conclude): Command {
       "--threshold <score>",
       "integrity score below which a script counts as malicious",
       wholeNumber(1, 100),
-      MALICIOUS_BELOW,
+      maliciousBelow,
     )
     .option("--check", "exit with 2 while something needs a person to act")
     .option("--json", "print the JSON report instead of a summary");

@@ -9,7 +9,7 @@ export interface RenderOptions {
 }
 
 /** For URLs: long enough to find the script by. */
-const MOST_OF_URL = 100;
+const mostOfUrl = 100;
 
 /**
  * What would be blocked, as lines for a person: what, then one line a host, at most `maxLines` in all, the last of them
@@ -77,7 +77,7 @@ export function hostLine({
     lastSeenAt === undefined ? "" : `last seen ${visible(lastSeenAt.slice(0, 10))}`,
     isActive ? "" : "infrequent",
   ].filter((part) => part !== "");
-  return `  ${nameOf(host)}: ${facts.join(", ")}; ${shown(url, { max: MOST_OF_URL })}: ${reason}`;
+  return `  ${nameOf(host)}: ${facts.join(", ")}; ${shown(url, { max: mostOfUrl })}: ${reason}`;
 }
 
 /** `blob:` is not a host: it needs a noun before the colon of the line. */
@@ -88,7 +88,7 @@ function nameOf(host: string): string {
 
 /** One source of `renderLetIn`. */
 export function letInLine({ source, url, reason, ...counts }: Omit<LetIn, "items">): string {
-  return `  ${visible(source)} lets in ${itemsIn(counts)}, like ${shown(url, { max: MOST_OF_URL })}: ${visible(reason)}`;
+  return `  ${visible(source)} lets in ${itemsIn(counts)}, like ${shown(url, { max: mostOfUrl })}: ${visible(reason)}`;
 }
 
 /** Loss and gain separately: `breaks 3 scripts, keeps out 1 malicious script`. */

@@ -13,19 +13,19 @@ import {
   isKnownDirective,
   isSourceListDirective,
   isSupportedDirective,
-  SUPPORTED_DIRECTIVES,
+  supportedDirectives,
 } from "../syntax/directives";
 import { lowerCase, type ParsedDirective, type ParsedPolicy } from "../syntax/parse";
 
 /** Proxies and servers commonly refuse header fields from about here on. */
-const HEADER_LIMIT_BYTES = 16 * 1024;
+const headerLimitBytes = 16 * 1024;
 
 /** Rules about whole directives and the whole text. */
 export function* lintDirectives(policy: ParsedPolicy): Iterable<Finding> {
   const all = allDirectives(policy);
   if (all.length === 0) yield inPolicy(policy, emptyPolicy);
   const bytes = Buffer.byteLength(policy.text);
-  if (bytes > HEADER_LIMIT_BYTES) yield inPolicy(policy, overLong(bytes));
+  if (bytes > headerLimitBytes) yield inPolicy(policy, overLong(bytes));
   const nearest = guesser();
   for (const directive of all) {
     if (!isKnownDirective(directive.name)) yield atName(directive, unknownDirective(directive.name, nearest));
@@ -55,14 +55,14 @@ function overLong(bytes: number): Verdict {
     ...fault(
       "over-long",
       `The policy has ${bytes} bytes. It is sent with every page, and browsers and proxies refuse pages whose headers ` +
-        `exceed about ${HEADER_LIMIT_BYTES} bytes. Allow hosts instead of single URLs, or use a wildcard for subdomains.`,
+        `exceed about ${headerLimitBytes} bytes. Allow hosts instead of single URLs, or use a wildcard for subdomains.`,
     ),
     severity: "medium",
   };
 }
 
 function unknownDirective(name: string, nearest: ReturnType<typeof guesser>): Verdict {
-  const guess = nearest(name.replace(/[^a-z-]/g, "").slice(0, 41), SUPPORTED_DIRECTIVES);
+  const guess = nearest(name.replace(/[^a-z-]/g, "").slice(0, 41), supportedDirectives);
   const message = `${visible(name)} is not a directive, so browsers ignore it and its values. ${hint(name, guess)}`;
   return fault("unknown-directive", message);
 }
@@ -72,7 +72,7 @@ function hint(name: string, guess: string | undefined): string {
     return "The name of the header is not part of the value: start with the first directive.";
   }
   return guess === undefined
-    ? `The service supports ${SUPPORTED_DIRECTIVES.join(", ")}.`
+    ? `The service supports ${supportedDirectives.join(", ")}.`
     : `Did you mean ${guess}?`;
 }
 

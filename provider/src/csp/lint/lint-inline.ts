@@ -1,9 +1,9 @@
 import { advice, type Finding, inDirective } from "../finding";
-import { FALLBACKS } from "../syntax/directives";
+import { fallbacks } from "../syntax/directives";
 import { findDirective, lowerCase, type ParsedDirective, type ParsedPolicy } from "../syntax/parse";
 import { parseSource } from "../syntax/source";
 
-const INLINE = [
+const inlineKinds = [
   { directive: "script-src-elem", what: "inline scripts" },
   { directive: "script-src-attr", what: "event handlers" },
   { directive: "style-src-elem", what: "inline styles" },
@@ -13,8 +13,8 @@ const INLINE = [
 /** The directives that decide about code in the page, each with what it decides about. */
 function inlineLists(policy: ParsedPolicy): ReadonlyMap<ParsedDirective, readonly string[]> {
   const lists = new Map<ParsedDirective, string[]>();
-  for (const { directive, what } of INLINE) {
-    const list = findDirective(policy, FALLBACKS.get(directive) ?? []);
+  for (const { directive, what } of inlineKinds) {
+    const list = findDirective(policy, fallbacks.get(directive) ?? []);
     if (list !== undefined) lists.set(list, [...(lists.get(list) ?? []), what]);
   }
   return lists;

@@ -1,13 +1,13 @@
 import { advice, type Finding, inDirective, inPolicy } from "../finding";
 import { SourceList } from "../match/source-list";
-import { FALLBACKS } from "../syntax/directives";
+import { fallbacks } from "../syntax/directives";
 import { findDirective, type ParsedDirective, type ParsedPolicy } from "../syntax/parse";
 
 /** Ways to send what was read on a page elsewhere. */
-const SENDING = ["connect-src", "img-src", "form-action"];
+const sendingDirectives = ["connect-src", "img-src", "form-action"];
 
 /** No fallback covers them. */
-const MISSING = [
+const missingOnes = [
   {
     name: "base-uri",
     ruleId: "missing-base-uri",
@@ -31,13 +31,13 @@ const MISSING = [
 /** Rules about what a policy leaves unrestricted. */
 export function* lintMissing(policy: ParsedPolicy): Iterable<Finding> {
   if (policy.directives.length === 0) return;
-  if (SENDING.every((name) => isOpen(findDirective(policy, FALLBACKS.get(name) ?? [])))) {
+  if (sendingDirectives.every((name) => isOpen(findDirective(policy, fallbacks.get(name) ?? [])))) {
     const message =
       "Nothing restricts where data may be sent: an injected script can send what it reads to any host. Name the hosts in " +
       "connect-src, img-src and form-action.";
     yield inPolicy(policy, advice("unrestricted-sending", "low", message));
   }
-  for (const { name, ruleId, message } of MISSING) {
+  for (const { name, ruleId, message } of missingOnes) {
     if (findDirective(policy, [name]) !== undefined) continue;
     yield { ...inPolicy(policy, advice(ruleId, "low", message)), directive: name };
   }

@@ -7,7 +7,7 @@ import { lintScriptHosts } from "./lint-script-hosts";
 import { lintSecurity } from "./lint-security";
 import { lintSources } from "./lint-sources";
 
-const ORDER: readonly Severity[] = ["high", "medium", "low", "info"];
+const severityOrder: readonly Severity[] = ["high", "medium", "low", "info"];
 
 /**
  * What is wrong with, or unwise in, the text of a policy: syntax that browsers or the service ignore, and
@@ -33,7 +33,7 @@ export function lint(text: string): Finding[] {
     .filter(({ ruleId }) => ruleId !== "missing-base-uri" || !isWorseReported)
     .sort(
       (a, b) =>
-        ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity) ||
+        severityOrder.indexOf(a.severity) - severityOrder.indexOf(b.severity) ||
         a.position.offset - b.position.offset ||
         (a.ruleId < b.ruleId ? -1 : 1),
     );

@@ -36,11 +36,11 @@ function ftpSource(subject: Subject): Verdict | undefined {
 }
 
 /** Where scripts on the web come from; `data:` and whole schemes of these are findings of their own. */
-const SCRIPT_SCHEMES: ReadonlySet<string> = new Set(["http", "https", "ws", "wss", "data"]);
+const scriptSchemes: ReadonlySet<string> = new Set(["http", "https", "ws", "wss", "data"]);
 
 function scriptScheme(subject: Subject): Verdict | undefined {
   const scheme = schemeOf(subject);
-  if (!subject.isForScripts || scheme === undefined || SCRIPT_SCHEMES.has(scheme)) return undefined;
+  if (!subject.isForScripts || scheme === undefined || scriptSchemes.has(scheme)) return undefined;
   const message = `${visible(subject.value)} allows scripts that ${whoseScripts(scheme)}. Leave it out.`;
   return advice("script-scheme", "medium", message);
 }
@@ -62,11 +62,11 @@ function localSource({ value, source, isForScripts }: Subject): Verdict | undefi
 }
 
 /** The values that the service lists as supported, besides hashes (public facts, CSP). */
-const LISTED_KEYWORDS: ReadonlySet<string> = new Set(["none", "self", "unsafe-inline", "unsafe-eval"]);
+const listedKeywords: ReadonlySet<string> = new Set(["none", "self", "unsafe-inline", "unsafe-eval"]);
 
 function unlistedKeyword({ value, source }: Subject): Verdict | undefined {
   const isUnlisted =
-    (source.kind === "keyword" && !LISTED_KEYWORDS.has(source.keyword)) ||
+    (source.kind === "keyword" && !listedKeywords.has(source.keyword)) ||
     (source.kind === "hash" && source.of !== "content");
   if (!isUnlisted) return undefined;
   const isUrlHash = source.kind === "hash" && source.of === "url";

@@ -2,7 +2,7 @@ import { parseUrl } from "../../text/parse-url";
 import { fault, type Verdict, visible } from "../finding";
 import type { nearest } from "../match/nearest";
 import type { ParsedDirective } from "../syntax/parse";
-import { KEYWORDS, parseSource, type Source } from "../syntax/source";
+import { allKeywords, parseSource, type Source } from "../syntax/source";
 
 /** One source of a directive. */
 export interface Subject {
@@ -26,9 +26,9 @@ export const syntaxRules: readonly SourceRule[] = [
   ...[frameAncestors, wildcardInHost, invalidSource, wildcardInPath],
 ];
 
-const HASH_LENGTH = { sha256: 32, sha384: 48, sha512: 64 } as const;
+const hashLength = { sha256: 32, sha384: 48, sha512: 64 } as const;
 
-const QUOTES = new Set("\"'`´‘’‚“”„");
+const quoteMarks = new Set("\"'`´‘’‚“”„");
 
 function wrongQuotes({ value, lower }: Subject): Verdict | undefined {
   const bare = withoutQuotes(lower);
@@ -41,14 +41,14 @@ function wrongQuotes({ value, lower }: Subject): Verdict | undefined {
 function withoutQuotes(text: string): string {
   let start = 0;
   let end = text.length;
-  while (start < end && QUOTES.has(text[start] ?? "")) start++;
-  while (end > start && QUOTES.has(text[end - 1] ?? "")) end--;
+  while (start < end && quoteMarks.has(text[start] ?? "")) start++;
+  while (end > start && quoteMarks.has(text[end - 1] ?? "")) end--;
   return text.slice(start, end);
 }
 
 /** Whether it is quoted in a source list. */
 function isQuotedWord(bare: string): boolean {
-  return KEYWORDS.includes(bare) || /^(nonce|(url-|eval-)?sha(256|384|512))-/.test(bare);
+  return allKeywords.includes(bare) || /^(nonce|(url-|eval-)?sha(256|384|512))-/.test(bare);
 }
 
 function controlCharacter({ value }: Subject): Verdict | undefined {
@@ -114,7 +114,7 @@ function hashFormat({ lower, value, source }: Subject): Verdict | undefined {
     ["", "url-", "eval-"].some((of) => lower.startsWith(`'${of}${name}-`)),
   );
   if (algorithm === undefined) return undefined;
-  const bytes = HASH_LENGTH[algorithm];
+  const bytes = hashLength[algorithm];
   const isRight = source.kind === "hash" && Buffer.from(source.value, "base64url").length === bytes;
   if (isRight) return undefined;
   const isHex = new RegExp(`${algorithm}-[0-9a-f]{${bytes * 2}}'$`).test(lower);
@@ -128,7 +128,7 @@ function hashFormat({ lower, value, source }: Subject): Verdict | undefined {
 
 function unknownKeyword({ lower, value, source, nearest }: Subject): Verdict | undefined {
   if (source.kind !== "invalid" || source.part !== "keyword") return undefined;
-  const guess = nearest(lower.replaceAll("'", ""), KEYWORDS);
+  const guess = nearest(lower.replaceAll("'", ""), allKeywords);
   return fault(
     "unknown-keyword",
     `${visible(value)} is not a keyword, so browsers ignore it. ` +
@@ -155,7 +155,7 @@ function wildcardInHost({ value, source }: Subject): Verdict | undefined {
   );
 }
 
-const INVALID_PART = {
+const invalidPart = {
   keyword: "keyword",
   nonce: "nonce",
   hash: "hash",
@@ -168,7 +168,7 @@ function invalidSource({ value, source }: Subject): Verdict | undefined {
   if (source.kind !== "invalid") return undefined;
   return fault(
     "invalid-source",
-    `${visible(value)} is not a valid source, so browsers ignore it: it has no readable ${INVALID_PART[source.part]}.`,
+    `${visible(value)} is not a valid source, so browsers ignore it: it has no readable ${invalidPart[source.part]}.`,
   );
 }
 
