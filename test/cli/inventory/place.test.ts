@@ -4,10 +4,10 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { replaceInventory } from "../../provider/src/cli/inventory/place";
-import { parseInventory } from "../../provider/src/inventory/inventory-file";
+import { replaceInventory } from "../../../provider/src/cli/inventory/place";
+import { parseInventory } from "../../../provider/src/inventory/inventory-file";
 
-const root = resolve(__dirname, "../..");
+const root = resolve(__dirname, "../../..");
 const main = join(root, "provider/src/cli/main.ts");
 const file = "inventory/shop.yaml";
 const entries = "- match: https://a.example/a.js # mine\n- match: https://b.example/b.js\n";
