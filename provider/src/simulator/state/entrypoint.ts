@@ -91,7 +91,7 @@ function savedRule(sent: SentRule, match: ZoneRule | undefined, { now, mint }: S
   const id = match?.id ?? mint();
   const ref = sentRef || (match?.ref ?? id);
   const parameters = completed(sent.action, sent.action_parameters);
-  const content = { ...rest, ref, ...(parameters !== undefined && { action_parameters: parameters }) };
+  const content = { ref, ...rest, ...(parameters !== undefined && { action_parameters: parameters }) };
   if (match !== undefined) {
     const { id: _, version: _before, last_updated: _lastUpdated, ...before } = match;
     if (sameJson(before, content)) return match;

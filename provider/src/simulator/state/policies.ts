@@ -76,7 +76,8 @@ const names = ["description", "action", "expression", "enabled", "value"] as con
 function sentPolicy<R extends (typeof names)[number] = never>(service: ServiceName, required?: readonly R[]) {
   const enabled: Check<boolean> = (value, at) =>
     service === "page_shield" && typeof value === "boolean" ? value : enabledText(value, at);
-  return object({ ...members, action: oneOf(actions[service]), enabled }, required);
+  const { description, expression, value } = members;
+  return object({ description, action: oneOf(actions[service]), expression, enabled, value }, required);
 }
 
 function onWire(policy: ZonePolicy, service: ServiceName): Record<string, unknown> {

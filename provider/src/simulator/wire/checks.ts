@@ -65,11 +65,15 @@ export function object<M extends Members, R extends keyof M & string = never>(
 export function object(members: Members, required: readonly string[] = []): Check<object> {
   return (value, at) => {
     if (!isRecord(value)) throw invalid(at, "must be an object");
-    const sent = Object.entries(value).filter(([, member]) => member !== undefined);
-    for (const [name] of sent) {
-      if (!Object.hasOwn(members, name)) throw invalid(`${at}/${name}`, "is not a known field");
+    for (const [name, member] of Object.entries(value)) {
+      if (member !== undefined && !Object.hasOwn(members, name))
+        throw invalid(`${at}/${name}`, "is not a known field");
     }
-    const read = sent.map(([name, member]) => [name, members[name]?.(member, `${at}/${name}`)]);
+    // In the order of the table, whatever that of the body.
+    const read = Object.entries(members).flatMap(([name, check]) => {
+      const member = Object.hasOwn(value, name) ? value[name] : undefined;
+      return member === undefined ? [] : [[name, check(member, `${at}/${name}`)] as const];
+    });
     for (const name of required) {
       if (!Object.hasOwn(value, name)) throw invalid(`${at}/${name}`, "is required");
     }
