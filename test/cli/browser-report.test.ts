@@ -3,77 +3,28 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import axe from "axe-core";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import type { BrowserContextOptions } from "playwright-core";
 import { html } from "../../provider/src/reports/audit/html";
-import { findChromium, INSTALL_HINT, isBrowserRequired } from "../csp/browser/chromium";
 import { auditReport, hostile } from "./support/audit-report";
-
-const screens: readonly (readonly [string, BrowserContextOptions])[] = [
-  ["light", { colorScheme: "light", viewport: { width: 1280, height: 900 } }],
-  ["dark", { colorScheme: "dark", viewport: { width: 1280, height: 900 } }],
-  ["on a tablet", { colorScheme: "light", viewport: { width: 768, height: 1024 } }],
-  ["on a phone", { colorScheme: "light", viewport: { width: 360, height: 740 }, isMobile: true }],
-  ["on a dark phone", { colorScheme: "dark", viewport: { width: 360, height: 740 }, isMobile: true }],
-];
+import { fitsItsScreen, type OpenPage, screens, useChromium } from "./support/pages";
 
 describe("The page that page-guard report writes, in Chromium", () => {
-  let browser: Browser | undefined;
+  const open = useChromium();
   const folder = mkdtempSync(join(tmpdir(), "page-guard-report-"));
+  const file = join(folder, "report.html");
+  const url = pathToFileURL(file).href;
+  after(() => rmSync(folder, { recursive: true, force: true }));
 
-  before(async function () {
-    const executablePath = findChromium();
-    if (executablePath === undefined) {
-      if (isBrowserRequired()) throw new Error(`This test needs Chromium. ${INSTALL_HINT}`);
-      console.warn(`\n  !! SKIPPED: no page was looked at in a browser, none was found. ${INSTALL_HINT}\n`);
-      this.skip();
-    }
-    browser = await chromium.launch({
-      executablePath,
-      headless: true,
-      args: ["--no-sandbox", "--disable-gpu", "--no-proxy-server"],
-    });
-  });
-
-  after(async () => {
-    await browser?.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  /** The page of a report, and all that it has asked for or complained of. */
-  async function opened(
-    report: Parameters<typeof html>[0],
-    options: BrowserContextOptions = {},
-  ): Promise<{ page: Page; asked: string[]; said: string[]; url: string }> {
-    const file = join(folder, "report.html");
+  function opened(report: Parameters<typeof html>[0], options?: BrowserContextOptions): Promise<OpenPage> {
     writeFileSync(file, html(report));
-    const url = pathToFileURL(file).href;
-    const page = (await (await browser?.newContext(options))?.newPage()) ?? assert.fail("no browser");
-    const asked: string[] = [];
-    const said: string[] = [];
-    page.on("request", (request) => asked.push(request.url()));
-    page.on("console", (message) => said.push(message.text()));
-    page.on("pageerror", (error) => said.push(String(error)));
-    await page.goto(url);
-    return { page, asked, said, url };
+    return open(url, options);
   }
 
   for (const [name, options] of screens) {
-    it(`${name}: asks for nothing, keeps to its CSP, passes axe, and needs no scrolling to the side`, async () => {
-      const { page, asked, said, url } = await opened(auditReport({ scripts: 8 }), options);
-      assert.deepEqual(asked, [url]);
-      await page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true');
-      assert.deepEqual(said, []);
-      await page.evaluate(axe.source);
-      const { violations } = (await page.evaluate("axe.run()")) as axe.AxeResults;
-      assert.deepEqual(
-        violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`),
-        [],
-      );
-      const width = Number(await page.evaluate("document.documentElement.scrollWidth"));
-      const seen = Number(await page.evaluate("window.innerWidth"));
-      assert.ok(width <= seen, `${width} pixels of ${seen}`);
-      await page.context().close();
+    it(`${name}: requests nothing, keeps to its CSP, passes axe, and needs no scrolling to the side`, async () => {
+      const one = await opened(auditReport({ scripts: 8 }), options);
+      await fitsItsScreen(one, url);
+      await one.page.context().close();
     });
   }
 

@@ -3,12 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import axe from "axe-core";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { findChromium, INSTALL_HINT, isBrowserRequired } from "../csp/browser/chromium";
+import type { Page } from "playwright-core";
 import { pageGuard } from "./support/console";
 import { diagnostic, secretInEvent, stackStep, step, summary, urnOf } from "./support/events";
 import { blocking, scripts } from "./support/in-use";
+import { fitsItsScreen, screens, useChromium } from "./support/pages";
 
 const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 const otherZone = "b0b1b2b3b4b5b6b7b8b9babbbcbdbebf";
@@ -55,92 +54,35 @@ const finding = {
   ...{ severity: "warning", zone: zoneId, urn: urnOf("checkout"), property: "" },
 };
 
-const screens: readonly (readonly [string, BrowserContextOptions])[] = [
-  ["light", { colorScheme: "light", viewport: { width: 1280, height: 900 } }],
-  ["dark", { colorScheme: "dark", viewport: { width: 1280, height: 900 } }],
-  ["on a small window", { colorScheme: "light", viewport: { width: 1040, height: 900 } }],
-  ["on a tablet", { colorScheme: "light", viewport: { width: 768, height: 1024 } }],
-  ["on a phone", { colorScheme: "light", viewport: { width: 360, height: 740 }, isMobile: true }],
-  ["on a dark phone", { colorScheme: "dark", viewport: { width: 360, height: 740 }, isMobile: true }],
-];
-
 describe("The page that page-guard review writes, in Chromium", () => {
-  let browser: Browser | undefined;
-  let url: string;
+  const open = useChromium();
   const folder = mkdtempSync(join(tmpdir(), "page-guard-page-"));
+  const url = pathToFileURL(join(folder, "review.html")).href;
 
-  before(async function () {
-    const executablePath = findChromium();
-    if (executablePath === undefined) {
-      if (isBrowserRequired()) throw new Error(`This test needs Chromium. ${INSTALL_HINT}`);
-      console.warn(`\n  !! SKIPPED: no page was looked at in a browser, none was found. ${INSTALL_HINT}\n`);
-      this.skip();
-    }
+  before(async () => {
     writeFileSync(join(folder, "events.jsonl"), events.join("\n"));
     writeFileSync(join(folder, "findings.jsonl"), JSON.stringify(finding));
-    const args = [
-      "review",
-      "--events",
-      "events.jsonl",
-      "--findings",
-      "findings.jsonl",
-      "--html",
-      "review.html",
-    ];
-    assert.equal((await pageGuard(args, { cwd: folder })).code, 1);
-    url = pathToFileURL(join(folder, "review.html")).href;
-    browser = await chromium.launch({
-      executablePath,
-      headless: true,
-      args: ["--no-sandbox", "--disable-gpu", "--no-proxy-server"],
-    });
+    const files = ["--events", "events.jsonl", "--findings", "findings.jsonl", "--html", "review.html"];
+    assert.equal((await pageGuard(["review", ...files], { cwd: folder })).code, 1);
   });
-
-  after(async () => {
-    await browser?.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  /** The page, and all that it has asked for or complained of. */
-  async function opened(
-    options: BrowserContextOptions,
-  ): Promise<{ page: Page; asked: string[]; said: string[] }> {
-    const context = await browser?.newContext(options);
-    const page = (await context?.newPage()) ?? assert.fail("no browser");
-    const asked: string[] = [];
-    const said: string[] = [];
-    page.on("request", (request) => asked.push(request.url()));
-    page.on("console", (message) => said.push(message.text()));
-    await page.goto(url);
-    await page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true');
-    return { page, asked, said };
-  }
+  after(() => rmSync(folder, { recursive: true, force: true }));
 
   for (const [name, options] of screens) {
-    it(`${name}: asks for nothing, passes axe, and needs no scrolling to the side`, async () => {
-      const { page, asked, said } = await opened(options);
-      assert.deepEqual(asked, [url]);
-      assert.deepEqual(said, []);
-      await page.evaluate(axe.source);
-      const { violations } = (await page.evaluate("axe.run()")) as axe.AxeResults;
-      assert.deepEqual(
-        violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`),
-        [],
-      );
-      const width = Number(await page.evaluate("document.documentElement.scrollWidth"));
-      const seen = Number(await page.evaluate("window.innerWidth"));
-      assert.ok(width <= seen, `${width} pixels of ${seen}`);
-      if (process.env["PAGE_GUARD_SCREENSHOTS"])
-        await page.screenshot({
-          path: join(process.env["PAGE_GUARD_SCREENSHOTS"], `${name}.png`),
-          fullPage: true,
-        });
-      await page.context().close();
+    it(`${name}: requests nothing, passes axe, and needs no scrolling to the side`, async () => {
+      const one = await open(url, options);
+      await fitsItsScreen(one, url);
+      await screenshot(one.page, name);
+      await one.page.context().close();
     });
   }
 
-  it("carries nothing out of what others wrote, and begins with what cannot be undone", async () => {
-    const { page } = await opened({});
+  async function screenshot(page: Page, name: string): Promise<void> {
+    const into = process.env["PAGE_GUARD_SCREENSHOTS"];
+    if (into) await page.screenshot({ path: join(into, `${name}.png`), fullPage: true });
+  }
+
+  it("executes nothing of what others wrote, and begins with what cannot be undone", async () => {
+    const { page } = await open(url);
     assert.equal(await page.title(), "Review of stack dev");
     assert.equal(await page.locator("script, img, iframe, a").count(), 0);
     assert.equal(await page.locator("h2").first().innerText(), "This cannot be undone");
@@ -149,9 +91,7 @@ describe("The page that page-guard review writes, in Chromium", () => {
   });
 
   it("on paper: shows what is folded on the screen, black on white", async () => {
-    const context = await browser?.newContext({ colorScheme: "dark" });
-    const page = (await context?.newPage()) ?? assert.fail("no browser");
-    await page.goto(url);
+    const { page } = await open(url, { colorScheme: "dark" });
     await page.emulateMedia({ media: "print" });
     const folded = page.getByText("something of a provider");
     assert.ok(await folded.isVisible(), "what is folded is on the paper");
@@ -160,11 +100,7 @@ describe("The page that page-guard review writes, in Chromium", () => {
     assert.deepEqual(colours, ["rgb(0, 0, 0)", "rgb(255, 255, 255)"]);
     const paper = await page.pdf({ format: "A4" });
     assert.ok(paper.length > 10_000, `${paper.length} bytes`);
-    if (process.env["PAGE_GUARD_SCREENSHOTS"])
-      await page.screenshot({
-        path: join(process.env["PAGE_GUARD_SCREENSHOTS"], "print.png"),
-        fullPage: true,
-      });
-    await context?.close();
+    await screenshot(page, "print");
+    await page.context().close();
   });
 });

@@ -104,7 +104,7 @@ describe("page-guard doctor --environment", () => {
       assert.equal((await doctor({ ...env, PAGE_GUARD_ALLOW_UNREVIEWED: "0" })).code, 2);
     });
 
-    it("given a name with a slash, then that one is asked for, not another path", async () => {
+    it("given a name with a slash, then that one is requested, not another path", async () => {
       forge.board.environments["eu/production"] = sound;
       assert.equal((await doctor(forge.github(), "eu/production")).code, 0);
       assert.deepEqual(forge.journal, ["GET /repos/shop/infra/environments/eu%2Fproduction"]);

@@ -250,7 +250,7 @@ describe("page-guard drift and coverage", () => {
       [[], /Give the state once/],
       [["--stack", "a", "--state", "b"], /Give the state once/],
       [["--state", "nowhere.json"], /Failed to read nowhere/],
-      [["--state", "list.json"], /is not a state/],
+      [["--state", "list.json"], /Failed to read the state of list\.json/],
       [["--state", "packed.zst"], /zstd/],
     ] as const) {
       const { code, err } = await desk.pageGuard(["drift", ...args]);

@@ -44,7 +44,7 @@ describe("page-guard lint", () => {
     assert.ok(document.findings.some(({ severity }) => severity === "high"));
   });
 
-  it("given --sarif and --junit, then both formats, each where it was asked for", async () => {
+  it("given --sarif and --junit, then both formats, each in the file that was given", async () => {
     const folder = mkdtempSync(join(tmpdir(), "page-guard-lint-"));
     try {
       const junit = await pageGuard(["lint", unwise, "--junit", "-"], { cwd: folder });

@@ -75,7 +75,7 @@ describe("page-guard move-state", () => {
     );
     const pending = exported([], { pending_operations: [{ type: "creating" }] });
     assert.throws(() => movedState(pending, "plugin", "1.0.0"), /pending operations/);
-    assert.throws(() => movedState({ resources: [] }, "plugin", "1.0.0"), /This holds no state/);
+    assert.throws(() => movedState({ resources: [] }, "plugin", "1.0.0"), /Failed to read the state/);
   });
 
   it("given no side, or a file that is none, then it fails", async () => {

@@ -358,11 +358,11 @@ describe("page-guard report", () => {
     const { sim, folder, pageGuard } = await open();
     writeFileSync(join(folder, "other.json"), "{}");
     for (const [more, reason] of [
-      [["--since", "other.json"], /other\.json is no report to compare with: at format/],
+      [["--since", "other.json"], /Failed to compare with other\.json: at format/],
       [["--since", "none.json"], /Failed to read none\.json/],
       [["--format", "pdf"], /It takes html, md, csv, json/],
       [["--record"], /--record appends to the folder of --runs/],
-      [["--runs", "nowhere"], /nowhere of --runs cannot be read/],
+      [["--runs", "nowhere"], /Failed to read the folder nowhere of --runs/],
       [["--from", "yesterday"], /It takes a date/],
     ] as const) {
       const { code, err } = await pageGuard([...args, ...more], at);

@@ -7,7 +7,7 @@ import { CspEvaluator } from "csp_evaluator/dist/evaluator";
 import { Severity, Type } from "csp_evaluator/dist/finding";
 import fc from "fast-check";
 import { type Finding, lint, parse } from "../../provider/src/csp/index";
-import { CALLING_URLS, GADGET_URLS, JSONP_URLS } from "../../provider/src/csp/lint/bypass-urls";
+import { callingUrls, gadgetUrls, jsonpUrls } from "../../provider/src/csp/lint/bypass-urls";
 import { holds } from "./random";
 
 const rulesOf = (text: string) => lint(text).map(({ ruleId }) => ruleId);
@@ -148,7 +148,7 @@ describe("lint: security findings", () => {
   it("knows the hosts of both lists", () => {
     const hosts = new Set([
       ...known.map(({ host }) => host),
-      ...[...JSONP_URLS, ...GADGET_URLS, ...CALLING_URLS].map((url) => new URL(`https://${url}`).host),
+      ...[...jsonpUrls, ...gadgetUrls, ...callingUrls].map((url) => new URL(`https://${url}`).host),
     ]);
     assert.ok(hosts.size > 400, `${hosts.size} hosts`);
     const silent = [...hosts].filter((host) => {

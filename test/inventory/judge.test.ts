@@ -93,7 +93,7 @@ describe("What an inventory and a zone disagree about", () => {
     assert.deepEqual(codes(judge("", bad)), ["inventory-not-listed", "inventory-malicious"]);
   });
 
-  it("tells what is gone from what never matched, and is quiet once it is marked", () => {
+  it("distinguishes what is gone from what never matched, and reports nothing once it is marked", () => {
     assert.deepEqual(codes(judge(`- match: ${url}\n${fine}`, [])), ["inventory-gone"]);
     assert.deepEqual(codes(judge(`- match: ${url}\n${fine}  gone: 2024-05-20\n`, [])), []);
     assert.deepEqual(codes(judge(`- match: ${url}\n${fine}  gone: 2024-05-20\n`)), ["inventory-returned"]);

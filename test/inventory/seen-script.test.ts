@@ -79,7 +79,7 @@ describe("Versions of one script", () => {
     );
   });
 
-  it("are not told from other scripts by a name that says nothing, or by an id in the query", () => {
+  it("are not distinguished from other scripts by a name that says nothing, or by an id in the query", () => {
     for (const urls of [
       ["https://cdn.example/3f2a91bc.js", "https://cdn.example/9c1d22ee.js"],
       ["https://cdn.example/3f2a91bc.chunk.js", "https://cdn.example/9c1d22ee.chunk.js"],

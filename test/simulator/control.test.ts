@@ -97,7 +97,7 @@ describe("the control interface over HTTP", () => {
     assert.equal((await control(sim, "POST", `${zone}/waf/deploy`, {})).status, 400);
   });
 
-  it("adds, lists, takes back and clears every kind of fault", async () => {
+  it("adds, lists, removes and clears every kind of fault", async () => {
     sim.zones.seed(zoneId);
     const extra: Partial<Record<FaultKind, object>> = {
       latency: { ms: 1 },
@@ -139,7 +139,7 @@ describe("the control interface over HTTP", () => {
     assert.equal((await call(sim, "GET", "page_guard")).status, 200);
   });
 
-  it("reads and empties the journal, which knows neither itself nor the token", async () => {
+  it("reads and empties the journal, which contains neither these requests nor the token", async () => {
     sim.zones.seed(zoneId);
     await call(sim, "GET", "page_guard");
     await call(sim, "POST", "page_guard/policies", policyBody);

@@ -59,7 +59,7 @@ describe("the entry point ruleset", () => {
     assert.equal(sim.journal.at(-1)?.changed, true);
   });
 
-  it("takes back what it gave without a change", async () => {
+  it("accepts its own answer without a change", async () => {
     const sim = await start();
     sim.zones.seed(zoneId, { entrypoint: { name: "mine", rules: [executeRule, skipRule] } });
     const { result } = await call(sim, "GET", entrypointPath);

@@ -118,7 +118,7 @@ describe("the rate limit", () => {
     ],
   ];
   for (const [form, expected] of forms) {
-    it(`tells it as ${form}, and nothing else`, async () => {
+    it(`reports it as ${form}, and in no other header`, async () => {
       const sim = await start({
         now: () => 1_000_000,
         rateLimit: { limit: 3, windowMs: 10_000, blockMs: 0, headers: [form] },
@@ -130,7 +130,7 @@ describe("the rate limit", () => {
     });
   }
 
-  it("tells nothing at all, or the times as dates", async () => {
+  it("reports nothing at all, or the times as dates", async () => {
     const at = Date.UTC(2026, 0, 1, 12, 0, 0, 300);
     const limit = { limit: 1, windowMs: 10_000, blockMs: 20_000 };
     const sim = await start({

@@ -6,6 +6,7 @@ import { approvalKey, digestKey, fileDigest } from "../lifecycle/approval/keyed-
 import { movedIn } from "../lifecycle/approval/moved";
 import { forTerminal } from "../reports/escape";
 import { listed } from "../text/listed";
+import { plural } from "../text/plural";
 import { lockOwner } from "./approval/backend-lock";
 import {
   type Allowance,
@@ -31,7 +32,6 @@ import type { PreviewRead } from "./review/preview-read";
 import { runPreview } from "./review/run-preview";
 import { type Conclude, type ExitCode, exitCode, type Session } from "./session";
 import { Undo } from "./undo/undo";
-import { plural } from "./values";
 import { reasonOf } from "./zones";
 
 interface ApplyFlags {

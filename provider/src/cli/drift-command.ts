@@ -1,13 +1,14 @@
 import { Command } from "commander";
 import { forTerminal } from "../reports/escape";
 import type { ReportFinding } from "../reports/report";
+import { plural } from "../text/plural";
 import { withReading, withState } from "./options";
 import { print } from "./output";
 import { Progress } from "./progress";
 import type { Conclude, ExitCode, Session } from "./session";
 import { type Drift, driftOf } from "./state/drift";
 import { type InspectFlags, inspect } from "./state/inspect";
-import { plural, sumOf } from "./values";
+import { sumOf } from "./values";
 import type { ZoneRef } from "./zones";
 
 const example = `

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import { MALICIOUS_BELOW } from "../csp/impact/malice";
+import { maliciousBelow } from "../csp/impact/malice";
 import { isDay } from "../inventory/inventory-file";
 import { type ApproveFlags, approveEntry } from "./inventory/approve";
 import { type CheckFlags, checkInventory } from "./inventory/check";
@@ -45,7 +45,7 @@ export function inventoryCommand(session: Session, conclude: Conclude): Command 
       "--threshold <score>",
       "integrity score below which a script counts as malicious",
       wholeNumber(0, 100),
-      MALICIOUS_BELOW,
+      maliciousBelow,
     )
     .option("--since <file>", "what check --json printed in an earlier run: mark what is new since")
     .option("--code-quality <file>", "write a Code Quality report of GitLab")

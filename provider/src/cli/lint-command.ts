@@ -2,13 +2,13 @@ import { Command, Option } from "commander";
 import { type Finding, lint, type Severity } from "../csp";
 import { forTerminal } from "../reports/escape";
 import type { ReportSeverity } from "../reports/report";
+import { plural } from "../text/plural";
 import { type OutputFlags, withOutput } from "./options";
 import { print } from "./output";
 import { painter } from "./paint";
 import { nameOfFile, readText } from "./read-text";
 import type { Conclude, ExitCode, Session } from "./session";
 import { UsageError } from "./usage-error";
-import { plural } from "./values";
 
 interface LintFlags extends OutputFlags {
   readonly file?: string;

@@ -1,5 +1,6 @@
 import { Command, Option } from "commander";
 import { forTerminal } from "../reports/escape";
+import { jsonOf } from "../text/json-of";
 import { listed } from "../text/listed";
 import { CommandError } from "./command-error";
 import { nameOfFile, ofStack, readText } from "./read-text";
@@ -12,7 +13,7 @@ Example:
   page-guard move-state --to plugin before.json > after.json
   pulumi stack import --file after.json
 
-Exit codes: 0 written, 1 could not do it.`;
+Exit codes: 0 written; 1 failed.`;
 
 /** `page-guard move-state`: a state for a program in another language. Makes no request and writes no file. */
 export function moveStateCommand(session: Session, conclude: Conclude): Command {
@@ -29,13 +30,9 @@ export function moveStateCommand(session: Session, conclude: Conclude): Command 
 }
 
 async function moveState(session: Session, file: string, to: Manager): Promise<ExitCode> {
-  const text = await readText(session, file, ofStack);
-  let content: unknown;
-  try {
-    content = JSON.parse(text);
-  } catch {
-    throw new CommandError(`${forTerminal(nameOfFile(file))} holds no state: it is not JSON.`);
-  }
+  const content = jsonOf(await readText(session, file, ofStack));
+  if (content === undefined)
+    throw new CommandError(`Failed to read the state of ${forTerminal(nameOfFile(file))}: it is not JSON.`);
   const { state, moved } = movedState(content, to, packageVersion());
   session.out(`${JSON.stringify(state, undefined, 4)}\n`);
   const names = listed(

@@ -1,5 +1,6 @@
-import { writeFileSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { randomBytes } from "node:crypto";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { forJson, forTerminal } from "../reports/escape";
 import { junit } from "../reports/junit";
 import type { Report } from "../reports/report";
@@ -40,12 +41,40 @@ export function print(session: Session, flags: OutputFlags, output: Output): Exi
   return isFound ? exitCode.found : exitCode.fine;
 }
 
-export function writeText(session: Session, file: string, text: string): void {
-  const path = resolve(session.cwd, file);
-  try {
+/** @throws CommandError */
+export function writeText(session: Pick<Session, "cwd">, file: string, text: string): void {
+  writing(file, () => {
+    const path = resolve(session.cwd, file);
     makeFolder(dirname(path));
     writeFileSync(path, text);
+  });
+}
+
+/**
+ * Puts a whole file in place of what is there: whoever reads it, or writes it at the same time, never has half of one.
+ *
+ * @throws CommandError
+ */
+export function replaceFile({ cwd }: Pick<Session, "cwd">, file: string, text: string): void {
+  const path = resolve(cwd, file);
+  const draft = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}`);
+  writing(file, () => {
+    try {
+      makeFolder(dirname(path));
+      writeFileSync(draft, text, { flag: "wx" });
+      renameSync(draft, path);
+    } finally {
+      rmSync(draft, { force: true });
+    }
+  });
+}
+
+/** Runs what writes a file. @throws CommandError */
+export function writing(file: string, work: () => void): void {
+  try {
+    work();
   } catch (error) {
+    if (error instanceof CommandError) throw error;
     throw new CommandError(`Failed to write ${forTerminal(file)}: ${reasonOf(error)}`);
   }
 }

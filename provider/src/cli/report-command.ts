@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
-import { MALICIOUS_BELOW } from "../csp/impact/malice";
+import { maliciousBelow } from "../csp/impact/malice";
 import { attentionOf, severityWords } from "../reports/audit/attention";
 import { csv } from "../reports/audit/csv";
 import { html } from "../reports/audit/html";
@@ -10,23 +10,25 @@ import { markdown } from "../reports/audit/markdown";
 import type { AuditReport } from "../reports/audit/report-data";
 import type { RunLine } from "../reports/audit/run-line";
 import { forJson, forTerminal } from "../reports/escape";
+import { plural } from "../text/plural";
 import { makeFolder } from "./make-folder";
 import {
   type ConnectionFlags,
   repeatable,
   type StateFlags,
+  wholeNumber,
   withConnection,
   withState,
   withZones,
   type ZoneFlags,
 } from "./options";
+import { replaceFile } from "./output";
 import { Progress } from "./progress";
 import { readBytes } from "./read-text";
 import { gather } from "./report/gather";
 import { madeBy } from "./report/made-by";
 import { auditRuns, readRuns } from "./report/read-runs";
 import { readSince } from "./report/read-since";
-import { replaceFile } from "./report/write";
 import { type Conclude, type ExitCode, exitCode, packageVersion, type Session } from "./session";
 import { UsageError } from "./usage-error";
 
@@ -81,8 +83,8 @@ export function reportCommand(session: Session, conclude: Conclude): Command {
     .option(
       "--threshold <score>",
       "integrity score below which a script counts as malicious",
-      scoreOf,
-      MALICIOUS_BELOW,
+      wholeNumber(1, 100),
+      maliciousBelow,
     )
     .option("--check", "exit with 2 while something needs a person to act")
     .option("--json", "print the JSON report instead of a summary");
@@ -191,7 +193,7 @@ function summaryOf(made: AuditReport, files: readonly string[]): string {
   const { zones, scripts, approved, policies, enforced } = made.head.counts;
   const needs = attentionOf(made);
   return [
-    `${zones} ${zones === 1 ? "zone" : "zones"}, ${scripts} scripts (${approved} approved), ${policies} policies (${enforced} enforced).`,
+    `${plural(zones ?? 0, "zone")}, ${scripts} scripts (${approved} approved), ${policies} policies (${enforced} enforced).`,
     ...needs.slice(0, 20).map(({ severity, text, zones: names }) => {
       const where =
         names.length === 0 || zones === 1
@@ -225,9 +227,4 @@ function dateOf(text: string): string {
   const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(time)) throw new InvalidArgumentError("It takes a date such as 2026-11-23.");
   return new Date(time).toISOString();
-}
-
-function scoreOf(text: string): number {
-  if (!/^(?:[1-9]\d?|100)$/.test(text)) throw new InvalidArgumentError("It takes a score from 1 to 100.");
-  return Number(text);
 }

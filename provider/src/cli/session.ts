@@ -60,6 +60,11 @@ export function processSession(): Session {
   };
 }
 
+/** The day, in UTC: `2026-11-23`. */
+export function today({ now }: Pick<Session, "now">): string {
+  return new Date(now()).toISOString().slice(0, 10);
+}
+
 /** The version of this package. Its package.json is at the same place from `dist` as from `src`. */
 export function packageVersion(): string {
   const text = readFileSync(join(__dirname, "..", "..", "package.json"), "utf8");

@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import { itemsInUse, partialItems } from "../api/paging/items-in-use";
+import { partialItems } from "../api/paging/items-in-use";
 import {
   BASE_DIRECTIVES,
   type Granularity,
@@ -10,6 +10,8 @@ import {
   suggest,
 } from "../csp";
 import { forTerminal } from "../reports/escape";
+import { plural } from "../text/plural";
+import { readZone, valuesOf } from "../zone/read-zone";
 import { wishedName } from "./export/naming";
 import { key, literal } from "./export/zone-program";
 import { type ReadFlags, repeatable, wholeNumber, withReading } from "./options";
@@ -24,7 +26,6 @@ import {
   type SelectionFlags,
 } from "./suggest/selection";
 import { UsageError } from "./usage-error";
-import { plural } from "./values";
 import { someZones } from "./zones";
 
 interface SuggestFlags extends ReadFlags, SelectionFlags {
@@ -86,12 +87,10 @@ async function suggestFor(session: Session, flags: SuggestFlags): Promise<ExitCo
   }
   const hosts = hostsOfFlags(flags);
   const filters = filtersOf(flags);
-  const { scripts, connections, isPartial } = await reading(
-    session,
-    flags,
-    "Reading scripts and connections",
-    (client) => itemsInUse(client, zone.id, filters),
+  const read = await reading(session, flags, "Reading scripts and connections", (client) =>
+    readZone(client, zone.id, ["inUse"], filters),
   );
+  const { scripts = [], connections = [], isPartial = false } = valuesOf(read).inUse ?? {};
   const isSelected = hosts === undefined ? () => true : selectedBy(hosts);
   const items = seenItems(scripts, connections).filter(isSelected);
   const suggestion = suggest(

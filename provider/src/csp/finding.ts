@@ -18,8 +18,6 @@ export interface Finding {
   readonly syntax: boolean;
 }
 
-export type LintRule = (policy: ParsedPolicy) => Iterable<Finding>;
-
 /** A finding before it has its place. */
 export type Verdict = Pick<Finding, "ruleId" | "severity" | "message" | "syntax">;
 

@@ -4,54 +4,10 @@ import { shown } from "../text/shown";
 import { type ListChunk, listChunks } from "./list-chunks";
 import { type MatchPattern, readPattern } from "./match";
 
-/** How the integrity of a script is assured. */
-export type IntegrityMethod =
-  /** SHA-256 of its contents, 64 hexadecimal characters in lower case: an approval holds for these alone. */
-  | { readonly hashes: readonly string[] }
-  /** An enforced policy restricts where it comes from, by the name of its resource. */
-  | { readonly policy: string }
-  /** The page names its digest (`integrity=`). */
-  | { readonly sri: true }
-  /** Nothing checks its contents, and why that is accepted. */
-  | { readonly any: string };
-
-export interface Approval {
-  readonly by: string;
-  readonly reference: string;
-  /** `2026-11-23` */
-  readonly on: string;
-}
-
 /** One script of an inventory: what people wrote about it, and what `page-guard inventory update` saw. */
-export interface InventoryEntry {
+export interface InventoryEntry extends z.output<typeof entrySchema> {
   /** Of its first character in the file, from 1. */
   readonly line: number;
-  readonly match: MatchPattern;
-  /** Empty texts are absent. */
-  readonly purpose?: string | undefined;
-  readonly justification?: string | undefined;
-  readonly owner?: string | undefined;
-  readonly pages: readonly string[];
-  /** Whose it is: the payment processor's scripts run in the processor's frame. */
-  readonly scope: "merchant" | "processor";
-  readonly integrity?: IntegrityMethod | undefined;
-  /** Absent: nobody has approved it. */
-  readonly approved?: Approval | undefined;
-  /** The last day before the approval has to be reviewed: `2027-03-31`. */
-  readonly reviewBy?: string | undefined;
-  /** Days on which it was first and last seen when it was added. Absent: a person added it. */
-  readonly firstSeen?: string | undefined;
-  readonly lastSeen?: string | undefined;
-  /** Hosts on whose pages it was seen. */
-  readonly host: readonly string[];
-  /** Of its contents, when it was added. */
-  readonly hash: readonly string[];
-  /** The lowest integrity score, when it was added. */
-  readonly score?: number | undefined;
-  /** Enforced policies that allowed it, when it was added. */
-  readonly allowedBy: readonly string[];
-  /** The day on which `update` no longer saw it. */
-  readonly gone?: string | undefined;
 }
 
 /** What is wrong in the file. */
@@ -147,11 +103,16 @@ const listOf = (schema: z.ZodType<string>) =>
     .nullish()
     .transform((value): readonly string[] => (typeof value === "string" ? [value] : (value ?? [])));
 
+/** How the integrity of a script is assured. */
 const integrity = z.union(
   [
+    /** SHA-256 of its contents, in lower case: an approval holds for these alone. */
     z.strictObject({ hashes: z.array(hash).min(1) }),
+    /** An enforced policy restricts where it comes from, by the name of its resource. */
     z.strictObject({ policy: filled }),
+    /** The page names its digest (`integrity=`). */
     z.strictObject({ sri: z.literal(true) }),
+    /** Nothing checks its contents, and why that is accepted. */
     z.strictObject({ any: filled }),
   ],
   expected('one of { hashes: [SHA-256, …] }, { policy: NAME }, { sri: true } and { any: "the reason" }'),
@@ -171,23 +132,32 @@ const pattern = text.transform((written, context): MatchPattern => {
 const entrySchema = z.strictObject(
   {
     match: pattern,
+    /** Empty texts are absent. */
     purpose: orBlank,
     justification: orBlank,
     owner: orBlank,
     pages: listOf(text),
+    /** Whose it is: the payment processor's scripts run in the processor's frame. */
     scope: z
       .enum(["merchant", "processor"], expected("merchant or processor"))
       .nullish()
       .transform((value) => value ?? "merchant"),
     integrity: orAbsent(integrity),
+    /** Absent: nobody has approved it. */
     approved: orAbsent(approved),
+    /** The last day before the approval has to be reviewed. */
     reviewBy: orAbsent(day),
+    /** Days on which it was first and last seen when it was added. Absent: a person added it. */
     firstSeen: orAbsent(day),
     lastSeen: orAbsent(day),
+    /** Hosts on whose pages it was seen. */
     host: listOf(text),
+    /** Of its contents, and its lowest integrity score, when it was added. */
     hash: listOf(hash),
     score: orAbsent(z.number(expected("a number"))),
+    /** Enforced policies that allowed it, when it was added. */
     allowedBy: listOf(text),
+    /** The day on which `update` no longer saw it. */
     gone: orAbsent(day),
   },
   expected("an entry: a mapping with `match`"),

@@ -7,7 +7,7 @@ export interface ListChunk {
 }
 
 /** What reaches from one entry into another: anchors, aliases, directives, documents. */
-const REACHES = /(?:^|[\s,[{])[&*][^\s,[\]{}]|^(?:%|---|\.\.\.)/m;
+const reaches = /(?:^|[\s,[{])[&*][^\s,[\]{}]|^(?:%|---|\.\.\.)/m;
 
 /**
  * The parts of a long list, each of whole entries, so that just one of them is in memory as a tree: of 10,000 entries that
@@ -17,7 +17,7 @@ const REACHES = /(?:^|[\s,[{])[&*][^\s,[\]{}]|^(?:%|---|\.\.\.)/m;
 export function listChunks(text: string, most = 50): readonly ListChunk[] {
   const first = /^(?:[ \t]*(?:#.*)?\r?\n)*/.exec(text)?.[0].length ?? 0;
   const whole = [{ text, offset: 0, line: 1 }];
-  if (text[first] !== "-" || REACHES.test(text)) return whole;
+  if (text[first] !== "-" || reaches.test(text)) return whole;
   const chunks: ListChunk[] = [];
   let [offset, line, lines, entries] = [0, 1, 0, 0];
   const cut = (end: number) => {

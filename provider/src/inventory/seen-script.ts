@@ -146,10 +146,21 @@ function patternOf(match: string): MatchPattern | undefined {
 }
 
 /** Names that say nothing of which script it is. */
-const COMMON = new Set(["js", "mjs", "cjs", "min", "chunk", "bundle", "module", "index", "main", "script"]);
+const commonNames = new Set([
+  "js",
+  "mjs",
+  "cjs",
+  "min",
+  "chunk",
+  "bundle",
+  "module",
+  "index",
+  "main",
+  "script",
+]);
 
 /** Parameters that are there to get around caches. */
-const CACHE_BUSTERS = new Set(["v", "ver", "version", "rev", "build", "hash", "t", "ts", "cb", "_"]);
+const cacheBusters = new Set(["v", "ver", "version", "rev", "build", "hash", "t", "ts", "cb", "_"]);
 
 /**
  * The URL with `*` for what the next release changes: in its path by the rules of `suggest`, in its query only where the
@@ -176,12 +187,12 @@ export function familyOf(text: string): string | undefined {
 
 /** Whether a file's name with a `*` still tells it from its neighbours. */
 function saysWhich(name: string): boolean {
-  return name.split(/[^A-Za-z]+/).some((word) => word.length > 1 && !COMMON.has(word.toLowerCase()));
+  return name.split(/[^A-Za-z]+/).some((word) => word.length > 1 && !commonNames.has(word.toLowerCase()));
 }
 
 function withoutVersion(parameter: string): string {
   const [name = "", ...value] = parameter.split("=");
-  const isVersion = CACHE_BUSTERS.has(name.toLowerCase()) && isOfOneRelease(value.join("="));
+  const isVersion = cacheBusters.has(name.toLowerCase()) && isOfOneRelease(value.join("="));
   return isVersion ? `${name}=*` : parameter;
 }
 

@@ -2,6 +2,7 @@ import type {
   Compatibility,
   Cookie,
   Entrypoint,
+  ListQuery,
   PageGuardClient,
   Policy,
   Settings,
@@ -61,7 +62,9 @@ export interface ZoneRead {
   readonly unread: readonly Unread[];
 }
 
-const readers: { readonly [P in ZonePart]: (client: ZoneReader, zoneId: string) => Promise<ZoneParts[P]> } = {
+const readers: {
+  readonly [P in ZonePart]: (client: ZoneReader, zoneId: string, items: ListQuery) => Promise<ZoneParts[P]>;
+} = {
   settings: (client, zoneId) => client.getSettings(zoneId),
   policies: (client, zoneId) => client.listPolicies(zoneId),
   entrypoint: entrypointOf,
@@ -69,7 +72,7 @@ const readers: { readonly [P in ZonePart]: (client: ZoneReader, zoneId: string) 
   wafStatus: (client, zoneId) => client.getWafStatus(zoneId),
   wafConfiguration: (client, zoneId) => client.getWafConfiguration(zoneId),
   uriOverrides: (client, zoneId) => client.listUriOverrides(zoneId),
-  inUse: (client, zoneId) => itemsInUse(client, zoneId),
+  inUse: itemsInUse,
   listed: (client, zoneId) => itemsInUse(client, zoneId, { status: "all" }),
   cookies: (client, zoneId) => client.listAll("cookies", zoneId),
 };
@@ -77,17 +80,18 @@ const readers: { readonly [P in ZonePart]: (client: ZoneReader, zoneId: string) 
 /** The interface of the migration, which ends with the previous WAF. */
 export const migrationParts: readonly ZonePart[] = ["compatibility", "wafStatus", "wafConfiguration"];
 
-/** Reads these parts at once. Never rejects: what could not be read says why. */
+/** Reads these parts at once. Never rejects: what could not be read says why. `items` selects among those in use. */
 export async function readZone(
   client: ZoneReader,
   zoneId: string,
   parts: readonly ZonePart[],
+  items: ListQuery = {},
 ): Promise<ZoneRead> {
   const values: { -readonly [P in ZonePart]?: ZoneParts[P] } = {};
   const errors = new Map<ZonePart, unknown>();
   const read = async <P extends ZonePart>(part: P): Promise<void> => {
     try {
-      values[part] = await readers[part](client, zoneId);
+      values[part] = await readers[part](client, zoneId, items);
     } catch (error) {
       errors.set(part, error);
     }

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { forTerminal } from "../../reports/escape";
 import { lockAge } from "../approval/backend-lock";
+import { isRunning } from "../process";
 import type { Session } from "../session";
 import { type Check, fine, jsonFile, skipped, stops } from "./check";
 
@@ -18,7 +19,7 @@ const lockSchema = z.looseObject({
 const credentialsSchema = z.looseObject({ current: z.string() });
 
 /** Locks of a file backend: a killed job leaves its own, and every later `up` is refused. */
-export function lockChecks(session: Session, isRunning: (pid: number) => boolean = runs): readonly Check[] {
+export function lockChecks(session: Session, isAlive = isRunning): readonly Check[] {
   const name = "backend lock";
   const url = backendUrl(session.env);
   if (url === undefined)
@@ -28,18 +29,13 @@ export function lockChecks(session: Session, isRunning: (pid: number) => boolean
     return [skipped(name, "only file backends are checked; `pulumi up` says who holds the lock of another.")];
   const folder = join(backend, ".pulumi", "locks");
   const locks = filesBelow(folder, ".json").flatMap(
-    (file) => lockText(folder, file, session.now(), isRunning) ?? [],
+    (file) => lockText(folder, file, session.now(), isAlive) ?? [],
   );
   return locks.length === 0 ? [fine(name, "none")] : locks.map((lock) => stops(name, lock));
 }
 
 /** Undefined for a lock that was released since. */
-function lockText(
-  folder: string,
-  file: string,
-  now: number,
-  isRunning: (pid: number) => boolean,
-): string | undefined {
+function lockText(folder: string, file: string, now: number, isAlive: typeof isRunning): string | undefined {
   const stack = forTerminal(file.split(/[\\/]/).slice(0, -1).join("/"));
   const lock = lockSchema.safeParse(jsonFile(join(folder, file)));
   if (!lock.success && !existsSync(join(folder, file))) return undefined;
@@ -48,19 +44,9 @@ function lockText(
   const { pid, username = "someone", hostname: host = "", timestamp } = lock.data;
   const process = pid === undefined ? "" : `, process ${pid}`;
   const owner = `${forTerminal(username, 60)}@${forTerminal(host, 60)}${process}${lockAge(timestamp, now)}`;
-  return pid !== undefined && host === hostname() && !isRunning(pid)
+  return pid !== undefined && host === hostname() && !isAlive(pid)
     ? `${stack} is locked by ${owner}. That process is gone, so the lock is stale: run \`pulumi cancel --stack NAME\`.`
     : `${stack} is locked by ${owner}. Wait for it; if it is gone, run \`pulumi cancel --stack NAME\`.`;
-}
-
-function runs(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // It runs as another user.
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
 }
 
 /**

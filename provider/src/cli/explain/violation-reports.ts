@@ -92,13 +92,13 @@ function toRequest({ pageUrl, url, directive: violated, policy }: Violation): Re
   return { kind, url: urlOf(url), pageUrl, policy };
 }
 
-const WITHOUT_URL: ReadonlySet<string> = new Set(["inline", "eval", "wasm-eval"]);
+const withoutUrl: ReadonlySet<string> = new Set(["inline", "eval", "wasm-eval"]);
 
 function urlOf(blocked: string): string {
   // From older browsers, for inline code.
   if (blocked === "" || blocked === "self") return "inline";
   // For a URL without a host, only the scheme is reported.
-  return !WITHOUT_URL.has(blocked) && /^[a-z][a-z0-9+.-]*$/i.test(blocked) ? `${blocked}:` : blocked;
+  return !withoutUrl.has(blocked) && /^[a-z][a-z0-9+.-]*$/i.test(blocked) ? `${blocked}:` : blocked;
 }
 
 function documentsOf(text: string): readonly unknown[] {

@@ -1,7 +1,8 @@
 import { forTerminal } from "../../reports/escape";
 import type { ReportFinding } from "../../reports/report";
+import { plural } from "../../text/plural";
 import type { Output } from "../output";
-import { plural, sumOf } from "../values";
+import { sumOf } from "../values";
 import type { ZoneRef } from "../zones";
 import type { ExportChange } from "./changes";
 import { shareText, type ZoneExport } from "./export-md";

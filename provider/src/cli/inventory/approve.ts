@@ -4,14 +4,14 @@ import type { InventoryEntry } from "../../inventory/inventory-file";
 import { MatchIndex } from "../../inventory/match";
 import { forTerminal } from "../../reports/escape";
 import { listed } from "../../text/listed";
+import { plural } from "../../text/plural";
 import { CommandError } from "../command-error";
 import type { ZoneFlags } from "../options";
-import { type ExitCode, exitCode, type Session } from "../session";
+import { type ExitCode, exitCode, type Session, today } from "../session";
 import { UsageError } from "../usage-error";
 import { reasonOf, zonesOf } from "../zones";
 import { withFields } from "./edit-text";
 import { editable, fileOf, type PlaceFlags, readInventory, replaceInventory } from "./place";
-import { today } from "./today";
 
 export interface ApproveFlags extends ZoneFlags, PlaceFlags {
   readonly by: string;
@@ -47,17 +47,14 @@ export async function approveEntry(
   const result = withFields({ text, entries }, entries.indexOf(entry), fields);
   if (result === undefined)
     throw new CommandError(
-      `The entry at ${forTerminal(file)}:${entry.line} is written in a way that cannot be edited without changing others. Nothing was written: write the approval by hand.`,
+      `Failed to edit the entry at ${forTerminal(file)}:${entry.line}: it is written in a way that cannot be edited without changing others. Nothing was written: write the approval by hand.`,
     );
   replaceInventory(session, file, text, result);
   const lacks =
     hashes === undefined && entry.integrity === undefined
       ? " It has no integrity method yet: add `integrity`."
       : "";
-  const many =
-    hashes === undefined
-      ? ""
-      : ` ${hashes.length} ${hashes.length === 1 ? "hash is" : "hashes are"} approved.`;
+  const many = hashes === undefined ? "" : ` ${plural(hashes.length, "hash is", "hashes are")} approved.`;
   session.out(
     `Approved ${forTerminal(entry.match.text)} (${forTerminal(file)}:${entry.line}).${many}${lacks}\n`,
   );
@@ -104,13 +101,13 @@ function found(session: Session, pattern: string, flags: ApproveFlags): Found {
           ? `${first} has no such entry`
           : `none of ${files.length} inventories has such an entry`;
     throw new CommandError(
-      `Cannot approve ${forTerminal(pattern)}: ${where}. Run \`page-guard inventory update\` first, or give the text of its \`match\`.`,
+      `Failed to approve ${forTerminal(pattern)}: ${where}. Run \`page-guard inventory update\` first, or give the text of its \`match\`.`,
     );
   }
   if (others.length > 0) {
     const places = candidates.map(({ file, entry }) => `${forTerminal(file)}:${entry.line}`);
     throw new CommandError(
-      `Cannot approve ${forTerminal(pattern)}: several entries match it (${listed(places, { most: 5, separator: ", " })}). Give the text of one \`match\`, and name the zone with --zone.`,
+      `Failed to approve ${forTerminal(pattern)}: several entries match it (${listed(places, { most: 5, separator: ", " })}). Give the text of one \`match\`, and name the zone with --zone.`,
     );
   }
   return only;
@@ -134,6 +131,6 @@ function filesOf(session: Session, flags: ApproveFlags): readonly string[] {
       .sort()
       .map((name) => join(flags.inventory, name));
   } catch (error) {
-    throw new CommandError(`${forTerminal(flags.inventory)} cannot be read: ${reasonOf(error)}`);
+    throw new CommandError(`Failed to read the folder ${forTerminal(flags.inventory)}: ${reasonOf(error)}`);
   }
 }

@@ -7,20 +7,20 @@ import { forTerminal } from "../../reports/escape";
 import { meaningOf } from "../../reports/finding-meanings";
 import type { Report, ReportSeverity } from "../../reports/report";
 import { jsonOf } from "../../text/json-of";
+import { plural } from "../../text/plural";
 import { CommandError } from "../command-error";
 import type { OutputFlags } from "../options";
 import { print, writeText } from "../output";
 import { type Paint, painter } from "../paint";
 import { Progress } from "../progress";
 import { readText } from "../read-text";
-import { type ExitCode, exitCode, packageVersion, type Session } from "../session";
+import { type ExitCode, exitCode, packageVersion, type Session, today } from "../session";
 import { UsageError } from "../usage-error";
 import type { ZoneRef } from "../zones";
 import { checkMarkdown } from "./check-markdown";
 import { checkSlack } from "./check-slack";
 import { type CheckedZone, type CheckFinding, countsOf } from "./checked-zone";
 import { fileOf, type PlaceFlags, readInventory } from "./place";
-import { today } from "./today";
 import { type FailedZone, type ScriptFlags, type ZoneScripts, zoneScripts } from "./zone-scripts";
 
 export interface CheckFlags extends ScriptFlags, PlaceFlags, OutputFlags {
@@ -167,7 +167,9 @@ const sinceSchema = z.object({
 async function readSince(session: Session, file: string): Promise<ReadonlySet<string>> {
   const read = sinceSchema.safeParse(jsonOf(await readText(session, file)));
   if (!read.success)
-    throw new CommandError(`${forTerminal(file)} is not what \`page-guard inventory check --json\` prints.`);
+    throw new CommandError(
+      `Failed to compare with ${forTerminal(file)}: give --since what \`page-guard inventory check --json\` printed.`,
+    );
   return new Set(read.data.zones.flatMap(({ findings }) => findings.map(({ fingerprint }) => fingerprint)));
 }
 
@@ -207,7 +209,7 @@ function textOf(paint: Paint, zones: readonly CheckedZone[]): string {
       });
       const more = findings.slice(mostLines);
       return [
-        `${zone.name}: ${scripts} ${scripts === 1 ? "script" : "scripts"}, ${entries} ${entries === 1 ? "entry" : "entries"}; ${countsOf(findings)}.`,
+        `${zone.name}: ${plural(scripts, "script")}, ${plural(entries, "entry", "entries")}; ${countsOf(findings)}.`,
         ...lines,
         ...(more.length > 0
           ? [`  and ${more.length} more (${countsByCode(more)}): --json lists them all.`]

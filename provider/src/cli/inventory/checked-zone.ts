@@ -1,4 +1,5 @@
 import type { InventoryFinding } from "../../inventory/judge";
+import { plural } from "../../text/plural";
 import type { ZoneRef } from "../zones";
 
 /** A finding as it is reported. */
@@ -29,13 +30,8 @@ export function countsOf(findings: readonly CheckFinding[]): string {
     const some = findings.filter((finding) => finding.severity === severity);
     if (some.length === 0) return [];
     const fresh = some.filter(({ isNew }) => isNew === true).length;
-    const name =
-      severity === "info"
-        ? some.length === 1
-          ? "note"
-          : "notes"
-        : `${severity}${some.length === 1 ? "" : "s"}`;
-    return [`${some.length} ${name}${fresh === 0 ? "" : ` (${fresh} new)`}`];
+    const name = severity === "info" ? "note" : severity;
+    return [`${plural(some.length, name)}${fresh === 0 ? "" : ` (${fresh} new)`}`];
   });
   return counts.length === 0 ? "nothing to report" : counts.join(", ");
 }

@@ -4,9 +4,11 @@ import { parseInventory } from "../../inventory/inventory-file";
 import { forTerminal } from "../../reports/escape";
 import { CommandError } from "../command-error";
 import { makeFolder } from "../make-folder";
+import { writing } from "../output";
+import { isRunning } from "../process";
 import { readBytes } from "../read-text";
 import type { Session } from "../session";
-import { reasonOf, type ZoneRef } from "../zones";
+import type { ZoneRef } from "../zones";
 
 /** The folder in which the command runs. */
 type Place = Pick<Session, "cwd">;
@@ -50,22 +52,22 @@ export function replaceInventory(
   const path = linkedFrom(resolve(session.cwd, file));
   // Beside it: a rename is whole only within one file system.
   const draft = draftOf(path, process.pid);
-  try {
-    makeFolder(dirname(path));
-    // In containers an earlier process often had the same number.
-    rmSync(draft, { force: true });
-    writeFileSync(draft, text, { flag: "wx", ...(before !== undefined && { mode: statSync(path).mode }) });
-    awaitTurn(path, file);
-    if (readInventory(session, file) !== before)
-      throw new CommandError(
-        `${forTerminal(file)} was changed in the meantime. Nothing was written: run this again.`,
-      );
-    renameSync(draft, path);
-  } catch (error) {
-    rmSync(draft, { force: true });
-    if (error instanceof CommandError) throw error;
-    throw new CommandError(`${forTerminal(file)} cannot be written: ${reasonOf(error)}`);
-  }
+  writing(file, () => {
+    try {
+      makeFolder(dirname(path));
+      // In containers an earlier process often had the same number.
+      rmSync(draft, { force: true });
+      writeFileSync(draft, text, { flag: "wx", ...(before !== undefined && { mode: statSync(path).mode }) });
+      awaitTurn(path, file);
+      if (readInventory(session, file) !== before)
+        throw new CommandError(
+          `Failed to write ${forTerminal(file)}: someone else changed it. Nothing was written: run this again.`,
+        );
+      renameSync(draft, path);
+    } finally {
+      rmSync(draft, { force: true });
+    }
+  });
 }
 
 function draftOf(path: string, pid: number): string {
@@ -89,7 +91,7 @@ function awaitTurn(path: string, file: string): void {
     if (first === undefined) return;
     if (first < process.pid || waits === mostWaits)
       throw new CommandError(
-        `${forTerminal(file)} is being written by process ${first}. Nothing was written: run this again. If that process does something else, delete ${forTerminal(draftOf(file, first))}.`,
+        `Failed to write ${forTerminal(file)}: process ${first} is writing it. Nothing was written: run this again. If that process does something else, delete ${forTerminal(draftOf(file, first))}.`,
       );
     Atomics.wait(pause, 0, 0, waitMs);
   }
@@ -104,16 +106,6 @@ function draftsOf(path: string): readonly number[] {
       : [];
     return pid === undefined ? [] : [Number(pid)];
   });
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // Others are not allowed to signal it, so it is there.
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
 }
 
 /** A link stays one. */

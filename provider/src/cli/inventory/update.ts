@@ -5,10 +5,9 @@ import { forJson, forTerminal } from "../../reports/escape";
 import { CommandError } from "../command-error";
 import type { OutputFlags } from "../options";
 import { Progress } from "../progress";
-import { type ExitCode, exitCode, type Session } from "../session";
+import { type ExitCode, exitCode, type Session, today } from "../session";
 import { type Fields, withAdded } from "./edit-text";
 import { editable, fileOf, type PlaceFlags, readInventory, replaceInventory } from "./place";
-import { today } from "./today";
 import { type FailedZone, type ScriptFlags, type ZoneScripts, zoneScripts } from "./zone-scripts";
 
 export type UpdateFlags = ScriptFlags & PlaceFlags & Pick<OutputFlags, "json">;
@@ -69,7 +68,7 @@ function updateOne({ zone, scripts, lacks }: ZoneScripts, session: Session, flag
   const result = withAdded({ text, entries }, added.map(fieldsOf), marks);
   if (result === undefined)
     throw new CommandError(
-      `${forTerminal(file)} is written in a way that cannot be edited without changing the rest. Nothing was written: write it as a list of entries, each field on a line of its own.`,
+      `Failed to edit ${forTerminal(file)}: it is written in a way that cannot be edited without changing the rest. Nothing was written: write it as a list of entries, each field on a line of its own.`,
     );
   if (result !== text || before === undefined) replaceInventory(session, file, before, result);
   return {

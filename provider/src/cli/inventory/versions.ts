@@ -14,14 +14,15 @@ const atOnce = 16;
 /** What is kept where a run is cut off. */
 const savedEvery = 500;
 
-const versionSchema = z.object({ hash: z.string().optional(), fetchedAt: z.string().optional() });
+/** A field that is not there is absent, as in an item of the service. */
+const versionSchema = z.object({ hash: z.string().exactOptional(), fetchedAt: z.string().exactOptional() });
 const keptSchema = z.record(
   z.string(),
   z.object({
     /** What the list said when it was read: the same again means that there is no new version. */
     of: z.string(),
-    pageUrls: z.array(z.string()).optional(),
-    versions: z.array(versionSchema).optional(),
+    pageUrls: z.array(z.string()).exactOptional(),
+    versions: z.array(versionSchema).exactOptional(),
   }),
 );
 type Kept = z.infer<typeof keptSchema>;
@@ -75,7 +76,10 @@ export async function withVersions(
   } finally {
     if (read > 0) save();
   }
-  return scripts.map((script) => withKept(script, kept[script.id]));
+  return scripts.map((script) => {
+    const { of: _, ...known } = kept[script.id] ?? {};
+    return { ...script, ...known };
+  });
 }
 
 /** An item may go while the list is read. */
@@ -90,21 +94,6 @@ async function itemOf(
     if (error instanceof ItemGoneError) return undefined;
     throw error;
   }
-}
-
-function withKept(script: Script, kept: Kept[string] | undefined): Script {
-  if (kept === undefined) return script;
-  const { pageUrls, versions } = kept;
-  return {
-    ...script,
-    ...(pageUrls && { pageUrls }),
-    ...(versions && {
-      versions: versions.map(({ hash, fetchedAt }) => ({
-        ...(hash !== undefined && { hash }),
-        ...(fetchedAt !== undefined && { fetchedAt }),
-      })),
-    }),
-  };
 }
 
 function versionOf({ hash, fetchedAt }: Script): string {

@@ -1,5 +1,5 @@
 import { partialItems } from "../../api/paging/items-in-use";
-import { MALICIOUS_BELOW } from "../../csp/impact/malice";
+import { maliciousBelow } from "../../csp/impact/malice";
 import { PageGuardError } from "../../errors/page-guard-error";
 import { isEnforced, type SeenScript, seenScripts } from "../../inventory/seen-script";
 import { allInFlight } from "../../lifecycle/in-flight";
@@ -114,7 +114,7 @@ async function listOne(client: ReadClient, zone: ZoneRef, pages: readonly string
 
 function seenZone(
   { zone, read, policies: { values, unread } }: ListedZone,
-  { threshold = MALICIOUS_BELOW }: ScriptFlags,
+  { threshold = maliciousBelow }: ScriptFlags,
 ): ZoneScripts {
   const { policies } = values;
   const scripts = seenScripts(read.scripts, { policies, threshold, pages: read.pages });

@@ -8,21 +8,19 @@ import { needsOfZone } from "../../reports/audit/attention";
 import type { AuditPolicy, AuditReport, AuditZone } from "../../reports/audit/report-data";
 import { forTerminal } from "../../reports/escape";
 import { listed } from "../../text/listed";
+import { plural } from "../../text/plural";
 import { readScripts } from "../../zone/read-scripts";
 import { readZone, type ZonePart, type ZoneRead } from "../../zone/read-zone";
-import { CommandError } from "../command-error";
 import { sayHowLong } from "../how-long";
 import type { ConnectionFlags, StateFlags, ZoneFlags } from "../options";
 import type { Progress } from "../progress";
-import { nameOfFile, readBytes } from "../read-text";
-import { type ReadClient, Reader } from "../reader";
-import type { Session } from "../session";
-import { type DeclaredZone, declaredZone, declaredZones } from "../state/declared-zone";
-import { readState } from "../state/read-state";
-import { recordedConnection, recordedResources } from "../state/recorded";
+import { readBytes } from "../read-text";
+import { Reader } from "../reader";
+import { type Session, today } from "../session";
+import { declaredZone } from "../state/declared-zone";
+import { type ReadableZone, zonesInState } from "../state/inspect";
 import { patternsOf } from "../suggest/selection";
-import { plural } from "../values";
-import { namesOf, someZones, type ZoneRef, zonesAtOnce, zonesOf } from "../zones";
+import { someZones, type ZoneRef, zonesAtOnce } from "../zones";
 import { auditPolicy, earlierPolicies } from "./policies";
 import { auditScripts, distinct, type ZoneInventory } from "./scripts";
 import { auditWaf, beginParts, messageOf, positionOf, positionParts } from "./waf";
@@ -33,10 +31,7 @@ export interface GatherFlags extends ConnectionFlags, ZoneFlags, StateFlags {
   readonly threshold: number;
 }
 
-interface Subject {
-  readonly zone: ZoneRef;
-  readonly client: ReadClient;
-  readonly declared: DeclaredZone;
+interface Subject extends ReadableZone {
   readonly inventory: ZoneInventory | undefined;
   /** Pages whose scripts are listed one by one. */
   readonly pages: readonly string[];
@@ -64,31 +59,16 @@ export async function gather(
 /** All zones, connections and inventories before the first request: what is refused is refused before anything is sent. */
 async function subjectsOf(session: Session, flags: GatherFlags, progress: Progress): Promise<Subject[]> {
   const hasState = flags.stack !== undefined || flags.state !== undefined;
-  const state = hasState ? await readState(session, flags) : [];
-  const recorded = recordedResources(state);
-  const inState = declaredZones(recorded);
-  const named = namesOf(session, flags);
-  const given = zonesOf(session, flags);
-  const zones =
-    given.length > 0 || !hasState
-      ? someZones(session, flags)
-      : inState.map(({ zoneId }) => ({ id: zoneId, name: named(zoneId) }));
-  if (zones.length === 0)
-    throw new CommandError(
-      "The state declares nothing of pulumi-page-guard, so there is no zone to report on. Name one with --zone ID.",
-    );
-  const file = flags.state === undefined ? undefined : nameOfFile(flags.state);
-  const reader = new Reader({ session, flags, progress, file });
+  const zones = hasState
+    ? await zonesInState(session, flags, progress)
+    : someZones(session, flags).map((zone) => ({
+        ...{ zone, declared: declaredZone(zone.id, []) },
+        client: new Reader({ session, flags, progress }).client(),
+      }));
   const asked = patternsOf(flags.page);
-  return zones.map((zone) => {
-    const inventory = inventoryOf(session, flags, zone);
-    return {
-      zone,
-      client: reader.client(hasState ? recordedConnection(zone.id, recorded, state) : {}),
-      declared: inState.find(({ zoneId }) => zoneId === zone.id) ?? declaredZone(zone.id, []),
-      inventory,
-      pages: distinct([...asked, ...pagesOf(inventory)]),
-    };
+  return zones.map((one) => {
+    const inventory = inventoryOf(session, flags, one.zone);
+    return { ...one, inventory, pages: distinct([...asked, ...pagesOf(inventory)]) };
   });
 }
 
@@ -178,7 +158,7 @@ function auditZone(
   }));
   const scripts = listed
     ? auditScripts(listed.scripts, {
-        ...{ policies: shownPolicies, inventory, threshold, today: dayOf(now) },
+        ...{ policies: shownPolicies, inventory, threshold, today: today({ now: () => now }) },
         seenOn: byPage.pages && { asked: pages, pages: byPage.pages },
       })
     : null;
@@ -229,8 +209,4 @@ function unreadOf({ unread }: ZoneRead, { error: byPage }: ByPage): AuditZone["u
 function byNameAndId(left: AuditPolicy, right: AuditPolicy): number {
   const key = ({ description, id }: AuditPolicy) => `${description}\n${id}`;
   return key(left) < key(right) ? -1 : 1;
-}
-
-function dayOf(now: number): string {
-  return new Date(now).toISOString().slice(0, 10);
 }

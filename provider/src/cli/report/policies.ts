@@ -4,6 +4,7 @@ import { hostsOf, impact, lintBy, parse, seenItems } from "../../csp";
 import { unseenKinds } from "../../csp/suggest/unseen-kinds";
 import { reports } from "../../policies/log-time";
 import type { AuditPolicy, AuditReport } from "../../reports/audit/report-data";
+import { plural } from "../../text/plural";
 import type { DeclaredPolicy } from "../state/declared-zone";
 import { hasSecret, opened } from "../state/secrets";
 
@@ -152,10 +153,6 @@ function hiddenFields({ args }: DeclaredPolicy): readonly string[] {
     ...["description", "expression"].filter(isHidden),
     ...(isHidden("value") || isHidden("directives") ? ["value"] : []),
   ];
-}
-
-function plural(number: number, one: string, many = `${one}s`): string {
-  return `${number} ${number === 1 ? one : many}`;
 }
 
 export type EarlierPolicies = ReadonlyMap<string, NonNullable<PolicyContext["earlier"]>>;

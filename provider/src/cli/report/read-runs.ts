@@ -4,6 +4,7 @@ import { alertsOf, seriesOf } from "../../reports/audit/cadence";
 import type { AuditReport, AuditRuns } from "../../reports/audit/report-data";
 import { type RunLine, runSchema } from "../../reports/audit/run-line";
 import { forTerminal } from "../../reports/escape";
+import { jsonOf } from "../../text/json-of";
 import { CommandError } from "../command-error";
 import { readBytes } from "../read-text";
 import type { Session } from "../session";
@@ -46,17 +47,13 @@ function listed(session: Session, folder: string): readonly string[] {
       .filter((name) => name.endsWith(".jsonl"))
       .sort();
   } catch (error) {
-    throw new CommandError(`The folder ${forTerminal(folder)} of --runs cannot be read: ${reasonOf(error)}`);
+    throw new CommandError(`Failed to read the folder ${forTerminal(folder)} of --runs: ${reasonOf(error)}`);
   }
 }
 
 function parseLine(line: string): RunLine | string {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return "It is not JSON.";
-  }
+  const value = jsonOf(line);
+  if (value === undefined) return "It is not JSON.";
   const parsed = runSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

@@ -1,5 +1,6 @@
 import { type AuditReport, reportSchema } from "../../reports/audit/report-data";
 import { forTerminal } from "../../reports/escape";
+import { jsonOf } from "../../text/json-of";
 import { CommandError } from "../command-error";
 import { ofStack, readText } from "../read-text";
 import type { Session } from "../session";
@@ -9,14 +10,10 @@ export async function readSince(session: Session, file: string): Promise<AuditRe
   const text = await readText(session, file, ofStack);
   const refuse = (why: string): CommandError =>
     new CommandError(
-      `${forTerminal(file)} is no report to compare with: ${why}. --since takes what --format json has written.`,
+      `Failed to compare with ${forTerminal(file)}: ${why}. Give --since what --format json has written.`,
     );
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw refuse("it is not JSON");
-  }
+  const value = jsonOf(text);
+  if (value === undefined) throw refuse("it is not JSON");
   const parsed = reportSchema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

@@ -1,6 +1,7 @@
 import { declaredAsIn } from "../../lifecycle/urn";
 import { type ReviewHost, titleOfHosts } from "../../reports/review/review";
-import { counted, sumOf, withOne } from "../values";
+import { counted } from "../../text/plural";
+import { sumOf, withOne } from "../values";
 import { blockedHosts, type ListedHost } from "./agreed-data";
 import type { ReadFinding } from "./preview-read";
 

@@ -1,4 +1,4 @@
-import { counted, plural } from "../values";
+import { counted, plural } from "../../text/plural";
 import type { PreviewRead } from "./preview-read";
 import type { Fate, ObjectChange } from "./zone-objects";
 

@@ -1,5 +1,6 @@
 import type { ReviewLoss, ReviewNote } from "../../reports/review/review";
-import { counted, plural, sumOf } from "../values";
+import { counted, plural } from "../../text/plural";
+import { sumOf } from "../values";
 import { letInCounts } from "./blocked";
 import { objectCounts } from "./counts";
 import type { PreviewRead, ReadFinding } from "./preview-read";

@@ -1,5 +1,6 @@
 import type { ReviewLoss, ReviewMigration, ReviewZone } from "../../reports/review/review";
-import { counted, recordIn, sumOf } from "../values";
+import { counted } from "../../text/plural";
+import { recordIn, sumOf } from "../values";
 import { type Blocked, type LetIn, letInCounts } from "./blocked";
 import { objectCounts } from "./counts";
 import { type PreviewStep, type ReadFinding, unknownValue } from "./preview-read";

@@ -2,10 +2,10 @@ import { allInFlight } from "../../lifecycle/in-flight";
 import { readZone, valuesOf, type ZonePart, type ZoneValues } from "../../zone/read-zone";
 import { CommandError } from "../command-error";
 import { readLock } from "../export/lock";
-import type { ReadFlags, StateFlags } from "../options";
+import type { OutputFlags, ReadFlags, StateFlags } from "../options";
 import type { Progress } from "../progress";
 import { nameOfFile } from "../read-text";
-import { Reader } from "../reader";
+import { type ReadClient, Reader } from "../reader";
 import type { Session } from "../session";
 import { namesOf, type ZoneRef, zonesAtOnce, zonesOf } from "../zones";
 import { type DeclaredZone, declaredZone, declaredZones } from "./declared-zone";
@@ -21,14 +21,22 @@ export interface InspectedZone {
   readonly live: ZoneValues;
 }
 
-/** The zones of a state, or those of `--zone` and `--zones`, which need not be in the state. */
-export async function inspect(
+/** A zone with a client that reaches it as the program does. */
+export interface ReadableZone extends Omit<InspectedZone, "live"> {
+  readonly client: ReadClient;
+}
+
+/**
+ * The zones of a state, or those of `--zone` and `--zones`, which need not be in the state. All clients are made before the
+ * first request: if one is refused, nothing is sent.
+ */
+export async function zonesInState(
   session: Session,
-  flags: InspectFlags,
+  flags: Omit<InspectFlags, keyof OutputFlags>,
   progress: Progress,
-  wanted: { readonly settings: boolean },
-): Promise<readonly InspectedZone[]> {
-  const named = namesOf(session, flags, readLock(session.cwd)?.zones);
+  exported?: Parameters<typeof namesOf>[2],
+): Promise<readonly ReadableZone[]> {
+  const named = namesOf(session, flags, exported);
   const given = zonesOf(session, flags);
   const state = await readState(session, flags);
   const recorded = recordedResources(state);
@@ -44,20 +52,29 @@ export async function inspect(
   }
   const file = flags.state === undefined ? undefined : nameOfFile(flags.state);
   const reader = new Reader({ session, flags, progress, file });
-  // All of them first: if one is refused, nothing is sent.
-  const readable = zones.map((declared) => ({
+  return zones.map((declared) => ({
+    zone: { id: declared.zoneId, name: named(declared.zoneId) },
     declared,
     client: reader.client(recordedConnection(declared.zoneId, recorded, state)),
   }));
+}
+
+/** Reads the zones of a state. */
+export async function inspect(
+  session: Session,
+  flags: InspectFlags,
+  progress: Progress,
+  wanted: { readonly settings: boolean },
+): Promise<readonly InspectedZone[]> {
+  const readable = await zonesInState(session, flags, progress, readLock(session.cwd)?.zones);
   return progress.during("Reading zones", () =>
-    allInFlight(zonesAtOnce, readable, async ({ declared, client }) => {
-      const zone = { id: declared.zoneId, name: named(declared.zoneId) };
+    allInFlight(zonesAtOnce, readable, async ({ zone, declared, client }) => {
       const parts: readonly ZonePart[] = [
         ...(declared.settings || wanted.settings ? (["settings"] as const) : []),
         ...(["policies", "entrypoint"] as const),
         ...(declared.migration ? (["wafStatus"] as const) : []),
       ];
-      const read = await readZone(client, declared.zoneId, parts);
+      const read = await readZone(client, zone.id, parts);
       return { zone, declared, live: valuesOf(read, ({ why }) => why === "gone") };
     }),
   );

@@ -44,7 +44,9 @@ export interface MovedState {
 export function movedState(content: unknown, to: Manager, version: string): MovedState {
   const parsed = stateSchema.safeParse(content);
   if (!parsed.success) {
-    throw new CommandError("This holds no state: it takes what `pulumi stack export` writes.");
+    throw new CommandError(
+      "Failed to read the state: it has no deployment. Give output of `pulumi stack export`.",
+    );
   }
   const { deployment } = parsed.data;
   if ((deployment.pending_operations ?? []).length > 0) {

@@ -1,6 +1,7 @@
 import { gunzipSync } from "node:zlib";
 import { z } from "zod";
 import { forTerminal } from "../../reports/escape";
+import { jsonOf } from "../../text/json-of";
 import { runPulumi } from "../approval/run-pulumi";
 import { CommandError } from "../command-error";
 import type { StateFlags } from "../options";
@@ -49,21 +50,20 @@ export async function readState(session: Session, flags: StateFlags): Promise<re
       ? await stateText(session, flags.state ?? "")
       : await exported(session, flags.stack);
   const where = forTerminal(flags.stack ?? flags.state ?? "");
-  let content: unknown;
-  try {
-    content = JSON.parse(text);
-  } catch {
+  const content = jsonOf(text);
+  if (content === undefined) {
     throw new CommandError(
-      `${where} is not a state: it is not JSON. Give output of \`pulumi stack export\`, or the backend's own file.`,
+      `Failed to read the state of ${where}: it is not JSON. Give output of \`pulumi stack export\`, or the backend's own file.`,
     );
   }
-  if (isDeep(content)) throw new CommandError(`${where} is not a state: it is nested too deeply.`);
+  if (isDeep(content))
+    throw new CommandError(`Failed to read the state of ${where}: it is nested too deeply.`);
   const byCommand = exportSchema.safeParse(content);
   if (byCommand.success) return byCommand.data.deployment.resources ?? [];
   const byBackend = checkpointSchema.safeParse(content);
   if (byBackend.success) return byBackend.data.checkpoint.latest?.resources ?? [];
   throw new CommandError(
-    `${where} is not a state: neither output of \`pulumi stack export\` nor the backend's own file.`,
+    `Failed to read the state of ${where}: neither output of \`pulumi stack export\` nor the backend's own file.`,
   );
 }
 

@@ -1,4 +1,4 @@
-import { COMPARISONS, type Token, tokenize } from "./expression-tokens";
+import { comparisons, type Token, tokenize } from "./expression-tokens";
 
 /** What no reading of an expression can make sense of. */
 export interface ExpressionFault {
@@ -8,17 +8,17 @@ export interface ExpressionFault {
   readonly at: number;
 }
 
-const LOGICAL: ReadonlySet<string> = new Set(["and", "or", "xor", "&&", "||", "^^"]);
-const NEGATIONS: ReadonlySet<string> = new Set(["not", "!"]);
-const CLOSED_BY: ReadonlyMap<string, string> = new Map([
+const logicalWords: ReadonlySet<string> = new Set(["and", "or", "xor", "&&", "||", "^^"]);
+const negations: ReadonlySet<string> = new Set(["not", "!"]);
+const closedBy: ReadonlyMap<string, string> = new Map([
   ["(", ")"],
   ["{", "}"],
   ["[", "]"],
 ]);
-const CLOSING: ReadonlySet<string> = new Set(CLOSED_BY.values());
+const closingBrackets: ReadonlySet<string> = new Set(closedBy.values());
 
 /** What may begin with a symbol: the rest of them follow something. */
-const BEGINNINGS: Readonly<Record<"test" | "value", string>> = { test: "({[!", value: "{[" };
+const beginnings: Readonly<Record<"test" | "value", string>> = { test: "({[!", value: "{[" };
 
 /** What comes next: a field or a test, what follows a field, the value of a comparison, or what follows that. */
 type Place = "test" | "after field" | "value" | "after value";
@@ -44,8 +44,8 @@ export function expressionFault(expression: string): ExpressionFault | undefined
       faultAnywhere(token, opened) ??
       (opened?.text === "{" ? undefined : faultOutsideLists(token, place, before?.text));
     if (fault !== undefined) return { reason: fault, at: token.at };
-    if (CLOSED_BY.has(token.text)) open.push(token);
-    else if (CLOSING.has(token.text)) open.pop();
+    if (closedBy.has(token.text)) open.push(token);
+    else if (closingBrackets.has(token.text)) open.pop();
     place = placeAfter(token, place);
     before = token;
   }
@@ -60,9 +60,9 @@ export function expressionFault(expression: string): ExpressionFault | undefined
 function faultAnywhere(token: Token, opened: Token | undefined): string | undefined {
   const { text, isOpen } = token;
   if (isOpen) return `the quote at ${character(token)} is never closed`;
-  if (CLOSING.has(text)) {
+  if (closingBrackets.has(text)) {
     if (opened === undefined) return `the ${text} at ${character(token)} closes nothing`;
-    if (CLOSED_BY.get(opened.text) !== text) {
+    if (closedBy.get(opened.text) !== text) {
       return `the ${text} at ${character(token)} comes before the ${opened.text} at ${character(opened)} is closed`;
     }
   }
@@ -89,18 +89,18 @@ function faultOutsideLists(token: Token, place: Place, before: string | undefine
 }
 
 function canBegin({ kind, text }: Token, place: "test" | "value"): boolean {
-  if (kind === "symbol") return BEGINNINGS[place].includes(text);
-  return place === "value" || !LOGICAL.has(text.toLowerCase());
+  if (kind === "symbol") return beginnings[place].includes(text);
+  return place === "value" || !logicalWords.has(text.toLowerCase());
 }
 
 function placeAfter({ text }: Token, place: Place): Place {
-  if (CLOSING.has(text)) return "after field";
+  if (closingBrackets.has(text)) return "after field";
   if (text === "(" || text === ",") return "test";
   if (place === "value") return "after value";
   const word = text.toLowerCase();
-  if (LOGICAL.has(word)) return "test";
-  if (place === "test") return NEGATIONS.has(word) ? "test" : "after field";
-  return place === "after field" && COMPARISONS.has(word) ? "value" : place;
+  if (logicalWords.has(word)) return "test";
+  if (place === "test") return negations.has(word) ? "test" : "after field";
+  return place === "after field" && comparisons.has(word) ? "value" : place;
 }
 
 function character({ at }: Token): string {

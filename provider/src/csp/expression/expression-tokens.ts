@@ -12,24 +12,24 @@ export interface Token {
 }
 
 /** In lower case. `strict` may precede `wildcard`. */
-export const COMPARISONS: ReadonlySet<string> = new Set([
+export const comparisons: ReadonlySet<string> = new Set([
   ...["eq", "ne", "lt", "le", "gt", "ge", "contains", "matches", "in", "wildcard", "bitwise_and"],
   ...["==", "!=", "<", "<=", ">", ">=", "~", "&"],
 ]);
 
 /** What a regular expression follows: in a class of it, as in `[^"]`, a quote ends nothing. */
-const MATCHES: ReadonlySet<string | undefined> = new Set(["matches", "~"]);
+const matchOperators: ReadonlySet<string | undefined> = new Set(["matches", "~"]);
 
-const WORD = /[^\s(){}[\]",!=<>~&|^]+/y;
-const SYMBOL = /==|!=|<=|>=|&&|\|\||\^\^|[\s\S]/y;
-const RAW_START = /r(#*)"/y;
-const SPACE = /\s+/y;
+const wordPattern = /[^\s(){}[\]",!=<>~&|^]+/y;
+const symbolPattern = /==|!=|<=|>=|&&|\|\||\^\^|[\s\S]/y;
+const rawStart = /r(#*)"/y;
+const spacePattern = /\s+/y;
 
 /** All pieces of the text in order, without the white space between them. Never throws; takes linear time. */
 export function tokenize(text: string): readonly Token[] {
   const tokens: Token[] = [];
   for (let at = 0; at < text.length; ) {
-    const space = matchAt(SPACE, text, at);
+    const space = matchAt(spacePattern, text, at);
     if (space !== undefined) {
       at += space.length;
       continue;
@@ -62,19 +62,19 @@ function matchAt(pattern: RegExp, text: string, at: number): string | undefined 
 }
 
 function word(text: string, at: number): Token | undefined {
-  const found = matchAt(WORD, text, at);
+  const found = matchAt(wordPattern, text, at);
   return found === undefined ? undefined : { kind: "word", text: found, value: found, at };
 }
 
 function symbol(text: string, at: number): Token {
-  const found = matchAt(SYMBOL, text, at) ?? "";
+  const found = matchAt(symbolPattern, text, at) ?? "";
   return { kind: "symbol", text: found, value: found, at };
 }
 
 /** `"…"`, with backslash escapes. One that is not closed extends to the end. */
 function quotedString(text: string, at: number, before: Token | undefined): Token | undefined {
   if (text[at] !== '"') return undefined;
-  const isPattern = MATCHES.has(before?.text.toLowerCase());
+  const isPattern = matchOperators.has(before?.text.toLowerCase());
   let isInClass = false;
   let end = at + 1;
   while (end < text.length && (isInClass || text[end] !== '"')) {
@@ -90,7 +90,7 @@ function quotedString(text: string, at: number, before: Token | undefined): Toke
 
 /** `r"…"`, `r#"…"#`: nothing is escaped. */
 function rawString(text: string, at: number): Token | undefined {
-  const start = matchAt(RAW_START, text, at);
+  const start = matchAt(rawStart, text, at);
   if (start === undefined) return undefined;
   const close = `"${start.slice(1, -1)}`;
   const found = text.indexOf(close, at + start.length);

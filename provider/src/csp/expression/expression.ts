@@ -10,7 +10,7 @@ export type HostSelection =
       readonly reason: string;
     };
 
-const HOST_FIELD = "http.host";
+const hostField = "http.host";
 
 /**
  * Decides which hosts a filter expression selects: tests of `http.host` by `eq`, `==`, `in`, `wildcard` and
@@ -46,7 +46,7 @@ function selectedBy(expression: Expression): PossibleHosts {
 function comparedHosts(comparison: Comparison): PossibleHosts {
   const { name, given, isIndexed, operator } = comparison;
   const [argument, comma, text, ...rest] = given ?? [];
-  const isOfHost = argument?.value.toLowerCase() === HOST_FIELD && !isIndexed;
+  const isOfHost = argument?.value.toLowerCase() === hostField && !isIndexed;
   const isLowered = name === "lower" && isOfHost && given?.length === 1;
   const field = isIndexed ? `${name}[…]` : given === undefined || isLowered ? name : `${name}(…)`;
   if (operator === undefined) {
@@ -54,7 +54,7 @@ function comparedHosts(comparison: Comparison): PossibleHosts {
     if (name === "ends_with" && isOfHost && isEnd) return setOf([], [text.value.toLowerCase()]);
     return { reason: field === "true" ? "it selects every request" : `it tests ${field}` };
   }
-  if (field !== HOST_FIELD && !isLowered) return { reason: `it tests ${field}` };
+  if (field !== hostField && !isLowered) return { reason: `it tests ${field}` };
   const values = comparison.values.map(({ value }) => value.toLowerCase());
   if (operator === "eq" || operator === "==" || operator === "in") {
     // `$name`: a list that is kept elsewhere.
@@ -62,7 +62,7 @@ function comparedHosts(comparison: Comparison): PossibleHosts {
     return list === undefined ? setOf(values, []) : { reason: `it refers to the list ${list}` };
   }
   if (operator === "wildcard") return wildcard(values[0] ?? "");
-  return { reason: `it tests ${HOST_FIELD} by ${operator}` };
+  return { reason: `it tests ${hostField} by ${operator}` };
 }
 
 function setOf(hosts: readonly string[], suffixes: readonly string[]): HostSet {
@@ -73,7 +73,7 @@ function setOf(hosts: readonly string[], suffixes: readonly string[]): HostSet {
 function wildcard(pattern: string): PossibleHosts {
   const rest = pattern.replace(/^\*+/, "");
   if (rest.includes("*") || rest.includes("\\"))
-    return { reason: `it tests ${HOST_FIELD} by the pattern ${pattern.slice(0, 60)}` };
+    return { reason: `it tests ${hostField} by the pattern ${pattern.slice(0, 60)}` };
   if (rest === pattern) return setOf([pattern], []);
   return rest === "" ? { reason: "it selects every host" } : setOf([], [rest]);
 }

@@ -1,4 +1,4 @@
-import { COMPARISONS, type Token, tokenize } from "./expression-tokens";
+import { comparisons, type Token, tokenize } from "./expression-tokens";
 
 /** A filter expression; what it tests is not interpreted here. */
 export type Expression =
@@ -25,9 +25,9 @@ export interface Unparsed {
 }
 
 /** Deeper nesting than anyone writes. */
-const DEPTH_LIMIT = 100;
+const depthLimit = 100;
 
-const CHAINS = [
+const chainOperators = [
   ["or", "||"],
   ["xor", "^^"],
   ["and", "&&"],
@@ -53,7 +53,7 @@ class Parser {
   }
 
   #chain(level = 0): Expression {
-    const operators = CHAINS[level];
+    const operators = chainOperators[level];
     if (operators === undefined) return this.#not();
     const first = this.#chain(level + 1);
     const parts = [first];
@@ -62,7 +62,7 @@ class Parser {
   }
 
   #not(): Expression {
-    if (++this.#depth > DEPTH_LIMIT) this.#fail("it is nested too deeply");
+    if (++this.#depth > depthLimit) this.#fail("it is nested too deeply");
     const found: Expression = this.#take("not", "!") ? { kind: "not", part: this.#not() } : this.#test();
     this.#depth--;
     return found;
@@ -92,7 +92,7 @@ class Parser {
     this.#take("strict");
     const token = this.tokens[this.#at];
     const word = token?.value.toLowerCase() ?? "";
-    if (token?.kind === "string" || !COMPARISONS.has(word)) return undefined;
+    if (token?.kind === "string" || !comparisons.has(word)) return undefined;
     this.#at++;
     return word;
   }

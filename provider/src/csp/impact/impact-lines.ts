@@ -1,3 +1,4 @@
+import { counted, plural } from "../../text/plural";
 import { shown } from "../../text/shown";
 import { visible } from "../finding";
 import type { Impact, ImpactGroup, ItemCounts, LetIn } from "./impact";
@@ -8,7 +9,7 @@ export interface RenderOptions {
 }
 
 /** For URLs: long enough to find the script by. */
-const MOST_OF_URL = 100;
+const mostOfUrl = 100;
 
 /**
  * What would be blocked, as lines for a person: what, then one line a host, at most `maxLines` in all, the last of them
@@ -20,7 +21,7 @@ export function render(found: Impact, { maxLines = 20 }: RenderOptions = {}): st
     headline(found),
     ...limited(found.groups.map(hostLine), maxLines - 1, (left) => {
       const items = found.groups.slice(-left).reduce((sum, group) => sum + group.items.length, 0);
-      return `  … and ${count(items, "item")} of ${count(left, "more host")}`;
+      return `  … and ${plural(items, "item")} of ${plural(left, "more host")}`;
     }),
   ];
 }
@@ -36,10 +37,10 @@ export function renderLetIn({ letsIn }: Impact, { maxLines = 20 }: RenderOptions
   if (letsIn.length === 0) return [];
   const items = new Set(letsIn.flatMap((one) => one.items));
   const scripts = [...items].filter(({ kind }) => kind === "script").length;
-  const what = counted({ scripts, connections: items.size - scripts }, "malicious ");
+  const what = itemsIn({ scripts, connections: items.size - scripts }, "malicious ");
   return [
     `lets in ${what}:`,
-    ...limited(letsIn.map(letInLine), maxLines - 1, (left) => `  … and ${count(left, "more source")}`),
+    ...limited(letsIn.map(letInLine), maxLines - 1, (left) => `  … and ${plural(left, "more source")}`),
   ];
 }
 
@@ -56,7 +57,7 @@ function headline({ blockedCount, checkedCount, breaks, keepsOut, hosts }: Impac
       ? "on the hosts that the expression names (it may select fewer requests)"
       : "on the hosts that the expression selects"
     : `on all hosts of the zone (the expression does not say which: ${visible(hosts.reason)})`;
-  return `would block ${blockedCount} of ${count(checkedCount, "script and connection", "scripts and connections")} in use ${where} (${effect(breaks, keepsOut, "; ")}):`;
+  return `would block ${blockedCount} of ${plural(checkedCount, "script and connection", "scripts and connections")} in use ${where} (${effect(breaks, keepsOut, "; ")}):`;
 }
 
 /** One host of `render`: all that a reader of the message knows of it. */
@@ -76,7 +77,7 @@ export function hostLine({
     lastSeenAt === undefined ? "" : `last seen ${visible(lastSeenAt.slice(0, 10))}`,
     isActive ? "" : "infrequent",
   ].filter((part) => part !== "");
-  return `  ${nameOf(host)}: ${facts.join(", ")}; ${shown(url, { max: MOST_OF_URL })}: ${reason}`;
+  return `  ${nameOf(host)}: ${facts.join(", ")}; ${shown(url, { max: mostOfUrl })}: ${reason}`;
 }
 
 /** `blob:` is not a host: it needs a noun before the colon of the line. */
@@ -87,25 +88,16 @@ function nameOf(host: string): string {
 
 /** One source of `renderLetIn`. */
 export function letInLine({ source, url, reason, ...counts }: Omit<LetIn, "items">): string {
-  return `  ${visible(source)} lets in ${counted(counts)}, like ${shown(url, { max: MOST_OF_URL })}: ${visible(reason)}`;
+  return `  ${visible(source)} lets in ${itemsIn(counts)}, like ${shown(url, { max: mostOfUrl })}: ${visible(reason)}`;
 }
 
 /** Loss and gain separately: `breaks 3 scripts, keeps out 1 malicious script`. */
 function effect(breaks: ItemCounts, keepsOut: ItemCounts, separator: string): string {
-  const lost = counted(breaks);
-  const gained = counted(keepsOut, "malicious ");
+  const lost = itemsIn(breaks);
+  const gained = itemsIn(keepsOut, "malicious ");
   return [lost && `breaks ${lost}`, gained && `keeps out ${gained}`].filter(Boolean).join(separator);
 }
 
-function counted({ scripts, connections }: ItemCounts, kind = ""): string {
-  return [
-    scripts > 0 ? count(scripts, `${kind}script`) : "",
-    connections > 0 ? count(connections, `${kind}connection`) : "",
-  ]
-    .filter((part) => part !== "")
-    .join(" and ");
-}
-
-function count(number: number, one: string, many = `${one}s`): string {
-  return `${number} ${number === 1 ? one : many}`;
+function itemsIn({ scripts, connections }: ItemCounts, kind = ""): string {
+  return counted([scripts, `${kind}script`], [connections, `${kind}connection`]).join(" and ");
 }

@@ -2,7 +2,7 @@ import type { HostSelection } from "../expression/expression";
 import { type ExplainRequest, type Explanation, explainer } from "../match/explain";
 import { compile, type PolicyRequest } from "../match/matches";
 import type { ParsedPolicy } from "../syntax/parse";
-import { MALICIOUS_BELOW, maliceOf } from "./malice";
+import { maliceOf, maliciousBelow } from "./malice";
 import { hostOf, pageUrlOf, type SeenItem, selectedBy } from "./seen-item";
 
 export interface ItemCounts {
@@ -71,7 +71,7 @@ export function impact(
   items: readonly SeenItem[],
   options: ImpactOptions,
 ): Impact {
-  const { hosts, threshold = MALICIOUS_BELOW } = options;
+  const { hosts, threshold = maliciousBelow } = options;
   const compiled = compile(policy);
   const isSelected = selectedBy(hosts);
   const checked = items.filter((seen) => seen.item.status !== "inactive" && isSelected(seen));

@@ -2,12 +2,12 @@ import type { Script } from "../../api/client-types";
 import type { SeenItem } from "./seen-item";
 
 /** Below it a script's integrity score counts as malicious (Page Guard API, Limits 1). */
-export const MALICIOUS_BELOW = 50;
+export const maliciousBelow = 50;
 
 type Judged = Pick<Partial<Script>, "domainReportedMalicious" | "urlReportedMalicious" | "jsIntegrityScore">;
 
 /** Undefined is unknown, not "no": nothing was reported, and there is no score. A connection never has a score. */
-export function isMalicious(item: Judged, threshold = MALICIOUS_BELOW): boolean | undefined {
+export function isMalicious(item: Judged, threshold = maliciousBelow): boolean | undefined {
   if (item.domainReportedMalicious || item.urlReportedMalicious) return true;
   return item.jsIntegrityScore === undefined ? undefined : item.jsIntegrityScore < threshold;
 }

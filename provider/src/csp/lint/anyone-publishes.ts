@@ -1,5 +1,5 @@
 import type { HostSource } from "../syntax/source";
-import { PARENTS_OF_SUFFIXES, REGIONAL_BUCKETS, SHARED_HOSTS, type SharedHosts } from "./shared-hosts";
+import { parentsOfSuffixes, regionalBuckets, type SharedHosts, sharedHosts } from "./shared-hosts";
 
 /** Why a source allows what anyone may publish. */
 export interface Published {
@@ -12,7 +12,7 @@ export interface Published {
 }
 
 const shared: ReadonlyMap<string, SharedHosts> = new Map(
-  SHARED_HOSTS.flatMap((one) => one.hosts.map((host) => [host, one] as const)),
+  sharedHosts.flatMap((one) => one.hosts.map((host) => [host, one] as const)),
 );
 
 /** Undefined: the source names what belongs to one owner, or nothing of this kind is known of it. */
@@ -34,7 +34,7 @@ function onSharedHost({ host, path = "" }: HostSource): Published | undefined {
 }
 
 function bucketsOf(host: string): Pick<SharedHosts, "serves" | "own" | "example"> | undefined {
-  const found = REGIONAL_BUCKETS.find((region) => region.host.test(host));
+  const found = regionalBuckets.find((region) => region.host.test(host));
   return found && { serves: "everyone's buckets", own: found.own, example: "/BUCKET/" };
 }
 
@@ -53,7 +53,7 @@ function belowSharedSuffix(parent: string): Published | undefined {
 
 /** Whether each owner has a host of its own below: `workers.dev`, `com`. */
 export function isAboveOwners(parent: string): boolean {
-  if (PARENTS_OF_SUFFIXES.includes(parent)) return true;
+  if (parentsOfSuffixes.includes(parent)) return true;
   // Asked of a host below: some suffixes are known for all names below a host, and not for that itself.
   const { publicSuffix, isIcann, isPrivate } = suffixes().parse(`x.${parent}`, suffixOptions);
   if (isIcann !== true && isPrivate !== true) return false;

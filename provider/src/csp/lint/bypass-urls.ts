@@ -4,7 +4,7 @@
  */
 
 /** They answer with a call of whatever the query names. */
-export const JSONP_URLS = words(`
+export const jsonpUrls = words(`
   7b936.v.fwmrm.net/ad/g/1 a.config.skype.com/config/v1/SkypeLyncWebExperience/905_1.2.5.0
   a.huodong.mi.com/postfree/postfree aax-us-east-retail-direct.amazon.com/e/xsp/getAdj
   abr.business.gov.au/json/AcnDetails.aspx abtasty.com/wp-json
@@ -100,7 +100,7 @@ export const JSONP_URLS = words(`
 `);
 
 /** Libraries that run code from the attributes of a page. */
-export const GADGET_URLS = words(`
+export const gadgetUrls = words(`
   ajax.googleapis.com/ajax/libs/angularjs/1.8.3/angular.js apps.bdimg.com/libs/angular.js/1.4.6/angular.min.js
   assets.grubhub.com/libs/js/angular/1.8.3/angular.min.js cdn.bootcdn.net/ajax/libs/angular.js/1.8.3/angular.min.js
   cdn.bootcss.com/angular.js/1.8.3/angular.min.js cdn.jsdelivr.net/npm/angular@1.8.3/angular.min.js
@@ -126,7 +126,7 @@ export const GADGET_URLS = words(`
 `);
 
 /** They call one function of the page that the query names, without arguments. */
-export const CALLING_URLS = words(`
+export const callingUrls = words(`
   apis.google.com/js/googleapis.proxy.js challenges.cloudflare.com/turnstile/v0/api.js
   commerce.coinbase.com/v1/checkout.js hcaptcha.com/1/api.js js.hcaptcha.com/1/api.js recaptcha.net/recaptcha/api.js
   smartcaptcha.yandexcloud.net/captcha.js widget.usersnap.com/load/d5abc654-0976-45b9-8074-fa5e721db433

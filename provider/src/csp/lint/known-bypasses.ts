@@ -1,7 +1,7 @@
 import { SourceList } from "../match/source-list";
 import { type RequestUrl, toRequestUrl } from "../syntax/request-url";
 import { parseSource } from "../syntax/source";
-import { CALLING_URLS, GADGET_URLS, JSONP_URLS } from "./bypass-urls";
+import { callingUrls, gadgetUrls, jsonpUrls } from "./bypass-urls";
 import { evaluatorSpelling } from "./evaluator-spelling";
 
 /** What a source allows that helps an attacker, by the lists of csp_evaluator and cspbypass.com. */
@@ -14,7 +14,7 @@ export interface Bypass {
   readonly isWeak: boolean;
 }
 
-const PAGE = { scheme: "https", host: "", path: "/" };
+const anyPage = { scheme: "https", host: "", path: "/" };
 
 /**
  * Those of the sources that allow a URL which is known to bypass policies. The evaluator's own check compares each
@@ -36,7 +36,7 @@ export function bypassesAmong(sources: Iterable<string>, withEval: boolean): Rea
   for (const { url, serves, needsEval, isWeak } of knownAt(spellings)) {
     // Some serve what is useless without `'unsafe-eval'`.
     if (needsEval && !withEval) continue;
-    for (const spelling of list.allowing(url, PAGE)) {
+    for (const spelling of list.allowing(url, anyPage)) {
       for (const source of bySpelling.get(spelling) ?? []) {
         const before = found.get(source);
         // Beside a strong one the weak ones are not reported.
@@ -112,8 +112,8 @@ function readKnownUrls(): readonly KnownUrl[] {
   return [
     ...jsonp.URLS.flatMap(read("JSONP endpoints", { mayNeedEval: true })),
     ...angular.URLS.flatMap(read("Angular libraries")),
-    ...JSONP_URLS.flatMap(read("JSONP endpoints")),
-    ...GADGET_URLS.flatMap(read("libraries that run code from attributes")),
-    ...CALLING_URLS.flatMap(read("scripts that call a function named in the URL", { isWeak: true })),
+    ...jsonpUrls.flatMap(read("JSONP endpoints")),
+    ...gadgetUrls.flatMap(read("libraries that run code from attributes")),
+    ...callingUrls.flatMap(read("scripts that call a function named in the URL", { isWeak: true })),
   ];
 }

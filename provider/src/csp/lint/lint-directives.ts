@@ -5,7 +5,7 @@ import {
   fault,
   inDirective,
   inPolicy,
-  type LintRule,
+  type Verdict,
   visible,
 } from "../finding";
 import { guesser } from "../match/nearest";
@@ -13,86 +13,25 @@ import {
   isKnownDirective,
   isSourceListDirective,
   isSupportedDirective,
-  SUPPORTED_DIRECTIVES,
+  supportedDirectives,
 } from "../syntax/directives";
 import { lowerCase, type ParsedDirective, type ParsedPolicy } from "../syntax/parse";
 
 /** Proxies and servers commonly refuse header fields from about here on. */
-const HEADER_LIMIT_BYTES = 16 * 1024;
+const headerLimitBytes = 16 * 1024;
 
 /** Rules about whole directives and the whole text. */
-export const DIRECTIVE_RULES: readonly LintRule[] = [
-  emptyPolicy,
-  overLong,
-  unknownDirective,
-  unsupportedDirective,
-  duplicateDirective,
-  missingSemicolon,
-  valueNotAllowed,
-  noneWithOthers,
-  emptySourceList,
-  strictDynamic,
-];
-
-function* emptyPolicy(policy: ParsedPolicy): Iterable<Finding> {
-  if (allDirectives(policy).length > 0) return;
-  const message =
-    "The policy has no directive, so it restricts nothing. Write at least one, like script-src 'self'.";
-  yield inPolicy(policy, fault("empty-policy", message));
-}
-
-function* overLong(policy: ParsedPolicy): Iterable<Finding> {
+export function* lintDirectives(policy: ParsedPolicy): Iterable<Finding> {
+  const all = allDirectives(policy);
+  if (all.length === 0) yield inPolicy(policy, emptyPolicy);
   const bytes = Buffer.byteLength(policy.text);
-  if (bytes <= HEADER_LIMIT_BYTES) return;
-  yield inPolicy(policy, {
-    ...fault(
-      "over-long",
-      `The policy has ${bytes} bytes. It is sent with every page, and browsers and proxies refuse pages whose headers ` +
-        `exceed about ${HEADER_LIMIT_BYTES} bytes. Allow hosts instead of single URLs, or use a wildcard for subdomains.`,
-    ),
-    severity: "medium",
-  });
-}
-
-function* unknownDirective(policy: ParsedPolicy): Iterable<Finding> {
+  if (bytes > headerLimitBytes) yield inPolicy(policy, overLong(bytes));
   const nearest = guesser();
-  for (const directive of allDirectives(policy)) {
-    const { name } = directive;
-    if (isKnownDirective(name)) continue;
-    const guess = nearest(name.replace(/[^a-z-]/g, "").slice(0, 41), SUPPORTED_DIRECTIVES);
-    const message = `${visible(name)} is not a directive, so browsers ignore it and its values. ${hint(name, guess)}`;
-    yield atName(directive, fault("unknown-directive", message));
+  for (const directive of all) {
+    if (!isKnownDirective(directive.name)) yield atName(directive, unknownDirective(directive.name, nearest));
+    for (const rule of rulesOfAll) yield* rule(directive);
   }
-}
-
-function hint(name: string, guess: string | undefined): string {
-  if (/^content-security-policy(-report-only)?:$/.test(name)) {
-    return "The name of the header is not part of the value: start with the first directive.";
-  }
-  return guess === undefined
-    ? `The service supports ${SUPPORTED_DIRECTIVES.join(", ")}.`
-    : `Did you mean ${guess}?`;
-}
-
-function* unsupportedDirective(policy: ParsedPolicy): Iterable<Finding> {
-  for (const directive of policy.directives) {
-    const { name } = directive;
-    if (!isKnownDirective(name) || isSupportedDirective(name)) continue;
-    const general = name.replace(/-(elem|attr)$/, "");
-    const instead = general === name ? "Leave it out." : `Use ${general}, which covers it.`;
-    yield atName(
-      directive,
-      fault("unsupported-directive", `The service does not support ${name}. ${instead}`),
-    );
-  }
-}
-
-function atName(directive: ParsedDirective, verdict: ReturnType<typeof fault>): Finding {
-  const position = { offset: directive.position.offset, length: directive.name.length };
-  return { ...inDirective(directive, verdict), position };
-}
-
-function* duplicateDirective(policy: ParsedPolicy): Iterable<Finding> {
+  for (const directive of policy.directives) for (const rule of rulesOfUsed) yield* rule(directive);
   for (const directive of policy.ignored) {
     if (directive.reason !== "duplicate") continue;
     const message = `${visible(directive.name)} is already in the policy: browsers use the first one and ignore this one. Merge them.`;
@@ -100,13 +39,61 @@ function* duplicateDirective(policy: ParsedPolicy): Iterable<Finding> {
   }
 }
 
-function* missingSemicolon(policy: ParsedPolicy): Iterable<Finding> {
-  for (const directive of allDirectives(policy)) {
-    for (const [index, value] of directive.values.entries()) {
-      if (!isMissingSemicolon(value)) continue;
-      const message = `A semicolon is missing before ${value}: browsers read it as a source of ${visible(directive.name)}.`;
-      yield inDirective(directive, fault("missing-semicolon", message), index);
-    }
+type DirectiveRule = (directive: ParsedDirective) => Iterable<Finding>;
+
+/** Also of directives that browsers ignore. */
+const rulesOfAll: readonly DirectiveRule[] = [missingSemicolon, valueNotAllowed, noneWithOthers];
+const rulesOfUsed: readonly DirectiveRule[] = [unsupportedDirective, emptySourceList, strictDynamic];
+
+const emptyPolicy = fault(
+  "empty-policy",
+  "The policy has no directive, so it restricts nothing. Write at least one, like script-src 'self'.",
+);
+
+function overLong(bytes: number): Verdict {
+  return {
+    ...fault(
+      "over-long",
+      `The policy has ${bytes} bytes. It is sent with every page, and browsers and proxies refuse pages whose headers ` +
+        `exceed about ${headerLimitBytes} bytes. Allow hosts instead of single URLs, or use a wildcard for subdomains.`,
+    ),
+    severity: "medium",
+  };
+}
+
+function unknownDirective(name: string, nearest: ReturnType<typeof guesser>): Verdict {
+  const guess = nearest(name.replace(/[^a-z-]/g, "").slice(0, 41), supportedDirectives);
+  const message = `${visible(name)} is not a directive, so browsers ignore it and its values. ${hint(name, guess)}`;
+  return fault("unknown-directive", message);
+}
+
+function hint(name: string, guess: string | undefined): string {
+  if (/^content-security-policy(-report-only)?:$/.test(name)) {
+    return "The name of the header is not part of the value: start with the first directive.";
+  }
+  return guess === undefined
+    ? `The service supports ${supportedDirectives.join(", ")}.`
+    : `Did you mean ${guess}?`;
+}
+
+function* unsupportedDirective(directive: ParsedDirective): Iterable<Finding> {
+  const { name } = directive;
+  if (!isKnownDirective(name) || isSupportedDirective(name)) return;
+  const general = name.replace(/-(elem|attr)$/, "");
+  const instead = general === name ? "Leave it out." : `Use ${general}, which covers it.`;
+  yield atName(directive, fault("unsupported-directive", `The service does not support ${name}. ${instead}`));
+}
+
+function atName(directive: ParsedDirective, verdict: Verdict): Finding {
+  const position = { offset: directive.position.offset, length: directive.name.length };
+  return { ...inDirective(directive, verdict), position };
+}
+
+function* missingSemicolon(directive: ParsedDirective): Iterable<Finding> {
+  for (const [index, value] of directive.values.entries()) {
+    if (!isMissingSemicolon(value)) continue;
+    const message = `A semicolon is missing before ${value}: browsers read it as a source of ${visible(directive.name)}.`;
+    yield inDirective(directive, fault("missing-semicolon", message), index);
   }
 }
 
@@ -115,42 +102,34 @@ export function isMissingSemicolon(value: string): boolean {
   return value.includes("-") && isKnownDirective(lowerCase(value));
 }
 
-function* valueNotAllowed(policy: ParsedPolicy): Iterable<Finding> {
-  for (const directive of allDirectives(policy)) {
-    if (directive.name !== "upgrade-insecure-requests") continue;
-    if (directive.values.length === 0 || directive.values.some(isMissingSemicolon)) continue;
-    const message = "upgrade-insecure-requests takes no value. Remove the value.";
-    yield inDirective(directive, fault("value-not-allowed", message));
-  }
+function* valueNotAllowed(directive: ParsedDirective): Iterable<Finding> {
+  const { name, values } = directive;
+  if (name !== "upgrade-insecure-requests" || values.length === 0 || values.some(isMissingSemicolon)) return;
+  const message = "upgrade-insecure-requests takes no value. Remove the value.";
+  yield inDirective(directive, fault("value-not-allowed", message));
 }
 
-function* noneWithOthers(policy: ParsedPolicy): Iterable<Finding> {
-  for (const directive of allDirectives(policy)) {
-    if (!isSourceListDirective(directive.name)) continue;
-    const values = directive.values.map(lowerCase);
-    const index = values.indexOf("'none'");
-    if (index === -1 || values.every((value) => value === "'none'" || value === "'report-sample'")) continue;
-    const message =
-      "'none' beside other sources is ignored: those sources are allowed. Remove 'none', or all the others.";
-    yield inDirective(directive, fault("none-with-others", message), index);
-  }
+function* noneWithOthers(directive: ParsedDirective): Iterable<Finding> {
+  if (!isSourceListDirective(directive.name)) return;
+  const values = directive.values.map(lowerCase);
+  const index = values.indexOf("'none'");
+  if (index === -1 || values.every((value) => value === "'none'" || value === "'report-sample'")) return;
+  const message =
+    "'none' beside other sources is ignored: those sources are allowed. Remove 'none', or all the others.";
+  yield inDirective(directive, fault("none-with-others", message), index);
 }
 
-function* emptySourceList(policy: ParsedPolicy): Iterable<Finding> {
-  for (const directive of policy.directives) {
-    if (!isSourceListDirective(directive.name) || directive.values.length > 0) continue;
-    const message = `${directive.name} without a source allows nothing. Write 'none' if you mean that.`;
-    yield inDirective(directive, advice("empty-source-list", "low", message));
-  }
+function* emptySourceList(directive: ParsedDirective): Iterable<Finding> {
+  if (!isSourceListDirective(directive.name) || directive.values.length > 0) return;
+  const message = `${directive.name} without a source allows nothing. Write 'none' if you mean that.`;
+  yield inDirective(directive, advice("empty-source-list", "low", message));
 }
 
-function* strictDynamic(policy: ParsedPolicy): Iterable<Finding> {
-  for (const directive of policy.directives) {
-    const index = directive.values.findIndex((value) => lowerCase(value) === "'strict-dynamic'");
-    if (index === -1 || !isSourceListDirective(directive.name)) continue;
-    const message =
-      "'strict-dynamic' makes browsers ignore the hosts, schemes and 'self' of this list for scripts. The service does not " +
-      "support nonces, so only scripts with a listed hash still load. Remove it to allow scripts by host.";
-    yield inDirective(directive, advice("strict-dynamic", "medium", message), index);
-  }
+function* strictDynamic(directive: ParsedDirective): Iterable<Finding> {
+  const index = directive.values.findIndex((value) => lowerCase(value) === "'strict-dynamic'");
+  if (index === -1 || !isSourceListDirective(directive.name)) return;
+  const message =
+    "'strict-dynamic' makes browsers ignore the hosts, schemes and 'self' of this list for scripts. The service does not " +
+    "support nonces, so only scripts with a listed hash still load. Remove it to allow scripts by host.";
+  yield inDirective(directive, advice("strict-dynamic", "medium", message), index);
 }

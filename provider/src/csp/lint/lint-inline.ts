@@ -1,12 +1,9 @@
-import { advice, type Finding, inDirective, type LintRule } from "../finding";
-import { FALLBACKS } from "../syntax/directives";
+import { advice, type Finding, inDirective } from "../finding";
+import { fallbacks } from "../syntax/directives";
 import { findDirective, lowerCase, type ParsedDirective, type ParsedPolicy } from "../syntax/parse";
 import { parseSource } from "../syntax/source";
 
-/** Rules about code in the page itself. */
-export const INLINE_RULES: readonly LintRule[] = [deadUnsafeInline, blocksInline];
-
-const INLINE = [
+const inlineKinds = [
   { directive: "script-src-elem", what: "inline scripts" },
   { directive: "script-src-attr", what: "event handlers" },
   { directive: "style-src-elem", what: "inline styles" },
@@ -16,31 +13,28 @@ const INLINE = [
 /** The directives that decide about code in the page, each with what it decides about. */
 function inlineLists(policy: ParsedPolicy): ReadonlyMap<ParsedDirective, readonly string[]> {
   const lists = new Map<ParsedDirective, string[]>();
-  for (const { directive, what } of INLINE) {
-    const list = findDirective(policy, FALLBACKS.get(directive) ?? []);
+  for (const { directive, what } of inlineKinds) {
+    const list = findDirective(policy, fallbacks.get(directive) ?? []);
     if (list !== undefined) lists.set(list, [...(lists.get(list) ?? []), what]);
   }
   return lists;
 }
 
-function* deadUnsafeInline(policy: ParsedPolicy): Iterable<Finding> {
+/** Rules about code in the page itself. */
+export function* lintInline(policy: ParsedPolicy): Iterable<Finding> {
   for (const [list, what] of inlineLists(policy)) {
     const index = list.values.findIndex(isUnsafeInline);
-    if (index === -1 || !list.values.some(disablesInline)) continue;
-    const message =
-      `'unsafe-inline' beside a hash is ignored: of ${and.format(what)} only those with a listed hash are allowed. ` +
-      "Remove it, or all hashes.";
-    yield inDirective(list, advice("dead-unsafe-inline", "medium", message), index);
-  }
-}
-
-function* blocksInline(policy: ParsedPolicy): Iterable<Finding> {
-  for (const [list, what] of inlineLists(policy)) {
-    if (list.values.some(isUnsafeInline)) continue;
-    const message =
-      `Without 'unsafe-inline' ${list.name} blocks ${and.format(what)}, which the service does not record, so they were ` +
-      "not checked. Run the policy in log and read its reports first.";
-    yield inDirective(list, advice("blocks-inline", "info", message));
+    if (index === -1) {
+      const message =
+        `Without 'unsafe-inline' ${list.name} blocks ${and.format(what)}, which the service does not record, so they were ` +
+        "not checked. Run the policy in log and read its reports first.";
+      yield inDirective(list, advice("blocks-inline", "info", message));
+    } else if (list.values.some(disablesInline)) {
+      const message =
+        `'unsafe-inline' beside a hash is ignored: of ${and.format(what)} only those with a listed hash are allowed. ` +
+        "Remove it, or all hashes.";
+      yield inDirective(list, advice("dead-unsafe-inline", "medium", message), index);
+    }
   }
 }
 

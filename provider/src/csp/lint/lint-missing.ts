@@ -1,28 +1,13 @@
-import { advice, type Finding, inDirective, inPolicy, type LintRule } from "../finding";
+import { advice, type Finding, inDirective, inPolicy } from "../finding";
 import { SourceList } from "../match/source-list";
-import { FALLBACKS } from "../syntax/directives";
-import { findDirective, type ParsedPolicy } from "../syntax/parse";
-
-/** Rules about what a policy leaves unrestricted. */
-export const MISSING_RULES: readonly LintRule[] = [unrestrictedSending, missingDirectives, openFormAction];
+import { fallbacks } from "../syntax/directives";
+import { findDirective, type ParsedDirective, type ParsedPolicy } from "../syntax/parse";
 
 /** Ways to send what was read on a page elsewhere. */
-const SENDING = ["connect-src", "img-src", "form-action"];
-
-function* unrestrictedSending(policy: ParsedPolicy): Iterable<Finding> {
-  const isRestricted = SENDING.some((name) => {
-    const list = findDirective(policy, FALLBACKS.get(name) ?? []);
-    return list !== undefined && !new SourceList(list.values).allowsAnyHost;
-  });
-  if (isRestricted || policy.directives.length === 0) return;
-  const message =
-    "Nothing restricts where data may be sent: an injected script can send what it reads to any host. Name the hosts in " +
-    "connect-src, img-src and form-action.";
-  yield inPolicy(policy, advice("unrestricted-sending", "low", message));
-}
+const sendingDirectives = ["connect-src", "img-src", "form-action"];
 
 /** No fallback covers them. */
-const MISSING = [
+const missingOnes = [
   {
     name: "base-uri",
     ruleId: "missing-base-uri",
@@ -43,19 +28,28 @@ const MISSING = [
   },
 ] as const;
 
-function* missingDirectives(policy: ParsedPolicy): Iterable<Finding> {
+/** Rules about what a policy leaves unrestricted. */
+export function* lintMissing(policy: ParsedPolicy): Iterable<Finding> {
   if (policy.directives.length === 0) return;
-  for (const { name, ruleId, message } of MISSING) {
+  if (sendingDirectives.every((name) => isOpen(findDirective(policy, fallbacks.get(name) ?? [])))) {
+    const message =
+      "Nothing restricts where data may be sent: an injected script can send what it reads to any host. Name the hosts in " +
+      "connect-src, img-src and form-action.";
+    yield inPolicy(policy, advice("unrestricted-sending", "low", message));
+  }
+  for (const { name, ruleId, message } of missingOnes) {
     if (findDirective(policy, [name]) !== undefined) continue;
     yield { ...inPolicy(policy, advice(ruleId, "low", message)), directive: name };
   }
+  // As good as missing. `*` in the other two is found elsewhere.
+  const list = findDirective(policy, ["form-action"]);
+  if (list !== undefined && isOpen(list)) {
+    const message =
+      "form-action allows any host, as if it were missing: forms may be sent anywhere. Write form-action 'self', or the hosts that receive forms.";
+    yield inDirective(list, advice("missing-form-action", "low", message));
+  }
 }
 
-/** As good as missing. `*` in the other two is found elsewhere. */
-function* openFormAction(policy: ParsedPolicy): Iterable<Finding> {
-  const list = findDirective(policy, ["form-action"]);
-  if (list === undefined || !new SourceList(list.values).allowsAnyHost) return;
-  const message =
-    "form-action allows any host, as if it were missing: forms may be sent anywhere. Write form-action 'self', or the hosts that receive forms.";
-  yield inDirective(list, advice("missing-form-action", "low", message));
+function isOpen(list: ParsedDirective | undefined): boolean {
+  return list === undefined || new SourceList(list.values).allowsAnyHost;
 }

@@ -1,6 +1,6 @@
 import { advice, type Finding, inDirective, type Verdict, visible } from "../finding";
 import { SourceList } from "../match/source-list";
-import { FALLBACKS } from "../syntax/directives";
+import { fallbacks } from "../syntax/directives";
 import { findDirective, type ParsedDirective, type ParsedPolicy } from "../syntax/parse";
 import { parseSource, type Source } from "../syntax/source";
 import { type Published, publishedBy } from "./anyone-publishes";
@@ -9,7 +9,7 @@ import { type Bypass, bypassesAmong } from "./known-bypasses";
 /** The directives that decide about scripts of a URL: one, unless `script-src` is given in its parts. */
 export function scriptLists(policy: ParsedPolicy): ReadonlySet<ParsedDirective> {
   const lists = ["script-src", "script-src-elem"].map((name) =>
-    findDirective(policy, FALLBACKS.get(name) ?? []),
+    findDirective(policy, fallbacks.get(name) ?? []),
   );
   return new Set(lists.filter((list) => list !== undefined));
 }

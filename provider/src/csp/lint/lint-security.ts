@@ -5,7 +5,7 @@ import { findDirective, type ParsedPolicy } from "../syntax/parse";
 import { evaluatorSpelling } from "./evaluator-spelling";
 
 /** The evaluator compares each source with its list of some 130 hosts: enough for any policy that fits a header. */
-const SOURCES_LIMIT = 1000;
+const sourcesLimit = 1000;
 
 /** Security findings of Google's csp_evaluator, which is loaded on the first call. */
 export function* lintSecurity(policy: ParsedPolicy): Iterable<Finding> {
@@ -64,7 +64,7 @@ function loadEvaluator() {
 /** Only what it can read: it throws on an invalid host, and accepts any name as a directive. */
 function readable(policy: ParsedPolicy): ReadableLists {
   const lists = new Map<string, Map<string, number[]>>();
-  let left = SOURCES_LIMIT;
+  let left = sourcesLimit;
   for (const { name, values } of policy.directives) {
     if (!isSourceListDirective(name)) continue;
     const sources = new Map<string, number[]>();

@@ -6,55 +6,11 @@ import { lowerCase, type ParsedPolicy } from "../syntax/parse";
 import { parseSource, type Source } from "../syntax/source";
 import { isMissingSemicolon } from "./lint-directives";
 import { scriptLists } from "./lint-script-hosts";
-import {
-  ftpSource,
-  httpSource,
-  ipSource,
-  localSource,
-  queryInSource,
-  scriptScheme,
-  unlistedKeyword,
-} from "./source-safety";
-import {
-  comma,
-  controlCharacter,
-  frameAncestors,
-  hashFormat,
-  invalidSource,
-  nonAscii,
-  nonce,
-  type Subject,
-  unknownKeyword,
-  unquotedKeyword,
-  wildcardInHost,
-  wildcardInPath,
-  wrongQuotes,
-} from "./source-syntax";
-
-type SourceRule = (subject: Subject) => Verdict | undefined;
+import { safetyRules } from "./source-safety";
+import { characterRules, type SourceRule, type Subject, syntaxRules } from "./source-syntax";
 
 /** One finding a source: the first rule that applies explains it best. */
-const SOURCE_RULES: readonly SourceRule[] = [
-  wrongQuotes,
-  controlCharacter,
-  nonAscii,
-  comma,
-  nonce,
-  unquotedKeyword,
-  hashFormat,
-  unknownKeyword,
-  frameAncestors,
-  wildcardInHost,
-  invalidSource,
-  unlistedKeyword,
-  wildcardInPath,
-  queryInSource,
-  scriptScheme,
-  localSource,
-  httpSource,
-  ftpSource,
-  ipSource,
-];
+const listRules: readonly SourceRule[] = [...syntaxRules, ...safetyRules];
 
 /** Rules about single sources, and about sources that others in the list make redundant. */
 export function* lintSources(policy: ParsedPolicy): Iterable<Finding> {
@@ -81,7 +37,7 @@ export function* lintSources(policy: ParsedPolicy): Iterable<Finding> {
 }
 
 function judge(subject: Subject, isList: boolean): Verdict | undefined {
-  for (const rule of isList ? SOURCE_RULES : [controlCharacter, nonAscii, comma]) {
+  for (const rule of isList ? listRules : characterRules) {
     const verdict = rule(subject);
     if (verdict !== undefined) return verdict;
   }

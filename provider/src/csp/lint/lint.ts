@@ -1,13 +1,13 @@
 import type { Finding, Severity } from "../finding";
 import { parse } from "../syntax/parse";
-import { DIRECTIVE_RULES } from "./lint-directives";
-import { INLINE_RULES } from "./lint-inline";
-import { MISSING_RULES } from "./lint-missing";
+import { lintDirectives } from "./lint-directives";
+import { lintInline } from "./lint-inline";
+import { lintMissing } from "./lint-missing";
 import { lintScriptHosts } from "./lint-script-hosts";
 import { lintSecurity } from "./lint-security";
 import { lintSources } from "./lint-sources";
 
-const ORDER: readonly Severity[] = ["high", "medium", "low", "info"];
+const severityOrder: readonly Severity[] = ["high", "medium", "low", "info"];
 
 /**
  * What is wrong with, or unwise in, the text of a policy: syntax that browsers or the service ignore, and
@@ -21,7 +21,9 @@ const ORDER: readonly Severity[] = ["high", "medium", "low", "info"];
 export function lint(text: string): Finding[] {
   const policy = parse(text);
   const findings = [
-    ...[...DIRECTIVE_RULES, ...INLINE_RULES, ...MISSING_RULES].flatMap((rule) => [...rule(policy)]),
+    ...lintDirectives(policy),
+    ...lintInline(policy),
+    ...lintMissing(policy),
     ...lintSources(policy),
     ...(policy.directives.length === 0 ? [] : lintSecurity(policy)),
     ...lintScriptHosts(policy),
@@ -31,7 +33,7 @@ export function lint(text: string): Finding[] {
     .filter(({ ruleId }) => ruleId !== "missing-base-uri" || !isWorseReported)
     .sort(
       (a, b) =>
-        ORDER.indexOf(a.severity) - ORDER.indexOf(b.severity) ||
+        severityOrder.indexOf(a.severity) - severityOrder.indexOf(b.severity) ||
         a.position.offset - b.position.offset ||
         (a.ruleId < b.ruleId ? -1 : 1),
     );

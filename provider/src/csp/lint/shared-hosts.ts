@@ -9,38 +9,38 @@ export interface SharedHosts {
   readonly example: string;
 }
 
-const PACKAGE = "(?:@[^/]+/)?[^/]+/";
+const packageFolder = "(?:@[^/]+/)?[^/]+/";
 
 /** By reason. What the Public Suffix List knows, where each owner has a host, is not in here. */
-export const SHARED_HOSTS: readonly SharedHosts[] = [
+export const sharedHosts: readonly SharedHosts[] = [
   {
     hosts: ["cdn.jsdelivr.net", "fastly.jsdelivr.net", "gcore.jsdelivr.net", "testingcf.jsdelivr.net"],
     serves: "every package of npm and every public repository of GitHub",
-    own: new RegExp(`^/(?:npm/${PACKAGE}|gh/[^/]+/[^/]+/|wp/(?:plugins|themes|p|t)/[^/]+/)`),
+    own: new RegExp(`^/(?:npm/${packageFolder}|gh/[^/]+/[^/]+/|wp/(?:plugins|themes|p|t)/[^/]+/)`),
     example: "/npm/PACKAGE@VERSION/",
   },
   {
     hosts: ["unpkg.com", "npmcdn.com", "bundle.run", "dev.jspm.io", "jspm.dev", "cdn.pika.dev", "wzrd.in"],
     serves: "every package of npm",
-    own: new RegExp(`^/${PACKAGE}`),
+    own: new RegExp(`^/${packageFolder}`),
     example: "/PACKAGE@VERSION/",
   },
   {
     hosts: ["esm.sh", "cdn.esm.sh", "esm.run"],
     serves: "every package of npm and every public repository of GitHub",
-    own: new RegExp(`^/(?:v\\d+/|stable/)?(?:gh/[^/]+/[^/]+/|pr/[^/]+/[^/]+/|(?!gh/|pr/)${PACKAGE})`),
+    own: new RegExp(`^/(?:v\\d+/|stable/)?(?:gh/[^/]+/[^/]+/|pr/[^/]+/[^/]+/|(?!gh/|pr/)${packageFolder})`),
     example: "/PACKAGE@VERSION/",
   },
   {
     hosts: ["cdn.skypack.dev"],
     serves: "every package of npm",
-    own: new RegExp(`^/(?:-/|pin/)?${PACKAGE}`),
+    own: new RegExp(`^/(?:-/|pin/)?${packageFolder}`),
     example: "/-/PACKAGE@VERSION/",
   },
   {
     hosts: ["ga.jspm.io"],
     serves: "every package of npm",
-    own: new RegExp(`^/npm:${PACKAGE}`),
+    own: new RegExp(`^/npm:${packageFolder}`),
     example: "/npm:PACKAGE@VERSION/",
   },
   {
@@ -136,7 +136,7 @@ export const SHARED_HOSTS: readonly SharedHosts[] = [
 ];
 
 /** Buckets by path, of which each region has a host. */
-export const REGIONAL_BUCKETS: readonly { readonly host: RegExp; readonly own: RegExp }[] = [
+export const regionalBuckets: readonly { readonly host: RegExp; readonly own: RegExp }[] = [
   { host: /^s3[.-](?:dualstack\.)?[a-z]{2}-[a-z-]+-\d\.amazonaws\.com$/, own: /^\/[^/]+\// },
   { host: /^s3\.[a-z0-9-]+\.wasabisys\.com$/, own: /^\/[^/]+\// },
   { host: /^[a-z]{3}\d\.digitaloceanspaces\.com$/, own: /^\/[^/]+\// },
@@ -145,7 +145,7 @@ export const REGIONAL_BUCKETS: readonly { readonly host: RegExp; readonly own: R
 ];
 
 /** Of these the Public Suffix List names hosts at many depths, and not what is above them. */
-export const PARENTS_OF_SUFFIXES: readonly string[] = [
+export const parentsOfSuffixes: readonly string[] = [
   "amazonaws.com",
   "windows.net",
   "core.windows.net",

@@ -1,10 +1,13 @@
 import { advice, fault, type Verdict, visible } from "../finding";
 import { isLocalHost } from "../match/local-host";
-import type { Subject } from "./source-syntax";
+import type { SourceRule, Subject } from "./source-syntax";
 
-// Rules about single sources that are valid but unwise.
+/** About single sources that are valid but unwise. */
+export const safetyRules: readonly SourceRule[] = [
+  ...[unlistedKeyword, queryInSource, scriptScheme, localSource, httpSource, ftpSource, ipSource],
+];
 
-export function queryInSource({ value, source }: Subject): Verdict | undefined {
+function queryInSource({ value, source }: Subject): Verdict | undefined {
   if (source.kind !== "host" || !/[?#]/.test(value)) return undefined;
   const message = `Browsers ignore everything from ? or # on in ${visible(value)}: any query is allowed. Leave it out.`;
   return { ...fault("query-in-source", message), severity: "medium" };
@@ -14,7 +17,7 @@ function schemeOf({ source }: Subject): string | undefined {
   return source.kind === "host" || source.kind === "scheme" ? source.scheme : undefined;
 }
 
-export function httpSource(subject: Subject): Verdict | undefined {
+function httpSource(subject: Subject): Verdict | undefined {
   const scheme = schemeOf(subject);
   if (scheme !== "http" && scheme !== "ws") return undefined;
   return advice(
@@ -26,18 +29,18 @@ export function httpSource(subject: Subject): Verdict | undefined {
 }
 
 /** Chrome 95 and Firefox 90 were the first without FTP. */
-export function ftpSource(subject: Subject): Verdict | undefined {
+function ftpSource(subject: Subject): Verdict | undefined {
   if (schemeOf(subject) !== "ftp") return undefined;
   const message = `Browsers no longer load anything over FTP, so ${visible(subject.value)} allows nothing. Leave it out.`;
   return advice("ftp-source", "info", message);
 }
 
 /** Where scripts on the web come from; `data:` and whole schemes of these are findings of their own. */
-const SCRIPT_SCHEMES: ReadonlySet<string> = new Set(["http", "https", "ws", "wss", "data"]);
+const scriptSchemes: ReadonlySet<string> = new Set(["http", "https", "ws", "wss", "data"]);
 
-export function scriptScheme(subject: Subject): Verdict | undefined {
+function scriptScheme(subject: Subject): Verdict | undefined {
   const scheme = schemeOf(subject);
-  if (!subject.isForScripts || scheme === undefined || SCRIPT_SCHEMES.has(scheme)) return undefined;
+  if (!subject.isForScripts || scheme === undefined || scriptSchemes.has(scheme)) return undefined;
   const message = `${visible(subject.value)} allows scripts that ${whoseScripts(scheme)}. Leave it out.`;
   return advice("script-scheme", "medium", message);
 }
@@ -48,7 +51,7 @@ function whoseScripts(scheme: string): string {
   return "do not come from the web";
 }
 
-export function localSource({ value, source, isForScripts }: Subject): Verdict | undefined {
+function localSource({ value, source, isForScripts }: Subject): Verdict | undefined {
   if (!isForScripts || source.kind !== "host" || !isLocalHost(source.host)) return undefined;
   return advice(
     "local-source",
@@ -59,11 +62,11 @@ export function localSource({ value, source, isForScripts }: Subject): Verdict |
 }
 
 /** The values that the service lists as supported, besides hashes (public facts, CSP). */
-const LISTED_KEYWORDS: ReadonlySet<string> = new Set(["none", "self", "unsafe-inline", "unsafe-eval"]);
+const listedKeywords: ReadonlySet<string> = new Set(["none", "self", "unsafe-inline", "unsafe-eval"]);
 
-export function unlistedKeyword({ value, source }: Subject): Verdict | undefined {
+function unlistedKeyword({ value, source }: Subject): Verdict | undefined {
   const isUnlisted =
-    (source.kind === "keyword" && !LISTED_KEYWORDS.has(source.keyword)) ||
+    (source.kind === "keyword" && !listedKeywords.has(source.keyword)) ||
     (source.kind === "hash" && source.of !== "content");
   if (!isUnlisted) return undefined;
   const isUrlHash = source.kind === "hash" && source.of === "url";
@@ -76,7 +79,7 @@ export function unlistedKeyword({ value, source }: Subject): Verdict | undefined
   );
 }
 
-export function ipSource({ value, source }: Subject): Verdict | undefined {
+function ipSource({ value, source }: Subject): Verdict | undefined {
   if (source.kind !== "host" || source.host === "127.0.0.1" || !/^\d{1,3}(\.\d{1,3}){3}$/.test(source.host)) {
     return undefined;
   }

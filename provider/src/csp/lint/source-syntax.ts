@@ -2,9 +2,7 @@ import { parseUrl } from "../../text/parse-url";
 import { fault, type Verdict, visible } from "../finding";
 import type { nearest } from "../match/nearest";
 import type { ParsedDirective } from "../syntax/parse";
-import { KEYWORDS, parseSource, type Source } from "../syntax/source";
-
-// Rules about single sources that browsers or the service cannot read as intended.
+import { allKeywords, parseSource, type Source } from "../syntax/source";
 
 /** One source of a directive. */
 export interface Subject {
@@ -17,11 +15,22 @@ export interface Subject {
   readonly nearest: typeof nearest;
 }
 
-const HASH_LENGTH = { sha256: 32, sha384: 48, sha512: 64 } as const;
+export type SourceRule = (subject: Subject) => Verdict | undefined;
 
-const QUOTES = new Set("\"'`´‘’‚“”„");
+/** About the characters of any value. */
+export const characterRules: readonly SourceRule[] = [controlCharacter, nonAscii, comma];
 
-export function wrongQuotes({ value, lower }: Subject): Verdict | undefined {
+/** About single sources that browsers or the service cannot read as intended. */
+export const syntaxRules: readonly SourceRule[] = [
+  ...[wrongQuotes, ...characterRules, nonce, unquotedKeyword, hashFormat, unknownKeyword],
+  ...[frameAncestors, wildcardInHost, invalidSource, wildcardInPath],
+];
+
+const hashLength = { sha256: 32, sha384: 48, sha512: 64 } as const;
+
+const quoteMarks = new Set("\"'`´‘’‚“”„");
+
+function wrongQuotes({ value, lower }: Subject): Verdict | undefined {
   const bare = withoutQuotes(lower);
   const isQuotedRight = value.length > 1 && value.startsWith("'") && value.endsWith("'");
   if (bare.length === lower.length || isQuotedRight || !isQuotedWord(bare)) return undefined;
@@ -32,17 +41,17 @@ export function wrongQuotes({ value, lower }: Subject): Verdict | undefined {
 function withoutQuotes(text: string): string {
   let start = 0;
   let end = text.length;
-  while (start < end && QUOTES.has(text[start] ?? "")) start++;
-  while (end > start && QUOTES.has(text[end - 1] ?? "")) end--;
+  while (start < end && quoteMarks.has(text[start] ?? "")) start++;
+  while (end > start && quoteMarks.has(text[end - 1] ?? "")) end--;
   return text.slice(start, end);
 }
 
 /** Whether it is quoted in a source list. */
 function isQuotedWord(bare: string): boolean {
-  return KEYWORDS.includes(bare) || /^(nonce|(url-|eval-)?sha(256|384|512))-/.test(bare);
+  return allKeywords.includes(bare) || /^(nonce|(url-|eval-)?sha(256|384|512))-/.test(bare);
 }
 
-export function controlCharacter({ value }: Subject): Verdict | undefined {
+function controlCharacter({ value }: Subject): Verdict | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this rule is about
   if (!/[\x00-\x1f\x7f]/.test(value)) return undefined;
   return fault(
@@ -51,7 +60,7 @@ export function controlCharacter({ value }: Subject): Verdict | undefined {
   );
 }
 
-export function nonAscii({ value }: Subject): Verdict | undefined {
+function nonAscii({ value }: Subject): Verdict | undefined {
   if (!/[^\0-\x7f]/.test(value)) return undefined;
   const plain = punycode(value);
   return fault(
@@ -74,7 +83,7 @@ function punycode(value: string): string | undefined {
   return parseSource(plain).kind === "host" ? plain : undefined;
 }
 
-export function comma({ value }: Subject): Verdict | undefined {
+function comma({ value }: Subject): Verdict | undefined {
   if (!value.includes(",")) return undefined;
   return fault(
     "comma",
@@ -83,7 +92,7 @@ export function comma({ value }: Subject): Verdict | undefined {
   );
 }
 
-export function nonce({ lower }: Subject): Verdict | undefined {
+function nonce({ lower }: Subject): Verdict | undefined {
   if (!/^'?nonce-/.test(lower)) return undefined;
   return fault(
     "nonce",
@@ -91,7 +100,7 @@ export function nonce({ lower }: Subject): Verdict | undefined {
   );
 }
 
-export function unquotedKeyword({ lower, value }: Subject): Verdict | undefined {
+function unquotedKeyword({ lower, value }: Subject): Verdict | undefined {
   if (!isQuotedWord(lower)) return undefined;
   return fault(
     "unquoted-keyword",
@@ -99,13 +108,13 @@ export function unquotedKeyword({ lower, value }: Subject): Verdict | undefined 
   );
 }
 
-export function hashFormat({ lower, value, source }: Subject): Verdict | undefined {
+function hashFormat({ lower, value, source }: Subject): Verdict | undefined {
   if (!lower.startsWith("'")) return undefined;
   const algorithm = (["sha256", "sha384", "sha512"] as const).find((name) =>
     ["", "url-", "eval-"].some((of) => lower.startsWith(`'${of}${name}-`)),
   );
   if (algorithm === undefined) return undefined;
-  const bytes = HASH_LENGTH[algorithm];
+  const bytes = hashLength[algorithm];
   const isRight = source.kind === "hash" && Buffer.from(source.value, "base64url").length === bytes;
   if (isRight) return undefined;
   const isHex = new RegExp(`${algorithm}-[0-9a-f]{${bytes * 2}}'$`).test(lower);
@@ -117,9 +126,9 @@ export function hashFormat({ lower, value, source }: Subject): Verdict | undefin
   );
 }
 
-export function unknownKeyword({ lower, value, source, nearest }: Subject): Verdict | undefined {
+function unknownKeyword({ lower, value, source, nearest }: Subject): Verdict | undefined {
   if (source.kind !== "invalid" || source.part !== "keyword") return undefined;
-  const guess = nearest(lower.replaceAll("'", ""), KEYWORDS);
+  const guess = nearest(lower.replaceAll("'", ""), allKeywords);
   return fault(
     "unknown-keyword",
     `${visible(value)} is not a keyword, so browsers ignore it. ` +
@@ -127,7 +136,7 @@ export function unknownKeyword({ lower, value, source, nearest }: Subject): Verd
   );
 }
 
-export function frameAncestors({ lower, value, directive }: Subject): Verdict | undefined {
+function frameAncestors({ lower, value, directive }: Subject): Verdict | undefined {
   if (directive.name !== "frame-ancestors" || lower === "'none'" || lower === "'self'") return undefined;
   return fault(
     "frame-ancestors-source",
@@ -135,7 +144,7 @@ export function frameAncestors({ lower, value, directive }: Subject): Verdict | 
   );
 }
 
-export function wildcardInHost({ value, source }: Subject): Verdict | undefined {
+function wildcardInHost({ value, source }: Subject): Verdict | undefined {
   if (source.kind !== "invalid" || source.part !== "host") return undefined;
   const host = value.replace(/^[^:/]*:\/\//, "").replace(/[:/].*$/s, "");
   if (!host.includes("*")) return undefined;
@@ -146,7 +155,7 @@ export function wildcardInHost({ value, source }: Subject): Verdict | undefined 
   );
 }
 
-const INVALID_PART = {
+const invalidPart = {
   keyword: "keyword",
   nonce: "nonce",
   hash: "hash",
@@ -155,15 +164,15 @@ const INVALID_PART = {
   port: "port (a number, or *)",
 } as const;
 
-export function invalidSource({ value, source }: Subject): Verdict | undefined {
+function invalidSource({ value, source }: Subject): Verdict | undefined {
   if (source.kind !== "invalid") return undefined;
   return fault(
     "invalid-source",
-    `${visible(value)} is not a valid source, so browsers ignore it: it has no readable ${INVALID_PART[source.part]}.`,
+    `${visible(value)} is not a valid source, so browsers ignore it: it has no readable ${invalidPart[source.part]}.`,
   );
 }
 
-export function wildcardInPath({ value, source }: Subject): Verdict | undefined {
+function wildcardInPath({ value, source }: Subject): Verdict | undefined {
   if (source.kind !== "host") return undefined;
   const path = value
     .replace(/^[^:/]*:\/\//, "")

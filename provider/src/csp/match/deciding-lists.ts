@@ -1,4 +1,4 @@
-import { FALLBACKS } from "../syntax/directives";
+import { fallbacks } from "../syntax/directives";
 import { findDirective, type ParsedPolicy, parse, splitPolicies } from "../syntax/parse";
 import { type RequestUrl, toRequestUrl, upgraded, withScheme } from "../syntax/request-url";
 import { SourceList } from "./source-list";
@@ -36,7 +36,7 @@ export class DecidingLists {
     const known = this.#read.get(directive);
     if (known !== undefined) return known;
     const read = this.#policies.flatMap((policy) => {
-      const found = findDirective(policy, FALLBACKS.get(directive) ?? []);
+      const found = findDirective(policy, fallbacks.get(directive) ?? []);
       return found === undefined
         ? []
         : [{ directive: found.name, values: found.values, list: new SourceList(found.values) }];

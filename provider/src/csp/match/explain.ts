@@ -54,7 +54,7 @@ export function explain(policy: string | ParsedPolicy, request: ExplainRequest):
 export function explainer(policy: string | ParsedPolicy): (request: ExplainRequest) => Explanation {
   const lists = new DecidingLists(typeof policy === "string" ? policy : policy.text);
   return (request) => {
-    const subject = WITHOUT_URL.get(request.url) ?? lists.read(request);
+    const subject = withoutUrl.get(request.url) ?? lists.read(request);
     if (subject === undefined) return blocked("the URL cannot be read, so no browser requests it");
     const { kind } = request;
     const asked = "keywords" in subject ? (subject.asked ?? directiveOf(kind)) : directiveOf(kind);
@@ -76,7 +76,7 @@ interface WithoutUrl {
   readonly asked?: string;
 }
 
-const WITHOUT_URL: ReadonlyMap<string, WithoutUrl> = new Map([
+const withoutUrl: ReadonlyMap<string, WithoutUrl> = new Map([
   ["inline", { keywords: ["unsafe-inline"] }],
   ["eval", { keywords: ["unsafe-eval"], asked: "script-src" }],
   ["wasm-eval", { keywords: ["wasm-unsafe-eval", "unsafe-eval"], asked: "script-src" }],

@@ -2,10 +2,10 @@ import type { HostSource } from "../syntax/source";
 import { hostMatches, pathMatches } from "./source-match";
 
 /** That many are compared one by one: fewer steps than making and reading a table of them. */
-const PLAIN_LIMIT = 8;
+const plainLimit = 8;
 /** No name that resolves, and hardly a path, is longer; looking them up piece by piece would take quadratic time. */
-const HOST_LIMIT = 255;
-const PATH_LIMIT = 4096;
+const hostLimit = 255;
+const pathLimit = 4096;
 
 /** The pairs of scheme and port by which a source may match; `undefined` in a list: the sources that leave it open. */
 export interface Origins {
@@ -29,11 +29,11 @@ export class HostIndex<T extends HostSource = HostSource> {
 
   add(source: T): void {
     const { host, isWildcard } = source;
-    if (this.#plain.length < PLAIN_LIMIT) {
+    if (this.#plain.length < plainLimit) {
       this.#plain.push(source);
       return;
     }
-    if (isWildcard && host.length > HOST_LIMIT) this.#longWildcards.add(host);
+    if (isWildcard && host.length > hostLimit) this.#longWildcards.add(host);
     getOrAdd(isWildcard ? this.#wildcard : this.#exact, host, () => new PathIndex<T>()).add(source);
   }
 
@@ -54,7 +54,7 @@ export class HostIndex<T extends HostSource = HostSource> {
     // `*` alone.
     if (isFound("")) return true;
     for (const suffix of this.#longWildcards) if (host.endsWith(`.${suffix}`) && isFound(suffix)) return true;
-    const start = Math.max(0, host.length - HOST_LIMIT - 1);
+    const start = Math.max(0, host.length - hostLimit - 1);
     for (let dot = host.indexOf(".", start); dot !== -1; dot = host.indexOf(".", dot + 1)) {
       if (dot + 1 < host.length && isFound(host.slice(dot + 1))) return true;
     }
@@ -69,7 +69,7 @@ class PathIndex<T extends HostSource> {
   readonly #byPath = new Map<string, Map<string, T>>();
 
   add(source: T): void {
-    if (this.#plain.length < PLAIN_LIMIT) {
+    if (this.#plain.length < plainLimit) {
       this.#plain.push(source);
       return;
     }
@@ -91,7 +91,7 @@ class PathIndex<T extends HostSource> {
   }
 
   #ofPath(path: string): readonly ReadonlyMap<string, T>[] {
-    if (path.length > PATH_LIMIT) {
+    if (path.length > pathLimit) {
       return [...this.#byPath].flatMap(([allowed, found]) => (pathMatches(allowed, path) ? [found] : []));
     }
     const paths = new Set(["", path]);

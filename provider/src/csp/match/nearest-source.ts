@@ -3,7 +3,7 @@ import { defaultPort, encodedSlashes, type RequestUrl } from "../syntax/request-
 import { type HostSource, parseSource, type Source } from "../syntax/source";
 import type { ReadRequest } from "./deciding-lists";
 import { nearest } from "./nearest";
-import { hostMatches, NETWORK_SCHEMES, pathMatches, portMatch, portOf, schemeMatch } from "./source-match";
+import { hostMatches, networkSchemes, pathMatches, portMatch, portOf, schemeMatch } from "./source-match";
 
 export type SourcePart = "scheme" | "host" | "port" | "path";
 
@@ -18,7 +18,7 @@ export interface NearestSource {
 }
 
 /** More than can fail of one host's source. */
-const OTHER_HOST = 4;
+const otherHostDistance = 4;
 
 interface Candidate {
   readonly text: string;
@@ -32,7 +32,7 @@ interface Candidate {
 export function nearestSource(values: readonly string[], request: ReadRequest): NearestSource | undefined {
   const { url, page } = request;
   // A URL without a host is near to none.
-  if (!NETWORK_SCHEMES.has(url.scheme)) return undefined;
+  if (!networkSchemes.has(url.scheme)) return undefined;
   let best: Candidate | undefined;
   const hosts = new Map<string, Candidate>();
   for (const text of values) {
@@ -57,7 +57,7 @@ function asHostSource(source: Source, page: RequestUrl): HostSource | undefined 
   if (source.kind === "keyword" && source.keyword === "self" && page.host !== "") {
     return { kind: "host", isWildcard: false, ...page, path: undefined };
   }
-  if (source.kind !== "scheme" || !NETWORK_SCHEMES.has(source.scheme)) return undefined;
+  if (source.kind !== "scheme" || !networkSchemes.has(source.scheme)) return undefined;
   return { kind: "host", scheme: source.scheme, isWildcard: true, host: "", port: "*" };
 }
 
@@ -70,7 +70,7 @@ function toCandidate(text: string, source: HostSource, { url, page }: ReadReques
   if (fails.length === 0) fails.push("scheme");
   const isOtherHost = fails[0] === "host";
   const alike = isOtherHost ? commonLabels(source.host, url.host) : commonStart(source.path ?? "", url.path);
-  return { text, source, fails, distance: [fails.length + (isOtherHost ? OTHER_HOST : 0), -alike] };
+  return { text, source, fails, distance: [fails.length + (isOtherHost ? otherHostDistance : 0), -alike] };
 }
 
 function failingOrigin(source: HostSource, url: RequestUrl, page: RequestUrl): readonly SourcePart[] {

@@ -15,11 +15,11 @@ export function nearest(text: string, candidates: readonly string[]): string | u
 }
 
 /** Only the first typos of a text get a guess: a text of nothing else would take long, and help no one. */
-const GUESSES = 20;
+const mostGuesses = 20;
 
 /** `nearest` for the first typos of one text. */
 export function guesser(): typeof nearest {
-  let left = GUESSES;
+  let left = mostGuesses;
   return (text, candidates) => (left-- > 0 ? nearest(text, candidates) : undefined);
 }
 

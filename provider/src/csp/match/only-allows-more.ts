@@ -1,11 +1,11 @@
-import { FALLBACKS, isSourceListDirective } from "../syntax/directives";
+import { fallbacks, isSourceListDirective } from "../syntax/directives";
 import { equalPolicies, sourceMap } from "../syntax/equal";
 import { findDirective, type ParsedDirective, type ParsedPolicy, parse } from "../syntax/parse";
 import { parseSource } from "../syntax/source";
 import { WideSources } from "./wide-sources";
 
 /** They say where reports go, or whether they show a sample: nothing is allowed or blocked by them. */
-const REPORTING: ReadonlySet<string> = new Set([
+const reportingKeywords: ReadonlySet<string> = new Set([
   "'report-sample'",
   "'report-sha256'",
   "'report-sha384'",
@@ -45,7 +45,7 @@ interface PairOfLists {
 
 function pairsOfLists(before: ParsedPolicy, after: ParsedPolicy): readonly PairOfLists[] {
   const pairs = new Map<string, PairOfLists>();
-  for (const names of FALLBACKS.values()) {
+  for (const names of fallbacks.values()) {
     const pair = { before: findDirective(before, names), after: findDirective(after, names) };
     if (pair.after === undefined) continue;
     pairs.set(`${pair.before?.name} ${pair.after.name}`, { before: pair.before, after: pair.after });
@@ -59,7 +59,7 @@ function coversList({ before, after }: PairOfLists): boolean {
   const newSources = sourceMap(after.values);
   const wide = new WideSources(new Map([...newSources.values()].map((text) => [text, parseSource(text)])));
   const isCovered = ([canonical, text]: [string, string]) =>
-    newSources.has(canonical) || REPORTING.has(canonical) || wide.covers(parseSource(text));
+    newSources.has(canonical) || reportingKeywords.has(canonical) || wide.covers(parseSource(text));
   return [...oldSources].every(isCovered) && keepsInline(oldSources, newSources);
 }
 

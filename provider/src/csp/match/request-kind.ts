@@ -18,7 +18,7 @@ export type RequestKind =
   | "style-attribute";
 
 /** The directive that decides about it first, and what it is called. */
-const KINDS: Readonly<Record<RequestKind, { readonly directive: string; readonly called: string }>> = {
+const everyKind: Readonly<Record<RequestKind, { readonly directive: string; readonly called: string }>> = {
   script: { directive: "script-src-elem", called: "scripts" },
   connection: { directive: "connect-src", called: "connections" },
   style: { directive: "style-src-elem", called: "stylesheets" },
@@ -35,20 +35,20 @@ const KINDS: Readonly<Record<RequestKind, { readonly directive: string; readonly
   "style-attribute": { directive: "style-src-attr", called: "style attributes" },
 };
 
-export const REQUEST_KINDS: readonly RequestKind[] = Object.keys(KINDS).filter(isRequestKind);
+export const REQUEST_KINDS: readonly RequestKind[] = Object.keys(everyKind).filter(isRequestKind);
 
 function isRequestKind(text: string): text is RequestKind {
-  return Object.hasOwn(KINDS, text);
+  return Object.hasOwn(everyKind, text);
 }
 
 /** The directive that decides first; the others follow from its fallbacks. */
 export function directiveOf(kind: RequestKind): string {
-  return KINDS[kind].directive;
+  return everyKind[kind].directive;
 }
 
 /** In words, as many. */
 export function calledKind(kind: RequestKind): string {
-  return KINDS[kind].called;
+  return everyKind[kind].called;
 }
 
 /** Nothing of the kind is allowed for its host, its scheme or `'self'`. */
@@ -66,10 +66,10 @@ export function allowsInline(list: SourceList, kind: RequestKind, decidedBy: str
 
 /** The kind that a browser's report is about, by the directive that it names; undefined where that is about no URL. */
 export function kindDecidedBy(directive: string): RequestKind | undefined {
-  return REQUEST_KINDS.find((kind) => directiveOf(kind) === directive) ?? KIND_OF_GENERAL.get(directive);
+  return REQUEST_KINDS.find((kind) => directiveOf(kind) === directive) ?? kindOfGeneral.get(directive);
 }
 
-const KIND_OF_GENERAL: ReadonlyMap<string, RequestKind> = new Map([
+const kindOfGeneral: ReadonlyMap<string, RequestKind> = new Map([
   ["script-src", "script"],
   ["style-src", "style"],
   ["child-src", "frame"],

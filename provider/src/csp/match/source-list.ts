@@ -1,7 +1,7 @@
 import { plainSlashes, type RequestUrl, schemesAllowing, withPlainSlashes } from "../syntax/request-url";
 import { type HostSource, parseSource, type Source } from "../syntax/source";
 import { HostIndex, type Origins, type Written } from "./host-index";
-import { isSelf, NETWORK_SCHEMES, originMatches, portOf } from "./source-match";
+import { isSelf, networkSchemes, originMatches, portOf } from "./source-match";
 
 interface HostIndexes {
   readonly hosts: HostIndex<Written>;
@@ -128,7 +128,7 @@ export class SourceList {
     page: RequestUrl,
     isEnough: (text: string) => boolean,
   ): boolean {
-    if (this.#hasStar && (NETWORK_SCHEMES.has(url.scheme) || url.scheme === page.scheme) && isEnough("*"))
+    if (this.#hasStar && (networkSchemes.has(url.scheme) || url.scheme === page.scheme) && isEnough("*"))
       return true;
     const self = this.#keywords.get("self");
     if (self !== undefined && isSelf(url, page) && isEnough(self)) return true;

@@ -3,7 +3,7 @@ import type { HostSource } from "../syntax/source";
 
 // How the parts of a source match those of a URL: CSP Level 3, 6.7.2.8 to 6.7.2.12, as Chromium does it.
 
-export const NETWORK_SCHEMES: ReadonlySet<string> = new Set(["http", "https", "ws", "wss"]);
+export const networkSchemes: ReadonlySet<string> = new Set(["http", "https", "ws", "wss"]);
 
 /** How a part of a URL matches that of a source: `upgrade`: as its more secure form. */
 export type Match = "no" | "upgrade" | "exact" | "any";
@@ -49,7 +49,7 @@ export function portMatch(allowed: number | "*" | undefined, allowedScheme: stri
 
 /** Whether `'self'` of the page matches. */
 export function isSelf(url: RequestUrl, page: RequestUrl): boolean {
-  if (url.host !== page.host || !NETWORK_SCHEMES.has(url.scheme)) return false;
+  if (url.host !== page.host || !networkSchemes.has(url.scheme)) return false;
   // A default port matches a default port only: a page on `http://h:443` does not allow `https://h`.
   if (url.port === undefined ? page.port !== undefined : url.port !== portOf(page)) return false;
   return page.scheme === "http" || url.scheme === "https" || url.scheme === "wss";

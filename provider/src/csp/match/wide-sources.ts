@@ -1,7 +1,7 @@
 import { schemesAllowing } from "../syntax/request-url";
 import type { HostSource, Source } from "../syntax/source";
 import { HostIndex, type Origins, type Written } from "./host-index";
-import { NETWORK_SCHEMES } from "./source-match";
+import { networkSchemes } from "./source-match";
 
 /** The sources of a list, searched for one that allows all that another one does, without comparing each pair. */
 export class WideSources {
@@ -93,7 +93,7 @@ export class WideSources {
 
 /** Undefined: the scheme of the page, which `*` always matches. */
 function isNetwork(scheme: string | undefined): boolean {
-  return scheme === undefined || NETWORK_SCHEMES.has(scheme);
+  return scheme === undefined || networkSchemes.has(scheme);
 }
 
 function coversOrigin(wide: HostSource, narrow: HostSource): boolean {

@@ -1,6 +1,6 @@
 import type { ItemStatus } from "../../api/client-types";
 import { parseUrl } from "../../text/parse-url";
-import { MALICIOUS_BELOW, maliceOf } from "../impact/malice";
+import { maliceOf, maliciousBelow } from "../impact/malice";
 import { pageUrlOf, type SeenItem } from "../impact/seen-item";
 import { isLocalHost } from "../match/local-host";
 
@@ -36,17 +36,17 @@ export interface ExclusionOptions {
   readonly threshold?: number;
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+const dayMs = 24 * 60 * 60 * 1000;
 
 /** Schemes of the web for which a source may be suggested. */
-const SCHEMES = {
+const allowedSchemes = {
   script: new Set(["http:", "https:", "ws:", "wss:", "blob:"]),
   connection: new Set(["http:", "https:", "ws:", "wss:", "blob:", "data:"]),
 } as const;
 
 /** Undefined: it is to be allowed. */
 export function exclude(seen: SeenItem, options: ExclusionOptions): Excluded | undefined {
-  const { threshold = MALICIOUS_BELOW, statuses = ["active", "infrequent"] } = options;
+  const { threshold = maliciousBelow, statuses = ["active", "infrequent"] } = options;
   const { status } = seen.item;
   const malice = maliceOf(seen, threshold);
   if (malice !== undefined) return because(seen, "malicious", malice);
@@ -64,7 +64,7 @@ function tooNew(seen: SeenItem, { minAgeDays, now = new Date() }: ExclusionOptio
   if (minAgeDays === undefined) return undefined;
   const since = seen.item.firstSeenAt ?? seen.item.addedAt;
   // Not a number: its age is unknown.
-  if ((now.getTime() - Date.parse(since ?? "")) / DAY_MS >= minAgeDays) return undefined;
+  if ((now.getTime() - Date.parse(since ?? "")) / dayMs >= minAgeDays) return undefined;
   return because(
     seen,
     "too-new",
@@ -75,7 +75,7 @@ function tooNew(seen: SeenItem, { minAgeDays, now = new Date() }: ExclusionOptio
 function unsafePlace(seen: SeenItem): Excluded | undefined {
   const url = parseUrl(seen.item.url) ?? parseUrl(seen.item.url, pageUrlOf(seen));
   if (url === undefined) return undefined;
-  if (!SCHEMES[seen.kind].has(url.protocol))
+  if (!allowedSchemes[seen.kind].has(url.protocol))
     return because(seen, "unsafe-scheme", schemeMessage(url.protocol));
   if (!isLocalHost(url.hostname)) return undefined;
   return because(

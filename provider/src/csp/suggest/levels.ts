@@ -26,7 +26,7 @@ export interface LevelOptions {
   readonly granularity: Granularity;
 }
 
-const SELF = compile("default-src 'self'");
+const selfOnly = compile("default-src 'self'");
 
 /**
  * A whole host, its folders from the widest on, and the URL. Folders that the next release renames come last: a policy
@@ -44,7 +44,7 @@ export function levelsOf(seen: SeenItem, pageUrl: string, options: LevelOptions)
   const at = (path: string) => sourceOf(url, path, page?.scheme ?? "https");
 
   const isOwn = options.own === "all" || options.own.has(hostOf(item.url));
-  const isSelf = isOwn && SELF.allows({ kind, url: item.url, pageUrl });
+  const isSelf = isOwn && selfOnly.allows({ kind, url: item.url, pageUrl });
   const paths = () => {
     if (granularity === "url") return [pathname];
     const { lasting, ofOneRelease } = foldersOf(pathname);

@@ -1,17 +1,17 @@
 /** What separates the words of a folder's or a file's name. */
-const SEPARATORS = /[-_.~@+:,;=!()[\]{}$]+/;
+const separators = /[-_.~@+:,;=!()[\]{}$]+/;
 
-const NUMBER = /^\d+$/;
-const VERSION = /\d+\.\d+/;
-const DATE = /(?:19|20)\d\d[-_.]?(?:0\d|1[0-2])(?:[-_.]?[0-3]\d)?/;
-const VERSIONS = /\d+(?:\.\d+)+/g;
-const DATES = new RegExp(DATE, "g");
+const numberPattern = /^\d+$/;
+const versionPattern = /\d+\.\d+/;
+const datePattern = /(?:19|20)\d\d[-_.]?(?:0\d|1[0-2])(?:[-_.]?[0-3]\d)?/;
+const versionsPattern = /\d+(?:\.\d+)+/g;
+const datesPattern = new RegExp(datePattern, "g");
 /** Words and what separates them, in turn. */
-const PARTS = new RegExp(`(${SEPARATORS.source})`);
-const HEXADECIMAL = /^(?=.*\d)(?=.*[a-f])[0-9a-f]{6,}$/i;
-const LONG_HEXADECIMAL = /^[0-9a-f]{16,}$/i;
+const partsPattern = new RegExp(`(${separators.source})`);
+const hexadecimal = /^(?=.*\d)(?=.*[a-f])[0-9a-f]{6,}$/i;
+const longHexadecimal = /^[0-9a-f]{16,}$/i;
 /** `55`, `m202401090101`, `rel1234`, `2024`. */
-const NUMBERED = /^(?:\d{2,}|[a-z]+\d{3,})$/i;
+const numbered = /^(?:\d{2,}|[a-z]+\d{3,})$/i;
 
 /**
  * Whether the name of a folder or a file looks like that of a version, a build, a date or an id: the next release has
@@ -19,12 +19,12 @@ const NUMBERED = /^(?:\d{2,}|[a-z]+\d{3,})$/i;
  */
 export function isOfOneRelease(name: string): boolean {
   const text = decoded(name);
-  if (NUMBER.test(text) || VERSION.test(text) || DATE.test(text)) return true;
-  return text.split(SEPARATORS).some(isGenerated);
+  if (numberPattern.test(text) || versionPattern.test(text) || datePattern.test(text)) return true;
+  return text.split(separators).some(isGenerated);
 }
 
 function isGenerated(word: string): boolean {
-  if (NUMBERED.test(word) || HEXADECIMAL.test(word) || LONG_HEXADECIMAL.test(word)) return true;
+  if (numbered.test(word) || hexadecimal.test(word) || longHexadecimal.test(word)) return true;
   if (word.length < 8) return false;
   const hasDigit = /\d/.test(word);
   if (hasDigit && changes(word, /\d/) >= 3) return true;
@@ -40,11 +40,11 @@ function isGenerated(word: string): boolean {
 export function lastingName(name: string): string {
   if (!isOfOneRelease(name)) return name;
   // An escape parts words that only the decoded name shows.
-  if (NUMBER.test(name) || decoded(name) !== name) return "*";
+  if (numberPattern.test(name) || decoded(name) !== name) return "*";
   const lasting = name
-    .replace(VERSIONS, "*")
-    .replace(DATES, "*")
-    .split(PARTS)
+    .replace(versionsPattern, "*")
+    .replace(datesPattern, "*")
+    .split(partsPattern)
     .map((part) => (isGenerated(part) ? "*" : part))
     .join("");
   return lasting.replace(/\*+/g, "*");
@@ -71,7 +71,7 @@ export function foldersOf(pathname: string): {
   readonly lasting: readonly string[];
   readonly ofOneRelease: readonly string[];
 } {
-  const names = pathname.split("/").slice(1, -1).slice(0, MOST_FOLDERS);
+  const names = pathname.split("/").slice(1, -1).slice(0, mostFolders);
   const folders = names.map((_, index) => `/${names.slice(0, index + 1).join("/")}/`);
   const first = names.findIndex(isOfOneRelease);
   const end = first === -1 ? folders.length : first;
@@ -79,7 +79,7 @@ export function foldersOf(pathname: string): {
 }
 
 /** No site has more; a URL that is all slashes would take quadratic time. */
-const MOST_FOLDERS = 12;
+const mostFolders = 12;
 
 /** Whether a path, or a part of it, is of one release. */
 export function namesOneRelease(path: string): boolean {

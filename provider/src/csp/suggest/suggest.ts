@@ -56,8 +56,8 @@ export interface Suggestion {
   readonly unseen: readonly string[];
 }
 
-const DIRECTIVE_OF = { script: "script-src", connection: "connect-src" } as const;
-const MOST_BYTES = 4096;
+const directiveOf = { script: "script-src", connection: "connect-src" } as const;
+const usualMostBytes = 4096;
 
 /** What nearly every policy should have, and no list of scripts and connections can show. */
 export const BASE_DIRECTIVES: Directives = {
@@ -90,7 +90,7 @@ export function suggest(
 ): Suggestion {
   const items = seenItems(scripts, connections);
   const judged = items.map((seen) => ({ seen, excluded: exclude(seen, options) }));
-  const { maxBytes = MOST_BYTES } = options;
+  const { maxBytes = usualMostBytes } = options;
   const directives = new Map(
     Object.entries(options.base ?? {}).map(([name, values]) => [lowerCase(name), [...values]]),
   );
@@ -172,7 +172,7 @@ function chooseFor(
   judged: readonly Judged[],
   options: SuggestOptions,
 ): ChosenList {
-  const name = DIRECTIVE_OF[kind];
+  const name = directiveOf[kind];
   const given = (directives.get(name) ?? []).filter((value) => canonicalSource(value) !== "'none'");
   // Without the other directives: a list of its own takes the place of default-src.
   const isUpgrading = directives.has("upgrade-insecure-requests");

@@ -1,7 +1,7 @@
 import type { RequestUrl } from "../syntax/request-url";
 import { parseSource } from "../syntax/source";
 
-const LENGTH_LIMIT = 4096;
+const longestSource = 4096;
 
 /**
  * The source that allows what is at a path of a URL's host: a folder with all below it, one file, or (`""`) the whole
@@ -33,7 +33,7 @@ export function withoutCovered(sources: ReadonlySet<string>): string[] {
     if (start === -1) return true;
     if (sources.has(source.slice(0, start))) return false;
     // Looking up each folder of a path without end would take quadratic time.
-    if (source.length > LENGTH_LIMIT) return true;
+    if (source.length > longestSource) return true;
     for (
       let slash = start;
       slash !== -1 && slash + 1 < source.length;

@@ -98,7 +98,7 @@ function described({ kind, item, message }: Excluded): string {
   return `${kind} ${shown(item.url)}, ${shown(message)}; seen on ${page}.`;
 }
 
-const REASONS: Readonly<Record<Narrowed["reason"], string>> = {
+const reasonTexts: Readonly<Record<Narrowed["reason"], string>> = {
   malicious: "also allows something malicious",
   "anyone-publishes": "allows scripts that anyone can publish there",
   bypass: "is known to let scripts bypass policies",
@@ -111,7 +111,7 @@ function askedFor(narrowed: readonly Narrowed[]): readonly Narrowed[] {
 }
 
 function narrowedLine({ source, reason }: Narrowed): string {
-  return `Narrower than requested: ${shown(source)} ${REASONS[reason]}, so paths or URLs replace it.`;
+  return `Narrower than requested: ${shown(source)} ${reasonTexts[reason]}, so paths or URLs replace it.`;
 }
 
 function mergedLine({ wildcard, sources, saved }: Merged): string {

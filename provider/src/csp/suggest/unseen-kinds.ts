@@ -1,6 +1,6 @@
 import { allowsInline, calledKind, directiveOf, isClosedTo, type RequestKind } from "../match/request-kind";
 import { SourceList } from "../match/source-list";
-import { FALLBACKS } from "../syntax/directives";
+import { fallbacks } from "../syntax/directives";
 import { type ParsedPolicy, parse, splitPolicies } from "../syntax/parse";
 
 /** A kind of thing that policies restrict and the service, which lists URLs of scripts and connections, never shows. */
@@ -26,7 +26,7 @@ function loaded(kind: RequestKind, ...schemes: readonly string[]): UnseenKind {
 }
 
 /** What breaks most pages first. */
-const KINDS: readonly UnseenKind[] = [
+const everyKind: readonly UnseenKind[] = [
   inPage("inline scripts", "script"),
   inPage("event handlers", "event-handler"),
   { name: "eval", directive: "script-src", isUnrestricted: (list) => list.hasKeyword("unsafe-eval") },
@@ -78,13 +78,13 @@ export function unseenKinds(text: string): readonly string[] {
   const restricted = new Set<UnseenKind>();
   for (const policy of splitPolicies(text)) {
     const lists = sourceListsOf(parse(policy));
-    for (const kind of KINDS) {
-      const decidedBy = FALLBACKS.get(kind.directive)?.find((name) => lists.has(name)) ?? "";
+    for (const kind of everyKind) {
+      const decidedBy = fallbacks.get(kind.directive)?.find((name) => lists.has(name)) ?? "";
       const list = lists.get(decidedBy);
       if (list !== undefined && !kind.isUnrestricted(list, decidedBy)) restricted.add(kind);
     }
   }
-  return KINDS.filter((kind) => restricted.has(kind)).map(({ name }) => name);
+  return everyKind.filter((kind) => restricted.has(kind)).map(({ name }) => name);
 }
 
 function sourceListsOf({ directives }: ParsedPolicy): ReadonlyMap<string, SourceList> {

@@ -12,7 +12,7 @@ export interface Vendor {
   readonly sources: { readonly script: readonly string[]; readonly connection: readonly string[] };
 }
 
-export const VENDORS: readonly Vendor[] = [
+export const knownVendors: readonly Vendor[] = [
   {
     name: "reCAPTCHA",
     reference: "https://docs.cloud.google.com/recaptcha/docs/faq",
@@ -106,7 +106,7 @@ export interface Documented {
   readonly path: string;
 }
 
-const PAGE: RequestUrl = { scheme: "https", host: "", path: "/" };
+const anyPage: RequestUrl = { scheme: "https", host: "", path: "/" };
 
 interface Known {
   readonly list: SourceList;
@@ -119,7 +119,7 @@ let known: Readonly<Record<Kind, Known>> | undefined;
 export function documentedFor(kind: Kind, url: RequestUrl): Documented | undefined {
   known ??= { script: knownOf("script"), connection: knownOf("connection") };
   const { list, vendorOf } = known[kind];
-  const [source] = list.allowing(url, PAGE);
+  const [source] = list.allowing(url, anyPage);
   const vendor = source === undefined ? undefined : vendorOf.get(source);
   if (source === undefined || vendor === undefined) return undefined;
   const read = parseSource(source);
@@ -128,7 +128,7 @@ export function documentedFor(kind: Kind, url: RequestUrl): Documented | undefin
 
 function knownOf(kind: Kind): Known {
   const vendorOf = new Map(
-    VENDORS.flatMap((vendor) => vendor.sources[kind].map((source) => [source, vendor] as const)),
+    knownVendors.flatMap((vendor) => vendor.sources[kind].map((source) => [source, vendor] as const)),
   );
   return { list: new SourceList([...vendorOf.keys()]), vendorOf };
 }
@@ -162,13 +162,15 @@ export function missingOf(
       ? []
       : [{ kind, directive, wide: new WideSources(readSources(list)), list: new Set(list) }];
   });
-  return VENDORS.filter((vendor) => vendors.has(vendor)).flatMap((vendor) =>
-    lists.flatMap(({ kind, directive, wide, list }) => {
-      const sources = vendor.sources[kind].filter(
-        (source) => !list.has(source) && !wide.covers(parseSource(source)) && isSafe(kind, source),
-      );
-      const { name, reference } = vendor;
-      return sources.length === 0 ? [] : [{ vendor: name, reference, directive, sources }];
-    }),
-  );
+  return knownVendors
+    .filter((vendor) => vendors.has(vendor))
+    .flatMap((vendor) =>
+      lists.flatMap(({ kind, directive, wide, list }) => {
+        const sources = vendor.sources[kind].filter(
+          (source) => !list.has(source) && !wide.covers(parseSource(source)) && isSafe(kind, source),
+        );
+        const { name, reference } = vendor;
+        return sources.length === 0 ? [] : [{ vendor: name, reference, directive, sources }];
+      }),
+    );
 }

@@ -1,5 +1,5 @@
 import { CspError } from "../../errors/csp-error";
-import { SUPPORTED_DIRECTIVES } from "./directives";
+import { supportedDirectives } from "./directives";
 import { lowerCase, type ParsedPolicy, toDirectives } from "./parse";
 
 /** Directive name to its values: `{ "script-src": ["'self'", "cdn.example.com"] }`. */
@@ -34,8 +34,8 @@ function isParsed(policy: Directives | ParsedPolicy): policy is ParsedPolicy {
 }
 
 function rank(name: string): number {
-  const index = SUPPORTED_DIRECTIVES.indexOf(name);
-  return index === -1 ? SUPPORTED_DIRECTIVES.length : index;
+  const index = supportedDirectives.indexOf(name);
+  return index === -1 ? supportedDirectives.length : index;
 }
 
 function checkName(name: string, isRepeated: boolean): void {

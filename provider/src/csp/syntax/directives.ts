@@ -18,7 +18,7 @@ const supported = [
 ] as const;
 
 /** The directives that the service supports (`public-facts`: the sixteen of its schema), in the order of canonical text. */
-export const SUPPORTED_DIRECTIVES: readonly string[] = supported;
+export const supportedDirectives: readonly string[] = supported;
 export type SupportedDirective = (typeof supported)[number];
 
 const unsupported = [
@@ -43,11 +43,11 @@ const unsupported = [
 ] as const;
 
 /** Directives of CSP Level 3 and its neighbours that browsers know and the service does not. */
-export const UNSUPPORTED_DIRECTIVES: readonly string[] = unsupported;
+export const unsupportedDirectives: readonly string[] = unsupported;
 export type KnownDirective = SupportedDirective | (typeof unsupported)[number];
 
 /** Where browsers look, in this order, for the sources of a kind of request (CSP Level 3, 6.8.3 and 6.8.4). */
-export const FALLBACKS: ReadonlyMap<string, readonly string[]> = new Map([
+export const fallbacks: ReadonlyMap<string, readonly string[]> = new Map([
   ["script-src-elem", ["script-src-elem", "script-src", "default-src"]],
   ["script-src-attr", ["script-src-attr", "script-src", "default-src"]],
   ["script-src", ["script-src", "default-src"]],
@@ -71,19 +71,19 @@ export const FALLBACKS: ReadonlyMap<string, readonly string[]> = new Map([
   ["frame-ancestors", ["frame-ancestors"]],
 ]);
 
-const SUPPORTED = new Set(SUPPORTED_DIRECTIVES);
-const KNOWN = new Set([...SUPPORTED_DIRECTIVES, ...UNSUPPORTED_DIRECTIVES]);
+const supportedNames = new Set(supportedDirectives);
+const knownNames = new Set([...supportedDirectives, ...unsupportedDirectives]);
 
 export function isSupportedDirective(name: string): boolean {
-  return SUPPORTED.has(name);
+  return supportedNames.has(name);
 }
 
 /** Known to browsers, whether the service supports it or not. */
 export function isKnownDirective(name: string): boolean {
-  return KNOWN.has(name);
+  return knownNames.has(name);
 }
 
 /** Its value is a list of sources, whose order means nothing. */
 export function isSourceListDirective(name: string): boolean {
-  return FALLBACKS.has(name);
+  return fallbacks.has(name);
 }

@@ -7,11 +7,11 @@ export interface RequestUrl {
   readonly host: string;
   /** Undefined: the default port of the scheme. */
   readonly port?: number;
-  /** Percent-decoded; see `ENCODED_SLASH`. */
+  /** Percent-decoded; see `encodedSlash`. */
   readonly path: string;
 }
 
-const DEFAULT_PORTS: ReadonlyMap<string, number> = new Map([
+const defaultPorts: ReadonlyMap<string, number> = new Map([
   ["http", 80],
   ["https", 443],
   ["ws", 80],
@@ -20,7 +20,7 @@ const DEFAULT_PORTS: ReadonlyMap<string, number> = new Map([
 ]);
 
 export function defaultPort(scheme: string): number | undefined {
-  return DEFAULT_PORTS.get(scheme);
+  return defaultPorts.get(scheme);
 }
 
 /** The schemes that allow a URL of this one where a source names them: itself, and that of which it is the secure form. */
@@ -30,12 +30,12 @@ export function schemesAllowing(scheme: string): readonly string[] {
 }
 
 /** URLs that are as they will be read: nearly all are, and `URL` would take most of the time of a comparison. */
-const PLAIN_URL =
+const plainUrl =
   /^(https?|wss?):\/\/((?:[a-z0-9][a-z0-9-]*\.)*[a-z][a-z0-9-]*)(\/[\w/~!$&'()*+,;=:@.-]*)?(?=[?#]|$)/;
 
 /** Undefined when a browser could not read the URL either. */
 export function toRequestUrl(text: string, base?: string): RequestUrl | undefined {
-  const plain = PLAIN_URL.exec(text);
+  const plain = plainUrl.exec(text);
   if (plain !== null) {
     const scheme = plain[1] ?? "";
     const host = plain[2] ?? "";
@@ -73,11 +73,11 @@ function isLoopback(host: string): boolean {
  * What `%2F` is decoded to. By the standard a path is split at its slashes before its pieces are decoded, so an encoded
  * one divides nothing; Chromium and Firefox decode first. No decoded text has a surrogate alone.
  */
-const ENCODED_SLASH = "\ud800";
+const encodedSlash = "\ud800";
 
 /** The path as browsers read it to which an encoded slash is a slash like any other. */
 export function plainSlashes(path: string): string {
-  return path.replaceAll(ENCODED_SLASH, "/");
+  return path.replaceAll(encodedSlash, "/");
 }
 
 export function withPlainSlashes(url: RequestUrl): RequestUrl {
@@ -87,14 +87,14 @@ export function withPlainSlashes(url: RequestUrl): RequestUrl {
 
 /** A decoded path as a policy can spell it. */
 export function encodedSlashes(path: string): string {
-  return path.replaceAll(ENCODED_SLASH, "%2F");
+  return path.replaceAll(encodedSlash, "%2F");
 }
 
 /** Percent-decoded as browsers do for the comparison: bytes that are not UTF-8 stay as they are. */
 export function decodePath(path: string): string {
   if (!path.includes("%")) return path;
   return path
-    .replace(/%2f/gi, ENCODED_SLASH)
+    .replace(/%2f/gi, encodedSlash)
     .replace(/(?:%[0-9A-Fa-f]{2})+/g, (escapes) =>
       decodeBytes(Buffer.from(escapes.replaceAll("%", ""), "hex")),
     );

@@ -61,7 +61,7 @@ export type Source =
   | InvalidSource;
 
 /** Keywords of source lists, without quotes. */
-export const KEYWORDS: readonly string[] = [
+export const allKeywords: readonly string[] = [
   "self",
   "none",
   "unsafe-inline",
@@ -97,7 +97,7 @@ function parseQuoted(text: string): Source {
   const quoted = /^'(.*)'$/s.exec(text)?.[1];
   if (quoted === undefined) return { kind: "invalid", part: "keyword" };
   const lower = lowerCase(quoted);
-  if (KEYWORDS.includes(lower)) return { kind: "keyword", keyword: lower };
+  if (allKeywords.includes(lower)) return { kind: "keyword", keyword: lower };
   const [, name = "", payload = ""] = /^(nonce|(?:url-|eval-)?sha(?:256|384|512))-(.*)$/is.exec(quoted) ?? [];
   const isBase64 = /^[A-Za-z0-9+/_-]+={0,2}$/.test(payload);
   const prefix = lowerCase(name);

@@ -1,6 +1,7 @@
 import { listed } from "../../text/listed";
+import { plural } from "../../text/plural";
 import { isCompleted } from "./cadence";
-import type { AuditNeed, AuditReport, AuditZone } from "./report-data";
+import type { AuditNeed, AuditPolicy, AuditReport, AuditZone } from "./report-data";
 
 /** What a person has to do or decide, over all zones. */
 export interface Attention {
@@ -53,38 +54,25 @@ export function needsOfZone(zone: Omit<AuditZone, "needs">): AuditNeed[] {
 
 function ofReading({ unread, settings, inventory, hidden }: Omit<AuditZone, "needs">): AuditNeed[] {
   const reasons = [...new Set(unread.map(({ reason }) => reason))];
+  const faults = inventory?.faults.map(({ line, message }) => `${line}: ${message}`) ?? [];
   return [
     ...reasons.map((reason): AuditNeed => {
       const parts = unread.filter((one) => one.reason === reason).map(({ part }) => part);
       const text = `Could not be read: ${parts.join(", ")}. ${reason}`;
       return { code: "report-unread", severity: "error", text, chapter: "requirement-1161" };
     }),
-    ...(hidden === null
-      ? []
-      : [need("report-hidden", "warning", `Not all scripts are listed: ${hidden}.`, "requirement-643")]),
-    ...(settings?.enabled === false
-      ? [
-          need(
-            "report-monitoring-off",
-            "error",
-            "Page Guard is switched off: no script is detected, and nothing alerts anyone.",
-            "requirement-1161",
-          ),
-        ]
-      : []),
-    ...(inventory && inventory.faults.length > 0
-      ? [
-          need(
-            "report-inventory-faults",
-            "error",
-            `The inventory has ${plural(inventory.faults.length, "fault")}, so not all of it counts: line ${listed(
-              inventory.faults.map(({ line, message }) => `${line}: ${message}`),
-              { most: 3 },
-            )}`,
-            "requirement-643",
-          ),
-        ]
-      : []),
+    ...needIf(hidden !== null, {
+      ...{ code: "report-hidden", severity: "warning", chapter: "requirement-643" },
+      text: `Not all scripts are listed: ${hidden}.`,
+    }),
+    ...needIf(settings?.enabled === false, {
+      ...{ code: "report-monitoring-off", severity: "error", chapter: "requirement-1161" },
+      text: "Page Guard is switched off: no script is detected, and nothing alerts anyone.",
+    }),
+    ...needIf(faults.length > 0, {
+      ...{ code: "report-inventory-faults", severity: "error", chapter: "requirement-643" },
+      text: `The inventory has ${plural(faults.length, "fault")}, so not all of it counts: line ${listed(faults, { most: 3 })}`,
+    }),
   ];
 }
 
@@ -138,109 +126,75 @@ function scriptNeeds(
     .map(([code, { severity, count, zones: names }]) => {
       const [one, many] = texts[code] ?? [`script: ${code}`, `scripts: ${code}`];
       const text = `${count} ${count === 1 ? one : many}.`;
-      return { need: need(code, severity, text, "requirement-643"), zones: [...names] };
+      return { need: { code, severity, text, chapter: "requirement-643" }, zones: [...names] };
     });
 }
 
 function ofPolicies({ policies }: Omit<AuditZone, "needs">): AuditNeed[] {
   if (policies === null) return [];
-  const name = ({ description, id }: (typeof policies)[number]) => description || id;
-  const enforced = policies.filter(({ enabled, action }) => enabled && action === "allow");
+  const isEnforced = ({ enabled, action }: AuditPolicy): boolean => enabled && action === "allow";
+  const name = ({ description, id }: AuditPolicy): string => `"${description || id}"`;
   return [
-    ...(enforced.length === 0
-      ? [
-          need(
-            "report-nothing-enforced",
-            "warning",
-            "No policy is enforced: nothing keeps a script out.",
-            "policies",
-          ),
-        ]
-      : []),
-    ...enforced.flatMap((policy): AuditNeed[] => {
-      const lost = policy.impact ? policy.impact.breaks.scripts + policy.impact.breaks.connections : 0;
-      const letsIn = policy.impact?.letsIn ?? 0;
+    ...needIf(!policies.some(isEnforced), {
+      ...{ code: "report-nothing-enforced", severity: "warning", chapter: "policies" },
+      text: "No policy is enforced: nothing keeps a script out.",
+    }),
+    ...policies.filter(isEnforced).flatMap((policy) => {
+      const { breaks = { scripts: 0, connections: 0 }, letsIn = 0 } = policy.impact ?? {};
+      const lost = breaks.scripts + breaks.connections;
       return [
-        ...(lost > 0
-          ? [
-              need(
-                "report-policy-blocks",
-                "warning",
-                `The enforced policy "${name(policy)}" blocks ${plural(lost, "script or connection", "scripts and connections")} in use.`,
-                "policies",
-              ),
-            ]
-          : []),
-        ...(letsIn > 0
-          ? [
-              need(
-                "report-policy-lets-in",
-                "error",
-                `The enforced policy "${name(policy)}" lets in ${plural(letsIn, "malicious item")}.`,
-                "policies",
-              ),
-            ]
-          : []),
+        ...needIf(lost > 0, {
+          ...{ code: "report-policy-blocks", severity: "warning", chapter: "policies" },
+          text: `The enforced policy ${name(policy)} blocks ${plural(lost, "script or connection", "scripts and connections")} in use.`,
+        }),
+        ...needIf(letsIn > 0, {
+          ...{ code: "report-policy-lets-in", severity: "error", chapter: "policies" },
+          text: `The enforced policy ${name(policy)} lets in ${plural(letsIn, "malicious item")}.`,
+        }),
       ];
     }),
-    ...policies.flatMap((policy): AuditNeed[] => {
+    ...policies.flatMap((policy) => {
       const grave = policy.lint.filter(({ severity }) => severity === "high").length;
       return [
-        ...(grave > 0
-          ? [
-              need(
-                "report-policy-lint",
-                "warning",
-                `The policy "${name(policy)}" has ${plural(grave, "lint finding")} of high severity.`,
-                "policies",
-              ),
-            ]
-          : []),
-        ...(policy.ready?.answer === "yes"
-          ? [
-              need(
-                "report-policy-ready",
-                "info",
-                `The policy "${name(policy)}" is ready to be enforced.`,
-                "policies",
-              ),
-            ]
-          : []),
+        ...needIf(grave > 0, {
+          ...{ code: "report-policy-lint", severity: "warning", chapter: "policies" },
+          text: `The policy ${name(policy)} has ${plural(grave, "lint finding")} of high severity.`,
+        }),
+        ...needIf(policy.ready?.answer === "yes", {
+          ...{ code: "report-policy-ready", severity: "info", chapter: "policies" },
+          text: `The policy ${name(policy)} is ready to be enforced.`,
+        }),
       ];
     }),
   ];
 }
 
 function ofWaf({ waf }: Omit<AuditZone, "needs">): AuditNeed[] {
-  if (waf?.mayBegin === "yes")
-    return [need("report-waf-may-begin", "info", "The WAF migration may begin.", "waf")];
-  if (waf?.mayBegin === "begun")
-    return [
-      need("report-waf-begun", "warning", "The WAF migration is in validation mode and not finished.", "waf"),
-    ];
-  if (waf?.mayBegin === "no")
-    return [
-      need(
-        "report-waf-not-eligible",
-        "info",
-        `The WAF migration cannot begin: ${waf.reasons.join(" ")}`,
-        "waf",
-      ),
-    ];
-  return [];
+  return [
+    ...needIf(waf?.mayBegin === "yes", {
+      ...{ code: "report-waf-may-begin", severity: "info", chapter: "waf" },
+      text: "The WAF migration may begin.",
+    }),
+    ...needIf(waf?.mayBegin === "begun", {
+      ...{ code: "report-waf-begun", severity: "warning", chapter: "waf" },
+      text: "The WAF migration is in validation mode and not finished.",
+    }),
+    ...needIf(waf?.mayBegin === "no", {
+      ...{ code: "report-waf-not-eligible", severity: "info", chapter: "waf" },
+      text: `The WAF migration cannot begin: ${waf?.reasons.join(" ")}`,
+    }),
+  ];
 }
 
 /** A gap that is over can be explained; one that is not has to end. */
 function ofRuns(runs: AuditReport["data"]["runs"], end: string): Attention[] {
   if (runs === null) return [];
-  const about = (severity: Attention["severity"], text: string): Attention => ({
-    ...{ severity, text },
-    zones: [],
-    chapter: "requirement-1161",
-  });
-  const open = runs.alerts.filter(({ closedBy, closedOn }) => closedBy === null && closedOn === null);
+  const about = (isSo: boolean, severity: Attention["severity"], text: string): Attention[] =>
+    isSo ? [{ severity, text, zones: [], chapter: "requirement-1161" }] : [];
+  const { series, alerts, unreadable } = runs;
+  const open = alerts.filter(({ closedBy, closedOn }) => closedBy === null && closedOn === null).length;
   return [
-    ...runs.series.flatMap(({ what, gaps, results }) => {
+    ...series.flatMap(({ what, gaps, results }) => {
       const hasEnded = results.some((run) => isCompleted(run) && run.when === end);
       const now = hasEnded ? [] : gaps.filter(({ to }) => to === end);
       const past = gaps.filter((gap) => !now.includes(gap));
@@ -250,20 +204,24 @@ function ofRuns(runs: AuditReport["data"]["runs"], end: string): Attention[] {
           { most: 3, separator: ", " },
         );
       return [
-        ...(now.length > 0
-          ? [about("error", `${what}: no run has completed for more than seven days, ${named(now)}.`)]
-          : []),
-        ...(past.length > 0
-          ? [about("warning", `${what}: more than seven days without a run that completed, ${named(past)}.`)]
-          : []),
+        ...about(
+          now.length > 0,
+          "error",
+          `${what}: no run has completed for more than seven days, ${named(now)}.`,
+        ),
+        ...about(
+          past.length > 0,
+          "warning",
+          `${what}: more than seven days without a run that completed, ${named(past)}.`,
+        ),
       ];
     }),
-    ...(runs.unreadable.length > 0
-      ? [about("error", `${plural(runs.unreadable.length, "line")} of recorded runs cannot be read.`)]
-      : []),
-    ...(open.length > 0
-      ? [about("warning", `${plural(open.length, "alert")} ${open.length === 1 ? "is" : "are"} not closed.`)]
-      : []),
+    ...about(
+      unreadable.length > 0,
+      "error",
+      `${plural(unreadable.length, "line")} of recorded runs cannot be read.`,
+    ),
+    ...about(open > 0, "warning", `${plural(open, "alert is", "alerts are")} not closed.`),
   ];
 }
 
@@ -274,15 +232,7 @@ function ofChanges(changes: AuditReport["changes"]): Attention[] {
   return [{ severity: "error", text, zones: [], chapter: "changes" }];
 }
 
-function need(
-  code: string,
-  severity: AuditNeed["severity"],
-  text: string,
-  chapter: AuditNeed["chapter"],
-): AuditNeed {
-  return { code, severity, text, chapter };
-}
-
-function plural(number: number, one: string, many = `${one}s`): string {
-  return `${number} ${number === 1 ? one : many}`;
+function needIf(isNeeded: boolean, { code, severity, text, chapter }: AuditNeed): AuditNeed[] {
+  // In this order in the JSON.
+  return isNeeded ? [{ code, severity, text, chapter }] : [];
 }

@@ -1,4 +1,5 @@
-import { type Chapter, type Inline, line } from "../blocks/document";
+import { type Chapter, entry, type Inline, linesCell } from "../blocks/document";
+import { dayAndTime } from "./head";
 import type { AuditChange, AuditReport } from "./report-data";
 
 const order: readonly AuditChange["change"][] = ["malicious", "new", "changed", "gone"];
@@ -12,38 +13,23 @@ export function changesChapter({ changes, head }: AuditReport): Chapter {
     what: "changes",
   } as const;
   if (changes === null || head.since === null) {
-    return {
-      ...base,
-      entries: [
-        {
-          lines: [
-            line(
-              "No earlier report was given (--since): keep the JSON of each report to compare the next one with it.",
-            ),
-          ],
-        },
-      ],
-    };
+    const text =
+      "No earlier report was given (--since): keep the JSON of each report to compare the next one with it.";
+    return { ...base, entries: [entry(text)] };
   }
-  const since = `Compared with the report of ${head.since.madeAt.slice(0, 16).replace("T", " ")} UTC`;
   const sorted = order.flatMap((kind) => changes.filter(({ change }) => change === kind));
   return {
     ...base,
     count: changes.length,
     entries: [
-      {
-        lines: [
-          line(
-            since,
-            " (digest ",
-            { code: head.since.digest.slice(0, 16) },
-            "). ",
-            changes.length === 0
-              ? "Nothing has changed."
-              : "A script that is gone may merely not have been seen for some days.",
-          ),
-        ],
-      },
+      entry(
+        `Compared with the report of ${dayAndTime(head.since.madeAt)} (digest `,
+        { code: head.since.digest.slice(0, 16) },
+        "). ",
+        changes.length === 0
+          ? "Nothing has changed."
+          : "A script that is gone may merely not have been seen for some days.",
+      ),
     ],
     ...(sorted.length > 0 && {
       table: {
@@ -60,14 +46,7 @@ export function changesChapter({ changes, head }: AuditReport): Chapter {
           [{ code: zone }],
           [kind],
           [{ code: subject, isWhole: true }],
-          details.length === 0
-            ? []
-            : [
-                {
-                  names: details.map(detailText),
-                  areLines: true,
-                },
-              ],
+          linesCell(details.map(detailText)),
         ]),
       },
     }),

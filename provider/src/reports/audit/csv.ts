@@ -1,120 +1,105 @@
 import { forCsv } from "../escape";
-import type { AuditData } from "./report-data";
+import type { AuditData, AuditPolicy, AuditScript, AuditZone } from "./report-data";
 
 /** A cell of the usual programs takes no more. */
 const longest = 32_000;
 
 type Cell = string | number | boolean | null | readonly string[];
 
+/** The columns of a file, each with its cell of a row. */
+type Columns<T> = Readonly<Record<string, (row: T) => Cell | undefined>>;
+
+type OfZone<T> = T & { readonly zone: Pick<AuditZone, "name" | "id"> };
+
+const ofZone: Columns<OfZone<unknown>> = { zone: ({ zone }) => zone.name, zone_id: ({ zone }) => zone.id };
+
+const scripts: Columns<OfZone<AuditScript>> = {
+  ...ofZone,
+  script: ({ url }) => url,
+  urls: ({ urls }) => urls,
+  host: ({ host }) => host,
+  status: ({ status }) => status,
+  first_seen: ({ firstSeen }) => firstSeen,
+  last_seen: ({ lastSeen }) => lastSeen,
+  sha256: ({ hashes }) => hashes,
+  score: ({ score }) => score,
+  malicious: ({ malicious }) => malicious,
+  pages: ({ pages }) => pages,
+  allowed_by: ({ allowedBy }) => allowedBy.join("; "),
+  match: ({ entry }) => entry?.match,
+  purpose: ({ entry }) => entry?.purpose,
+  justification: ({ entry }) => entry?.justification,
+  owner: ({ entry }) => entry?.owner,
+  scope: ({ entry }) => entry?.scope,
+  integrity: ({ entry }) => entry?.integrity,
+  approved_by: ({ entry }) => entry?.approved?.by,
+  approved_on: ({ entry }) => entry?.approved?.on,
+  approval_reference: ({ entry }) => entry?.approved?.reference,
+  review_by: ({ entry }) => entry?.reviewBy,
+  inventory: ({ entry }) => entry && `${entry.file}:${entry.line}`,
+  needs: ({ needs }) => needs.map(({ code }) => code),
+};
+
+const policies: Columns<OfZone<AuditPolicy>> = {
+  ...ofZone,
+  policy: ({ description }) => description,
+  policy_id: ({ id }) => id,
+  action: ({ action }) => action,
+  enabled: ({ enabled }) => enabled,
+  expression: ({ expression }) => expression,
+  value: ({ value }) => value,
+  declared_by: ({ declaredBy }) => declaredBy,
+  logging_since: ({ loggingSince }) => loggingSince,
+  examined: ({ impact }) => impact?.examined,
+  blocked: ({ impact }) => impact && impact.breaks.scripts + impact.breaks.connections,
+  malicious_kept_out: ({ impact }) => impact && impact.keepsOut.scripts + impact.keepsOut.connections,
+  malicious_let_in: ({ impact }) => impact?.letsIn,
+  lint: ({ lint }) => lint.map(({ rule }) => rule),
+  ready: ({ ready }) => ready?.answer,
+  reasons: ({ ready }) => ready?.reasons.join(" "),
+};
+
+const waf: Columns<OfZone<Pick<AuditZone, "waf">>> = {
+  ...ofZone,
+  position: ({ waf }) => waf?.position ?? "not read",
+  migration_state: ({ waf }) => waf?.migrationState,
+  previous_waf: ({ waf }) => waf?.previous,
+  new_waf: ({ waf }) => waf?.next,
+  may_begin: ({ waf }) => waf?.mayBegin,
+  reasons: ({ waf }) => waf?.reasons.join(" "),
+  uri_overrides: ({ waf }) => waf?.uriOverrides.map((one) => one.description ?? one.id).join("; "),
+  rules_to_move: ({ waf }) => waf?.rulesToMove,
+  runs_owasp: ({ waf }) => waf?.runsOwasp,
+  rules: ({ waf }) => waf?.rules.length,
+};
+
 /** Files by their name. Lists are in one cell, separated by a space; URLs, hosts and hashes have none. */
 export function csv({ zones }: AuditData): Readonly<Record<string, string>> {
+  const ofAll = <T>(rowsOf: (zone: AuditZone) => readonly T[]): OfZone<T>[] =>
+    zones.flatMap((zone) => rowsOf(zone).map((row) => ({ ...row, zone })));
   return {
     "scripts.csv": document(
-      [
-        ...[
-          "zone",
-          "zone_id",
-          "script",
-          "urls",
-          "host",
-          "status",
-          "first_seen",
-          "last_seen",
-          "sha256",
-          "score",
-        ],
-        ...["malicious", "pages", "allowed_by", "match", "purpose", "justification", "owner", "scope"],
-        ...[
-          "integrity",
-          "approved_by",
-          "approved_on",
-          "approval_reference",
-          "review_by",
-          "inventory",
-          "needs",
-        ],
-      ],
-      zones.flatMap((zone) =>
-        (zone.scripts ?? []).map((script) => [
-          ...[zone.name, zone.id, script.url, script.urls, script.host, script.status],
-          ...[script.firstSeen, script.lastSeen, script.hashes, script.score, script.malicious],
-          ...[script.pages, script.allowedBy.join("; "), script.entry?.match ?? null],
-          ...[script.entry?.purpose ?? null, script.entry?.justification ?? null],
-          ...[script.entry?.owner ?? null, script.entry?.scope ?? null, script.entry?.integrity ?? null],
-          ...[script.entry?.approved?.by ?? null, script.entry?.approved?.on ?? null],
-          ...[script.entry?.approved?.reference ?? null, script.entry?.reviewBy ?? null],
-          script.entry ? `${script.entry.file}:${script.entry.line}` : null,
-          script.needs.map(({ code }) => code),
-        ]),
-      ),
+      scripts,
+      ofAll((zone) => zone.scripts ?? []),
     ),
     "policies.csv": document(
-      [
-        ...[
-          "zone",
-          "zone_id",
-          "policy",
-          "policy_id",
-          "action",
-          "enabled",
-          "expression",
-          "value",
-          "declared_by",
-        ],
-        ...[
-          "logging_since",
-          "examined",
-          "blocked",
-          "malicious_kept_out",
-          "malicious_let_in",
-          "lint",
-          "ready",
-          "reasons",
-        ],
-      ],
-      zones.flatMap((zone) =>
-        (zone.policies ?? []).map((policy) => [
-          ...[zone.name, zone.id, policy.description, policy.id, policy.action, policy.enabled],
-          ...[policy.expression, policy.value, policy.declaredBy, policy.loggingSince],
-          policy.impact?.examined ?? null,
-          policy.impact ? policy.impact.breaks.scripts + policy.impact.breaks.connections : null,
-          policy.impact ? policy.impact.keepsOut.scripts + policy.impact.keepsOut.connections : null,
-          policy.impact?.letsIn ?? null,
-          policy.lint.map(({ rule }) => rule),
-          ...[policy.ready?.answer ?? null, policy.ready?.reasons.join(" ") ?? null],
-        ]),
-      ),
+      policies,
+      ofAll((zone) => zone.policies ?? []),
     ),
     "waf.csv": document(
-      [
-        ...[
-          "zone",
-          "zone_id",
-          "position",
-          "migration_state",
-          "previous_waf",
-          "new_waf",
-          "may_begin",
-          "reasons",
-        ],
-        ...["uri_overrides", "rules_to_move", "runs_owasp", "rules"],
-      ],
-      zones.map(({ name, id, waf }) => [
-        ...[name, id, waf?.position ?? "not read", waf?.migrationState ?? null, waf?.previous ?? null],
-        ...[waf?.next ?? null, waf?.mayBegin ?? null, waf?.reasons.join(" ") ?? null],
-        waf?.uriOverrides.map((one) => one.description ?? one.id).join("; ") ?? null,
-        ...[waf?.rulesToMove ?? null, waf?.runsOwasp ?? null, waf?.rules.length ?? null],
-      ]),
+      waf,
+      ofAll((zone) => [zone]),
     ),
   };
 }
 
 /** RFC 4180: CRLF after each record, the header first. */
-function document(heads: readonly string[], rows: readonly (readonly Cell[])[]): string {
-  return [heads, ...rows].map((row) => `${row.map(field).join(",")}\r\n`).join("");
+function document<T>(columns: Columns<T>, rows: readonly T[]): string {
+  const cells = rows.map((row) => Object.values(columns).map((cellOf) => field(cellOf(row))));
+  return [Object.keys(columns), ...cells].map((row) => `${row.join(",")}\r\n`).join("");
 }
 
-function field(cell: Cell): string {
-  if (cell === null) return "";
-  return typeof cell === "object" ? forCsv(cell.join(" "), longest) : forCsv(String(cell), longest);
+function field(cell: Cell | undefined): string {
+  if (cell === null || cell === undefined) return "";
+  return forCsv(typeof cell === "object" ? cell.join(" ") : String(cell), longest);
 }

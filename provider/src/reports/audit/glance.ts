@@ -1,5 +1,5 @@
 import { type Bar, type Chart, inWords } from "./charts";
-import type { AuditData, AuditReport, AuditScript } from "./report-data";
+import type { AuditData, AuditReport, AuditScript, AuditZone } from "./report-data";
 
 const dayMs = 24 * 60 * 60 * 1000;
 const mostHosts = 10;
@@ -116,13 +116,17 @@ const wafNames = {
   unknown: "not known",
 };
 
+export type InForce = keyof typeof wafNames;
+
+export function inForce(waf: AuditZone["waf"]): InForce {
+  if (!waf || waf.previous === null || waf.next === null)
+    return waf?.position === "finished" ? "next" : "unknown";
+  if (waf.previous && waf.next) return "both";
+  return waf.next ? "next" : waf.previous ? "previous" : "none";
+}
+
 function wafInForce(data: AuditData): Bar[] {
-  const kinds = data.zones.map(({ waf }): keyof typeof wafNames => {
-    if (!waf || waf.previous === null || waf.next === null)
-      return waf?.position === "finished" ? "next" : "unknown";
-    if (waf.previous && waf.next) return "both";
-    return waf.next ? "next" : waf.previous ? "previous" : "none";
-  });
+  const kinds = data.zones.map(({ waf }) => inForce(waf));
   return (["previous", "both", "next", "none", "unknown"] as const)
     .map((kind) => {
       const value = kinds.filter((one) => one === kind).length;

@@ -1,4 +1,5 @@
 import { listed } from "../../text/listed";
+import { type Entry, entry } from "../blocks/document";
 import type { AuditReport } from "./report-data";
 
 export function titleOf({ data: { zones } }: AuditReport): string {
@@ -75,6 +76,17 @@ function makerOf(madeBy: AuditReport["head"]["madeBy"]): string {
 /** `2026-11-23 06:21 UTC` */
 export function dayAndTime(time: string): string {
   return `${time.slice(0, 16).replace("T", " ")} UTC`;
+}
+
+/** What of some zones could not be read; nothing where all could. */
+export function unreadEntry(
+  zones: AuditReport["data"]["zones"],
+  part: "scripts" | "policies" | "waf",
+  called: string,
+): Entry[] {
+  const names = zones.filter((zone) => zone[part] === null).map(({ name }) => name);
+  if (names.length === 0) return [];
+  return [entry({ strong: "Could not be read:" }, ` the ${called} of `, { names }, ".")];
 }
 
 /** `zonesNotWhollyRead` */

@@ -1,4 +1,5 @@
-import { type Chapter, type Inline, line, type Table } from "../blocks/document";
+import { plural } from "../../text/plural";
+import { type Chapter, entry, type Inline, line, linesCell, type Table } from "../blocks/document";
 import { isCompleted } from "./cadence";
 import type { AuditData, AuditReport, AuditRuns, AuditSeries } from "./report-data";
 
@@ -17,7 +18,7 @@ export function monitoringChapter({ head, data, changes }: AuditReport): Chapter
       {
         ...open("Monitored pages and settings", "zones"),
         entries: zones.some(({ settings }) => settings === null)
-          ? [{ lines: [line("Where nothing is said of the monitor, the settings could not be read.")] }]
+          ? [entry("Where nothing is said of the monitor, the settings could not be read.")]
           : [],
         table: settingsTable(zones),
       },
@@ -57,14 +58,10 @@ function settingsTable(zones: AuditData["zones"]): Table {
 const noRuns: Chapter = {
   ...open("Cadence", "lines"),
   entries: [
-    {
-      lines: [
-        line(
-          { strong: "No results of scheduled checks were given." },
-          " Without them this report cannot show that pages are checked at least weekly: keep the results of the nightly job and give their folder with --runs.",
-        ),
-      ],
-    },
+    entry(
+      { strong: "No results of scheduled checks were given." },
+      " Without them this report cannot show that pages are checked at least weekly: keep the results of the nightly job and give their folder with --runs.",
+    ),
   ],
 };
 
@@ -75,7 +72,7 @@ function cadenceChapter({ series, unreadable, files }: AuditRuns): Chapter {
       {
         lines: [
           line(
-            `Read from ${files.length} ${files.length === 1 ? "file" : "files"}. A run counts when it could check everything (exit code 0 or 2).`,
+            `Read from ${plural(files.length, "file")}. A run counts when it could check everything (exit code 0 or 2).`,
           ),
           ...(series.length === 0 ? [line({ strong: "No run was recorded in the period." })] : []),
           ...unreadable.map(({ file, line: at, reason }) =>
@@ -102,14 +99,11 @@ function cadenceChapter({ series, unreadable, files }: AuditRuns): Chapter {
         [`${one.weeks.filter(({ completed }) => completed > 0).length} of ${one.weeks.length}`],
         one.gaps.length === 0
           ? ["none"]
-          : [
-              {
-                names: one.gaps.map(
-                  ({ from, to, days }) => `${from.slice(0, 10)} to ${to.slice(0, 10)} (${days} days)`,
-                ),
-                areLines: true,
-              },
-            ],
+          : linesCell(
+              one.gaps.map(
+                ({ from, to, days }) => `${from.slice(0, 10)} to ${to.slice(0, 10)} (${days} days)`,
+              ),
+            ),
         lastRun(one),
       ]),
     },
@@ -179,7 +173,7 @@ function sampleOf({ results }: AuditSeries, monday: string): AuditSeries["result
 
 function alertsChapter(alerts: AuditRuns["alerts"]): Chapter {
   if (alerts.length === 0) {
-    return { ...open("Alerts", "alerts"), entries: [{ lines: [line("No alert was recorded.")] }] };
+    return { ...open("Alerts", "alerts"), entries: [entry("No alert was recorded.")] };
   }
   return {
     ...open("Alerts", "alerts"),
@@ -209,6 +203,6 @@ function ownChangesChapter(changes: AuditReport["changes"]): Chapter {
       : `${ours.length === 0 ? "None" : String(ours.length)} since the earlier report; see "Changes since the earlier report".`;
   return {
     ...open("Changes of our own policies and settings", "changes"),
-    entries: [{ lines: [line(said, " ", caution)] }],
+    entries: [entry(said, " ", caution)],
   };
 }

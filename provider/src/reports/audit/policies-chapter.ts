@@ -1,4 +1,6 @@
-import { type Chapter, type Inline, line } from "../blocks/document";
+import { plural } from "../../text/plural";
+import { type Chapter, type Inline, linesCell } from "../blocks/document";
+import { unreadEntry } from "./head";
 import type { AuditData, AuditPolicy } from "./report-data";
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -6,7 +8,6 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** What each policy allows, blocks and still lacks. */
 export function policiesChapter({ zones }: AuditData, now: number): Chapter {
   const rows = zones.flatMap((zone) => (zone.policies ?? []).map((policy) => ({ zone, policy })));
-  const unread = zones.filter(({ policies }) => policies === null).map(({ name }) => name);
   const hasZones = zones.length > 1;
   return {
     id: "policies",
@@ -14,10 +15,7 @@ export function policiesChapter({ zones }: AuditData, now: number): Chapter {
     count: rows.length,
     look: "open",
     what: "policies",
-    entries:
-      unread.length === 0
-        ? []
-        : [{ lines: [line({ strong: "Could not be read:" }, " the policies of ", { names: unread }, ".")] }],
+    entries: unreadEntry(zones, "policies", "policies"),
     table: {
       search: "policies",
       heads: [
@@ -33,22 +31,10 @@ export function policiesChapter({ zones }: AuditData, now: number): Chapter {
         ...(hasZones ? [[{ code: zone.name }] as const] : []),
         nameCell(policy),
         [stateOf(policy, now)],
-        policy.allows.length === 0
-          ? []
-          : [
-              {
-                names: policy.allows.map(({ directive, sources }) => [directive, ...sources].join(" ")),
-                areLines: true,
-              },
-            ],
+        linesCell(policy.allows.map(({ directive, sources }) => [directive, ...sources].join(" "))),
         policy.lint.length === 0
           ? ["no findings"]
-          : [
-              {
-                names: policy.lint.map(({ rule, severity, message }) => `${severity}: ${message} [${rule}]`),
-                areLines: true,
-              },
-            ],
+          : linesCell(policy.lint.map(({ rule, severity, message }) => `${severity}: ${message} [${rule}]`)),
         impactCell(policy),
         readyCell(policy),
       ]),
@@ -72,7 +58,7 @@ function stateOf({ action, enabled, loggingSince }: AuditPolicy, now: number): s
   if (action === "allow") return "enforced";
   if (loggingSince === null) return `logs (${action}), since when is not known`;
   const days = Math.max(0, Math.floor((now - Date.parse(loggingSince)) / dayMs));
-  return `logs (${action}) for ${days} ${days === 1 ? "day" : "days"}, since ${loggingSince.slice(0, 10)}`;
+  return `logs (${action}) for ${plural(days, "day")}, since ${loggingSince.slice(0, 10)}`;
 }
 
 function impactCell({ impact, action, enabled }: AuditPolicy): Inline[] {
@@ -89,7 +75,7 @@ function impactCell({ impact, action, enabled }: AuditPolicy): Inline[] {
   const named = hosts
     .filter((host) => host.breaks.scripts + host.breaks.connections > 0)
     .map(({ host, reason }) => `${host || "(no host)"}: ${reason}`);
-  return [parts.join(", "), ...(named.length === 0 ? [] : ["; ", { names: named, areLines: true }])];
+  return [parts.join(", "), ...(named.length === 0 ? [] : ["; ", ...linesCell(named)])];
 }
 
 const answers = { yes: "yes", no: "not yet", unknown: "not known" };

@@ -1,4 +1,5 @@
-import { type Chapter, type Inline, line, type Table } from "../blocks/document";
+import { type Chapter, entry, type Inline, linesCell, type Table } from "../blocks/document";
+import { unreadEntry } from "./head";
 import type { AuditData, AuditScript, AuditZone } from "./report-data";
 
 /** 6.4.3: each script, who approved it and why, and what keeps it as it is. */
@@ -6,7 +7,6 @@ export function scriptsChapter(data: AuditData): Chapter {
   const all = data.zones.flatMap((zone) => (zone.scripts ?? []).map((script) => ({ zone, script })));
   const rows = urgency.flatMap((wanted) => all.filter(({ script }) => urgencyOf(script) === wanted));
   const withoutInventory = data.zones.filter(({ inventory }) => inventory === null).map(({ name }) => name);
-  const unread = data.zones.filter(({ scripts }) => scripts === null).map(({ name }) => name);
   const faulty = data.zones.filter(({ inventory }) => (inventory?.faults.length ?? 0) > 0);
   return {
     id: "requirement-643",
@@ -15,38 +15,29 @@ export function scriptsChapter(data: AuditData): Chapter {
     look: "open",
     what: "scripts",
     entries: [
-      {
-        lines: [
-          line(
-            "Each script, those that need a person first, with its written justification, its approval, and the method that assures its integrity. The approval is the merged change of the inventory in Git; the reference leads to it.",
-          ),
-        ],
-      },
+      entry(
+        "Each script, those that need a person first, with its written justification, its approval, and the method that assures its integrity. The approval is the merged change of the inventory in Git; the reference leads to it.",
+      ),
       ...(withoutInventory.length > 0
         ? [
-            {
-              lines: [
-                line(
-                  { strong: "No inventory was given" },
-                  " for ",
-                  { names: withoutInventory },
-                  ": purpose, justification and approval of their scripts are not known here.",
-                ),
-              ],
-            },
+            entry(
+              { strong: "No inventory was given" },
+              " for ",
+              { names: withoutInventory },
+              ": purpose, justification and approval of their scripts are not known here.",
+            ),
           ]
         : []),
-      ...(unread.length > 0
-        ? [{ lines: [line({ strong: "Could not be read:" }, " the scripts of ", { names: unread }, ".")] }]
-        : []),
-      ...faulty.map(({ name, inventory }) => ({
-        lines: [
-          line({ strong: "Faults in the inventory" }, " of ", { code: name }, ": ", {
-            names: (inventory?.faults ?? []).map((fault) => `line ${fault.line}: ${fault.message}`),
-            areLines: true,
-          }),
-        ],
-      })),
+      ...unreadEntry(data.zones, "scripts", "scripts"),
+      ...faulty.map(({ name, inventory }) =>
+        entry(
+          { strong: "Faults in the inventory" },
+          " of ",
+          { code: name },
+          ": ",
+          ...linesCell((inventory?.faults ?? []).map((fault) => `line ${fault.line}: ${fault.message}`)),
+        ),
+      ),
     ],
     table: scriptsTable(rows, data.zones.length > 1),
   };
@@ -102,8 +93,7 @@ function scriptCell({ key, url, urls, entry, malicious }: AuditScript): Inline[]
 
 /** What asks for nothing is said where it belongs: a weak method, an unknown hash. */
 function needsCell({ needs }: AuditScript): Inline[] {
-  const texts = needs.filter(({ severity }) => severity !== "info").map(({ text }) => text);
-  return texts.length === 0 ? [] : [{ names: texts, areLines: true }];
+  return linesCell(needs.filter(({ severity }) => severity !== "info").map(({ text }) => text));
 }
 
 function purposeCell({ entry }: AuditScript): Inline[] {

@@ -1,4 +1,6 @@
-import { type Chapter, type Inline, line, linesOf } from "../blocks/document";
+import { type Chapter, entry, type Inline, line, linesCell, linesOf } from "../blocks/document";
+import { type InForce, inForce } from "./glance";
+import { unreadEntry } from "./head";
 import type { AuditData, AuditWaf, AuditZone } from "./report-data";
 
 const positions: Readonly<Record<AuditWaf["position"], string>> = {
@@ -21,7 +23,6 @@ const answers: Readonly<Record<AuditWaf["mayBegin"], string>> = {
 /** Where the migration of each zone is: a page to plan a season of migrations by. */
 export function wafChapter({ zones }: AuditData): Chapter {
   const read = zones.flatMap(({ waf, name }) => (waf ? [{ waf, name }] : []));
-  const unread = zones.filter(({ waf }) => waf === null).map(({ name }) => name);
   const notes = new Map<string, string[]>();
   for (const { waf, name } of read) {
     if (waf.notes.length === 0) continue;
@@ -35,10 +36,8 @@ export function wafChapter({ zones }: AuditData): Chapter {
     look: "open",
     what: "zones",
     entries: [
-      { lines: [line("The migration to the new WAF managed rules cannot be undone.")] },
-      ...(unread.length === 0
-        ? []
-        : [{ lines: [line({ strong: "Could not be read:" }, " the WAF of ", { names: unread }, ".")] }]),
+      entry("The migration to the new WAF managed rules cannot be undone."),
+      ...unreadEntry(zones, "waf", "WAF"),
     ],
     table: {
       search: "zones",
@@ -75,29 +74,26 @@ function rowOf({ name, waf }: AuditZone): Inline[][] {
   return [
     [{ code: name }],
     [positions[waf.position], ...(waf.migrationState === null ? [] : [" ", { tag: waf.migrationState }])],
-    [inForce(waf)],
+    [inForceNames[inForce(waf)]],
     waf.mayBegin === "no" ? [{ strong: answers.no }] : [answers[waf.mayBegin]],
-    waf.reasons.length === 0 ? [] : [{ names: waf.reasons, areLines: true }],
-    waf.uriOverrides.length === 0
-      ? []
-      : [
-          {
-            names: waf.uriOverrides.map(
-              ({ id, description, urls }) => `${description ?? id} (${urls.join(", ") || "no URL"})`,
-            ),
-            areLines: true,
-          },
-        ],
+    linesCell(waf.reasons),
+    linesCell(
+      waf.uriOverrides.map(
+        ({ id, description, urls }) => `${description ?? id} (${urls.join(", ") || "no URL"})`,
+      ),
+    ),
     waf.rulesToMove === null ? [] : [String(waf.rulesToMove)],
     waf.runsOwasp === null ? [] : [waf.runsOwasp ? "mapped and partly lost, see below" : "not used"],
   ];
 }
 
-function inForce({ previous, next, position }: AuditWaf): string {
-  if (previous === null || next === null) return position === "finished" ? "new managed rules" : "not known";
-  if (previous && next) return "both";
-  return next ? "new managed rules" : previous ? "previous version" : "none";
-}
+const inForceNames: Readonly<Record<InForce, string>> = {
+  previous: "previous version",
+  both: "both",
+  next: "new managed rules",
+  none: "none",
+  unknown: "not known",
+};
 
 function rulesChapter(read: readonly { readonly waf: AuditWaf; readonly name: string }[]): Chapter {
   const rows = read.flatMap(({ waf, name }) => waf.rules.map((rule, index) => ({ rule, name, index })));
@@ -106,7 +102,7 @@ function rulesChapter(read: readonly { readonly waf: AuditWaf; readonly name: st
     count: rows.length,
     look: "open",
     what: "rules",
-    entries: rows.length === 0 ? [{ lines: [line("No zone has one.")] }] : [],
+    entries: rows.length === 0 ? [entry("No zone has one.")] : [],
     ...(rows.length > 0 && {
       table: {
         search: "rules",

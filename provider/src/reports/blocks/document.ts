@@ -67,6 +67,16 @@ export function line(...parts: readonly Inline[]): Line {
   return { depth: 0, parts };
 }
 
+/** An entry of one line. */
+export function entry(...parts: readonly Inline[]): Entry {
+  return { lines: [line(...parts)] };
+}
+
+/** Names in a cell of a table, each on a line of its own. */
+export function linesCell(names: readonly string[]): Inline[] {
+  return names.length === 0 ? [] : [{ names, areLines: true }];
+}
+
 /** Lines of a message: leading spaces indent them. */
 export function linesOf(text: string): Line[] {
   return text

@@ -1,173 +1,113 @@
-/** What other processes may send to the control interface, read strictly. */
+/** What other processes may send to the control interface. */
 
 import { seededRandom } from "../state/random";
 import { seedConnection, seedCookie, seedScript } from "../state/seed-items";
-import { seedPolicy, seedWaf, seedZone, type WafSeed, type ZoneSeed } from "../state/seed-zone";
-import type {
-  Plan,
-  ZoneConnection,
-  ZoneCookie,
-  ZonePolicy,
-  ZoneScript,
-  ZoneSettings,
-  ZoneWaf,
-} from "../state/zone";
-import { readEntrypoint } from "../wire/entrypoint-body";
-import { Fields, invalid } from "../wire/fields";
-import { isRecord, present } from "../wire/json";
+import { seedPolicy, seedWaf, seedZone, type ZoneSeed } from "../state/seed-zone";
+import type { Plan } from "../state/zone";
+import { boolean, type Check, json, listOf, number, object, oneOf, string, that } from "../wire/checks";
+import { readEntrypoint, readRule } from "../wire/entrypoint-body";
 import { rateHeaderForms, resetForms, retryAfterForms } from "../wire/rate-headers";
 import type { RateLimitOptions } from "../wire/rate-limit";
 
+type Checks = Readonly<Record<string, Check<unknown>>>;
+
 const plans: readonly Plan[] = ["pro", "business", "enterprise"];
-const choices: Readonly<Record<string, readonly string[]>> = {
-  stage: ["old", "validation", "finishing", "new"],
-  afterFinish: ["404", "410", "incompatible"],
-  overLimit: ["refuse", "show"],
-  answer: ["ruleset", "null"],
-  repeats: ["refuse", "accept"],
+const choices: Checks = {
+  stage: oneOf(["old", "validation", "finishing", "new"]),
+  afterFinish: oneOf(["404", "410", "incompatible"]),
+  overLimit: oneOf(["refuse", "show"]),
+  answer: oneOf(["ruleset", "null"]),
+  repeats: oneOf(["refuse", "accept"]),
 };
 /** Fields that may be null although the examples below are not. */
-const nullable = [
-  "max_age_attribute",
-  "hash",
-  "fetched_at",
-  "js_integrity_score",
-  "obfuscation_score",
-  "dataflow_score",
-  "cryptomining_score",
-  "magecart_score",
-  "malware_score",
+const nullable: readonly string[] = [
+  ...["max_age_attribute", "hash", "fetched_at", "js_integrity_score", "obfuscation_score"],
+  ...["dataflow_score", "cryptomining_score", "magecart_score", "malware_score"],
 ];
 
+const anything: Check<unknown> = (value) => value;
+const kinds: Checks = { string, number, boolean, object: json };
+
+/** As the sample: the same kind of value. A sample of null does not say which. */
+function sameKind<T>(sample: T): Check<T>;
+function sameKind(sample: unknown): Check<unknown> {
+  if (Array.isArray(sample)) return listOf(anything);
+  return (sample === null ? undefined : kinds[typeof sample]) ?? anything;
+}
+
+/** Some members of an example, and others in place of those. */
+function like<T extends object, O extends Checks = Record<never, never>>(
+  example: T,
+  others?: O,
+): Check<Partial<Omit<T, keyof O>> & { [K in keyof O]?: ReturnType<O[K]> }>;
+function like(example: object, others: Checks = {}): Check<object> {
+  const members = Object.entries(example).map(([name, sample]): [string, Check<unknown>] => {
+    const check = choices[name] ?? sameKind(sample);
+    return [name, nullable.includes(name) ? orNull(check) : check];
+  });
+  return object({ ...Object.fromEntries(members), ...others });
+}
+
+function orNull<T>(check: Check<T>): Check<T | null> {
+  return (value, at) => (value === null ? null : check(value, at));
+}
+
+function countOr<T>(check: Check<T>): Check<number | T> {
+  return (value, at) => (typeof value === "number" ? value : check(value, at));
+}
+
 const never = seededRandom(0);
-const exampleScript = seedScript(never, 0);
-const exampleConnection = seedConnection(never, 0);
-const exampleCookie = seedCookie(never, 0);
-const examplePolicy = seedPolicy(never, {});
 const exampleWaf = seedWaf(never, {});
-const exampleSettings = seedZone("0".repeat(32), {}, 0).settings;
 
-export function readPlan(body: unknown): Plan {
-  const fields = Fields.of(body, "", ["plan"]);
-  return fields.required("plan", fields.oneOf("plan", plans));
-}
+export const plan = object({ plan: oneOf(plans) }, ["plan"]);
+export const settings = like(seedZone("0".repeat(32), {}, 0).settings);
+export const policy = like(seedPolicy(never, {}));
+export const waf = like(exampleWaf);
+export const script = like(seedScript(never, 0));
+export const connection = like(seedConnection(never, 0));
+export const cookie = like(seedCookie(never, 0));
+export const token = object({ token: string }, ["token"]);
+export const latency = object({ ms: number }, ["ms"]);
+export const spending = object({ requests: number }, ["requests"]);
+export const addedRule = object({ rule: readRule, position: number }, ["rule"]);
+export const deployment = object({ name: string, rules: anything });
 
-export const readSettings = (body: unknown): Partial<ZoneSettings> => like(exampleSettings, body, "");
-export const readPolicy = (body: unknown): Partial<ZonePolicy> => like(examplePolicy, body, "");
-export const readWaf = (body: unknown): Partial<ZoneWaf> => like(exampleWaf, body, "");
-export const readScript = (body: unknown): Partial<ZoneScript> => like(exampleScript, body, "");
-export const readConnection = (body: unknown): Partial<ZoneConnection> => like(exampleConnection, body, "");
-export const readCookie = (body: unknown): Partial<ZoneCookie> => like(exampleCookie, body, "");
+export const zoneSeed: Check<ZoneSeed> = object({
+  plan: oneOf(plans),
+  seed: number,
+  scripts: countOr(listOf(script)),
+  connections: countOr(listOf(connection)),
+  cookies: countOr(listOf(cookie)),
+  statuses: listOf(string),
+  settings,
+  policies: listOf(policy),
+  policyQuota: number,
+  entrypoint: orNull(readEntrypoint),
+  waf: like(exampleWaf, {
+    firewallRules: countOr(sameKind(exampleWaf.firewallRules)),
+    uriOverrides: countOr(sameKind(exampleWaf.uriOverrides)),
+  }),
+});
 
-export function readZoneSeed(body: unknown): ZoneSeed {
-  const fields = Fields.of(body, "", [
-    ...["plan", "seed", "scripts", "connections", "cookies", "statuses"],
-    ...["settings", "policies", "policyQuota", "entrypoint", "waf"],
-  ]);
-  const policies = fields.array("policies");
-  const settings = fields.value("settings");
-  const entrypoint = fields.value("entrypoint");
-  const waf = fields.value("waf");
-  return present({
-    plan: fields.oneOf("plan", plans),
-    seed: fields.number("seed"),
-    scripts: readItems(fields, "scripts", exampleScript),
-    connections: readItems(fields, "connections", exampleConnection),
-    cookies: readItems(fields, "cookies", exampleCookie),
-    statuses: fields.strings("statuses"),
-    settings: settings === undefined ? undefined : like(exampleSettings, settings, "/settings"),
-    policies: policies?.map((policy, index) => like(examplePolicy, policy, `/policies/${index}`)),
-    policyQuota: fields.number("policyQuota"),
-    entrypoint: entrypoint === undefined || entrypoint === null ? undefined : readEntrypoint(entrypoint),
-    waf: waf === undefined ? undefined : readWafSeed(waf),
-  });
-}
-
-function readWafSeed(value: unknown): WafSeed {
-  if (!isRecord(value)) throw invalid("/waf", "must be an object");
-  const { firewallRules, uriOverrides, owasp, ...rest } = value;
-  const lists = present({ firewallRules, uriOverrides, owasp });
-  const numbers = Fields.of(lists, "/waf", ["firewallRules", "uriOverrides", "owasp"]);
-  const listed = like(
-    exampleWaf,
-    present({
-      firewallRules: typeof firewallRules === "number" ? undefined : firewallRules,
-      uriOverrides: typeof uriOverrides === "number" ? undefined : uriOverrides,
-      owasp: typeof owasp === "boolean" ? undefined : owasp,
-    }),
-    "/waf",
+const atLeast = (least: number) =>
+  that(
+    number,
+    (value) => Number.isInteger(value) && value >= least,
+    `must be a whole number of at least ${least}`,
   );
-  return present({
-    ...like(exampleWaf, rest, "/waf"),
-    ...listed,
-    ...(typeof firewallRules === "number" ? { firewallRules: numbers.number("firewallRules") } : {}),
-    ...(typeof uriOverrides === "number" ? { uriOverrides: numbers.number("uriOverrides") } : {}),
-    ...(typeof owasp === "boolean" ? { owasp } : {}),
-  });
-}
 
-export function readRateLimit(body: unknown): RateLimitOptions | undefined {
-  if (body === null) return undefined;
-  const fields = Fields.of(body, "", [
-    ...["limit", "windowMs", "blockMs", "counting", "headers", "reset", "retryAfter", "omitHeaders"],
-  ]);
-  const atLeast = (least: number, name: string) => {
-    const value = fields.required(name, fields.number(name));
-    if (!Number.isInteger(value) || value < least) {
-      throw invalid(fields.at(name), `must be a whole number of at least ${least}`);
-    }
-    return value;
-  };
-  return {
-    limit: atLeast(1, "limit"),
-    windowMs: atLeast(1, "windowMs"),
-    blockMs: atLeast(0, "blockMs"),
-    ...present({
-      counting: fields.oneOf("counting", ["sliding", "fixed"]),
-      headers: fields.allOf("headers", rateHeaderForms),
-      reset: fields.oneOf("reset", resetForms),
-      retryAfter: fields.oneOf("retryAfter", retryAfterForms),
-      omitHeaders: fields.strings("omitHeaders"),
-    }),
-  };
-}
-
-function readItems<T extends object>(
-  fields: Fields,
-  name: string,
-  example: T,
-): number | Partial<T>[] | undefined {
-  if (typeof fields.value(name) === "number") return fields.number(name);
-  return fields.array(name)?.map((item, index) => like(example, item, `/${name}/${index}`));
-}
-
-/** Checks each member against the one of the same name in an example. */
-function like<T extends object>(example: T, value: unknown, pointer: string): Partial<T> {
-  assertLike(example, value, pointer);
-  return value;
-}
-
-function assertLike<T extends object>(
-  example: T,
-  value: unknown,
-  pointer: string,
-): asserts value is Partial<T> {
-  if (!isRecord(value)) throw invalid(pointer, "must be an object");
-  const wanted = new Map(Object.entries(example));
-  for (const [name, member] of Object.entries(value)) {
-    const at = `${pointer}/${name}`;
-    if (!wanted.has(name)) throw invalid(at, "is not a known field");
-    const sample: unknown = wanted.get(name);
-    if (sample === null || (member === null && nullable.includes(name))) continue;
-    if (kindOf(member) !== kindOf(sample)) throw invalid(at, `must be ${kindOf(sample)}`);
-    const allowed = choices[name];
-    if (allowed !== undefined && typeof member === "string" && !allowed.includes(member)) {
-      throw invalid(at, `must be one of ${allowed.join(", ")}`);
-    }
-  }
-}
-
-function kindOf(value: unknown): string {
-  if (Array.isArray(value)) return "an array";
-  return value === null ? "null" : typeof value === "object" ? "an object" : `a ${typeof value}`;
-}
+export const rateLimit: Check<RateLimitOptions | null> = orNull(
+  object(
+    {
+      limit: atLeast(1),
+      windowMs: atLeast(1),
+      blockMs: atLeast(0),
+      counting: oneOf(["sliding", "fixed"]),
+      headers: listOf(oneOf(rateHeaderForms)),
+      reset: oneOf(resetForms),
+      retryAfter: oneOf(retryAfterForms),
+      omitHeaders: listOf(string),
+    },
+    ["limit", "windowMs", "blockMs"],
+  ),
+);

@@ -1,86 +1,60 @@
-import { Fields, invalid } from "../wire/fields";
-import { isRecord, present } from "../wire/json";
+import { type Check, invalid, json, listOf, number, object, oneOf, string } from "../wire/checks";
+import { isRecord } from "../wire/json";
 import { BoundedPattern } from "../wire/pattern";
-import type { FaultKind, FaultRoute, FaultSpec } from "./faults";
+import type { FaultKind, FaultSpec } from "./faults";
 
-const routeFields = [
-  ...["method", "path", "pathPattern", "query", "zoneId", "skip", "count", "probability", "seed"],
-  "kind",
-];
-
-const answerFields = ["retryAfter", "code", "message", "when"];
-const ownFields: Readonly<Record<FaultKind, readonly string[]>> = {
-  "reset-before": [],
-  "reset-after": [],
-  truncate: [],
-  normalise: [],
-  hang: ["when"],
-  latency: ["ms"],
-  "429": answerFields,
-  "500": answerFields,
-  "502": answerFields,
-  "503": answerFields,
-  status: ["status", ...answerFields],
-  html: ["status", "when"],
-  "success-false": ["code", "message", "when"],
-  "extra-fields": ["fields"],
-  "missing-fields": ["fields"],
-  shift: ["move"],
+const route = {
+  ...{ method: string, path: string, pathPattern: string, query: string, zoneId: string },
+  ...{ skip: number, count: number, probability: number, seed: number },
+};
+const when = oneOf(["before", "after"]);
+const failure = { code: number, message: string, when };
+const answer = {
+  ...failure,
+  retryAfter: (value: unknown, at: string): number | string => {
+    if (typeof value === "number" || typeof value === "string") return value;
+    throw invalid(at, "must be a number of seconds or a string");
+  },
 };
 
-function isKind(kind: unknown): kind is FaultKind {
-  return typeof kind === "string" && Object.hasOwn(ownFields, kind);
+/** As `FaultSpec`, with `pathPattern` (source of a regular expression) for an expression in `path`. */
+type SentFault = FaultSpec & { readonly pathPattern?: string };
+
+const faults: Readonly<Record<FaultKind, Check<SentFault>>> = {
+  "reset-before": fault("reset-before", {}),
+  "reset-after": fault("reset-after", {}),
+  truncate: fault("truncate", {}),
+  normalise: fault("normalise", {}),
+  hang: fault("hang", { when }),
+  latency: fault("latency", { ms: number }, "ms"),
+  "429": fault("429", answer),
+  "500": fault("500", answer),
+  "502": fault("502", answer),
+  "503": fault("503", answer),
+  status: fault("status", { ...answer, status: number }, "status"),
+  html: fault("html", { status: number, when }),
+  "success-false": fault("success-false", failure),
+  "extra-fields": fault("extra-fields", { fields: json }),
+  "missing-fields": fault("missing-fields", { fields: listOf(string) }, "fields"),
+  shift: fault("shift", { move: oneOf(["insert", "remove", "touch"]) }),
+};
+
+function fault<
+  K extends FaultKind,
+  M extends Readonly<Record<string, Check<unknown>>>,
+  R extends keyof M & string = never,
+>(kind: K, members: M, ...required: readonly R[]) {
+  return object({ kind: oneOf([kind]), ...route, ...members }, ["kind", ...required]);
 }
 
-/** A fault as JSON: as `FaultSpec`, with `pathPattern` (source of a regular expression) for an expression in `path`. */
+function isKind(kind: unknown): kind is FaultKind {
+  return typeof kind === "string" && Object.hasOwn(faults, kind);
+}
+
+/** A fault as JSON. */
 export function readFault(body: unknown): FaultSpec {
   const kind = isRecord(body) ? body["kind"] : undefined;
   if (!isKind(kind)) throw invalid("/kind", "is not a kind of fault");
-  const fields = Fields.of(body, "", [...routeFields, ...ownFields[kind]]);
-  const fault = {
-    ...readRoute(fields),
-    ...present({
-      when: fields.oneOf("when", ["before", "after"]),
-      code: fields.number("code"),
-      message: fields.string("message"),
-    }),
-    ...readRetryAfter(fields),
-  };
-  switch (kind) {
-    case "latency":
-      return { ...fault, kind, ms: fields.required("ms", fields.number("ms")) };
-    case "status":
-      return { ...fault, kind, status: fields.required("status", fields.number("status")) };
-    case "html":
-      return { ...fault, kind, ...present({ status: fields.number("status") }) };
-    case "extra-fields":
-      return { ...fault, kind, ...present({ fields: fields.object("fields") }) };
-    case "missing-fields":
-      return { ...fault, kind, fields: fields.required("fields", fields.strings("fields")) };
-    case "shift":
-      return { ...fault, kind, ...present({ move: fields.oneOf("move", ["insert", "remove", "touch"]) }) };
-    default:
-      return { ...fault, kind };
-  }
-}
-
-function readRoute(fields: Fields): FaultRoute {
-  const pattern = fields.string("pathPattern");
-  return present({
-    method: fields.string("method"),
-    path: pattern === undefined ? fields.string("path") : new BoundedPattern(pattern),
-    query: fields.string("query"),
-    zoneId: fields.string("zoneId"),
-    skip: fields.number("skip"),
-    count: fields.number("count"),
-    probability: fields.number("probability"),
-    seed: fields.number("seed"),
-  });
-}
-
-function readRetryAfter(fields: Fields): { retryAfter?: number | string } {
-  const value = fields.value("retryAfter");
-  if (value === undefined) return {};
-  if (typeof value === "number" || typeof value === "string") return { retryAfter: value };
-  throw invalid("/retryAfter", "must be a number of seconds or a string");
+  const { pathPattern, ...fault } = faults[kind](body, "");
+  return { ...fault, ...(pathPattern !== undefined && { path: new BoundedPattern(pathPattern) }) };
 }

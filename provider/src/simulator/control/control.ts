@@ -41,10 +41,8 @@ import type { Journal, JournalEntry, RequestFilter } from "../state/journal";
 import type { ZoneSnapshot } from "../state/zone";
 import type { Zones } from "../state/zones";
 import { bodyText } from "../wire/body-text";
-import { readEntrypoint, readRule } from "../wire/entrypoint-body";
-import { Refusal } from "../wire/envelope";
-import { Fields } from "../wire/fields";
-import { present } from "../wire/json";
+import { readEntrypoint, ruleChange } from "../wire/entrypoint-body";
+import { RefusalError } from "../wire/envelope";
 import type { RateLimit, RateLimitOptions } from "../wire/rate-limit";
 import { urlOf } from "../wire/request";
 import * as bodies from "./control-bodies";
@@ -94,53 +92,41 @@ const verbs: Readonly<Record<string, Verb>> = {
     latencyMs: sim.latencyMs,
   }),
   "GET /zones": ({ sim }) => sim.zones.ids(),
-  "PUT /zones/:": ({ sim, zoneId, body }) => sim.zones.seed(zoneId, bodies.readZoneSeed(body)),
+  "PUT /zones/:": ({ sim, zoneId, body }) => sim.zones.seed(zoneId, bodies.zoneSeed(body, "")),
   "GET /zones/:": ({ sim, zoneId }) => sim.zone(zoneId),
   "DELETE /zones/:": ({ sim, zoneId }) => {
     sim.zones.get(zoneId);
     sim.zones.remove(zoneId);
   },
-  "PUT /zones/:/plan": ({ sim, zoneId, body }) => sim.dashboard.setPlan(zoneId, bodies.readPlan(body)),
+  "PUT /zones/:/plan": ({ sim, zoneId, body }) => sim.dashboard.setPlan(zoneId, bodies.plan(body, "").plan),
   "PUT /zones/:/settings": ({ sim, zoneId, body }) =>
-    sim.dashboard.setSettings(zoneId, bodies.readSettings(body)),
+    sim.dashboard.setSettings(zoneId, bodies.settings(body, "")),
   "POST /zones/:/policies": ({ sim, zoneId, body }) =>
-    sim.dashboard.putPolicy(zoneId, bodies.readPolicy(body)),
+    sim.dashboard.putPolicy(zoneId, bodies.policy(body, "")),
   "PUT /zones/:/policies/:": ({ sim, zoneId, id, body }) =>
-    sim.dashboard.putPolicy(zoneId, { ...bodies.readPolicy(body), id }),
+    sim.dashboard.putPolicy(zoneId, { ...bodies.policy(body, ""), id }),
   "DELETE /zones/:/policies/:": ({ sim, zoneId, id }) => sim.dashboard.deletePolicy(zoneId, id),
   "PUT /zones/:/entrypoint": ({ sim, zoneId, body }) =>
     sim.dashboard.putEntrypoint(zoneId, body === null ? null : readEntrypoint(body)),
   "POST /zones/:/entrypoint/rules": ({ sim, zoneId, body }) => {
-    const fields = Fields.of(body, "", ["rule", "position"]);
-    return sim.dashboard.addRule(zoneId, readRule(fields.value("rule"), "/rule"), fields.number("position"));
+    const { rule, position } = bodies.addedRule(body, "");
+    return sim.dashboard.addRule(zoneId, rule, position);
   },
-  "PUT /zones/:/entrypoint/rules/:": ({ sim, zoneId, id, body }) => {
-    const names = ["action", "expression", "description", "enabled", "ref", "action_parameters"];
-    const change = Fields.of(body, "", names);
-    return sim.dashboard.changeRule(zoneId, id, {
-      ...present({
-        action: change.string("action"),
-        expression: change.string("expression"),
-        description: change.string("description"),
-        ref: change.string("ref"),
-        enabled: change.boolean("enabled"),
-        action_parameters: change.object("action_parameters"),
-      }),
-    });
-  },
+  "PUT /zones/:/entrypoint/rules/:": ({ sim, zoneId, id, body }) =>
+    sim.dashboard.changeRule(zoneId, id, ruleChange(body, "")),
   "DELETE /zones/:/entrypoint/rules/:": ({ sim, zoneId, id }) => sim.dashboard.deleteRule(zoneId, id),
-  "PUT /zones/:/waf": ({ sim, zoneId, body }) => sim.dashboard.setWaf(zoneId, bodies.readWaf(body)),
+  "PUT /zones/:/waf": ({ sim, zoneId, body }) => sim.dashboard.setWaf(zoneId, bodies.waf(body, "")),
   "POST /zones/:/waf/deploy": ({ sim, zoneId, body }) => {
-    const derived = !Fields.of(body, "", ["name", "rules"]).has("rules");
-    sim.dashboard.deployNewWaf(zoneId, derived ? undefined : readEntrypoint(body));
+    const isDerived = !("rules" in bodies.deployment(body, ""));
+    sim.dashboard.deployNewWaf(zoneId, isDerived ? undefined : readEntrypoint(body));
   },
   "POST /zones/:/waf/turn-off-previous": ({ sim, zoneId }) => sim.dashboard.turnOffPreviousVersion(zoneId),
   "POST /zones/:/scripts": ({ sim, zoneId, body }) =>
-    sim.dashboard.addScript(zoneId, bodies.readScript(body)),
+    sim.dashboard.addScript(zoneId, bodies.script(body, "")),
   "POST /zones/:/connections": ({ sim, zoneId, body }) =>
-    sim.dashboard.addConnection(zoneId, bodies.readConnection(body)),
+    sim.dashboard.addConnection(zoneId, bodies.connection(body, "")),
   "POST /zones/:/cookies": ({ sim, zoneId, body }) =>
-    sim.dashboard.addCookie(zoneId, bodies.readCookie(body)),
+    sim.dashboard.addCookie(zoneId, bodies.cookie(body, "")),
   "DELETE /zones/:/items/:": ({ sim, zoneId, id }) => sim.dashboard.forgetItem(zoneId, id),
   "GET /faults": ({ sim }) =>
     sim.faults.list().map(({ spec, ...fault }) => ({
@@ -154,26 +140,20 @@ const verbs: Readonly<Record<string, Verb>> = {
     if (!sim.faults.remove(id)) throw new Error(`There is no fault ${id}.`);
   },
   "GET /journal": ({ sim, query }) => {
-    const filter = present({
-      method: query.get("method") ?? undefined,
-      path: query.get("path") ?? undefined,
-      zoneId: query.get("zoneId") ?? undefined,
-    });
+    const wanted = [...query].filter(([name]) => ["method", "path", "zoneId"].includes(name));
+    const filter: RequestFilter = Object.fromEntries(wanted);
     return query.get("changing") === "true" ? sim.changing(filter) : sim.requests(filter);
   },
   "DELETE /journal": ({ sim }) => sim.journal.clear(),
   "PUT /token": ({ sim, body }) => {
-    const fields = Fields.of(body, "", ["token"]);
-    sim.token = fields.required("token", fields.string("token"));
+    sim.token = bodies.token(body, "").token;
   },
   "PUT /latency": ({ sim, body }) => {
-    const fields = Fields.of(body, "", ["ms"]);
-    sim.latencyMs = fields.required("ms", fields.number("ms"));
+    sim.latencyMs = bodies.latency(body, "").ms;
   },
-  "PUT /rate-limit": ({ sim, body }) => sim.setRateLimit(bodies.readRateLimit(body)),
+  "PUT /rate-limit": ({ sim, body }) => sim.setRateLimit(bodies.rateLimit(body, "") ?? undefined),
   "POST /rate-limit/spend": ({ sim, body }) => {
-    const fields = Fields.of(body, "", ["requests"]);
-    sim.rateLimit?.spend(fields.required("requests", fields.number("requests")));
+    sim.rateLimit?.spend(bodies.spending(body, "").requests);
   },
 };
 
@@ -197,7 +177,7 @@ export async function handleControl(
     answer(response, 404, { error: `The control interface has no ${request.method} ${path}.` });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    answer(response, error instanceof Refusal ? error.status : 400, { error: message });
+    answer(response, error instanceof RefusalError ? error.status : 400, { error: message });
   }
 }
 

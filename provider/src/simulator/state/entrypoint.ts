@@ -1,3 +1,4 @@
+import { invalid } from "../wire/checks";
 import {
   managedPhase,
   readEntrypoint,
@@ -5,8 +6,7 @@ import {
   type SentEntrypoint,
   type SentRule,
 } from "../wire/entrypoint-body";
-import { type Answer, codes, ok, Refusal } from "../wire/envelope";
-import { invalid } from "../wire/fields";
+import { type Answer, codes, ok, RefusalError } from "../wire/envelope";
 import { type JsonObject, sameJson } from "../wire/json";
 import { type ApiRequest, timestamp } from "../wire/request";
 import { migrate } from "./waf-migration";
@@ -21,19 +21,19 @@ export interface Stamp {
 /** GET zones/{zone_id}/rulesets/phases/http_request_firewall_managed/entrypoint */
 export function getEntrypoint({ zone }: ApiRequest): Answer {
   if (zone.entrypoint === null) {
-    throw new Refusal(
+    throw new RefusalError(
       404,
       codes.noEntrypoint,
       `could not find entrypoint ruleset in the ${managedPhase} phase`,
     );
   }
-  return ok(shown(zone.entrypoint));
+  return ok(onWire(zone.entrypoint));
 }
 
 /** PUT of the same: replaces the whole list; with `waf_migration` it is the migration. */
 export function putEntrypoint(request: ApiRequest): Answer {
   const { zone, query, body } = request;
-  if (query.has("waf_migration")) return migrate(request, saveAndShow);
+  if (query.has("waf_migration")) return migrate(request, saveAndAnswer);
   if (query.has("phase_two")) throw invalid("?phase_two", "is only known together with waf_migration");
   const sent = readEntrypoint(body);
   sent.rules.forEach((rule, index) => {
@@ -42,9 +42,9 @@ export function putEntrypoint(request: ApiRequest): Answer {
     }
   });
   if (zone.waf.stage === "old") {
-    throw new Refusal(400, codes.enrollment, "WAF enrollment is required");
+    throw new RefusalError(400, codes.enrollment, "WAF enrollment is required");
   }
-  return saveAndShow(zone, sent, request);
+  return saveAndAnswer(zone, sent, request);
 }
 
 /** Saves `sent` as the entry point: known rules keep their identity, the others become new ones. */
@@ -67,9 +67,9 @@ export function saveEntrypoint(zone: Zone, sent: SentEntrypoint, stamp: Stamp): 
   return before === null || !sameJson(meaning(before), meaning(after));
 }
 
-function saveAndShow(zone: Zone, sent: SentEntrypoint, stamp: Stamp): Answer {
+function saveAndAnswer(zone: Zone, sent: SentEntrypoint, stamp: Stamp): Answer {
   const changed = saveEntrypoint(zone, sent, stamp);
-  return ok(zone.entrypoint === null ? null : shown(zone.entrypoint), changed);
+  return ok(zone.entrypoint === null ? null : onWire(zone.entrypoint), changed);
 }
 
 /** By `id` first, then by `ref`; each known rule at most once. */
@@ -87,20 +87,13 @@ function identify(
 }
 
 function savedRule(sent: SentRule, match: ZoneRule | undefined, { now, mint }: Stamp): ZoneRule {
+  const { id: _id, version: _version, ref: sentRef, ...rest } = sent;
   const id = match?.id ?? mint();
-  const ref = sent.ref === undefined || sent.ref === "" ? (match?.ref ?? id) : sent.ref;
+  const ref = sentRef || (match?.ref ?? id);
   const parameters = completed(sent.action, sent.action_parameters);
-  const content = {
-    ref,
-    action: sent.action,
-    expression: sent.expression,
-    ...(sent.description === undefined ? {} : { description: sent.description }),
-    enabled: sent.enabled,
-    ...(parameters === undefined ? {} : { action_parameters: parameters }),
-    ...(sent.logging === undefined ? {} : { logging: sent.logging }),
-  };
+  const content = { ref, ...rest, ...(parameters !== undefined && { action_parameters: parameters }) };
   if (match !== undefined) {
-    const { id: _id, version: _version, last_updated: _lastUpdated, ...before } = match;
+    const { id: _, version: _before, last_updated: _lastUpdated, ...before } = match;
     if (sameJson(before, content)) return match;
   }
   const version = String(Number(match?.version ?? "0") + 1);
@@ -122,6 +115,6 @@ function meaning({ name, description, rules }: ZoneEntrypoint): unknown {
 }
 
 /** `rules` is left out when there are none. */
-function shown({ rules, ...ruleset }: ZoneEntrypoint): unknown {
+function onWire({ rules, ...ruleset }: ZoneEntrypoint): unknown {
   return rules.length === 0 ? ruleset : { ...ruleset, rules };
 }

@@ -1,7 +1,5 @@
-import { oneOf, readBoolean } from "./list-filters";
+import { type Query, readBoolean, readOneOf } from "./list-filters";
 import type { Sighting, ZoneCookie } from "./zone";
-
-type Query = ReadonlyMap<string, string>;
 
 /**
  * What was filtered and sorted for one page is kept for the next ones: 10,000 items take a tenth of a second, and
@@ -23,9 +21,11 @@ export class Orders<T extends Sighting | ZoneCookie> {
 
 /** The order is not documented without `order_by`; here it is the restless one: most recently seen first. */
 export function sorted<T extends Sighting | ZoneCookie>(items: readonly T[], query: Query): T[] {
-  const field = oneOf(query, "order_by", ["last_seen_at", "first_seen_at"] as const);
-  const sign = oneOf(query, "direction", ["desc", "asc"] as const) === "asc" ? 1 : -1;
-  const malicious = readBoolean(query, "prioritize_malicious", false);
+  const read = <T>(name: string, otherwise: string, by: (value: string, name: string) => T): T =>
+    by(query.get(name) ?? otherwise, name);
+  const field = read("order_by", "last_seen_at", readOneOf("last_seen_at", "first_seen_at"));
+  const sign = read("direction", "desc", readOneOf("desc", "asc")) === "asc" ? 1 : -1;
+  const malicious = read("prioritize_malicious", "false", readBoolean);
   return [...items].sort((a, b) => {
     if (malicious && isMalicious(a) !== isMalicious(b)) return isMalicious(a) ? -1 : 1;
     return sign * compare(a[field], b[field]) || compare(a.id, b.id);

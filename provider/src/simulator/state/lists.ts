@@ -1,125 +1,124 @@
-import { type Answer, codes, ok, page, Refusal } from "../wire/envelope";
-import { invalid } from "../wire/fields";
+import { invalid } from "../wire/checks";
+import { type Answer, codes, ok, page, RefusalError } from "../wire/envelope";
 import { readPaging, slice } from "../wire/paging";
 import type { ApiRequest } from "../wire/request";
-import { matchesAny, oneOf, readBoolean, readList } from "./list-filters";
+import {
+  equal,
+  type Filter,
+  filtered,
+  matching,
+  members,
+  type Query,
+  readBoolean,
+  readOneOf,
+} from "./list-filters";
 import { Orders } from "./list-order";
 import { shownConnection, shownCookie, shownScript } from "./shown-items";
 import type { Plan, Sighting, Zone, ZoneConnection, ZoneCookie, ZoneScript } from "./zone";
 
-type Query = ReadonlyMap<string, string>;
-
 const defaultPerPage = 15;
 const statuses = ["active", "infrequent", "inactive"];
 
-/** Query parameters that each list takes; any other one is refused. */
-const common = ["hosts", "page_url", "status", "page", "per_page", "order_by", "direction"];
-const urlFilters = ["urls", "exclude_urls", "prioritize_malicious", "exclude_cdn_cgi"];
-export const scriptParameters = [...common, ...urlFilters, "exclude_duplicates"];
-export const connectionParameters = [...common, ...urlFilters];
-export const cookieParameters = [
+type Filters<T> = Readonly<Record<string, Filter<T>>>;
+
+/** The filters of each list, by the query parameter; any other parameter is refused. */
+const common: Filters<Sighting | ZoneCookie> = {
+  status: {
+    otherwise: "active",
+    keeps(value, name) {
+      const wanted = members(value, name);
+      const unknown = wanted.find((status) => !statuses.includes(status));
+      if (unknown !== undefined)
+        throw invalid("?status", `"${unknown}" is not one of ${statuses.join(", ")}`);
+      return ({ status }) => wanted.includes(status);
+    },
+  },
+  hosts: matching(({ host }) => [host]),
+  page_url: matching((item) => [item.first_page_url, ...item.page_urls]),
+};
+const sightingFilters: Filters<Sighting> = {
   ...common,
-  ...["name", "path", "domain", "secure", "http_only", "same_site", "type"],
-];
+  urls: matching(({ url }) => [url]),
+  exclude_urls: matching(({ url }) => [url], false),
+  exclude_cdn_cgi: {
+    otherwise: "true",
+    keeps(value, name) {
+      const isExcluding = readBoolean(value, name);
+      return (item) => !(isExcluding && item.url_contains_cdn_cgi_path);
+    },
+  },
+};
+const cookieFilters: Filters<ZoneCookie> = {
+  ...common,
+  name: matching(({ name }) => [name]),
+  path: equal((cookie) => cookie.path_attribute),
+  domain: equal((cookie) => cookie.domain_attribute),
+  secure: equal((cookie) => cookie.secure_attribute, readBoolean),
+  http_only: equal((cookie) => cookie.http_only_attribute, readBoolean),
+  same_site: equal((cookie) => cookie.same_site_attribute, readOneOf("lax", "strict", "none")),
+  type: equal(({ type }) => type, readOneOf("first_party", "unknown")),
+};
+
+const ofAll = ["page", "per_page", "order_by", "direction"];
 
 interface Listing<T> {
   readonly itemsOf: (zone: Zone) => readonly T[];
-  readonly filter: (query: Query) => (items: readonly T[]) => readonly T[];
+  readonly filters: Filters<T>;
+  /** Parameters besides filters and those of all lists. */
+  readonly others?: readonly string[];
+  readonly among?: (items: readonly T[], query: Query) => readonly T[];
   /** `isWhole`: the answer to a request for one item. */
-  readonly shown: (item: T, plan: Plan, isWhole: boolean) => unknown;
+  readonly toWire: (item: T, plan: Plan, isWhole: boolean) => unknown;
 }
 
 /** GET zones/{zone_id}/page_guard/KIND and GET zones/{zone_id}/page_guard/KIND/{item_id} */
-function listing<T extends Sighting | ZoneCookie>({ itemsOf, filter, shown }: Listing<T>) {
+function listing<T extends Sighting | ZoneCookie>(kind: Listing<T>) {
+  const { itemsOf, filters, others = [], among = (items) => items, toWire } = kind;
   const orders = new Orders<T>();
   return {
+    parameters: [...Object.keys(filters), ...ofAll, ...others],
     list({ zone, query }: ApiRequest): Answer {
-      const all = orders.of(itemsOf(zone), query, filter(query));
+      const all = orders.of(itemsOf(zone), query, (items) => among(filtered(items, query, filters), query));
       const { items, info } = slice(all, readPaging(query, defaultPerPage));
       return page(
-        items.map((item) => shown(item, zone.plan, false)),
+        items.map((item) => toWire(item, zone.plan, false)),
         info,
       );
     },
     get({ zone, params }: ApiRequest): Answer {
-      return ok(shown(byId(itemsOf(zone), params["item_id"]), zone.plan, true));
+      return ok(toWire(byId(itemsOf(zone), params["item_id"]), zone.plan, true));
     },
   };
 }
 
 export const scripts = listing<ZoneScript>({
   itemsOf: (zone) => zone.scripts,
-  filter: (query) => {
-    const isFound = both(sightingFilter(query), commonFilter(query));
-    const isUnique = readBoolean(query, "exclude_duplicates", true);
-    return (all) => {
-      const found = all.filter(isFound);
-      return isUnique ? withoutDuplicates(found) : found;
-    };
-  },
-  shown: shownScript,
+  filters: sightingFilters,
+  others: ["prioritize_malicious", "exclude_duplicates"],
+  among: (items, query) =>
+    readBoolean(query.get("exclude_duplicates") ?? "true", "exclude_duplicates")
+      ? withoutDuplicates(items)
+      : items,
+  toWire: shownScript,
 });
 
 export const connections = listing<ZoneConnection>({
   itemsOf: (zone) => zone.connections,
-  filter: (query) => {
-    const isFound = both(sightingFilter(query), commonFilter(query));
-    return (all) => all.filter(isFound);
-  },
-  shown: shownConnection,
+  filters: sightingFilters,
+  others: ["prioritize_malicious"],
+  toWire: shownConnection,
 });
 
 export const cookies = listing<ZoneCookie>({
   itemsOf: (zone) => zone.cookies,
-  filter: (query) => {
-    const isFound = both(cookieFilter(query), commonFilter(query));
-    return (all) => all.filter(isFound);
-  },
-  shown: shownCookie,
+  filters: cookieFilters,
+  toWire: shownCookie,
 });
 
 function byId<T extends { id: string }>(items: readonly T[], id: string | undefined): T {
   const found = items.find((item) => item.id === id);
-  if (found === undefined) throw new Refusal(404, codes.notFound, "resource not found");
+  if (found === undefined) throw new RefusalError(404, codes.notFound, "resource not found");
   return found;
-}
-
-function commonFilter(query: Query): (item: Sighting | ZoneCookie) => boolean {
-  const wanted = readList(query, "status") ?? ["active"];
-  const unknown = wanted.find((status) => !statuses.includes(status));
-  if (unknown !== undefined) throw invalid("?status", `"${unknown}" is not one of ${statuses.join(", ")}`);
-  const hosts = matchesAny(query, "hosts");
-  const pages = matchesAny(query, "page_url");
-  return (item) =>
-    wanted.includes(item.status) &&
-    (hosts === undefined || hosts(item.host)) &&
-    (pages === undefined || [item.first_page_url, ...item.page_urls].some(pages));
-}
-
-function sightingFilter(query: Query): (item: Sighting) => boolean {
-  const urls = matchesAny(query, "urls");
-  const excluded = matchesAny(query, "exclude_urls");
-  const withoutCdn = readBoolean(query, "exclude_cdn_cgi", true);
-  return (item) =>
-    (urls === undefined || urls(item.url)) &&
-    (excluded === undefined || !excluded(item.url)) &&
-    !(withoutCdn && item.url_contains_cdn_cgi_path);
-}
-
-function cookieFilter(query: Query): (item: ZoneCookie) => boolean {
-  const names = matchesAny(query, "name");
-  const secure = query.has("secure") ? readBoolean(query, "secure", false) : undefined;
-  const httpOnly = query.has("http_only") ? readBoolean(query, "http_only", false) : undefined;
-  const sameSite = query.has("same_site") ? oneOf(query, "same_site", ["lax", "strict", "none"]) : undefined;
-  const type = query.has("type") ? oneOf(query, "type", ["first_party", "unknown"]) : undefined;
-  return (item) =>
-    (names === undefined || names(item.name)) &&
-    (!query.has("path") || item.path_attribute === query.get("path")) &&
-    (!query.has("domain") || item.domain_attribute === query.get("domain")) &&
-    (secure === undefined || item.secure_attribute === secure) &&
-    (httpOnly === undefined || item.http_only_attribute === httpOnly) &&
-    (sameSite === undefined || item.same_site_attribute === sameSite) &&
-    (type === undefined || item.type === type);
 }
 
 /** Same contents from the same host of the URL on the same host: only the most recent one is listed. */
@@ -135,8 +134,4 @@ function withoutDuplicates(scripts: readonly ZoneScript[]): ZoneScript[] {
 
 function hostOf(url: string): string {
   return url.split("/", 3)[2] ?? url;
-}
-
-function both<A>(left: (item: A) => boolean, right: (item: A) => boolean): (item: A) => boolean {
-  return (item) => left(item) && right(item);
 }

@@ -1,13 +1,13 @@
 /** The fault `shift`: a list changes while it is read page by page. */
 import type { FaultSpec } from "../control/faults";
 import { timestamp } from "../wire/request";
+import type { Query } from "./list-filters";
 import { sorted } from "./list-order";
 import { hexadecimal, type Random } from "./random";
 import { seedConnection, seedCookie, seedScript } from "./seed-items";
 import type { Sighting, Zone, ZoneCookie } from "./zone";
 
 type Move = "insert" | "remove" | "touch";
-type Query = ReadonlyMap<string, string>;
 
 export function shiftItems(
   zone: Zone,

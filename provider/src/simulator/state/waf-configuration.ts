@@ -1,5 +1,5 @@
 import type { SentEntrypoint, SentRule } from "../wire/entrypoint-body";
-import { codes, Refusal } from "../wire/envelope";
+import { codes, RefusalError } from "../wire/envelope";
 import type { JsonObject } from "../wire/json";
 import type { ZoneWaf } from "./zone";
 
@@ -57,8 +57,8 @@ export function refuseOverLimitBody({ rules }: SentEntrypoint): void {
   }
 }
 
-function refused(reason: string): Refusal {
-  return new Refusal(400, codes.migration, `${reason}; contact support to migrate this zone`);
+function refused(reason: string): RefusalError {
+  return new RefusalError(400, codes.migration, `${reason}; contact support to migrate this zone`);
 }
 
 function pageRule({ pattern, setting }: ZoneWaf["pageRules"][number]): SentRule {

@@ -1,6 +1,6 @@
+import { invalid } from "../wire/checks";
 import { readEntrypoint, type SentEntrypoint } from "../wire/entrypoint-body";
-import { type Answer, codes, ok, Refusal } from "../wire/envelope";
-import { invalid } from "../wire/fields";
+import { type Answer, codes, ok, RefusalError } from "../wire/envelope";
 import { type ApiRequest, timestamp } from "../wire/request";
 import { deriveConfiguration, refuseOverLimit, refuseOverLimitBody } from "./waf-configuration";
 import type { Zone, ZoneWaf } from "./zone";
@@ -22,7 +22,7 @@ export function getConfiguration({ zone, query }: ApiRequest): Answer {
   const { waf } = zone;
   refuseWhenGone(waf);
   if (waf.stage === "finishing" || waf.stage === "new") {
-    throw new Refusal(400, codes.migration, "there is no previous configuration to migrate");
+    throw new RefusalError(400, codes.migration, "there is no previous configuration to migrate");
   }
   if (waf.overLimit === "refuse") refuseOverLimit(waf);
   return ok(deriveConfiguration(waf));
@@ -55,9 +55,10 @@ export function migrate(request: ApiRequest, save: Save): Answer {
     refuseStage(zone, mode);
     if (waf.uriOverrides.length > 0) {
       const message = `the zone has ${waf.uriOverrides.length} URI-based WAF overrides, delete them first`;
-      throw new Refusal(400, codes.migration, message);
+      throw new RefusalError(400, codes.migration, message);
     }
-    if (!waf.eligible) throw new Refusal(400, codes.migration, "the zone is not eligible for the migration");
+    if (!waf.eligible)
+      throw new RefusalError(400, codes.migration, "the zone is not eligible for the migration");
     refuseOverLimit(waf);
     refuseOverLimitBody(sent);
     const answer = save(zone, sent, request);
@@ -142,8 +143,9 @@ function lagging(waf: ZoneWaf, now: number): ZoneWaf {
 /** After the migration the old APIs answer in one of three ways. */
 export function refuseWhenGone(waf: ZoneWaf): void {
   if (waf.stage !== "new") return;
-  if (waf.afterFinish === "404") throw new Refusal(404, codes.notFound, "the previous WAF no longer exists");
-  if (waf.afterFinish === "410") throw new Refusal(410, codes.gone, "the previous WAF no longer exists");
+  if (waf.afterFinish === "404")
+    throw new RefusalError(404, codes.notFound, "the previous WAF no longer exists");
+  if (waf.afterFinish === "410") throw new RefusalError(410, codes.gone, "the previous WAF no longer exists");
 }
 
 function isOver(waf: ZoneWaf): boolean {
@@ -173,9 +175,9 @@ function requireIds({ rules }: SentEntrypoint, mode: "validation" | "pending"): 
 
 function refuseStage({ waf, plan }: Zone, mode: "validation" | "pending"): void {
   if (isOver(waf) && !(mode === "pending" && waf.repeats === "accept")) {
-    throw new Refusal(409, codes.conflict, "the migration of this zone has been accepted already");
+    throw new RefusalError(409, codes.conflict, "the migration of this zone has been accepted already");
   }
   if (mode === "validation" && plan !== "enterprise") {
-    throw new Refusal(403, codes.notEntitled, "validation mode needs an Enterprise zone");
+    throw new RefusalError(403, codes.notEntitled, "validation mode needs an Enterprise zone");
   }
 }

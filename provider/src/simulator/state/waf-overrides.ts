@@ -1,4 +1,4 @@
-import { type Answer, codes, ok, page, Refusal } from "../wire/envelope";
+import { type Answer, codes, ok, page, RefusalError } from "../wire/envelope";
 import { readPaging, slice } from "../wire/paging";
 import type { ApiRequest } from "../wire/request";
 import { refuseWhenGone } from "./waf-migration";
@@ -16,7 +16,7 @@ export function deleteUriOverride({ zone, params }: ApiRequest): Answer {
   const id = params["override_id"] ?? "";
   const kept = zone.waf.uriOverrides.filter((override) => override.id !== id);
   if (kept.length === zone.waf.uriOverrides.length) {
-    throw new Refusal(404, codes.notFound, "override not found");
+    throw new RefusalError(404, codes.notFound, "override not found");
   }
   zone.waf.uriOverrides = kept;
   return ok({ id }, true);

@@ -4,7 +4,7 @@ import type { JournalEntry } from "../state/journal";
 import { hexadecimal, type Random } from "../state/random";
 import { shiftItems } from "../state/shift";
 import { isZoneId, type Zones } from "../state/zones";
-import { type Answer, codes, failure, Refusal } from "./envelope";
+import { type Answer, codes, failure, RefusalError } from "./envelope";
 import { urlOf } from "./request";
 import { findRoute } from "./routes";
 import { normalise, shapeAnswer } from "./shaping";
@@ -31,21 +31,21 @@ export function carryOut(
 ): Answer {
   try {
     if (request.headers.authorization !== `Bearer ${token}`) {
-      throw new Refusal(403, codes.authentication, "Authentication error");
+      throw new RefusalError(403, codes.authentication, "Authentication error");
     }
     const url = urlOf(request);
     const [, zones, zoneId = "", ...segments] = entry.path.split("/");
     const zone = zones === "zones" && isZoneId(zoneId) ? living.find(zoneId) : undefined;
     const found = zone && findRoute(entry.method, segments.map(decodeSegment));
     if (zone === undefined || found === undefined || !url.pathname.startsWith(`${basePath}/`)) {
-      throw new Refusal(
+      throw new RefusalError(
         404,
         codes.noRoute,
         `Could not route to ${entry.path}, perhaps your object identifier is invalid?`,
       );
     }
     if (found === "other-method") {
-      throw new Refusal(405, codes.methodNotAllowed, `${entry.method} is not allowed here`);
+      throw new RefusalError(405, codes.methodNotAllowed, `${entry.method} is not allowed here`);
     }
     const query = readQuery(url, found.route.query);
     const now = clock();
@@ -59,7 +59,7 @@ export function carryOut(
     const answer = found.route.operation({ zone, service, params, query, body, now, mint });
     return { ...answer, body: shapeAnswer(answer.body, shaping) };
   } catch (error) {
-    if (error instanceof Refusal) return failure(error.status, error.code, error.message, error.pointer);
+    if (error instanceof RefusalError) return failure(error.status, error.code, error.message, error.pointer);
     const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
     return failure(500, codes.internal, `a fault of the simulator itself: ${reason}`);
   }
@@ -69,9 +69,9 @@ function readQuery(url: URL, known: readonly string[]): ReadonlyMap<string, stri
   const query = new Map<string, string>();
   for (const [name, value] of url.searchParams) {
     if (!known.includes(name)) {
-      throw new Refusal(400, codes.invalid, `?${name} is not a known parameter here`, `?${name}`);
+      throw new RefusalError(400, codes.invalid, `?${name} is not a known parameter here`, `?${name}`);
     }
-    if (query.has(name)) throw new Refusal(400, codes.invalid, `?${name} is given twice`, `?${name}`);
+    if (query.has(name)) throw new RefusalError(400, codes.invalid, `?${name} is given twice`, `?${name}`);
     query.set(name, value);
   }
   return query;
@@ -81,16 +81,16 @@ function readBody(request: IncomingMessage, text: string): unknown {
   const takesBody = request.method === "PUT" || request.method === "POST" || request.method === "PATCH";
   if (!takesBody) {
     if (text === "") return undefined;
-    throw new Refusal(400, codes.invalid, `${request.method} takes no body`, "");
+    throw new RefusalError(400, codes.invalid, `${request.method} takes no body`, "");
   }
   const mediaType = (request.headers["content-type"] ?? "").split(";")[0]?.trim().toLowerCase();
   if (mediaType !== "application/json") {
-    throw new Refusal(415, codes.mediaType, "Content-Type must be application/json");
+    throw new RefusalError(415, codes.mediaType, "Content-Type must be application/json");
   }
   try {
     return JSON.parse(text);
   } catch {
-    throw new Refusal(400, codes.invalid, "the body is not JSON", "");
+    throw new RefusalError(400, codes.invalid, "the body is not JSON", "");
   }
 }
 

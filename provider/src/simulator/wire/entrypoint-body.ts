@@ -1,18 +1,71 @@
-import { Fields, invalid } from "./fields";
-import type { JsonObject } from "./json";
+import { boolean, type Check, invalid, json, listOf, number, object, oneOf, string, that } from "./checks";
 
-/** A rule as it was sent, read strictly. Empty strings in `id`, `version` and `ref` are kept: the caller judges them. */
-export interface SentRule {
-  readonly id?: string;
-  readonly version?: string;
-  readonly ref?: string;
-  readonly action: string;
-  readonly expression: string;
-  readonly description?: string;
-  readonly enabled: boolean;
-  readonly action_parameters?: JsonObject;
-  readonly logging?: JsonObject;
+export const managedPhase = "http_request_firewall_managed";
+const longestExpression = 4096;
+const overrideActions = ["log", "block", "challenge", "js_challenge", "managed_challenge"] as const;
+const ruleActions = ["execute", "skip", ...overrideActions] as const;
+const identifier = that(string, (text) => /^[0-9a-f]{32}$/.test(text), "must be 32 hexadecimal characters");
+const expression = that(
+  that(string, (text) => text.trim() !== "", "must not be empty"),
+  (text) => text.length <= longestExpression,
+  `must have at most ${longestExpression} characters`,
+);
+
+const ruleMembers = {
+  id: string,
+  version: string,
+  ref: string,
+  action: oneOf<readonly string[]>(ruleActions),
+  expression,
+  description: string,
+  enabled: boolean,
+  last_updated: string,
+  action_parameters: json,
+  logging: object({ enabled: boolean }),
+};
+const rule = object(ruleMembers, ["action", "expression"]);
+/** Some members of a rule. */
+export const ruleChange = object(ruleMembers);
+
+/** An omitted field means "leave it": nothing is filled in, and an override that says nothing is refused. */
+function overriding<T extends object>(check: Check<T>): Check<T> {
+  return that(check, (read) => Object.keys(read).length > 1, "overrides nothing");
 }
+
+const effect = {
+  action: oneOf(overrideActions),
+  enabled: boolean,
+  sensitivity_level: oneOf(["default", "medium", "low", "eoff"]),
+};
+const overriddenRules = listOf(
+  overriding(object({ id: identifier, score_threshold: number, ...effect }, ["id"])),
+);
+const overrides = object({
+  ...effect,
+  rules: (value, at) => {
+    const rules = overriddenRules(value, at);
+    rules.forEach(({ id }, index) => {
+      if (rules.findIndex((other) => other.id === id) < index)
+        throw invalid(`${at}/${index}/id`, "is overridden twice");
+    });
+    return rules;
+  },
+  categories: listOf(overriding(object({ category: string, ...effect }, ["category"]))),
+});
+
+const execution = object({ id: identifier, version: string, overrides, matched_data: (value) => value }, [
+  "id",
+]);
+const skip = object({
+  ruleset: oneOf(["current"]),
+  ...{ rulesets: listOf(string), phases: listOf(string), products: listOf(string), rules: json },
+});
+const otherParameters = object({ response: (value) => value });
+
+/** A rule as it was sent. Empty strings in `id`, `version` and `ref` are kept: the caller judges them. */
+export type SentRule = Omit<ReturnType<typeof rule>, "last_updated" | "enabled"> & {
+  readonly enabled: boolean;
+};
 
 export interface SentEntrypoint {
   readonly name?: string;
@@ -20,130 +73,35 @@ export interface SentEntrypoint {
   readonly rules: readonly SentRule[];
 }
 
-export const managedPhase = "http_request_firewall_managed";
-const longestExpression = 4096;
-const ruleActions = [
-  "execute",
-  "skip",
-  "log",
-  "block",
-  "challenge",
-  "js_challenge",
-  "managed_challenge",
-] as const;
-const overrideActions = ["log", "block", "challenge", "js_challenge", "managed_challenge"] as const;
-const sensitivityLevels = ["default", "medium", "low", "eoff"] as const;
-const identifier = /^[0-9a-f]{32}$/;
+/** Reads one rule; `pointer` is its place in the body. */
+export function readRule(value: unknown, pointer: string): SentRule {
+  const { last_updated: _, enabled = true, ...sent } = rule(value, pointer);
+  const at = `${pointer}/action_parameters`;
+  const { action, action_parameters: parameters } = sent;
+  if (action === "execute" || action === "skip") {
+    if (parameters === undefined) throw invalid(at, `is required by ${action}`);
+    (action === "execute" ? execution : skip)(parameters, at);
+  } else if (parameters !== undefined) otherParameters(parameters, at);
+  return { ...sent, enabled };
+}
+
+const entrypoint = object(
+  {
+    name: string,
+    description: string,
+    kind: oneOf(["zone"]),
+    phase: oneOf([managedPhase]),
+    rules: listOf(readRule),
+  },
+  ["rules"],
+);
 
 /** Reads the body of an entry point PUT. */
 export function readEntrypoint(body: unknown): SentEntrypoint {
-  const fields = Fields.of(body, "", ["name", "description", "kind", "phase", "rules"]);
-  fields.oneOf("kind", ["zone"]);
-  fields.oneOf("phase", [managedPhase]);
-  const name = fields.string("name");
-  const description = fields.string("description");
-  const rules = fields.required("rules", fields.array("rules"));
-  const sent = rules.map((rule, index) => readRule(rule, `/rules/${index}`));
-  refuseRepeated("id", sent);
-  refuseRepeated("ref", sent);
-  return {
-    ...(name === undefined ? {} : { name }),
-    ...(description === undefined ? {} : { description }),
-    rules: sent,
-  };
-}
-
-/** Reads one rule; `pointer` is its place in the body. */
-export function readRule(value: unknown, pointer: string): SentRule {
-  const fields = Fields.of(value, pointer, [
-    "id",
-    "version",
-    "ref",
-    "action",
-    "expression",
-    "description",
-    "enabled",
-    "last_updated",
-    "action_parameters",
-    "logging",
-  ]);
-  fields.string("last_updated");
-  const texts = {
-    id: fields.string("id"),
-    version: fields.string("version"),
-    ref: fields.string("ref"),
-    description: fields.string("description"),
-  };
-  const action = fields.required("action", fields.oneOf("action", ruleActions));
-  const expression = fields.required("expression", fields.string("expression"));
-  if (expression.trim() === "") throw invalid(fields.at("expression"), "must not be empty");
-  if (expression.length > longestExpression) {
-    throw invalid(fields.at("expression"), `must have at most ${longestExpression} characters`);
-  }
-  const parameters = readParameters(fields, action);
-  const logging = fields.object("logging");
-  if (logging !== undefined) Fields.of(logging, fields.at("logging"), ["enabled"]).boolean("enabled");
-  return {
-    ...Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined)),
-    action,
-    expression,
-    enabled: fields.boolean("enabled") ?? true,
-    ...(parameters === undefined ? {} : { action_parameters: parameters }),
-    ...(logging === undefined ? {} : { logging }),
-  };
-}
-
-function readParameters(fields: Fields, action: string): JsonObject | undefined {
-  const parameters = fields.object("action_parameters");
-  const pointer = fields.at("action_parameters");
-  if (action === "execute") {
-    if (parameters === undefined) throw invalid(pointer, "is required by execute");
-    const inside = Fields.of(parameters, pointer, ["id", "version", "overrides", "matched_data"]);
-    const id = inside.required("id", inside.string("id"));
-    if (!identifier.test(id)) throw invalid(inside.at("id"), "must be 32 hexadecimal characters");
-    inside.string("version");
-    if (inside.has("overrides")) readOverrides(inside.value("overrides"), inside.at("overrides"));
-  } else if (action === "skip") {
-    if (parameters === undefined) throw invalid(pointer, "is required by skip");
-    const inside = Fields.of(parameters, pointer, ["ruleset", "rulesets", "rules", "phases", "products"]);
-    inside.oneOf("ruleset", ["current"]);
-    for (const name of ["rulesets", "phases", "products"]) inside.strings(name);
-    inside.object("rules");
-  } else if (parameters !== undefined) {
-    Fields.of(parameters, pointer, ["response"]);
-  }
-  return parameters;
-}
-
-/** An omitted field means "leave it": nothing is filled in, and an override that says nothing is refused. */
-function readOverrides(value: unknown, pointer: string): void {
-  const fields = Fields.of(value, pointer, ["action", "enabled", "rules", "categories", "sensitivity_level"]);
-  readEffect(fields);
-  const rules = fields.array("rules") ?? [];
-  const seen = new Set<string>();
-  rules.forEach((rule, index) => {
-    const at = `${fields.at("rules")}/${index}`;
-    const inside = Fields.of(rule, at, ["id", "action", "enabled", "score_threshold", "sensitivity_level"]);
-    const id = inside.required("id", inside.string("id"));
-    if (!identifier.test(id)) throw invalid(inside.at("id"), "must be 32 hexadecimal characters");
-    if (seen.has(id)) throw invalid(inside.at("id"), "is overridden twice");
-    seen.add(id);
-    const scored = inside.number("score_threshold") !== undefined;
-    if (!readEffect(inside) && !scored) throw invalid(at, "overrides nothing");
-  });
-  (fields.array("categories") ?? []).forEach((category, index) => {
-    const at = `${fields.at("categories")}/${index}`;
-    const inside = Fields.of(category, at, ["category", "action", "enabled", "sensitivity_level"]);
-    inside.required("category", inside.string("category"));
-    if (!readEffect(inside)) throw invalid(at, "overrides nothing");
-  });
-}
-
-function readEffect(fields: Fields): boolean {
-  const action = fields.oneOf("action", overrideActions);
-  const enabled = fields.boolean("enabled");
-  const level = fields.oneOf("sensitivity_level", sensitivityLevels);
-  return action !== undefined || enabled !== undefined || level !== undefined;
+  const { kind: _kind, phase: _phase, ...sent } = entrypoint(body, "");
+  refuseRepeated("id", sent.rules);
+  refuseRepeated("ref", sent.rules);
+  return sent;
 }
 
 /** Each value at most once among the rules; empty ones do not count. */

@@ -38,7 +38,7 @@ export interface Answer {
 }
 
 /** Thrown by an operation that refuses; becomes an answer with `success: false`. */
-export class Refusal extends Error {
+export class RefusalError extends Error {
   constructor(
     readonly status: number,
     readonly code: number,
@@ -46,7 +46,7 @@ export class Refusal extends Error {
     readonly pointer?: string,
   ) {
     super(message);
-    this.name = "Refusal";
+    this.name = "RefusalError";
   }
 }
 

@@ -1,5 +1,5 @@
+import { invalid } from "./checks";
 import type { ResultInfo } from "./envelope";
-import { invalid } from "./fields";
 
 /** `all`: everything as one page. */
 export interface Paging {

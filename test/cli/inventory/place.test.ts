@@ -4,10 +4,10 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { replaceInventory } from "../../provider/src/cli/inventory/place";
-import { parseInventory } from "../../provider/src/inventory/inventory-file";
+import { replaceInventory } from "../../../provider/src/cli/inventory/place";
+import { parseInventory } from "../../../provider/src/inventory/inventory-file";
 
-const root = resolve(__dirname, "../..");
+const root = resolve(__dirname, "../../..");
 const main = join(root, "provider/src/cli/main.ts");
 const file = "inventory/shop.yaml";
 const entries = "- match: https://a.example/a.js # mine\n- match: https://b.example/b.js\n";
@@ -74,7 +74,10 @@ describe("Processes that write one inventory", () => {
     await first.reached;
     const second = await approve("https://b.example/b.js").ended;
     assert.equal(second.code, 1, second.said);
-    assert.match(second.said, /inventory\/shop\.yaml is being written by process \d+\. Nothing was written/);
+    assert.match(
+      second.said,
+      /Failed to write inventory\/shop\.yaml: process \d+ is writing it\. Nothing was written/,
+    );
     assert.equal(text(), entries);
     first.child.kill("SIGCONT");
     const { code, said } = await first.ended;
@@ -94,7 +97,7 @@ describe("Processes that write one inventory", () => {
     );
     assert.ok(both.some(({ code }) => code === 0));
     for (const { code, said } of both)
-      if (code !== 0) assert.match(said, /being written by process|was changed in the meantime/);
+      if (code !== 0) assert.match(said, /process \d+ is writing it|someone else changed it/);
     assert.deepEqual(files(), ["shop.yaml"]);
   });
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import * as edits from "../../provider/src/cli/inventory/edit-text";
-import { type InventoryEntry, parseInventory } from "../../provider/src/inventory/inventory-file";
+import * as edits from "../../../provider/src/cli/inventory/edit-text";
+import { type InventoryEntry, parseInventory } from "../../../provider/src/inventory/inventory-file";
 
 const read = (text: string) => ({ text, entries: parseInventory(text).entries });
 const withAdded = (

@@ -1,0 +1,91 @@
+/** Checks of what was sent, put together as tables. Strict: unknown names, wrong types and nulls are refused with their place. */
+
+import { codes, RefusalError } from "./envelope";
+import { isRecord, type JsonObject, toJsonObject } from "./json";
+
+/** Returns the value as it was sent. `at` is its place in the body. @throws RefusalError */
+export type Check<T> = (value: unknown, at: string) => T;
+
+type Members = Readonly<Record<string, Check<unknown>>>;
+type Checked<M extends Members, R extends keyof M> = { readonly [K in R]: ReturnType<M[K]> } & {
+  readonly [K in Exclude<keyof M, R>]?: ReturnType<M[K]>;
+};
+
+export const string: Check<string> = (value, at) => {
+  if (typeof value === "string") return value;
+  throw invalid(at, "must be a string");
+};
+
+export const boolean: Check<boolean> = (value, at) => {
+  if (typeof value === "boolean") return value;
+  throw invalid(at, "must be a boolean");
+};
+
+export const number: Check<number> = (value, at) => {
+  if (typeof value === "number") return value;
+  throw invalid(at, "must be a number");
+};
+
+/** Any object. */
+export const json: Check<JsonObject> = (value, at) => {
+  if (isRecord(value)) return toJsonObject(value);
+  throw invalid(at, "must be an object");
+};
+
+/** A text or number that also has to be as `isRight` says. */
+export function that<T>(check: Check<T>, isRight: (value: T) => boolean, complaint: string): Check<T> {
+  return (value, at) => {
+    const read = check(value, at);
+    if (isRight(read)) return read;
+    throw invalid(at, complaint);
+  };
+}
+
+export function oneOf<const T extends readonly string[]>(allowed: T): Check<T[number]> {
+  return (value, at) => {
+    const text = string(value, at);
+    const found = allowed.find((candidate) => candidate === text);
+    if (found !== undefined) return found;
+    throw invalid(at, `must be one of ${allowed.join(", ")}`);
+  };
+}
+
+export function listOf<T>(item: Check<T>): Check<T[]> {
+  return (value, at) => {
+    if (!Array.isArray(value)) throw invalid(at, "must be an array");
+    return value.map((one: unknown, index) => item(one, `${at}/${index}`));
+  };
+}
+
+/** An object with these members alone; those that are `required` have to be there. */
+export function object<M extends Members, R extends keyof M & string = never>(
+  members: M,
+  required?: readonly R[],
+): Check<Checked<M, R>>;
+export function object(members: Members, required: readonly string[] = []): Check<object> {
+  return (value, at) => {
+    if (!isRecord(value)) throw invalid(at, "must be an object");
+    for (const [name, member] of Object.entries(value)) {
+      if (member !== undefined && !Object.hasOwn(members, name))
+        throw invalid(`${at}/${name}`, "is not a known field");
+    }
+    // In the order of the table, whatever that of the body.
+    const read = Object.entries(members).flatMap(([name, check]) => {
+      const member = Object.hasOwn(value, name) ? value[name] : undefined;
+      return member === undefined ? [] : [[name, check(member, `${at}/${name}`)] as const];
+    });
+    for (const name of required) {
+      if (!Object.hasOwn(value, name)) throw invalid(`${at}/${name}`, "is required");
+    }
+    return Object.fromEntries(read);
+  };
+}
+
+export function invalid(pointer: string, complaint: string): RefusalError {
+  return new RefusalError(
+    400,
+    codes.invalid,
+    `${pointer === "" ? "the body" : pointer} ${complaint}`,
+    pointer,
+  );
+}
