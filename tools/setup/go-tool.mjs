@@ -6,19 +6,19 @@ import { say, withProgress } from "./say.mjs";
 import { root } from "./workspace.mjs";
 
 /**
- * Builds the tool that the Go module in a folder of this repository names, unless it is there. One run builds, the others
- * wait for it. `what` is for messages, `takes` says how long it takes.
+ * Builds a command of the Go module in a folder of this repository, the tool that it names unless `target` says otherwise,
+ * unless it is there. One run builds, the others wait for it. `what` is for messages, `takes` says how long it takes.
  */
-export async function buildGoTool({ executable, folder, linking = "", what, takes }) {
+export async function buildGoTool({ executable, folder, target = "tool", linking = "", what, takes }) {
   if (existsSync(executable)) return;
   const go = await run("go", ["version"]);
   if (go.code !== 0) throw new Error("there is no `go` on PATH");
   await exclusively(`${executable}.lock`, async () => {
-    if (!existsSync(executable)) await build({ executable, folder, linking, what, takes });
+    if (!existsSync(executable)) await build({ executable, folder, target, linking, what, takes });
   });
 }
 
-async function build({ executable, folder, linking, what, takes }) {
+async function build({ executable, folder, target, linking, what, takes }) {
   mkdirSync(dirname(executable), { recursive: true });
   const scratch = mkdtempSync(`${executable}-`);
   const flags = ["-trimpath", "-tags", "osusergo,grpcnotrace", "-ldflags", `-s -w ${linking}`.trim()];
@@ -27,9 +27,9 @@ async function build({ executable, folder, linking, what, takes }) {
     const result = await withProgress(
       `Building ${what} from its Go modules (${takes}, once a machine)`,
       () =>
-        run("go", ["install", "-v", ...flags, "tool"], {
+        run("go", ["build", "-v", ...flags, "-o", join(scratch, basename(executable)), target], {
           cwd: join(root, folder),
-          env: { ...process.env, GOBIN: scratch, GOFLAGS: "-mod=readonly -buildvcs=false" },
+          env: { ...process.env, GOFLAGS: "-mod=readonly -buildvcs=false" },
           onLine: () => {
             packages += 1;
           },
@@ -37,7 +37,7 @@ async function build({ executable, folder, linking, what, takes }) {
       { detail: () => `, ${packages} modules and packages done` },
     );
     if (result.code !== 0) {
-      throw new Error(`go install failed: ${result.stderr.trim().split("\n").slice(-3).join(" / ")}`);
+      throw new Error(`go build failed: ${result.stderr.trim().split("\n").slice(-3).join(" / ")}`);
     }
     renameSync(join(scratch, basename(executable)), executable);
     say(`Built ${what}: ${executable}`);

@@ -9,6 +9,7 @@ const longestFirst = [
   /^test\/engine\/lifecycles/,
   /^test\/consumers\/consumers/,
   /^test\/engine\/demo/,
+  /^test\/engine\/python/,
   /^test\/engine\/waf-migration/,
   /^test\/(migration\/exactly-once|proof\/proof)/,
   /^test\/engine\/(pipelines|apply)/,
