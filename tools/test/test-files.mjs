@@ -12,6 +12,7 @@ const longestFirst = [
   /^test\/engine\/python/,
   /^test\/engine\/waf-migration/,
   /^test\/(migration\/exactly-once|proof\/proof)/,
+  /^test\/plugin\/stories/,
   /^test\/engine\/(pipelines|apply)/,
   /^test\/csp\/browser/,
   /^test\/(hostile\/|csp\/hostile|api\/rate-limit\/limited-service|setup\/chosen-tests|cli\/export|resources\/entrypoint-random)/,
