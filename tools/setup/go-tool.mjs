@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { exclusively } from "./exclusively.mjs";
 import { run } from "./run.mjs";
 import { say, withProgress } from "./say.mjs";
@@ -27,9 +27,9 @@ async function build({ executable, folder, target, linking, what, takes }) {
     const result = await withProgress(
       `Building ${what} from its Go modules (${takes}, once a machine)`,
       () =>
-        run("go", ["build", "-v", ...flags, "-o", join(scratch, basename(executable)), target], {
+        run("go", ["install", "-v", ...flags, target], {
           cwd: join(root, folder),
-          env: { ...process.env, GOFLAGS: "-mod=readonly -buildvcs=false" },
+          env: { ...process.env, GOBIN: scratch, GOFLAGS: "-mod=readonly -buildvcs=false" },
           onLine: () => {
             packages += 1;
           },
@@ -37,9 +37,11 @@ async function build({ executable, folder, target, linking, what, takes }) {
       { detail: () => `, ${packages} modules and packages done` },
     );
     if (result.code !== 0) {
-      throw new Error(`go build failed: ${result.stderr.trim().split("\n").slice(-3).join(" / ")}`);
+      throw new Error(`go install failed: ${result.stderr.trim().split("\n").slice(-3).join(" / ")}`);
     }
-    renameSync(join(scratch, basename(executable)), executable);
+    // Named like its package, which may be another name.
+    const [built = ""] = readdirSync(scratch);
+    renameSync(join(scratch, built), executable);
     say(`Built ${what}: ${executable}`);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
