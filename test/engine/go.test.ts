@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { useStories, zoneA } from "../real-engine/story";
-import { type Example, followReadme, installedExample } from "./support/language-program";
+import {
+  type Example,
+  followReadme,
+  foundZones,
+  importAll,
+  installedExample,
+  useInstalled,
+} from "./support/language-program";
 
 describe("The plugin, in a program in Go", function () {
   const begin = useStories(this);
@@ -24,5 +31,14 @@ describe("The plugin, in a program in Go", function () {
       sim.zone(zoneA).policies.map(({ value }) => value),
       ["script-src 'self' https://js.payments.example; object-src 'none'"],
     );
+  });
+
+  it("given zones that were set up by hand, when they are imported, then the preview of the program that Pulumi writes is empty", async () => {
+    assert.ok(example);
+    const story = await begin(foundZones);
+    useInstalled(example, story.stack);
+    await importAll(story, "main.go");
+    await story.stack.expectEmptyPreview();
+    assert.deepEqual(story.sim.changing(), []);
   });
 });

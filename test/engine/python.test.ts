@@ -1,13 +1,18 @@
 import assert from "node:assert/strict";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { changesOf } from "../real-engine/preview";
 import { type Story, useStories, zoneA, zoneB } from "../real-engine/story";
 import { managed, sharedZone } from "../real-engine/three-resources";
-import { type Example, followReadme, installedExample, usePython } from "./support/language-program";
+import {
+  type Example,
+  followReadme,
+  foundZones,
+  importAll,
+  installedExample,
+  useInstalled,
+} from "./support/language-program";
 import { inWordsOfTheTable, refusalTable } from "./support/refusal-table";
-
-const value = "script-src 'self'; object-src 'none'; base-uri 'self'";
 
 describe("The plugin, in a program in Python", function () {
   const begin = useStories(this);
@@ -25,7 +30,8 @@ describe("The plugin, in a program in Python", function () {
   async function beginWith(program: string, zones: Parameters<typeof begin>[0]): Promise<Story> {
     assert.ok(example);
     const story = await begin(zones);
-    usePython(example, story.stack)(program);
+    useInstalled(example, story.stack);
+    cpSync(join(__dirname, "python", program), join(story.stack.place.project, "__main__.py"));
     story.stack.env["ZONES"] = `${zoneA},${zoneB}`;
     return story;
   }
@@ -137,23 +143,9 @@ describe("The plugin, in a program in Python", function () {
   });
 
   it("given zones that were set up by hand, when they are imported, then the preview of the program that Pulumi writes is empty", async () => {
-    const rules = [{ action: "execute", expression: "true", action_parameters: { id: managed } }];
-    const { sim, stack } = await beginWith("mistakes.py", {
-      [zoneA]: { policies: [{ description: "blog", expression: "true", value }] },
-      [zoneB]: { policies: [{ description: "alone", expression: "true", value }], entrypoint: { rules } },
-    });
-    const resources = Object.entries({
-      watch: ["PageGuardSettings", zoneB],
-      alone: ["CspPolicy", `${zoneB}/${sim.zone(zoneB).policies[0]?.id}`],
-      policies: ["CspPolicySet", zoneA],
-      waf: ["ManagedWafEntrypoint", zoneB],
-    }).map(([name, [kind, id]]) => ({ type: `page-guard:index:${kind}`, name, id }));
-    const { project } = stack.place;
-    writeFileSync(join(project, "import.json"), JSON.stringify({ resources }));
-    const flags = ["--yes", "--skip-preview", "--protect=false", "--out", "__main__.py"];
-    const { code, output } = await stack.run("import", "--file", "import.json", ...flags);
-    assert.equal(code, 0, output);
-    assert.equal(Object.keys(stack.state()).length, 4);
+    const story = await beginWith("mistakes.py", foundZones);
+    const { sim, stack } = story;
+    await importAll(story, "__main__.py");
     await stack.expectEmptyPreview();
     await stack.expectNoDrift();
     assert.deepEqual(sim.changing(), []);

@@ -11,31 +11,6 @@ edition = os.environ.get("EDITION", "")
 watch = page_guard.PageGuardSettings(
     "watch", zone_id=zone_id, enabled=True, use_vendor_reporting_endpoint=edition == ""
 )
-csp = page_guard.CspPolicy(
-    "csp",
-    zone_id=zone_id,
-    description=f"checkout{edition}",
-    action=page_guard.CspAction.LOG,
-    expression='http.host eq "shop.example.com"',
-    directives={
-        "script-src": ["'self'", pulumi.Output.secret("https://hidden-cdn.example")],
-        "object-src": ["'none'"],
-    },
-)
-policies = page_guard.CspPolicySet(
-    "policies",
-    zone_id=zone_id,
-    policies={
-        # The names of the policies stay as they are.
-        "blog_Posts": {"action": "log", "expression": "true", "directives": {"script-src": ["'self'"]}},
-        "news": page_guard.CspPolicySetEntryArgs(
-            action="log",
-            expression='http.host eq "news.example.com"',
-            value=f"script-src 'self'; object-src 'none'; base-uri 'self'{edition}",
-        ),
-    },
-    lint="off",
-)
 waf = page_guard.ManagedWafEntrypoint(
     "waf",
     zone_id=zone_id,
@@ -62,6 +37,34 @@ second = page_guard.PageGuardSettings(
         )
     ),
 )
+csp = page_guard.CspPolicy(
+    "csp",
+    zone_id=zone_id,
+    description=f"checkout{edition}",
+    action=page_guard.CspAction.LOG,
+    expression='http.host eq "shop.example.com"',
+    directives={
+        "script-src": ["'self'", pulumi.Output.secret("https://hidden-cdn.example")],
+        "object-src": ["'none'"],
+    },
+    # The step that cuts this one off finds nothing else under way.
+    opts=pulumi.ResourceOptions(depends_on=[watch, waf, second]),
+)
+policies = page_guard.CspPolicySet(
+    "policies",
+    zone_id=zone_id,
+    policies={
+        # The names of the policies stay as they are.
+        "blog_Posts": {"action": "log", "expression": "true", "directives": {"script-src": ["'self'"]}},
+        "news": page_guard.CspPolicySetEntryArgs(
+            action="log",
+            expression='http.host eq "news.example.com"',
+            value=f"script-src 'self'; object-src 'none'; base-uri 'self'{edition}",
+        ),
+    },
+    lint="off",
+    opts=pulumi.ResourceOptions(depends_on=[csp]),
+)
 later = page_guard.CspPolicy(
     "later",
     zone_id=zone_id,
@@ -71,6 +74,7 @@ later = page_guard.CspPolicy(
     expression="true",
     value="script-src 'self'; object-src 'none'; base-uri 'self'",
     enabled=watch.enabled,
+    opts=pulumi.ResourceOptions(depends_on=[csp]),
 )
 
 pulumi.export("blog", policies.policy_ids.apply(lambda ids: ids["blog_Posts"]))

@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { cpSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { basename, delimiter, join, resolve } from "node:path";
+import { cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { delimiter, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { engine, newPlace, type Place, runPulumi } from "../../real-engine/engine";
 import type { Stack } from "../../real-engine/stack";
+import { type Story, zoneA, zoneB } from "../../real-engine/story";
+import { managed } from "../../real-engine/three-resources";
 
 const root = resolve(__dirname, "../../..");
-const pluginFolder = join(root, "provider", "plugin");
 
 export type Language = "python" | "go";
 
@@ -70,19 +71,39 @@ export async function followReadme({ place, env }: Example, stack: Stack, zoneId
   }
 }
 
-/** Lets the stack run programs in Python, with the packages that were installed for the example. */
-export function usePython({ place, env }: Example, stack: Stack): (program: string) => void {
+/** Lets the stack run programs in the example's language, with the packages that were installed for it. */
+export function useInstalled({ place, env }: Example, stack: Stack): void {
   Object.assign(stack.env, env);
-  const { project } = stack.place;
-  symlinkSync(join(place.project, "venv"), join(project, "venv"));
-  writeFileSync(
-    join(project, "Pulumi.yaml"),
-    JSON.stringify({
-      name: "story",
-      runtime: { name: "python", options: { toolchain: "pip", virtualenv: "venv" } },
-      packages: { "page-guard": pluginFolder },
-    }),
-  );
-  return (program) =>
-    cpSync(resolve(__dirname, "../python", basename(program)), join(project, "__main__.py"));
+  const project = readFileSync(join(place.project, "Pulumi.yaml"), "utf8")
+    .replace(/^name: .*/, "name: story")
+    .replace(/^config:\n.*/ms, "");
+  writeFileSync(join(stack.place.project, "Pulumi.yaml"), project);
+  for (const name of ["venv", "sdks", "go.mod", "go.sum"]) {
+    const installed = join(place.project, name);
+    if (existsSync(installed)) symlinkSync(installed, join(stack.place.project, name));
+  }
+}
+
+const rules = [{ action: "execute", expression: "true", action_parameters: { id: managed } }];
+const value = "script-src 'self'; object-src 'none'; base-uri 'self'";
+
+/** Zones that were set up by hand, for `importAll`. */
+export const foundZones = {
+  [zoneA]: { policies: [{ description: "blog", expression: "true", value }] },
+  [zoneB]: { policies: [{ description: "alone", expression: "true", value }], entrypoint: { rules } },
+};
+
+/** Imports a resource of each kind; the engine writes the program that declares them. */
+export async function importAll({ sim, stack }: Story, program: string): Promise<void> {
+  const resources = Object.entries({
+    watch: ["PageGuardSettings", zoneB],
+    alone: ["CspPolicy", `${zoneB}/${sim.zone(zoneB).policies[0]?.id}`],
+    policies: ["CspPolicySet", zoneA],
+    waf: ["ManagedWafEntrypoint", zoneB],
+  }).map(([name, [kind, id]]) => ({ type: `page-guard:index:${kind}`, name, id }));
+  writeFileSync(join(stack.place.project, "import.json"), JSON.stringify({ resources }));
+  const flags = ["--yes", "--skip-preview", "--protect=false", "--out", program];
+  const { code, output } = await stack.run("import", "--file", "import.json", ...flags);
+  assert.equal(code, 0, output);
+  assert.equal(Object.keys(stack.state()).length, resources.length);
 }

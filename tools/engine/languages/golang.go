@@ -49,15 +49,24 @@ func (golang) install(ctx context.Context, info *pulumirpc.ProgramInfo, out io.W
 }
 
 func (golang) dependencies(ctx context.Context, info *pulumirpc.ProgramInfo) ([]string, error) {
-	// An SDK is a package of its module, and its pulumi-plugin.json is beside its sources.
-	command := exec.CommandContext(ctx, "go", "list", "-deps", "-f", "{{if .Module}}{{.Dir}}{{end}}", ".")
+	// Of the modules, not of what the program imports: `pulumi import` writes a program that is empty at first.
+	command := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "all")
 	command.Dir = info.ProgramDirectory
 	command.Stderr = os.Stderr
-	folders, err := command.Output()
+	modules, err := command.Output()
 	if err != nil {
 		return nil, err
 	}
-	return strings.Fields(string(folders)), nil
+	var folders []string
+	for _, module := range strings.Fields(string(modules)) {
+		// An SDK is a package of its module.
+		packages, err := filepath.Glob(filepath.Join(module, "*"))
+		if err != nil {
+			return nil, err
+		}
+		folders = append(append(folders, module), packages...)
+	}
+	return folders, nil
 }
 
 func (golang) program(
