@@ -31,6 +31,7 @@ export async function findOrMakeLanguageHosts(engineFolder) {
   const sdk = await run("go", ["list", "-m", "-f", "{{.Dir}}", "github.com/pulumi/pulumi/sdk/v3"], {
     cwd: join(root, modules),
   });
+  if (sdk.code !== 0) throw new Error(`go list failed: ${sdk.stderr.trim()}`);
   const scratch = join(folder, `${runner}-${process.pid}`);
   copyFileSync(join(sdk.stdout.trim(), "python/cmd", runner), scratch);
   renameSync(scratch, join(folder, runner));

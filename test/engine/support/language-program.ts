@@ -50,7 +50,8 @@ async function toolsOf(language: Language): Promise<NodeJS.ProcessEnv> {
     return env;
   }
   const packages: string = await (await setup("python")).findOrMakePythonPackages();
-  return { ...env, PIP_NO_INDEX: "1", PIP_FIND_LINKS: packages };
+  // A list of addresses with blanks between them: a path may have blanks, too.
+  return { ...env, PIP_NO_INDEX: "1", PIP_FIND_LINKS: pathToFileURL(packages).href };
 }
 
 /** Runs what the example's README says after the installation. */
