@@ -15,12 +15,12 @@ waf = page_guard.ManagedWafEntrypoint(
     "waf",
     zone_id=zone_id,
     rules=[
-        page_guard.WafRuleArgs(
-            action="execute",
-            expression="true",
-            action_parameters={"id": "11111111111111111111111111111111"},
-            description=f"managed{edition}",
-        )
+        {
+            "action": "execute",
+            "expression": "true",
+            "action_parameters": {"id": "11111111111111111111111111111111"},
+            "description": f"managed{edition}",
+        }
     ],
     foreign_rules="keep",
 )
