@@ -53,6 +53,12 @@ describe("Versions that are too old", () => {
     assert.equal(tools.lowestCli, lowestSdk);
     const yamlHost = readFileSync(join(root, "tools/engine/yaml/go.mod"), "utf8");
     assert.ok(yamlHost.includes(`github.com/pulumi/pulumi-yaml v${tools.pinnedYamlHost} `));
+    for (const [module, needed] of [
+      ["tools/engine", `github.com/pulumi/pulumi/pkg/v3 v${tools.pinnedCli}`],
+      ["examples/go", `github.com/pulumi/pulumi/sdk/v3 v${tools.pinnedCli}`],
+    ]) {
+      assert.ok(readFileSync(join(root, module ?? "", "go.mod"), "utf8").includes(`${needed}\n`), needed);
+    }
     assert.equal(manifest(".").engines.node, `>=${lowestNode}`);
     assert.equal(manifest("provider").engines.node, `>=${lowestNode}`);
     assert.equal(manifest("provider").peerDependencies["@pulumi/pulumi"], `^${lowestSdk}`);

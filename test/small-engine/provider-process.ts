@@ -9,6 +9,7 @@ import type { Simulator } from "../../provider/src/simulator";
 import type { VirtualTime } from "../virtual-time/virtual-time";
 import { nameOf, type Properties } from "./checkpoint";
 import { type Death, type Mortal, mortal, mortalClock, timeless } from "./mortal";
+import { pluginProvider } from "./plugin-face";
 
 /** The kind of each resource of a program, by its name. */
 export type KindOf = (name: string) => Kind<unknown, object>;
@@ -98,7 +99,10 @@ export function startProcess(
 
 /** The SDK's interface, in which every method is optional, as one that has them all. */
 function providerOf<Inputs, State extends object>(kind: Kind<Inputs, State>, run: ConfigurableRun) {
-  const provider = dynamicProvider(() => kind, run);
+  const provider =
+    process.env["PAGE_GUARD_TEST_PLUGIN"] === "1"
+      ? pluginProvider(kind, run)
+      : dynamicProvider(() => kind, run);
   const there = <Method>(method: Method | undefined): Method => {
     assert.ok(method, "a method of the provider is missing");
     return method;

@@ -78,6 +78,8 @@ export function pluginSchema() {
     displayName: "Page Guard",
     description,
     license,
+    // Where `pulumi package add` puts it anyway: otherwise `pulumi import` writes programs in Go that import another path.
+    language: { go: { importBasePath: "example.com/pulumi-page-guard/sdk/go/pageguard" } },
     config: { variables: settings },
     provider: { inputProperties: settings },
     resources: Object.fromEntries(resources.map(resourceOf)),

@@ -13,7 +13,7 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { moveIntoPlace } from "./move-into-place.mjs";
 import { shellQuoted } from "./shell.mjs";
-import { pinnedCli, pinnedYamlHost } from "./versions.mjs";
+import { pinnedCli, pinnedPythonSdk, pinnedYamlHost } from "./versions.mjs";
 import { root } from "./workspace.mjs";
 
 const executables = ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"];
@@ -43,6 +43,16 @@ export function builtCli() {
 /** Where the language host for YAML is kept that was built here. */
 export function builtYamlHost() {
   return join(cacheFolder(), "built", `yaml-${pinnedYamlHost}`, "pulumi-language-yaml");
+}
+
+/** Where the language hosts for Python and Go are kept that were built here, of these sources. */
+export function builtLanguageHosts(sources) {
+  return join(cacheFolder(), "built", `languages-${pinnedCli}-${sources}`);
+}
+
+/** Where the Python packages of the tests are kept, for one version of Python. */
+export function pythonPackages(tag) {
+  return join(cacheFolder(), "python", `${pinnedPythonSdk}-${tag}`);
 }
 
 function cacheFolder() {

@@ -1,24 +1,24 @@
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { exclusively } from "./exclusively.mjs";
 import { run } from "./run.mjs";
 import { say, withProgress } from "./say.mjs";
 import { root } from "./workspace.mjs";
 
 /**
- * Builds the tool that the Go module in a folder of this repository names, unless it is there. One run builds, the others
- * wait for it. `what` is for messages, `takes` says how long it takes.
+ * Builds a command of the Go module in a folder of this repository, the tool that it names unless `target` says otherwise,
+ * unless it is there. One run builds, the others wait for it. `what` is for messages, `takes` says how long it takes.
  */
-export async function buildGoTool({ executable, folder, linking = "", what, takes }) {
+export async function buildGoTool({ executable, folder, target = "tool", linking = "", what, takes }) {
   if (existsSync(executable)) return;
   const go = await run("go", ["version"]);
   if (go.code !== 0) throw new Error("there is no `go` on PATH");
   await exclusively(`${executable}.lock`, async () => {
-    if (!existsSync(executable)) await build({ executable, folder, linking, what, takes });
+    if (!existsSync(executable)) await build({ executable, folder, target, linking, what, takes });
   });
 }
 
-async function build({ executable, folder, linking, what, takes }) {
+async function build({ executable, folder, target, linking, what, takes }) {
   mkdirSync(dirname(executable), { recursive: true });
   const scratch = mkdtempSync(`${executable}-`);
   const flags = ["-trimpath", "-tags", "osusergo,grpcnotrace", "-ldflags", `-s -w ${linking}`.trim()];
@@ -27,7 +27,7 @@ async function build({ executable, folder, linking, what, takes }) {
     const result = await withProgress(
       `Building ${what} from its Go modules (${takes}, once a machine)`,
       () =>
-        run("go", ["install", "-v", ...flags, "tool"], {
+        run("go", ["install", "-v", ...flags, target], {
           cwd: join(root, folder),
           env: { ...process.env, GOBIN: scratch, GOFLAGS: "-mod=readonly -buildvcs=false" },
           onLine: () => {
@@ -39,7 +39,9 @@ async function build({ executable, folder, linking, what, takes }) {
     if (result.code !== 0) {
       throw new Error(`go install failed: ${result.stderr.trim().split("\n").slice(-3).join(" / ")}`);
     }
-    renameSync(join(scratch, basename(executable)), executable);
+    // Named like its package, which may be another name.
+    const [built = ""] = readdirSync(scratch);
+    renameSync(join(scratch, built), executable);
     say(`Built ${what}: ${executable}`);
   } finally {
     rmSync(scratch, { recursive: true, force: true });

@@ -4,6 +4,8 @@ export const lowestCli = "3.216.0";
 export const pinnedCli = "3.259.0";
 /** The language host for YAML that is built where the engine comes without one: the version in tools/engine/yaml/go.mod. */
 export const pinnedYamlHost = "1.32.0";
+/** Pulumi's SDK for Python that the tests install: of the CLI's release. */
+export const pinnedPythonSdk = pinnedCli;
 /** Lowest Node that the package's dependencies run on; the same as in `engines` of package.json. */
 export const lowestNode = "20.18.1";
 

@@ -1,0 +1,82 @@
+"""One resource of each kind, as EDITION wants them, and one more by a provider of its own."""
+
+import os
+
+import pulumi
+import pulumi_page_guard as page_guard
+
+zone_id, other_zone_id = os.environ["ZONES"].split(",")
+edition = os.environ.get("EDITION", "")
+
+watch = page_guard.PageGuardSettings(
+    "watch", zone_id=zone_id, enabled=True, use_vendor_reporting_endpoint=edition == ""
+)
+waf = page_guard.ManagedWafEntrypoint(
+    "waf",
+    zone_id=zone_id,
+    rules=[
+        {
+            "action": "execute",
+            "expression": "true",
+            "action_parameters": {"id": "11111111111111111111111111111111"},
+            "description": f"managed{edition}",
+        }
+    ],
+    foreign_rules="keep",
+)
+second = page_guard.PageGuardSettings(
+    "second",
+    zone_id=other_zone_id,
+    enabled=True,
+    opts=pulumi.ResourceOptions(
+        provider=page_guard.Provider(
+            "other",
+            api_token=pulumi.Output.secret(os.environ["SECOND_TOKEN"]),
+            base_url=os.environ["SECOND_URL"],
+            service="page_shield",
+        )
+    ),
+)
+csp = page_guard.CspPolicy(
+    "csp",
+    zone_id=zone_id,
+    description=f"checkout{edition}",
+    action=page_guard.CspAction.LOG,
+    expression='http.host eq "shop.example.com"',
+    directives={
+        "script-src": ["'self'", pulumi.Output.secret("https://hidden-cdn.example")],
+        "object-src": ["'none'"],
+    },
+    # The step that cuts this one off finds nothing else under way.
+    opts=pulumi.ResourceOptions(depends_on=[watch, waf, second]),
+)
+policies = page_guard.CspPolicySet(
+    "policies",
+    zone_id=zone_id,
+    policies={
+        # The names of the policies stay as they are.
+        "blog_Posts": {"action": "log", "expression": "true", "directives": {"script-src": ["'self'"]}},
+        "news": page_guard.CspPolicySetEntryArgs(
+            action="log",
+            expression='http.host eq "news.example.com"',
+            value=f"script-src 'self'; object-src 'none'; base-uri 'self'{edition}",
+        ),
+    },
+    lint="off",
+    opts=pulumi.ResourceOptions(depends_on=[csp]),
+)
+later = page_guard.CspPolicy(
+    "later",
+    zone_id=zone_id,
+    # Not known before the other zone's settings are applied.
+    description=second.initial.enabled.apply(lambda enabled: f"found {enabled}"),
+    action="log",
+    expression="true",
+    value="script-src 'self'; object-src 'none'; base-uri 'self'",
+    enabled=watch.enabled,
+    opts=pulumi.ResourceOptions(depends_on=[csp]),
+)
+
+pulumi.export("blog", policies.policy_ids.apply(lambda ids: ids["blog_Posts"]))
+pulumi.export("found", watch.initial.enabled)
+pulumi.export("managed", waf.rules[0].action_parameters.id)

@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { delimiter, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { engine, newPlace, type Place, runPulumi } from "../../real-engine/engine";
+import type { Stack } from "../../real-engine/stack";
+import { type Story, zoneA, zoneB } from "../../real-engine/story";
+import { managed } from "../../real-engine/three-resources";
+
+const root = resolve(__dirname, "../../..");
+
+export type Language = "python" | "go";
+
+/** An example as it is, after `pulumi install`. */
+export interface Example {
+  readonly place: Place;
+  /** What runs programs in its language. */
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/**
+ * The example of a language, installed in a folder that was empty. Where the machine cannot run programs in it, the suite is
+ * skipped, and says why; if REQUIRE_LANGUAGES names the language, it fails.
+ */
+export async function installedExample(language: Language, suite: Mocha.Context): Promise<Example> {
+  const env = await toolsOf(language).catch((error: Error) => {
+    if (process.env["REQUIRE_LANGUAGES"]?.split(" ").includes(language)) throw error;
+    console.warn(`\n  !! SKIPPED: no program in ${language} was run: ${error.message}\n`);
+    return suite.skip();
+  });
+  const place = await newPlace();
+  for (const name of ["index.js", "declaration.json", "package.json", "Pulumi.dev.yaml"])
+    rmSync(join(place.project, name));
+  cpSync(join(root, "examples", language), place.project, { recursive: true });
+  const { code, output } = await runPulumi(place, ["install"], env).ended;
+  assert.equal(code, 0, output);
+  return { place, env };
+}
+
+async function toolsOf(language: Language): Promise<NodeJS.ProcessEnv> {
+  const setup = (name: string) => import(pathToFileURL(join(root, "tools/setup", `${name}.mjs`)).href);
+  const hosts: string = await (await setup("language-hosts")).findOrMakeLanguageHosts(await engine());
+  const { PATH } = process.env;
+  const env = { PATH: [hosts, await engine(), PATH].join(delimiter) };
+  if (language === "go") {
+    // Where the engine is an official release, nothing else has asked for it yet.
+    await promisify(execFile)("go", ["version"]);
+    return env;
+  }
+  const packages: string = await (await setup("python")).findOrMakePythonPackages();
+  // A list of addresses with blanks between them: a path may have blanks, too.
+  return { ...env, PIP_NO_INDEX: "1", PIP_FIND_LINKS: pathToFileURL(packages).href };
+}
+
+/** Runs what the example's README says after the installation. */
+export async function followReadme({ place, env }: Example, stack: Stack, zoneId: string): Promise<void> {
+  const readme = readFileSync(join(place.project, "README.md"), "utf8");
+  const [, block = ""] = /```sh\n(.+?)```/s.exec(readme) ?? [];
+  const lines = block.split("\n").map((line) => line.replace(/ *#.*/, ""));
+  const commands = lines.filter((line) => line.startsWith("pulumi "));
+  assert.equal(commands[0], "pulumi install");
+  for (const command of commands.slice(1)) {
+    const [, ...words] = command.replace(/<.+>/, zoneId).split(" ");
+    const flags = words[0] === "up" ? ["--yes", "--skip-preview"] : [];
+    const { code, output } = await runPulumi(place, [...words, ...flags, "--non-interactive"], {
+      ...env,
+      ...stack.env,
+    }).ended;
+    assert.equal(code, 0, `${command} failed:\n${output}`);
+  }
+}
+
+/** Lets the stack run programs in the example's language, with the packages that were installed for it. */
+export function useInstalled({ place, env }: Example, stack: Stack): void {
+  Object.assign(stack.env, env);
+  const project = readFileSync(join(place.project, "Pulumi.yaml"), "utf8")
+    .replace(/^name: .*/, "name: story")
+    .replace(/^config:\n.*/ms, "");
+  writeFileSync(join(stack.place.project, "Pulumi.yaml"), project);
+  for (const name of ["venv", "sdks", "go.mod", "go.sum"]) {
+    const installed = join(place.project, name);
+    if (existsSync(installed)) symlinkSync(installed, join(stack.place.project, name));
+  }
+}
+
+const rules = [{ action: "execute", expression: "true", action_parameters: { id: managed } }];
+const value = "script-src 'self'; object-src 'none'; base-uri 'self'";
+
+/** Zones that were set up by hand, for `importAll`. */
+export const foundZones = {
+  [zoneA]: { policies: [{ description: "blog", expression: "true", value }] },
+  [zoneB]: { policies: [{ description: "alone", expression: "true", value }], entrypoint: { rules } },
+};
+
+/** Imports a resource of each kind; the engine writes the program that declares them. */
+export async function importAll({ sim, stack }: Story, program: string): Promise<void> {
+  const resources = Object.entries({
+    watch: ["PageGuardSettings", zoneB],
+    alone: ["CspPolicy", `${zoneB}/${sim.zone(zoneB).policies[0]?.id}`],
+    policies: ["CspPolicySet", zoneA],
+    waf: ["ManagedWafEntrypoint", zoneB],
+  }).map(([name, [kind, id]]) => ({ type: `page-guard:index:${kind}`, name, id }));
+  writeFileSync(join(stack.place.project, "import.json"), JSON.stringify({ resources }));
+  const flags = ["--yes", "--skip-preview", "--protect=false", "--out", program];
+  const { code, output } = await stack.run("import", "--file", "import.json", ...flags);
+  assert.equal(code, 0, output);
+  assert.equal(Object.keys(stack.state()).length, resources.length);
+}

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+const root = resolve(__dirname, "../..");
+const rooms = ["test/resources", "test/migration", "test/policies"];
+
+/** They need what the program declares beside a resource, which a plugin is not told: see docs/languages.md. */
+const withoutPlugin =
+  /A policy that moves between resources|Policies of a set and beside it|a run that checks the exact set alone/;
+
+/** The part of mocha's report that is used here. */
+interface Report {
+  readonly stats: { readonly passes: number };
+  readonly failures: readonly { readonly fullTitle: string; readonly err: { readonly message?: string } }[];
+}
+
+describe("The stories of the resources, told to the plugin", function () {
+  this.timeout(600_000);
+
+  it("end as they do for dynamic resources, but for what a program knows beside a resource", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "page-guard-stories-"));
+    try {
+      const { stats, failures } = await told(join(folder, "report.json"));
+      assert.deepEqual(
+        failures.map(({ fullTitle, err }) => `${fullTitle}: ${err.message}`),
+        [],
+      );
+      assert.ok(stats.passes > 600, `${stats.passes} stories were told`);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
+
+function told(output: string): Promise<Report> {
+  const files = rooms.flatMap((room) =>
+    readdirSync(join(root, room))
+      .filter((name) => name.endsWith(".test.ts"))
+      .map((name) => join(root, room, name)),
+  );
+  const args = [
+    join(root, "node_modules/mocha/bin/mocha.js"),
+    "--reporter",
+    "json",
+    "--reporter-option",
+    `output=${output}`,
+    "--grep",
+    withoutPlugin.source,
+    "--invert",
+    ...files,
+  ];
+  const env = { ...process.env, PAGE_GUARD_TEST_PLUGIN: "1", RUNS: "25", SET_RUNS: "5" };
+  return new Promise((done, reject) => {
+    execFile(process.execPath, args, { cwd: root, env, maxBuffer: 2 ** 28 }, (error) => {
+      // It exits with the number of failures; the report has their reasons.
+      if (error && typeof error.code !== "number") reject(error);
+      else done(JSON.parse(readFileSync(output, "utf8")));
+    });
+  });
+}

@@ -1,0 +1,299 @@
+// The language hosts for Python and Go, for machines where the official release, which has both, is out of reach: their
+// modules are not published. One executable serves both; its name says which. They do what the commands that this
+// repository's tests run ask of them, with the code generators and the SDK of the engine's own modules. Never shipped.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/blang/semver"
+	"github.com/hashicorp/hcl/v2"
+	hclsyntax "github.com/pulumi/pulumi/pkg/v3/codegen/hcl2/syntax"
+	"github.com/pulumi/pulumi/pkg/v3/codegen/pcl"
+	"github.com/pulumi/pulumi/pkg/v3/codegen/schema"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/plugin"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/util/rpcutil"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/version"
+	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
+	"google.golang.org/grpc"
+	"google.golang.org/protobuf/types/known/emptypb"
+)
+
+// What differs from language to language.
+type language interface {
+	// The files of a package's SDK.
+	generate(pkg *schema.Package, loader schema.ReferenceLoader, request *pulumirpc.GeneratePackageRequest) (map[string][]byte, error)
+	// The files of a program, as `pulumi import` writes it.
+	generateProgram(program *pcl.Program) (map[string][]byte, hcl.Diagnostics, error)
+	// Adds SDKs, by folder, to the program's dependencies. Returns what the program imports.
+	link(ctx context.Context, info *pulumirpc.ProgramInfo, packages map[string]*schema.Package) ([]string, error)
+	// Installs the program's dependencies.
+	install(ctx context.Context, info *pulumirpc.ProgramInfo, out io.Writer) error
+	// The folders of the program's dependencies. Those that are SDKs of packages hold a pulumi-plugin.json.
+	dependencies(ctx context.Context, info *pulumirpc.ProgramInfo) ([]string, error)
+	// The program, ready to be started.
+	program(ctx context.Context, request *pulumirpc.RunRequest, engineAddress string) (*exec.Cmd, error)
+}
+
+// By which a program says: the errors have been shown already.
+const alreadyShown = 32
+
+func main() {
+	flag.String("tracing", "", "ignored")
+	flag.Parse()
+	name := filepath.Base(os.Args[0])
+	served := map[string]language{"pulumi-language-python": python{}, "pulumi-language-go": golang{}}[name]
+	if served == nil {
+		fail(fmt.Errorf("%s is none of the languages", name))
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	stop := make(chan bool)
+	go func() {
+		<-ctx.Done()
+		close(stop)
+	}()
+	own := &host{language: served, name: name, engineAddress: flag.Arg(0)}
+	if own.engineAddress != "" {
+		// The host ends with its engine.
+		if err := rpcutil.Healthcheck(ctx, own.engineAddress, 5*time.Minute, cancel); err != nil {
+			fail(err)
+		}
+	}
+	handle, err := rpcutil.ServeWithOptions(rpcutil.ServeOptions{
+		Cancel: stop,
+		Init: func(server *grpc.Server) error {
+			pulumirpc.RegisterLanguageRuntimeServer(server, own)
+			return nil
+		},
+	})
+	if err != nil {
+		fail(err)
+	}
+	fmt.Println(handle.Port)
+	if err := <-handle.Done; err != nil {
+		fail(err)
+	}
+}
+
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(1)
+}
+
+type host struct {
+	pulumirpc.UnimplementedLanguageRuntimeServer
+	language
+	name          string
+	engineAddress string
+}
+
+func (h *host) Handshake(
+	_ context.Context, request *pulumirpc.LanguageHandshakeRequest,
+) (*pulumirpc.LanguageHandshakeResponse, error) {
+	h.engineAddress = request.EngineAddress
+	return &pulumirpc.LanguageHandshakeResponse{}, nil
+}
+
+func (h *host) GetPluginInfo(context.Context, *emptypb.Empty) (*pulumirpc.PluginInfo, error) {
+	return &pulumirpc.PluginInfo{Version: version.Version}, nil
+}
+
+func (h *host) About(context.Context, *pulumirpc.AboutRequest) (*pulumirpc.AboutResponse, error) {
+	return &pulumirpc.AboutResponse{}, nil
+}
+
+func (h *host) GetProgramDependencies(
+	context.Context, *pulumirpc.GetProgramDependenciesRequest,
+) (*pulumirpc.GetProgramDependenciesResponse, error) {
+	return &pulumirpc.GetProgramDependenciesResponse{}, nil
+}
+
+func (h *host) Cancel(context.Context, *emptypb.Empty) (*emptypb.Empty, error) {
+	return &emptypb.Empty{}, nil
+}
+
+// The engine installs these plugins before it runs the program, so what a user would meet there is met here.
+func (h *host) GetRequiredPackages(
+	ctx context.Context, request *pulumirpc.GetRequiredPackagesRequest,
+) (*pulumirpc.GetRequiredPackagesResponse, error) {
+	folders, err := h.dependencies(ctx, request.Info)
+	if err != nil {
+		return nil, err
+	}
+	response := &pulumirpc.GetRequiredPackagesResponse{}
+	for _, folder := range folders {
+		file := filepath.Join(folder, "pulumi-plugin.json")
+		if _, err := os.Stat(file); err != nil {
+			continue
+		}
+		needed, err := plugin.LoadPulumiPluginJSON(file)
+		if err != nil {
+			return nil, err
+		}
+		if needed.Resource {
+			response.Packages = append(response.Packages, &pulumirpc.PackageDependency{
+				Name:    needed.Name,
+				Version: "v" + strings.TrimPrefix(needed.Version, "v"),
+				Kind:    "resource",
+				Server:  needed.Server,
+			})
+		}
+	}
+	return response, nil
+}
+
+func (h *host) InstallDependencies(
+	request *pulumirpc.InstallDependenciesRequest, server pulumirpc.LanguageRuntime_InstallDependenciesServer,
+) error {
+	closer, stdout, _, err := rpcutil.MakeInstallDependenciesStreams(server, request.IsTerminal)
+	if err != nil {
+		return err
+	}
+	defer closer.Close()
+	return h.install(server.Context(), request.Info, stdout)
+}
+
+func (h *host) GeneratePackage(
+	_ context.Context, request *pulumirpc.GeneratePackageRequest,
+) (*pulumirpc.GeneratePackageResponse, error) {
+	client, err := schema.NewLoaderClient(request.LoaderTarget)
+	if err != nil {
+		return nil, err
+	}
+	defer client.Close()
+	loader := schema.NewCachedLoader(client)
+	var spec schema.PackageSpec
+	if err := json.Unmarshal([]byte(request.Schema), &spec); err != nil {
+		return nil, err
+	}
+	pkg, diagnostics, err := schema.BindSpec(spec, loader, schema.ValidationOptions{AllowDanglingReferences: true})
+	if err != nil {
+		return nil, err
+	}
+	response := &pulumirpc.GeneratePackageResponse{Diagnostics: plugin.HclDiagnosticsToRPCDiagnostics(diagnostics)}
+	if diagnostics.HasErrors() {
+		return response, nil
+	}
+	files, err := h.generate(pkg, loader, request)
+	if err != nil {
+		return nil, err
+	}
+	for name, content := range files {
+		path := filepath.Join(request.Directory, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return nil, err
+		}
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			return nil, err
+		}
+	}
+	return response, nil
+}
+
+func (h *host) GenerateProgram(
+	_ context.Context, request *pulumirpc.GenerateProgramRequest,
+) (*pulumirpc.GenerateProgramResponse, error) {
+	client, err := schema.NewLoaderClient(request.LoaderTarget)
+	if err != nil {
+		return nil, err
+	}
+	defer client.Close()
+	parser := hclsyntax.NewParser()
+	for path, content := range request.Source {
+		if err := parser.ParseFile(strings.NewReader(content), path); err != nil {
+			return nil, err
+		}
+	}
+	var options []pcl.BindOption
+	if !request.Strict {
+		options = pcl.NonStrictBindOptions()
+	}
+	program, diagnostics, err := pcl.BindProgram(parser.Files, schema.NewCachedLoader(client), options...)
+	if err != nil {
+		return nil, err
+	}
+	diagnostics = append(parser.Diagnostics, diagnostics...)
+	response := &pulumirpc.GenerateProgramResponse{}
+	if !diagnostics.HasErrors() {
+		files, more, err := h.generateProgram(program)
+		if err != nil {
+			return nil, err
+		}
+		response.Source = files
+		diagnostics = append(diagnostics, more...)
+	}
+	response.Diagnostics = plugin.HclDiagnosticsToRPCDiagnostics(diagnostics)
+	return response, nil
+}
+
+func (h *host) Link(ctx context.Context, request *pulumirpc.LinkRequest) (*pulumirpc.LinkResponse, error) {
+	client, err := schema.NewLoaderClient(request.LoaderTarget)
+	if err != nil {
+		return nil, err
+	}
+	defer client.Close()
+	packages := map[string]*schema.Package{}
+	for _, linked := range request.Packages {
+		descriptor := &schema.PackageDescriptor{Name: linked.Package.Name, DownloadURL: linked.Package.Server}
+		if parsed, err := semver.New(linked.Package.Version); err == nil {
+			descriptor.Version = parsed
+		}
+		reference, err := schema.LoadPackageReferenceV2(ctx, schema.NewCachedLoader(client), descriptor)
+		if err != nil {
+			return nil, err
+		}
+		if packages[linked.Path], err = reference.Definition(); err != nil {
+			return nil, err
+		}
+	}
+	imported, err := h.link(ctx, request.Info, packages)
+	if err != nil {
+		return nil, err
+	}
+	instructions := "You can import the SDK with:\n\n  " + strings.Join(imported, "\n  ") + "\n"
+	return &pulumirpc.LinkResponse{ImportInstructions: instructions}, nil
+}
+
+func (h *host) Run(ctx context.Context, request *pulumirpc.RunRequest) (*pulumirpc.RunResponse, error) {
+	command, err := h.program(ctx, request, h.engineAddress)
+	if err != nil {
+		return nil, err
+	}
+	// An empty map and an empty list: Python cannot iterate over null.
+	values, secretKeys := map[string]string{}, append([]string{}, request.ConfigSecretKeys...)
+	maps.Copy(values, request.Config)
+	config, err := json.Marshal(values)
+	if err != nil {
+		return nil, err
+	}
+	secrets, err := json.Marshal(secretKeys)
+	if err != nil {
+		return nil, err
+	}
+	command.Env = append(command.Environ(), "PULUMI_CONFIG="+string(config), "PULUMI_CONFIG_SECRET_KEYS="+string(secrets))
+	command.Dir = request.Pwd
+	command.Stdout, command.Stderr = os.Stdout, os.Stderr
+	err = command.Run()
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return &pulumirpc.RunResponse{}, nil
+	case errors.As(err, &exit) && exit.ExitCode() == alreadyShown:
+		return &pulumirpc.RunResponse{Bail: true}, nil
+	case errors.As(err, &exit):
+		return &pulumirpc.RunResponse{Error: fmt.Sprintf("program exited with non-zero exit code: %d", exit.ExitCode())}, nil
+	default:
+		return nil, err
+	}
+}

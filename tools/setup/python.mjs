@@ -1,0 +1,51 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { pythonPackages } from "./engine-cache.mjs";
+import { exclusively } from "./exclusively.mjs";
+import { moveIntoPlace } from "./move-into-place.mjs";
+import { run } from "./run.mjs";
+import { withProgress } from "./say.mjs";
+import { pinnedPythonSdk } from "./versions.mjs";
+
+/**
+ * The folder with the Python packages that a program in Python needs: Pulumi's SDK, pinned, what it requires, and what
+ * installs packages. With PIP_NO_INDEX and PIP_FIND_LINKS, pip needs nothing else. Fails with the reason where Python, its venv or
+ * the package index is missing.
+ */
+export async function findOrMakePythonPackages() {
+  const python = await run("python3", [
+    "-c",
+    "import ensurepip, sys, venv; print(sys.implementation.cache_tag)",
+  ]);
+  if (python.code !== 0) throw new Error("there is no `python3` with venv on PATH");
+  const folder = pythonPackages(python.stdout.trim());
+  mkdirSync(dirname(folder), { recursive: true });
+  await exclusively(`${folder}.lock`, async () => {
+    if (!existsSync(folder)) await download(folder);
+  });
+  return folder;
+}
+
+async function download(folder) {
+  const scratch = mkdtempSync(`${folder}-`);
+  const venv = join(scratch, "venv");
+  const packages = join(scratch, "packages");
+  const pip = ["-m", "pip", "download", "--quiet", "--dest", packages];
+  // Generated SDKs require parver, and their build setuptools.
+  const wanted = [`pulumi==${pinnedPythonSdk}`, "parver", "pip", "setuptools", "wheel"];
+  try {
+    const ended = await withProgress(
+      "Downloading the Python packages of Pulumi's SDK (once a machine)",
+      async () => {
+        const made = await run("python3", ["-m", "venv", venv]);
+        return made.code === 0 ? run(join(venv, "bin", "python"), [...pip, ...wanted]) : made;
+      },
+    );
+    if (ended.code !== 0) {
+      throw new Error(`pip failed: ${ended.stderr.trim().split("\n").slice(-3).join(" / ")}`);
+    }
+    moveIntoPlace(packages, folder);
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
