@@ -104,8 +104,8 @@ describe("On the engine: review and apply of a program in YAML", function () {
     };
     program(second);
     const next = await pipeline.approve("--markdown", "-");
-    assert.match(next, /Protection gets weaker in 1 zone/);
-    assert.match(next, /The connection was .*page_guard.* and becomes .*page_shield/);
+    assert.match(next, /Protection gets weaker in 2 zones/);
+    assert.match(next, /The connection was .*"page\\_guard".* and becomes .*"page\\_shield"/);
     const undo = join(stack.place.project, "undo");
     const done = await pipeline.applies("--undo", undo);
     for (const part of ["1 to replace", "1 to update", "1 to delete"]) assert.ok(done.includes(part), done);
