@@ -99,6 +99,14 @@ describe("What a run of the engine does, read from its events", () => {
         read(provider("own", mapped), policy("pulumi:providers:page-guard::own")),
       ])
         assert.deepEqual([step.isOurs, step.isForged], [false, true]);
+      const text = 'exports.handler=()=>require("pulumi-page-guard/runtime").CspPolicy';
+      const dynamic = (of: string) => ({
+        ...policy(of),
+        type: "pulumi-nodejs:dynamic/page-guard:CspPolicy",
+        new: { custom: true, inputs: { zoneId, __provider: text } },
+      });
+      assert.ok(read(dynamic("pulumi:providers:pulumi-nodejs::default")).isOurs);
+      assert.ok(read(dynamic("pulumi:providers:own::x::pulumi:providers:pulumi-nodejs::default")).isForged);
       const { isOurs, isForged, isComponent } = read(policy("", false, "WafMigration"));
       assert.deepEqual([isOurs, isForged, isComponent], [false, false, true]);
     });
