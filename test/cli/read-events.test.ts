@@ -51,6 +51,67 @@ describe("What a run of the engine does, read from its events", () => {
     ]);
   });
 
+  describe("of the plugin", () => {
+    const urn = "urn:pulumi:dev::story::";
+    const provider = (name: string, more: object) => ({
+      op: "create",
+      urn: `${urn}pulumi:providers:page-guard::${name}`,
+      type: "pulumi:providers:page-guard",
+      old: null,
+      new: { custom: true, inputs: { __internal: {}, ...more } },
+    });
+    const policy = (of: string, custom = true, kind = "CspPolicy") => ({
+      op: "create",
+      urn: `${urn}page-guard:index:${kind}::p`,
+      type: `page-guard:index:${kind}`,
+      old: null,
+      new: { custom, inputs: { zoneId, connection: { service: "page_shield" } } },
+      provider: `${urn}${of}::an-id`,
+    });
+    const read = (...events: readonly object[]) =>
+      readEvents(
+        events.map((metadata) => JSON.stringify({ resourcePreEvent: { metadata, planning: true } })),
+      ).steps.at(-1) ?? assert.fail("no step");
+
+    it("takes a resource with the default provider, or one that has arguments only, for one of this package", () => {
+      const declared = provider("own", { baseUrl: "https://a.example/v4", service: "page_guard" });
+      for (const step of [
+        read(policy("pulumi:providers:page-guard::default_0_1_0")),
+        read(policy("pulumi:providers:page-guard::default")),
+        read(declared, policy("pulumi:providers:page-guard::own")),
+      ]) {
+        const { isOurs, isForged, kind, zone } = step;
+        assert.deepEqual([isOurs, isForged, kind, zone], [true, false, "CspPolicy", zoneId]);
+      }
+      assert.deepEqual(read(declared, policy("pulumi:providers:page-guard::own")).connections.becomes, {
+        baseUrl: "https://a.example/v4",
+        service: "page_shield",
+      });
+    });
+
+    it("takes one of another provider, environment or source for forged, and a component for neither", () => {
+      const mapped = { __internal: { envVarMappings: { HOME: "PAGE_GUARD_APPROVED" } } };
+      for (const step of [
+        read(policy("pulumi:providers:pulumi-nodejs::default")),
+        read(policy("pulumi:providers:other::x::pulumi:providers:page-guard::default")),
+        read(policy("pulumi:providers:page-guard::default_0_1_0_https_//evil.example")),
+        read(policy("pulumi:providers:page-guard::own")),
+        read(provider("own", mapped), policy("pulumi:providers:page-guard::own")),
+      ])
+        assert.deepEqual([step.isOurs, step.isForged], [false, true]);
+      const text = 'exports.handler=()=>require("pulumi-page-guard/runtime").CspPolicy';
+      const dynamic = (of: string) => ({
+        ...policy(of),
+        type: "pulumi-nodejs:dynamic/page-guard:CspPolicy",
+        new: { custom: true, inputs: { zoneId, __provider: text } },
+      });
+      assert.ok(read(dynamic("pulumi:providers:pulumi-nodejs::default")).isOurs);
+      assert.ok(read(dynamic("pulumi:providers:own::x::pulumi:providers:pulumi-nodejs::default")).isForged);
+      const { isOurs, isForged, isComponent } = read(policy("", false, "WafMigration"));
+      assert.deepEqual([isOurs, isForged, isComponent], [false, false, true]);
+    });
+  });
+
   it("reads a replacement as one step, with both sides", () => {
     const before = { zoneId, enabled: true };
     const after = { zoneId: zoneId.replace("a0", "b0"), enabled: true };

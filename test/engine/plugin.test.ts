@@ -5,7 +5,6 @@ import { emptyStack, runPulumi } from "../real-engine/engine";
 import { changesOf } from "../real-engine/preview";
 import { useStories, zoneA, zoneB } from "../real-engine/story";
 import { managed, sharedZone } from "../real-engine/three-resources";
-import { Pipeline } from "./support/pipeline";
 import { from, hostYaml, pluginSchema, resource, useYaml } from "./support/yaml-program";
 
 const examples = resolve(__dirname, "../../examples");
@@ -384,19 +383,6 @@ describe("The plugin, in a program in YAML", function () {
       sim.zone(zoneA).policies.map(({ value: text }) => text),
       ["script-src 'self' https://js.payments.example; object-src 'none'"],
     );
-  });
-
-  it("given an approved review, when it is applied, then nothing is changed: an approval knows dynamic resources only", async () => {
-    const { sim, stack } = await begin({ [zoneA]: {} });
-    const declare = await useYaml(stack);
-    const pipeline = new Pipeline(stack);
-    declare({ resources: { watch: quartet(zoneA).watch } });
-    await pipeline.approve();
-    assert.match(
-      await pipeline.refusedMidway(),
-      /To create PageGuardSettings watch is not in what was approved/,
-    );
-    assert.deepEqual(sim.changing(), []);
   });
 
   it("has a schema in which the engine's linter finds no fault", async () => {

@@ -16,25 +16,21 @@ export function urnParts(urn: string): UrnParts {
   return { types, type: types.slice(types.lastIndexOf("$") + 1), name: names.join("::") };
 }
 
-/** `CspPolicy`; nothing for a type that is no dynamic resource of this package. */
+/** `CspPolicy`, of a dynamic resource, one of the plugin or a component; nothing for a type of another package. */
 export function kindOf(type: string): string | undefined {
-  return type.startsWith(typePrefix) ? type.slice(typePrefix.length) : undefined;
-}
-
-/** As `kindOf`, also of what the plugin serves and of components. */
-export function anyKindOf(type: string): string | undefined {
-  return type.startsWith(pluginTypePrefix) ? type.slice(pluginTypePrefix.length) : kindOf(type);
+  const prefix = [typePrefix, pluginTypePrefix].find((one) => type.startsWith(one));
+  return prefix === undefined ? undefined : type.slice(prefix.length);
 }
 
 /** The name under which the program knows it. */
 export function declaredNameIn(urn: string): string {
   const { type, name } = urnParts(urn);
-  return declaredName(anyKindOf(type) ?? "", name);
+  return declaredName(kindOf(type) ?? "", name);
 }
 
 /** `CspPolicy checkout`, as the engine names it in its rows, but for what the program knows under another name. */
 export function declaredAsIn(urn: string): string {
   const { type, name } = urnParts(urn);
-  const kind = anyKindOf(type);
+  const kind = kindOf(type);
   return kind === undefined ? `${type} ${name}` : declaredAs(kind, name);
 }

@@ -16,13 +16,14 @@ export class Pipeline {
     this.file = join(stack.place.folder, "approved.json");
   }
 
-  /** Writes what a preview shows now as approved. */
-  async approve(): Promise<void> {
+  /** Writes what a preview shows now as approved. Gives what the review prints. */
+  async approve(...flags: readonly string[]): Promise<string> {
     const { code, out, err } = await this.pageGuard([
-      ...["review", "--approve", this.file],
+      ...["review", "--approve", this.file, ...flags],
       ...["--", "pulumi", "preview", "--stack", "dev", ...this.more],
     ]);
     assert.equal(code, 0, out + err);
+    return out;
   }
 
   async apply(flags: readonly string[] = [], given: Given = {}): Promise<Ended> {

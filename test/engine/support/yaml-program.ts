@@ -6,7 +6,7 @@ import { engine, runPulumi } from "../../real-engine/engine";
 import type { Stack } from "../../real-engine/stack";
 
 const root = resolve(__dirname, "../../..");
-const pluginFolder = join(root, "provider", "plugin");
+export const pluginFolder = join(root, "provider", "plugin");
 export const pluginSchema = join(pluginFolder, "schema.json");
 
 /** A resource of a program in YAML. */

@@ -34,6 +34,8 @@ export interface PlannedZone {
   readonly connections: readonly ConnectionArgs[];
   /** A resource of the zone has a connection that is secret, or not known yet. */
   readonly isConnectionHidden: boolean;
+  /** Several providers change it. */
+  readonly isShared: boolean;
 }
 
 const partsOf: Readonly<Record<string, readonly ApprovedPart[]>> = {
@@ -117,16 +119,17 @@ function plannedZones(steps: readonly PreviewStep[]): readonly PlannedZone[] {
       zoneId,
       needed: new Set(inside.flatMap(({ kind }) => partsOf[kind] ?? [])),
       isClosed: inside.some(isSecretive),
-      connections: inside.map((step) => argumentOf(connectionIn(step))),
-      isConnectionHidden: inside.some((step) => holds(connectionIn(step), [secretValue, unknownValue])),
+      connections: inside.map((step) => argumentOf(connectionOf(step))),
+      isConnectionHidden: inside.some((step) => holds(connectionOf(step), [secretValue, unknownValue])),
+      isShared: new Set(inside.filter(isChanging).map(({ provider }) => provider)).size > 1,
     })),
     ({ zoneId }) => zoneId,
   );
 }
 
 /** A deletion uses the one in the state. */
-function connectionIn({ after, before }: PreviewStep): unknown {
-  return (after ?? before)?.["connection"];
+function connectionOf({ after, connections: { was, becomes } }: PreviewStep): unknown {
+  return after ? becomes : was;
 }
 
 function isSecretive({ before, after }: PreviewStep): boolean {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import type { ApprovedContent, ApprovedStep } from "../../lifecycle/approval/approved-file";
 import type { Moved } from "../../lifecycle/approval/moved";
-import { typePrefix } from "../../lifecycle/type-prefix";
+import { kindOf } from "../../lifecycle/urn";
 import { bodyOf } from "../../policies/declared-policy";
 import { anyWafRule, toRule } from "../../waf-rules/rule-input";
 import { isSameRule } from "../../waf-rules/rule-match";
@@ -30,7 +30,7 @@ export function isAsPlanned(moved: Moved, all: readonly Moved[], { steps, kept }
   if (moved.isClosed) return false;
   // A resource that moves to another zone is in both.
   const here = steps.filter(({ after, id }) => [after?.["zoneId"], id].map(zoneIdIn).includes(moved.zoneId));
-  const of = (kind: string): ApprovedStep[] => here.filter(({ type }) => type === `${typePrefix}${kind}`);
+  const of = (kind: string): ApprovedStep[] => here.filter(({ type }) => kindOf(type) === kind);
   switch (moved.kind) {
     case "settings":
       return changedFields("settings", moved.approved, moved.live).every((name) =>

@@ -54,6 +54,12 @@ export async function readPlanned(
   approved: readonly ApprovedZone[] = [],
 ): Promise<Planned> {
   const { session } = approving;
+  const shared = plan.zones.find(({ isShared }) => isShared);
+  if (shared) {
+    throw new CommandError(
+      `Failed to compare zone ${shared.zoneId}: several providers change it in this update. Each is a process of its own that would refuse what another one has just changed. Let one provider have the zone, or change it in several updates.`,
+    );
+  }
   const progress = new Progress(session);
   const clientFor = await zoneClients(approving, plan.zones, progress);
   // All of them first: if one is refused, nothing is sent.

@@ -14,6 +14,8 @@ const side = z
     protect: z.boolean().optional(),
     retainOnDelete: z.boolean().optional(),
     custom: z.boolean().optional(),
+    /** `URN::ID` of its provider. */
+    provider: z.string().optional(),
   })
   .nullish();
 

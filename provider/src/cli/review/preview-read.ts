@@ -54,6 +54,10 @@ export interface PreviewStep {
   readonly after: Values | undefined;
   /** Outputs in the state, which no program under review can write; undefined for a new resource. */
   readonly recorded: Values | undefined;
+  /** URN of the provider that changes it; empty if the events do not say. */
+  readonly provider: string;
+  /** How it is reached, by the state and by the program: its argument `connection`, completed by its provider's arguments. */
+  readonly connections: { readonly was: unknown; readonly becomes: unknown };
   readonly differences: readonly Difference[];
   readonly isProtected: boolean;
   readonly facts: StepFacts;

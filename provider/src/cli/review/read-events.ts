@@ -1,8 +1,7 @@
-import { providerText } from "../../internals/provider-text";
+import { pluginTypePrefix } from "../../lifecycle/type-prefix";
 import { kindOf, urnParts } from "../../lifecycle/urn";
 import { jsonOf } from "../../text/json-of";
 import { zoneIdOf } from "../../zone/zone-id";
-
 import { type EngineEvent, eventSchema, type StepMetadata } from "./event-schema";
 import {
   type Diagnostic,
@@ -12,6 +11,7 @@ import {
   shownFinding,
   type Violation,
 } from "./preview-read";
+import { connectionsOf, isGenuine, isProviderType, type Providers, urnIn } from "./providers";
 import { mergedFindings, readFindingLines } from "./read-findings";
 import { differencesOf, factsOf, joinedFacts, plainValues } from "./step-values";
 
@@ -34,8 +34,9 @@ function eventOf(line: string): EngineEvent | undefined {
 
 class Reading {
   private readonly diagnostics: Diagnostic[] = [];
-  private readonly steps: PreviewStep[] = [];
-  private readonly refreshed: PreviewStep[] = [];
+  private readonly steps: StepMetadata[] = [];
+  private readonly refreshed: StepMetadata[] = [];
+  private readonly providers = new Map<string, StepMetadata>();
   private readonly violations: Violation[] = [];
   private readonly beingRefreshed = new Set<string>();
   private urn = "";
@@ -73,31 +74,24 @@ class Reading {
 
   read(): Omit<PreviewRead, "findings" | "positions"> {
     const [, stack, project] = /^urn:pulumi:(.*?)::(.*?)::/.exec(this.urn) ?? [];
-    const { steps, refreshed, diagnostics, violations, isPreview, result } = this;
+    const { diagnostics, violations, isPreview, result } = this;
+    // A provider that is deleted comes after the resources that it had.
+    const steps = joinedSteps(this.steps.map((step) => stepOf(step, this.providers)));
+    const refreshed = this.refreshed.map((step) => stepOf(step, this.providers)).flatMap(refreshedStep);
     return { stack, project, steps, refreshed, diagnostics, violations, isPreview, result };
   }
 
   private begin(metadata: StepMetadata): void {
     const { op, urn, type } = metadata;
     this.urn ||= urn;
-    if (type === "pulumi:pulumi:Stack" || type.startsWith("pulumi:providers:")) return;
-    if (op === "refresh") {
-      this.beingRefreshed.add(urn);
-      return;
-    }
-    const step = stepOf(metadata);
-    const at = step.op === "replace" ? this.steps.findIndex((one) => isReplaced(one, urn)) : -1;
-    const before = this.steps[at];
-    if (before) this.steps[at] = joined(before, step);
-    else this.steps.push(step);
+    if (type === "pulumi:pulumi:Stack") return;
+    if (isProviderType(type)) this.providers.set(urn, metadata);
+    else if (op === "refresh") this.beingRefreshed.add(urn);
+    else this.steps.push(metadata);
   }
 
   private end(metadata: StepMetadata): void {
-    if (!this.beingRefreshed.delete(metadata.urn)) return;
-    const step = stepOf(metadata);
-    // A changed resource keeps `refresh` as its op; a deleted one has `delete`.
-    if (step.op === "delete") this.refreshed.push(step);
-    else if (step.differences.length > 0) this.refreshed.push({ ...step, op: "update" });
+    if (this.beingRefreshed.delete(metadata.urn)) this.refreshed.push(metadata);
   }
 
   private tell({ urn, message, severity, ephemeral }: NonNullable<EngineEvent["diagnosticEvent"]>): void {
@@ -128,8 +122,25 @@ function withoutColour(text: string): string {
   return text.replace(/<\{%.*?%\}>/g, "");
 }
 
-function isReplaced({ op, urn }: PreviewStep, other: string): boolean {
-  return op === "replace" && urn === other;
+/** A changed resource keeps `refresh` as its op; a deleted one has `delete`. */
+function refreshedStep(step: PreviewStep): PreviewStep[] {
+  if (step.op === "delete") return [step];
+  return step.differences.length > 0 ? [{ ...step, op: "update" }] : [];
+}
+
+function joinedSteps(steps: readonly PreviewStep[]): PreviewStep[] {
+  const replacements = new Map<string, number>();
+  const found: PreviewStep[] = [];
+  for (const step of steps) {
+    const at = step.op === "replace" ? replacements.get(step.urn) : undefined;
+    const before = at === undefined ? undefined : found[at];
+    if (at !== undefined && before) found[at] = joined(before, step);
+    else {
+      if (step.op === "replace") replacements.set(step.urn, found.length);
+      found.push(step);
+    }
+  }
+  return found;
 }
 
 /** The engine has three steps for a replacement: with the declaration, with both sides, with the deletion. */
@@ -140,6 +151,10 @@ function joined(one: PreviewStep, other: PreviewStep): PreviewStep {
     before: one.before ?? other.before,
     after: one.after ?? other.after,
     recorded: one.recorded ?? other.recorded,
+    connections: {
+      was: one.connections.was ?? other.connections.was,
+      becomes: one.connections.becomes ?? other.connections.becomes,
+    },
     differences: one.differences.length > 0 ? one.differences : other.differences,
     facts: joinedFacts(one.facts, other.facts),
     ...(other.isForged && { isForged: true, isOurs: false, kind: other.kind }),
@@ -155,10 +170,12 @@ const replacing = new Set([
   "discard-replaced",
 ]);
 
-function stepOf(metadata: StepMetadata): PreviewStep {
+function stepOf(metadata: StepMetadata, providers: Providers): PreviewStep {
   const { op, urn, type, old, new: now } = metadata;
-  const named = kindOf(type);
-  const isOurs = named !== undefined && isGenuine(named, metadata);
+  const isCustom = old?.custom === true || now?.custom === true;
+  // Components have types of the plugin, too.
+  const named = isCustom || !type.startsWith(pluginTypePrefix) ? kindOf(type) : undefined;
+  const isOurs = named !== undefined && isGenuine(named, metadata, providers);
   const before = plainValues(old?.inputs);
   const after = plainValues(now?.inputs);
   const zone = after?.["zoneId"] ?? before?.["zoneId"];
@@ -169,33 +186,20 @@ function stepOf(metadata: StepMetadata): PreviewStep {
     name: urnParts(urn).name,
     isOurs,
     isForged: named !== undefined && !isOurs,
-    isComponent: !isOurs && old?.custom !== true && now?.custom !== true,
+    isComponent: !isOurs && !isCustom,
     kind: isOurs ? named : type,
     id: old?.id || now?.id || "",
     zone: isOurs ? zoneIdOf(zone) : undefined,
     before,
     after,
     recorded: plainValues(old?.outputs),
+    provider: urnIn(metadata.provider),
+    connections: connectionsOf(metadata, providers),
     differences: differencesOf(metadata),
     isProtected: old?.protect === true || now?.protect === true,
     facts: factsOf(metadata),
     isRetained: old?.retainOnDelete === true,
   };
-}
-
-/** In a reference to the engine's default provider for dynamic resources. */
-const defaultProvider = "::pulumi:providers:pulumi-nodejs::default::";
-
-/**
- * Whether a resource with a type of this package is of this package. The engine runs the code in its inputs and outputs,
- * whatever the type, and a provider of the program's own may have another environment.
- */
-function isGenuine(kind: string, { old, new: now, provider }: StepMetadata): boolean {
-  const texts = [old?.inputs, old?.outputs, now?.inputs, now?.outputs]
-    .map((values) => values?.["__provider"])
-    .filter((text) => text !== undefined);
-  const isShared = provider === undefined || provider === "" || provider.includes(defaultProvider);
-  return isShared && texts.length > 0 && texts.every((text) => text === providerText(kind));
 }
 
 export interface CodedText {

@@ -28,12 +28,11 @@ export function refusedDestroys(steps: readonly PreviewStep[]): ReviewNote[] {
 /** The engine shows no difference for a changed connection. */
 export function movedConnections(steps: readonly PreviewStep[]): ReviewNote[] {
   return notesOf(
-    steps.flatMap(({ isOurs, urn, zone, before, after }) => {
+    steps.flatMap(({ isOurs, urn, zone, before, after, connections: { was, becomes } }) => {
       if (!isOurs || !before || !after) return [];
-      const [was, becomes] = [before["connection"], after["connection"]];
       if (isDeepStrictEqual(was, becomes)) return [];
       const shown = (value: unknown): string => (value === undefined ? "nothing" : JSON.stringify(value));
-      const text = `The argument connection was ${shown(was)} and becomes ${shown(becomes)}.`;
+      const text = `The connection was ${shown(was)} and becomes ${shown(becomes)}.`;
       return [shownFinding({ severity: "warning", urn, zone, text })];
     }),
   );

@@ -1,7 +1,7 @@
 import { CodedError } from "../../lifecycle/coded-error";
 import { declaredName } from "../../lifecycle/declared-as";
 import { upgradeState } from "../../lifecycle/state";
-import { anyKindOf, urnParts } from "../../lifecycle/urn";
+import { kindOf, urnParts } from "../../lifecycle/urn";
 import { forTerminal } from "../../reports/escape";
 import { zoneIdIn } from "../../zone/zone-id";
 import { CommandError } from "../command-error";
@@ -42,7 +42,7 @@ export interface RecordedResource {
 export function recordedResources(resources: readonly StateResource[]): readonly RecordedResource[] {
   return resources.flatMap((resource) => {
     const { type, name } = urnParts(resource.urn);
-    const named = anyKindOf(type);
+    const named = kindOf(type);
     const kind = recordedKinds.find((one) => one === named);
     const { id = "" } = resource;
     if (!kind || resource.delete || resource.external || id === "") return [];

@@ -8,9 +8,8 @@ import { declaredAs } from "../declared-as";
 import { messageOf } from "../message-of";
 import type { Run } from "../run";
 import { tell } from "../tell";
-import { typePrefix } from "../type-prefix";
 import { isUnknown } from "../unknown";
-import { urnParts } from "../urn";
+import { kindOf, urnParts } from "../urn";
 import { type ApprovedContent, type ApprovedStep, readApproved } from "./approved-file";
 import type { Change } from "./change";
 import { approvalKey, type DigestKey, digestKeyIn } from "./keyed-digest";
@@ -130,7 +129,7 @@ export class Approval {
     return this.#content.steps
       .map((step, index) => [`${act} ${index}`, step] as const)
       .filter(([use, { op, type, ...step }]) => {
-        if (this.#used.has(use) || !opsOf[act].includes(op) || type !== `${typePrefix}${kind}`) return false;
+        if (this.#used.has(use) || !opsOf[act].includes(op) || kindOf(type) !== kind) return false;
         if (act === "delete") return step.id === id;
         // Without a URN, which a transform may drop, the inputs have to be those of a step for the same zone.
         return urn === "" ? isSameZone(step.after?.["zoneId"], zoneId) : step.urn === urn;

@@ -1,7 +1,7 @@
 import { listed } from "../../text/listed";
 import { withoutHidden } from "../hidden-inputs";
 import type { Properties } from "../kind";
-import { typePrefix } from "../type-prefix";
+import { kindOf } from "../urn";
 import type { ApprovedContent, ApprovedStep } from "./approved-file";
 import type { Change } from "./change";
 import { differingPlaces, type Path, pathKey, placeText } from "./differing-places";
@@ -38,7 +38,7 @@ function steady(value: unknown): unknown {
 
 /** Inputs that could not be seen when they were approved. A zone is handled apart, but for a migration. */
 export function unseenInputs({ type, unknown }: ApprovedStep): readonly Path[] {
-  if (type === `${typePrefix}${migrationKind}`) return unknown;
+  if (kindOf(type) === migrationKind) return unknown;
   return unknown.filter((path) => !isZone(path));
 }
 

@@ -1,0 +1,229 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { changesOf } from "../real-engine/preview";
+import { useStories, zoneA, zoneB } from "../real-engine/story";
+import { managed } from "../real-engine/three-resources";
+import { Pipeline } from "./support/pipeline";
+import { from, migration, pluginFolder, resource, useYaml, type YamlResource } from "./support/yaml-program";
+
+const zoneC = "c0c1c2c3c4c5c6c7c8c9cacbcccdcecf";
+const zoneD = "d0d1d2d3d4d5d6d7d8d9dadbdcdddedf";
+const quiet = { scripts: 0, connections: 0, cookies: 0 };
+const enterprise = { ...quiet, plan: "enterprise", waf: { firewallRules: 1 } } as const;
+const harmless = "script-src 'self'; object-src 'none'; base-uri 'self'";
+const theirs = {
+  description: "of a colleague",
+  action: "log",
+  expression: "false",
+  value: "script-src 'none'",
+};
+const block = { action: "block", expression: 'http.host eq "a.example.com"' };
+
+type Resources = Readonly<Record<string, YamlResource>>;
+
+describe("On the engine: review and apply of a program in YAML", function () {
+  const begin = useStories(this);
+  const secret = (value: string) => ({ "fn::secret": value });
+  const csp = (more: object) =>
+    resource("CspPolicy", {
+      ...{ zoneId: zoneA, description: "checkout", action: "log", expression: "true", lint: "off" },
+      ...more,
+    });
+  const entry = { action: "log", expression: "true", value: harmless };
+
+  it("given each resource and a provider of the program's own, then the review says what they mean for their zones, and apply does that, or nothing", async () => {
+    const { sim, stack, unmanaged } = await begin({
+      [zoneA]: { ...quiet, plan: "enterprise" },
+      [zoneB]: enterprise,
+      [zoneC]: { ...quiet, policies: [theirs] },
+      [zoneD]: quiet,
+    });
+    for (const { id } of sim.zone(zoneC).policies) unmanaged.release(id);
+    const declare = await useYaml(stack);
+    const pipeline = new Pipeline(stack);
+    await stack.run("config", "set", "--secret", "token", sim.token);
+    const own = (service: string): YamlResource => ({
+      type: "pulumi:providers:page-guard",
+      properties: { apiToken: from("token"), baseUrl: sim.url, service },
+    });
+    const rules = [{ action: "execute", expression: "true", actionParameters: { id: managed } }];
+    const first = (value: string, zoneId = zoneD): Resources => ({
+      own: own("page_guard"),
+      watch: resource("PageGuardSettings", { zoneId, enabled: true }, { provider: from("own") }),
+      csp: csp({ value: secret(value) }),
+      set: resource("CspPolicySet", { zoneId: zoneC, policies: { blog: entry }, others: "delete" }),
+      list: resource("ManagedWafEntrypoint", { zoneId: zoneA, rules }),
+      waf: migration({ zoneId: zoneB }),
+    });
+    const program = (resources: Resources) =>
+      declare({ config: { token: { type: "string", secret: true } }, resources });
+    const hidden = `${harmless}; font-src https://hush.example.com`;
+    program(first(hidden, zoneA));
+    await assert.rejects(pipeline.approve(), /Failed to compare zone a0a1\w+: several providers change it/);
+    program(first(hidden));
+    const review = await pipeline.approve("--markdown", "-");
+    assert.match(review, /1 WAF migration in 1 zone cannot be undone/);
+    assert.match(review, /1 policy of others will be deleted or overwritten/);
+    assert.match(review, /CAUTION\][\s\S]*> - \*\*WafMigration waf\*\*.*stage `finished`/);
+    assert.match(review, /> - .*FINISHES the WAF migration/);
+    assert.match(review, /policy "of a colleague"\*\* deleted by CspPolicySet set/);
+    assert.ok(
+      review.indexOf("WafMigration waf") < review.indexOf("of a colleague"),
+      "what is irreversible first",
+    );
+    assert.match(review, /3 policies, 1 WAF rule and settings of 1 zone to create|to create/);
+    assert.doesNotMatch(review, /of other packages|hush/);
+    assert.doesNotMatch(readFileSync(pipeline.file, "utf8"), /hush/);
+
+    const late = sim.dashboard.putPolicy(zoneC, { ...theirs, description: "late" });
+    program(first(`${harmless}; form-action 'self'`));
+    const refused = await pipeline.refuses();
+    assert.match(refused, new RegExp(`zone ${zoneC}: the policy "late" \\(${late.id}\\) is new`));
+    assert.match(refused, /the secret input value of csp has a different value/);
+    sim.dashboard.deletePolicy(zoneC, late.id);
+    assert.deepEqual(sim.changing(), []);
+    program(first(hidden));
+    const said = await pipeline.applies();
+    assert.match(said, /As approved \(.*\): 6 to create; 4 zones checked/);
+    assert.equal(sim.zone(zoneB).waf.acceptedPending, 1);
+    assert.deepEqual(
+      sim.zone(zoneC).policies.map(({ description }) => description),
+      ["blog"],
+    );
+    // The exact set reads its zone.
+    assert.deepEqual(changesOf(await stack.preview()), []);
+
+    // An update, a replacement, a deletion, another connection.
+    const { list: _list, ...kept } = first(hidden);
+    const second: Resources = {
+      ...kept,
+      own: own("page_shield"),
+      csp: csp({ zoneId: zoneB, value: secret(hidden) }),
+      watch: resource("PageGuardSettings", { zoneId: zoneD, enabled: false }, { provider: from("own") }),
+    };
+    program(second);
+    const next = await pipeline.approve("--markdown", "-");
+    assert.match(next, /Protection gets weaker in 2 zones/);
+    assert.match(next, /The connection was .*"page\\_guard".* and becomes .*"page\\_shield"/);
+    const undo = join(stack.place.project, "undo");
+    const done = await pipeline.applies("--undo", undo);
+    for (const part of ["1 to replace", "1 to update", "1 to delete"]) assert.ok(done.includes(part), done);
+    assert.match(readFileSync(join(undo, "UNDO.md"), "utf8"), /PageGuardSettings `settings`/);
+    assert.deepEqual(changesOf(await stack.preview()), []);
+    assert.doesNotMatch(stack.said, /hush/);
+  });
+
+  it("given values that are another in the update than in its preview, then nothing of it is done: by the engine's plan, and by the provider alone", async () => {
+    const { sim, stack } = await begin({ [zoneA]: quiet, [zoneB]: enterprise, [zoneC]: quiet });
+    const declare = await useYaml(stack);
+    const pipeline = new Pipeline(stack);
+    /** The program reads a zone whose settings change after so many reads. */
+    const turnsAfter = (reads: number) => {
+      let left = reads;
+      sim.dashboard.setSettings(zoneC, { enabled: false });
+      return sim.onProcessed(({ method, path }) => {
+        if (method !== "GET" || !path.includes(zoneC)) return undefined;
+        left -= 1;
+        if (left === 0) sim.dashboard.setSettings(zoneC, { enabled: true });
+        return undefined;
+      });
+    };
+    const variables = {
+      settings: { "fn::invoke": { function: "page-guard:getSettings", arguments: { zoneId: zoneC } } },
+    };
+    const face = from("settings.enabled");
+    const secretFace = { "fn::join": ["; ", [harmless, `img-src https://hush-${face}.example`]] };
+    const configuration = { name: "zone", rules: [{ ...block, enabled: face }] };
+    // The migration last: its component stays in the state, even if nothing of it was done.
+    const twoFaces: readonly (readonly [Resources, RegExp])[] = [
+      [{ csp: csp({ enabled: face, value: harmless }) }, /enabled/],
+      [{ hidden: csp({ description: "hidden", value: { "fn::secret": secretFace } }) }, /value/],
+      [{ waf: migration({ zoneId: zoneB, configuration }) }, /configuration/],
+    ];
+    for (const [resources, input] of twoFaces) {
+      declare({ variables, resources });
+      const takeBack = turnsAfter(2);
+      await pipeline.approve();
+      const said = await pipeline.refusedMidway();
+      takeBack();
+      assert.match(said, /\nNothing was changed\.\n/);
+      assert.match(said.slice(said.indexOf("This is not what was approved")), input);
+    }
+
+    // By hand, without the engine's plan: the provider process itself.
+    declare({ variables, resources: Object.assign({}, ...twoFaces.map(([resources]) => resources)) });
+    const takeBack = turnsAfter(1);
+    await pipeline.approve();
+    stack.env["PAGE_GUARD_APPROVED"] = pipeline.file;
+    const said = await stack.upFails("--continue-on-error");
+    takeBack();
+    const told = said.slice(said.indexOf("Diagnostics:"));
+    assert.equal(
+      told.match(/the program declares another .*\[PG_NOT_APPROVED\]/g)?.length,
+      twoFaces.length,
+      told,
+    );
+    assert.deepEqual(sim.changing(), []);
+    assert.doesNotMatch(stack.said, /hush/);
+  });
+
+  it("given inputs that become known in the update only, then they are refused, and by name they may be; of a migration never", async () => {
+    const { sim, stack } = await begin({ [zoneA]: quiet, [zoneB]: enterprise });
+    const declare = await useYaml(stack);
+    const pipeline = new Pipeline(stack);
+    const watch = (enabled: boolean) => resource("PageGuardSettings", { zoneId: zoneA, enabled });
+    const late = csp({ value: harmless, description: `after ${from("watch.updatedAt")}` });
+    declare({ resources: { watch: watch(true), csp: late } });
+    await pipeline.approve();
+    assert.match(
+      await pipeline.refuses(),
+      /csp \(CspPolicy\): the input description is only known after .*allow it with --allow unknown-input/s,
+    );
+    assert.deepEqual(sim.changing(), []);
+    await pipeline.applies("--allow", "unknown-input");
+    assert.equal(sim.zone(zoneA).policies.length, 1);
+
+    const waf = migration({ zoneId: zoneB, confirm: from("watch.updatedAt") });
+    declare({ resources: { watch: watch(false), csp: late, waf } });
+    await pipeline.approve();
+    const refused = await pipeline.refuses("--allow", "unknown-input");
+    assert.match(refused, /waf \(WafMigration\): the input confirm is only known after/);
+    assert.equal(sim.zone(zoneB).waf.acceptedPending, 0);
+  });
+
+  it("given a resource of the plugin's type that another provider serves, or one with another environment, then review says so, and it is never approved or applied", async () => {
+    const { sim, stack } = await begin({ [zoneA]: quiet });
+    const pipeline = new Pipeline(stack);
+    const program = (provider: string) => {
+      writeFileSync(
+        join(stack.place.project, "index.js"),
+        `const pulumi = require("@pulumi/pulumi");
+class Provider extends pulumi.ProviderResource {}
+const provider = ${provider};
+new pulumi.CustomResource("page-guard:index:CspPolicy", "csp", { zoneId: "${zoneA}", description: "d", action: "log", expression: "true", value: "script-src 'self'", lint: "off" }, { provider });
+`,
+      );
+      writeFileSync(
+        join(stack.place.project, "Pulumi.yaml"),
+        JSON.stringify({ name: "story", runtime: "nodejs", packages: { "page-guard": pluginFolder } }),
+      );
+    };
+    program("undefined");
+    await pipeline.approve();
+    for (const provider of [
+      `new Provider("page-guard", "own", {}, { envVarMappings: { HOME: "PAGE_GUARD_APPROVED" } })`,
+      `new Provider("page-guard", "x::pulumi:providers:page-guard::default_0_1_0", {}, { envVarMappings: { HOME: "PAGE_GUARD_APPROVED" } })`,
+    ]) {
+      program(provider);
+      assert.match(
+        await pipeline.refuses(),
+        /csp has a type of this package, but its provider is the program's own/,
+      );
+    }
+    program(`new Provider("page-guard", "own", {})`);
+    await pipeline.approve();
+    await pipeline.applies();
+    assert.equal(sim.changing().length, 1);
+  });
+});
