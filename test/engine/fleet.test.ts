@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Clock, systemClock } from "../../provider/src/api/clock";
 import { pageGuard } from "../cli/support/console";
@@ -123,6 +123,43 @@ describe("On the engine: a fleet of twelve zones in three waves", function () {
     assert.equal(status.code, 0, status.err);
     assert.equal(sim.changing().length, 12);
     assert.equal(sim.journal.filter((entry) => entry.status === 429).length, 0);
+  });
+});
+
+describe("On the engine: the example of a fleet", function () {
+  const begin = useStories(this);
+
+  it("given its zones without anything, when they are applied wave by wave, then all are as declared; a second run has nothing to do", async () => {
+    const text = readFileSync(resolve(__dirname, "../../examples/fleet/zones.yaml"), "utf8");
+    const zones = [...text.matchAll(/id: "(\w+)"\n {2}name: (\S+)/g)].map(([, id = "", name = ""]) => ({
+      id,
+      name,
+    }));
+    const seed = { scripts: 1, connections: 0, cookies: 0, policies: [] };
+    const { sim, stack } = await begin(Object.fromEntries(zones.map(({ id }) => [id, seed])));
+    const project = join(stack.place.folder, "example");
+    cpSync(resolve(__dirname, "../../examples/fleet"), project, {
+      recursive: true,
+      filter: (file) => !file.includes("node_modules"),
+    });
+    symlinkSync(resolve(__dirname, "../../node_modules"), join(project, "node_modules"));
+    for (const { name } of zones) emptyStack(stack.place, project, name);
+    const env = { ...stack.place.env, ...stack.env };
+    for (const text of [/applied/, /nothing to do/]) {
+      const ended = await pageGuard(["fleet", "apply", "--zones", "zones.yaml"], { cwd: project, env });
+      stack.said += ended.out + ended.err;
+      assert.equal(ended.code, 0, ended.err + ended.out);
+      for (const { name } of zones) assert.match(ended.out, new RegExp(`${name} +\\d +ok +${text.source}`));
+    }
+    for (const { id } of zones)
+      assert.deepEqual(
+        sim
+          .changing()
+          .filter(({ path }) => path.includes(id))
+          .map(({ method }) => method)
+          .sort(),
+        ["POST", "PUT"],
+      );
   });
 });
 

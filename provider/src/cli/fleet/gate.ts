@@ -76,10 +76,10 @@ export async function notYet(
 ): Promise<string | undefined> {
   const checked = await inFlight(parallel, before, async (zone) => {
     const { name } = zone;
-    const history = await historyOf(session, name);
-    const last = history?.find(({ kind }) => kind === "update");
-    if (!history || last?.result !== "succeeded") return { why: `${name} is not done` };
+    const history = (await historyOf(session, name)) ?? [];
+    const last = history.find(({ kind }) => kind === "update");
     if (!isDone(zone)) {
+      if (last?.result !== "succeeded") return { why: `${name} is not done` };
       const preview = ["pulumi", "preview", `--stack=${name}`, "--expect-no-changes", "--non-interactive"];
       const { code } = await runPulumi(session, preview);
       if (code !== 0) return { why: `${name} has changes to apply` };

@@ -217,7 +217,8 @@ class Fleet {
       if (this.#stopped.length > 0) return;
       approved = new Map(this.#approved(zones, folder).map((stack) => [stack.name, stack]));
       left = zones.filter(({ name }) => this.#results.get(name)?.code === 0);
-      for (const { name } of left) this.#results.delete(name);
+      if (zones.length - left.length > flags.maxFailures) left = [];
+      for (const { name } of zones) if (this.#results.get(name)?.code === 0) this.#results.delete(name);
     }
     const manifest = approved;
     const work = (zone: FleetZone) => applyStack(on, zone, folder, manifest.get(zone.name));

@@ -67,7 +67,10 @@ export function parseZones(file: string, source: string): readonly FleetZone[] {
     const read = zoneSchema.safeParse(value);
     for (const issue of read.error?.issues ?? []) {
       const place = issue.path.length === 0 ? "" : `${shown(issue.path.map(String).join("."))}: `;
-      fault(offsetOf(node, issue.path), `${place}${shown(issue.message)}`);
+      const names = issue.code === "unrecognized_keys" ? issue.keys : [];
+      for (const name of names)
+        fault(offsetOf(node, [name]), `there is no field ${shown(name, { max: 40 })}`);
+      if (names.length === 0) fault(offsetOf(node, issue.path), `${place}${shown(issue.message)}`);
     }
     if (!read.success) continue;
     const zone: FleetZone = { ...read.data, stage: read.data.stage };
