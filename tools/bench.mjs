@@ -24,7 +24,7 @@ import { prepareWorkspace, root } from "./setup/workspace.mjs";
 const usage = `
 npm run bench -- [--quick] [--only engine,set,fleet,limit,lists,inventory,report,csp,load] [--n 1,10] [--subjects floor,waits,asks,ours,plain]
                  [--fleet one,floor] [--json FILE]
-npm run bench -- --only fleet --fleet many,limit                (by name only: half an hour, and six minutes)
+npm run bench -- --only fleet --fleet many,limit,command        (by name only: half an hour, six minutes, and more than an hour)
 npm run bench -- --only soak [--minutes 30] [--items 100000]    (by name only: it takes that long)
 `;
 

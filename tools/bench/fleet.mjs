@@ -1,4 +1,5 @@
 import { openBackend } from "./bench-stack.mjs";
+import { measureFleetCommand } from "./fleet-command.mjs";
 import { megabytes, seconds, table } from "./table.mjs";
 
 const latencyMs = 20;
@@ -14,8 +15,8 @@ const steps = [
   { name: "destroy", args: ["destroy", ...yes] },
 ];
 
-/** What `--fleet` chooses from: one stack, what the engine alone takes for it, a stack for each zone, the documented limit. */
-export const fleetCases = ["one", "floor", "many", "limit"];
+/** What `--fleet` chooses from: one stack, what the engine alone takes for it, a stack for each zone, the documented limit, and `page-guard fleet` at 1, 4 and 8. */
+export const fleetCases = ["one", "floor", "many", "limit", "command"];
 
 /** Zones with settings, a set of three policies and an entry point of four rules: in one stack, and a stack each. */
 export async function fleetBench({ engine, startSimulator, counts, fleet, isQuick, progress, isLate }) {
@@ -31,6 +32,10 @@ export async function fleetBench({ engine, startSimulator, counts, fleet, isQuic
     },
     { id: "many", name: `a stack a zone, ${atATime} at a time`, stacks: zones, extraEnv: lifted },
     { id: "limit", name: "one stack, 1,200 requests in 5 minutes", stacks: 1, extraEnv: {}, isLimited: true },
+    ...[1, 4, 8].map((parallel) => ({
+      ...{ id: "command", name: `page-guard fleet, ${parallel} at a time, 1,200 requests in 5 minutes` },
+      ...{ stacks: 0, extraEnv: {}, isLimited: true, parallel },
+    })),
   ].filter(({ id }) => fleet.includes(id));
   const results = [];
   for (const one of cases) {
@@ -43,7 +48,7 @@ export async function fleetBench({ engine, startSimulator, counts, fleet, isQuic
     text: results.map(report).join("\n\n"),
   };
 
-  async function measure({ name, stacks: count, extraEnv, subject = "fleet", isLimited = false }) {
+  async function measure({ name, stacks: count, extraEnv, subject = "fleet", isLimited = false, parallel }) {
     const rateLimit = isLimited ? { rateLimit: { limit: 1200, windowMs: 300_000, blockMs: 300_000 } } : {};
     const sim = await startSimulator({ latencyMs, ...rateLimit });
     const backend = openBackend(engine);
@@ -52,6 +57,12 @@ export async function fleetBench({ engine, startSimulator, counts, fleet, isQuic
       sim.zones.seed(zoneId, { scripts: 0, connections: 0, cookies: 0, policies: [], entrypoint: undefined });
     }
     try {
+      if (parallel) {
+        const command = { name, steps: await measureFleetCommand({ engine, sim, zones, parallel }) };
+        for (const [step, { wallMs }] of Object.entries(command.steps))
+          progress(`${name}, ${step}: ${seconds(wallMs)} s`);
+        return command;
+      }
       const stacks = [];
       for (let index = 0; index < count; index += 1) {
         const env = { ...extraEnv, BENCH_FIRST: String(index) };
@@ -78,6 +89,7 @@ export async function fleetBench({ engine, startSimulator, counts, fleet, isQuic
         const requests = sim.journal.slice(from);
         result.steps[step] = {
           wallMs,
+          cpuMs: ended.reduce((sum, one) => sum + one.cpuMs, 0),
           requests: requests.length,
           refused: requests.filter(({ status }) => status === 429).length,
           writtenBytes: ended.reduce((sum, one) => sum + one.writtenBytes, 0),
@@ -105,14 +117,15 @@ async function someAtATime(stacks, work) {
 
 function report({ name, steps: measured }) {
   const rows = Object.entries(measured).map(
-    ([step, { wallMs, requests, refused, writtenBytes, peakBytes }]) => [
+    ([step, { wallMs, cpuMs, requests, refused, writtenBytes, peakBytes }]) => [
       step,
       seconds(wallMs),
+      seconds(cpuMs),
       requests,
       refused,
       megabytes(writtenBytes),
       megabytes(peakBytes),
     ],
   );
-  return table([name, "s", "requests", "429", "MB written", "MB provider"], rows);
+  return table([name, "s", "s CPU", "requests", "429", "MB written", "MB memory"], rows);
 }

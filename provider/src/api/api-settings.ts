@@ -6,6 +6,8 @@ export interface ApiSettings {
   readonly attemptMs: number;
   /** `PAGE_GUARD_MAX_REQUESTS_PER_5M`: the user's own limit within five minutes, beside the service's. Default: none. */
   readonly maxRequests: number | undefined;
+  /** `PAGE_GUARD_BUDGET`: the socket of the process that keeps one budget for several processes. */
+  readonly budget: string | undefined;
 }
 
 /** @throws InputError when a variable is not a whole number in its range. */
@@ -13,6 +15,7 @@ export function apiSettings(env: NodeJS.ProcessEnv): ApiSettings {
   return {
     attemptMs: whole(env, "PAGE_GUARD_TIMEOUT_MS", 1, 600_000) ?? 30_000,
     maxRequests: whole(env, "PAGE_GUARD_MAX_REQUESTS_PER_5M", 1, 1_000_000),
+    budget: env["PAGE_GUARD_BUDGET"]?.trim() || undefined,
   };
 }
 

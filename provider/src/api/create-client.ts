@@ -40,7 +40,7 @@ export function createClient(connection: ResolvedConnection, options: ClientOpti
   const send = createSend({
     connection,
     transport: options.transport ?? undiciTransport(sharedAgent(env, connection.baseUrl)),
-    limiter: options.limiter ?? sharedLimiter(connection.baseUrl, settings),
+    limiter: options.limiter ?? sharedLimiter(connection, settings),
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
     attemptMs: settings.attemptMs,

@@ -9,6 +9,7 @@ import { doctorCommand } from "./doctor-command";
 import { driftCommand } from "./drift-command";
 import { explainCommand } from "./explain-command";
 import { exportCommand } from "./export-command";
+import { fleetCommand } from "./fleet-command";
 import { inventoryCommand } from "./inventory-command";
 import { issueCommand } from "./issue-command";
 import { lintCommand } from "./lint-command";
@@ -56,6 +57,7 @@ export function programOf(session: Session, conclude: Conclude): Command {
     applyCommand(session, conclude),
     inventoryCommand(session, conclude),
     reportCommand(session, conclude),
+    fleetCommand(session, conclude, run),
     moveStateCommand(session, conclude),
     simulatorCommand(),
   ];

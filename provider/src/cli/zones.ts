@@ -22,6 +22,10 @@ const fileSchema = z.array(
     id: z.string(),
     name: z.string().optional(),
     tags: z.union([z.array(z.string()), z.record(z.string(), z.string())]).optional(),
+    // Of `page-guard fleet`, which checks them.
+    hosts: z.unknown().optional(),
+    wave: z.unknown().optional(),
+    stage: z.unknown().optional(),
   }),
 );
 

@@ -69,6 +69,23 @@ describe("the rate limiter", () => {
     assert.deepEqual(await limiter.acquire({ signal: AbortSignal.abort() }), { denied: "aborted" });
   });
 
+  it("given a permit that is given back, then another request has it, and the limit has lost nothing", async () => {
+    limiter = new RateLimiter(clock, { limit: 2, windowMs: 1000 });
+    const unsent = await limiter.acquire();
+    const sent = granted(await limiter.acquire());
+    const next = ask(1);
+    await settled();
+    assert.equal(next.length, 0);
+    if (unsent.denied === undefined) unsent.giveBack();
+    await settled();
+    assert.equal(next.length, 1);
+    sent.end({});
+    next[0]?.end({});
+    const last = ask(1);
+    await settled();
+    assert.equal(last.length, 0, "two were sent");
+  });
+
   it("lets no request queue for more than an hour", async () => {
     granted(await limiter.acquire());
     granted(await limiter.acquire());

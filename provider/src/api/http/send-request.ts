@@ -1,6 +1,7 @@
 import { AsyncResource } from "node:async_hooks";
 import { setMaxListeners } from "node:events";
 import type { ApiErrorFacts } from "../../errors/api-error";
+import { BudgetLostError } from "../../errors/budget-lost-error";
 import { RateLimitedError } from "../../errors/rate-limited-error";
 import { RequestAbortedError } from "../../errors/request-aborted-error";
 import { sleep } from "../clock";
@@ -68,6 +69,7 @@ export function createSend(options: SendOptions): Send {
     if (isAgain) course.spentMs += clock.now() - began;
     if (permit.denied === undefined) return permit;
     if (permit.denied === "aborted") throw new RequestAbortedError(course.facts);
+    if (permit.denied === "no-budget") throw new BudgetLostError(course.facts);
     if (course.refused !== undefined) throw errorOf(course.refused, course);
     const retryAfterSeconds = permit.retryAfterMs === undefined ? undefined : permit.retryAfterMs / 1000;
     throw new RateLimitedError(course.facts, { retryAfterSeconds, patienceSeconds: mostPatienceMs / 1000 });

@@ -2,10 +2,12 @@ import type { Dispatcher } from "undici";
 import { InputError } from "../../errors/input-error";
 import { parseUrl } from "../../text/parse-url";
 import type { ApiSettings } from "../api-settings";
+import type { ResolvedConnection } from "../client-types";
 import { systemClock } from "../clock";
 import type { Permits } from "../rate-limit/permits";
 import { documented } from "../rate-limit/rate-headers";
 import { RateLimiter } from "../rate-limit/rate-limiter";
+import { budgetOf, SharedBudget } from "../rate-limit/shared-budget";
 import { isLoopback } from "./loopback";
 
 /**
@@ -55,12 +57,23 @@ function checkProxy(proxy: string): void {
 }
 
 /** Where all clients of the process ask for permits to send requests to a service. */
-export function sharedLimiter(baseUrl: string, { maxRequests }: ApiSettings): Permits {
-  const key = `${new URL(baseUrl).origin} ${maxRequests}`;
-  const known = limiters.get(key);
-  if (known !== undefined) return known;
-  const ceiling = maxRequests === undefined ? undefined : { ...documented, limit: maxRequests };
-  const limiter = new RateLimiter(systemClock, ceiling);
+export function sharedLimiter(
+  { baseUrl, token }: Pick<ResolvedConnection, "baseUrl" | "token">,
+  { maxRequests, budget }: Pick<ApiSettings, "maxRequests" | "budget">,
+): Permits {
+  const { origin } = new URL(baseUrl);
+  const [key, made] =
+    budget === undefined
+      ? [`${origin} ${maxRequests}`, () => ownLimiter(maxRequests)]
+      : [`${budget} ${budgetOf(origin, token)}`, () => new SharedBudget(budget, budgetOf(origin, token))];
+  const limiter = limiters.get(key) ?? made();
   limiters.set(key, limiter);
   return limiter;
+}
+
+function ownLimiter(maxRequests: number | undefined): RateLimiter {
+  return new RateLimiter(
+    systemClock,
+    maxRequests === undefined ? undefined : { ...documented, limit: maxRequests },
+  );
 }

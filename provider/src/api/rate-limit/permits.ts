@@ -25,4 +25,8 @@ export interface Permit {
 }
 
 /** `retryAfterMs`: for so long the service refuses all requests, if that is why. */
-export type Denied = { readonly denied: "aborted" | "too-long"; readonly retryAfterMs?: number };
+export type Denied = {
+  /** `no-budget`: the process that keeps the budget cannot be reached. */
+  readonly denied: "aborted" | "too-long" | "no-budget";
+  readonly retryAfterMs?: number;
+};

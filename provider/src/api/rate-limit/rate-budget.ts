@@ -68,6 +68,12 @@ export class RateBudget {
     else if (this.#askAt === Infinity) this.#left += 1;
   }
 
+  /** One that was started and never sent. What the service says is left is not raised: it may have answered since. */
+  giveBack(startedAt: number): void {
+    this.#log.inFlight -= 1;
+    if (startedAt >= this.#burst.since && this.#askAt === Infinity) this.#left += 1;
+  }
+
   #block({ retryAfterMs, resetMs }: RateHeaders, isLate: boolean, now: number): void {
     // A probe at the time of the reset came too early.
     const isEarly = this.#askAt === Infinity && this.#counted !== undefined && this.#refusals === 0;

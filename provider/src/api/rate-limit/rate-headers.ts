@@ -16,12 +16,12 @@ export interface RateHeaders {
   readonly remaining?: number | undefined;
   /** Until there is room, at the latest: up to a second earlier, for services round to seconds; a date loses its fraction. */
   readonly resetMs?: number | undefined;
-  readonly isResetDate?: boolean;
+  readonly isResetDate?: boolean | undefined;
   /** All limits with a window. */
-  readonly quotas?: readonly Quota[];
+  readonly quotas?: readonly Quota[] | undefined;
   readonly retryAfterMs?: number | undefined;
   /** Whether the request was refused for the limit; no header says so. */
-  readonly isRefusal?: boolean;
+  readonly isRefusal?: boolean | undefined;
 }
 
 /**

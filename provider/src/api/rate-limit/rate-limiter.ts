@@ -3,7 +3,12 @@ import type { Denied, Permit, Permits, Wish } from "./permits";
 import { RateBudget } from "./rate-budget";
 import type { Quota } from "./rate-headers";
 
-type Waiter = Wish & { readonly since: number; readonly end: (result: Permit | Denied) => void };
+type Waiter = Wish & { readonly since: number; readonly end: (result: ReturnablePermit | Denied) => void };
+
+export interface ReturnablePermit extends Permit {
+  /** In place of `end`, where it is certain that nothing was sent. */
+  giveBack(): void;
+}
 
 const longWaitMs = 10_000;
 const reportEveryMs = 60_000;
@@ -24,10 +29,10 @@ export class RateLimiter implements Permits {
     this.#budget = new RateBudget(ceiling);
   }
 
-  acquire(wish: Wish = {}): Promise<Permit | Denied> {
+  acquire(wish: Wish = {}): Promise<ReturnablePermit | Denied> {
     const queue = wish.isAgain ? this.#again : this.#queue;
     return new Promise((resolve) => {
-      const end = (result: Permit | Denied) => {
+      const end = (result: ReturnablePermit | Denied) => {
         queue.delete(waiter);
         wish.signal?.removeEventListener("abort", onAbort);
         resolve(result);
@@ -77,9 +82,13 @@ export class RateLimiter implements Permits {
     return now - since >= longestQueueMs ? { denied: "too-long" } : undefined;
   }
 
-  #permit(now: number): Permit {
+  #permit(now: number): ReturnablePermit {
     this.#budget.start();
     return {
+      giveBack: () => {
+        this.#budget.giveBack(now);
+        this.#pump();
+      },
       end: (rate) => {
         this.#budget.end(now, rate, this.#clock.now());
         this.#pump();

@@ -1,0 +1,95 @@
+import { Command, InvalidArgumentError } from "commander";
+import type { RunCommand } from "./fleet/one-stack";
+import { type FleetAction, type FleetFlags, runFleet } from "./fleet/run-fleet";
+import { onlyOnePrinted, repeatable, wholeNumber } from "./options";
+import type { Conclude, Session } from "./session";
+
+const example = `
+Examples:
+  page-guard fleet preview --zones zones.yaml --approve approved --markdown review.md
+  page-guard fleet apply --zones zones.yaml --approved approved --canary shop-test
+  page-guard fleet drift --zones zones.yaml --only production --shard 3/10 --share 1/10
+
+page-guard fleet COMMAND --help shows the options of each.`;
+
+const notes = `
+Exit codes: 0 all zones; 2 at least one zone needs a look or waits, and none failed; 1 at least one failed. The table
+says which.`;
+
+/** `page-guard fleet`: one command for many zones, a stack each. */
+export function fleetCommand(session: Session, conclude: Conclude, run: RunCommand): Command {
+  const sub = (action: FleetAction, description: string): Command =>
+    new Command(action)
+      .description(description)
+      .requiredOption(
+        "--zones <file>",
+        "YAML file with the zones: { id, name, hosts?, wave?, stage?, tags? }",
+      )
+      .option("--wave <number>", "only this wave", wholeNumber(1, 1000))
+      .option("--only <tag>", "only zones with this tag")
+      .option("--parallel <number>", "how many stacks at a time", wholeNumber(1, 64), 4)
+      .option("--shard <i/n>", "only the i-th of n parts of the file", part)
+      .option("--share <i/n>", "the part of the rate limit that this machine may use", part)
+      .option("--json", "print one JSON document")
+      .option("--markdown <file>", "write the summary as a comment; - for standard output")
+      .addHelpText("after", notes)
+      .action((flags: FleetFlags) => {
+        onlyOnePrinted([flags.json && "--json", flags.markdown === "-" && "--markdown -"]);
+        return conclude(runFleet(session, run, action, withDefaults(flags)));
+      });
+  const impact = (command: Command) =>
+    command.option(
+      "--max-impact <zones>",
+      "stop where more zones than this lose scripts in use that are not malicious",
+      wholeNumber(0, 100_000),
+      1,
+    );
+  const waits = (command: Command) =>
+    command.option("--wait <minutes>", "how long to wait for the lock of a stack", wholeNumber(0, 1440), 10);
+  const preview = impact(sub("preview", "Preview all stacks")).option(
+    "--approve <dir>",
+    "write an approved file for each stack, and a manifest",
+  );
+  const apply = waits(impact(sub("apply", "Update all stacks, wave by wave")))
+    .option("--approved <dir>", "what fleet preview --approve wrote; without it each wave is previewed first")
+    .option("--allow <what>", "as of page-guard apply (repeatable)", repeatable)
+    .option("--canary <name>", "a zone that goes first in its wave (repeatable)", repeatable)
+    .option(
+      "--max-failures <number>",
+      "go on where no more zones than this are not done",
+      wholeNumber(0, 100_000),
+      0,
+    )
+    .option(
+      "--after <time>",
+      "begin a wave so long after the last change of those before it: 7d, 12h",
+      duration,
+    );
+  return new Command("fleet")
+    .description("Preview, apply, refresh and compare many zones, a stack each")
+    .addHelpText("after", example)
+    .addCommand(preview)
+    .addCommand(apply)
+    .addCommand(waits(sub("refresh", "Refresh the state of all stacks")))
+    .addCommand(sub("drift", "List zones that differ from their stacks"))
+    .addCommand(sub("status", "Show the last update of each stack"))
+    .helpCommand(false);
+}
+
+function withDefaults(flags: Partial<FleetFlags> & Pick<FleetFlags, "zones" | "parallel">): FleetFlags {
+  return { wait: 0, maxFailures: 0, maxImpact: 1, ...flags };
+}
+
+function part(text: string): readonly [number, number] {
+  const [, first = "", of = ""] = /^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? [];
+  const found = [Number(first), Number(of)] as const;
+  if (first !== "" && found[0] >= 1 && found[0] <= found[1]) return found;
+  throw new InvalidArgumentError("Expected a part such as 3/10.");
+}
+
+function duration(text: string): number {
+  const [, count = "", unit = ""] = /^(\d{1,4})([dhm])$/.exec(text) ?? [];
+  const unitMs = { d: 86_400_000, h: 3_600_000, m: 60_000 }[unit];
+  if (unitMs !== undefined) return Number(count) * unitMs;
+  throw new InvalidArgumentError("Expected a time such as 7d, 12h or 30m.");
+}

@@ -1,0 +1,200 @@
+import { join } from "node:path";
+import { z } from "zod";
+import { sleep, systemClock } from "../../api/clock";
+import { forTerminal } from "../../reports/escape";
+import { jsonOf } from "../../text/json-of";
+import { plural } from "../../text/plural";
+import { lockOwner } from "../approval/backend-lock";
+import { runPulumi } from "../approval/run-pulumi";
+import { type ExitCode, exitCode, type Session } from "../session";
+import { historyOf, lastChange } from "./gate";
+import { type ApprovedStack, approvedOf, finishesUnnamed } from "./manifest";
+import type { FleetZone } from "./zones-file";
+
+/** Runs another command of `page-guard` in this process. */
+export type RunCommand = (argv: readonly string[], session: Session) => Promise<ExitCode>;
+
+/** What became of a stack. */
+export interface StackResult {
+  readonly zone: FleetZone;
+  readonly code: 0 | 1 | 2;
+  /** One line; already safe to show. */
+  readonly text: string;
+  readonly review?: StackReview;
+}
+
+const reviewSchema = z.looseObject({
+  headline: z.string(),
+  isUnchanged: z.boolean(),
+  alerts: z.array(z.string()),
+  undone: z.array(z.looseObject({ name: z.string(), stage: z.string() })),
+  losses: z.array(z.looseObject({ count: z.number(), fate: z.string() })),
+  hosts: z.array(z.looseObject({ host: z.string(), scripts: z.number() })),
+  findings: z.array(z.looseObject({ code: z.string(), severity: z.string(), message: z.string() })),
+});
+export type StackReview = z.output<typeof reviewSchema>;
+
+export interface Work {
+  readonly session: Session;
+  readonly run: RunCommand;
+  readonly signal: AbortSignal;
+  /** How long a lock is waited for. */
+  readonly waitMs: number;
+  readonly allow: readonly string[];
+  /** A line about something that takes long. */
+  say(line: string): void;
+}
+
+const retryEveryMs = 10_000;
+
+/** Previews a stack. With a folder it writes the approved file. */
+export async function previewStack(work: Work, zone: FleetZone, folder?: string): Promise<StackResult> {
+  const approve = folder === undefined ? [] : ["--approve", join(folder, fileOf(zone))];
+  const ended = await captured(work, [
+    ...["review", "--json", "-", ...approve],
+    ...["--", "pulumi", "preview", `--stack=${zone.name}`],
+  ]);
+  const read = reviewSchema.safeParse(jsonOf(ended.out));
+  if (ended.code !== 0 || !read.success)
+    return { zone, code: 1, text: reasonIn(ended.out, ended.err, read.data) };
+  const review = read.data;
+  if (zone.stage !== "finished" && review.undone.some(({ stage }) => stage !== "validation"))
+    return { zone, code: 2, text: unnamed, review };
+  return {
+    zone,
+    code: 0,
+    text: review.isUnchanged ? "nothing to do" : forTerminal(review.headline, 300),
+    review,
+  };
+}
+
+const unnamed =
+  "it would finish a migration, which cannot be undone, and zones.yaml does not name this zone with stage: finished";
+
+/** Applies what was approved, or nothing. What this approval has done already is not done twice. */
+export async function applyStack(
+  work: Work,
+  zone: FleetZone,
+  folder: string,
+  approved: ApprovedStack | undefined,
+): Promise<StackResult> {
+  const { session } = work;
+  if (!approved || approved.zoneId !== zone.id)
+    return { zone, code: 2, text: "not approved: the manifest does not have it" };
+  if (approved.isUnchanged) return { zone, code: 0, text: "nothing to do" };
+  const file = join(folder, fileOf(zone));
+  const { content, sha256 } = approvedOf(session, file);
+  if (sha256 !== approved.sha256 || content.stack !== zone.name)
+    return { zone, code: 2, text: "not approved: its file is not the one that the manifest names" };
+  if (finishesUnnamed(zone, content)) return { zone, code: 2, text: unnamed };
+  const message = `page-guard fleet, approval ${sha256.slice(0, 16)}`;
+  const before = (await historyOf(session, zone.name))?.find((entry) => entry.message === message);
+  if (before?.result === "succeeded") return { zone, code: 0, text: "done already" };
+  // What an earlier run of this approval has done is no longer to be done.
+  const allow = [...new Set([...work.allow, ...(before ? ["no-change", "taken-over"] : [])])];
+  const ended = await unlocked(work, zone, () =>
+    captured(work, [
+      ...["apply", "--approved", file, ...allow.flatMap((one) => ["--allow", one])],
+      ...["--", "pulumi", "up", `--stack=${zone.name}`, `--message=${message}`],
+    ]),
+  );
+  if (ended.code === exitCode.fine) return { zone, code: 0, text: "applied" };
+  return { zone, code: ended.code === exitCode.found ? 2 : 1, text: reasonIn(ended.out, ended.err) };
+}
+
+export async function refreshStack(work: Work, zone: FleetZone): Promise<StackResult> {
+  const command = [
+    "pulumi",
+    "refresh",
+    "--yes",
+    "--skip-preview",
+    "--non-interactive",
+    `--stack=${zone.name}`,
+  ];
+  const { code, out } = await unlocked(work, zone, async () => {
+    const { code: ended, output } = await runPulumi(work.session, command);
+    return { code: ended, out: output, err: "" };
+  });
+  return code === 0 ? { zone, code: 0, text: "refreshed" } : { zone, code: 1, text: reasonIn(out, "") };
+}
+
+export async function driftOfStack(work: Work, zone: FleetZone): Promise<StackResult> {
+  const { code, out, err } = await captured(work, ["drift", `--stack=${zone.name}`, "--json"]);
+  const found = z.looseObject({ drift: z.array(z.unknown()) }).safeParse(jsonOf(out));
+  if (!found.success) return { zone, code: 1, text: reasonIn(out, err) };
+  const text = code === exitCode.found ? plural(found.data.drift.length, "difference") : "no drift";
+  return { zone, code: code === exitCode.found ? 2 : 0, text };
+}
+
+export async function statusOfStack({ session }: Work, zone: FleetZone): Promise<StackResult> {
+  const history = await historyOf(session, zone.name);
+  if (!history) return { zone, code: 2, text: "no stack" };
+  const last = history.find(({ kind }) => kind === "update");
+  if (!last) return { zone, code: 2, text: "never applied" };
+  const change = lastChange(history)?.endTime;
+  const changed = change === undefined ? "" : `, last change ${forTerminal(change, 40)}`;
+  const isDone = last.result === "succeeded";
+  return { zone, code: isDone ? 0 : 2, text: `last update ${forTerminal(last.result, 30)}${changed}` };
+}
+
+/** Of its approved file. */
+export function fileOf({ name }: FleetZone): string {
+  return `${name}.json`;
+}
+
+interface Captured {
+  readonly code: ExitCode;
+  readonly out: string;
+  readonly err: string;
+}
+
+async function captured({ session, run }: Work, argv: readonly string[]): Promise<Captured> {
+  const said = { out: "", err: "" };
+  const code = await run(argv, {
+    ...session,
+    out: (text) => {
+      said.out += text;
+    },
+    err: (text) => {
+      said.err += text;
+    },
+    readStdin: async () => "",
+    isWatched: false,
+    hasColour: false,
+  });
+  return { code, ...said };
+}
+
+/** Runs it again while someone else has the lock of the stack; a lock is never removed. */
+async function unlocked(
+  work: Work,
+  { name }: FleetZone,
+  attempt: () => Promise<Captured>,
+): Promise<Captured> {
+  const { clock = systemClock } = work.session;
+  const deadline = clock.now() + work.waitMs;
+  for (;;) {
+    const ended = await attempt();
+    const owner = ended.code === 0 ? undefined : lockOwner(ended.out + ended.err, work.session.now());
+    if (owner === undefined) return ended;
+    const left = deadline - clock.now();
+    if (left <= 0)
+      return {
+        ...ended,
+        err: `error: the stack is locked by ${owner}; run \`pulumi cancel\` if its owner is gone\n`,
+      };
+    work.say(`${name}: locked by ${owner}; waiting up to ${Math.ceil(left / 60_000)} min`);
+    if (!(await sleep(clock, Math.min(left, retryEveryMs), work.signal))) return ended;
+  }
+}
+
+/** The line that says why it failed. */
+function reasonIn(out: string, err: string, review?: StackReview): string {
+  const found = review?.findings.find(({ severity }) => severity === "error")?.message;
+  const lines = `${err}\n${out}`.split("\n").filter((line) => line.trim() !== "");
+  const line =
+    found ??
+    lines.find((one) => /\berror\b|no stack named|not what was approved|\[PG_/i.test(one)) ??
+    lines.at(-1);
+  return forTerminal((line ?? "it failed without a message").trim(), 400);
+}

@@ -1,0 +1,181 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { type Clock, systemClock } from "../../provider/src/api/clock";
+import { pageGuard } from "../cli/support/console";
+import { emptyStack } from "../real-engine/engine";
+import { useStories } from "../real-engine/story";
+
+const names = [1, 2, 3].flatMap((wave) => ["a", "b", "c", "d"].map((letter) => `w${wave}${letter}`));
+const idOf = (name: string) => `${names.indexOf(name) + 1}`.padStart(32, "a");
+
+const program = `const pulumi = require("@pulumi/pulumi");
+const { PageGuardSettings } = require("pulumi-page-guard");
+const ids = ${JSON.stringify(Object.fromEntries(names.map((name) => [name, idOf(name)])))};
+new PageGuardSettings("settings", { zoneId: ids[pulumi.getStack()], enabled: true });
+`;
+
+describe("On the engine: a fleet of twelve zones in three waves", function () {
+  const begin = useStories(this);
+
+  it("given an approval, a run that is cut off, a zone that has changed, a locked stack and a canary that stops its wave, then each zone is changed once, and nothing begins too early", async () => {
+    const seed = { scripts: 0, connections: 0, cookies: 0, policies: [] };
+    const { sim, stack } = await begin(Object.fromEntries(names.map((name) => [idOf(name), seed])));
+    const { project, backend, env: placeEnv } = stack.place;
+    const env = { ...placeEnv, ...stack.env };
+    writeFileSync(join(project, "index.js"), program);
+    for (const name of names) emptyStack(stack.place, project, name);
+    writeFileSync(
+      join(project, "zones.yaml"),
+      names.map((name) => `- { id: "${idOf(name)}", name: ${name}, wave: ${name[1]} }\n`).join(""),
+    );
+    const run = async (clock: Clock, ...args: string[]) => {
+      const ended = await pageGuard(["fleet", ...args, "--zones", "zones.yaml"], {
+        cwd: project,
+        env,
+        clock,
+      });
+      stack.said += ended.out + ended.err;
+      stack.protocol += `\n$ page-guard fleet ${args.join(" ")}\n${ended.err}${ended.out}(exit ${ended.code})\n`;
+      return ended;
+    };
+    const apply = ["apply", "--approved", "approved", "--canary", "w3a"];
+
+    const previewed = await run(systemClock, "preview", "--approve", "approved", "--markdown", "review.md");
+    assert.equal(previewed.code, 0, previewed.err);
+    assert.match(previewed.out, /12 zones: 12 ok, 0 to look at, 0 failed\./);
+    assert.deepEqual(sim.changing(), []);
+
+    // Cut off in the middle of the first update.
+    const main = resolve(__dirname, "../../provider/dist/cli/main.js");
+    const cut = spawn(
+      process.execPath,
+      [main, "fleet", ...apply, "--zones", "zones.yaml", "--parallel", "1"],
+      {
+        cwd: project,
+        env: { ...env, CI: "true" },
+        stdio: "ignore",
+      },
+    );
+    const release = sim.onProcessed(({ method }) => {
+      if (method === "PUT") cut.kill("SIGTERM");
+      return undefined;
+    });
+    const code = await new Promise((done) => cut.once("close", done));
+    release();
+    assert.equal(code, 1);
+    assert.ok(sim.changing().length <= 1, "nothing more was begun");
+    assert.deepEqual(locksOf(backend), [], "no lock is left");
+
+    // A colleague changes a zone of the first wave and the canary; someone holds the lock of a stack.
+    const added = ["w1d", "w3a"].map((name) => {
+      const { id } = sim.dashboard.putPolicy(idOf(name), {
+        description: "by a colleague",
+        expression: "true",
+      });
+      return () => sim.dashboard.deletePolicy(idOf(name), id);
+    });
+    const moved = await run(systemClock, ...apply);
+    assert.equal(moved.code, 2, moved.err + moved.out);
+    assert.match(moved.out, /w1d +1 +look +.*not what was approved/);
+    assert.match(moved.err, /Wave 1 stopped: 1 zone not done, and --max-failures is 0\./);
+    assert.match(moved.out, /w2a +2 +look +not begun/);
+    assert.equal(sim.changing().length, 3);
+
+    added[0]?.();
+    const lock = lockStack(backend, "w2b");
+    const waits: number[] = [];
+    const clock: Clock = {
+      ...systemClock,
+      schedule(ms, callback) {
+        if (ms !== 10_000) return systemClock.schedule(ms, callback);
+        waits.push(ms);
+        rmSync(lock, { recursive: true, force: true });
+        return systemClock.schedule(0, callback);
+      },
+    };
+    const locked = await run(clock, ...apply);
+    assert.equal(locked.code, 2, locked.err + locked.out);
+    assert.match(locked.err, /w2b: locked by deploy@ci-7, process 123, .*; waiting up to 10 min/);
+    assert.deepEqual(waits, [10_000]);
+    assert.match(locked.out, /w2b +2 +ok +applied/);
+    assert.match(locked.err, /The canary w3a was not applied, so nothing after it was begun\./);
+    assert.match(locked.out, /w3b +3 +look +not begun/);
+    assert.equal(sim.changing().length, 8);
+
+    added[1]?.();
+    const last = await run(systemClock, ...apply);
+    assert.equal(last.code, 0, last.err + last.out);
+    assert.match(last.out, /w1a +1 +ok +done already/);
+    assert.deepEqual(
+      sim
+        .changing()
+        .map(({ path }) => names.find((name) => path.includes(idOf(name))))
+        .sort(),
+      names,
+    );
+
+    const waiting = await run(systemClock, "apply", "--wave", "2", "--after", "7d");
+    assert.equal(waiting.code, 2, waiting.err + waiting.out);
+    assert.match(waiting.out, /w2a +2 +look +waits until \d{4}-/);
+    const status = await run(systemClock, "status", "--json");
+    assert.equal(status.code, 0, status.err);
+    assert.equal(sim.changing().length, 12);
+    assert.equal(sim.journal.filter((entry) => entry.status === 429).length, 0);
+  });
+});
+
+describe("On the engine: the example of a fleet", function () {
+  const begin = useStories(this);
+
+  it("given its zones without anything, when they are applied wave by wave, then all are as declared; a second run has nothing to do", async () => {
+    const text = readFileSync(resolve(__dirname, "../../examples/fleet/zones.yaml"), "utf8");
+    const zones = [...text.matchAll(/id: "(\w+)"\n {2}name: (\S+)/g)].map(([, id = "", name = ""]) => ({
+      id,
+      name,
+    }));
+    const seed = { scripts: 1, connections: 0, cookies: 0, policies: [] };
+    const { sim, stack } = await begin(Object.fromEntries(zones.map(({ id }) => [id, seed])));
+    const project = join(stack.place.folder, "example");
+    cpSync(resolve(__dirname, "../../examples/fleet"), project, {
+      recursive: true,
+      filter: (file) => !file.includes("node_modules"),
+    });
+    symlinkSync(resolve(__dirname, "../../node_modules"), join(project, "node_modules"));
+    for (const { name } of zones) emptyStack(stack.place, project, name);
+    const env = { ...stack.place.env, ...stack.env };
+    for (const text of [/applied/, /nothing to do/]) {
+      const ended = await pageGuard(["fleet", "apply", "--zones", "zones.yaml"], { cwd: project, env });
+      stack.said += ended.out + ended.err;
+      assert.equal(ended.code, 0, ended.err + ended.out);
+      for (const { name } of zones) assert.match(ended.out, new RegExp(`${name} +\\d +ok +${text.source}`));
+    }
+    for (const { id } of zones)
+      assert.deepEqual(
+        sim
+          .changing()
+          .filter(({ path }) => path.includes(id))
+          .map(({ method }) => method)
+          .sort(),
+        ["POST", "PUT"],
+      );
+  });
+});
+
+function lockStack(backend: string, name: string): string {
+  const folder = join(backend, ".pulumi/locks/organization/story", name);
+  mkdirSync(folder, { recursive: true });
+  const owner = { pid: 123, username: "deploy", hostname: "ci-7", timestamp: new Date().toISOString() };
+  writeFileSync(join(folder, "5c2e6b5c-3d5e-4c6b-9e0a-1b2c3d4e5f60.json"), JSON.stringify(owner));
+  return folder;
+}
+
+function locksOf(backend: string): string[] {
+  try {
+    const all = readdirSync(join(backend, ".pulumi/locks"), { recursive: true, withFileTypes: true });
+    return all.filter((entry) => entry.isFile()).map(({ name }) => name);
+  } catch {
+    return [];
+  }
+}
