@@ -63,9 +63,13 @@ export function forJson(value: unknown): string {
   return `${withoutCommands(escaped(JSON.stringify(value, undefined, 2)))}\n`;
 }
 
-/** A string of YAML, always quoted. Keeps the whole text. */
-export function forYaml(text: string): string {
-  return escaped(JSON.stringify(text));
+/** A string literal of YAML, Python and Go, always in double quotes. Reads as exactly this text. */
+export function quoted(text: string): string {
+  // These languages have no UTF-16 pairs: `\U` is one character.
+  const whole = JSON.stringify(text).replace(invisible, (letter) =>
+    letter.length > 1 ? `\\U${letter.codePointAt(0)?.toString(16).padStart(8, "0")}` : letter,
+  );
+  return withoutCommands(escaped(whole));
 }
 
 /**
@@ -95,14 +99,14 @@ export function codeComment(text: string, most = longest): string {
   return forTerminal(text, most);
 }
 
+const invisible = /[\p{Cf}\p{Zl}\p{Zp}\p{Co}\u007f-\u009f\u00a0\u2000-\u200a\u202f\u205f\u3000]/gu;
+
 /** `JSON.stringify` keeps invisible characters; every UTF-16 unit of them is written as an escape. */
 function escaped(json: string): string {
-  return json.replace(
-    /[\p{Cf}\p{Zl}\p{Zp}\p{Co}\u007f-\u009f\u00a0\u2000-\u200a\u202f\u205f\u3000]/gu,
-    (letter) =>
-      Array.from(
-        { length: letter.length },
-        (_, at) => `\\u${letter.charCodeAt(at).toString(16).padStart(4, "0")}`,
-      ).join(""),
+  return json.replace(invisible, (letter) =>
+    Array.from(
+      { length: letter.length },
+      (_, at) => `\\u${letter.charCodeAt(at).toString(16).padStart(4, "0")}`,
+    ).join(""),
   );
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { forYaml } from "../../reports/escape";
+import { quoted } from "../../reports/escape";
 import { kebabCase } from "./naming";
 
 export const indexProgram = 'import "./zones";\n';
@@ -13,7 +13,7 @@ export function projectFiles(folderName: string): Readonly<Record<string, string
   );
   return {
     "Pulumi.yaml": [
-      `name: ${forYaml(name)}`,
+      `name: ${quoted(name)}`,
       "description: Page security of our zones",
       "runtime:",
       "  name: nodejs",

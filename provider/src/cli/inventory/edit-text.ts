@@ -12,7 +12,7 @@ import {
 } from "yaml";
 import { type InventoryEntry, parseInventory } from "../../inventory/inventory-file";
 import { listChunks } from "../../inventory/list-chunks";
-import { forYaml } from "../../reports/escape";
+import { quoted } from "../../reports/escape";
 import { canonical } from "../../text/canonical";
 
 /** The fields of an entry, in the order in which they are written. `null` is written as such. */
@@ -238,7 +238,7 @@ function flow(value: unknown): string {
     return `{ ${Object.entries(value)
       .map(([name, one]) => `${name}: ${flow(one)}`)
       .join(", ")} }`;
-  if (typeof value === "string" && !/^\d{4}-\d\d-\d\d$/.test(value)) return forYaml(value);
+  if (typeof value === "string" && !/^\d{4}-\d\d-\d\d$/.test(value)) return quoted(value);
   return String(value);
 }
 
