@@ -1,19 +1,10 @@
 import type { Properties } from "../lifecycle/kind";
 import type { SecretPlace } from "../lifecycle/secret-inputs";
-import { unknownValue } from "../lifecycle/unknown";
+import { isUnknownMark, unknownValue } from "../lifecycle/unknown";
 
 /** By these the engine marks what is not a plain value. */
 const mark = "4dabf18193072939515e22adb298388d";
 const secretMark = "1b47061264138c4ac30d75fd1eb44270";
-
-/** What stands for a value of each type that is not known yet. */
-const unknowns = new Set([
-  "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
-  "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
-  unknownValue,
-  "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
-  "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
-]);
 
 function isObject(value: unknown): value is Properties {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -33,7 +24,7 @@ export function plainValues(values: Properties): Properties {
 }
 
 export function plainValue(value: unknown): unknown {
-  if (typeof value === "string") return unknowns.has(value) ? unknownValue : value;
+  if (isUnknownMark(value)) return unknownValue;
   if (Array.isArray(value)) return value.map(plainValue);
   if (isSecret(value)) return plainValue(value.value);
   return isObject(value) ? plainValues(value) : value;

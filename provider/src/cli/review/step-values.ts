@@ -1,19 +1,9 @@
 import { placesOf } from "../../lifecycle/approval/differing-places";
 import { steadyState } from "../../lifecycle/approval/step-compared";
+import { isUnknownMark } from "../../lifecycle/unknown";
 import { engineMark, isSecretMark } from "../state/secrets";
 import type { StepMetadata } from "./event-schema";
 import { type Difference, type StepFacts, secretValue, unknownValue, type Values } from "./preview-read";
-
-/** Marks of unknown values, by type: the SDK's `unknownStringValue` and the like. */
-const unknowns = new Set([
-  "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
-  "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
-  "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
-  "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
-  "030794c1-ac77-496b-92df-f27374a8bd58",
-  "e48ece36-62e2-4504-bad9-02848725956a",
-  "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
-]);
 
 /** Inputs or outputs that are safe to show: without the provider's text and without secrets. */
 export function plainValues(values: Values | null | undefined): Values | undefined {
@@ -23,10 +13,6 @@ export function plainValues(values: Values | null | undefined): Values | undefin
       .filter(([name]) => !name.startsWith("__"))
       .map(([name, value]) => [name, plain(value)]),
   );
-}
-
-export function isUnknownMark(value: unknown): boolean {
-  return typeof value === "string" && unknowns.has(value);
 }
 
 function plain(value: unknown): unknown {
