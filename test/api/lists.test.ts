@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { iterateItems, listAllItems } from "../../provider/src/api/paging/iterate-items";
+import { iterateItems } from "../../provider/src/api/paging/iterate-items";
+import { listAllItems } from "../../provider/src/api/paging/list-items";
 import type { ReadPage } from "../../provider/src/api/paging/page";
 import { check } from "./random-runs";
 

@@ -11,32 +11,15 @@ import {
   sizeOf,
 } from "./page";
 
-/** How many pages are under way at a time: ahead of a slow consumer, and where all are wanted. */
 const pagesAhead = 8;
-const pagesInFlight = 10;
-
-/**
- * All items: the first page says how many there are, the rest is read in parallel. In the order of the service, but for what
- * was missed while the list changed: that is last.
- */
-export async function listAllItems<T extends Identified>(
-  read: ReadPage<T>,
-  options: ListOptions = {},
-): Promise<readonly T[]> {
-  const items: T[] = [];
-  for await (const item of iterateItems(read, options, pagesInFlight)) items.push(item);
-  return items;
-}
 
 /**
  * One item after the other. Reads a few pages ahead and keeps only the ids of items that it has yielded, so that a very
- * large zone fits into memory. Pages are numbered by position, so an item that is added or removed while they are read shifts
- * all later ones: the list is read again then, and yields what was missed.
+ * large zone fits into memory. When the list changed while it was read, it is read again and yields what was missed.
  */
 export async function* iterateItems<T extends Identified>(
   read: ReadPage<T>,
   options: ListOptions = {},
-  inFlight = pagesAhead,
 ): AsyncGenerator<T, void, undefined> {
   const { limit = Number.POSITIVE_INFINITY, onWarning } = options;
   if (limit <= 0) return;
@@ -49,7 +32,7 @@ export async function* iterateItems<T extends Identified>(
     let doubled = false;
     let total: number | undefined;
     let steady = true;
-    for await (const page of pagesInOrder(read, pageSize(options), limit, inFlight)) {
+    for await (const page of pagesInOrder(read, pageSize(options), limit, pagesAhead)) {
       if (listed === 0) total = page.info?.totalCount;
       else if (page.info?.totalCount !== total) steady = false;
       for (const item of page.items) {
@@ -67,13 +50,11 @@ export async function* iterateItems<T extends Identified>(
     // Another pass brought nothing new: the list is stable, its count is wrong.
     if (pass > 0 && missed === 0) return;
   }
-  onWarning?.(
-    `The list kept changing while it was read (${mostRereads + 1} times). The newest items may be missing, and removed ones may still be in it.`,
-  );
+  onWarning?.("The list kept changing while it was read: the newest items may be missing.");
 }
 
 /** The pages of a list, up to `inFlight` of them under way. */
-async function* pagesInOrder<T extends Identified>(
+export async function* pagesInOrder<T extends Identified>(
   read: ReadPage<T>,
   perPage: number,
   limit: number,

@@ -10,7 +10,8 @@ import type {
   SettingsChange,
 } from "../client-types";
 import type { Send } from "../http/send-request";
-import { iterateItems, listAllItems } from "../paging/iterate-items";
+import { iterateItems } from "../paging/iterate-items";
+import { listAllItems } from "../paging/list-items";
 import { listQuery } from "../paging/list-query";
 import { isWhole, type ReadPage } from "../paging/page";
 import {
