@@ -137,6 +137,9 @@ describe("The page that page-guard report writes, in Chromium", () => {
     assert.ok(await last.isVisible());
     const head = 'getComputedStyle(document.querySelector("#requirement-643 thead")).display';
     assert.equal(await page.evaluate(head), "table-header-group");
+    // Chromium paints no button in a head that it repeats: seen in the pages of a PDF, whose text is not to be had here.
+    const word = 'getComputedStyle(document.querySelector("#requirement-643 th button")).display';
+    assert.equal(await page.evaluate(word), "contents");
     await page.context().close();
     const plain = await opened(report, { javaScriptEnabled: false });
     assert.equal(await plain.page.locator("#requirement-643 tbody tr:visible").count(), 150);

@@ -58,6 +58,8 @@ table[data-search] th { overflow-wrap: anywhere; }
   nav, .tools { display: none; }
   tr[hidden] { display: table-row; }
   thead { display: table-header-group; }
+  /* Chromium leaves buttons out of a head that it repeats on the next page. */
+  th button { display: contents; }
   figure { break-inside: avoid; }
   section { break-inside: auto; }
   body { font-size: 8.5pt; }
