@@ -71,7 +71,7 @@ export function fileChecks({ env }: Pick<Session, "env">): readonly Check[] {
   const backend = folderOf(backendUrl(env), env);
   if (backend === undefined) return [];
   const folder = join(backend, ".pulumi", "stacks");
-  return filesBelow(folder, ".json.attrs")
+  return filesBelow(folder, ".attrs")
     .map((file) => join(folder, file))
     .filter((file) => jsonFile(file) === undefined)
     .map((file) =>
