@@ -3,10 +3,16 @@ import { InputError } from "../errors/input-error";
 import { holdFailedRun } from "../internals/shared-run";
 import { shortly } from "../text/shortly";
 import { shown } from "../text/shown";
-import type { argSchemas } from "./arg-schemas";
 
-/** What an argument may hold: a schema by its name, or the words of which it is one. */
-export type Rules = Readonly<Record<string, keyof typeof argSchemas | readonly string[]>>;
+/**
+ * What an argument may hold: a schema by its name, or the words of which it is one. The names are written out, for the
+ * package's types would need zod's if they were taken from the schemas.
+ */
+type Rule =
+  | ("zoneId" | "id" | "text" | "texts" | "boolean" | "count" | "perPage" | "connection")
+  | readonly string[];
+
+export type Rules = Readonly<Record<string, Rule>>;
 
 export const zoneRules: Rules = { zoneId: "zoneId", connection: "connection" };
 
