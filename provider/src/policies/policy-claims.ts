@@ -1,4 +1,4 @@
-import type { Finding } from "../lifecycle/finding";
+import { errorOn, type Finding } from "../lifecycle/finding";
 import { urnParts } from "../lifecycle/urn";
 
 /** In what form policies of a zone are declared. An exact set decides what happens to those that it does not declare. */
@@ -180,5 +180,5 @@ export class PolicyClaims {
 
 export function notAlone(exact: string, beside: string): Finding {
   const message = `${exact} decides on all policies of the zone (its others is not "keep"), and ${beside} declares policies of the same zone: each would undo the other's work. Move them into one set, or set others to "keep".`;
-  return { severity: "error", code: "csp-set-not-alone", property: "", message };
+  return errorOn("", "csp-set-not-alone", message);
 }
