@@ -6,8 +6,7 @@ import { unknownValue } from "../../provider/src/lifecycle/unknown";
 import { countsFromNow } from "../../provider/src/policies/create-findings";
 import { declaredText } from "../../provider/src/policies/declared-policy";
 import { changedFields, isSamePolicy } from "../../provider/src/policies/equal-policy";
-import type { Form } from "../../provider/src/policies/policy-claims";
-import { PolicyClaims } from "../../provider/src/policies/policy-claims";
+import { type Form, PolicyClaims } from "../../provider/src/policies/policy-claims";
 import { PolicyList } from "../../provider/src/policies/policy-list";
 import { reconcilePolicy } from "../../provider/src/policies/reconcile-policy";
 import { rivalFindings, zonePolicies } from "../../provider/src/policies/zone-policies";
@@ -21,7 +20,7 @@ const body = (description: string) => ({
   value: "script-src 'self'",
 });
 const policy = (policyId: string, description: string): Policy => ({ ...body(description), policyId });
-const env = { PAGE_GUARD_API_TOKEN: "t", PAGE_GUARD_BASE_URL: "http://127.0.0.1" };
+const env = { PAGE_GUARD_API_TOKEN: "t", PAGE_GUARD_BASE_URL: "http://127.0.0.1/v4" };
 const begin = (client?: PageGuardClient) =>
   zonePolicies(createRun({ env, ...(client && { createClient: () => client }) }), zoneA);
 const ids = (policies: readonly Policy[]) => policies.map(({ policyId }) => policyId);

@@ -3,10 +3,13 @@ import { InputError } from "../errors/input-error";
 import { holdFailedRun } from "../internals/shared-run";
 import { shortly } from "../text/shortly";
 import { shown } from "../text/shown";
-import type { argSchemas } from "./arg-schemas";
 
 /** What an argument may hold: a schema by its name, or the words of which it is one. */
-export type Rules = Readonly<Record<string, keyof typeof argSchemas | readonly string[]>>;
+type Rule =
+  | ("zoneId" | "id" | "text" | "texts" | "boolean" | "count" | "perPage" | "connection")
+  | readonly string[];
+
+export type Rules = Readonly<Record<string, Rule>>;
 
 export const zoneRules: Rules = { zoneId: "zoneId", connection: "connection" };
 

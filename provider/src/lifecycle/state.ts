@@ -30,7 +30,6 @@ export function upgradeState(
   return { ...upgraded, schemaVersion: steps.length };
 }
 
-/** A state, as the kind reads it. */
 export function readState<State>(
   kind: Pick<Kind<unknown, State>, "name" | "parseState">,
   recorded: Properties,

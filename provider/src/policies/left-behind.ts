@@ -1,6 +1,5 @@
-import { CodedError } from "../lifecycle/coded-error";
+import { CodedError, messageOf } from "../lifecycle/coded-error";
 import type { Created } from "../lifecycle/kind";
-import { messageOf } from "../lifecycle/message-of";
 import { PartialFailureError } from "../lifecycle/partial-failure-error";
 import { urnParts } from "../lifecycle/urn";
 import { isSamePolicy } from "./equal-policy";

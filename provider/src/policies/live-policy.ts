@@ -6,21 +6,17 @@ import { losslessDirectives } from "./lossless-directives";
 
 /** The live policy in the words of the record: a spelling that means the same is no drift. */
 export function asDeclared(recorded: RecordedPolicy, text: string, live: Policy): DeclaredPolicy {
-  const sameValue = equalPolicies(text, live.value);
+  const { description = "", expression = "", enabled, directives } = recorded;
+  const isSameText = equalPolicies(text, live.value);
   return {
-    description:
-      recorded.description !== undefined && sameDescription(recorded.description, live.description)
-        ? recorded.description
-        : live.description,
+    description: sameDescription(description, live.description) ? description : live.description,
     action: live.action,
-    expression: sameExpression(recorded.expression ?? "", live.expression)
-      ? (recorded.expression ?? live.expression)
-      : live.expression,
-    enabled: recorded.enabled === undefined && live.enabled ? undefined : live.enabled,
-    ...(recorded.directives === undefined
-      ? { value: sameValue ? text : live.value }
-      : sameValue
-        ? { directives: recorded.directives }
+    expression: sameExpression(expression, live.expression) ? expression : live.expression,
+    enabled: enabled === undefined && live.enabled ? undefined : live.enabled,
+    ...(directives === undefined
+      ? { value: isSameText ? text : live.value }
+      : isSameText
+        ? { directives }
         : inDirectives(live.value)),
   };
 }

@@ -100,7 +100,6 @@ export class PolicyClaims {
     return true;
   }
 
-  /** What was released for a taker. */
   releasedFor(label: string): string[] {
     return [...this.claims].flatMap(([policyId, claim]) =>
       claim.is === "released" && claim.takers.includes(label) ? [policyId] : [],
@@ -148,7 +147,6 @@ export class PolicyClaims {
     return this.recorded.has(policyId) || (is !== undefined && is !== "released");
   }
 
-  /** The policy that is known to be the label's. */
   heldBy(label: string): string | undefined {
     return this.held.get(label);
   }

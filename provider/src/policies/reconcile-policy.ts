@@ -1,6 +1,6 @@
 import type { Policy, PolicyBody } from "../api/client-types";
 import { isObjectGone, NotFoundError } from "../errors/not-found-error";
-import { mayHaveActed } from "../lifecycle/may-have-acted";
+import { mayHaveActed } from "../lifecycle/partial-failure-error";
 import type { PolicyList } from "./policy-list";
 import type { ZonePolicies } from "./zone-policies";
 

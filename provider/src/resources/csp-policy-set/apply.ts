@@ -28,7 +28,6 @@ export interface Work {
   readonly live: PolicyList | undefined;
   /** Policies that are to go; asked when all else is done. */
   readonly removals: () => Promise<readonly Removal[]>;
-  /** The set's own. */
   readonly urn: string;
   /** How many free policies like it resources beside the set are going to take. */
   readonly reserved: (wanted: Kept["wanted"]) => number;

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
 import type { Policy, PolicyBody } from "../../api/client-types";
-import { isSameZone } from "../../lifecycle/changed-inputs";
 import { checkedResources } from "../../lifecycle/checked-resources";
 import { type Finding, warningOn } from "../../lifecycle/finding";
 import type { Properties } from "../../lifecycle/kind";
@@ -13,6 +12,7 @@ import { declaredPolicySchema } from "../../policies/policy-inputs";
 import { PolicyList, policyText } from "../../policies/policy-list";
 import { zonePolicies } from "../../policies/zone-policies";
 import { shownList } from "../../text/listed";
+import { isSameZone } from "../../zone/zone-id";
 import { entriesOf } from "./entries";
 import { type SetPlan, withRenames } from "./plan";
 import type { Released } from "./state";

@@ -1,5 +1,4 @@
-import { changedNames } from "../../lifecycle/changed-inputs";
-import { type Draft, schemasOf } from "../../lifecycle/draft";
+import { changedNames, type Draft, schemasOf } from "../../lifecycle/draft";
 import { errorsOf, type Finding } from "../../lifecycle/finding";
 import { inFlight } from "../../lifecycle/in-flight";
 import type { Kind, Plan, Properties, Recorded } from "../../lifecycle/kind";

@@ -1,6 +1,5 @@
-import { CodedError } from "../../lifecycle/coded-error";
+import { CodedError, messageOf } from "../../lifecycle/coded-error";
 import type { Finding } from "../../lifecycle/finding";
-import { messageOf } from "../../lifecycle/message-of";
 import { PartialFailureError } from "../../lifecycle/partial-failure-error";
 import type { Run } from "../../lifecycle/run";
 import { tell } from "../../lifecycle/tell";

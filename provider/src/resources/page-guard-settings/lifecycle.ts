@@ -1,12 +1,10 @@
 import type { PageGuardClient, Settings, SettingsChange } from "../../api/client-types";
 import { isObjectGone } from "../../errors/not-found-error";
-import { changedNames } from "../../lifecycle/changed-inputs";
-import { schemasOf } from "../../lifecycle/draft";
+import { changedNames, schemasOf } from "../../lifecycle/draft";
 import { isZoneGone } from "../../lifecycle/gone-zone";
 import { type Kind, nothingToDo } from "../../lifecycle/kind";
-import { mayHaveActed } from "../../lifecycle/may-have-acted";
 import { inZone } from "../../lifecycle/memory";
-import { PartialFailureError } from "../../lifecycle/partial-failure-error";
+import { mayHaveActed, PartialFailureError } from "../../lifecycle/partial-failure-error";
 import type { Run } from "../../lifecycle/run";
 import { hasSuccessor } from "../../lifecycle/zone-claims";
 import { type Initial, type Inputs, type State, type Switch, shape, stateSchema, switches } from "./state";
