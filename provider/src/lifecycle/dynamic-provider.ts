@@ -165,7 +165,7 @@ export function dynamicProvider<Inputs, State extends object>(
         if (isGet) {
           throw new CodedError(
             "nothing-to-get",
-            `There is no ${declaredKind(kind.name)} with the id ${id}. It was deleted, or the id belongs to another zone. Correct the id in the program.`,
+            `Failed to get the ${declaredKind(kind.name)} ${id}: there is none with this id. It was deleted, or the id belongs to another zone. Correct the id in the program.`,
           );
         }
         return { id: "", props: {} };

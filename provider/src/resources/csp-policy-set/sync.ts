@@ -131,7 +131,7 @@ class SetIncompleteError extends CodedError {
     const done = all - failed.size;
     super(
       "csp-set-incomplete",
-      `${failures.length} of the set's changes failed, ${done} of ${all} policies are as declared. The next up does the rest.\n${listed(failures, { most: mostFailures, separator: "\n" })}`,
+      `Failed to make ${failures.length} of the set's changes: ${done} of ${all} policies are as declared. Fix what follows; the next up does the rest.\n${listed(failures, { most: mostFailures, separator: "\n" })}`,
     );
     this.name = "SetIncompleteError";
   }

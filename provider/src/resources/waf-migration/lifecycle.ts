@@ -15,7 +15,7 @@ import { shortly } from "../../text/shortly";
 import { isSameZone } from "../../zone/zone-id";
 import { advance } from "./advance";
 import type { Decision } from "./decision";
-import { destroyRefused } from "./destroy-refused";
+import { destroying, destroyRefused } from "./destroy-refused";
 import { prepare } from "./prepare";
 import { applied } from "./rules";
 import { beginWork, type Standing, standing } from "./standing";
@@ -87,7 +87,8 @@ export const wafMigrationStep: Kind<Inputs, State> = {
 
   async update(run, id, state, inputs, urn) {
     // The plan refuses it; what a policy pack has made of the inputs since may not have been planned.
-    if (!isSameZone(inputs.zoneId, id)) throw new CodedError("migration-other-zone", otherZone(id));
+    if (!isSameZone(inputs.zoneId, id))
+      throw new CodedError("migration-other-zone", `Failed to update the migration: ${otherZone(id)}`);
     if (isSettled(state, inputs)) {
       // An argument that the program no longer gives is not to live on: allowForget would stay open for ever.
       const reached = Object.fromEntries(
@@ -100,7 +101,8 @@ export const wafMigrationStep: Kind<Inputs, State> = {
 
   async delete(_run, id, state, urn) {
     if (state.allowForget === true) return;
-    throw new MigrationError("migration-destroy", { what: destroyRefused(urn || state.urn) }, { zoneId: id });
+    const what = destroyRefused(urn || state.urn);
+    throw new MigrationError("migration-destroy", { what }, { operation: destroying, zoneId: id });
   },
 };
 

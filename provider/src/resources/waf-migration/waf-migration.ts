@@ -4,7 +4,7 @@ import { instancesOf, PageGuardResource, typePrefix } from "../../declaration/pa
 import { takesHooks } from "../../internals/monitor";
 import { withCode } from "../../text/with-code";
 import type { WafRuleArgs, WafRulesArgs } from "../../waf-rules/waf-rule";
-import { destroyRefused } from "./destroy-refused";
+import { destroying, destroyRefused } from "./destroy-refused";
 
 /** How far the migration is to go. `validation` (Enterprise): both WAFs at work. `finished`: only the new one. */
 export type MigrationStage = "validation" | "finished";
@@ -197,7 +197,8 @@ function refusingHook(name: string): pulumi.ResourceHook {
   return new pulumi.ResourceHook(
     `page-guard-refuse-delete-${name}`,
     (resource) => {
-      throw new Error(withCode(destroyRefused(resource.urn), "migration-destroy"));
+      const text = `Failed to ${destroying}: ${destroyRefused(resource.urn)}`;
+      throw new Error(withCode(text, "migration-destroy"));
     },
     { onDryRun: true },
   );
