@@ -16,7 +16,7 @@ import { runAlone } from "./support/fake-engine";
 import { keepConsole } from "./support/kept-console";
 import { recordedRegistrations } from "./support/registrations";
 
-const summary = /2 problems in what the program declares \(PageGuardSettings wrong\)/;
+const summary = /Failed to declare PageGuardSettings wrong: 2 problems/;
 
 describe("what a program declares in one go", () => {
   const { said } = keepConsole();
@@ -242,7 +242,7 @@ exports.both = pulumi.all([id, id]);
 `,
       );
       assert.deepEqual([registered, isTold, outcome], [[], false, ""]);
-      assert.match(errors.join("\n"), /1 problem in what the program declares \(PageGuardSettings wrong\)/);
+      assert.match(errors.join("\n"), /Failed to declare PageGuardSettings wrong: 1 problem/);
       assert.notEqual(code, 0);
     } finally {
       rmSync(folder, { recursive: true, force: true });

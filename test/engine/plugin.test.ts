@@ -223,7 +223,7 @@ describe("The plugin, in a program in YAML", function () {
       `${zoneB}/${zoneA}`,
       "--yes",
     );
-    assert.match(gone, /There is no CspPolicy with the id .* \[nothing-to-get\]/);
+    assert.match(gone, /Failed to get the CspPolicy .*: there is none with this id.* \[nothing-to-get\]/);
     assert.deepEqual(sim.changing(), []);
   });
 

@@ -64,7 +64,7 @@ describe("Inline programs of the Automation API", () => {
       }, "production");
       assert.deepEqual([registered, isTold], [[], false]);
       assert.match(errors.join("\n"), /zoneId: expected a zone id \(32 hexadecimal characters\), got "abc"/);
-      assert.match(outcome, /1 problem in what the program of the stack production declares \(.* wrong\)/);
+      assert.match(outcome, /Failed to declare .* wrong of the stack production: 1 problem/);
     }
   });
 

@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
 import {
-  type Attempt,
   decide,
   differs,
   type MigrationRecord,
-  type Observation,
-  type Position,
   position,
   showsFinish,
 } from "../../provider/src/resources/waf-migration/decision";
+import type { Attempt, Observation, Position } from "../../provider/src/resources/waf-migration/state";
 import { cases, gone, mute, over, sent, underWay, untouched, validated } from "./support/standings";
 
 /** Names that no one knows tell nothing: what is left decides. */

@@ -57,7 +57,7 @@ describe("A finish that got no answer", () => {
     const notAccepted = { ...finished, unclearAttempt: { startedAt, outcome: "notAccepted" } };
     assert.match(
       await story.upFails(notAccepted),
-      /^the migration would undo .*: changed: "bypass 1", .*: enabled \(there false, here true\)\. .*give the whole list/,
+      /^Failed to migrate the WAF: the migration would undo .*: changed: "bypass 1", .*: enabled \(there false, here true\)\. .*give the whole list/,
     );
     const live = ["bypass 1 (off)", ...story.rules.slice(1)];
     assert.deepEqual([story.rules, story.sent], [live, 2]);
@@ -91,7 +91,10 @@ describe("A finish that got no answer", () => {
     const second = String(Object(story.recorded["attempt"])["sentAt"]);
     assert.notEqual(second, first.startedAt);
     const refusal = await story.upFails({ ...finished, unclearAttempt: first });
-    assert.match(refusal, /^unclearAttempt\.startedAt: startedAt is 20.*the unresolved attempt started at/);
+    assert.match(
+      refusal,
+      /^unclearAttempt\.startedAt: Failed to migrate the WAF: startedAt is 20.*the unresolved attempt started at/,
+    );
     assert.ok(refusal.includes(`write startedAt: "${second}"`), refusal);
     assert.equal(story.waf.acceptedPending, 0);
   });
@@ -103,7 +106,7 @@ describe("A finish that got no answer", () => {
     const startedAt = await asked({});
     assert.match(
       await story.upFails({ ...finished, unclearAttempt: { startedAt, outcome: "notAccepted" } }),
-      /^unclearAttempt: outcome says that the finish was not accepted, but the zone shows otherwise \(compatible: false/,
+      /^unclearAttempt: Failed to migrate the WAF: outcome says that the finish was not accepted, but the zone shows otherwise \(compatible: false/,
     );
     await story.up({ ...finished, unclearAttempt: { startedAt, outcome: "accepted" } });
     assert.deepEqual([story.recorded["reached"], story.recorded["attempt"]], ["finished", undefined]);
@@ -133,7 +136,7 @@ describe("A finish that got no answer", () => {
     const answered = (outcome: string) => ({ ...finished, unclearAttempt: { startedAt, outcome } });
     assert.match(
       await story.upFails(answered("accepted")),
-      /^unclearAttempt says that the finish of the migration was accepted, but after 2 min the zone shows new WAF on, previous WAF on/,
+      /^Failed to migrate the WAF: unclearAttempt says that the finish of the migration was accepted, but after 2 min the zone shows new WAF on, previous WAF on/,
     );
     const { outcome } = Object(story.recorded["attempt"]);
     assert.equal(outcome, "unknown", "the service has not said so");

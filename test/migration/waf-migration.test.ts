@@ -229,7 +229,7 @@ describe("A migration update without a good answer", () => {
       const said = await story.upFails({});
       assert.match(
         said,
-        /^the finishing request got no clear answer, and the zone shows no sign that it was accepted\. It was sent once and not again\. .+ Run `pulumi up` again: it checks the zone first, continues if the request was accepted after all, and sends it only if the zone is still unchanged\. The attempt is kept in the state\.$/,
+        /^Failed to migrate the WAF: the finishing request got no clear answer, and the zone shows no sign that it was accepted\. It was sent once and not again\. .+ Run `pulumi up` again: it checks the zone first, continues if the request was accepted after all, and sends it only if the zone is still unchanged\. The attempt is kept in the state\.$/,
       );
       assert.equal(story.sent.length, 1);
       const [, , sentAt = 0, ...looks] = story.looks;
@@ -306,7 +306,7 @@ describe("A migration update without a good answer", () => {
     story.sim.faults.add({ method: "PUT", kind: "reset-after" });
     assert.match(
       await story.upFails({ timeoutMinutes: 1 }),
-      /^the finish of the migration seems to be under way, but after 1 min the zone shows/,
+      /^Failed to migrate the WAF: the finish of the migration seems to be under way, but after 1 min the zone shows/,
     );
     assert.equal(Object(story.recorded["attempt"])["outcome"], "unknown");
   });
@@ -324,7 +324,7 @@ describe("A migration update without a good answer", () => {
     story.sim.faults.add({ method: "PUT", kind: "status", status: 400, message: "not today", count: 1 });
     assert.match(
       await story.upFails({}),
-      /^the service refused the finishing update\. Nothing has changed in the zone\. .*The service says: "not today"\..* Fix the cause above, then run `pulumi up` again\. \[migration-refused\]$/,
+      /^Failed to migrate the WAF: the service refused the finishing update\. Nothing has changed in the zone\. .*The service says: "not today"\..* Fix the cause above, then run `pulumi up` again\. \[migration-refused\]$/,
     );
     assert.equal(story.engine.state.size, 0);
     // A look at once, and no more: a refusal is an answer.

@@ -14,7 +14,7 @@ const body = (description: string) => ({
   value: "script-src 'self'",
 });
 
-const run = () => createRun({ env: {} });
+const connection = { PAGE_GUARD_API_TOKEN: "t", PAGE_GUARD_BASE_URL: "http://127.0.0.1/v4" };
 
 describe("A policy that is created", () => {
   it("and refused is not looked for: nothing was done", async () => {
@@ -35,9 +35,7 @@ describe("A policy that is created", () => {
     } as unknown as PageGuardClient;
     await assert.rejects(
       reconcilePolicy({
-        client,
-        zone: zonePolicies(run(), zoneA),
-        zoneId: zoneA,
+        zone: zonePolicies(createRun({ env: connection, createClient: () => client }), zoneA),
         body: body("a"),
         urn: "urn",
       }),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as retryable from "../../provider/src/api/http/is-retryable";
 import * as tokens from "../../provider/src/api/http/without-token";
-import * as acted from "../../provider/src/lifecycle/may-have-acted";
+import * as acted from "../../provider/src/lifecycle/partial-failure-error";
 import * as claims from "../../provider/src/lifecycle/zone-claims";
 import * as equalPolicy from "../../provider/src/policies/equal-policy";
 import { PolicyClaims } from "../../provider/src/policies/policy-claims";

@@ -25,7 +25,7 @@ describe("CspPolicySet: cut off and run again", () => {
     const { sim, engine } = await begin();
     const fault = sim.faults.add({ method: "POST", kind: "status", status: 400, skip: 2 });
     const said = await engine.upFails(program);
-    assert.match(said, /2 of the set's changes failed, 2 of 4 policies are as declared/);
+    assert.match(said, /Failed to make 2 of the set's changes: 2 of 4 policies are as declared/);
     assert.match(said, /policies\.[a-d]: /);
     assert.equal(Object.keys(Object(engine.outputs("set")["policyIds"])).length, 2);
     await engine.refresh();

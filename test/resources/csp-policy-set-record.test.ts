@@ -135,7 +135,7 @@ describe("What is in the state of a set", () => {
     const told = await engine.upFails(program({ a: content }));
     assert.match(
       told,
-      /^1 of the set's changes failed, 1 of 1 policies are as declared.*\nthe deletion of b: /,
+      /^Failed to make 1 of the set's changes: 1 of 1 policies are as declared.*\nthe deletion of b: /,
     );
     assert.equal(Object(engine.outputs("set")["policies"]).b.description, "b");
   });
@@ -147,7 +147,10 @@ describe("What is in the state of a set", () => {
     sim.faults.add({ ...refusedPost, message });
     sim.faults.add({ method: "DELETE", kind: "status", status: 403 });
     const other = { ...content, expression: "true" };
-    assert.match(await engine.upFails(program({ b: other })), /^2 of the set's changes failed, 0 of 1/);
+    assert.match(
+      await engine.upFails(program({ b: other })),
+      /^Failed to make 2 of the set's changes: 0 of 1/,
+    );
   });
 
   it("given a policy of no one that no preview has named, then no update deletes it", async () => {

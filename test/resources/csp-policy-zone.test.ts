@@ -6,8 +6,7 @@ import { unknownValue } from "../../provider/src/lifecycle/unknown";
 import { countsFromNow } from "../../provider/src/policies/create-findings";
 import { declaredText } from "../../provider/src/policies/declared-policy";
 import { changedFields, isSamePolicy } from "../../provider/src/policies/equal-policy";
-import type { Form } from "../../provider/src/policies/policy-claims";
-import { PolicyClaims } from "../../provider/src/policies/policy-claims";
+import { type Form, PolicyClaims } from "../../provider/src/policies/policy-claims";
 import { PolicyList } from "../../provider/src/policies/policy-list";
 import { reconcilePolicy } from "../../provider/src/policies/reconcile-policy";
 import { rivalFindings, zonePolicies } from "../../provider/src/policies/zone-policies";
@@ -21,7 +20,9 @@ const body = (description: string) => ({
   value: "script-src 'self'",
 });
 const policy = (policyId: string, description: string): Policy => ({ ...body(description), policyId });
-const begin = () => zonePolicies(createRun({ env: {} }), zoneA);
+const env = { PAGE_GUARD_API_TOKEN: "t", PAGE_GUARD_BASE_URL: "http://127.0.0.1/v4" };
+const begin = (client?: PageGuardClient) =>
+  zonePolicies(createRun({ env, ...(client && { createClient: () => client }) }), zoneA);
 const ids = (policies: readonly Policy[]) => policies.map(({ policyId }) => policyId);
 
 describe("Whose a policy is in a run", () => {
@@ -130,7 +131,6 @@ describe("The list of a zone's policies", () => {
   });
 
   it("is asked for once in a run, which notes in it what it makes and deletes", async () => {
-    const zone = begin();
     let asked = 0;
     const client = {
       listPolicies: async () => {
@@ -139,10 +139,11 @@ describe("The list of a zone's policies", () => {
       },
       deletePolicy: async () => undefined,
     } as unknown as PageGuardClient;
-    await zone.list(client, zoneA);
+    const zone = begin(client);
+    await zone.list();
     await zone.note(policy("2", "b"));
-    await zone.delete(client, zoneA, "1");
-    assert.deepEqual([ids((await zone.list(client, zoneA)).all()), asked], [["2"], 1]);
+    await zone.delete("1");
+    assert.deepEqual([ids((await zone.list()).all()), asked], [["2"], 1]);
   });
 
   it("has as near ones those that differ in just one field", () => {
@@ -181,7 +182,6 @@ describe("A policy that is created without an answer", () => {
 
   /** The zone before and after the request, and what the run knows of it by then. */
   async function made(before: readonly Policy[], after: readonly Policy[], owned: readonly string[]) {
-    const zone = begin();
     let looks = 0;
     const client = {
       listPolicies: async () => {
@@ -193,10 +193,9 @@ describe("A policy that is created without an answer", () => {
         throw lost;
       },
     } as unknown as PageGuardClient;
+    const zone = begin(client);
     const { policyId } = await reconcilePolicy({
-      client,
       zone,
-      zoneId: zoneA,
       body: body("a"),
       urn: "urn",
       reserved: () => 1,

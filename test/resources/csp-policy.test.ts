@@ -227,7 +227,7 @@ describe("CspPolicy: from the first up to the last destroy", () => {
     const id = `${zoneA}/nosuchpolicy`;
     engine.state.set("read", { id, inputs: {}, outputs: {}, hasInitErrors: false });
     await assert.rejects(engine.refresh(), {
-      message: /There is no CspPolicy with the id .* Correct the id/,
+      message: /Failed to get the CspPolicy .*: there is none with this id.* Correct the id/,
     });
   });
 

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { createClient } from "../../provider/src/api/create-client";
 import type { Transport } from "../../provider/src/api/http/transport";
-import type { ConfigurableRun } from "../../provider/src/lifecycle/dynamic-provider";
-import { dynamicProvider } from "../../provider/src/lifecycle/dynamic-provider";
+import { type ConfigurableRun, dynamicProvider } from "../../provider/src/lifecycle/dynamic-provider";
 import type { Kind } from "../../provider/src/lifecycle/kind";
 import { createRun } from "../../provider/src/lifecycle/process-run";
 import type { Simulator } from "../../provider/src/simulator";

@@ -21,7 +21,6 @@ export interface Finding {
 /** A finding before it has its place. */
 export type Verdict = Pick<Finding, "ruleId" | "severity" | "message" | "syntax">;
 
-/** The text cannot mean what it seems to say. */
 export function fault(ruleId: LintRuleId, message: string): Verdict {
   return { ruleId, severity: "high", message, syntax: true };
 }
@@ -43,7 +42,6 @@ export function inPolicy({ text }: ParsedPolicy, verdict: Verdict): Finding {
   return { ...verdict, position: { offset: 0, length: text.length } };
 }
 
-/** Those that browsers use and those that they ignore. */
 export function allDirectives(policy: ParsedPolicy): readonly ParsedDirective[] {
   return [...policy.directives, ...policy.ignored];
 }

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { withoutWrong, wrongInputs } from "../lifecycle/check-inputs";
 import { Draft } from "../lifecycle/draft";
-import { errorsOf, type Finding, findingText, warningsOf } from "../lifecycle/finding";
+import { errorOn, errorsOf, type Finding, findingText, warningsOf } from "../lifecycle/finding";
 import type { Kind } from "../lifecycle/kind";
 import { type SecretPlace, secretsOf, withoutSecrets } from "../lifecycle/secret-inputs";
 import { containsUnknown, unknownValue } from "../lifecycle/unknown";
@@ -48,13 +48,11 @@ export function inspectDeclaration(
 function importOption({ import: id }: pulumi.CustomResourceOptions): Finding[] {
   if (id === undefined) return [];
   return [
-    {
-      severity: "error",
-      code: "import-option",
-      property: "",
-      message:
-        "the option import does not work for this resource, and is not needed: leave it out, and what the zone already has is adopted, as the preview shows. To record many objects at once use an import file, `pulumi import --file FILE --generate-code=false`.",
-    },
+    errorOn(
+      "",
+      "import-option",
+      "the option import does not work for this resource, and is not needed: leave it out, and what the zone already has is adopted, as the preview shows. To record many objects at once use an import file, `pulumi import --file FILE --generate-code=false`.",
+    ),
   ];
 }
 

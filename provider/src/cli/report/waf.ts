@@ -1,6 +1,6 @@
 import type { Rule } from "../../api/client-types";
 import type { AuditWaf } from "../../reports/audit/report-data";
-import { type Position, position } from "../../resources/waf-migration/decision";
+import { position } from "../../resources/waf-migration/decision";
 import {
   limitProblems,
   movedSettings,
@@ -10,6 +10,7 @@ import {
 } from "../../resources/waf-migration/plan";
 import { ruleInWords } from "../../resources/waf-migration/readable-rules";
 import { observationOf } from "../../resources/waf-migration/standing";
+import type { Position } from "../../resources/waf-migration/state";
 import type { ZonePart, ZoneRead } from "../../zone/read-zone";
 
 /** What says where a zone's migration is. */

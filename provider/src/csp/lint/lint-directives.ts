@@ -20,7 +20,6 @@ import { lowerCase, type ParsedDirective, type ParsedPolicy } from "../syntax/pa
 /** Proxies and servers commonly refuse header fields from about here on. */
 const headerLimitBytes = 16 * 1024;
 
-/** Rules about whole directives and the whole text. */
 export function* lintDirectives(policy: ParsedPolicy): Iterable<Finding> {
   const all = allDirectives(policy);
   if (all.length === 0) yield inPolicy(policy, emptyPolicy);

@@ -46,7 +46,6 @@ function withoutQuotes(text: string): string {
   return text.slice(start, end);
 }
 
-/** Whether it is quoted in a source list. */
 function isQuotedWord(bare: string): boolean {
   return allKeywords.includes(bare) || /^(nonce|(url-|eval-)?sha(256|384|512))-/.test(bare);
 }

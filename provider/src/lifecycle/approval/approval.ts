@@ -1,11 +1,10 @@
 import { NotApprovedError } from "../../errors/not-approved-error";
 import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
-import { zoneIdOf } from "../../zone/zone-id";
-import { isSameZone } from "../changed-inputs";
+import { isSameZone, zoneIdOf } from "../../zone/zone-id";
 import { checkedResources } from "../checked-resources";
+import { messageOf } from "../coded-error";
 import { declaredAs } from "../declared-as";
-import { messageOf } from "../message-of";
 import type { Run } from "../run";
 import { tell } from "../tell";
 import { isUnknown } from "../unknown";

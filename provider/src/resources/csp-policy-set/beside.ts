@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Policy, PolicyBody } from "../../api/client-types";
-import { isSameZone } from "../../lifecycle/changed-inputs";
 import { checkedResources } from "../../lifecycle/checked-resources";
-import type { Finding } from "../../lifecycle/finding";
+import { type Finding, warningOn } from "../../lifecycle/finding";
 import type { Properties } from "../../lifecycle/kind";
 import type { Run } from "../../lifecycle/run";
 import { containsUnknown, unknownValue } from "../../lifecycle/unknown";
@@ -13,6 +12,7 @@ import { declaredPolicySchema } from "../../policies/policy-inputs";
 import { PolicyList, policyText } from "../../policies/policy-list";
 import { zonePolicies } from "../../policies/zone-policies";
 import { shownList } from "../../text/listed";
+import { isSameZone } from "../../zone/zone-id";
 import { entriesOf } from "./entries";
 import { type SetPlan, withRenames } from "./plan";
 import type { Released } from "./state";
@@ -179,7 +179,7 @@ export function unclearFindings(plan: SetPlan, { unclear }: PoliciesBeside): Fin
   if (plan.dropped.length === 0 || unclear.size === 0) return [];
   const dropped = shownList(plan.dropped.map(({ key }) => key));
   const message = `${dropped} leaves the set, and what ${shownList([...unclear])} declares is not known before the update: if it is one of these, it may be deleted and recreated. To move it as it is, declare it without an await in between, with values that are known in a preview.`;
-  return [{ severity: "warning", code: "csp-hand-over-unclear", property: "policies", message }];
+  return [warningOn("policies", "csp-hand-over-unclear", message)];
 }
 
 interface Named {

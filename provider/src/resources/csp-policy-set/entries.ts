@@ -4,12 +4,10 @@ import type { DeclaredPolicy } from "../../policies/declared-policy";
 import { changedFields, policyInRecordedWords } from "../../policies/equal-policy";
 import type { Entry, RecordedEntry } from "./state";
 
-/** The policy that an entry declares. */
 export function policyOf(key: string, { description, policyId: _, ...entry }: Entry): DeclaredPolicy {
   return { description: description ?? key, ...entry };
 }
 
-/** The policy that an entry of a state is. */
 export function recordedOf(key: string, { description, policyId: _, ...entry }: RecordedEntry): Properties {
   return { description: description ?? key, ...entry };
 }
@@ -68,7 +66,6 @@ function withDescription(key: string, entry: unknown): Properties {
   return { ...rest, description: rest["description"] ?? key };
 }
 
-/** One entry, whatever came. */
 export function entryOf(key: string, entry: unknown): Properties {
   return isUnknown(entry) ? unknownEntry(entry) : withDescription(key, entry);
 }

@@ -1,6 +1,4 @@
-import type { PageGuardClient } from "../../api/client-types";
-import type { Finding } from "../../lifecycle/finding";
-import { livePolicy } from "../../policies/live-policy";
+import { type Finding, warningOn } from "../../lifecycle/finding";
 import type { PolicyClaims } from "../../policies/policy-claims";
 import type { PolicyList } from "../../policies/policy-list";
 import type { ZonePolicies } from "../../policies/zone-policies";
@@ -52,16 +50,11 @@ export function releasedNow(
 }
 
 /** Those that a refresh still finds in the zone, and that no other resource has in its state. */
-export async function releasedThere(
-  client: PageGuardClient,
-  zone: ZonePolicies,
-  zoneId: string,
-  { released = {} }: State,
-): Promise<Released> {
+export async function releasedThere(zone: ZonePolicies, { released = {} }: State): Promise<Released> {
   const there: Released = {};
   for (const [policyId, labels] of Object.entries(released)) {
     const isElsewhere = zone.claims.isRecorded(policyId);
-    if (isElsewhere || !(await livePolicy(client, zone, zoneId, policyId))) continue;
+    if (isElsewhere || !(await zone.live(policyId))) continue;
     zone.claims.noteRecorded(policyId, undefined, false);
     there[policyId] = labels;
   }
@@ -80,6 +73,6 @@ export function dueFindings(
     const takers = shownList(Object.keys(labels));
     const named = `"${shown(policy.description, { max: 80 })}" (${shown(policyId)})`;
     const message = `the policy ${named} was released for ${takers}, and nothing has adopted it: it is deleted.`;
-    return [{ severity: "warning", code: "csp-left-behind", property: "policies", message }];
+    return [warningOn("policies", "csp-left-behind", message)];
   });
 }

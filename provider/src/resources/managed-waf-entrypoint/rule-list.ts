@@ -7,7 +7,7 @@ import type {
   Overrides,
   Rule,
 } from "../../api/client-types";
-import type { Finding } from "../../lifecycle/finding";
+import { errorOn, type Finding } from "../../lifecycle/finding";
 import { containsUnknown } from "../../lifecycle/unknown";
 import { shown } from "../../text/shown";
 import { recordedRule, toRule, wafRuleInput } from "../../waf-rules/rule-input";
@@ -129,12 +129,11 @@ export function duplicateRefs(rules: readonly unknown[]): Finding[] {
     seen.set(ref, first ?? index);
     if (first === undefined) return [];
     return [
-      {
-        severity: "error",
-        code: "waf-ref-twice",
-        property: `rules[${index}].ref`,
-        message: `"${shown(String(ref), { max: 80 })}" is the ref of rules[${first}] already. A ref is the identity of one rule; give each its own.`,
-      },
+      errorOn(
+        `rules[${index}].ref`,
+        "waf-ref-twice",
+        `"${shown(String(ref), { max: 80 })}" is the ref of rules[${first}] already. A ref is the identity of one rule; give each its own.`,
+      ),
     ];
   });
 }

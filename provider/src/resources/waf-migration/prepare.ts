@@ -4,13 +4,13 @@ import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
 import { toRule } from "../../waf-rules/rule-input";
 import { readZone, valuesOf } from "../../zone/read-zone";
-import { type Decision, decide, type Observation, showsFinish } from "./decision";
+import { type Decision, decide, showsFinish } from "./decision";
 import { refuseLosingEdits } from "./lost-edits";
 import { limitProblems, movedSettings, overrideProblems, owaspNotes, withOverrides } from "./plan";
 import { readableRules } from "./readable-rules";
 import { isSameList } from "./rules";
 import type { Standing, Work } from "./standing";
-import type { Inputs, State } from "./state";
+import type { Inputs, Observation, State } from "./state";
 import { backwards, contradicted, otherAttempt, shownName, unclearZone } from "./texts";
 
 export interface Prepared {

@@ -3,8 +3,7 @@ import type { EntrypointBody, Rule, WafConfiguration } from "../../api/client-ty
 import { asRecorded } from "../../lifecycle/as-recorded";
 import { anyWafRule, fromRule, recordedRule, toRule } from "../../waf-rules/rule-input";
 import { isSameRule } from "../../waf-rules/rule-match";
-import type { Attempt } from "./decision";
-import type { State } from "./state";
+import type { Attempt, State } from "./state";
 
 /** `id`, `version`, `ref`: left out for the validation, empty strings for the finishing update (the WAF migration document). */
 export function wireBody({ name: listName, rules }: WafConfiguration, mode: Attempt["mode"]): EntrypointBody {

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { NotFoundError } from "../../provider/src/errors/not-found-error";
-import { CodedError } from "../../provider/src/lifecycle/coded-error";
-import { mayHaveActed } from "../../provider/src/lifecycle/may-have-acted";
-import { codeOf, messageOf } from "../../provider/src/lifecycle/message-of";
+import { CodedError, codeOf, messageOf } from "../../provider/src/lifecycle/coded-error";
+import { mayHaveActed } from "../../provider/src/lifecycle/partial-failure-error";
 
 describe("Whatever is thrown", () => {
   it("has a text, a code, and may have happened or surely has not", () => {
