@@ -4,6 +4,7 @@ import { declaredNameIn, kindOf } from "../../lifecycle/urn";
 import { forTerminal } from "../../reports/escape";
 import { jsonOf } from "../../text/json-of";
 import { eventSchema, type StepMetadata } from "../review/event-schema";
+import { withoutColour } from "../review/read-events";
 
 /** An update that was stopped after it had begun. Texts are safe to show. */
 export interface Midway {
@@ -37,7 +38,7 @@ export function midwayOf(
     const { diagnosticEvent, resOutputsEvent } = eventSchema.safeParse(jsonOf(line)).data ?? {};
     if (resOutputsEvent) done.push(...doneIn(resOutputsEvent.metadata));
     if (diagnosticEvent?.severity !== "error" || diagnosticEvent.ephemeral) continue;
-    const text = diagnosticEvent.message.replace(/<\{%.*?%\}>/g, "").trim();
+    const text = withoutColour(diagnosticEvent.message);
     if (text.includes("[PG_NOT_APPROVED]")) reasons.add(forTerminal(text, 1500));
     else if (byPlan.test(text)) reasons.add(planText(text, diagnosticEvent.urn ?? "", steps));
   }
