@@ -16,12 +16,14 @@ export const uncollected = { GOGC: "off", GOMEMLIMIT: "512MiB" };
 /** Environment in which the engine and its processes load and do no more than they need. */
 export const lightly = {
   ...uncollected,
+  // The types of programs in TypeScript are checked elsewhere: examples in test/consumers, what export writes in test/cli.
+  PULUMI_NODEJS_TRANSPILE_ONLY: "true",
   NODE_OPTIONS: ["lazy-libraries.cjs", "compile-cache.cjs"]
     .map((name) => `--require "${join(__dirname, name).replace(/["\\]/g, "\\$&")}"`)
     .join(" "),
 };
 
-/** What programs and providers load before they do anything. */
+/** What programs, providers, policy packs and the language host load before they do anything. */
 const loaded = [
   "@pulumi/pulumi",
   "@pulumi/pulumi/cmd/run/error",
@@ -31,6 +33,10 @@ const loaded = [
   "google-protobuf/google/protobuf/any_pb",
   "pulumi-page-guard",
   "pulumi-page-guard/runtime",
+  "@pulumi/pulumi/cmd/run-plugin/run",
+  "@pulumi/pulumi/cmd/run-policy-pack/run",
+  join(root, "provider/dist/plugin/serve.js"),
+  ourHost,
   join(__dirname, "transpile-once.cjs"),
 ];
 
