@@ -1,5 +1,6 @@
 import { forTerminal } from "../../reports/escape";
 import { jsonOf } from "../../text/json-of";
+import { parseUrl } from "../../text/parse-url";
 import { OwnFolder } from "../approval/own-folder";
 import { runPulumi } from "../approval/run-pulumi";
 import { CommandError } from "../command-error";
@@ -14,7 +15,7 @@ const timeoutMs = 30_000;
  * the tool of the service lists them: it only reads, and finds its credentials as the engine does.
  */
 export async function remoteLocks(session: Session, backend: string): Promise<readonly Lock[] | string> {
-  const url = URL.canParse(backend) ? new URL(backend) : undefined;
+  const url = parseUrl(backend);
   try {
     if (url?.protocol === "s3:") return await inBucket(session, url);
     if (url?.protocol === "postgres:") return await inDatabase(session, url);
