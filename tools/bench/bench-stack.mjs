@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { watchProviderMemory } from "./peak-memory.mjs";
+import { watchEngineTime, watchProviderMemory } from "./peak-memory.mjs";
 import { medianBy, seconds } from "./table.mjs";
 
 const subjects = join(dirname(fileURLToPath(import.meta.url)), "subjects");
@@ -117,6 +117,7 @@ function measured(args, { cwd, env, limitMs = usualLimitMs }) {
       stdio: ["ignore", "pipe", "pipe", "pipe"],
     });
     const memory = watchProviderMemory(child.pid);
+    const engineTime = watchEngineTime(child.pid);
     const timer = setTimeout(() => child.kill("SIGTERM"), limitMs);
     let output = "";
     let times = "";
@@ -136,6 +137,7 @@ function measured(args, { cwd, env, limitMs = usualLimitMs }) {
         output,
         wallMs,
         cpuMs: cpuMsOf(times),
+        engineCpuMs: engineTime(),
         writtenBytes: writtenOf(times),
         peakBytes: memory(),
       });
