@@ -2,7 +2,12 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 
 /** Tests that start the engine, install packages or open a browser. */
-const heavyTests = [/^test\/engine\//, /^test\/consumers\//, /^test\/(csp|cli)\/browser[^/]*\.test\.ts$/];
+const heavyTests = [
+  /^test\/engine\//,
+  /^test\/site\/(guides|site)\.test\.ts$/,
+  /^test\/consumers\//,
+  /^test\/(csp|cli)\/browser[^/]*\.test\.ts$/,
+];
 
 /** Which take longest in one piece: who starts with these is not left waiting for one at the end. */
 const longestFirst = [
