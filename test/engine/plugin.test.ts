@@ -307,6 +307,36 @@ describe("The plugin, in a program in YAML", function () {
     await stack.expectEmptyPreview();
   });
 
+  it("given policies that leave a set for a CspPolicy that the engine checks later, when both are applied at once, or one by one with the set depending on it, then nothing is sent that changes them", async () => {
+    const { sim, stack } = await begin({ [zoneA]: {} });
+    const declare = await useYaml(stack);
+    const content = { action: "log", expression: "true", value };
+    const set = (...keys: string[]) => {
+      const policies = Object.fromEntries(keys.map((key) => [key, content]));
+      return resource("CspPolicySet", { zoneId: zoneA, policies });
+    };
+    const policy = (description: string, ...dependsOn: string[]) =>
+      resource(
+        "CspPolicy",
+        { zoneId: zoneA, description, ...content },
+        { dependsOn: dependsOn.map((name) => from(name)) },
+      );
+    declare({ resources: { set: set("blog", "news", "shop") } });
+    await stack.up();
+    const found = sim.zone(zoneA).policies;
+    const { watch } = quartet(zoneA);
+    const blog = policy("blog", "watch");
+    declare({ resources: { set: set("news", "shop"), watch, blog } });
+    await stack.up();
+    assert.deepEqual(sim.zone(zoneA).policies, found);
+    await stack.expectEmptyPreview();
+
+    const last = { ...set("news"), options: { dependsOn: [from("shop")] } };
+    declare({ resources: { set: last, watch, blog, shop: policy("shop") } });
+    await stack.up("--parallel", "1");
+    assert.deepEqual(sim.zone(zoneA).policies, found);
+  });
+
   it("given functions with right and wrong arguments, when a program calls them, then it has their results, or the reason with its code", async () => {
     const { sim, stack } = await begin({ [zoneA]: { scripts: 150, policies: [{ description: "blog" }] } });
     const declare = await useYaml(stack);

@@ -4,6 +4,7 @@ import { offlineFinding } from "../declaration/program-run";
 import { versionProblem } from "../declaration/supported-versions";
 import { sdkVersion } from "../internals/monitor";
 import { serveProvider } from "../internals/provider-server";
+import { Declarations } from "../lifecycle/declarations";
 import type { Properties } from "../lifecycle/kind";
 import { createRun } from "../lifecycle/process-run";
 import { tell } from "../lifecycle/tell";
@@ -26,7 +27,7 @@ export async function servePlugin(folder: string): Promise<void> {
     readFileSync(join(folder, "..", "package.json"), "utf8"),
   );
   const env = { ...process.env };
-  const run = createRun({ env });
+  const run = { ...createRun({ env }), declarations: new Declarations() };
   const resources = {
     PageGuardSettings: servedResource(kinds.PageGuardSettings, run),
     CspPolicy: servedResource(kinds.CspPolicy, run),

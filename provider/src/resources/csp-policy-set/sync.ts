@@ -9,7 +9,7 @@ import { zonePolicies } from "../../policies/zone-policies";
 import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
 import { apply, type Outcome, type Removal } from "./apply";
-import { handedOver, planInZone, policiesBeside } from "./beside";
+import { allPoliciesBeside, handedOver, planInZone, policiesBeside } from "./beside";
 import { planFor } from "./plan";
 import { recordAfter } from "./recorded";
 import { releasedNow } from "./released";
@@ -28,8 +28,9 @@ export async function sync(
   const zone = zonePolicies(run, zoneId, inputs.connection);
   const { claims } = zone;
   const first = planFor(claims, urn, state, inputs);
-  const beside = policiesBeside(run, urn, zoneId);
   // 1. Observe, where the record alone can't tell.
+  const releases = first.dropped.length > 0 || state.released !== undefined;
+  const beside = await (releases ? allPoliciesBeside : policiesBeside)(run, urn, zoneId);
   const others = othersOf(inputs);
   const isLeaving = first.dropped.length > 0 || releasedNow(state, beside, claims).needsUpdate;
   const needsList =
