@@ -7,8 +7,11 @@ import { plural } from "../../text/plural";
 import { lockOwner } from "../approval/backend-lock";
 import { runPulumi } from "../approval/run-pulumi";
 import { type ExitCode, exitCode, type Session } from "../session";
+import { readState } from "../state/read-state";
+import { stringIn } from "../values";
 import { historyOf, lastChange } from "./gate";
 import { type ApprovedStack, approvedOf, finishesUnnamed } from "./manifest";
+import type { ProgressTable } from "./progress-table";
 import type { FleetZone } from "./zones-file";
 
 /** Runs another command of `page-guard` in this process. */
@@ -41,8 +44,7 @@ export interface Work {
   /** How long a lock is waited for. */
   readonly waitMs: number;
   readonly allow: readonly string[];
-  /** A line about something that takes long. */
-  say(line: string): void;
+  readonly progress: ProgressTable;
 }
 
 const retryEveryMs = 10_000;
@@ -134,7 +136,17 @@ export async function statusOfStack({ session }: Work, zone: FleetZone): Promise
   const change = lastChange(history)?.endTime;
   const changed = change === undefined ? "" : `, last change ${forTerminal(change, 40)}`;
   const isDone = last.result === "succeeded";
-  return { zone, code: isDone ? 0 : 2, text: `last update ${forTerminal(last.result, 30)}${changed}` };
+  const mode = zone.stage === "validation" ? await validationText(session, zone.name) : "";
+  return { zone, code: isDone ? 0 : 2, text: `last update ${forTerminal(last.result, 30)}${changed}${mode}` };
+}
+
+/** What the new WAF blocks in that time, no API says. */
+async function validationText(session: Session, name: string): Promise<string> {
+  const steps = await readState(session, { stack: name });
+  const since = steps.flatMap(({ outputs = {} }) =>
+    outputs["reached"] === "validation" ? (stringIn(outputs["startedAt"]) ?? []) : [],
+  )[0];
+  return since === undefined ? "" : `, in validation since ${forTerminal(since, 40)}`;
 }
 
 /** Of its approved file. */
@@ -183,7 +195,7 @@ async function unlocked(
         ...ended,
         err: `error: the stack is locked by ${owner}; run \`pulumi cancel\` if its owner is gone\n`,
       };
-    work.say(`${name}: locked by ${owner}; waiting up to ${Math.ceil(left / 60_000)} min`);
+    work.progress.note(name, `locked by ${owner}; waiting up to ${Math.ceil(left / 60_000)} min`);
     if (!(await sleep(clock, Math.min(left, retryEveryMs), work.signal))) return ended;
   }
 }
