@@ -200,13 +200,13 @@ async function unlocked(
   }
 }
 
-/** The line that says why it failed. */
+/** The line that says why it failed, with the first of what it introduces. */
 function reasonIn(out: string, err: string, review?: StackReview): string {
   const found = review?.findings.find(({ severity }) => severity === "error")?.message;
   const lines = `${err}\n${out}`.split("\n").filter((line) => line.trim() !== "");
-  const line =
-    found ??
-    lines.find((one) => /\berror\b|no stack named|not what was approved|\[PG_/i.test(one)) ??
-    lines.at(-1);
-  return forTerminal((line ?? "it failed without a message").trim(), 400);
+  const at = lines.findIndex((one) => /\berror\b|no stack named|not what was approved|\[PG_/i.test(one));
+  const line = (lines.at(at) ?? "it failed without a message").trim();
+  const introduced = line.endsWith(":") ? (lines[at + 1] ?? "").trim() : "";
+  // The engine's progress stands before the error: the resource and what was being done to it.
+  return forTerminal(found ?? `${line.replace(/^.*?\berror: /, "")} ${introduced}`.trim(), 400);
 }
