@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { PageGuardClient, Policy } from "../../provider/src/api/client-types";
 import { createRun } from "../../provider/src/lifecycle/process-run";
-import { changedFields, isSamePolicy } from "../../provider/src/policies/equal-policy";
+import { changedPolicyFields, isSamePolicy } from "../../provider/src/policies/equal-policy";
 import { PolicyList } from "../../provider/src/policies/policy-list";
 import { zonePolicies } from "../../provider/src/policies/zone-policies";
 import { zoneA } from "../small-engine/zones";
@@ -78,9 +78,9 @@ describe("The list of a zone's policies", () => {
     ])
       assert.ok(!same(more), JSON.stringify(more));
     const directives = { "script-src": ["'none'"] };
-    assert.deepEqual(changedFields(body("a"), { ...body("a"), value: undefined, directives }), [
+    assert.deepEqual(changedPolicyFields(body("a"), { ...body("a"), value: undefined, directives }), [
       "directives",
     ]);
-    assert.deepEqual(changedFields(body("a"), { ...body("a"), value: "script-src 'none'" }), ["value"]);
+    assert.deepEqual(changedPolicyFields(body("a"), { ...body("a"), value: "script-src 'none'" }), ["value"]);
   });
 });

@@ -7,7 +7,7 @@ import {
   owaspNotes,
   rulesToMove,
   runsOwasp,
-} from "../../resources/waf-migration/plan";
+} from "../../resources/waf-migration/configuration";
 import { ruleInWords } from "../../resources/waf-migration/readable-rules";
 import { observationOf } from "../../resources/waf-migration/standing";
 import type { Position } from "../../resources/waf-migration/state";
