@@ -152,7 +152,8 @@ class Reading {
       ({ args, isSure }) =>
         isSure &&
         (live.kind !== "CspPolicy" ||
-          (declaredPolicySchema.safeParse(args).success && changedPolicyFields(args, live.args).length === 0)),
+          (declaredPolicySchema.safeParse(args).success &&
+            changedPolicyFields(args, live.args).length === 0)),
       live,
     );
   }

@@ -1,6 +1,5 @@
 import type { Rule } from "../../api/client-types";
 import type { AuditWaf } from "../../reports/audit/report-data";
-import { position } from "../../resources/waf-migration/decision";
 import {
   limitProblems,
   movedSettings,
@@ -8,6 +7,7 @@ import {
   rulesToMove,
   runsOwasp,
 } from "../../resources/waf-migration/configuration";
+import { position } from "../../resources/waf-migration/decision";
 import { ruleInWords } from "../../resources/waf-migration/readable-rules";
 import { observationOf } from "../../resources/waf-migration/standing";
 import type { Position } from "../../resources/waf-migration/state";
