@@ -98,7 +98,7 @@ describe("what a program declares in one go", () => {
       new WafMigration("move", Object({ zoneId: zoneA, stage: "done", confirm: zoneA }));
       made = wrong("wrong").zoneId;
     });
-    await assert.rejects(promiseOf(made), /\(WafMigration move, PageGuardSettings wrong\)/);
+    await assert.rejects(promiseOf(made), /Failed to declare WafMigration move, PageGuardSettings wrong: /);
   });
 
   it("does not hold up what comes later, in another turn of the program", async () => {
@@ -122,7 +122,10 @@ describe("what a program declares in one go", () => {
       });
     });
     const [first, last] = turns.map(promiseOf);
-    await assert.rejects(first ?? assert.fail(), /\(PageGuardSettings first\).* No zone was changed\. \[/);
+    await assert.rejects(
+      first ?? assert.fail(),
+      /Failed to declare PageGuardSettings first: .* No zone was changed\. \[/,
+    );
     await assert.rejects(
       last ?? assert.fail(),
       /\(PageGuardSettings last\).* This batch was not applied; resources declared before an await may have been\. \[/,

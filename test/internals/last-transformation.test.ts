@@ -60,7 +60,7 @@ describe("Transformations of a program", () => {
     });
     assert.deepEqual(registrations, []);
     assert.match(said().join("\n"), /action: expected one of "log", .*got "block"/);
-    await assert.rejects(promiseOf(broken?.id), /\(CspPolicy broken\)/);
+    await assert.rejects(promiseOf(broken?.id), /Failed to declare CspPolicy broken: /);
   });
 
   it("that make options of their own do not lead past the refusal", async () => {

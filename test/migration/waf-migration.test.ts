@@ -335,7 +335,7 @@ describe("A migration update without a good answer", () => {
     const pro = new QuickStory({}, { plan: "pro" });
     assert.equal(
       await pro.upFails({ stage: "validation" }),
-      'the service refused the validation. Nothing has changed in the zone. Validation mode exists on Enterprise zones only, and neither API shows the plan of a zone before it is asked. The service says: "validation mode needs an Enterprise zone". On Pro and Business go straight to stage: "finished"; on Enterprise check the reason above. [migration-refused]',
+      'Failed to migrate the WAF: the service refused the validation. Nothing has changed in the zone. Validation mode exists on Enterprise zones only, and neither API shows the plan of a zone before it is asked. The service says: "validation mode needs an Enterprise zone". On Pro and Business go straight to stage: "finished"; on Enterprise check the reason above. [migration-refused]',
     );
     assert.deepEqual([pro.engine.state.size, pro.waf.stage], [0, "old"]);
   });
@@ -343,7 +343,10 @@ describe("A migration update without a good answer", () => {
   it("of a validation: is reported as one", async () => {
     const story = new QuickStory();
     story.sim.faults.add({ method: "PUT", kind: "reset-before" });
-    assert.match(await story.upFails({ stage: "validation" }), /^the validation request got no clear answer/);
+    assert.match(
+      await story.upFails({ stage: "validation" }),
+      /^Failed to migrate the WAF: the validation request got no clear answer/,
+    );
     assert.equal(Object(story.recorded["attempt"])["mode"], "validation");
     story.sim.faults.clear();
     story.time.pass(60_000);
@@ -380,7 +383,7 @@ describe("A zone that changes while it is checked", () => {
     story.looks.length = looksOfPreview;
     assert.match(
       await story.upFails({}),
-      /^the state of the zone's migration is ambiguous \(compatible: true, migration state: validation \d+, previous WAF: on, new WAF: on, rules in the entry point: 1\)\. It may be changing right now/,
+      /^Failed to migrate the WAF: the state of the zone's migration is ambiguous \(compatible: true, migration state: validation \d+, previous WAF: on, new WAF: on, rules in the entry point: 1\)\. It may be changing right now/,
     );
     assert.deepEqual([story.sent, story.engine.state.size], [[], 0]);
     // One of the check, and five times two.

@@ -20,7 +20,7 @@ const longestFirst = [
   /^test\/plugin\/stories/,
   /^test\/engine\/(pipelines|apply)/,
   /^test\/csp\/browser/,
-  /^test\/(hostile\/|csp\/hostile|api\/rate-limit\/limited-service|setup\/chosen-tests|cli\/export|resources\/entrypoint-random)/,
+  /^test\/(hostile\/|csp\/hostile|api\/rate-limit\/limited-service|setup\/chosen-tests|cli\/export|resources\/managed-waf-entrypoint\/random)/,
 ];
 
 export function isHeavy(file) {

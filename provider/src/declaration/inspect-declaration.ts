@@ -74,7 +74,7 @@ export async function warnOfLateValues(
   );
   if (!isAnyLate) return;
   const places = await secretPlaces;
-  const shown = new Set(inspectDeclaration(kind, values).warnings.map(findingText));
+  const reported = new Set(inspectDeclaration(kind, values).warnings.map(findingText));
   const arrivedValues = Object.fromEntries(
     await Promise.all(
       Object.entries(args)
@@ -87,7 +87,7 @@ export async function warnOfLateValues(
   );
   const secrets = secretsOf(places, arrivedValues);
   for (const warning of inspectDeclaration(kind, arrivedValues).warnings)
-    if (!shown.has(findingText(warning))) warn(withoutSecrets(warning, secrets));
+    if (!reported.has(findingText(warning))) warn(withoutSecrets(warning, secrets));
 }
 
 /** The value with all that comes of it in this run. One that a preview does not know hides nothing of the others. */

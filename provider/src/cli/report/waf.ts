@@ -1,13 +1,13 @@
 import type { Rule } from "../../api/client-types";
 import type { AuditWaf } from "../../reports/audit/report-data";
-import { position } from "../../resources/waf-migration/decision";
 import {
   limitProblems,
   movedSettings,
   owaspNotes,
   rulesToMove,
   runsOwasp,
-} from "../../resources/waf-migration/plan";
+} from "../../resources/waf-migration/configuration";
+import { position } from "../../resources/waf-migration/decision";
 import { ruleInWords } from "../../resources/waf-migration/readable-rules";
 import { observationOf } from "../../resources/waf-migration/standing";
 import type { Position } from "../../resources/waf-migration/state";

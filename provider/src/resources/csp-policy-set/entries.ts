@@ -1,7 +1,7 @@
 import type { Properties } from "../../lifecycle/kind";
 import { isUnknown } from "../../lifecycle/unknown";
 import type { DeclaredPolicy } from "../../policies/declared-policy";
-import { changedFields, policyInRecordedWords } from "../../policies/equal-policy";
+import { changedPolicyFields, policyInRecordedWords } from "../../policies/equal-policy";
 import type { Entry, RecordedEntry } from "./state";
 
 export function policyOf(key: string, { description, policyId: _, ...entry }: Entry): DeclaredPolicy {
@@ -30,7 +30,7 @@ export function changedKeys(recorded: Properties, declared: Properties): Map<str
   for (const key of before.keys()) if (!now.has(key)) changed.set(key, []);
   for (const [key, entry] of now) {
     const old = before.get(key);
-    const fields = old ? changedFields(old, entry) : [];
+    const fields = old ? changedPolicyFields(old, entry) : [];
     if (!old || fields.length > 0) changed.set(key, fields);
   }
   return changed;

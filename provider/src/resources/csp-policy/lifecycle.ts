@@ -17,7 +17,7 @@ import {
   uncertainAdoptionFinding,
 } from "../../policies/create-findings";
 import { bodyOf } from "../../policies/declared-policy";
-import { changedFields, policyInRecordedWords } from "../../policies/equal-policy";
+import { changedPolicyFields, policyInRecordedWords } from "../../policies/equal-policy";
 import { actionFindings, declarationFindings, settingFindings } from "../../policies/findings";
 import { impactOf } from "../../policies/impact";
 import { endMove } from "../../policies/left-behind";
@@ -126,7 +126,7 @@ export const cspPolicy: Kind<Inputs, State> = {
     const updated = { ...body, policyId };
     const recorded = () => stateOf(run, inputs, updated, state);
     // The record tells what differs; an earlier attempt that was cut off may have left it behind the service.
-    if (state.incomplete !== true && changedFields(state, inputs).length === 0) return recorded();
+    if (state.incomplete !== true && changedPolicyFields(state, inputs).length === 0) return recorded();
     const zone = zonePolicies(run, zoneId, inputs.connection);
     return zone.change(async () => {
       try {
@@ -151,7 +151,7 @@ export const cspPolicy: Kind<Inputs, State> = {
 };
 
 function changes(before: Properties, now: Properties): string[] {
-  return [...changedFields(before, now), ...changedNames(before, now, { onDestroy: "delete" })];
+  return [...changedPolicyFields(before, now), ...changedNames(before, now, { onDestroy: "delete" })];
 }
 
 /** What may start to block something, or what only one of the services takes. A zone that is not known is the same one. */

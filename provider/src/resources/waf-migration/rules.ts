@@ -32,7 +32,7 @@ export function unnamed({ id: _id, version: _version, ref: _ref, ...rule }: Rule
   return rule;
 }
 
-export function isSameList(wanted: readonly Rule[], live: readonly Rule[]): boolean {
+export function isSameConfiguration(wanted: readonly Rule[], live: readonly Rule[]): boolean {
   return (
     wanted.length === live.length &&
     wanted.every((rule, index) => {

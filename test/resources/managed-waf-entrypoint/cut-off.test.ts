@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint/lifecycle";
-import type { RuleSeed, Simulator } from "../../provider/src/simulator";
-import type { Properties } from "../small-engine/checkpoint";
-import { quietZone, useStories, zoneA } from "../small-engine/zones";
-import { made, names, rule } from "./support/skip-rules";
+import { managedWafEntrypoint } from "../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
+import type { RuleSeed, Simulator } from "../../../provider/src/simulator";
+import type { Properties } from "../../small-engine/checkpoint";
+import { quietZone, useStories, zoneA } from "../../small-engine/zones";
+import { made, names, rule } from "../support/skip-rules";
 
 function ids(sim: Simulator): string[] {
   return (sim.zone(zoneA).entrypoint?.rules ?? []).map(({ id }) => id);

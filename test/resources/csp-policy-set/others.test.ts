@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { cspPolicySet } from "../../provider/src/resources/csp-policy-set/lifecycle";
-import type { Properties } from "../small-engine/checkpoint";
-import { ourPolicies, policy, quietZone, useStories, zoneA, zoneB } from "../small-engine/zones";
-import { set } from "./support/policy-set";
+import { cspPolicySet } from "../../../provider/src/resources/csp-policy-set/lifecycle";
+import type { Properties } from "../../small-engine/checkpoint";
+import { ourPolicies, policy, quietZone, useStories, zoneA, zoneB } from "../../small-engine/zones";
+import { set } from "../support/policy-set";
 
 describe("CspPolicySet: policies that no one declares", () => {
   const begin = useStories(cspPolicySet);

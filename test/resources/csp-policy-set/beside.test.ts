@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
-import type { Policy } from "../../provider/src/api/client-types";
-import { checkedResources } from "../../provider/src/lifecycle/checked-resources";
-import { createRun } from "../../provider/src/lifecycle/process-run";
-import type { Run } from "../../provider/src/lifecycle/run";
-import { noSecrets } from "../../provider/src/lifecycle/secret-inputs";
-import { unknownValue } from "../../provider/src/lifecycle/unknown";
-import { PolicyList } from "../../provider/src/policies/policy-list";
-import { zonePolicies } from "../../provider/src/policies/zone-policies";
-import { handedOver, policiesBeside } from "../../provider/src/resources/csp-policy-set/beside";
-import { zoneA, zoneB } from "../small-engine/zones";
+import type { Policy } from "../../../provider/src/api/client-types";
+import { checkedResources } from "../../../provider/src/lifecycle/checked-resources";
+import { createRun } from "../../../provider/src/lifecycle/process-run";
+import type { Run } from "../../../provider/src/lifecycle/run";
+import { noSecrets } from "../../../provider/src/lifecycle/secret-inputs";
+import { unknownValue } from "../../../provider/src/lifecycle/unknown";
+import { PolicyList } from "../../../provider/src/policies/policy-list";
+import { zonePolicies } from "../../../provider/src/policies/zone-policies";
+import { handedOver, policiesBeside } from "../../../provider/src/resources/csp-policy-set/beside";
+import { zoneA, zoneB } from "../../small-engine/zones";
 
 const body = (description: string) => ({
   description,

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import type { PageGuardClient } from "../../provider/src/api/client-types";
-import { createRun } from "../../provider/src/lifecycle/process-run";
-import { unknownValue } from "../../provider/src/lifecycle/unknown";
-import { impactFindings } from "../../provider/src/policies/impact";
-import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
-import { script } from "../csp/items";
-import type { Properties } from "../small-engine/checkpoint";
-import { policy, quickStory, quietZone, zoneA } from "../small-engine/zones";
-import { inspected } from "./support/asked-kind";
+import type { PageGuardClient } from "../../../provider/src/api/client-types";
+import { createRun } from "../../../provider/src/lifecycle/process-run";
+import { unknownValue } from "../../../provider/src/lifecycle/unknown";
+import { impactFindings } from "../../../provider/src/policies/impact";
+import { cspPolicy } from "../../../provider/src/resources/csp-policy/lifecycle";
+import { script } from "../../csp/items";
+import type { Properties } from "../../small-engine/checkpoint";
+import { policy, quickStory, quietZone, zoneA } from "../../small-engine/zones";
+import { inspected } from "../support/asked-kind";
 
 const allow = (more: Properties = {}) => policy({ action: "allow", impact: "warn", ...more });
 const none = "script-src 'none'";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { unknownValue } from "../../provider/src/lifecycle/unknown";
-import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
-import type { Simulator, ZoneSeed } from "../../provider/src/simulator";
-import type { Properties } from "../small-engine/checkpoint";
-import { policy, quietZone, useStories, zoneA, zoneB } from "../small-engine/zones";
+import { unknownValue } from "../../../provider/src/lifecycle/unknown";
+import { cspPolicy } from "../../../provider/src/resources/csp-policy/lifecycle";
+import type { Simulator, ZoneSeed } from "../../../provider/src/simulator";
+import type { Properties } from "../../small-engine/checkpoint";
+import { policy, quietZone, useStories, zoneA, zoneB } from "../../small-engine/zones";
 
 /** Something seen on a page of the host. */
 const on = (host: string, url: string, more: object = {}) => ({

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Rule } from "../../provider/src/api/client-types";
-import { foreignLabels, newForeign } from "../../provider/src/resources/managed-waf-entrypoint/foreign";
+import type { Rule } from "../../../provider/src/api/client-types";
+import { foreignLabels, newForeign } from "../../../provider/src/resources/managed-waf-entrypoint/foreign";
 import {
   foreignIds,
   matchList,
@@ -8,10 +8,10 @@ import {
   stillOwn,
   withTaken,
   written,
-} from "../../provider/src/resources/managed-waf-entrypoint/ownership";
-import { recorded } from "../../provider/src/resources/managed-waf-entrypoint/recorded-rule";
-import { inputsSchema, stateSchema } from "../../provider/src/resources/managed-waf-entrypoint/state";
-import { zoneA } from "../small-engine/zones";
+} from "../../../provider/src/resources/managed-waf-entrypoint/ownership";
+import { recorded } from "../../../provider/src/resources/managed-waf-entrypoint/recorded-rule";
+import { inputsSchema, stateSchema } from "../../../provider/src/resources/managed-waf-entrypoint/state";
+import { zoneA } from "../../small-engine/zones";
 
 const rule = (id: string | undefined, more: Partial<Rule> = {}): Rule => ({
   action: "skip",

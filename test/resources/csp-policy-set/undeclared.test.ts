@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import type { Policy } from "../../provider/src/api/client-types";
-import { createRun } from "../../provider/src/lifecycle/process-run";
-import { PolicyClaims } from "../../provider/src/policies/policy-claims";
-import { PolicyList } from "../../provider/src/policies/policy-list";
-import { zonePolicies } from "../../provider/src/policies/zone-policies";
-import { undeclaredFindings, undeclaredIn } from "../../provider/src/resources/csp-policy-set/undeclared";
-import { zoneA } from "../small-engine/zones";
+import type { Policy } from "../../../provider/src/api/client-types";
+import { createRun } from "../../../provider/src/lifecycle/process-run";
+import { PolicyClaims } from "../../../provider/src/policies/policy-claims";
+import { PolicyList } from "../../../provider/src/policies/policy-list";
+import { zonePolicies } from "../../../provider/src/policies/zone-policies";
+import { undeclaredFindings, undeclaredIn } from "../../../provider/src/resources/csp-policy-set/undeclared";
+import { zoneA } from "../../small-engine/zones";
 
 const body = (description: string) => ({
   description,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { cspPolicySet } from "../../provider/src/resources/csp-policy-set/lifecycle";
-import { ourPolicies, policy, quietZone, useStories, zoneA } from "../small-engine/zones";
+import { cspPolicySet } from "../../../provider/src/resources/csp-policy-set/lifecycle";
+import { ourPolicies, policy, quietZone, useStories, zoneA } from "../../small-engine/zones";
 
 const keys = ["a", "b", "c", "d"] as const;
 const texts = ["img-src 'self'", "font-src 'self'", "script-src 'self'; object-src 'none'"];

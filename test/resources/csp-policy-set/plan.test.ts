@@ -1,19 +1,23 @@
 import assert from "node:assert/strict";
-import type { Policy } from "../../provider/src/api/client-types";
-import { checkedResources } from "../../provider/src/lifecycle/checked-resources";
-import { createRun } from "../../provider/src/lifecycle/process-run";
-import type { Run } from "../../provider/src/lifecycle/run";
-import { noSecrets } from "../../provider/src/lifecycle/secret-inputs";
-import { unknownValue } from "../../provider/src/lifecycle/unknown";
-import { PolicyClaims } from "../../provider/src/policies/policy-claims";
-import { PolicyList } from "../../provider/src/policies/policy-list";
-import { zonePolicies } from "../../provider/src/policies/zone-policies";
-import { policiesBeside, unclearFindings } from "../../provider/src/resources/csp-policy-set/beside";
-import { changedKeys, entriesOf, inRecordedWords } from "../../provider/src/resources/csp-policy-set/entries";
-import { mayBe, planFor, withRenames } from "../../provider/src/resources/csp-policy-set/plan";
-import { recordsOf } from "../../provider/src/resources/csp-policy-set/records";
-import { missingFindings } from "../../provider/src/resources/csp-policy-set/set-findings";
-import { zoneA } from "../small-engine/zones";
+import type { Policy } from "../../../provider/src/api/client-types";
+import { checkedResources } from "../../../provider/src/lifecycle/checked-resources";
+import { createRun } from "../../../provider/src/lifecycle/process-run";
+import type { Run } from "../../../provider/src/lifecycle/run";
+import { noSecrets } from "../../../provider/src/lifecycle/secret-inputs";
+import { unknownValue } from "../../../provider/src/lifecycle/unknown";
+import { PolicyClaims } from "../../../provider/src/policies/policy-claims";
+import { PolicyList } from "../../../provider/src/policies/policy-list";
+import { zonePolicies } from "../../../provider/src/policies/zone-policies";
+import { policiesBeside, unclearFindings } from "../../../provider/src/resources/csp-policy-set/beside";
+import {
+  changedKeys,
+  entriesOf,
+  inRecordedWords,
+} from "../../../provider/src/resources/csp-policy-set/entries";
+import { mayBe, planFor, withRenames } from "../../../provider/src/resources/csp-policy-set/plan";
+import { recordsOf } from "../../../provider/src/resources/csp-policy-set/records";
+import { missingFindings } from "../../../provider/src/resources/csp-policy-set/set-findings";
+import { zoneA } from "../../small-engine/zones";
 
 const content = { action: "log" as const, expression: "true", value: "script-src 'self'" };
 const named = (description: string) => ({ ...content, description });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { Rule } from "../../provider/src/api/client-types";
-import { recorded } from "../../provider/src/resources/managed-waf-entrypoint/recorded-rule";
-import { restored } from "../../provider/src/resources/managed-waf-entrypoint/restore";
+import type { Rule } from "../../../provider/src/api/client-types";
+import { recorded } from "../../../provider/src/resources/managed-waf-entrypoint/recorded-rule";
+import { restored } from "../../../provider/src/resources/managed-waf-entrypoint/restore";
 
 const rule = (id: string, more: Partial<Rule> = {}): Rule => ({
   action: "skip",

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import type { Rule } from "../../provider/src/api/client-types";
-import { findings } from "../../provider/src/resources/managed-waf-entrypoint/findings";
-import { matchList } from "../../provider/src/resources/managed-waf-entrypoint/ownership";
-import { recorded } from "../../provider/src/resources/managed-waf-entrypoint/recorded-rule";
-import type { Inputs, State } from "../../provider/src/resources/managed-waf-entrypoint/state";
-import { expectSentences } from "../sentences/expect-sentences";
-import { zoneA } from "../small-engine/zones";
+import type { Rule } from "../../../provider/src/api/client-types";
+import { findings } from "../../../provider/src/resources/managed-waf-entrypoint/findings";
+import { matchList } from "../../../provider/src/resources/managed-waf-entrypoint/ownership";
+import { recorded } from "../../../provider/src/resources/managed-waf-entrypoint/recorded-rule";
+import type { Inputs, State } from "../../../provider/src/resources/managed-waf-entrypoint/state";
+import { expectSentences } from "../../sentences/expect-sentences";
+import { zoneA } from "../../small-engine/zones";
 
 const declared = (description: string, more: object = {}) => ({
   action: "skip",

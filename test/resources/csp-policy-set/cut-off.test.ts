@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { cspPolicySet } from "../../provider/src/resources/csp-policy-set/lifecycle";
-import { ourPolicies, quietZone, useStories, zoneA } from "../small-engine/zones";
-import { many, set } from "./support/policy-set";
+import { cspPolicySet } from "../../../provider/src/resources/csp-policy-set/lifecycle";
+import { ourPolicies, quietZone, useStories, zoneA } from "../../small-engine/zones";
+import { many, set } from "../support/policy-set";
 
 describe("CspPolicySet: cut off and run again", () => {
   const begin = useStories(cspPolicySet);

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
-import { type Simulator, startSimulator } from "../../provider/src/simulator";
-import { check } from "../api/random-runs";
-import { VirtualTime } from "../virtual-time/virtual-time";
-import { play } from "./support/entrypoint-play";
-import { scenario } from "./support/entrypoint-scenario";
+import { type Simulator, startSimulator } from "../../../provider/src/simulator";
+import { check } from "../../api/random-runs";
+import { VirtualTime } from "../../virtual-time/virtual-time";
+import { play } from "../support/entrypoint-play";
+import { scenario } from "../support/entrypoint-scenario";
 
 describe("An entry point under faults, deaths and other people", function () {
   this.timeout(0);

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
-import { cspPolicySet } from "../../provider/src/resources/csp-policy-set/lifecycle";
-import type { Simulator } from "../../provider/src/simulator";
-import type { Properties } from "../small-engine/checkpoint";
-import type { Program } from "../small-engine/operation";
-import type { SmallEngine } from "../small-engine/small-engine";
-import { policy, quickStory, quietZone, zoneA } from "../small-engine/zones";
-import { inOneGo } from "./support/one-go";
+import { cspPolicy } from "../../../provider/src/resources/csp-policy/lifecycle";
+import { cspPolicySet } from "../../../provider/src/resources/csp-policy-set/lifecycle";
+import type { Simulator } from "../../../provider/src/simulator";
+import type { Properties } from "../../small-engine/checkpoint";
+import type { Program } from "../../small-engine/operation";
+import type { SmallEngine } from "../../small-engine/small-engine";
+import { policy, quickStory, quietZone, zoneA } from "../../small-engine/zones";
+import { inOneGo } from "../support/one-go";
 
 const kindOf = (name: string) => (name.startsWith("set") ? cspPolicySet : cspPolicy) as never;
 const { zoneId: _zone, description: _named, ...content } = policy();

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
-import type { PageGuardClient } from "../../provider/src/api/client-types";
-import { Draft } from "../../provider/src/lifecycle/draft";
-import { createRun } from "../../provider/src/lifecycle/process-run";
-import type { Run } from "../../provider/src/lifecycle/run";
-import { unknownValue } from "../../provider/src/lifecycle/unknown";
-import { zonePolicies } from "../../provider/src/policies/zone-policies";
-import { cspPolicySet } from "../../provider/src/resources/csp-policy-set/lifecycle";
-import type { Simulator } from "../../provider/src/simulator";
-import type { Properties } from "../small-engine/checkpoint";
-import { ourPolicies, policy, quickStory, quietZone, zoneA } from "../small-engine/zones";
-import { changedInputs, inspected } from "./support/asked-kind";
+import type { PageGuardClient } from "../../../provider/src/api/client-types";
+import { Draft } from "../../../provider/src/lifecycle/draft";
+import { createRun } from "../../../provider/src/lifecycle/process-run";
+import type { Run } from "../../../provider/src/lifecycle/run";
+import { unknownValue } from "../../../provider/src/lifecycle/unknown";
+import { zonePolicies } from "../../../provider/src/policies/zone-policies";
+import { cspPolicySet } from "../../../provider/src/resources/csp-policy-set/lifecycle";
+import type { Simulator } from "../../../provider/src/simulator";
+import type { Properties } from "../../small-engine/checkpoint";
+import { ourPolicies, policy, quickStory, quietZone, zoneA } from "../../small-engine/zones";
+import { changedInputs, inspected } from "../support/asked-kind";
 
 const { zoneId: _zone, description: _named, ...content } = policy();
 const allow = { ...content, action: "allow" };

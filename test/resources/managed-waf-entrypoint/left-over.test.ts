@@ -1,20 +1,9 @@
 import assert from "node:assert/strict";
-import type { Rule } from "../../provider/src/api/client-types";
-import { leftOver, withoutLeftOver } from "../../provider/src/resources/managed-waf-entrypoint/left-over";
-import { ListInRun } from "../../provider/src/resources/managed-waf-entrypoint/list-in-run";
-import { recorded } from "../../provider/src/resources/managed-waf-entrypoint/recorded-rule";
-
-const rule = (description: string, more: Partial<Rule> = {}): Rule => ({
-  action: "skip",
-  expression: "true",
-  description,
-  ...more,
-});
-
-const listed = (description: string, id: string, more: Partial<Rule> = {}): Rule =>
-  rule(description, { id, ref: id, ...more });
-
-const inList = (...rules: Rule[]) => ({ rules });
+import type { Rule } from "../../../provider/src/api/client-types";
+import { leftOver, withoutLeftOver } from "../../../provider/src/resources/managed-waf-entrypoint/left-over";
+import { ListInRun } from "../../../provider/src/resources/managed-waf-entrypoint/list-in-run";
+import { recorded } from "../../../provider/src/resources/managed-waf-entrypoint/recorded-rule";
+import { inList, listed, rule } from "../support/rules";
 
 describe("What a replaced resource has left in the list", () => {
   const nobody = new Set<string>();

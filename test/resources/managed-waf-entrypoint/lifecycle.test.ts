@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
-import type { PageGuardClient } from "../../provider/src/api/client-types";
-import { Draft } from "../../provider/src/lifecycle/draft";
-import { createRun } from "../../provider/src/lifecycle/process-run";
-import type { Run } from "../../provider/src/lifecycle/run";
-import { unknownValue } from "../../provider/src/lifecycle/unknown";
-import { holdZone } from "../../provider/src/lifecycle/zone-claims";
-import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint/lifecycle";
-import type { Simulator, ZoneSeed } from "../../provider/src/simulator";
-import type { Properties } from "../small-engine/checkpoint";
-import { quickStory, quietZone, zoneA } from "../small-engine/zones";
-import { made, names, rule } from "./support/skip-rules";
+import type { PageGuardClient } from "../../../provider/src/api/client-types";
+import { Draft } from "../../../provider/src/lifecycle/draft";
+import { createRun } from "../../../provider/src/lifecycle/process-run";
+import type { Run } from "../../../provider/src/lifecycle/run";
+import { unknownValue } from "../../../provider/src/lifecycle/unknown";
+import { holdZone } from "../../../provider/src/lifecycle/zone-claims";
+import { managedWafEntrypoint } from "../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
+import type { Simulator, ZoneSeed } from "../../../provider/src/simulator";
+import type { Properties } from "../../small-engine/checkpoint";
+import { quickStory, quietZone, zoneA } from "../../small-engine/zones";
+import { made, names, rule } from "../support/skip-rules";
 
 const declared = (of: readonly string[], more: Properties = {}) => ({
   waf: { zoneId: zoneA, rules: of.map((name) => rule(name)), ...more },

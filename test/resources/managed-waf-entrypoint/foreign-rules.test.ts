@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint/lifecycle";
-import type { RuleSeed } from "../../provider/src/simulator";
-import type { Properties } from "../small-engine/checkpoint";
-import { quietZone, useStories, zoneA } from "../small-engine/zones";
-import { made, names, rule } from "./support/skip-rules";
+import { managedWafEntrypoint } from "../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
+import type { RuleSeed } from "../../../provider/src/simulator";
+import type { Properties } from "../../small-engine/checkpoint";
+import { quietZone, useStories, zoneA } from "../../small-engine/zones";
+import { made, names, rule } from "../support/skip-rules";
 
 const found = (...rules: RuleSeed[]) => ({
   [zoneA]: { ...quietZone, entrypoint: { name: "shared", rules } },
@@ -22,7 +22,10 @@ describe("A declared rule with the ref of someone else's", () => {
     for (const foreignRules of ["refuse", "keep"]) {
       const { sim, engine } = await begin(found(theirs));
       const said = await engine.previewFails(program(foreignRules));
-      assert.match(said, /rules\[0\]\.ref: "shared-name" is the ref of an unmanaged rule: "theirs"/);
+      assert.match(
+        said,
+        /rules\[0\]\.ref: Failed to write the rules: "shared-name" is the ref of an unmanaged rule: "theirs"/,
+      );
       assert.match(
         said,
         /differs in expression \(there .*theirs.*, here .*ours.*\), description .*, enabled \(there false, here true\)/,

@@ -5,7 +5,7 @@ import {
   overrideProblems,
   owaspNotes,
   withOverrides,
-} from "../../provider/src/resources/waf-migration/plan";
+} from "../../provider/src/resources/waf-migration/configuration";
 import { readableRules } from "../../provider/src/resources/waf-migration/readable-rules";
 
 const managed = "efb7b8c949ac4650a09736fc376e9aee";

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
-import { cspPolicySet } from "../../provider/src/resources/csp-policy-set/lifecycle";
-import { type Simulator, startSimulator } from "../../provider/src/simulator";
-import type { Properties } from "../small-engine/checkpoint";
-import type { Program } from "../small-engine/operation";
-import type { KindOf } from "../small-engine/provider-process";
-import { SmallEngine } from "../small-engine/small-engine";
-import { ourPolicies, policy, quietZone, zoneA, zoneB } from "../small-engine/zones";
-import { inOneGo } from "./support/one-go";
+import { cspPolicy } from "../../../provider/src/resources/csp-policy/lifecycle";
+import { cspPolicySet } from "../../../provider/src/resources/csp-policy-set/lifecycle";
+import { type Simulator, startSimulator } from "../../../provider/src/simulator";
+import type { Properties } from "../../small-engine/checkpoint";
+import type { Program } from "../../small-engine/operation";
+import type { KindOf } from "../../small-engine/provider-process";
+import { SmallEngine } from "../../small-engine/small-engine";
+import { ourPolicies, policy, quietZone, zoneA, zoneB } from "../../small-engine/zones";
+import { inOneGo } from "../support/one-go";
 
 const kindOf: KindOf = (name) => (name.startsWith("set") ? (cspPolicySet as never) : (cspPolicy as never));
 const { zoneId: _zone, description: _named, ...content } = policy();

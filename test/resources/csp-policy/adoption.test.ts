@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
-import type { Properties } from "../small-engine/checkpoint";
-import { ourPolicies, policy, useStories, zoneA, zoneB } from "../small-engine/zones";
+import { cspPolicy } from "../../../provider/src/resources/csp-policy/lifecycle";
+import type { Properties } from "../../small-engine/checkpoint";
+import { ourPolicies, policy, useStories, zoneA, zoneB } from "../../small-engine/zones";
 
 describe("CspPolicy: who owns which of the zone's policies", () => {
   const begin = useStories(cspPolicy);

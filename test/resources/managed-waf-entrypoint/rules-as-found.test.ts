@@ -1,18 +1,22 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import type { Rule } from "../../provider/src/api/client-types";
-import { createClient } from "../../provider/src/api/create-client";
-import { entrypointBody } from "../../provider/src/api/wire/waf-body";
-import { entrypointSchema } from "../../provider/src/api/wire/waf-schema";
-import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint/lifecycle";
-import { matchList } from "../../provider/src/resources/managed-waf-entrypoint/ownership";
-import { body, desiredList, isSameList } from "../../provider/src/resources/managed-waf-entrypoint/rule-list";
-import type { RuleSeed, Simulator } from "../../provider/src/simulator";
-import { fromRule, toRule, wafRuleInput } from "../../provider/src/waf-rules/rule-input";
-import { check } from "../api/random-runs";
-import type { Properties } from "../small-engine/checkpoint";
-import { quietZone, useStories, zoneA } from "../small-engine/zones";
-import { type WireRule, wireList } from "./support/wire-rules";
+import type { Rule } from "../../../provider/src/api/client-types";
+import { createClient } from "../../../provider/src/api/create-client";
+import { entrypointBody } from "../../../provider/src/api/wire/waf-body";
+import { entrypointSchema } from "../../../provider/src/api/wire/waf-schema";
+import { managedWafEntrypoint } from "../../../provider/src/resources/managed-waf-entrypoint/lifecycle";
+import { matchList } from "../../../provider/src/resources/managed-waf-entrypoint/ownership";
+import {
+  body,
+  desiredList,
+  isSameList,
+} from "../../../provider/src/resources/managed-waf-entrypoint/rule-list";
+import type { RuleSeed, Simulator } from "../../../provider/src/simulator";
+import { fromRule, toRule, wafRuleInput } from "../../../provider/src/waf-rules/rule-input";
+import { check } from "../../api/random-runs";
+import type { Properties } from "../../small-engine/checkpoint";
+import { quietZone, useStories, zoneA } from "../../small-engine/zones";
+import { type WireRule, wireList } from "../support/wire-rules";
 
 /** What the service makes at each write. */
 function withoutStamps({ version: _version, last_updated: _updated, ...rule }: WireRule): WireRule {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { checkInputs } from "../../provider/src/lifecycle/check-inputs";
-import { unknownValue } from "../../provider/src/lifecycle/unknown";
-import { cspPolicy } from "../../provider/src/resources/csp-policy/lifecycle";
-import { cspPolicySet } from "../../provider/src/resources/csp-policy-set/lifecycle";
-import type { Properties } from "../small-engine/checkpoint";
-import { policy, useStories } from "../small-engine/zones";
-import { inspected } from "./support/asked-kind";
+import { checkInputs } from "../../../provider/src/lifecycle/check-inputs";
+import { unknownValue } from "../../../provider/src/lifecycle/unknown";
+import { cspPolicy } from "../../../provider/src/resources/csp-policy/lifecycle";
+import { cspPolicySet } from "../../../provider/src/resources/csp-policy-set/lifecycle";
+import type { Properties } from "../../small-engine/checkpoint";
+import { policy, useStories } from "../../small-engine/zones";
+import { inspected } from "../support/asked-kind";
 
 /** `warning (rule, severity)` for each finding on the text. */
 function found(args: Properties): string[] {

@@ -1,28 +1,17 @@
 import assert from "node:assert/strict";
-import type { Rule } from "../../provider/src/api/client-types";
-import { matchList } from "../../provider/src/resources/managed-waf-entrypoint/ownership";
+import type { Rule } from "../../../provider/src/api/client-types";
+import { matchList } from "../../../provider/src/resources/managed-waf-entrypoint/ownership";
 import {
   body,
   desiredList,
   isListChanged,
   isSameList,
   withIdentity,
-} from "../../provider/src/resources/managed-waf-entrypoint/rule-list";
-import type { Inputs } from "../../provider/src/resources/managed-waf-entrypoint/state";
+} from "../../../provider/src/resources/managed-waf-entrypoint/rule-list";
+import type { Inputs } from "../../../provider/src/resources/managed-waf-entrypoint/state";
+import { inList, listed, rule } from "../support/rules";
 
 const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
-
-const rule = (description: string, more: Partial<Rule> = {}): Rule => ({
-  action: "skip",
-  expression: "true",
-  description,
-  ...more,
-});
-
-const listed = (description: string, id: string, more: Partial<Rule> = {}): Rule =>
-  rule(description, { id, ref: id, ...more });
-
-const inList = (...rules: Rule[]) => ({ rules });
 
 const execute = (id: string, more: object = {}): Rule =>
   rule("run", { action: "execute", actionParameters: { id, ...more } });

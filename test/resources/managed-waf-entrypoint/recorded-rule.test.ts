@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Rule } from "../../provider/src/api/client-types";
-import { asDeclared, fromRecord } from "../../provider/src/resources/managed-waf-entrypoint/recorded-rule";
+import type { Rule } from "../../../provider/src/api/client-types";
+import { asDeclared, fromRecord } from "../../../provider/src/resources/managed-waf-entrypoint/recorded-rule";
 
 const before = { action: "skip", expression: 'http.host  eq "a"', id: "1", ref: "1" };
 const live: Rule = { action: "skip", expression: 'http.host eq "a"', id: "1", ref: "1", version: "4" };
