@@ -64,7 +64,8 @@ export function pluginProvider<Inputs, State extends object>(kind: Kind<Inputs, 
     },
     async read(id: string, props: Properties = {}) {
       const urn = carriedUrn(props);
-      const found = await resource.read(urn, id, withoutHidden(props), {});
+      const inputs = props["__import"] === true ? undefined : {};
+      const found = await resource.read(urn, id, withoutHidden(props), inputs);
       return { id: found.id, props: hiddenAgain(found.state, urn), inputs: hiddenAgain(found.inputs, urn) };
     },
     update: (id: string, olds: Properties, news: Properties) => {

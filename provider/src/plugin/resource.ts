@@ -80,12 +80,14 @@ export function servedResource<Inputs, State extends object>(
         return { id, state: recorded(outs, inputs) };
       }),
 
-    async read(urn: string, id: string, state: Properties, inputs: Properties) {
-      const found = await provider.read(id, withUrn(plainValues(state), urn));
+    /** `inputs`: none for an import. */
+    async read(urn: string, id: string, state: Properties, inputs: Properties | undefined) {
+      const before = { ...plainValues(state), ...(inputs === undefined && { __import: true }) };
+      const found = await provider.read(id, withUrn(before, urn));
       return {
         id: found.id ?? "",
         state: recorded(found.props, state),
-        inputs: markedLike(withoutHidden(found.inputs ?? {}), inputs),
+        inputs: markedLike(withoutHidden(found.inputs ?? {}), inputs ?? {}),
       };
     },
 

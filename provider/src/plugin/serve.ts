@@ -12,7 +12,7 @@ import { pluginTypePrefix } from "../lifecycle/type-prefix";
 import { urnParts } from "../lifecycle/urn";
 import { invoke } from "./invokes";
 import { kinds, wafMigrationStep } from "./kinds";
-import { environmentOf, givenSettings, isDefaultProvider, recordedInputs } from "./provider-inputs";
+import { checkedConfig, environmentOf, givenSettings, isDefaultProvider } from "./provider-inputs";
 import { servedResource } from "./resource";
 import { wafMigration } from "./waf-migration";
 
@@ -49,7 +49,7 @@ export async function servePlugin(folder: string): Promise<void> {
     components: { [`${pluginTypePrefix}WafMigration`]: wafMigration },
     schema: () =>
       JSON.stringify({ ...JSON.parse(readFileSync(join(folder, "schema.json"), "utf8")), version }),
-    checkConfig: (args) => recordedInputs(args),
+    checkConfig: checkedConfig,
     async configure(urn, args) {
       const given = givenSettings(args);
       if (!isDefaultProvider(urn)) Object.assign(env, environmentOf(given));

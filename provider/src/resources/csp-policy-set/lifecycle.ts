@@ -33,6 +33,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
   ...schemasOf(shape, stateSchema),
   replacedBy: ["zoneId"],
   onePerZone: false,
+  sinceRecorded: ["loggingSince"],
 
   inspect: ({ values }, wanted) => declaredFindings(values, wanted),
   inRecordedWords,
