@@ -34,7 +34,7 @@ try {
   await step("Reading the sources with TypeDoc", process.execPath, [
     join(root, "node_modules/typedoc/bin/typedoc"),
     "--options",
-    join(folder, "typedoc.json"),
+    join(folder, "typedoc.mjs"),
   ]);
   await step("Building the site with VitePress", process.execPath, [vitepress, "build", folder]);
   say("The site is in tools/site/dist.");

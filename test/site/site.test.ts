@@ -7,7 +7,8 @@ import { extname, join } from "node:path";
 import axe from "axe-core";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { findChromium, INSTALL_HINT, isBrowserRequired } from "../csp/browser/chromium";
-import { filesBelow, root } from "../structure/source-files";
+import { filesBelow, root, textOf } from "../structure/source-files";
+import { stepsOf } from "./support/page-run";
 
 const dist = join(root, "tools/site/dist");
 const screens: readonly (readonly [string, BrowserContextOptions])[] = [
@@ -88,21 +89,23 @@ describe("The site", () => {
 
   for (const [name, options] of screens)
     it(`${name}: passes axe, asks nothing of others, has no error and needs no scrolling to the side`, async () => {
-      const found: string[] = [];
-      for (const path of looked) {
-        const { page, wrong } = await opened(path, options);
-        found.push(...wrong.map((text) => `${path}: ${text}`));
-        await page.evaluate(axe.source);
-        const { violations } = (await page.evaluate("axe.run()")) as axe.AxeResults;
-        for (const { id, nodes } of violations)
-          found.push(`${path}: ${id}: ${nodes.map((node) => node.html.slice(0, 120)).join(" ")}`);
-        const width = Number(await page.evaluate("document.documentElement.scrollWidth"));
-        const seen = Number(await page.evaluate("window.innerWidth"));
-        if (width > seen) found.push(`${path}: ${width} pixels of ${seen}`);
-        await page.context().close();
-      }
-      assert.deepEqual(found, []);
+      const found = await Promise.all(looked.map((path) => faults(path, options)));
+      assert.deepEqual(found.flat(), []);
     });
+
+  async function faults(path: string, options: BrowserContextOptions): Promise<string[]> {
+    const { page, wrong } = await opened(path, options);
+    const found = wrong.map((text) => `${path}: ${text}`);
+    await page.evaluate(axe.source);
+    const { violations } = (await page.evaluate("axe.run()")) as axe.AxeResults;
+    for (const { id, nodes } of violations)
+      found.push(`${path}: ${id}: ${nodes.map((node) => node.html.slice(0, 120)).join(" ")}`);
+    const width = Number(await page.evaluate("document.documentElement.scrollWidth"));
+    const seen = Number(await page.evaluate("window.innerWidth"));
+    if (width > seen) found.push(`${path}: ${width} pixels of ${seen}`);
+    await page.context().close();
+    return found;
+  }
 
   it("finds a page by its words, on this machine", async () => {
     const { page, wrong } = await opened("index.html");
@@ -117,19 +120,27 @@ describe("The site", () => {
     await page.context().close();
   });
 
-  it("leads from its first page to an adopted zone by links alone", async () => {
+  it("leads from its first page to the commands that adopt a zone, and on from there", async () => {
     const { page, wrong } = await opened("index.html");
     await page.getByRole("link", { name: "Adopt a zone" }).first().click();
     await page.waitForURL(/guides\/adopt/);
-    await page.locator("main").getByRole("link", { name: "The walk-through" }).click();
-    await page.waitForURL(/examples\/adopt/);
-    const text = await page.locator("main").innerText();
-    for (const command of [
-      "page-guard export --zone",
-      "pulumi up --yes",
-      "page-guard drift --stack production",
-    ])
-      assert.ok(text.includes(command), command);
+    const blocks = await page.locator("main div.language-console code").allInnerTexts();
+    const commands = (markdown: string) =>
+      stepsOf(markdown).map((step) => ("command" in step ? [step.command, step.shown] : step.act));
+    // Those that guides.test.ts plays to an adopted zone.
+    assert.deepEqual(
+      blocks.flatMap((block) => commands(`\`\`\`console\n${block}\n\`\`\`\n`)),
+      commands(textOf("docs/guides/adopt.md")),
+    );
+    for (const [name, url] of [
+      ["only read", /SECURITY/],
+      ["the pipelines", /guides\/pull-request/],
+      ["the walk-through", /examples\/adopt/],
+    ] as const) {
+      await page.locator("main").getByRole("link", { name, exact: true }).click();
+      await page.waitForURL(url);
+      await page.goBack();
+    }
     assert.deepEqual(wrong, []);
     await page.context().close();
   });
@@ -140,6 +151,11 @@ describe("The site", () => {
       .map((path) => path.slice("tools/site/dist/".length))
       .filter((path) => path.endsWith(".html") && !/^(?:404|index)\.html$/.test(path));
     assert.ok(pages.length > 300, `${pages.length} pages`);
+    const bytes = filesBelow("tools/site/dist").reduce(
+      (sum, path) => sum + statSync(join(root, path)).size,
+      0,
+    );
+    assert.ok(bytes < 32e6, `${bytes} bytes: one sidebar for all sections makes 42 MB`);
     for (const path of pages) {
       const listed = path.replace(/\.html$/, ".md");
       assert.ok(llms.includes(`(/${listed})`), `llms.txt does not list ${listed}`);

@@ -13,7 +13,7 @@ export function fencedCode(md) {
   md.core.ruler.push("fenced-code", ({ tokens }) => {
     for (const token of tokens.filter(({ type }) => type === "code_block")) {
       token.type = "fence";
-      token.info = "text";
+      token.info = "";
     }
   });
 }

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { cpSync, readFileSync, symlinkSync } from "node:fs";
-import { delimiter, join, relative } from "node:path";
+import { cpSync, mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import type { Simulator } from "../../../provider/src/simulator";
 import { emptyStack, engine, newPlace, type Place, runPulumi } from "../../real-engine/engine";
-import { root } from "../../structure/source-files";
+import { root, textOf } from "../../structure/source-files";
 
 /** A command of a page and what the page shows of its output; or an act of others, which only the source of the page names. */
 type Step =
@@ -12,7 +12,7 @@ type Step =
   | { readonly act: string; readonly line: number };
 
 /**
- * The steps of a page in their order: each `$ …` of its `console` blocks, and `<!-- act: NAME -->` between them for what
+ * The steps of a page in their order: each `$ …` of its `console` blocks (a line that ends in `\` goes on), and `<!-- act: NAME -->` between them for what
  * a reader does elsewhere: in an editor, in the dashboard.
  */
 export function stepsOf(markdown: string): Step[] {
@@ -28,7 +28,9 @@ export function stepsOf(markdown: string): Step[] {
     }
     if (block !== "console") continue;
     const last = steps.at(-1);
-    if (line.startsWith("$ ")) steps.push({ command: line.slice(2), shown: [], line: index + 1 });
+    if (last !== undefined && "command" in last && last.command.endsWith("\\"))
+      steps.splice(-1, 1, { ...last, command: `${last.command}\n${line}` });
+    else if (line.startsWith("$ ")) steps.push({ command: line.slice(2), shown: [], line: index + 1 });
     else if (line.trim() !== "" && last !== undefined && "command" in last)
       steps.splice(-1, 1, { ...last, shown: [...last.shown, line] });
   }
@@ -39,13 +41,11 @@ export interface Played {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly acts?: Readonly<Record<string, () => unknown>>;
-  /** What the page shows in place of what only this run has, such as the id of a zone. */
-  readonly said?: Readonly<Record<string, string>>;
 }
 
 /** Runs a page from its first command to its last. Each has to print what the page shows, in that order. */
-export async function playPage(page: string, { cwd, env, acts = {}, said = {} }: Played): Promise<void> {
-  const steps = stepsOf(readFileSync(join(root, page), "utf8"));
+export async function playPage(page: string, { cwd, env, acts = {} }: Played): Promise<void> {
+  const steps = stepsOf(textOf(page));
   const named = steps.flatMap((step) => ("act" in step ? [step.act] : []));
   assert.deepEqual(named.sort(), Object.keys(acts).sort(), `the acts of ${page}`);
   assert.ok(steps.length > named.length, `${page} has no console block`);
@@ -54,11 +54,9 @@ export async function playPage(page: string, { cwd, env, acts = {}, said = {} }:
       await acts[step.act]?.();
       continue;
     }
-    let { command } = step;
-    for (const [shown, real] of Object.entries(said)) command = command.replaceAll(shown, real);
-    const { code, output } = await shell(command, cwd, env);
+    const { code, output } = await shell(step.command, cwd, env);
     const at = `${page}:${step.line}: $ ${step.command}`;
-    const failure = missing(step.shown, output, said);
+    const failure = missing(step.shown, output);
     if (failure !== undefined) assert.fail(`${at}\ndoes not print: ${failure}\nIt printed:\n${output}`);
     // A command that is to fail is shown with its error, or with `; echo "exit code $?"`.
     const isRefused = step.shown.some((line) => /^\s*error: /.test(line));
@@ -67,18 +65,12 @@ export async function playPage(page: string, { cwd, env, acts = {}, said = {} }:
 }
 
 /** The first line that the output does not have after those before it; `…` stands for anything. */
-export function missing(
-  shown: readonly string[],
-  output: string,
-  said: Readonly<Record<string, string>> = {},
-): string | undefined {
+export function missing(shown: readonly string[], output: string): string | undefined {
   const lines = output.split("\n").map((line) => line.trim());
   let from = 0;
   for (const line of shown) {
     if (line.trim() === "…") continue;
-    let wanted = line.trim();
-    for (const [name, real] of Object.entries(said)) wanted = wanted.replaceAll(name, real);
-    const pattern = new RegExp(`^${wanted.split("…").map(literally).join(".*")}$`);
+    const pattern = new RegExp(`^${line.trim().split("…").map(literally).join(".*")}$`);
     const found = lines.findIndex((candidate, index) => index >= from && pattern.test(candidate));
     if (found < 0) return line;
     from = found + 1;
@@ -107,44 +99,29 @@ function shell(
   });
 }
 
-/** A copy of an example with an empty stack that is selected, and the engine and the command on the PATH of its env. */
-export async function exampleProject(
-  example: string,
-  { sim, stack, files }: { sim: Simulator; stack: string; files?: readonly string[] },
-): Promise<Place> {
+/** A folder in which a reader has run `npm install pulumi-page-guard` and exported how to reach this simulator. */
+export async function emptyFolder(sim: Simulator, name = "shop"): Promise<Place> {
   await engine();
   const made = await newPlace();
-  const place = { ...made, project: join(made.folder, example) };
+  const project = join(made.folder, name);
+  mkdirSync(project);
+  symlinkSync(join(root, "node_modules"), join(project, "node_modules"));
+  return { ...made, project, env: { ...made.env, ...consoleOf(sim) } };
+}
+
+/** A copy of an example with an empty stack that is selected. */
+export async function exampleProject(sim: Simulator, example: string, stack: string): Promise<Place> {
+  const place = await emptyFolder(sim, example);
   cpSync(join(root, "examples", example), place.project, {
     recursive: true,
-    filter: (path) =>
-      !path.includes("node_modules") && (files === undefined || isAmong(files, path, example)),
+    filter: (path) => !path.includes("node_modules"),
   });
-  symlinkSync(join(root, "node_modules"), join(place.project, "node_modules"));
-  const env = {
-    ...place.env,
-    ...consoleOf(sim),
-    PATH: pathTo("node_modules/.bin", place.env["PATH"]),
-  };
-  const whole = { ...place, env };
-  if (stack !== "") {
-    emptyStack(whole, place.project, stack);
-    await runPulumi(whole, ["stack", "select", stack]).ended;
-  }
-  return whole;
+  emptyStack(place, place.project, stack);
+  await runPulumi(place, ["stack", "select", stack]).ended;
+  return place;
 }
 
 /** What a reader exports for this simulator. */
 export function consoleOf(sim: Simulator): NodeJS.ProcessEnv {
   return { PAGE_GUARD_BASE_URL: sim.url, PAGE_GUARD_API_TOKEN: sim.token, NO_COLOR: "1" };
-}
-
-/** PATH with a folder of the repository before all others. */
-export function pathTo(folder: string, path = process.env["PATH"]): string {
-  return `${join(root, folder)}${delimiter}${path}`;
-}
-
-function isAmong(files: readonly string[], path: string, example: string): boolean {
-  const name = relative(join(root, "examples", example), path);
-  return name === "" || files.includes(name);
 }
