@@ -60,6 +60,11 @@ export function pythonPackages(tag) {
   return join(cacheFolder(), "python", `${pinnedPythonSdk}-${tag}`);
 }
 
+/** Where a schema of someone else is kept that a test downloaded. */
+export function publishedSchema(name) {
+  return join(cacheFolder(), "schemas", name);
+}
+
 function cacheFolder() {
   const base = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
   return process.env.PAGE_GUARD_ENGINE_CACHE || join(base, "pulumi-page-guard", "engine");
