@@ -1,9 +1,9 @@
 import { checkConnectionValue } from "../api/connection";
 import type { CodeOf } from "../errors/finding-code";
 import type { CheckedValues } from "../internals/provider-server";
+import { codeOf, messageOf } from "../lifecycle/coded-error";
 import { type Finding, findingText } from "../lifecycle/finding";
 import type { Properties } from "../lifecycle/kind";
-import { codeOf, messageOf } from "../lifecycle/message-of";
 import { isUnknown } from "../lifecycle/unknown";
 import { plainValue, plainValues, secret } from "./wire";
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { jsonOf } from "../../text/json-of";
 import { readRegularFile } from "../../text/regular-file";
 import { shown } from "../../text/shown";
-import { messageOf } from "../message-of";
+import { messageOf } from "../coded-error";
 import { fileDigest, sealOf } from "./keyed-digest";
 import { zoneParts } from "./zone-contents";
 
