@@ -8,10 +8,10 @@ import { type Approving, readZones } from "../approval/read-planned";
 import { CommandError } from "../command-error";
 import { type Declared, declare } from "../export/declared";
 import { ExportFolder } from "../export/folder";
-import { named, slugOf } from "../export/naming";
-import { indexText, projectFiles } from "../export/project-files";
+import { typescript } from "../export/languages/typescript";
+import { kebabCase, named, slugOf } from "../export/naming";
+import { zoneProgram } from "../export/program";
 import type { ZoneFound } from "../export/read-zone";
-import { zoneProgram } from "../export/zone-program";
 import { policyLabel } from "../labels";
 import type { PreviewRead } from "../review/preview-read";
 import { packageVersion, type Session } from "../session";
@@ -117,20 +117,22 @@ function savedOf(endangered: Endangered, found: ZoneFound, isClosed: boolean): S
 
 function filesOf(saved: readonly Saved[], folderName: string): Record<string, string> {
   const files: Record<string, string> = {};
-  const modules: string[] = [];
+  const loaded: string[] = [];
   const write = (folder: string, zoneId: string, objects: readonly Declared[]): void => {
     if (objects.length === 0) return;
     const zone = { id: zoneId, name: zoneId };
     const slug = slugOf(zone);
-    files[`${folder}/${slug}.ts`] = zoneProgram(zone, slug, named(zone, objects, undefined), "single", []);
-    if (folder === "zones") modules.push(slug);
+    const file = `${folder}/${slug}.ts`;
+    files[file] = typescript.text([zoneProgram(zone, named(zone, objects, undefined), "single", [])]);
+    if (folder === "zones") loaded.push(file);
   };
   for (const { zoneId, gone, overwritten } of saved) {
     write("zones", zoneId, gone);
     write("overwritten", zoneId, overwritten);
   }
-  if (Object.keys(files).length > 0) Object.assign(files, projectFiles(folderName));
-  if (modules.length > 0) files["zones/index.ts"] = indexText(modules);
+  if (Object.keys(files).length > 0)
+    Object.assign(files, typescript.project(kebabCase(folderName) || "zones"));
+  if (loaded.length > 0) Object.assign(files, typescript.index(loaded));
   else if (Object.keys(files).length > 0) files["index.ts"] = "export {};\n";
   return { ...files, "UNDO.md": undoMarkdown(saved) };
 }
