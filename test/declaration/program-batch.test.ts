@@ -128,7 +128,7 @@ describe("what a program declares in one go", () => {
     );
     await assert.rejects(
       last ?? assert.fail(),
-      /\(PageGuardSettings last\).* This batch was not applied; resources declared before an await may have been\. \[/,
+      /Failed to declare PageGuardSettings last: .* This batch was not applied; resources declared before an await may have been\. \[/,
     );
   });
 
