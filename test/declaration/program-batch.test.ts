@@ -45,7 +45,7 @@ describe("what a program declares in one go", () => {
     assert.match(said().join("\n"), /neither value nor directives is given/);
   });
 
-  it("is refused with all that is wrong in one resource at once, and a misspelt argument is not told as missing too", async () => {
+  it("is refused with all that is wrong in one resource at once, and a misspelt argument is not reported as missing too", async () => {
     await recordedRegistrations(() => {
       const directives = { "script-scr": ["'self'"] };
       new CspPolicy(
@@ -128,7 +128,7 @@ describe("what a program declares in one go", () => {
     );
     await assert.rejects(
       last ?? assert.fail(),
-      /\(PageGuardSettings last\).* This batch was not applied; resources declared before an await may have been\. \[/,
+      /Failed to declare PageGuardSettings last: .* This batch was not applied; resources declared before an await may have been\. \[/,
     );
   });
 

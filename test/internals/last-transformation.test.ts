@@ -99,7 +99,7 @@ describe("Transformations of a program", () => {
     assert.equal(args.enabled, true);
   });
 
-  it("are inherited by what stands below a resource, each once", async () => {
+  it("are inherited by the children of a resource, each once", async () => {
     let calls = 0;
     const counts: pulumi.ResourceTransformation = () => {
       calls += 1;
@@ -146,7 +146,7 @@ function promiseOf(output: unknown): Promise<unknown> {
   return Reflect.get(Object(output), "promise").call(output);
 }
 
-it("In an SDK that keeps no list of them in the resource, our transformation comes first", () => {
+it("In an SDK that keeps no list of them in the resource, our transformation is the first", () => {
   const word = new LastTransformation((props, options) => ({ props: { ...props, ours: true }, options }));
   const own = () => undefined;
   const [first, ...others] = word.within({ transformations: [own] }).transformations ?? [];

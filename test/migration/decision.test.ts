@@ -129,7 +129,7 @@ const nearCases: readonly (readonly [string, Observation, MigrationRecord, Posit
   ],
 ];
 
-describe("Where a zone stands", () => {
+describe("The position of a zone", () => {
   for (const [what, seen, record, expected] of [...cases, ...nearCases]) {
     it(`${what}: ${expected}`, () => assert.equal(position(seen, record), expected));
   }

@@ -153,7 +153,7 @@ describe("A finish without an answer", () => {
     assert.deepEqual([untaken.engine.warnings, untaken.recorded["reached"]], [[], "validation"]);
   });
 
-  it("that has not arrived is sent again although an answer to an earlier attempt still stands in the program", async () => {
+  it("that has not arrived is sent again although the program still has an answer to an earlier attempt", async () => {
     const story = await finishLost({}, lost);
     assert.match(await story.upFails({}), noSign);
     story.time.pass(minute);
@@ -175,7 +175,7 @@ describe("A finish without an answer", () => {
 });
 
 describe("A finish of someone else", () => {
-  it("whose zone no one can look at any more is reported as far as it is known", async () => {
+  it("whose zone can no longer be read is reported as far as it is known", async () => {
     const story = new QuickStory({ finishMs: 10 * hour });
     story.failOnceSent({ method: "GET", kind: "hang" });
     // The first look after the request outlasts the time to wait.

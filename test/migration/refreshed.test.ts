@@ -150,7 +150,7 @@ describe("A destroy of a migration", () => {
     );
   });
 
-  it("says where the URN stands when the state does not know it", async () => {
+  it("says where to find the URN when the state does not know it", async () => {
     const story = new QuickStory();
     await story.up({});
     const { __urn, ...outputs } = story.recorded;

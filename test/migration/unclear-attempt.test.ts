@@ -47,7 +47,7 @@ describe("A finish that got no answer", () => {
     );
   }
 
-  it("given that it never arrived and that someone edits a rule, then the next update asks, and continues as it is told; the edit is not undone by it", async () => {
+  it("given that it never arrived and that someone edits a rule, then the next update asks, and continues as the answer says; it does not undo the edit", async () => {
     await lose("reset-before");
     edit();
     await story.clock.sleep(2 * hour);
@@ -145,7 +145,7 @@ describe("A finish that got no answer", () => {
     assert.deepEqual([story.waf.stage, story.waf.acceptedPending], ["new", 1]);
   });
 
-  it("given that it never arrived and that the zone can no longer migrate, then that is said at once, and it is sent as soon as the zone can", async () => {
+  it("given that it never arrived and that the zone can no longer migrate, then that is reported immediately, and it is sent as soon as the zone can", async () => {
     await lose("reset-before");
     story.sim.dashboard.setWaf(zoneId, { eligible: false });
     await story.clock.sleep(hour);

@@ -292,7 +292,7 @@ describe("A migration update without a good answer", () => {
     }
   });
 
-  it("that shows only some seconds later: is looked for", async () => {
+  it("that shows only some seconds later: is found", async () => {
     for (const stage of ["validation", "finished"]) {
       const story = new QuickStory({ overrides, lagMs: 2500, finishMs: 60_000 });
       story.sim.faults.add({ method: "PUT", kind: "reset-after" });
@@ -311,7 +311,7 @@ describe("A migration update without a good answer", () => {
     assert.equal(Object(story.recorded["attempt"])["outcome"], "unknown");
   });
 
-  it("that a look after it cannot tell of: is checked again", async () => {
+  it("that the read after it does not show: is checked again", async () => {
     const story = new QuickStory({ overrides });
     story.sim.faults.add({ method: "PUT", kind: "reset-after" });
     story.failOnceSent({ path: "/status", kind: "status", status: 403, count: 2 });

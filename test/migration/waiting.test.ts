@@ -145,7 +145,7 @@ describe("How a migration is waited for", () => {
     );
   });
 
-  it("not past a refusal: it is reported at once, and what was done is in the state", async () => {
+  it("not past a refusal: it is reported immediately, and what was done is in the state", async () => {
     const story = new QuickStory({ finishMs: 10 * hour });
     story.failOnceSent({ path: "/status", kind: "status", status: 403 });
     const began = story.time.now();

@@ -62,7 +62,7 @@ describe("The stories of the resources, told to the plugin", function () {
 
 function told(output: string): Promise<Report> {
   const files = rooms.flatMap((room) =>
-    readdirSync(join(root, room))
+    readdirSync(join(root, room), { encoding: "utf8", recursive: true })
       .filter((name) => name.endsWith(".test.ts"))
       .map((name) => join(root, room, name)),
   );

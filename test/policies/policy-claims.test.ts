@@ -29,7 +29,7 @@ describe("Whose a policy is in a run", () => {
     assert.deepEqual([of.isFree("1"), of.isAccountedFor("1")], [true, false]);
   });
 
-  it("is that of a new resource that creates or adopts it: who had it is told so", () => {
+  it("belongs to a new resource that creates or adopts it: its former holder has lost it", () => {
     const of = claims();
     of.take("1", urn("new"), "key");
     assert.deepEqual(of.takenFrom("1", urn("old")), { by: undefined });
@@ -76,7 +76,7 @@ describe("Whose a policy is in a run", () => {
 });
 
 describe("Who declares policies of a zone beside an exact set", () => {
-  it("is reported, whichever comes first", () => {
+  it("is reported in either order", () => {
     const run = createRun({ env: {} });
     const told = (urn: string, form: Form) =>
       rivalFindings(run, { zoneId: zoneA }, urn, form).map(({ message }) => message);

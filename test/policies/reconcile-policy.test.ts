@@ -48,7 +48,7 @@ describe("A policy that is created without an answer", () => {
     return [policyId, zone.claims.heldBy("urn")];
   }
 
-  it("is the one that has come into being since and that no one has", async () => {
+  it("is the new one that no resource holds", async () => {
     const [old, fresh] = [policy("1", "a"), policy("2", "a")];
     assert.deepEqual(await made([], [fresh], []), ["2", "2"]);
     assert.deepEqual(await made([old], [old, fresh], []), ["2", "2"]);
@@ -60,7 +60,7 @@ describe("A policy that is created without an answer", () => {
 });
 
 describe("A policy that is created", () => {
-  it("and refused is not looked for: nothing was done", async () => {
+  it("and refused is not searched for: nothing was done", async () => {
     const refused = new RequestRefusedError({
       operation: "create a policy",
       zoneId: zoneA,

@@ -194,7 +194,7 @@ describe("CspPolicy: from the first up to the last destroy", () => {
     }
   });
 
-  it("given two equal policies whose answers get lost, when they are created at once, then each has one of its own", async () => {
+  it("given two equal policies whose answers are lost, when they are created together, then each gets its own", async () => {
     const { sim, engine } = await begin();
     sim.faults.add({ method: "POST", kind: "reset-after" });
     await engine.up({ one: policy(), two: policy() }, { parallel: true });

@@ -66,7 +66,7 @@ describe("the state of an older or newer version", () => {
     }
   });
 
-  it("is refused where it was damaged, before any request, with the place and without what stands there", async () => {
+  it("is refused where it was damaged, before any request, with the place and without its value", async () => {
     const { sim, engine } = await begin();
     const program = { set: { zoneId: zoneA, policies: { shop: { ...policy(), zoneId: undefined } } } };
     await engine.up(JSON.parse(JSON.stringify(program)));

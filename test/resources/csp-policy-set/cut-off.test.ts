@@ -60,7 +60,7 @@ describe("CspPolicySet: cut off and run again", () => {
     assert.deepEqual(ourPolicies(sim), ["a", "b"]);
   });
 
-  it("given a creation that fails, when others are to go, then nothing is deleted before it stands", async () => {
+  it("given a creation that fails, when others are to be deleted, then nothing is deleted before it is created", async () => {
     const { sim, engine } = await begin();
     await engine.up(program);
     const fault = sim.faults.add({ method: "POST", kind: "status", status: 400 });
@@ -72,7 +72,7 @@ describe("CspPolicySet: cut off and run again", () => {
     assert.deepEqual(ourPolicies(sim), ["a", "e"]);
   });
 
-  it("given a plan without room and nothing that could go, when a policy is added, then it is sent once, and no one is told that there will be room", async () => {
+  it("given a plan without room and nothing that could go, when a policy is added, then it is sent once, and no message promises room", async () => {
     const { sim, engine } = await begin({ [zoneA]: { ...quietZone, policyQuota: 2 } });
     await engine.up({ set: set({ a: {} }) });
     sim.journal.clear();
@@ -87,7 +87,7 @@ describe("CspPolicySet: cut off and run again", () => {
     );
   });
 
-  it("given a policy that goes, when nothing else changes, then it is deleted without a look", async () => {
+  it("given a policy that is removed, when nothing else changes, then it is deleted without a read", async () => {
     const { sim, engine } = await begin();
     await engine.up({ set: set({ a: {}, b: {} }) });
     sim.journal.clear();

@@ -66,7 +66,7 @@ describe("A policy of a set under another key", () => {
     assert.deepEqual(planned({ a: {} }, { b: { description: "E" } }), [[], ["b"], ["a"]]);
   });
 
-  it("is the one that says the same before the one that is merely like it, and each is one only", () => {
+  it("continues an equal policy rather than a similar one, and each policy only once", () => {
     assert.deepEqual(planned({ z: {}, y: { description: "x" } }, { x: {} }), [["x<y"], [], ["z"]]);
     assert.deepEqual(planned({ z: {}, y: {} }, { x: {} }), [["x<z*"], [], ["y"]]);
     assert.deepEqual(planned({ z: {} }, { x: {}, w: {} }), [["x<z*"], ["w"], []]);

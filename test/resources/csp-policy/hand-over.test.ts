@@ -57,7 +57,7 @@ describe("Policies of a set and beside it", () => {
     assert.deepEqual(ourPolicies(sim), []);
   });
 
-  it("given two sets of a zone, when a policy goes from one to the other and back, then the one that let it go has it no more in the state", async () => {
+  it("given two sets of a zone, when a policy goes from one to the other and back, then the set that released it no longer has it in the state", async () => {
     await engine.up({ set1: set("abc") });
     await engine.up({ set2: set("bc"), set1: set("a") });
     assert.deepEqual(Object.keys(Object(engine.outputs("set1")["policyIds"])), ["a"]);

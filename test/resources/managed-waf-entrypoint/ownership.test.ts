@@ -42,7 +42,7 @@ const ids = (rules: Iterable<Rule | undefined>) => [...rules].map((one) => one?.
 
 const list = (...rules: readonly Rule[]) => ({ rulesetId: "set", rules });
 
-describe("What a look finds of a list", () => {
+describe("A list that is matched with what is declared", () => {
   it("adopts what is exactly as declared, but for what was someone else's at the look before", () => {
     const live = list(rule("a"), rule("b", { expression: "false" }));
     const first = matchList(declaring(), new Map(), live);
@@ -138,7 +138,7 @@ describe("Which rules of a list are this resource's", () => {
   });
 });
 
-describe("Rules of others that came since the last look", () => {
+describe("Rules of others that were added since the last refresh", () => {
   const fresh = (foreign: readonly string[], ...live: readonly Rule[]) =>
     newForeign(state({ foreign: [...foreign] }), live).map(({ message }) => message.split(". ")[0]);
   const labels = foreignLabels([rule("a"), rule("b", { description: "two" })]);
@@ -151,7 +151,7 @@ describe("Rules of others that came since the last look", () => {
     assert.deepEqual(fresh([...labels, ...labels], rule("a"), rule("a2")), []);
   });
 
-  it("are not known where an older version has kept them without a look; where it refused them there were none", () => {
+  it("are unknown where an older version kept them unread; where it refused them there were none", () => {
     assert.deepEqual(newForeign(state({ foreignRules: "keep" }), [rule("a")]), []);
     assert.equal(newForeign(state({ foreignRules: "refuse" }), [rule("a")]).length, 1);
     assert.equal(newForeign(state({}), [rule("a")]).length, 1);

@@ -42,17 +42,10 @@ function verdictsOn(value: string, bypass: Bypass | undefined): readonly Unplace
 
 function bypassVerdict({ host, serves, isWeak }: Bypass): Unplaced {
   const what = `${host} is known to host ${new Intl.ListFormat("en").format(serves)}`;
-  return isWeak
-    ? advice(
-        "security-bypass",
-        "low",
-        `${what}: check that no function of the page does harm when it is called.`,
-      )
-    : advice(
-        "security-bypass",
-        "high",
-        `${what}, which let scripts bypass this policy. Name the path or the exact URL that you need.`,
-      );
+  const rest = isWeak
+    ? ": check that no function of the page does harm when it is called."
+    : ", which let scripts bypass this policy. Name the path or the exact URL that you need.";
+  return advice("security-bypass", isWeak ? "low" : "high", `${what}${rest}`);
 }
 
 function publishedVerdict({ why, instead, isWildcard }: Published): Unplaced {

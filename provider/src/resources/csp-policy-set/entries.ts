@@ -2,13 +2,9 @@ import type { Properties } from "../../lifecycle/kind";
 import { isUnknown } from "../../lifecycle/unknown";
 import type { DeclaredPolicy } from "../../policies/declared-policy";
 import { changedPolicyFields, policyInRecordedWords } from "../../policies/equal-policy";
-import type { Entry, RecordedEntry } from "./state";
+import type { Entry } from "./state";
 
 export function policyOf(key: string, { description, policyId: _, ...entry }: Entry): DeclaredPolicy {
-  return { description: description ?? key, ...entry };
-}
-
-export function recordedOf(key: string, { description, policyId: _, ...entry }: RecordedEntry): Properties {
   return { description: description ?? key, ...entry };
 }
 

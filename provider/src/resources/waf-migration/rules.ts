@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { EntrypointBody, Rule, WafConfiguration } from "../../api/client-types";
 import { asRecorded } from "../../lifecycle/as-recorded";
 import { anyWafRule, fromRule, recordedRule, toRule } from "../../waf-rules/rule-input";
-import { isSameRule } from "../../waf-rules/rule-match";
+import { isSameInOrder, isSameRule } from "../../waf-rules/rule-match";
 import type { Attempt, State } from "./state";
 
 /** `id`, `version`, `ref`: left out for the validation, empty strings for the finishing update (the WAF migration document). */
@@ -33,11 +33,5 @@ export function unnamed({ id: _id, version: _version, ref: _ref, ...rule }: Rule
 }
 
 export function isSameConfiguration(wanted: readonly Rule[], live: readonly Rule[]): boolean {
-  return (
-    wanted.length === live.length &&
-    wanted.every((rule, index) => {
-      const other = live[index];
-      return other !== undefined && isSameRule(unnamed(rule), other);
-    })
-  );
+  return isSameInOrder(wanted, live, (rule, other) => isSameRule(unnamed(rule), other));
 }
