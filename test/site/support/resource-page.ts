@@ -126,7 +126,7 @@ export function resourcePage(name: string, schema: Schema, findings: FindingTabl
           `With the [provider plugin](../languages.md#import) the id of an import is \`${subject.importId}\`.`,
         ]),
     "## Findings",
-    "What to do about each: [findings](../findings.md). Errors of requests: [errors](../errors.md).",
+    "What to do about each, and those that every resource can have, such as `input-invalid`: [findings](../findings.md). Errors of requests: [errors](../errors.md).",
     [
       "| code | severity | meaning |",
       "|---|---|---|",
