@@ -121,13 +121,10 @@ function blocksUnasked({ kind, op, before, after, differences }: PreviewStep): b
   return mayBlock && (isNew || differences.some(({ path }) => matters.test(path)));
 }
 
-function weight({ undone, others, weaker, lost, letIn, malicious }: ReviewZone): number {
-  return (
-    (undone === "" ? 0 : 32) +
-    (others === "" ? 0 : 16) +
-    (lost === "" ? 0 : 8) +
-    (letIn === "" ? 0 : 4) +
-    (weaker.length === 0 ? 0 : 2) +
-    (malicious === "" ? 0 : 1)
+/** The graver ones first. */
+function weight({ undone, others, lost, letIn, weaker, malicious }: ReviewZone): number {
+  return [undone, others, lost, letIn, weaker.join(), malicious].reduce(
+    (sum, text) => 2 * sum + (text === "" ? 0 : 1),
+    0,
   );
 }
