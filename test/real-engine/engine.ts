@@ -1,5 +1,14 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -23,8 +32,10 @@ export const lightly = {
     .join(" "),
 };
 
-/** What programs, providers, policy packs and the language host load before they do anything. */
-const loaded = [
+const dist = join(root, "provider/dist");
+
+/** What programs, providers, policy packs, the language host and the command load before they do anything. */
+const loaded = () => [
   "@pulumi/pulumi",
   "@pulumi/pulumi/cmd/run/error",
   "@pulumi/pulumi/cmd/run/instrumentation",
@@ -35,7 +46,11 @@ const loaded = [
   "pulumi-page-guard/runtime",
   "@pulumi/pulumi/cmd/run-plugin/run",
   "@pulumi/pulumi/cmd/run-policy-pack/run",
-  join(root, "provider/dist/plugin/serve.js"),
+  join(dist, "plugin/serve.js"),
+  join(dist, "cli/run.js"),
+  ...readdirSync(join(dist, "cli"))
+    .filter((name) => name.endsWith("-command.js"))
+    .map((name) => join(dist, "cli", name)),
   ourHost,
   join(__dirname, "transpile-once.cjs"),
 ];
@@ -61,7 +76,7 @@ export function engine(): Promise<string> {
   engineFolder ??= import(pathToFileURL(join(root, "tools/setup/engine.mjs")).href).then(
     async (tool: { findOrMakeEngine(): Promise<string> }) => {
       const folder = await tool.findOrMakeEngine();
-      await promisify(execFile)(process.execPath, [join(__dirname, "write-compile-cache.cjs"), ...loaded]);
+      await promisify(execFile)(process.execPath, [join(__dirname, "write-compile-cache.cjs"), ...loaded()]);
       return folder;
     },
   );
