@@ -13,6 +13,7 @@ import { inventoryBench } from "./bench/inventory.mjs";
 import { limitBench } from "./bench/limit.mjs";
 import { listsBench } from "./bench/lists.mjs";
 import { loadBench } from "./bench/load.mjs";
+import { pluginBench } from "./bench/plugin.mjs";
 import { reportBench } from "./bench/report.mjs";
 import { setBench } from "./bench/set.mjs";
 import { soakBench } from "./bench/soak.mjs";
@@ -22,7 +23,7 @@ import { say } from "./setup/say.mjs";
 import { prepareWorkspace, root } from "./setup/workspace.mjs";
 
 const usage = `
-npm run bench -- [--quick] [--only engine,set,fleet,limit,lists,inventory,report,csp,load] [--n 1,10] [--subjects floor,waits,asks,ours,plain]
+npm run bench -- [--quick] [--only engine,set,plugin,fleet,limit,lists,inventory,report,csp,load] [--n 1,10] [--subjects floor,waits,asks,ours,plain]
                  [--fleet one,floor] [--json FILE]
 npm run bench -- --only fleet --fleet many,limit,command        (by name only: half an hour, six minutes, and more than an hour)
 npm run bench -- --only soak [--minutes 30] [--items 100000]    (by name only: it takes that long)
@@ -36,6 +37,7 @@ const sections = {
   report: reportBench,
   engine: engineBench,
   set: setBench,
+  plugin: pluginBench,
   fleet: fleetBench,
   limit: limitBench,
   soak: soakBench,
@@ -43,7 +45,7 @@ const sections = {
 /** Asked for by name. */
 const notByItself = ["soak"];
 const usualFleet = ["one", "floor"];
-const onEngine = ["engine", "set", "fleet", "limit"];
+const onEngine = ["engine", "set", "plugin", "fleet", "limit"];
 const allSubjects = ["floor", "waits", "asks", "ours", "plain"];
 /** After this, no further large step is begun. */
 const lateAfterMs = 45 * 60_000;
