@@ -74,6 +74,9 @@ describe("page-guard doctor", () => {
     const folder = join(desk.folder, "backend/.pulumi/stacks/infra");
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "dev.json.attrs"), "");
+    writeFileSync(join(folder, "packed.json.zst.attrs"), "");
+    // Nothing opens a copy.
+    writeFileSync(join(folder, "live.json.bak.attrs"), "");
     writeFileSync(join(folder, "live.json.attrs"), '{ "user.content_type": "text/plain; charset=utf-8" }');
     const { code, out } = await doctor(desk);
     assert.equal(code, 2);
@@ -81,6 +84,7 @@ describe("page-guard doctor", () => {
       out,
       /STOPS {4}backend files: \S*dev\.json\.attrs was left half-written by a killed run, so pulumi says "failed to load checkpoint: EOF"\. .*delete it, and run pulumi again\./,
     );
+    assert.match(out, /STOPS {4}backend files: \S*packed\.json\.zst\.attrs was left half-written/);
     assert.doesNotMatch(out, /live\.json/);
   });
 

@@ -245,13 +245,13 @@ describe("page-guard drift and coverage", () => {
   it("given no state, two states, or another file, then it says so and exits with 1", async () => {
     const desk = await open();
     writeFileSync(join(desk.folder, "list.json"), "[]");
-    writeFileSync(join(desk.folder, "packed.zst"), Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0]));
+    writeFileSync(join(desk.folder, "packed.zst"), Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 0]));
     for (const [args, said] of [
       [[], /Give the state once/],
       [["--stack", "a", "--state", "b"], /Give the state once/],
       [["--state", "nowhere.json"], /Failed to read nowhere/],
       [["--state", "list.json"], /Failed to read the state of list\.json/],
-      [["--state", "packed.zst"], /zstd/],
+      [["--state", "packed.zst"], /Failed to unpack packed\.zst/],
     ] as const) {
       const { code, err } = await desk.pageGuard(["drift", ...args]);
       assert.equal(code, 1);

@@ -12,6 +12,7 @@ const heavy = [
   "yaml",
   "picocolors",
   "tldts",
+  "fzstd",
 ];
 
 describe("Loading the package", () => {

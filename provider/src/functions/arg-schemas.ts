@@ -11,7 +11,7 @@ interface ArgSchema {
 const text = z.string().min(1);
 const oneOfTexts = text.regex(/^[^,]*$/);
 
-const argSchemas = {
+export const argSchemas = {
   zoneId: {
     schema: z.custom((value) => zoneIdOf(value) !== undefined),
     expected: "a zone id (32 hexadecimal characters)",

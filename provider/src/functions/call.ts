@@ -77,15 +77,16 @@ function tellEngine(text: string): void {
   if (sdk?.runtime.getEngine() !== undefined) void sdk.log.info(text);
 }
 
-/** Waits for the arguments, then calls. Secret arguments make a secret result. Unknown in a preview without requests. */
-export function toOutput<Args extends object, Result>(
-  args: Inputs<Args>,
+/** A function for arguments that may be outputs. Secret ones make a secret result. Unknown in a preview without requests. */
+export function outputOf<Args extends object, Result>(
   read: (args: Args) => Promise<Result>,
-): pulumi.Output<Result> {
-  const { output, runtime, unknown } = require("@pulumi/pulumi") as typeof import("@pulumi/pulumi");
-  holdFailedRun();
-  // Pulumi's type of an unwrapped generic cannot be written down; `Inputs` says what comes out.
-  const resolved = output(args) as unknown as pulumi.Output<Args>;
-  const isSkipped = isOffline(process.env) && runtime.isDryRun();
-  return resolved.apply((known) => (isSkipped ? unknown : read(known))) as pulumi.Output<Result>;
+): (args: Inputs<Args>) => pulumi.Output<Result> {
+  return (args) => {
+    const { output, runtime, unknown } = require("@pulumi/pulumi") as typeof import("@pulumi/pulumi");
+    holdFailedRun();
+    // Pulumi's type of an unwrapped generic cannot be written down; `Inputs` says what comes out.
+    const resolved = output(args) as unknown as pulumi.Output<Args>;
+    const isSkipped = isOffline(process.env) && runtime.isDryRun();
+    return resolved.apply((known) => (isSkipped ? unknown : read(known))) as pulumi.Output<Result>;
+  };
 }

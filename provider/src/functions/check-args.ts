@@ -4,7 +4,10 @@ import { holdFailedRun } from "../internals/shared-run";
 import { shortly } from "../text/shortly";
 import { shown } from "../text/shown";
 
-/** What an argument may hold: a schema by its name, or the words of which it is one. */
+/**
+ * What an argument may hold: a schema by its name, or the words of which it is one. The names are written out, for the
+ * package's types would need zod's if they were taken from the schemas.
+ */
 type Rule =
   | ("zoneId" | "id" | "text" | "texts" | "boolean" | "count" | "perPage" | "connection")
   | readonly string[];

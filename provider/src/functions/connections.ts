@@ -1,8 +1,7 @@
-import type * as pulumi from "@pulumi/pulumi";
 import type { Connection } from "../api/client-types";
-import { type CallOptions, call, clientFor, type Inputs, toOutput, type ZoneArgs } from "./call";
-import { checkArgs, type Rules, zoneRules } from "./check-args";
-import { splitListArgs, type UrlListArgs, urlListRules } from "./list-args";
+import { type CallOptions, call, outputOf, type ZoneArgs } from "./call";
+import { type Rules, zoneRules } from "./check-args";
+import { iterateItems, listItems, type UrlListArgs, urlListRules } from "./list-args";
 
 /** Filters of the list; `zoneId` is all that is needed. */
 export type GetConnectionsArgs = UrlListArgs;
@@ -26,27 +25,19 @@ const single: Rules = { ...zoneRules, connectionId: "id" };
  *
  * @throws InputError (`PG_INPUT`) for an argument that cannot be used; ApiError otherwise.
  */
-export async function getConnections(
-  args: GetConnectionsArgs,
-  opts?: CallOptions,
-): Promise<readonly Connection[]> {
-  const { zoneId, query, options } = splitListArgs(args, opts);
-  return call(args, urlListRules, opts, (client) => client.listAll("connections", zoneId, query, options));
+export function getConnections(args: GetConnectionsArgs, opts?: CallOptions): Promise<readonly Connection[]> {
+  return listItems("connections", urlListRules, args, opts);
 }
 
 /** As `getConnections`, with arguments that may be outputs. */
-export function getConnectionsOutput(args: Inputs<GetConnectionsArgs>): pulumi.Output<readonly Connection[]> {
-  return toOutput<GetConnectionsArgs, readonly Connection[]>(args, getConnections);
-}
+export const getConnectionsOutput = outputOf(getConnections);
 
 /** As `getConnections`, one item after the other: for zones too large for one list. Nothing is asked before the first item is. */
-export async function* iterateConnections(
+export function iterateConnections(
   args: GetConnectionsArgs,
   opts?: CallOptions,
 ): AsyncGenerator<Connection, void, undefined> {
-  checkArgs(args, urlListRules);
-  const { zoneId, query, options } = splitListArgs(args, opts);
-  yield* clientFor(args, opts).iterate("connections", zoneId, query, options);
+  return iterateItems("connections", urlListRules, args, opts);
 }
 
 /**
@@ -54,11 +45,9 @@ export async function* iterateConnections(
  *
  * @throws ItemGoneError (`PG_ITEM_GONE`) when it is unknown or was not seen for too long.
  */
-export async function getConnection(args: GetConnectionArgs, opts?: CallOptions): Promise<Connection> {
+export function getConnection(args: GetConnectionArgs, opts?: CallOptions): Promise<Connection> {
   return call(args, single, opts, (client) => client.getItem("connections", args.zoneId, args.connectionId));
 }
 
 /** As `getConnection`, with arguments that may be outputs. */
-export function getConnectionOutput(args: Inputs<GetConnectionArgs>): pulumi.Output<Connection> {
-  return toOutput<GetConnectionArgs, Connection>(args, getConnection);
-}
+export const getConnectionOutput = outputOf(getConnection);

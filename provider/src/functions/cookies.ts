@@ -1,8 +1,7 @@
-import type * as pulumi from "@pulumi/pulumi";
 import type { Cookie } from "../api/client-types";
-import { type CallOptions, call, clientFor, type Inputs, toOutput, type ZoneArgs } from "./call";
-import { checkArgs, type Rules, zoneRules } from "./check-args";
-import { type ListArgs, listRules, splitListArgs } from "./list-args";
+import { type CallOptions, call, outputOf, type ZoneArgs } from "./call";
+import { type Rules, zoneRules } from "./check-args";
+import { iterateItems, type ListArgs, listItems, listRules } from "./list-args";
 
 /** Filters of the list; `zoneId` is all that is needed. */
 export interface GetCookiesArgs extends ListArgs {
@@ -43,24 +42,19 @@ const single: Rules = { ...zoneRules, cookieId: "id" };
  *
  * @throws InputError (`PG_INPUT`) for an argument that cannot be used; ApiError otherwise.
  */
-export async function getCookies(args: GetCookiesArgs, opts?: CallOptions): Promise<readonly Cookie[]> {
-  const { zoneId, query, options } = splitListArgs(args, opts);
-  return call(args, listed, opts, (client) => client.listAll("cookies", zoneId, query, options));
+export function getCookies(args: GetCookiesArgs, opts?: CallOptions): Promise<readonly Cookie[]> {
+  return listItems("cookies", listed, args, opts);
 }
 
 /** As `getCookies`, with arguments that may be outputs. */
-export function getCookiesOutput(args: Inputs<GetCookiesArgs>): pulumi.Output<readonly Cookie[]> {
-  return toOutput<GetCookiesArgs, readonly Cookie[]>(args, getCookies);
-}
+export const getCookiesOutput = outputOf(getCookies);
 
 /** As `getCookies`, one item after the other: for zones too large for one list. Nothing is asked before the first item is. */
-export async function* iterateCookies(
+export function iterateCookies(
   args: GetCookiesArgs,
   opts?: CallOptions,
 ): AsyncGenerator<Cookie, void, undefined> {
-  checkArgs(args, listed);
-  const { zoneId, query, options } = splitListArgs(args, opts);
-  yield* clientFor(args, opts).iterate("cookies", zoneId, query, options);
+  return iterateItems("cookies", listed, args, opts);
 }
 
 /**
@@ -68,11 +62,9 @@ export async function* iterateCookies(
  *
  * @throws ItemGoneError (`PG_ITEM_GONE`) when it is unknown or was not seen for too long.
  */
-export async function getCookie(args: GetCookieArgs, opts?: CallOptions): Promise<Cookie> {
+export function getCookie(args: GetCookieArgs, opts?: CallOptions): Promise<Cookie> {
   return call(args, single, opts, (client) => client.getItem("cookies", args.zoneId, args.cookieId));
 }
 
 /** As `getCookie`, with arguments that may be outputs. */
-export function getCookieOutput(args: Inputs<GetCookieArgs>): pulumi.Output<Cookie> {
-  return toOutput<GetCookieArgs, Cookie>(args, getCookie);
-}
+export const getCookieOutput = outputOf(getCookie);

@@ -1,6 +1,5 @@
-import type * as pulumi from "@pulumi/pulumi";
 import type { Entrypoint } from "../api/client-types";
-import { type CallOptions, call, type Inputs, toOutput, type ZoneArgs } from "./call";
+import { type CallOptions, call, outputOf, type ZoneArgs } from "./call";
 import { zoneRules } from "./check-args";
 
 /**
@@ -18,6 +17,4 @@ export async function getEntrypoint(args: ZoneArgs, opts?: CallOptions): Promise
 }
 
 /** As `getEntrypoint`, with arguments that may be outputs. */
-export function getEntrypointOutput(args: Inputs<ZoneArgs>): pulumi.Output<Entrypoint> {
-  return toOutput<ZoneArgs, Entrypoint>(args, getEntrypoint);
-}
+export const getEntrypointOutput = outputOf(getEntrypoint);

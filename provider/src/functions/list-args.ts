@@ -1,7 +1,6 @@
-import type { ItemStatus, ListQuery } from "../api/client-types";
-import type { CallOptions, ZoneArgs } from "./call";
-import type { Rules } from "./check-args";
-import { zoneRules } from "./check-args";
+import type { ItemStatus, ListKinds, ListQuery } from "../api/client-types";
+import { type CallOptions, call, clientFor, type ZoneArgs } from "./call";
+import { checkArgs, type Rules, zoneRules } from "./check-args";
 
 /** What all three lists take. Lists of texts: any of them; `*` at the ends stands for anything. */
 export interface ListArgs extends ZoneArgs {
@@ -51,14 +50,32 @@ export const urlListRules: Rules = {
   excludeCdnCgi: "boolean",
 };
 
-/** The arguments as the client takes them: what filters apart from what limits. */
-export function splitListArgs(
-  { zoneId, connection: _connection, limit, ...query }: ListArgs,
+/** All items of a list. What filters goes to the service; what limits stays here. */
+export function listItems<K extends keyof ListKinds>(
+  kind: K,
+  rules: Rules,
+  args: ListArgs,
+  opts?: CallOptions,
+): Promise<readonly ListKinds[K][]> {
+  const { query, options } = split(args, opts);
+  return call(args, rules, opts, (client) => client.listAll(kind, args.zoneId, query, options));
+}
+
+/** One after the other. Nothing is checked or asked before the first item is. */
+export async function* iterateItems<K extends keyof ListKinds>(
+  kind: K,
+  rules: Rules,
+  args: ListArgs,
+  opts?: CallOptions,
+): AsyncGenerator<ListKinds[K], void, undefined> {
+  checkArgs(args, rules);
+  const { query, options } = split(args, opts);
+  yield* clientFor(args, opts).iterate(kind, args.zoneId, query, options);
+}
+
+function split(
+  { zoneId: _, connection: __, limit, ...query }: ListArgs,
   { onWarning }: CallOptions = {},
-): { zoneId: string; query: ListQuery; options: { limit?: number; onWarning?: (message: string) => void } } {
-  return {
-    zoneId,
-    query,
-    options: { ...(limit !== undefined && { limit }), ...(onWarning !== undefined && { onWarning }) },
-  };
+): { query: ListQuery; options: { limit?: number; onWarning?: (message: string) => void } } {
+  return { query, options: { ...(limit !== undefined && { limit }), ...(onWarning && { onWarning }) } };
 }

@@ -1,8 +1,7 @@
-import type * as pulumi from "@pulumi/pulumi";
 import type { Script } from "../api/client-types";
-import { type CallOptions, call, clientFor, type Inputs, toOutput, type ZoneArgs } from "./call";
-import { checkArgs, type Rules, zoneRules } from "./check-args";
-import { splitListArgs, type UrlListArgs, urlListRules } from "./list-args";
+import { type CallOptions, call, outputOf, type ZoneArgs } from "./call";
+import { type Rules, zoneRules } from "./check-args";
+import { iterateItems, listItems, type UrlListArgs, urlListRules } from "./list-args";
 
 /** Filters of the list; `zoneId` is all that is needed. */
 export interface GetScriptsArgs extends UrlListArgs {
@@ -34,24 +33,19 @@ const single: Rules = { ...zoneRules, scriptId: "id" };
  *
  * @throws InputError (`PG_INPUT`) for an argument that cannot be used; ApiError otherwise.
  */
-export async function getScripts(args: GetScriptsArgs, opts?: CallOptions): Promise<readonly Script[]> {
-  const { zoneId, query, options } = splitListArgs(args, opts);
-  return call(args, listed, opts, (client) => client.listAll("scripts", zoneId, query, options));
+export function getScripts(args: GetScriptsArgs, opts?: CallOptions): Promise<readonly Script[]> {
+  return listItems("scripts", listed, args, opts);
 }
 
 /** As `getScripts`, with arguments that may be outputs. */
-export function getScriptsOutput(args: Inputs<GetScriptsArgs>): pulumi.Output<readonly Script[]> {
-  return toOutput<GetScriptsArgs, readonly Script[]>(args, getScripts);
-}
+export const getScriptsOutput = outputOf(getScripts);
 
 /** As `getScripts`, one item after the other: for zones too large for one list. Nothing is asked before the first item is. */
-export async function* iterateScripts(
+export function iterateScripts(
   args: GetScriptsArgs,
   opts?: CallOptions,
 ): AsyncGenerator<Script, void, undefined> {
-  checkArgs(args, listed);
-  const { zoneId, query, options } = splitListArgs(args, opts);
-  yield* clientFor(args, opts).iterate("scripts", zoneId, query, options);
+  return iterateItems("scripts", listed, args, opts);
 }
 
 /**
@@ -59,11 +53,9 @@ export async function* iterateScripts(
  *
  * @throws ItemGoneError (`PG_ITEM_GONE`) when it is unknown or was not seen for too long.
  */
-export async function getScript(args: GetScriptArgs, opts?: CallOptions): Promise<Script> {
+export function getScript(args: GetScriptArgs, opts?: CallOptions): Promise<Script> {
   return call(args, single, opts, (client) => client.getItem("scripts", args.zoneId, args.scriptId));
 }
 
 /** As `getScript`, with arguments that may be outputs. */
-export function getScriptOutput(args: Inputs<GetScriptArgs>): pulumi.Output<Script> {
-  return toOutput<GetScriptArgs, Script>(args, getScript);
-}
+export const getScriptOutput = outputOf(getScript);

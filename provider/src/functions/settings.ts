@@ -1,6 +1,5 @@
-import type * as pulumi from "@pulumi/pulumi";
 import type { Settings } from "../api/client-types";
-import { type CallOptions, call, type Inputs, toOutput, type ZoneArgs } from "./call";
+import { type CallOptions, call, outputOf, type ZoneArgs } from "./call";
 import { zoneRules } from "./check-args";
 
 /**
@@ -11,11 +10,9 @@ import { zoneRules } from "./check-args";
  * const { enabled, updatedAt } = await getSettings({ zoneId });
  * ```
  */
-export async function getSettings(args: ZoneArgs, opts?: CallOptions): Promise<Settings> {
+export function getSettings(args: ZoneArgs, opts?: CallOptions): Promise<Settings> {
   return call(args, zoneRules, opts, (client) => client.getSettings(args.zoneId));
 }
 
 /** As `getSettings`, with arguments that may be outputs. */
-export function getSettingsOutput(args: Inputs<ZoneArgs>): pulumi.Output<Settings> {
-  return toOutput<ZoneArgs, Settings>(args, getSettings);
-}
+export const getSettingsOutput = outputOf(getSettings);

@@ -28,7 +28,7 @@ export function lockChecks(session: Session, isAlive = isRunning): readonly Chec
   if (backend === undefined)
     return [skipped(name, "only file backends are checked; `pulumi up` says who holds the lock of another.")];
   const folder = join(backend, ".pulumi", "locks");
-  const locks = filesBelow(folder, ".json").flatMap(
+  const locks = filesBelow(folder, /\.json$/).flatMap(
     (file) => lockText(folder, file, session.now(), isAlive) ?? [],
   );
   return locks.length === 0 ? [fine(name, "none")] : locks.map((lock) => stops(name, lock));
@@ -57,7 +57,7 @@ export function fileChecks({ env }: Pick<Session, "env">): readonly Check[] {
   const backend = folderOf(backendUrl(env), env);
   if (backend === undefined) return [];
   const folder = join(backend, ".pulumi", "stacks");
-  return filesBelow(folder, ".json.attrs")
+  return filesBelow(folder, /\.json(\.gz|\.zst)?\.attrs$/)
     .map((file) => join(folder, file))
     .filter((file) => jsonFile(file) === undefined)
     .map((file) =>
@@ -89,9 +89,9 @@ function folderOf(url: string | undefined, env: NodeJS.ProcessEnv): string | und
   }
 }
 
-function filesBelow(folder: string, end: string): readonly string[] {
+function filesBelow(folder: string, name: RegExp): readonly string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(end))
+    .filter((file) => name.test(file))
     .sort();
 }

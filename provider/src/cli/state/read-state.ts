@@ -1,4 +1,3 @@
-import { gunzipSync } from "node:zlib";
 import { z } from "zod";
 import { forTerminal } from "../../reports/escape";
 import { jsonOf } from "../../text/json-of";
@@ -8,7 +7,7 @@ import type { StateFlags } from "../options";
 import { ofStack, readBytes } from "../read-text";
 import type { Session } from "../session";
 import { UsageError } from "../usage-error";
-import { reasonOf } from "../zones";
+import { unpacked } from "./unpack";
 
 const resourceSchema = z.looseObject({
   urn: z.string(),
@@ -37,7 +36,7 @@ const deepest = 200;
 
 /**
  * The resources of a state: of `--stack` from `pulumi stack export`, with its secrets if they can be decrypted; of
- * `--state` as that command or the backend wrote it, gzipped or not.
+ * `--state` as that command or the backend wrote it, compressed or not.
  *
  * @throws CommandError
  */
@@ -77,21 +76,7 @@ function isDeep(content: unknown): boolean {
 
 async function stateText(session: Session, file: string): Promise<string> {
   if (file === "-") return session.readStdin(ofStack);
-  const bytes = readBytes(session, file, ofStack);
-  // The magic numbers of gzip and of zstd.
-  if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
-    try {
-      return gunzipSync(bytes, { maxOutputLength: ofStack }).toString("utf8");
-    } catch (error) {
-      throw new CommandError(`Failed to unpack ${forTerminal(file)}: ${reasonOf(error)}`);
-    }
-  }
-  if (bytes.length >= 4 && bytes.readUInt32LE(0) === 0xfd2fb528) {
-    throw new CommandError(
-      `${forTerminal(file)} is compressed with zstd, which this Node cannot read. Use --stack NAME, or output of \`pulumi stack export\`.`,
-    );
-  }
-  return bytes.toString("utf8");
+  return unpacked(readBytes(session, file, ofStack), file);
 }
 
 /** With secrets in plain text if the passphrase or the key service is available. */
