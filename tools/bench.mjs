@@ -14,6 +14,7 @@ import { inventoryBench } from "./bench/inventory.mjs";
 import { limitBench } from "./bench/limit.mjs";
 import { listsBench } from "./bench/lists.mjs";
 import { loadBench } from "./bench/load.mjs";
+import { pluginBench } from "./bench/plugin.mjs";
 import { reportBench } from "./bench/report.mjs";
 import { setBench } from "./bench/set.mjs";
 import { soakBench } from "./bench/soak.mjs";
@@ -23,7 +24,7 @@ import { say } from "./setup/say.mjs";
 import { prepareWorkspace, root } from "./setup/workspace.mjs";
 
 const usage = `
-npm run bench -- [--quick] [--only engine,set,fleet,limit,lists,inventory,report,csp,load] [--n 1,10] [--subjects floor,waits,asks,ours,plain]
+npm run bench -- [--quick] [--only engine,set,plugin,fleet,limit,lists,inventory,report,csp,load] [--n 1,10] [--subjects floor,waits,asks,ours,plain]
                  [--fleet one,floor] [--json FILE]
 npm run bench -- --only fleet --fleet many,limit,command        (by name only: half an hour, six minutes, and more than an hour)
 npm run bench -- --only checkpoints --n 100,300,600             (by name only: five minutes)
@@ -38,6 +39,7 @@ const sections = {
   report: reportBench,
   engine: engineBench,
   set: setBench,
+  plugin: pluginBench,
   fleet: fleetBench,
   limit: limitBench,
   checkpoints: checkpointsBench,
@@ -46,7 +48,7 @@ const sections = {
 /** Asked for by name. */
 const notByItself = ["checkpoints", "soak"];
 const usualFleet = ["one", "floor"];
-const onEngine = ["engine", "set", "fleet", "limit", "checkpoints"];
+const onEngine = ["engine", "set", "plugin", "fleet", "limit", "checkpoints"];
 const allSubjects = ["floor", "waits", "asks", "ours", "plain"];
 /** After this, no further large step is begun. */
 const lateAfterMs = 45 * 60_000;

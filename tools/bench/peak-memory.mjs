@@ -8,7 +8,9 @@ export function watchProviderMemory(pid) {
   let provider;
   let peak;
   const timer = setInterval(() => {
-    provider ??= descendants(pid).find((child) => commandOf(child).includes("cmd/dynamic-provider"));
+    provider ??= descendants(pid).find((child) =>
+      /cmd\/(?:dynamic-provider|run-plugin)\b/.test(commandOf(child)),
+    );
     const mark = provider === undefined ? undefined : highMark(provider);
     if (mark !== undefined) peak = Math.max(peak ?? 0, mark);
   }, 100);

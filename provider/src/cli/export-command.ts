@@ -184,7 +184,8 @@ async function write(
   read: readonly ZoneRead[],
 ): Promise<ExitCode> {
   const language = languages[name];
-  const project = language.project(kebabCase(basename(folder.path)) || "zones");
+  const readFile = (file: string): string | undefined => folder.read(file);
+  const project = language.project(kebabCase(basename(folder.path)) || "zones", readFile);
   const form = flags.form ?? before?.form ?? "set";
   const lock: Lock = {
     version: 1,
@@ -232,7 +233,6 @@ async function write(
   if (flags.importFile !== undefined) {
     writeText(session, flags.importFile, `${JSON.stringify({ resources: imported }, undefined, 2)}\n`);
   }
-  const readFile = (file: string): string | undefined => folder.read(file);
   const commands = language.commands(readFile);
   const notes = language.notes(readFile, loaded);
   folder.put(

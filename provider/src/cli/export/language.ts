@@ -18,7 +18,7 @@ export interface Language {
   /** What loads these files of the zones. */
   index(files: readonly string[]): Files;
   /** Further files of the project, for a folder without them. */
-  project(name: string): Files;
+  project(name: string, read: ReadFile): Files;
   /** What an existing project lacks. */
   notes(read: ReadFile, files: readonly string[]): readonly string[];
   /** What to run before the first preview, and why. */

@@ -131,7 +131,10 @@ function filesOf(saved: readonly Saved[], folderName: string): Record<string, st
     write("overwritten", zoneId, overwritten);
   }
   if (Object.keys(files).length > 0)
-    Object.assign(files, typescript.project(kebabCase(folderName) || "zones"));
+    Object.assign(
+      files,
+      typescript.project(kebabCase(folderName) || "zones", () => undefined),
+    );
   if (loaded.length > 0) Object.assign(files, typescript.index(loaded));
   else if (Object.keys(files).length > 0) files["index.ts"] = "export {};\n";
   return { ...files, "UNDO.md": undoMarkdown(saved) };

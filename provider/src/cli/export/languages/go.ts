@@ -15,12 +15,15 @@ export const go: Language = {
   files: filesOf,
   text: (programs) => programs.map(zoneText).join("\n"),
   index: () => ({ "zones/index.go": declareAll }),
-  project: (name) => ({
-    ...pluginProject(name, "runtime: go\n"),
-    "go.mod": `module example.com/${name}\n\ngo 1.25\n\nrequire github.com/pulumi/pulumi/sdk/v3 v3.259.0\n`,
-    ".gitignore": "node_modules/\nsdks/\n",
-    "main.go": `package main\n\nimport (\n\t"example.com/${name}/zones"\n${pulumiImport})\n\nfunc main() {\n\tpulumi.Run(zones.Declare)\n}\n`,
-  }),
+  project: (name, read) => {
+    const [, module = `example.com/${name}`] = /^module "?([^\s"]+)/m.exec(read("go.mod") ?? "") ?? [];
+    return {
+      ...pluginProject(name, "runtime: go\n"),
+      "go.mod": `module ${module}\n\ngo 1.25\n\nrequire github.com/pulumi/pulumi/sdk/v3 v3.259.0\n`,
+      ".gitignore": "node_modules/\nsdks/\n",
+      "main.go": `package main\n\nimport (\n\t"${module}/zones"\n\n${pulumiImport})\n\nfunc main() {\n\tpulumi.Run(zones.Declare)\n}\n`,
+    };
+  },
   notes: (read) => [
     ...pluginNotes(read, "go"),
     ...(/\/zones"/.test(read("main.go") ?? "")
