@@ -92,7 +92,11 @@ export function fileOf(resource: string): string {
 }
 
 /** The page of a resource. `findings`: those that it can have, by code. */
-export function resourcePage(name: string, schema: Schema, findings: Readonly<Record<string, FindingMeaning>>): string {
+export function resourcePage(
+  name: string,
+  schema: Schema,
+  findings: Readonly<Record<string, FindingMeaning>>,
+): string {
   const subject = subjects[name];
   const resource = schema.resources[`page-guard:index:${name}`];
   if (subject === undefined || resource === undefined) throw new Error(`There is no resource ${name}`);
@@ -153,7 +157,10 @@ export function resourcesPage(schema: Schema): string {
 }
 
 /** The codes of a resource, by their beginning. Those of a set alone are not a single policy's. */
-export function findingsOf(name: string, all: Readonly<Record<string, FindingMeaning>>): Readonly<Record<string, FindingMeaning>> {
+export function findingsOf(
+  name: string,
+  all: Readonly<Record<string, FindingMeaning>>,
+): Readonly<Record<string, FindingMeaning>> {
   const beginning: Readonly<Record<string, RegExp>> = {
     PageGuardSettings: /^settings-/,
     CspPolicy: /^csp-(?!set-|undeclared|left-behind|hand-over)/,
