@@ -5,7 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { CommandError } from "../../provider/src/cli/command-error";
 import { readLock } from "../../provider/src/cli/export/lock";
-import { withAdded } from "../../provider/src/cli/inventory/edit-text";
+import { withEdits } from "../../provider/src/cli/inventory/edit-text";
 import { readEvents } from "../../provider/src/cli/review/read-events";
 import { reviewOf } from "../../provider/src/cli/review/review-of";
 import { processSession, type Session } from "../../provider/src/cli/session";
@@ -71,7 +71,7 @@ describe("Files and events that a command reads, whatever is in them", () => {
       for (const { message } of faults) assert.ok(message.length < 2000 && !/[\p{Cc}\p{Cf}]/u.test(message));
       if (faults.length > 0) return;
       const marks = new Map([...entries.keys()].map((index) => [index, { gone: "2026-11-23" }]));
-      const result = withAdded({ text: given, entries }, [{ match: "https://new.example/" }], marks);
+      const result = withEdits({ text: given, entries }, [{ match: "https://new.example/" }], marks);
       if (result !== undefined) assert.equal(parseInventory(result).entries.length, entries.length + 1);
     });
   });

@@ -8,9 +8,9 @@ const withAdded = (
   text: string,
   added: readonly edits.Fields[],
   fields?: ReadonlyMap<number, edits.Fields>,
-): string | undefined => edits.withAdded(read(text), added, fields);
+): string | undefined => edits.withEdits(read(text), added, fields);
 const withFields = (text: string, index: number, fields: edits.Fields): string | undefined =>
-  edits.withFields(read(text), index, fields);
+  edits.withEdits(read(text), [], new Map([[index, fields]]));
 
 const news = { match: "https://new.example/a.js", purpose: "", approved: null, firstSeen: "2026-11-23" };
 const gone = (...indices: number[]) => new Map(indices.map((index) => [index, { gone: "2026-11-23" }]));

@@ -10,7 +10,7 @@ import type { ZoneFlags } from "../options";
 import { type ExitCode, exitCode, type Session, today } from "../session";
 import { UsageError } from "../usage-error";
 import { reasonOf, zonesOf } from "../zones";
-import { withFields } from "./edit-text";
+import { withEdits } from "./edit-text";
 import { editable, fileOf, type PlaceFlags, readInventory, replaceInventory } from "./place";
 
 export interface ApproveFlags extends ZoneFlags, PlaceFlags {
@@ -44,20 +44,16 @@ export async function approveEntry(
     approved: { by: flags.by, reference: flags.reference, on: today(session) },
     ...(flags.reviewBy !== undefined && { reviewBy: flags.reviewBy }),
   };
-  const result = withFields({ text, entries }, entries.indexOf(entry), fields);
+  const result = withEdits({ text, entries }, [], new Map([[entries.indexOf(entry), fields]]));
   if (result === undefined)
     throw new CommandError(
       `Failed to edit the entry at ${forTerminal(file)}:${entry.line}: it is written in a way that cannot be edited without changing others. Nothing was written: write the approval by hand.`,
     );
   replaceInventory(session, file, text, result);
-  const lacks =
-    hashes === undefined && entry.integrity === undefined
-      ? " It has no integrity method yet: add `integrity`."
-      : "";
-  const many = hashes === undefined ? "" : ` ${plural(hashes.length, "hash is", "hashes are")} approved.`;
-  session.out(
-    `Approved ${forTerminal(entry.match.text)} (${forTerminal(file)}:${entry.line}).${many}${lacks}\n`,
-  );
+  const many = hashes && ` ${plural(hashes.length, "hash is", "hashes are")} approved.`;
+  const lacks = entry.integrity ? "" : " It has no integrity method yet: add `integrity`.";
+  const place = `${forTerminal(file)}:${entry.line}`;
+  session.out(`Approved ${forTerminal(entry.match.text)} (${place}).${many ?? lacks}\n`);
   return exitCode.fine;
 }
 
@@ -84,22 +80,18 @@ function found(session: Session, pattern: string, flags: ApproveFlags): Found {
     const text = readInventory(session, file);
     return text === undefined ? [] : [{ file, text, entries: editable(file, text) }];
   });
-  const exact = files.flatMap((one) =>
-    one.entries.filter(({ match }) => match.text === pattern).map((entry) => ({ ...one, entry })),
-  );
-  const candidates =
-    exact.length > 0
-      ? exact
-      : files.flatMap((one) => matching(one.entries, pattern).map((entry) => ({ ...one, entry })));
+  const among = (chosen: (entries: readonly InventoryEntry[]) => readonly InventoryEntry[]): Found[] =>
+    files.flatMap((one) => chosen(one.entries).map((entry) => ({ ...one, entry })));
+  const exact = among((entries) => entries.filter(({ match }) => match.text === pattern));
+  const candidates = exact.length > 0 ? exact : among((entries) => matching(entries, pattern));
   const [only, ...others] = candidates;
   if (only === undefined) {
     const [first, ...rest] = files.map(({ file }) => forTerminal(file));
-    const where =
-      first === undefined
-        ? `there is no inventory in ${forTerminal(flags.inventory)}`
-        : rest.length === 0
-          ? `${first} has no such entry`
-          : `none of ${files.length} inventories has such an entry`;
+    const some =
+      rest.length === 0
+        ? `${first} has no such entry`
+        : `none of ${files.length} inventories has such an entry`;
+    const where = first === undefined ? `there is no inventory in ${forTerminal(flags.inventory)}` : some;
     throw new CommandError(
       `Failed to approve ${forTerminal(pattern)}: ${where}. Run \`page-guard inventory update\` first, or give the text of its \`match\`.`,
     );

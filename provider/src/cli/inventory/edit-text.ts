@@ -31,37 +31,36 @@ export interface Inventory {
 }
 
 /**
- * The text with further entries at the end of its list, and further fields in the entries that it has. Nothing else
- * changes: all is put between what is there. Undefined: no such text could be written.
+ * The text with further entries at the end of its list, and with these fields in entries that it has, by their index, in
+ * place of what they had. Nothing else changes: all is put between what is there. Undefined: no such text could be written.
  */
-export function withAdded(
-  inventory: Inventory,
+export function withEdits(
+  { text, entries }: Inventory,
   added: readonly Fields[],
   fields: ReadonlyMap<number, Fields> = new Map(),
 ): string | undefined {
-  const { entries } = inventory;
-  return edited(inventory, fields, added, (after) => {
-    const isKept = entries.every((entry, index) => isSame(after[index], { ...entry, ...fields.get(index) }));
-    const fresh = after.slice(entries.length).map(({ match }) => match.text);
-    return (
-      isKept &&
-      isDeepStrictEqual(
-        fresh,
-        added.map(({ match }) => match),
-      )
+  if (fields.size === 0 && added.length === 0) return text;
+  const mark = text.startsWith("\ufeff") ? "\ufeff" : "";
+  const before = text.slice(mark.length);
+  const result = applied(before, editsOf(before, entries, added, fields));
+  // What was written is read again: YAML has more ways to write a list than an edit knows.
+  const { entries: after, faults } = parseInventory(result);
+  const isRight =
+    faults.length === 0 &&
+    entries.every((entry, index) => isSame(after[index], withSet(entry, fields.get(index)))) &&
+    isDeepStrictEqual(
+      after.slice(entries.length).map(({ match }) => match.text),
+      added.map(({ match }) => match),
     );
-  });
+  return isRight ? `${mark}${result}` : undefined;
 }
 
-/** The text in which one entry has these fields, in place of what it had. No other entry changes. */
-export function withFields(inventory: Inventory, index: number, fields: Fields): string | undefined {
-  const { entries } = inventory;
-  return edited(inventory, new Map([[index, fields]]), [], (after) => {
-    return (
-      after.length === entries.length &&
-      entries.every((entry, at) => at === index || isSame(after[at], entry))
-    );
-  });
+/** What an entry says with these fields. */
+function withSet(entry: InventoryEntry, fields: Fields | undefined): InventoryEntry {
+  if (fields === undefined) return entry;
+  const [read] = parseInventory(`- ${flow({ match: entry.match.text, ...fields })}`).entries;
+  const set = Object.entries(read ?? {}).filter(([name]) => Object.hasOwn(fields, name));
+  return { ...entry, ...Object.fromEntries(set) };
 }
 
 /** Wherever it is now. */
@@ -70,53 +69,46 @@ function isSame(now: InventoryEntry | undefined, { line: _, ...then }: Inventory
   return isDeepStrictEqual(rest, then);
 }
 
-/** What was written is read again: YAML has more ways to write a list than an edit knows. */
-function edited(
-  { text, entries }: Inventory,
-  fields: ReadonlyMap<number, Fields>,
+function editsOf(
+  text: string,
+  entries: readonly InventoryEntry[],
   added: readonly Fields[],
-  isRight: (after: readonly InventoryEntry[]) => boolean,
-): string | undefined {
-  if (fields.size === 0 && added.length === 0) return text;
-  if (text.startsWith("\ufeff")) {
-    const rest = edited({ text: text.slice(1), entries }, fields, added, isRight);
-    return rest === undefined ? undefined : `\ufeff${rest}`;
-  }
+  fields: ReadonlyMap<number, Fields>,
+): readonly Edit[] {
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
   const chunks = listChunks(text);
-  const edits = chunks.flatMap((chunk, at) => {
-    const isLast = at === chunks.length - 1;
+  return chunks.flatMap((chunk, at) => {
+    const further = at === chunks.length - 1 ? added : [];
     const end = chunks[at + 1]?.line ?? Number.POSITIVE_INFINITY;
     const first = entries.findIndex(({ line }) => line >= chunk.line);
     const touched = [...fields].filter(([index]) => {
       const { line = 0 } = entries[index] ?? {};
       return line >= chunk.line && line < end;
     });
-    if (touched.length === 0 && !(isLast && added.length > 0)) return [];
+    if (touched.length === 0 && further.length === 0) return [];
     const list: unknown = parseDocument(chunk.text, { keepSourceTokens: true }).contents;
     const inside = touched.flatMap(([index, set]) => {
       const entry = isSeq<Node>(list) ? list.items[index - first] : undefined;
       return isMap<Node, Node>(entry) ? setIn(chunk.text, entry, set, eol) : [];
     });
-    const further = isLast && added.length > 0 ? [append(chunk.text, list, added, eol)] : [];
-    return [...inside, ...further].map(({ start, end: to, text: put }) => {
+    const behind = further.length > 0 ? [append(chunk.text, list, further, eol)] : [];
+    return [...inside, ...behind].map(({ start, end: to, text: put }) => {
       return { start: start + chunk.offset, end: to + chunk.offset, text: put };
     });
   });
-  const result = applied(text, edits);
-  const after = parseInventory(result);
-  return after.faults.length === 0 && isRight(after.entries) ? result : undefined;
 }
 
-/** From the last to the first: so no offset moves. */
+/** From the first to the last. */
 function applied(text: string, edits: readonly Edit[]): string {
-  const parts: string[] = [];
   let from = 0;
-  for (const { start, end, text: put } of [...edits].sort((a, b) => a.start - b.start)) {
-    parts.push(text.slice(from, start), put);
-    from = end;
-  }
-  return [...parts, text.slice(from)].join("");
+  const parts = edits
+    .toSorted((a, b) => a.start - b.start)
+    .map(({ start, end, text: put }) => {
+      const part = `${text.slice(from, start)}${put}`;
+      from = end;
+      return part;
+    });
+  return `${parts.join("")}${text.slice(from)}`;
 }
 
 function append(text: string, list: unknown, added: readonly Fields[], eol: string): Edit {
@@ -233,13 +225,12 @@ function blockEntry(fields: Fields, indent: string, eol: string): string {
 
 /** On one line. Texts are quoted, but for days. */
 function flow(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map((one) => flow(one)).join(", ")}]`;
-  if (isFields(value))
-    return `{ ${Object.entries(value)
-      .map(([name, one]) => `${name}: ${flow(one)}`)
-      .join(", ")} }`;
-  if (typeof value === "string" && !/^\d{4}-\d\d-\d\d$/.test(value)) return quoted(value);
-  return String(value);
+  if (Array.isArray(value)) return `[${value.map(flow).join(", ")}]`;
+  if (isFields(value)) {
+    const members = Object.entries(value).map(([name, one]) => `${name}: ${flow(one)}`);
+    return `{ ${members.join(", ")} }`;
+  }
+  return typeof value === "string" && !/^\d{4}-\d\d-\d\d$/.test(value) ? quoted(value) : String(value);
 }
 
 function isFields(value: unknown): value is Fields {

@@ -6,7 +6,7 @@ import { CommandError } from "../command-error";
 import type { OutputFlags } from "../options";
 import { Progress } from "../progress";
 import { type ExitCode, exitCode, type Session, today } from "../session";
-import { type Fields, withAdded } from "./edit-text";
+import { type Fields, withEdits } from "./edit-text";
 import { editable, fileOf, type PlaceFlags, readInventory, replaceInventory } from "./place";
 import { type FailedZone, type ScriptFlags, type ZoneScripts, zoneScripts } from "./zone-scripts";
 
@@ -65,7 +65,7 @@ function updateOne({ zone, scripts, lacks }: ZoneScripts, session: Session, flag
           return seen.length === 0 && entry.firstSeen !== undefined && entry.gone === undefined;
         });
   const marks = new Map(gone.map(([index]) => [index, { gone: today(session) }]));
-  const result = withAdded({ text, entries }, added.map(fieldsOf), marks);
+  const result = withEdits({ text, entries }, added.map(fieldsOf), marks);
   if (result === undefined)
     throw new CommandError(
       `Failed to edit ${forTerminal(file)}: it is written in a way that cannot be edited without changing the rest. Nothing was written: write it as a list of entries, each field on a line of its own.`,
@@ -93,25 +93,25 @@ const header = `# The scripts of this zone: why the pages need each, who approve
 
 function fieldsOf(group: ScriptGroup): Fields {
   const { match, scripts } = group;
-  const all = <T>(of: (script: SeenScript) => readonly T[]) => [...new Set(scripts.flatMap(of))].sort();
-  const some = <T>(name: string, value: T | undefined) => (value === undefined ? {} : { [name]: value });
-  const allowedBy = scripts.every((script) => script.allowedBy !== undefined);
-  const hashes = all(({ hash }) => (hash === undefined ? [] : [hash]));
-  const hosts = all(({ host }) => host);
-  return {
+  const all = (of: (script: SeenScript) => string | readonly string[] | undefined): readonly string[] =>
+    [...new Set(scripts.flatMap((script) => of(script) ?? []))].sort();
+  const oneOrAll = (texts: readonly string[]) => (texts.length > 1 ? texts : texts[0]);
+  const isKnown = scripts.every(({ allowedBy }) => allowedBy !== undefined);
+  const fields = {
     match,
     purpose: "",
     justification: "",
     owner: "",
     pages: pagesOf(group).slice(0, mostPages),
     approved: null,
-    ...some("firstSeen", all(({ firstSeen }) => (firstSeen === undefined ? [] : [firstSeen]))[0]),
-    ...some("lastSeen", all(({ lastSeen }) => (lastSeen === undefined ? [] : [lastSeen])).at(-1)),
-    ...(hosts.length > 0 && { host: hosts.length === 1 ? hosts[0] : hosts }),
-    ...(hashes.length > 0 && { hash: hashes.length === 1 ? hashes[0] : hashes }),
-    ...some("score", scripts.flatMap(({ score }) => score ?? []).sort((a, b) => a - b)[0]),
-    ...(allowedBy && { allowedBy: all((script) => script.allowedBy ?? []) }),
+    firstSeen: all(({ firstSeen }) => firstSeen)[0],
+    lastSeen: all(({ lastSeen }) => lastSeen).at(-1),
+    host: oneOrAll(all(({ host }) => host)),
+    hash: oneOrAll(all(({ hash }) => hash)),
+    score: scripts.flatMap(({ score }) => score ?? []).sort((a, b) => a - b)[0],
+    allowedBy: isKnown ? all(({ allowedBy }) => allowedBy) : undefined,
   };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 /** A script on every page of a shop is not described by a list of them. */
@@ -141,11 +141,7 @@ function newVersions(added: readonly ScriptGroup[], entries: readonly InventoryE
 }
 
 function textOf({ file, added, gone, notes }: Updated): string {
-  const did =
-    added.length + gone.length === 0
-      ? "nothing new"
-      : [`${added.length} added`, `${gone.length} marked as gone`]
-          .filter((text) => !text.startsWith("0 "))
-          .join(", ");
+  const counts = [`${added.length} added`, `${gone.length} marked as gone`];
+  const did = counts.filter((text) => !text.startsWith("0 ")).join(", ") || "nothing new";
   return [`${did} (${forTerminal(file)}).`, ...notes.map((note) => `  ${note}`)].join("\n");
 }

@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
 import { partialItems } from "../../api/paging/items-in-use";
 import { isMalicious } from "../../csp/impact/malice";
 import { parseInventory } from "../../inventory/inventory-file";
@@ -7,14 +5,15 @@ import { allInFlight } from "../../lifecycle/in-flight";
 import { needsOfZone } from "../../reports/audit/attention";
 import type { AuditPolicy, AuditReport, AuditZone } from "../../reports/audit/report-data";
 import { forTerminal } from "../../reports/escape";
+import { compareTexts } from "../../text/grouped";
 import { listed } from "../../text/listed";
 import { plural } from "../../text/plural";
 import { readScripts } from "../../zone/read-scripts";
 import { readZone, type ZonePart, type ZoneRead } from "../../zone/read-zone";
 import { sayHowLong } from "../how-long";
+import { fileOf, readInventory } from "../inventory/place";
 import type { ConnectionFlags, StateFlags, ZoneFlags } from "../options";
 import type { Progress } from "../progress";
-import { readBytes } from "../read-text";
 import { Reader } from "../reader";
 import { type Session, today } from "../session";
 import { declaredZone } from "../state/declared-zone";
@@ -78,23 +77,21 @@ function pagesOf(inventory: ZoneInventory | undefined): readonly string[] {
   return pages.filter((page) => /^https?:\/\/[^\s,*"\\]+\*?$/.test(page));
 }
 
+/** A zone without a file has an empty inventory: nothing of it is approved. */
 function inventoryOf(session: Session, { inventory }: GatherFlags, zone: ZoneRef): ZoneInventory | undefined {
   if (inventory === undefined) return undefined;
-  const file = join(inventory, `${zone.name}.yaml`);
-  // A zone without one has an empty inventory: nothing of it is approved.
-  if (!existsSync(resolve(session.cwd, file))) return { file, entries: [], faults: [] };
-  return { file, ...parseInventory(readBytes(session, file).toString("utf8")) };
+  const file = fileOf({ inventory }, zone);
+  const text = readInventory(session, file);
+  return { file, isMissing: text === undefined, ...parseInventory(text ?? "") };
 }
 
 /** A mistyped folder or name would make a report in which nothing is approved. */
-function warnOfMissing(session: Session, subjects: readonly Subject[]): void {
+function warnOfMissing({ err }: Session, subjects: readonly Subject[]): void {
   const missing = subjects.flatMap(({ inventory }) =>
-    inventory === undefined || existsSync(resolve(session.cwd, inventory.file))
-      ? []
-      : [forTerminal(inventory.file)],
+    inventory?.isMissing ? [forTerminal(inventory.file)] : [],
   );
   if (missing.length > 0)
-    session.err(
+    err(
       `There is no ${listed(missing, { most: 5, separator: ", " })}, so no script counts as approved there. Check --inventory and the names of the zones, or run \`page-guard inventory update\`.\n`,
     );
 }
@@ -207,6 +204,5 @@ function unreadOf({ unread }: ZoneRead, { error: byPage }: ByPage): AuditZone["u
 }
 
 function byNameAndId(left: AuditPolicy, right: AuditPolicy): number {
-  const key = ({ description, id }: AuditPolicy) => `${description}\n${id}`;
-  return key(left) < key(right) ? -1 : 1;
+  return compareTexts(left.description, right.description) || compareTexts(left.id, right.id);
 }

@@ -80,47 +80,40 @@ function readiness(
   { enabled, value }: Policy,
   { declared, now }: PolicyContext,
 ): AuditPolicy["ready"] {
-  const reasons: (readonly [Answer, string])[] = [];
   const minimum = minimumLogDays(declared);
-  if (!enabled) reasons.push(["no", "It is switched off, so nothing is logged."]);
-  if (loggingSince === null) {
-    reasons.push([
+  const days = loggingSince === null ? minimum : Math.floor((now - Date.parse(loggingSince)) / dayMs);
+  const lost = found ? found.breaks.scripts + found.breaks.connections : 0;
+  const grave = lint.filter(({ severity }) => severity === "high").map(({ rule }) => rule);
+  const all: readonly (readonly [isSo: boolean, answer: Answer, reason: string])[] = [
+    [!enabled, "no", "It is switched off, so nothing is logged."],
+    [
+      loggingSince === null,
       "unknown",
       "It is not known since when it logs: give the state of its stack (--stack, --state) or an earlier report (--since).",
-    ]);
-  } else {
-    const days = Math.floor((now - Date.parse(loggingSince)) / dayMs);
-    if (days < minimum)
-      reasons.push([
-        "no",
-        `It has logged for ${plural(days, "day")}; ${plural(minimum, "day")} are the minimum.`,
-      ]);
-  }
-  if (found === null) reasons.push(["unknown", "What it would block could not be checked."]);
-  else {
-    const lost = found.breaks.scripts + found.breaks.connections;
-    if (lost > 0)
-      reasons.push([
-        "no",
-        `It would block ${plural(lost, "script or connection", "scripts and connections")} in use.`,
-      ]);
-    if (found.letsIn > 0) reasons.push(["no", `It lets in ${plural(found.letsIn, "malicious item")}.`]);
-    if (found.examined === 0)
-      reasons.push(["unknown", "Nothing was seen on its hosts, so what it would block is not known."]);
-    if (found.isPartial) reasons.push(["unknown", "The service does not show everything that is in use."]);
-  }
-  const grave = lint.filter(({ severity }) => severity === "high").map(({ rule }) => rule);
-  if (grave.length > 0) reasons.push(["no", `Lint: ${grave.join(", ")}.`]);
-  const answer = reasons.some(([one]) => one === "no") ? "no" : reasons.length > 0 ? "unknown" : "yes";
-  const unseen = unseenKinds(value);
-  return {
-    answer,
-    reasons: [
-      ...reasons.map(([, reason]) => reason),
-      ...(unseen.length > 0
-        ? [`It also restricts what the service does not list: ${unseen.join(", ")}.`]
-        : []),
     ],
+    [
+      days < minimum,
+      "no",
+      `It has logged for ${plural(days, "day")}; ${plural(minimum, "day")} are the minimum.`,
+    ],
+    [found === null, "unknown", "What it would block could not be checked."],
+    [
+      lost > 0,
+      "no",
+      `It would block ${plural(lost, "script or connection", "scripts and connections")} in use.`,
+    ],
+    [!!found?.letsIn, "no", `It lets in ${plural(found?.letsIn ?? 0, "malicious item")}.`],
+    [found?.examined === 0, "unknown", "Nothing was seen on its hosts, so what it would block is not known."],
+    [!!found?.isPartial, "unknown", "The service does not show everything that is in use."],
+    [grave.length > 0, "no", `Lint: ${grave.join(", ")}.`],
+  ];
+  const against = all.filter(([isSo]) => isSo);
+  const isRefused = against.some(([, answer]) => answer === "no");
+  const unseen = unseenKinds(value);
+  const note = `It also restricts what the service does not list: ${unseen.join(", ")}.`;
+  return {
+    answer: isRefused ? "no" : against.length > 0 ? "unknown" : "yes",
+    reasons: [...against.map(([, , reason]) => reason), ...(unseen.length > 0 ? [note] : [])],
   };
 }
 

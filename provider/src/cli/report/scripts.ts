@@ -9,6 +9,7 @@ import { compareTexts, grouped } from "../../text/grouped";
 /** The inventory of a zone, and where it is. */
 export interface ZoneInventory extends InventoryFile {
   readonly file: string;
+  readonly isMissing: boolean;
 }
 
 export interface ScriptsContext {
