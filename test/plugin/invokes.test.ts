@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { createRun } from "../../provider/src/lifecycle/process-run";
+import { invoke, invokes } from "../../provider/src/plugin/invokes";
+import { startSimulator } from "../../provider/src/simulator";
+import { runManaged } from "../real-engine/three-resources";
+import { zoneA, zoneB } from "../small-engine/zones";
+
+const rule = { action: "execute", expression: "true", action_parameters: runManaged.actionParameters };
+
+describe("The functions of the plugin", () => {
+  it("given a zone that has something of all, when each is called, then it answers with that", async () => {
+    const sim = await startSimulator();
+    try {
+      sim.zones.seed(zoneA, { policies: [{ description: "d" }], entrypoint: { rules: [rule] } });
+      sim.zones.seed(zoneB, { waf: { firewallRules: 1 } });
+      const env = { PAGE_GUARD_BASE_URL: sim.url, PAGE_GUARD_API_TOKEN: sim.token };
+      const run = createRun({ env });
+      const { scripts, connections, cookies, policies } = sim.zone(zoneA);
+      const [script, connection, cookie, policy] = [scripts[0], connections[0], cookies[0], policies[0]];
+      const asked: Record<string, object> = {
+        getScript: { zoneId: zoneA, scriptId: script?.id },
+        getConnection: { zoneId: zoneA, connectionId: connection?.id },
+        getCookie: { zoneId: zoneA, cookieId: cookie?.id },
+        getPolicy: { zoneId: zoneA, policyId: policy?.id },
+        getWafCompatibility: { zoneId: zoneB },
+        getWafConfiguration: { zoneId: zoneB },
+        getWafStatus: { zoneId: zoneB },
+      };
+      const all = Object.keys(invokes);
+      assert.equal(all.length, 13);
+      for (const name of all) {
+        const answer = await invoke(run, name, { ...(asked[name] ?? { zoneId: zoneA }) });
+        assert.ok(Object.keys(answer).length > 0, `${name} answers with nothing`);
+        const list = answer[invokes[name]?.list ?? ""];
+        if (invokes[name]?.list !== undefined) assert.ok(Array.isArray(list) && list.length > 0, name);
+      }
+      assert.deepEqual(sim.changing(), []);
+      await assert.rejects(invoke(run, "getNothing", {}), /no function getNothing/);
+    } finally {
+      await sim.stop();
+    }
+  });
+});
