@@ -152,11 +152,14 @@ export function dynamicProvider<Inputs, State extends object>(
         const result = await kind.read(run, id, readState(kind, props));
         if (result) {
           if (result.hasDrifted) drifted.add(id);
+          // A state of an import file has no version either; unlike a `get` it has what is declared.
+          const isRecorded = !isGet || props["zoneId"] !== undefined || props["__import"] === true;
+          const state = isRecorded ? result.state : without(result.state, kind.sinceRecorded ?? []);
           return {
             id,
             // A refresh clears the engine's note of a failed change: ours must outlive it.
             props: {
-              ...recordedState(result.state, carriedUrn(props)),
+              ...recordedState(state, carriedUrn(props)),
               ...(props["incomplete"] === true && { incomplete: true }),
             },
             inputs: Object(withoutUndefined(withUrn(result.inputs, carriedUrn(props)))) as Properties,
@@ -319,6 +322,10 @@ async function explained<T>(
     }
     throw shownError(error, secretTexts);
   }
+}
+
+function without(state: object, outputs: readonly string[]): object {
+  return Object.fromEntries(Object.entries(state).filter(([name]) => !outputs.includes(name)));
 }
 
 function recordedState(state: object, urn: string): Record<string, unknown> {

@@ -38,6 +38,17 @@ describe("What is in the state of a policy", () => {
     );
   });
 
+  it("given a policy that a program only reads, on two days, then each reading is the same: nothing can tell since when it logs", async () => {
+    const { engine, time } = begin();
+    await engine.up({ ours: policy() });
+    const id = engine.state.get("ours")?.id ?? "";
+    const read = await engine.get("theirs", id);
+    assert.equal(read["description"], "checkout");
+    assert.equal(read["loggingSince"], undefined);
+    await time.sleep(24 * 60 * 60 * 1000);
+    assert.deepEqual(await engine.get("theirs", id), read);
+  });
+
   it("has for each policy what that one would block, and keeps it for as long as it is the same one", async () => {
     const { engine } = begin();
     const impactOf = (name: string) => Object(engine.outputs(name)["impact"])["blocked"];

@@ -52,6 +52,8 @@ export function standingsOf(
   locked: LockedZone | undefined,
   folder: ExportFolder,
   program: ProgramRead,
+  /** Of the zone. */
+  mainFile: string,
 ): Standings {
   const reading = new Reading(found, program);
   const live = new Map(objects.map((object) => [object.key, object]));
@@ -76,8 +78,11 @@ export function standingsOf(
     if (standing) standings.set(object.key, standing);
   }
   for (const [key, { file, fields }] of rest) {
-    const unread = folder.has(file) ? reading.unread(kindOf(key)) : undefined;
-    if (unread !== undefined && !standings.has(key)) standings.set(key, { file, fields, unread });
+    // The content of a file that is gone may be in one that cannot be read at all.
+    const place = [file, mainFile].find((one) => program.unread.some((unread) => unread.place === one));
+    const unread = place ?? (folder.has(file) ? reading.unread(kindOf(key)) : undefined);
+    if (unread !== undefined && !standings.has(key))
+      standings.set(key, { file: place ?? file, fields, unread });
   }
   return new Map(
     [...standings].map(([key, standing]) => [key, lastKnown(standing, locked?.objects[key]?.fields)]),

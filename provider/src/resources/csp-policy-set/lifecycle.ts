@@ -15,7 +15,7 @@ import { changedKeys, entriesOf, inRecordedWords } from "./entries";
 import { importedPolicies } from "./imported";
 import { bodyIn, planFor } from "./plan";
 import { inMaps, type PolicyRecord, recordedPolicy, recordsOf } from "./records";
-import { dueFindings, releasedNow, releasedThere } from "./released";
+import { dueFindings, openFindings, releasedNow, releasedThere } from "./released";
 import {
   blockingFindings,
   declaredFindings,
@@ -33,6 +33,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
   ...schemasOf(shape, stateSchema),
   replacedBy: ["zoneId"],
   onePerZone: false,
+  sinceRecorded: ["loggingSince"],
 
   inspect: ({ values }, wanted) => declaredFindings(values, wanted),
   inRecordedWords,
@@ -243,7 +244,7 @@ async function updateFindings(
     plan = inZone.plan;
     return [...dueFindings(due, inZone.handed, list), ...missingFindings(plan, list, zone, values)];
   });
-  const findings: Finding[] = [...unclearFindings(plan, beside)];
+  const findings: Finding[] = [...unclearFindings(plan, beside), ...openFindings(state, beside)];
   for (const record of plan.dropped) {
     const old = bodyIn(record, record.entry.description ?? record.key);
     if (beside.declaring(old).length === 0) claims.release(record.policyId, urn, []);

@@ -38,7 +38,8 @@ export function releasedNow(
     const isAsBefore =
       open.length === Object.keys(labels).length &&
       Object.entries(labels).every(([label, digest]) => (beside.digestOf(label) ?? digest) === digest);
-    needsUpdate ||= isKept || !isAsBefore;
+    // Before the end of a run a plugin can't know more: its update can.
+    needsUpdate ||= isKept || !isAsBefore || open.some((label) => beside.mayFollow(label));
     const live = list?.get(policyId);
     const mayBeTheirs = live && list && open.some((label) => beside.mayChange(label, live, list));
     // What a taker leaves in the zone in the end, no one else deletes.
@@ -59,6 +60,16 @@ export async function releasedThere(zone: ZonePolicies, { released = {} }: State
     there[policyId] = labels;
   }
   return there;
+}
+
+/** Why a preview of a plugin shows an update where no input differs. */
+export function openFindings({ released = {} }: State, beside: PoliciesBeside): Finding[] {
+  return Object.entries(released).flatMap(([policyId, labels]): Finding[] => {
+    const takers = Object.keys(labels);
+    if (!takers.some((label) => beside.mayFollow(label))) return [];
+    const message = `the policy ${shown(policyId)} was released for ${shownList(takers)}, and the update that released it ended before it was adopted. This update deletes it if nothing has adopted it.`;
+    return [{ severity: "warning", code: "csp-left-behind", property: "policies", message }];
+  });
 }
 
 /** Reported before they are deleted: no input shows it. */

@@ -9,7 +9,7 @@ import { zonePolicies } from "../../policies/zone-policies";
 import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
 import { apply, type Outcome, type Removal } from "./apply";
-import { handedOver, planInZone, policiesBeside } from "./beside";
+import { allPoliciesBeside, handedOver, planInZone, policiesBeside } from "./beside";
 import { planFor } from "./plan";
 import { recordAfter } from "./recorded";
 import { releasedNow } from "./released";
@@ -27,17 +27,21 @@ export async function sync(
 ): Promise<State> {
   const zone = zonePolicies(run, zoneId, inputs.connection);
   const { claims } = zone;
-  const first = planFor(claims, urn, state, inputs);
-  const beside = policiesBeside(run, urn, zoneId);
+  const planned = () => planFor(claims, urn, state, inputs);
   // 1. Observe, where the record alone can't tell.
+  const releases = planned().dropped.length > 0 || state.released !== undefined;
+  const beside = await (releases ? allPoliciesBeside : policiesBeside)(run, urn, zoneId);
+  const known = planned();
   const others = othersOf(inputs);
-  const isLeaving = first.dropped.length > 0 || releasedNow(state, beside, claims).needsUpdate;
+  const isLeaving = known.dropped.length > 0 || releasedNow(state, beside, claims).needsUpdate;
   const needsList =
-    first.missing.length > 0 ||
+    known.missing.length > 0 ||
     state.incomplete === true ||
     others === "delete" ||
     (isLeaving && beside.known.size > 0);
   const list = needsList ? await zone.list() : undefined;
+  // By now another resource may have adopted what leaves the set.
+  const first = planned();
   const { waiting, due } = releasedNow(state, beside, claims, list);
   const { plan, handed: wanted } = list
     ? planInZone(first, list, due, beside, claims)

@@ -40,6 +40,7 @@ export const cspPolicy: Kind<Inputs, State> = {
   ...schemasOf(shape, stateSchema),
   replacedBy: ["zoneId"],
   onePerZone: false,
+  sinceRecorded: ["loggingSince"],
   inspect: ({ values }, wanted) => [
     ...settingFindings(values["lint"]),
     ...declarationFindings(values, values, wanted),
