@@ -100,9 +100,9 @@ describe("What has moved in a zone", () => {
     const edited = { ...policy, fields: { ...policy.fields, value: "script-src 'none'" } };
     const off = { ...settings, fields: { enabled: false } };
     const added = { ...policy, id: "q" };
-    const closed = "(something in its zone is secret: not shown)";
+    const closed = "(not shown: something in its zone is secret)";
     assert.deepEqual(await moved(zone(policy, settings), zone(edited, off, added), true), [
-      `the policy (p) is another one ${closed}`,
+      `the policy (p) has changed ${closed}`,
       "the settings: enabled is false, was true",
       "the policy (q) is new",
     ]);
@@ -135,7 +135,7 @@ describe("What has moved in a zone", () => {
 
   it("is told of an object of which one side is held as a digest only", () => {
     const one: Moved = { zoneId: zoneA, what: "changed", kind: "rule", id: "r", isClosed: false };
-    assert.match(movedText({ ...one, live: { a: 1 } }), /is another one/);
+    assert.match(movedText({ ...one, live: { a: 1 } }), /has changed/);
     assert.match(
       movedText({ ...one, what: "new", live: { description: "  " } }),
       /^the WAF rule \(r\) is new$/,

@@ -149,7 +149,7 @@ describe("A run that is held to what was approved", () => {
     const steps = await approvedSteps(engine, {}, { kindOf: () => "CspPolicy" });
     await approve(file, sim, { zones: [zoneA], steps });
     env["PAGE_GUARD_APPROVED"] = file;
-    await assert.rejects(engine.destroy(), /Which stack this is cannot be told/);
+    await assert.rejects(engine.destroy(), /The stack is not known/);
     assert.deepEqual(ourPolicies(sim), ["checkout"]);
     env["PAGE_GUARD_APPROVED_SHA256"] = fileDigest(readFileSync(file));
     await engine.destroy();
@@ -257,7 +257,7 @@ describe("A run that is held to what was approved", () => {
     const said = await engine.upFails({ one: bothZones.one });
     assert.match(
       said,
-      /the policy \([0-9a-f]+\) is another one \(something in its zone is secret: not shown\)/,
+      /the policy \([0-9a-f]+\) has changed \(not shown: something in its zone is secret\)/,
     );
     assert.ok(!said.includes("script-src"), said);
     sim.edit(zoneA, ({ policies }) => {
@@ -279,7 +279,7 @@ describe("A run that is held to what was approved", () => {
       more: { unknownZones, allowsUnknownZones: true },
     });
     await engine.up({ two: bothZones.two });
-    assert.match(engine.warnings.map(({ text }) => text).join(), /was compared with nothing/);
+    assert.match(engine.warnings.map(({ text }) => text).join(), /its contents were not compared/);
   });
 
   it("given a migration that was not approved, or to another stage, then it is not begun", async () => {

@@ -7,7 +7,7 @@ import {
   approvedText,
   readApproved,
 } from "../../provider/src/lifecycle/approval/approved-file";
-import type { Change } from "../../provider/src/lifecycle/approval/change";
+import type { ChangeCall } from "../../provider/src/lifecycle/approval/change-call";
 import { changing } from "../../provider/src/lifecycle/approval/changing";
 import { digestKey, secretDigest } from "../../provider/src/lifecycle/approval/keyed-digest";
 import { noteSecrets } from "../../provider/src/lifecycle/approval/note-secrets";
@@ -37,7 +37,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("Everything that may change a zone", () => {
-  type What = Pick<Change, "act" | "kind"> & {
+  type What = Pick<ChangeCall, "act" | "kind"> & {
     readonly name?: string;
     readonly id?: string;
     readonly inputs?: Properties;
@@ -67,7 +67,7 @@ describe("Everything that may change a zone", () => {
   });
 
   it("lets each step of the engine do what it ends in, and nothing else", async () => {
-    const ends: Readonly<Record<string, readonly Change["act"][]>> = {
+    const ends: Readonly<Record<string, readonly ChangeCall["act"][]>> = {
       create: ["create"],
       "create-replacement": ["create"],
       import: [],

@@ -11,7 +11,7 @@ import { lockOwner } from "./approval/backend-lock";
 import {
   type Allowance,
   allowances,
-  type Difference,
+  type Deviation,
   differencesFrom,
   forgedDifferences,
 } from "./approval/differences";
@@ -153,7 +153,7 @@ function heldTo(content: ApprovedContent, { approved, key, held }: Opened, allow
 
 interface Compared {
   readonly content: ApprovedContent;
-  readonly differences: readonly Difference[];
+  readonly differences: readonly Deviation[];
   readonly read: PreviewRead;
 }
 
@@ -194,13 +194,13 @@ async function compare(
   }
 }
 
-function refusal({ madeAt }: ApprovedContent, blocking: readonly Difference[]): string {
+function refusal({ madeAt }: ApprovedContent, blocking: readonly Deviation[]): string {
   const lines = indented(blocking.map(({ text }) => text));
   return `Nothing was changed. This is not what was approved (${forTerminal(madeAt, 40)}):\n${lines}\nReview it and approve again: page-guard review --approve FILE.${wayOut(blocking)}\n`;
 }
 
 /** The flag that lets all of it pass, if there is one. */
-function wayOut(blocking: readonly Difference[]): string {
+function wayOut(blocking: readonly Deviation[]): string {
   if (blocking.some(({ allowedBy }) => allowedBy.length === 0)) return "";
   const common = allowances.find((one) => blocking.every(({ allowedBy }) => allowedBy.includes(one)));
   const needed = common ? [common] : [...new Set(blocking.map(({ allowedBy: [first] }) => first))];

@@ -13,7 +13,7 @@ Examples:
 page-guard fleet COMMAND --help shows the options of each.`;
 
 const notes = `
-Exit codes: 0 all zones; 2 at least one zone needs a look or waits, and none failed; 1 at least one failed. The table
+Exit codes: 0 all zones; 2 at least one zone needs attention or waits, and none failed; 1 at least one failed. The table
 says which.`;
 
 /** `page-guard fleet`: one command for many zones, a stack each. */

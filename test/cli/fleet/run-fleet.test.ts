@@ -58,7 +58,7 @@ describe("A preview of a fleet", () => {
     return { code, out, budgets };
   }
 
-  it("exits with 0 for all, with 2 where one needs a look, with 1 where one failed, and says which", async () => {
+  it("exits with 0 for all, with 2 where one needs attention, with 1 where one failed, and says which", async () => {
     assert.equal((await preview([quiet, quiet, quiet])).code, 0);
     const found = await preview([quiet, finishing, quiet]);
     assert.equal(found.code, 2);

@@ -23,7 +23,7 @@ export const allowances = ["taken-over", "no-change", "unknown-zone", "unknown-i
 export type Allowance = (typeof allowances)[number];
 
 /** One thing that is not as approved. */
-export interface Difference {
+export interface Deviation {
   /** Safe to show. */
   readonly text: string;
   /** Any of these allows it. */
@@ -35,7 +35,7 @@ export function differencesFrom(
   approved: ApprovedContent,
   now: Pick<ApprovedContent, "steps" | "secrets" | "findings" | "zones" | "unknownZones">,
   moved: readonly Moved[],
-): readonly Difference[] {
+): readonly Deviation[] {
   return [
     ...stepDifferences(approved.steps, now.steps),
     ...secretDifferences(approved, now),
@@ -45,7 +45,7 @@ export function differencesFrom(
 }
 
 /** Never allowed: its code is the program's own, and may do anything. */
-export function forgedDifferences({ forged }: Pick<PreviewPlan, "forged">): readonly Difference[] {
+export function forgedDifferences({ forged }: Pick<PreviewPlan, "forged">): readonly Deviation[] {
   return forged.map((urn) =>
     never(
       `${resourceName(urn)} has a type of this package, but its provider is the program's own and runs with the token`,
@@ -56,13 +56,13 @@ export function forgedDifferences({ forged }: Pick<PreviewPlan, "forged">): read
 function stepDifferences(
   approved: readonly ApprovedStep[],
   now: readonly ApprovedStep[],
-): readonly Difference[] {
+): readonly Deviation[] {
   // A resource has two steps if an object that an earlier run replaced is still to be deleted.
   const groups = [approved, now].flatMap((steps) => [...groupsOf(steps, ({ urn }) => urn).values()]);
   const doubled = new Set(groups.filter(({ length }) => length > 1).map(([{ urn }]) => urn));
   const key = ({ urn, op }: ApprovedStep): string => JSON.stringify(doubled.has(urn) ? [urn, op] : [urn]);
   const left = new Map(approved.map((step) => [key(step), step]));
-  const differences = now.flatMap((step): Difference[] => {
+  const differences = now.flatMap((step): Deviation[] => {
     const before = left.get(key(step));
     left.delete(key(step));
     if (!before) return [never(`${stepText(step)} was not approved`)];
@@ -71,12 +71,12 @@ function stepDifferences(
     return stepMoves(before, step);
   });
   const missing = [...left.values()].map(
-    (step): Difference => ({ text: `${stepText(step)} is no longer needed`, allowedBy: ["no-change"] }),
+    (step): Deviation => ({ text: `${stepText(step)} is no longer needed`, allowedBy: ["no-change"] }),
   );
   return [...differences, ...missing];
 }
 
-function stepMoves(approved: ApprovedStep, now: ApprovedStep): Difference[] {
+function stepMoves(approved: ApprovedStep, now: ApprovedStep): Deviation[] {
   const declared = declaredMoves(approved, now);
   if (declared.length > 0) {
     return [
@@ -101,7 +101,7 @@ function declaredMoves(approved: ApprovedStep, now: ApprovedStep): string[] {
 }
 
 /** A value that nobody saw was never approved, even if it is known by now. */
-function unknownInputs(approved: ApprovedStep, now: ApprovedStep): Difference[] {
+function unknownInputs(approved: ApprovedStep, now: ApprovedStep): Deviation[] {
   const kind = kindOf(now.type);
   if (kind === undefined) return [];
   const left = new Set(now.unknown.map(pathKey));
@@ -116,7 +116,7 @@ function unknownInputs(approved: ApprovedStep, now: ApprovedStep): Difference[] 
   }));
 }
 
-function recordMoves(approved: ApprovedStep, now: ApprovedStep): Difference[] {
+function recordMoves(approved: ApprovedStep, now: ApprovedStep): Deviation[] {
   const inputs = namesOf(approved.before, now.before);
   const outputs = [
     ...namesOf(approved.recorded, now.recorded),
@@ -146,7 +146,7 @@ function notInBoth(left: readonly string[], right: readonly string[]): string[] 
 function secretDifferences(
   approved: Pick<ApprovedContent, "secrets" | "steps">,
   now: Pick<ApprovedContent, "secrets">,
-): readonly Difference[] {
+): readonly Deviation[] {
   const key = ({ urn, property }: { readonly urn: string; readonly property: string }): string =>
     `${urn}#${property}`;
   const before = new Map(approved.secrets.map((secret) => [key(secret), secret.digest]));
@@ -167,7 +167,7 @@ function secretDifferences(
 function findingDifferences(
   approved: readonly ApprovedFinding[],
   now: readonly ApprovedFinding[],
-): readonly Difference[] {
+): readonly Deviation[] {
   const shownThen = new Set(approved.flatMap(meaningsOf));
   return now
     .filter((finding) => meaningsOf(finding).some((meaning) => !shownThen.has(meaning)))
@@ -208,11 +208,11 @@ function zoneDifferences(
   approved: ApprovedContent,
   now: Pick<ApprovedContent, "zones" | "unknownZones">,
   moved: readonly Moved[],
-): readonly Difference[] {
+): readonly Deviation[] {
   const known = new Set(approved.zones.map(({ zoneId }) => zoneId));
   return [
     ...now.unknownZones.map(
-      (urn): Difference => ({
+      (urn): Deviation => ({
         text: `the zone of ${resourceName(urn)} is only known after something else is created, so nobody can check it`,
         allowedBy: approved.unknownZones.includes(urn) ? ["unknown-zone"] : [],
       }),
@@ -221,7 +221,7 @@ function zoneDifferences(
       .filter(({ zoneId }) => !known.has(zoneId))
       .map(({ zoneId }) => never(`zone ${zoneId}: the stack had nothing in it at approval`)),
     ...moved.map(
-      (one): Difference => ({
+      (one): Deviation => ({
         text: `zone ${one.zoneId}: ${movedText(one)}`,
         allowedBy: isAsPlanned(one, moved, approved) ? ["taken-over", "no-change"] : [],
       }),
@@ -229,7 +229,7 @@ function zoneDifferences(
   ];
 }
 
-function never(text: string): Difference {
+function never(text: string): Deviation {
   return { text, allowedBy: [] };
 }
 

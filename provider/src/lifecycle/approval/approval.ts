@@ -10,7 +10,7 @@ import { tell } from "../tell";
 import { isUnknown } from "../unknown";
 import { kindOf, urnParts } from "../urn";
 import { type ApprovedContent, type ApprovedStep, readApproved } from "./approved-file";
-import type { Change } from "./change";
+import type { ChangeCall } from "./change-call";
 import { approvalKey, type DigestKey, digestKeyIn } from "./keyed-digest";
 import { movedIn, movedText } from "./moved";
 import { migrationKind, otherThanApproved } from "./step-compared";
@@ -20,7 +20,7 @@ const blank =
   "PAGE_GUARD_APPROVED is set and empty, so it is not clear whether this update is to be held to an approved file. Give it the file's path, or unset it.";
 
 /** What the engine calls a step that ends in a call of ours. */
-const opsOf: Readonly<Record<Change["act"], readonly string[]>> = {
+const opsOf: Readonly<Record<ChangeCall["act"], readonly string[]>> = {
   create: ["create", "create-replacement", "replace"],
   update: ["update"],
   delete: ["delete", "delete-replaced", "replace"],
@@ -57,7 +57,7 @@ export class Approval {
   }
 
   /** @throws NotApprovedError */
-  async allow(change: Change): Promise<void> {
+  async allow(change: ChangeCall): Promise<void> {
     this.#allowStack(change);
     await this.#allowStep(change);
     const zone = zoneIdOf(change.zoneId) ?? change.zoneId;
@@ -71,7 +71,7 @@ export class Approval {
   }
 
   /** An object's id says nothing of the stack; what this process has checked does. */
-  #allowStack({ zoneId }: Change): void {
+  #allowStack({ zoneId }: ChangeCall): void {
     const { project, stack } = this.#content;
     const approved = `urn:pulumi:${stack}::${project}::`;
     const named = [...checkedResources(this.run).keys()].filter((urn) => urn !== "");
@@ -86,13 +86,13 @@ export class Approval {
     // `page-guard apply` has compared the stack before it began the update.
     if (named.length > 0 || this.#isApply) return;
     throw this.#refusal(
-      "Which stack this is cannot be told: no resource of this package was checked in this run.",
+      "The stack is not known: no resource of this package was checked in this run.",
       zoneId,
       "Run it with `page-guard apply`, which compares the stack.",
     );
   }
 
-  async #allowStep(change: Change): Promise<void> {
+  async #allowStep(change: ChangeCall): Promise<void> {
     const { act, kind, zoneId, id, urn, inputs } = change;
     const name = declaredAs(kind, nameOf(urn) || shown(id));
     const places: string[] = [];
@@ -107,21 +107,21 @@ export class Approval {
     }
     if (places.length === 0) {
       throw this.#refusal(
-        `To ${act} ${name} is not in what was approved: the program or the state is another one now.`,
+        `To ${act} ${name} is not in what was approved: the program or the state has changed since.`,
         zoneId,
       );
     }
     const where = listed(places);
     throw this.#refusal(
       kind === migrationKind && act !== "delete"
-        ? `The WAF migration to stage "${shown(String(inputs["stage"]))}" is not in what was approved, and no migration begins that is not: ${where}.`
+        ? `The WAF migration to stage "${shown(String(inputs["stage"]))}" is not in what was approved, and a migration starts only as approved: ${where}.`
         : `To ${act} ${name} is not as it was approved: ${where}.`,
       zoneId,
     );
   }
 
   /** Steps that may allow this, each with the name of that use. A deletion does not know its URN, and is found by its id. */
-  #candidates({ act, id, urn, kind, zoneId }: Change): (readonly [use: string, ApprovedStep])[] {
+  #candidates({ act, id, urn, kind, zoneId }: ChangeCall): (readonly [use: string, ApprovedStep])[] {
     return this.#content.steps
       .map((step, index) => [`${act} ${index}`, step] as const)
       .filter(([use, { op, type, ...step }]) => {
@@ -133,12 +133,12 @@ export class Approval {
   }
 
   /** Once a zone and process: from then on what differs is of our own making. */
-  async #compareZone(zone: string, { connection, urn }: Change): Promise<void> {
+  async #compareZone(zone: string, { connection, urn }: ChangeCall): Promise<void> {
     const approved = this.#content.zones.find(({ zoneId }) => zoneId === zone);
     if (!approved) {
       const isUnknownThen = this.#content.unknownZones.includes(urn);
       if (isUnknownThen && this.#content.allowsUnknownZones) {
-        const message = `zone ${zone} was not known when this was approved: what it holds was compared with nothing.`;
+        const message = `zone ${zone} was not known at approval, so its contents were not compared.`;
         const finding = {
           code: "approval-zone-unknown",
           severity: "warning",
@@ -150,7 +150,7 @@ export class Approval {
       throw this.#refusal(
         isUnknownThen
           ? "This zone was not known when the rest was approved, so its contents were not reviewed."
-          : "What was approved does not have this zone.",
+          : "The approval does not include this zone.",
         zone,
       );
     }

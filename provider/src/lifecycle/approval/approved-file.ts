@@ -152,7 +152,7 @@ function unreadable(where: string, why: string): Error {
 function wrongSeal(seal: string, key: string | undefined): string {
   const isKeyed = seal.startsWith("hmac-");
   if (isKeyed && key === undefined) {
-    return "was sealed with a key. Set PAGE_GUARD_APPROVAL_KEY to the one that the review had.";
+    return "was sealed with a key. Set PAGE_GUARD_APPROVAL_KEY to the key of the review job.";
   }
   if (!isKeyed && key !== undefined) {
     return "was sealed without the key that PAGE_GUARD_APPROVAL_KEY holds here. Set the same key in the review job, and approve again.";

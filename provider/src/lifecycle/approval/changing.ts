@@ -4,11 +4,11 @@ import { refuseOffline } from "../offline";
 import { PartialFailureError } from "../partial-failure-error";
 import type { Run } from "../run";
 import { urnParts } from "../urn";
-import type { Change } from "./change";
+import type { ChangeCall } from "./change-call";
 
 const key = Symbol("approval");
 
-interface What extends Pick<Change, "act" | "kind" | "inputs" | "recorded"> {
+interface What extends Pick<ChangeCall, "act" | "kind" | "inputs" | "recorded"> {
   readonly id?: string;
   readonly urn?: string;
 }

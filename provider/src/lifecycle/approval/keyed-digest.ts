@@ -30,7 +30,7 @@ export function approvalKey(env: NodeJS.ProcessEnv): string | undefined {
   if (!key) return undefined;
   if (key.length >= shortestKey) return key;
   throw new Error(
-    `PAGE_GUARD_APPROVAL_KEY has fewer than ${shortestKey} characters. Take a long random text (openssl rand -hex 32), the same one where is reviewed and where is applied.`,
+    `PAGE_GUARD_APPROVAL_KEY has fewer than ${shortestKey} characters. Use a long random text (openssl rand -hex 32), the same for review and apply.`,
   );
 }
 

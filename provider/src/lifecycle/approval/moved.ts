@@ -71,7 +71,7 @@ export function movedText({ what, kind, id, approved, live, isClosed }: Moved): 
   if (what === "new") return `${label} is new`;
   if (what === "gone") return `${label} is gone`;
   if (isClosed || !approved || !live)
-    return `${label} is another one (something in its zone is secret: not shown)`;
+    return `${label} has changed (not shown: something in its zone is secret)`;
   return `${label}: ${changedFields(kind, approved, live)
     .map((name) => `${name} is ${valueText(live[name])}, was ${valueText(approved[name])}`)
     .join(", ")}`;

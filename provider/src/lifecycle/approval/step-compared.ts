@@ -3,7 +3,7 @@ import { withoutHidden } from "../hidden-inputs";
 import type { Properties } from "../kind";
 import { kindOf } from "../urn";
 import type { ApprovedContent, ApprovedStep } from "./approved-file";
-import type { Change } from "./change";
+import type { ChangeCall } from "./change-call";
 import { differingPlaces, type Path, pathKey, placeText } from "./differing-places";
 import { type DigestKey, secretDigest } from "./keyed-digest";
 
@@ -49,7 +49,7 @@ function isZone(path: Path): boolean {
 /** What of a change is not as its step was approved, each fit to be shown. No value: one may be secret by now. */
 export async function otherThanApproved(
   step: ApprovedStep,
-  change: Change,
+  change: ChangeCall,
   content: Pick<ApprovedContent, "secrets" | "allowsUnknownInputs" | "allowsUnknownZones">,
   key: DigestKey,
 ): Promise<readonly string[]> {
@@ -92,7 +92,7 @@ async function otherInputs(
   ];
 }
 
-function otherRecord({ id, recorded, hidden }: ApprovedStep, change: Change): readonly Path[] {
+function otherRecord({ id, recorded, hidden }: ApprovedStep, change: ChangeCall): readonly Path[] {
   if (id !== change.id) return [["id"]];
   return differingPlaces(recorded, steadyState(change.recorded, hidden));
 }

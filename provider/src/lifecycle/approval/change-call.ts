@@ -2,7 +2,7 @@ import type { ConnectionArgs } from "../../api/client-types";
 import type { Properties } from "../kind";
 
 /** A call of the engine that may change a zone. */
-export interface Change {
+export interface ChangeCall {
   readonly act: "create" | "update" | "delete";
   /** Name of the kind. */
   readonly kind: string;
