@@ -13,14 +13,12 @@ const heavyTests = [
 const longestFirst = [
   /^test\/engine\/lifecycles/,
   /^test\/consumers\/consumers/,
-  /^test\/engine\/demo/,
-  /^test\/engine\/python/,
-  /^test\/engine\/waf-migration/,
+  /^test\/engine\/(fleet|pipelines|plugin|python|go)\.test/,
+  /^test\/engine\/(demo|apply|inventory-pipeline|plugin-|policy-pack|waf-migration)/,
   /^test\/(migration\/exactly-once|proof\/proof)/,
   /^test\/plugin\/stories/,
-  /^test\/engine\/(pipelines|apply)/,
   /^test\/csp\/browser/,
-  /^test\/(hostile\/|csp\/hostile|api\/rate-limit\/limited-service|setup\/chosen-tests|cli\/export|resources\/entrypoint-random)/,
+  /^test\/(hostile\/|csp\/hostile|api\/rate-limit\/limited-service|setup\/chosen-tests|cli\/export|resources\/managed-waf-entrypoint\/random)/,
 ];
 
 export function isHeavy(file) {

@@ -1,4 +1,4 @@
-import type { FindingTable } from "../../../provider/src/errors/findings/finding-meaning";
+import type { FindingMeaning } from "../../../provider/src/errors/findings/finding-meaning";
 
 /** What the pages use of the provider plugin's schema, which is made from the sources' own schemas and doc comments. */
 export interface Schema {
@@ -92,7 +92,11 @@ export function fileOf(resource: string): string {
 }
 
 /** The page of a resource. `findings`: those that it can have, by code. */
-export function resourcePage(name: string, schema: Schema, findings: FindingTable): string {
+export function resourcePage(
+  name: string,
+  schema: Schema,
+  findings: Readonly<Record<string, FindingMeaning>>,
+): string {
   const subject = subjects[name];
   const resource = schema.resources[`page-guard:index:${name}`];
   if (subject === undefined || resource === undefined) throw new Error(`There is no resource ${name}`);
@@ -153,7 +157,10 @@ export function resourcesPage(schema: Schema): string {
 }
 
 /** The codes of a resource, by their beginning. Those of a set alone are not a single policy's. */
-export function findingsOf(name: string, all: FindingTable): FindingTable {
+export function findingsOf(
+  name: string,
+  all: Readonly<Record<string, FindingMeaning>>,
+): Readonly<Record<string, FindingMeaning>> {
   const beginning: Readonly<Record<string, RegExp>> = {
     PageGuardSettings: /^settings-/,
     CspPolicy: /^csp-(?!set-|undeclared|left-behind|hand-over)/,
