@@ -30,15 +30,21 @@ describe("The guides, command by command", () => {
     sim.zones.seed(zoneId, { plan: "enterprise", scripts: 0 });
     const shop = await exampleProject(sim, "quickstart", "dev");
     place = shop;
-    const config = async (name: string, value: string) => succeeded(shop, "config", "set", name, value);
     const action = () => sim.zones.get(zoneId).policies.map((policy) => policy.action);
     const up = () => succeeded(shop, "up", "--yes", "--skip-preview");
     const block = async () => {
-      await config("action", "allow");
+      await succeeded(
+        shop,
+        "config",
+        "set-all",
+        "--plaintext",
+        `zoneId=${zoneId}`,
+        "--plaintext",
+        "action=allow",
+      );
       await up();
       assert.deepEqual(action(), ["allow"]);
     };
-    await config("zoneId", zoneId);
     await block();
     await playPage("docs/guides/shop-is-broken.md", {
       cwd: shop.project,

@@ -124,6 +124,8 @@ describe("The site", () => {
     const { page, wrong } = await opened("index.html");
     await page.getByRole("link", { name: "Adopt a zone" }).first().click();
     await page.waitForURL(/guides\/adopt/);
+    // The site's router sets the address before it shows the page.
+    await page.getByRole("heading", { level: 1, name: "Adopt a zone" }).waitFor();
     const blocks = await page.locator("main div.language-console code").allInnerTexts();
     const commands = (markdown: string) =>
       stepsOf(markdown).map((step) => ("command" in step ? [step.command, step.shown] : step.act));

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { cpSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { Simulator } from "../../../provider/src/simulator";
-import { emptyStack, engine, newPlace, type Place, runPulumi } from "../../real-engine/engine";
+import { emptyStack, engine, newPlace, type Place } from "../../real-engine/engine";
 import { root, textOf } from "../../structure/source-files";
 
 /** A command of a page and what the page shows of its output; or an act of others, which only the source of the page names. */
@@ -117,8 +117,7 @@ export async function exampleProject(sim: Simulator, example: string, stack: str
     filter: (path) => !path.includes("node_modules"),
   });
   emptyStack(place, place.project, stack);
-  await runPulumi(place, ["stack", "select", stack]).ended;
-  return place;
+  return { ...place, env: { ...place.env, PULUMI_STACK: stack } };
 }
 
 /** What a reader exports for this simulator. */

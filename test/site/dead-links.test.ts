@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { root } from "../structure/source-files";
+
+describe("Dead links, which end the build of the site", () => {
+  it("are links to no page, to no part of a page and to no file; others are none", async () => {
+    const { deadLinks }: { deadLinks(folder: string): string[] } = await import(
+      pathToFileURL(join(root, "tools/site/dead-links.mjs")).href
+    );
+    const folder = mkdtempSync(join(tmpdir(), "page-guard-site-"));
+    try {
+      mkdirSync(join(folder, "guides"));
+      writeFileSync(
+        join(folder, "index.html"),
+        page("/guides/", "guides/adopt.html#go", "/logo.svg", "#top"),
+      );
+      writeFileSync(
+        join(folder, "guides/index.html"),
+        page("adopt.html", "/", "https://elsewhere.example/", "mailto:a@b.example"),
+      );
+      writeFileSync(
+        join(folder, "guides/adopt.html"),
+        page("gone.html", "/guides/adopt.html#gone", "../logo.svg"),
+      );
+      assert.deepEqual(deadLinks(folder).sort(), [
+        "guides/adopt.html links to ../logo.svg",
+        "guides/adopt.html links to /guides/adopt.html#gone",
+        "guides/adopt.html links to gone.html",
+        "index.html links to /logo.svg",
+      ]);
+      writeFileSync(join(folder, "logo.svg"), "<svg/>");
+      assert.equal(deadLinks(folder).length, 2);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+function page(...links: readonly string[]): string {
+  const anchors = links.map((link) => `<a class="link" href="${link}">x</a>`);
+  return `<html><head><link href="/no/link.css"></head><body id="top"><h2 id="go">Go</h2>${anchors.join("")}</body></html>`;
+}
