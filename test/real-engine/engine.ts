@@ -1,5 +1,14 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -16,13 +25,17 @@ export const uncollected = { GOGC: "off", GOMEMLIMIT: "512MiB" };
 /** Environment in which the engine and its processes load and do no more than they need. */
 export const lightly = {
   ...uncollected,
+  // The types of programs in TypeScript are checked elsewhere: examples in test/consumers, what export writes in test/cli.
+  PULUMI_NODEJS_TRANSPILE_ONLY: "true",
   NODE_OPTIONS: ["lazy-libraries.cjs", "compile-cache.cjs"]
     .map((name) => `--require "${join(__dirname, name).replace(/["\\]/g, "\\$&")}"`)
     .join(" "),
 };
 
-/** What programs and providers load before they do anything. */
-const loaded = [
+const dist = join(root, "provider/dist");
+
+/** What programs, providers, policy packs, the language host and the command load before they do anything. */
+const loaded = () => [
   "@pulumi/pulumi",
   "@pulumi/pulumi/cmd/run/error",
   "@pulumi/pulumi/cmd/run/instrumentation",
@@ -31,6 +44,14 @@ const loaded = [
   "google-protobuf/google/protobuf/any_pb",
   "pulumi-page-guard",
   "pulumi-page-guard/runtime",
+  "@pulumi/pulumi/cmd/run-plugin/run",
+  "@pulumi/pulumi/cmd/run-policy-pack/run",
+  join(dist, "plugin/serve.js"),
+  join(dist, "cli/run.js"),
+  ...readdirSync(join(dist, "cli"))
+    .filter((name) => name.endsWith("-command.js"))
+    .map((name) => join(dist, "cli", name)),
+  ourHost,
   join(__dirname, "transpile-once.cjs"),
 ];
 
@@ -55,7 +76,7 @@ export function engine(): Promise<string> {
   engineFolder ??= import(pathToFileURL(join(root, "tools/setup/engine.mjs")).href).then(
     async (tool: { findOrMakeEngine(): Promise<string> }) => {
       const folder = await tool.findOrMakeEngine();
-      await promisify(execFile)(process.execPath, [join(__dirname, "write-compile-cache.cjs"), ...loaded]);
+      await promisify(execFile)(process.execPath, [join(__dirname, "write-compile-cache.cjs"), ...loaded()]);
       return folder;
     },
   );

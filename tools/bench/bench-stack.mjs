@@ -131,12 +131,13 @@ function measured(args, { cwd, env, limitMs = usualLimitMs }) {
     child.on("close", (code) => {
       clearTimeout(timer);
       const wallMs = performance.now() - started;
-      const { peakBytes, cpuMs } = watched();
+      const { peakBytes, cpuMs, engineCpuMs } = watched();
       resolve({
         code: code ?? 128,
         output,
         wallMs,
         cpuMs: Math.max(cpuMsOf(times), cpuMs),
+        engineCpuMs,
         writtenBytes: writtenOf(times),
         peakBytes,
       });

@@ -6,24 +6,27 @@ const msPerTick = 10;
 
 /**
  * Watches all processes below `pid`. Of the provider's memory it reports the peak: the kernel's own high mark, so that the
- * time of the read does not matter. Of the processor time of all it reports what was seen last, which misses at most the last tenth
- * of a second of each; the shell's own count misses processes that nobody waits for, as the engine does with a plugin's.
- * Undefined and 0 where there is no /proc.
+ * time of the read does not matter. Of the processor time of all, and of the engine itself, it reports what was seen last, which
+ * misses at most the last tenth of a second of each; the shell's own count misses processes that nobody waits for, as the
+ * engine does with a plugin's. Undefined and 0 where there is no /proc.
  */
 export function watchProcesses(pid) {
   let provider;
+  let engine;
   let peakBytes;
   const cpuMs = new Map();
   const timer = setInterval(() => {
     const all = descendants(pid);
     for (const one of all) cpuMs.set(one, cpuOf(one) ?? cpuMs.get(one) ?? 0);
+    engine ??= all.find((child) => read(`/proc/${child}/comm`)?.trim() === "pulumi");
     provider ??= all.find((child) => /cmd\/(?:dynamic-provider|run-plugin)\b/.test(commandOf(child)));
     const mark = provider === undefined ? undefined : highMark(provider);
     if (mark !== undefined) peakBytes = Math.max(peakBytes ?? 0, mark);
   }, everyMs);
   return () => {
     clearInterval(timer);
-    return { peakBytes, cpuMs: [...cpuMs.values()].reduce((sum, ms) => sum + ms, 0) };
+    const sum = [...cpuMs.values()].reduce((before, ms) => before + ms, 0);
+    return { peakBytes, cpuMs: sum, engineCpuMs: cpuMs.get(engine) };
   };
 }
 

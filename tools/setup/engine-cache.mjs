@@ -50,9 +50,19 @@ export function builtLanguageHosts(sources) {
   return join(cacheFolder(), "built", `languages-${pinnedCli}-${sources}`);
 }
 
+/** Where the bucket of the tests is kept that was built here, of these sources. */
+export function builtBucket(sources) {
+  return join(cacheFolder(), "built", `bucket-${sources}`, "bucket");
+}
+
 /** Where the Python packages of the tests are kept, for one version of Python. */
 export function pythonPackages(tag) {
   return join(cacheFolder(), "python", `${pinnedPythonSdk}-${tag}`);
+}
+
+/** Where a schema of someone else is kept that a test downloaded. */
+export function publishedSchema(name) {
+  return join(cacheFolder(), "schemas", name);
 }
 
 function cacheFolder() {
@@ -67,8 +77,9 @@ function cacheFolder() {
 export function assembleEngine() {
   const sdk = join(root, "node_modules", "@pulumi", "pulumi");
   const { version } = JSON.parse(readFileSync(join(sdk, "package.json"), "utf8"));
+  const providerHost = readFileSync(join(root, "tools", "engine", "dynamic-provider.sh"), "utf8");
   const parts = createHash("sha256")
-    .update([builtCli(), root, version].join("\n"))
+    .update([builtCli(), root, version, providerHost].join("\n"))
     .digest("hex")
     .slice(0, 12);
   const folder = join(root, "node_modules", ".cache", "page-guard-engine", `${pinnedCli}-${parts}`);
@@ -81,8 +92,8 @@ export function assembleEngine() {
     `#!/bin/sh\nexec "\${PAGE_GUARD_NODE:-node}" ${shellQuoted(join(root, "tools", "engine", "language-host.cjs"))} "$@"\n`,
     { mode: 0o755 },
   );
-  copyFileSync(join(sdk, "pulumi-resource-pulumi-nodejs"), join(scratch, "pulumi-resource-pulumi-nodejs"));
-  chmodSync(join(scratch, "pulumi-resource-pulumi-nodejs"), 0o755);
+  writeFileSync(join(scratch, "pulumi-resource-pulumi-nodejs"), providerHost, { mode: 0o755 });
+  copyFileSync(join(sdk, "pulumi-resource-pulumi-nodejs"), join(scratch, "sdk-dynamic-provider"));
   moveIntoPlace(scratch, folder);
   return folder;
 }

@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
@@ -36,6 +44,7 @@ export async function installedExample(language: Language, suite: Mocha.Context)
   for (const name of ["index.js", "declaration.json", "package.json", "Pulumi.dev.yaml"])
     rmSync(join(place.project, name));
   cpSync(join(root, "examples", language), place.project, { recursive: true });
+  if ("GOFLAGS" in env) requireModulesOfEngine(place.project);
   const { code, output } = await runPulumi(place, ["install"], env).ended;
   assert.equal(code, 0, output);
   return { place, env };
@@ -49,11 +58,22 @@ async function toolsOf(language: Language): Promise<NodeJS.ProcessEnv> {
   if (language === "go") {
     // Where the engine is an official release, nothing else has asked for it yet.
     await promisify(execFile)("go", ["version"]);
-    return env;
+    // As the engine was built, see below.
+    return hosts === (await engine()) ? env : { ...env, GOFLAGS: "-tags=osusergo,grpcnotrace" };
   }
   const packages: string = await (await setup("python")).findOrMakePythonPackages();
   // A list of addresses with blanks between them: a path may have blanks, too.
   return { ...env, PIP_NO_INDEX: "1", PIP_FIND_LINKS: pathToFileURL(packages).href };
+}
+
+/**
+ * The engine that was built on this machine has the Go SDK in it: with its modules and tags, Go takes nearly all packages of
+ * the example from its cache, which spares a fresh machine two minutes of processor time.
+ */
+function requireModulesOfEngine(project: string): void {
+  const ofEngine = readFileSync(join(root, "tools/engine/go.mod"), "utf8");
+  const required = ofEngine.match(/^require \([^)]*\)$/gm) ?? [];
+  appendFileSync(join(project, "go.mod"), `\n${required.join("\n")}\n`);
 }
 
 /** Runs what the example's README says after the installation. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Rule } from "../../api/client-types";
 import type { Properties } from "../../lifecycle/kind";
-import { changedFields } from "../../policies/equal-policy";
+import { changedPolicyFields } from "../../policies/equal-policy";
 import { declaredPolicySchema } from "../../policies/policy-inputs";
 import { shape as entrypointShape } from "../../resources/managed-waf-entrypoint/state";
 import { toRule } from "../../waf-rules/rule-input";
@@ -157,7 +157,8 @@ class Reading {
       ({ args, isSure }) =>
         isSure &&
         (live.kind !== "CspPolicy" ||
-          (declaredPolicySchema.safeParse(args).success && changedFields(args, live.args).length === 0)),
+          (declaredPolicySchema.safeParse(args).success &&
+            changedPolicyFields(args, live.args).length === 0)),
       live,
     );
   }
@@ -217,7 +218,7 @@ const readers: Readonly<
   },
   CspPolicy: (args, live) => {
     const { success } = declaredPolicySchema.safeParse(args);
-    return success ? { differs: changedFields(args, live) } : undefined;
+    return success ? { differs: changedPolicyFields(args, live) } : undefined;
   },
   ManagedWafEntrypoint: (args, live, rules) => {
     const declared = entrypointSchema.safeParse(args);
