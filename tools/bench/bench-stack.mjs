@@ -3,8 +3,8 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { watchEngineTime, watchProviderMemory } from "./peak-memory.mjs";
 import { medianBy, seconds } from "./table.mjs";
+import { watchProcesses } from "./watch-processes.mjs";
 
 const subjects = join(dirname(fileURLToPath(import.meta.url)), "subjects");
 const quiet = ["--non-interactive", "--suppress-progress", "--suppress-outputs", "--color", "never"];
@@ -116,8 +116,7 @@ function measured(args, { cwd, env, limitMs = usualLimitMs }) {
       env,
       stdio: ["ignore", "pipe", "pipe", "pipe"],
     });
-    const memory = watchProviderMemory(child.pid);
-    const engineTime = watchEngineTime(child.pid);
+    const watched = watchProcesses(child.pid);
     const timer = setTimeout(() => child.kill("SIGTERM"), limitMs);
     let output = "";
     let times = "";
@@ -132,14 +131,15 @@ function measured(args, { cwd, env, limitMs = usualLimitMs }) {
     child.on("close", (code) => {
       clearTimeout(timer);
       const wallMs = performance.now() - started;
+      const { peakBytes, cpuMs, engineCpuMs } = watched();
       resolve({
         code: code ?? 128,
         output,
         wallMs,
-        cpuMs: cpuMsOf(times),
-        engineCpuMs: engineTime(),
+        cpuMs: Math.max(cpuMsOf(times), cpuMs),
+        engineCpuMs,
         writtenBytes: writtenOf(times),
-        peakBytes: memory(),
+        peakBytes,
       });
     });
   });

@@ -46,8 +46,8 @@ export function checkSlugs(
     const file = fileOf(zone);
     const other = owners.get(slug);
     if (other !== undefined || isIndex(file)) {
-      const why = other === undefined ? "is the list of zones" : `would also be the file of zone ${other}`;
-      throw new CommandError(`${file} ${why}. Give zone ${zone.id} another name with --name ID=name.`);
+      const why = other === undefined ? `${file} is the list of zones` : `Zone ${other} has these names`;
+      throw new CommandError(`${why}. Give zone ${zone.id} another name with --name ID=name.`);
     }
     owners.set(slug, zone.id);
   }

@@ -24,7 +24,7 @@ export function readYaml(folder: ExportFolder, file: string): ProgramRead {
     unread: [{ place: `${file} (not a valid program in YAML)` }],
   };
   const lineCounter = new LineCounter();
-  const document = parseDocument(folder.read(file) ?? "", { lineCounter, version: "1.1" });
+  const document = parseDocument(folder.read(file) ?? "", { lineCounter, merge: true });
   const nodes = document.get("resources", true);
   if (document.errors.length > 0 || !isMap(nodes)) return broken;
   const parsed = resourcesSchema.safeParse(valuesOf(() => nodes.toJS(document)));

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { quoted } from "../../../reports/escape";
 import type { Language } from "../language";
 import { argumentLines, block, commentLines, policyEntries, type Syntax } from "../literal";
@@ -20,8 +21,12 @@ export const python: Language = {
     ".gitignore": "node_modules/\nsdks/\nvenv/\n__pycache__/\n",
     "__main__.py": "import zones  # noqa: F401\n",
   }),
-  notes: (read) => [
+  notes: (read, files) => [
     ...pluginNotes(read, "python"),
+    ...files
+      .map((file) => basename(file, ".py"))
+      .filter((module) => !new RegExp(`iter_modules|\\b${module}\\b`).test(read("zones/__init__.py") ?? ""))
+      .map((module) => `Your \`zones/__init__.py\` does not load \`${module}.py\`: import it there.`),
     ...(/^\s*(?:import|from)\s+zones\b/m.test(read("__main__.py") ?? "")
       ? []
       : ["Your `__main__.py` does not load the zones: add `import zones` to it."]),
