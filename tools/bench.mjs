@@ -6,6 +6,7 @@ import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { checkpointsBench } from "./bench/checkpoints.mjs";
 import { cspBench } from "./bench/csp.mjs";
 import { engineBench } from "./bench/engine.mjs";
 import { fleetBench, fleetCases } from "./bench/fleet.mjs";
@@ -13,6 +14,7 @@ import { inventoryBench } from "./bench/inventory.mjs";
 import { limitBench } from "./bench/limit.mjs";
 import { listsBench } from "./bench/lists.mjs";
 import { loadBench } from "./bench/load.mjs";
+import { pluginBench } from "./bench/plugin.mjs";
 import { reportBench } from "./bench/report.mjs";
 import { setBench } from "./bench/set.mjs";
 import { soakBench } from "./bench/soak.mjs";
@@ -22,9 +24,10 @@ import { say } from "./setup/say.mjs";
 import { prepareWorkspace, root } from "./setup/workspace.mjs";
 
 const usage = `
-npm run bench -- [--quick] [--only engine,set,fleet,limit,lists,inventory,report,csp,load] [--n 1,10] [--subjects floor,waits,asks,ours,plain]
+npm run bench -- [--quick] [--only engine,set,plugin,fleet,limit,lists,inventory,report,csp,load] [--n 1,10] [--subjects floor,waits,asks,ours,plain]
                  [--fleet one,floor] [--json FILE]
 npm run bench -- --only fleet --fleet many,limit,command        (by name only: half an hour, six minutes, and more than an hour)
+npm run bench -- --only checkpoints --n 100,300,600             (by name only: five minutes)
 npm run bench -- --only soak [--minutes 30] [--items 100000]    (by name only: it takes that long)
 `;
 
@@ -36,14 +39,16 @@ const sections = {
   report: reportBench,
   engine: engineBench,
   set: setBench,
+  plugin: pluginBench,
   fleet: fleetBench,
   limit: limitBench,
+  checkpoints: checkpointsBench,
   soak: soakBench,
 };
 /** Asked for by name. */
-const notByItself = ["soak"];
+const notByItself = ["checkpoints", "soak"];
 const usualFleet = ["one", "floor"];
-const onEngine = ["engine", "set", "fleet", "limit"];
+const onEngine = ["engine", "set", "plugin", "fleet", "limit", "checkpoints"];
 const allSubjects = ["floor", "waits", "asks", "ours", "plain"];
 /** After this, no further large step is begun. */
 const lateAfterMs = 45 * 60_000;

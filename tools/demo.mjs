@@ -1,21 +1,36 @@
 /**
  * `npm run demo`: the real Pulumi engine previews, applies, repairs and destroys against both APIs on loopback.
- * Needs no account and leaves nothing behind. `-- --keep` leaves simulator and backend up to play on with.
+ * Needs no account and leaves nothing behind. `-- --keep` leaves simulator and backend up to play on with;
+ * `-- --language yaml` plays a short act with the provider plugin instead.
  */
+import { delimiter } from "node:path";
+import { actYaml } from "./demo/act-yaml.mjs";
 import { acts } from "./demo/acts.mjs";
 import { closing, playOn } from "./demo/closing.mjs";
 import { Deviation } from "./demo/deviation.mjs";
 import { report } from "./demo/report.mjs";
 import { red, showTitle } from "./demo/show.mjs";
 import { openStage } from "./demo/stage.mjs";
+import { argumentsOf } from "./setup/arguments.mjs";
 import { findOrMakeEngine } from "./setup/engine.mjs";
 import { prepareWorkspace } from "./setup/workspace.mjs";
+import { findOrMakeYamlHost } from "./setup/yaml-host.mjs";
 
 async function main() {
-  const unknown = process.argv.slice(2).filter((argument) => argument !== "--keep");
-  if (unknown.length > 0) throw new Error(`The demo knows no ${unknown.join(", ")}; it takes --keep.`);
+  const { values } = argumentsOf({
+    command: "npm run demo",
+    usage: "npm run demo -- [--keep] [--language typescript|yaml]",
+    options: {
+      keep: { type: "boolean", default: false },
+      language: { type: "string", default: "typescript" },
+    },
+  });
+  const isYaml = values.language === "yaml";
+  if (!isYaml && values.language !== "typescript")
+    throw new Error(`The demo is played in typescript and yaml, not in ${values.language}.`);
   await prepareWorkspace();
-  const engine = await findOrMakeEngine();
+  const cli = await findOrMakeEngine();
+  const engine = isYaml ? [await findOrMakeYamlHost(cli), cli].join(delimiter) : cli;
   const stage = await openStage(engine);
   const interrupted = new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => resolve(signal));
@@ -23,14 +38,14 @@ async function main() {
   const started = Date.now();
   let isPlayed = false;
   const play = async () => {
-    for (const act of acts) {
+    for (const act of isYaml ? [actYaml] : acts) {
       showTitle(act.title);
       await act.play(stage);
     }
-    await report(stage);
+    if (!isYaml) await report(stage);
     closing(stage, Date.now() - started);
     isPlayed = true;
-    if (process.argv.includes("--keep")) {
+    if (values.keep) {
       playOn(stage, engine);
       await interrupted;
     }

@@ -5,7 +5,7 @@ import { withoutToken } from "../../provider/src/api/http/without-token";
 import { iterateItems } from "../../provider/src/api/paging/iterate-items";
 import { listAllItems } from "../../provider/src/api/paging/list-items";
 import { readAnswer } from "../../provider/src/api/wire/envelope";
-import { pathId } from "../../provider/src/api/wire/path-id";
+import { pathId } from "../../provider/src/api/wire/requests";
 import { PageGuardError } from "../../provider/src/errors/page-guard-error";
 import { json, raw, type ScriptedServer, startScriptedServer, TOKEN, ZONE } from "./scripted-server";
 

@@ -5,7 +5,7 @@ import { refusalToError, transportToError } from "../../provider/src/api/http/fa
 import type { Send } from "../../provider/src/api/http/send-request";
 import type { ResultInfo } from "../../provider/src/api/wire/envelope";
 import { pageGuardOperations } from "../../provider/src/api/wire/page-guard-operations";
-import { pathId } from "../../provider/src/api/wire/path-id";
+import { pathId } from "../../provider/src/api/wire/requests";
 import { wafOperations } from "../../provider/src/api/wire/waf-operations";
 import { wafStatusSchema } from "../../provider/src/api/wire/waf-schema";
 import type { ApiErrorFacts } from "../../provider/src/errors/api-error";

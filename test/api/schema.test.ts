@@ -6,7 +6,7 @@ import {
   scriptSchema,
   settingsSchema,
 } from "../../provider/src/api/wire/page-guard-schema";
-import { parseResult } from "../../provider/src/api/wire/schema-parts";
+import { parseResult } from "../../provider/src/api/wire/requests";
 import { entrypointBody } from "../../provider/src/api/wire/waf-body";
 import {
   compatibilitySchema,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { type Desk, useDesk } from "./support/console";
@@ -119,6 +119,72 @@ describe("page-guard doctor", () => {
     assert.match(out, /^fine {5}backend lock: none$/m);
   });
 
+  it("given a bucket with a lock, then it asks as the engine would, shows the lock, and suggests a smaller state", async () => {
+    const desk = await installed(await open());
+    // Copies what is in the folder `bucket` to where it was told.
+    tool(desk, "aws", 'for to; do :; done; echo "$@" > "$0.args"; cp -R bucket "$to"');
+    const folder = join(desk.folder, "bucket/organization/infra/dev");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "x.json"), JSON.stringify({ username: "ci", hostname: "runner-7", pid: 1 }));
+    const env = {
+      PULUMI_BACKEND_URL: "s3://states/shop/?endpoint=minio:9000&disableSSL=true&region=eu-1&profile=ops",
+    };
+    const { code, out } = await doctor(desk, env);
+    assert.equal(code, 2);
+    assert.match(
+      out,
+      /^STOPS {4}backend lock: organization\/infra\/dev is locked by ci@runner-7, process 1\. Wait for it; if it is gone, run `pulumi cancel/m,
+    );
+    assert.match(out, /^fine {5}backend size: .*PULUMI_DIY_BACKEND_ZSTD=true/m);
+    assert.match(
+      readFileSync(join(desk.folder, "bin/aws.args"), "utf8"),
+      /^s3 cp --recursive --only-show-errors --endpoint-url=http:\/\/minio:9000 --region=eu-1 --profile=ops s3:\/\/states\/shop\/\.pulumi\/locks\/ \//,
+    );
+    rmSync(join(desk.folder, "bucket/organization"), { recursive: true });
+    const none = await doctor(desk, { ...env, PULUMI_DIY_BACKEND_ZSTD: "true" });
+    assert.match(none.out, /^fine {5}backend lock: none$/m);
+    assert.doesNotMatch(none.out, /backend size/);
+  });
+
+  it("given a database with locks, then each is shown, also one that cannot be read, and the password is on no command line", async () => {
+    const desk = await installed(await open());
+    const lock = Buffer.from(JSON.stringify({ username: "ci", hostname: "runner-7" })).toString("base64");
+    const rows = `states/.pulumi/locks/organization/infra/dev/x.json|${lock}\nstates/.pulumi/locks/organization/infra/qa/y.json|!`;
+    tool(desk, "psql", `echo "$@ $PGPASSWORD" > "$0.args"; printf '%b\\n' '${rows}'`);
+    const said = join(desk.folder, "bin/psql.args");
+    for (const url of [
+      "postgres://ci:s%3Acret@db.example:5433/states?sslmode=require&table=ours",
+      "postgres://ci@db.example:5433/states?password=s%3Acret&sslmode=require&table=ours",
+    ]) {
+      const { code, out } = await doctor(desk, { PULUMI_BACKEND_URL: url });
+      assert.equal(code, 2);
+      assert.match(out, /^STOPS {4}backend lock: organization\/infra\/dev is locked by ci@runner-7\. Wait/m);
+      assert.match(
+        out,
+        /^STOPS {4}backend lock: organization\/infra\/qa is locked, and the lock cannot be read/m,
+      );
+      assert.match(
+        readFileSync(said, "utf8"),
+        / from ours where key .* postgres:\/\/ci@db\.example:5433\/states\?sslmode=require s:cret\n$/,
+      );
+    }
+  });
+
+  it("given a backend whose locks cannot be read, then why, and that is no reason to stop", async () => {
+    const desk = await installed(await open());
+    tool(desk, "aws", "echo 'Unable to locate credentials' >&2; exit 253");
+    for (const [url, said] of [
+      ["s3://states", /: not checked: `aws` failed to list them: Unable to locate credentials\. /],
+      ["postgres://db.example/states", /: not checked: `psql` is not on the PATH\. /],
+      ["gs://states", /: not checked: only locks in files, S3 and Postgres are read\. /],
+      ["https://api.pulumi.com", /: not checked: only locks in files, S3 and Postgres are read\. /],
+    ] as const) {
+      const { code, out } = await doctor(desk, { PULUMI_BACKEND_URL: url, PATH: join(desk.folder, "bin") });
+      assert.equal(code, 0, out);
+      assert.match(out, said);
+    }
+  });
+
   it("given a clock that is off, then it says by how much", async () => {
     const desk = await installed(await open());
     const { out } = await desk.pageGuard(args, { env: environment(desk), now: () => Date.now() + 3_600_000 });
@@ -127,6 +193,11 @@ describe("page-guard doctor", () => {
 });
 
 const args = ["doctor", "--zone", zoneId, "--name", `${zoneId}=shop`];
+
+/** A command of the machine's, first on the PATH. */
+function tool({ folder }: Desk, name: string, script: string): void {
+  writeFileSync(join(folder, "bin", name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+}
 
 function doctor(desk: Desk, env: NodeJS.ProcessEnv = {}) {
   return desk.pageGuard(args, { env: { ...environment(desk), ...env } });

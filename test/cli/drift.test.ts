@@ -236,7 +236,7 @@ describe("page-guard drift and coverage", () => {
     assert.equal(code, 1);
     assert.match(
       err,
-      /^\w+: The state of this resource was written by a newer .* \[state-of-newer-version\]\n$/,
+      /^\w+: Failed to read the state of this resource: it was written by a newer .* \[state-of-newer-version\]\n$/,
     );
     assert.equal(out, "");
     assert.equal(desk.sim.journal.length, 0);

@@ -202,7 +202,7 @@ describe("page-guard comment and page-guard issue", () => {
         forge.next(/GET/, { status: 500 }, { status: 500 }, { status: 500 });
         const dead = await run(["comment", "--markdown", "a.md"], env());
         assert.equal(dead.code, 1);
-        assert.match(dead.err, /does not answer: HTTP 500/);
+        assert.match(dead.err, /Failed to GET \S+ at 127\.0\.0\.1:\d+: HTTP 500\. Run the job again later\./);
       });
 
       it("says what a refusal means, and shows nothing in it that a terminal or a CI would obey", async () => {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { secretValue, unknownValue } from "../../provider/src/cli/review/preview-read";
 import { codedTexts, readEvents } from "../../provider/src/cli/review/read-events";
 import { diagnostic, secretInEvent, stackStep, step, summary, urnOf } from "./support/events";
 
@@ -6,7 +7,7 @@ const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 
 describe("What a run of the engine does, read from its events", () => {
   it("takes an update with each property that differs, before and after, in the order of their names", () => {
-    const { steps, stack, project, result, isPreview } = readEvents([
+    const { steps, stack, project, result } = readEvents([
       stackStep(),
       step({
         name: "checkout",
@@ -18,15 +19,7 @@ describe("What a run of the engine does, read from its events", () => {
       }),
       summary(),
     ]);
-    assert.deepEqual(
-      { stack, project, result, isPreview },
-      {
-        stack: "dev",
-        project: "story",
-        result: "succeeded",
-        isPreview: true,
-      },
-    );
+    assert.deepEqual({ stack, project, result }, { stack: "dev", project: "story", result: "succeeded" });
     assert.equal(steps.length, 1, "the stack is no step");
     const [{ op, name, kind, zone, isOurs, differences } = assert.fail("no step")] = steps;
     assert.deepEqual(
@@ -141,12 +134,12 @@ describe("What a run of the engine does, read from its events", () => {
         diff: { value: "update", expression: "update" },
       }),
     ]);
-    assert.deepEqual(steps[0]?.after, { zoneId, value: "[secret]", expression: "[not known yet]" });
+    assert.deepEqual(steps[0]?.after, { zoneId, value: secretValue, expression: unknownValue });
     assert.deepEqual(
       steps[0]?.differences.map(({ path, before, after }) => [path, before, after]),
       [
-        ["expression", "a", "[not known yet]"],
-        ["value", "[secret]", "[secret]"],
+        ["expression", "a", unknownValue],
+        ["value", secretValue, secretValue],
       ],
     );
   });

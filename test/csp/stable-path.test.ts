@@ -62,7 +62,7 @@ describe("names that are of one release", () => {
     assert.deepEqual(foldersOf("/1.2.3/app.js"), { lasting: [], ofOneRelease: ["/1.2.3/"] });
   });
 
-  it("are looked for in little time, however many folders there are", () => {
+  it("are found in little time, however many folders there are", () => {
     const { lasting, ofOneRelease } = foldersOf("/a".repeat(100_000));
     assert.ok(lasting.length + ofOneRelease.length < 20);
   });

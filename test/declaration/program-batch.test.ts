@@ -16,7 +16,7 @@ import { runAlone } from "./support/fake-engine";
 import { keepConsole } from "./support/kept-console";
 import { recordedRegistrations } from "./support/registrations";
 
-const summary = /2 problems in what the program declares \(PageGuardSettings wrong\)/;
+const summary = /Failed to declare PageGuardSettings wrong: 2 problems/;
 
 describe("what a program declares in one go", () => {
   const { said } = keepConsole();
@@ -45,7 +45,7 @@ describe("what a program declares in one go", () => {
     assert.match(said().join("\n"), /neither value nor directives is given/);
   });
 
-  it("is refused with all that is wrong in one resource at once, and a misspelt argument is not told as missing too", async () => {
+  it("is refused with all that is wrong in one resource at once, and a misspelt argument is not reported as missing too", async () => {
     await recordedRegistrations(() => {
       const directives = { "script-scr": ["'self'"] };
       new CspPolicy(
@@ -98,7 +98,7 @@ describe("what a program declares in one go", () => {
       new WafMigration("move", Object({ zoneId: zoneA, stage: "done", confirm: zoneA }));
       made = wrong("wrong").zoneId;
     });
-    await assert.rejects(promiseOf(made), /\(WafMigration move, PageGuardSettings wrong\)/);
+    await assert.rejects(promiseOf(made), /Failed to declare WafMigration move, PageGuardSettings wrong: /);
   });
 
   it("does not hold up what comes later, in another turn of the program", async () => {
@@ -122,10 +122,13 @@ describe("what a program declares in one go", () => {
       });
     });
     const [first, last] = turns.map(promiseOf);
-    await assert.rejects(first ?? assert.fail(), /\(PageGuardSettings first\).* No zone was changed\. \[/);
+    await assert.rejects(
+      first ?? assert.fail(),
+      /Failed to declare PageGuardSettings first: .* No zone was changed\. \[/,
+    );
     await assert.rejects(
       last ?? assert.fail(),
-      /\(PageGuardSettings last\).* This batch was not applied; resources declared before an await may have been\. \[/,
+      /Failed to declare PageGuardSettings last: .* This batch was not applied; resources declared before an await may have been\. \[/,
     );
   });
 
@@ -242,7 +245,7 @@ exports.both = pulumi.all([id, id]);
 `,
       );
       assert.deepEqual([registered, isTold, outcome], [[], false, ""]);
-      assert.match(errors.join("\n"), /1 problem in what the program declares \(PageGuardSettings wrong\)/);
+      assert.match(errors.join("\n"), /Failed to declare PageGuardSettings wrong: 1 problem/);
       assert.notEqual(code, 0);
     } finally {
       rmSync(folder, { recursive: true, force: true });

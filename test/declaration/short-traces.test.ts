@@ -54,7 +54,7 @@ describe("The stack traces that the SDK writes while it makes a resource", () =>
     assert.ok(writtenFor(() => new PageGuardSettings("placed", args)).ofProgram > 0);
   });
 
-  it("are long for who looks for promises that never end", () => {
+  it("are long for a search for promises that never end", () => {
     process.env["PULUMI_DEBUG_PROMISE_LEAKS"] = "1";
     assert.ok(writtenFor(() => new PageGuardSettings("leaks", args)).long > 10);
   });

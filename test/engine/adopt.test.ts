@@ -7,6 +7,7 @@ import { addUnknownFields, randomZone } from "../cli/support/random-zone";
 import { folders, npmInstall, packed, temporaryFolder } from "../consumers/support/installation";
 import { policy } from "../real-engine/declaration";
 import { type Ended, emptyStack, engine, newPlace, type Place, runPulumi } from "../real-engine/engine";
+import { hostYaml } from "./support/yaml-program";
 
 const root = resolve(__dirname, "../..");
 
@@ -45,23 +46,44 @@ describe("Adopting a zone that is there, on the real engine", () => {
     await succeeds(project, "refresh", "--preview-only", "--expect-no-changes");
   });
 
-  it("given the import file, then the same without a single request", async () => {
-    const zoneId = "c".repeat(32);
-    sim.zones.seed(zoneId, randomZone(104, 6));
-    const project = await exported([zoneId], ["--import-file", "import.json"]);
+  for (const [language, zoneId] of [
+    ["typescript", "c".repeat(32)],
+    ["yaml", "b".repeat(32)],
+  ] as const) {
+    it(`given the import file (${language}), then the same without a single request`, async () => {
+      sim.zones.seed(zoneId, randomZone(104, 6));
+      const project = await exported([zoneId], ["--language", language, "--import-file", "import.json"]);
+      if (language === "yaml") await hostYaml({ place: project, env: project.env });
+      symlinkSync(join(root, "node_modules"), join(project.project, "node_modules"));
+      const requests = sim.journal.length;
+      await succeeds(
+        project,
+        "import",
+        "--file",
+        "../import.json",
+        "--yes",
+        "--skip-preview",
+        "--generate-code=false",
+      );
+      await succeeds(project, "preview", "--expect-no-changes");
+      assert.equal(sim.journal.length, requests, "an import asks the service nothing");
+      await succeeds(project, "refresh", "--preview-only", "--expect-no-changes");
+    });
+  }
+
+  it("given the same zones in YAML, then preview, up and a second preview send no changing request either", async () => {
+    const zones = [105, 106].map((seed) => seed.toString(16).padStart(32, "0"));
+    for (const [index, zoneId] of zones.entries()) {
+      sim.zones.seed(zoneId, randomZone(105 + index, 8));
+      addUnknownFields(sim, zoneId);
+    }
+    const project = await exported(zones, ["--language", "yaml"]);
+    await hostYaml({ place: project, env: project.env });
     symlinkSync(join(root, "node_modules"), join(project.project, "node_modules"));
-    const requests = sim.journal.length;
-    await succeeds(
-      project,
-      "import",
-      "--file",
-      "../import.json",
-      "--yes",
-      "--skip-preview",
-      "--generate-code=false",
-    );
+    const before = sim.changing().length;
+    await succeeds(project, "up", "--yes");
+    assert.deepEqual(sim.changing().slice(before), []);
     await succeeds(project, "preview", "--expect-no-changes");
-    assert.equal(sim.journal.length, requests, "an import asks the service nothing");
     await succeeds(project, "refresh", "--preview-only", "--expect-no-changes");
   });
 

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { systemClock } from "../../provider/src/api/clock";
-import type { Simulator } from "../../provider/src/simulator";
 import { entrypoint, migration, policy, policySet, settings } from "../real-engine/declaration";
 import { useStories, zoneA, zoneB } from "../real-engine/story";
-import { Pipeline } from "./support/pipeline";
+import { Pipeline, twoAtOnce } from "./support/pipeline";
 
 describe("On the engine: an apply of what was approved, or of nothing", function () {
   const begin = useStories(this);
@@ -220,31 +218,3 @@ describe("On the engine: an apply of what was approved, or of nothing", function
     assert.equal(sim.zone(zoneB).entrypoint?.rules.length, 1);
   });
 });
-
-/** The first one stands still before its first change until the second one has met its lock. */
-async function twoAtOnce(sim: Simulator, pipeline: Pipeline) {
-  let second: ReturnType<Pipeline["apply"]> | undefined;
-  let isLocked = (): void => undefined;
-  const locked = new Promise<void>((settle) => {
-    isLocked = settle;
-  });
-  const waits: number[] = [];
-  const clock = {
-    ...systemClock,
-    schedule(ms: number, callback: () => void) {
-      waits.push(ms);
-      isLocked();
-      void first.then(callback);
-      return () => undefined;
-    },
-  };
-  const takeBack = sim.onRequest(({ method }) => {
-    if (method === "GET") return undefined;
-    second ??= pipeline.apply(["--wait", "5"], { clock });
-    return locked.then(() => undefined);
-  });
-  const first = pipeline.apply();
-  const both = { first: await first, second: await second, waits };
-  takeBack();
-  return both;
-}

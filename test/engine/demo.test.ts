@@ -57,6 +57,14 @@ describe("npm run demo", () => {
     );
   });
 
+  it("given --language yaml, then the short act with the plugin succeeds", async () => {
+    const { code, output } = await demo({}, "--language", "yaml");
+    assert.equal(code, 0, output);
+    for (const sentence of ["shop: changed: checkout expression", "All 4 steps came out as they had to"])
+      assert.ok(output.includes(sentence), `the demo did not say "${sentence}":\n${output}`);
+    assert.doesNotMatch(output, /Act one/);
+  });
+
   it("given an engine that succeeds in everything and does nothing, then it names the step that failed, and fails", async () => {
     const idle = mkdtempSync(join(tmpdir(), "page-guard-idle-engine-"));
     for (const name of ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"]) {
@@ -81,9 +89,12 @@ function shownLines(markdown: string): string[] {
     .filter((line) => line !== "" && !line.startsWith("$ "));
 }
 
-function demo(env: NodeJS.ProcessEnv = {}): Promise<{ code: number | null; output: string }> {
+function demo(
+  env: NodeJS.ProcessEnv = {},
+  ...flags: readonly string[]
+): Promise<{ code: number | null; output: string }> {
   return new Promise((resolveEnded, reject) => {
-    const child = spawn(process.execPath, [join(root, "tools/demo.mjs")], {
+    const child = spawn(process.execPath, [join(root, "tools/demo.mjs"), ...flags], {
       cwd: root,
       env: { ...process.env, ...lightly, ...env },
       stdio: ["ignore", "pipe", "pipe"],

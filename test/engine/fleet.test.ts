@@ -41,6 +41,7 @@ describe("On the engine: a fleet of twelve zones in three waves", function () {
       return ended;
     };
     const apply = ["apply", "--approved", "approved", "--canary", "w3a"];
+    const done = () => sim.changing().filter(({ status = 0 }) => status < 400);
 
     const previewed = await run(systemClock, "preview", "--approve", "approved", "--markdown", "review.md");
     assert.equal(previewed.code, 0, previewed.err);
@@ -68,7 +69,8 @@ describe("On the engine: a fleet of twelve zones in three waves", function () {
     assert.ok(sim.changing().length <= 1, "nothing more was begun");
     assert.deepEqual(locksOf(backend), [], "no lock is left");
 
-    // A colleague changes a zone of the first wave and the canary; someone holds the lock of a stack.
+    // A colleague changes a zone of the first wave and the canary; the service refuses another zone; a stack is locked.
+    sim.faults.add({ kind: "status", status: 403, method: "PUT", zoneId: idOf("w1c"), count: 1 });
     const added = ["w1d", "w3a"].map((name) => {
       const { id } = sim.dashboard.putPolicy(idOf(name), {
         description: "by a colleague",
@@ -77,11 +79,15 @@ describe("On the engine: a fleet of twelve zones in three waves", function () {
       return () => sim.dashboard.deletePolicy(idOf(name), id);
     });
     const moved = await run(systemClock, ...apply);
-    assert.equal(moved.code, 2, moved.err + moved.out);
-    assert.match(moved.out, /w1d +1 +look +.*not what was approved/);
-    assert.match(moved.err, /Wave 1 stopped: 1 zone not done, and --max-failures is 0\./);
+    assert.equal(moved.code, 1, moved.err + moved.out);
+    assert.match(
+      moved.out,
+      /w1c +1 +FAILED +Failed to update the settings: the service refused the API token/,
+    );
+    assert.match(moved.out, /w1d +1 +look +.*not what was approved .*: .*by a colleague/);
+    assert.match(moved.err, /Wave 1 stopped: 2 zones not done, and --max-failures is 0\./);
     assert.match(moved.out, /w2a +2 +look +not begun/);
-    assert.equal(sim.changing().length, 3);
+    assert.equal(done().length, 2);
 
     added[0]?.();
     const lock = lockStack(backend, "w2b");
@@ -102,15 +108,14 @@ describe("On the engine: a fleet of twelve zones in three waves", function () {
     assert.match(locked.out, /w2b +2 +ok +applied/);
     assert.match(locked.err, /The canary w3a was not applied, so nothing after it was begun\./);
     assert.match(locked.out, /w3b +3 +look +not begun/);
-    assert.equal(sim.changing().length, 8);
+    assert.equal(done().length, 8);
 
     added[1]?.();
     const last = await run(systemClock, ...apply);
     assert.equal(last.code, 0, last.err + last.out);
     assert.match(last.out, /w1a +1 +ok +done already/);
     assert.deepEqual(
-      sim
-        .changing()
+      done()
         .map(({ path }) => names.find((name) => path.includes(idOf(name))))
         .sort(),
       names,
@@ -121,7 +126,16 @@ describe("On the engine: a fleet of twelve zones in three waves", function () {
     assert.match(waiting.out, /w2a +2 +look +waits until \d{4}-/);
     const status = await run(systemClock, "status", "--json");
     assert.equal(status.code, 0, status.err);
-    assert.equal(sim.changing().length, 12);
+
+    sim.dashboard.setSettings(idOf("w1b"), { enabled: false });
+    const drift = await run(systemClock, "drift", "--wave", "1");
+    assert.equal(drift.code, 2, drift.err);
+    assert.match(drift.out, /w1a +1 +ok +no drift\nw1b +1 +look +1 difference\n/);
+    const refreshed = await run(systemClock, "refresh", "--wave", "1");
+    assert.equal(refreshed.code, 0, refreshed.err);
+    assert.match(refreshed.out, /w1b +1 +ok +refreshed/);
+    assert.equal((await run(systemClock, "drift", "--wave", "1")).code, 0);
+    assert.equal(done().length, 12);
     assert.equal(sim.journal.filter((entry) => entry.status === 429).length, 0);
   });
 });

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
-import { useStories, zoneA } from "../real-engine/story";
+import { useStories, zoneA, zoneB } from "../real-engine/story";
 import {
+  adoptExported,
   type Example,
   followReadme,
   foundZones,
@@ -31,6 +32,11 @@ describe("The plugin, in a program in Go", function () {
       sim.zone(zoneA).policies.map(({ value }) => value),
       ["script-src 'self' https://js.payments.example; object-src 'none'"],
     );
+  });
+
+  it("given an export of zones that were set up by hand, when it is applied, then nothing is changed and the next preview is empty", async () => {
+    assert.ok(example);
+    await adoptExported(example, await begin({ [zoneA]: {}, [zoneB]: {} }), "go");
   });
 
   it("given zones that were set up by hand, when they are imported, then the preview of the program that Pulumi writes is empty", async () => {

@@ -8,7 +8,7 @@ import { engine, newPlace } from "../real-engine/engine";
 
 const zoneId = "c0c1c2c3c4c5c6c7c8c9cacbcccdcecf";
 
-const problems = /1 problem in what the program of the stack dev declares \(PageGuardSettings watch\)/;
+const problems = /Failed to declare PageGuardSettings watch of the stack dev: 1 problem/;
 
 /** Programs of the Automation API that are functions: all of them run in this one process. */
 describe("On the engine: inline programs", () => {
@@ -52,7 +52,7 @@ describe("On the engine: inline programs that fail", () => {
       const stack = await stackOf(sim, () => program());
       await stack.up();
       program = async () => void new PageGuardSettings("watch", { zoneId: "abc", enabled: true });
-      await assert.rejects(stack.up(), /problem in what the program of the stack dev declares/);
+      await assert.rejects(stack.up(), /Failed to declare .* of the stack dev: /);
       program = async () => {
         const scripts = getScriptsOutput({
           zoneId,

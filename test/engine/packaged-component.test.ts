@@ -43,7 +43,7 @@ describe("On the engine: components of a package", function () {
         ["second", "deny"],
         ["third", "stop"],
       ]) {
-        assert.ok(said.includes(`CspPolicy ${name}-csp was refused.`), said);
+        assert.ok(said.includes(`Failed to declare CspPolicy ${name}-csp.`), said);
         assert.ok(said.includes(`property action of CspPolicy ${name}-csp has a problem`), said);
         assert.ok(said.includes(`got "${action}"`), said);
       }

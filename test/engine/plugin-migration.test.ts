@@ -55,9 +55,11 @@ describe("The migration of the plugin", function () {
     for (const attempt of lateAttempts(deployed)) await expectRefused(story, declareAll, attempt, urns);
 
     const keep = stack.state()["waf-step"]?.outputs ?? {};
-    declare({ resources: { moved: migration({ zoneId: zoneA }, { aliases: [{ name: "waf" }] }) } });
+    const options = { aliases: [{ name: "waf" }], retainOnDelete: true };
+    declare({ resources: { moved: migration({ zoneId: zoneA }, options) } });
     await stack.up("--expect-no-changes");
     assert.deepEqual(Object.keys(stack.state()), ["moved-step"]);
+    assert.equal(stack.state()["moved-step"]?.retainOnDelete, true);
     assert.deepEqual(stack.state()["moved-step"]?.outputs, keep);
     declare({ resources: { moved: migration({ zoneId: zoneA, allowForget: true }) } });
     await stack.up();

@@ -223,7 +223,7 @@ describe("The plugin, in a program in YAML", function () {
       `${zoneB}/${zoneA}`,
       "--yes",
     );
-    assert.match(gone, /There is no CspPolicy with the id .* \[nothing-to-get\]/);
+    assert.match(gone, /Failed to get the CspPolicy .*: there is none with this id.* \[nothing-to-get\]/);
     assert.deepEqual(sim.changing(), []);
   });
 
@@ -238,6 +238,14 @@ describe("The plugin, in a program in YAML", function () {
     const watch = (zoneId: string, of: string) =>
       resource("PageGuardSettings", { zoneId, enabled: true }, { provider: from(of) });
     await stack.run("config", "set", "--secret", "token", sim.token);
+    const wrong = {
+      ...provider("page_guard"),
+      properties: { apiToken: sim.token, baseUrl: "http://api.example.com/v4" },
+    };
+    declare({ resources: { wrong, first: watch(zoneA, "wrong") } });
+    const refused = await stack.fails("preview");
+    assert.match(refused, /'wrong' has a problem: baseUrl: .*unencrypted.*\[PG_CONNECTION_INVALID\]/);
+    assert.ok(!refused.includes(sim.token));
     declare({
       config: { token: { type: "string", secret: true } },
       resources: {
@@ -307,6 +315,36 @@ describe("The plugin, in a program in YAML", function () {
     await stack.expectEmptyPreview();
   });
 
+  it("given policies that leave a set for a CspPolicy that the engine checks later, when both are applied at once, or one by one with the set depending on it, then nothing is sent that changes them", async () => {
+    const { sim, stack } = await begin({ [zoneA]: {} });
+    const declare = await useYaml(stack);
+    const content = { action: "log", expression: "true", value };
+    const set = (...keys: string[]) => {
+      const policies = Object.fromEntries(keys.map((key) => [key, content]));
+      return resource("CspPolicySet", { zoneId: zoneA, policies });
+    };
+    const policy = (description: string, ...dependsOn: string[]) =>
+      resource(
+        "CspPolicy",
+        { zoneId: zoneA, description, ...content },
+        { dependsOn: dependsOn.map((name) => from(name)) },
+      );
+    declare({ resources: { set: set("blog", "news", "shop") } });
+    await stack.up();
+    const found = sim.zone(zoneA).policies;
+    const { watch } = quartet(zoneA);
+    const blog = policy("blog", "watch");
+    declare({ resources: { set: set("news", "shop"), watch, blog } });
+    await stack.up();
+    assert.deepEqual(sim.zone(zoneA).policies, found);
+    await stack.expectEmptyPreview();
+
+    const last = { ...set("news"), options: { dependsOn: [from("shop")] } };
+    declare({ resources: { set: last, watch, blog, shop: policy("shop") } });
+    await stack.up("--parallel", "1");
+    assert.deepEqual(sim.zone(zoneA).policies, found);
+  });
+
   it("given functions with right and wrong arguments, when a program calls them, then it has their results, or the reason with its code", async () => {
     const { sim, stack } = await begin({ [zoneA]: { scripts: 150, policies: [{ description: "blog" }] } });
     const declare = await useYaml(stack);
@@ -339,18 +377,23 @@ describe("The plugin, in a program in YAML", function () {
     assert.match(await stack.fails("preview"), /limit: 0 is not a whole number of at least 1.* \[PG_INPUT\]/);
   });
 
-  it("given the option import, when the program is applied, then the resource is in the state, and nothing was changed", async () => {
+  it("given the option import beside a reading by id, when the program is applied, then the resource is in the state, the days of log count for it alone, and nothing was changed", async () => {
     const { sim, stack } = await begin({
       [zoneA]: { policies: [{ description: "blog", action: "log", expression: "true", value }] },
     });
     const declare = await useYaml(stack);
     const [{ id = "" } = {}] = sim.zone(zoneA).policies;
     const blog = { zoneId: zoneA, description: "blog", action: "log", expression: "true", value };
-    declare({ resources: { blog: resource("CspPolicy", blog, { import: `${zoneA}/${id}` }) } });
+    const read = { type: "page-guard:CspPolicy", get: { id: `${zoneA}/${id}` } };
+    declare({ resources: { read, blog: resource("CspPolicy", blog, { import: `${zoneA}/${id}` }) } });
     await stack.up();
     assert.deepEqual(sim.changing(), []);
-    declare({ resources: { blog: resource("CspPolicy", blog) } });
-    await stack.expectEmptyPreview();
+    const outputsOf = (name: string) => stack.state()[name]?.outputs ?? {};
+    assert.equal(outputsOf("read")["value"], value);
+    assert.equal(outputsOf("read")["loggingSince"], undefined, "each reading would begin to count again");
+    assert.equal(typeof outputsOf("blog")["loggingSince"], "string");
+    declare({ resources: { read, blog: resource("CspPolicy", blog) } });
+    assert.deepEqual(changesOf(await stack.preview()), ["read read"]);
   });
 
   it("given PAGE_GUARD_OFFLINE, when a program is previewed, then nothing is asked, and an update is refused", async () => {

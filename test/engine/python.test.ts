@@ -5,6 +5,7 @@ import { changesOf } from "../real-engine/preview";
 import { type Story, useStories, zoneA, zoneB } from "../real-engine/story";
 import { managed, sharedZone } from "../real-engine/three-resources";
 import {
+  adoptExported,
   type Example,
   followReadme,
   foundZones,
@@ -140,6 +141,11 @@ describe("The plugin, in a program in Python", function () {
     const { last, policy, enabled } = JSON.parse(stdout);
     assert.ok(sim.zone(zoneA).scripts.some(({ id }) => id === last));
     assert.deepEqual({ policy, enabled }, { policy: "blog", enabled: false });
+  });
+
+  it("given an export of zones that were set up by hand, when it is applied, then nothing is changed and the next preview is empty", async () => {
+    assert.ok(example);
+    await adoptExported(example, await begin({ [zoneA]: {}, [zoneB]: {} }), "python");
   });
 
   it("given zones that were set up by hand, when they are imported, then the preview of the program that Pulumi writes is empty", async () => {

@@ -27,11 +27,22 @@ export function answerGithub(board: Board, asked: Asked, origin: string): Answer
   if (workflow !== undefined) {
     const branch = asked.query.get("branch");
     const runs = (board.runs[workflow] ?? []).filter((run) => branch === null || run.branch === branch);
-    const shown = runs.map(({ ended, event, branch: head_branch }) => ({
-      ...{ event, head_branch },
+    const shown = runs.map(({ id, ended, event, branch: head_branch }) => ({
+      ...{ id, event, head_branch },
       updated_at: ended.toISOString(),
     }));
     return { status: 200, json: { total_count: shown.length, workflow_runs: shown } };
+  }
+  const [, runOfList, ofZip] =
+    /^\/actions\/(?:runs\/(\d+)\/artifacts|artifacts\/(\d+)\/zip)$/.exec(rest) ?? [];
+  if (runOfList !== undefined) {
+    const kept = board.reports.filter(({ run }) => run === Number(runOfList));
+    const artifacts = kept.map(({ run }) => ({ id: run, name: "report", expired: false }));
+    return { status: 200, json: { total_count: artifacts.length, artifacts } };
+  }
+  if (ofZip !== undefined) {
+    const location = `${origin.replace("127.0.0.1", "localhost")}/stored/${ofZip}`;
+    return { status: 302, headers: { location } };
   }
   const environment = /^\/environments\/([^/]+)$/.exec(rest)?.[1];
   if (environment !== undefined) {

@@ -44,7 +44,7 @@ describe("The parser of answers in the provider process", () => {
     assert.ok(isOptimised, "it would be optimised otherwise");
   });
 
-  it("is not spoken of to a version that nobody has tried", () => {
+  it("is left alone in a version that was not tried", () => {
     assert.deepEqual(flagsOn("23.1.0"), []);
     assert.deepEqual(flagsOn("97.0.0"), []);
   });

@@ -60,7 +60,7 @@ describe("Transformations of a program", () => {
     });
     assert.deepEqual(registrations, []);
     assert.match(said().join("\n"), /action: expected one of "log", .*got "block"/);
-    await assert.rejects(promiseOf(broken?.id), /\(CspPolicy broken\)/);
+    await assert.rejects(promiseOf(broken?.id), /Failed to declare CspPolicy broken: /);
   });
 
   it("that make options of their own do not lead past the refusal", async () => {
@@ -99,7 +99,7 @@ describe("Transformations of a program", () => {
     assert.equal(args.enabled, true);
   });
 
-  it("are inherited by what stands below a resource, each once", async () => {
+  it("are inherited by the children of a resource, each once", async () => {
     let calls = 0;
     const counts: pulumi.ResourceTransformation = () => {
       calls += 1;
@@ -146,7 +146,7 @@ function promiseOf(output: unknown): Promise<unknown> {
   return Reflect.get(Object(output), "promise").call(output);
 }
 
-it("In an SDK that keeps no list of them in the resource, our transformation comes first", () => {
+it("In an SDK that keeps no list of them in the resource, our transformation is the first", () => {
   const word = new LastTransformation((props, options) => ({ props: { ...props, ours: true }, options }));
   const own = () => undefined;
   const [first, ...others] = word.within({ transformations: [own] }).transformations ?? [];

@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import * as settings from "@pulumi/pulumi/runtime/settings";
 import { isConfigSecret, isUnderMocks, sdkVersion, takesHooks } from "../../provider/src/internals/monitor";
 
-describe("What a run tells of itself", () => {
+describe("What a run knows of itself", () => {
   it("is that it is a unit test, which takes no hooks", async () => {
     await pulumi.runtime.setMocks({ newResource: () => ({ id: "id", state: {} }), call: () => ({}) });
     assert.equal(isUnderMocks(), true);

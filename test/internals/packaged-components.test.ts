@@ -28,7 +28,7 @@ describe("Components that a package constructs for programs in other processes",
     const { registered, errors, outcome } = await runPackaged(folder, loose + watch, zones);
     assert.deepEqual([registered, errors], [[], []]);
     const expected = zones.flatMap((zone) => [
-      "CspPolicy csp was refused. It was not changed; the rest of the component and of the program may have been. [program-refused]",
+      "Failed to declare CspPolicy csp. It was not changed; the rest of the component and of the program may have been. [program-refused]",
       `- property zoneId of CspPolicy csp has a problem: expected a zone id (32 hexadecimal characters), got "${zone}". The dashboard shows it on the overview page of the zone, under API. [input-invalid]`,
     ]);
     assert.deepEqual(outcome.split("\n").sort(), expected.sort());
@@ -39,7 +39,7 @@ describe("Components that a package constructs for programs in other processes",
     assert.deepEqual(registered, []);
     assert.match(
       outcome,
-      /^PageGuardSettings watch was refused: zoneId: expected a zone id .* \[program-refused\]$/,
+      /^Failed to declare PageGuardSettings watch: zoneId: expected a zone id .* \[program-refused\]$/,
     );
   });
 

@@ -64,11 +64,11 @@ describe("Inline programs of the Automation API", () => {
       }, "production");
       assert.deepEqual([registered, isTold], [[], false]);
       assert.match(errors.join("\n"), /zoneId: expected a zone id \(32 hexadecimal characters\), got "abc"/);
-      assert.match(outcome, /1 problem in what the program of the stack production declares \(.* wrong\)/);
+      assert.match(outcome, /Failed to declare .* wrong of the stack production: 1 problem/);
     }
   });
 
-  it("in which a read fails that nobody waits for never do so either", async () => {
+  it("in which an unawaited read fails never do so either", async () => {
     const misspelt = { zone: zoneA };
     for (const [program, expected] of [
       [async () => void failingRead().apply(() => watch("found")), /PAGE_GUARD_TEST_NO_SUCH_TOKEN/],
@@ -114,7 +114,7 @@ describe("Inline programs of the Automation API", () => {
     }
   });
 
-  it("are told whose environment a function reads, where a token is missing: envVars do not reach it", async () => {
+  it("report whose environment a function reads, where a token is missing: envVars do not reach it", async () => {
     const { outcome } = await runInline(async () => getScripts({ zoneId: zoneA, connection: noToken }));
     assert.match(outcome, /Set the environment variable PAGE_GUARD_TEST_NO_SUCH_TOKEN\./);
     assert.match(outcome, /reads the environment of your own process; envVars reach the resources alone\.$/);

@@ -150,7 +150,7 @@ describe("What is reported of an input that is wrong", () => {
     assert.deepEqual(told({ list: rule }, { list: { a: { b: unknownValue } } }), []);
   });
 
-  it("is reported of a name that would be lost on its way, wherever it stands", () => {
+  it("is reported for a name that would be lost on its way, wherever it is", () => {
     const lost = JSON.parse('{"a":{"__proto__":1},"list":[{"__proto__":{}}]}');
     const shape = { a: z.any(), list: z.any() };
     assert.deepEqual(

@@ -113,7 +113,7 @@ describe("What every kind of resource shares: check", () => {
       name: "ToyStep",
       parseState: (state) => z.object({ size: z.number() }).parse(state),
     }).check({ size: "x" }, { zoneId: zoneA });
-    assert.match(damaged.join(), /The state of this Toy can't be read/);
+    assert.match(damaged.join(), /Failed to read the state of this Toy: /);
     assert.equal(declaredAs("Toy", "one-step"), "Toy one-step", "a name that the program has given");
   });
 

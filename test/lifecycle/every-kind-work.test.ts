@@ -32,7 +32,7 @@ describe("What every kind of resource shares: create, read, update and delete", 
     assert.deepEqual(await provider.read("z", { schemaVersion }), { id: "", props: {} });
     await assert.rejects(
       provider.read("z", {}),
-      /^pulumi-page-guard: There is no Toy with the id z\. .* Correct the id in the program\. \[nothing-to-get\]$/,
+      /^pulumi-page-guard: Failed to get the Toy z: there is none with this id\. .* Correct the id in the program\. \[nothing-to-get\]$/,
     );
   });
 

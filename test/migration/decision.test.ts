@@ -1,14 +1,12 @@
 import assert from "node:assert/strict";
 import {
-  type Attempt,
   decide,
   differs,
   type MigrationRecord,
-  type Observation,
-  type Position,
   position,
   showsFinish,
 } from "../../provider/src/resources/waf-migration/decision";
+import type { Attempt, Observation, Position } from "../../provider/src/resources/waf-migration/state";
 import { cases, gone, mute, over, sent, underWay, untouched, validated } from "./support/standings";
 
 /** Names that no one knows tell nothing: what is left decides. */
@@ -131,7 +129,7 @@ const nearCases: readonly (readonly [string, Observation, MigrationRecord, Posit
   ],
 ];
 
-describe("Where a zone stands", () => {
+describe("The position of a zone", () => {
   for (const [what, seen, record, expected] of [...cases, ...nearCases]) {
     it(`${what}: ${expected}`, () => assert.equal(position(seen, record), expected));
   }

@@ -11,7 +11,7 @@ const validation = { stage: "validation" };
 const lost: FaultSpec = { method: "PUT", kind: "reset-before", count: 1 };
 const answerLost: FaultSpec = { method: "PUT", kind: "reset-after", count: 1 };
 const noSign =
-  /^the (finishing|validation) request got no clear answer, and the zone shows no sign that it was accepted\. It was sent once/;
+  /^Failed to migrate the WAF: the (finishing|validation) request got no clear answer, and the zone shows no sign that it was accepted\. It was sent once/;
 const asks = /got no answer, and the zone has changed since in a way that does not show/;
 /** A service whose words nobody understands: validation and finish have the same. */
 const mute = {
@@ -47,7 +47,10 @@ describe("A validation that is not taken", () => {
       const kind = status === "429" ? { kind: status } : { kind: "status" as const, status };
       story.sim.faults.add({ method: "PUT", ...kind });
       const told = await story.upFails(validation);
-      assert.match(told, /^the service refused the validation\. Nothing has changed in the zone\. /);
+      assert.match(
+        told,
+        /^Failed to migrate the WAF: the service refused the validation\. Nothing has changed in the zone\. /,
+      );
       assert.match(told, says);
       assert.doesNotMatch(told, plan);
       assert.equal(story.sent.length, 1, "not sent again");
@@ -77,7 +80,10 @@ describe("A validation that is not taken", () => {
       viaProxy: false,
     });
     const { message } = refusedUpdate(zoneId, "validation", cause);
-    assert.match(message, /^the validation could not be sent\. Nothing has changed in the zone\. /);
+    assert.match(
+      message,
+      /^Failed to migrate the WAF: the validation could not be sent\. Nothing has changed in the zone\. /,
+    );
     assert.match(message, /The request was not sent\..*Fix the cause above/);
     assert.doesNotMatch(message, plan);
   });
@@ -147,7 +153,7 @@ describe("A finish without an answer", () => {
     assert.deepEqual([untaken.engine.warnings, untaken.recorded["reached"]], [[], "validation"]);
   });
 
-  it("that has not arrived is sent again although an answer to an earlier attempt still stands in the program", async () => {
+  it("that has not arrived is sent again although the program still has an answer to an earlier attempt", async () => {
     const story = await finishLost({}, lost);
     assert.match(await story.upFails({}), noSign);
     story.time.pass(minute);
@@ -163,19 +169,19 @@ describe("A finish without an answer", () => {
     const unclearAttempt = { startedAt, outcome: "notAccepted" };
     assert.match(
       await story.upFails({ timeoutMinutes: 1, unclearAttempt }),
-      /^the finish of the migration was accepted, but after 1 min/,
+      /^Failed to migrate the WAF: the finish of the migration was accepted, but after 1 min/,
     );
   });
 });
 
 describe("A finish of someone else", () => {
-  it("whose zone no one can look at any more is reported as far as it is known", async () => {
+  it("whose zone can no longer be read is reported as far as it is known", async () => {
     const story = new QuickStory({ finishMs: 10 * hour });
     story.failOnceSent({ method: "GET", kind: "hang" });
     // The first look after the request outlasts the time to wait.
     assert.match(
       await story.upFails({ timeoutMinutes: 0.1 }),
-      /^the finish of the migration was accepted, but after 0\.1 min the zone shows no readable status\./,
+      /^Failed to migrate the WAF: the finish of the migration was accepted, but after 0\.1 min the zone shows no readable status\./,
     );
   });
 
@@ -183,7 +189,7 @@ describe("A finish of someone else", () => {
     const story = new QuickStory({ stage: "finishing", settlesAt: Number.MAX_SAFE_INTEGER });
     assert.match(
       await story.upFails({ timeoutMinutes: 1 }),
-      /^the finish of the migration seems to be under way, but after 1 min the zone shows/,
+      /^Failed to migrate the WAF: the finish of the migration seems to be under way, but after 1 min the zone shows/,
     );
     assert.deepEqual([story.sent, story.recorded["attempt"]], [[], undefined]);
   });
@@ -200,7 +206,7 @@ describe("Rules that would be lost", () => {
     assert.match(await story.upFails({}), asks);
     assert.match(
       await story.upFails({ unclearAttempt: { startedAt, outcome: "notAccepted" } }),
-      /^the migration would undo what was done to the rules .*added: "ours", block/,
+      /^Failed to migrate the WAF: the migration would undo what was done to the rules .*added: "ours", block/,
     );
     assert.equal(story.sent.length, 1);
   });

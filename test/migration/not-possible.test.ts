@@ -70,7 +70,7 @@ const impossible: readonly {
       ruleOverrides: [{ rulesetId: `${managed.slice(0, -1)}f`, ruleId: "0".repeat(32), action: "log" }],
     },
     says: [
-      /ruleOverrides\[0\]\.rulesetId: the configuration does not run a managed ruleset efb7b8c949ac4650a09736fc376e9aef/,
+      /ruleOverrides\[0\]\.rulesetId: Failed to migrate the WAF: the configuration does not run a managed ruleset efb7b8c949ac4650a09736fc376e9aef/,
       new RegExp(`Did you mean ${managed}\\?`),
     ],
   },

@@ -150,14 +150,16 @@ const notEligible = `Its current configuration holds something that cannot be mo
 const nameless = { old: "x0", validation: "x1", finishing: "x2", new: "x3" };
 const backwards = (why: string): string =>
   `stage: ${why} Write stage: "finished"; rules are edited in a ManagedWafEntrypoint. [migration-backwards]`;
-const isFinished = backwards("the migration of this zone is finished and cannot go back to validation.");
+const isFinished = backwards(
+  "Failed to migrate the WAF: the migration of this zone is finished and cannot go back to validation.",
+);
 const isUnderWay = backwards(
-  "the finish of this zone's migration is under way, and there is no way back to validation.",
+  "Failed to migrate the WAF: the finish of this zone's migration is under way, and there is no way back to validation.",
 );
 const wasToFinish = backwards(
   "the last run sent the finish of this zone's migration: it is finished, or may be, and cannot go back to validation.",
 );
-const noConfiguration = `the service has no configuration to migrate for this zone. The operation that proposes it answers "not found". ${lookInTheDashboard}, or give the whole configuration in \`configuration\`. [migration-no-configuration]`;
+const noConfiguration = `Failed to migrate the WAF: the service has no configuration to migrate for this zone. The operation that proposes it answers "not found". ${lookInTheDashboard}, or give the whole configuration in \`configuration\`. [migration-no-configuration]`;
 const tooLong = (rule: number, name: string, bytes: number) =>
   `the expression of rule ${rule} (${name}) has ${bytes} bytes and the service moves at most 4096 (4 KB). Shorten it, for example with a list, or ask the vendor's support to migrate the zone.`;
 
@@ -173,7 +175,7 @@ const refused: readonly Refused[] = [
   {
     what: "a URI-based override",
     waf: { uriOverrides: [{ id: zeros, description: "the shop", urls: ["shop.example.com/api/*"] }] },
-    says: `the zone has a URI-based WAF override: ${zeros} "the shop" (shop.example.com/api/*). ${noUriOverrides}`,
+    says: `Failed to migrate the WAF: the zone has a URI-based WAF override: ${zeros} "the shop" (shop.example.com/api/*). ${noUriOverrides}`,
   },
   {
     what: "several of them, in one of the many forms that they can have",
@@ -183,24 +185,24 @@ const refused: readonly Refused[] = [
         { id: "z".repeat(60), description: "x", urls: [] },
       ],
     },
-    says: `the zone has 2 URI-based WAF overrides: ${zeros} (a, b, c, and 1 more); ${"z".repeat(39)}… "x" (no URL). ${noUriOverrides}`,
+    says: `Failed to migrate the WAF: the zone has 2 URI-based WAF overrides: ${zeros} (a, b, c, and 1 more); ${"z".repeat(39)}… "x" (no URL). ${noUriOverrides}`,
   },
   {
     what: "that the zone is not eligible",
     waf: { eligible: false },
-    says: `the compatibility check says that the zone is not eligible (migration state "start"). ${notEligible}`,
+    says: `Failed to migrate the WAF: the compatibility check says that the zone is not eligible (migration state "start"). ${notEligible}`,
   },
   {
     what: "that it is not eligible, and no state is told",
     waf: { eligible: false },
     fault: { path: "/waf_migration/", kind: "missing-fields", fields: ["migration_state"] },
-    says: `the compatibility check says that the zone is not eligible. ${notEligible}`,
+    says: `Failed to migrate the WAF: the compatibility check says that the zone is not eligible. ${notEligible}`,
   },
   {
     what: "that it is not eligible, and only the check tells the state",
     waf: { eligible: false },
     fault: { path: "/waf_migration/status", kind: "missing-fields", fields: ["migration_state"] },
-    says: `the compatibility check says that the zone is not eligible (migration state "start"). ${notEligible}`,
+    says: `Failed to migrate the WAF: the compatibility check says that the zone is not eligible (migration state "start"). ${notEligible}`,
   },
   {
     what: "that there is nothing to migrate",
@@ -215,7 +217,7 @@ const refused: readonly Refused[] = [
   {
     what: "more rules than the service moves",
     waf: { firewallRules: 201, overLimit: "show" },
-    says: "configuration: the zone has 201 firewall rules to migrate and the service moves at most 200. Delete rules that are no longer needed, or ask the vendor's support to migrate the zone. [migration-too-large]",
+    says: "configuration: Failed to migrate the WAF: the zone has 201 firewall rules to migrate and the service moves at most 200. Delete rules that are no longer needed, or ask the vendor's support to migrate the zone. [migration-too-large]",
   },
   {
     what: "long expressions, the first five of them",
@@ -226,12 +228,12 @@ const refused: readonly Refused[] = [
         description: index === 0 ? "" : `long ${index}`,
       })),
     },
-    says: `configuration: ${[tooLong(1, "skip", 4097), ...[1, 2, 3, 4].map((index) => tooLong(index + 1, `long ${index}`, 4097 + index))].join(" ")} and 2 more [migration-too-large]`,
+    says: `configuration: Failed to migrate the WAF: ${[tooLong(1, "skip", 4097), ...[1, 2, 3, 4].map((index) => tooLong(index + 1, `long ${index}`, 4097 + index))].join(" ")} and 2 more [migration-too-large]`,
   },
   {
     what: "an override for a ruleset that is not run",
     args: { ruleOverrides: [{ ...override, rulesetId: `${managed.slice(0, -1)}f` }] },
-    says: `ruleOverrides[0].rulesetId: the configuration does not run a managed ruleset ${managed.slice(0, -1)}f. Did you mean ${managed}? [migration-override-unknown]`,
+    says: `ruleOverrides[0].rulesetId: Failed to migrate the WAF: the configuration does not run a managed ruleset ${managed.slice(0, -1)}f. Did you mean ${managed}? [migration-override-unknown]`,
   },
   {
     what: "an override that says nothing",
@@ -246,7 +248,7 @@ const refused: readonly Refused[] = [
   {
     what: "a zone of which nobody can tell how far it is",
     waf: { stage: "validation", stateNames: nameless },
-    says: `the state of the zone's migration is ambiguous (compatible: true, migration state: x1, previous WAF: on, new WAF: on, rules in the entry point: 0). It may be changing right now, or someone else may have finished it; a finish that is sent twice cannot be undone. Nothing was sent. Run \`pulumi up\` again in a few minutes; if this does not change, check the zone's WAF page in the dashboard and finish there: this program then adopts it. [migration-unclear]`,
+    says: `Failed to migrate the WAF: the state of the zone's migration is ambiguous (compatible: true, migration state: x1, previous WAF: on, new WAF: on, rules in the entry point: 0). It may be changing right now, or someone else may have finished it; a finish that is sent twice cannot be undone. Nothing was sent. Run \`pulumi up\` again in a few minutes; if this does not change, check the zone's WAF page in the dashboard and finish there: this program then adopts it. [migration-unclear]`,
   },
   {
     what: "validation of a zone whose finish is under way",

@@ -128,7 +128,7 @@ describe("A refresh of a migration", () => {
 
 describe("A destroy of a migration", () => {
   const refusal =
-    "A WAF migration cannot be undone, so destroying it is refused: the zone would stay migrated while the stack says it is not. To stop managing it and leave the zone as it is: set allowForget: true, run `pulumi up` once, then destroy. Or drop it from the state: `pulumi state delete --force '";
+    "Failed to destroy the WAF migration: it cannot be undone, and the zone would stay migrated while the stack says it is not. To stop managing it and leave the zone as it is: set allowForget: true, run `pulumi up` once, then destroy. Or drop it from the state: `pulumi state delete --force '";
   const rest =
     "'` (`pulumi stack --show-urns` shows the URN). To destroy the rest of the stack: `pulumi destroy --exclude-protected`. (zone 0123456789abcdef0123456789abcdef) [migration-destroy]";
   const urn = "urn:pulumi:dev::story::pulumi-nodejs:dynamic/page-guard:Kind::waf";
@@ -150,7 +150,7 @@ describe("A destroy of a migration", () => {
     );
   });
 
-  it("says where the URN stands when the state does not know it", async () => {
+  it("says where to find the URN when the state does not know it", async () => {
     const story = new QuickStory();
     await story.up({});
     const { __urn, ...outputs } = story.recorded;

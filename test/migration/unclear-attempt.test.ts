@@ -47,7 +47,7 @@ describe("A finish that got no answer", () => {
     );
   }
 
-  it("given that it never arrived and that someone edits a rule, then the next update asks, and continues as it is told; the edit is not undone by it", async () => {
+  it("given that it never arrived and that someone edits a rule, then the next update asks, and continues as the answer says; it does not undo the edit", async () => {
     await lose("reset-before");
     edit();
     await story.clock.sleep(2 * hour);
@@ -57,7 +57,7 @@ describe("A finish that got no answer", () => {
     const notAccepted = { ...finished, unclearAttempt: { startedAt, outcome: "notAccepted" } };
     assert.match(
       await story.upFails(notAccepted),
-      /^the migration would undo .*: changed: "bypass 1", .*: enabled \(there false, here true\)\. .*give the whole list/,
+      /^Failed to migrate the WAF: the migration would undo .*: changed: "bypass 1", .*: enabled \(there false, here true\)\. .*give the whole list/,
     );
     const live = ["bypass 1 (off)", ...story.rules.slice(1)];
     assert.deepEqual([story.rules, story.sent], [live, 2]);
@@ -91,7 +91,10 @@ describe("A finish that got no answer", () => {
     const second = String(Object(story.recorded["attempt"])["sentAt"]);
     assert.notEqual(second, first.startedAt);
     const refusal = await story.upFails({ ...finished, unclearAttempt: first });
-    assert.match(refusal, /^unclearAttempt\.startedAt: startedAt is 20.*the unresolved attempt started at/);
+    assert.match(
+      refusal,
+      /^unclearAttempt\.startedAt: Failed to migrate the WAF: startedAt is 20.*the unresolved attempt started at/,
+    );
     assert.ok(refusal.includes(`write startedAt: "${second}"`), refusal);
     assert.equal(story.waf.acceptedPending, 0);
   });
@@ -103,7 +106,7 @@ describe("A finish that got no answer", () => {
     const startedAt = await asked({});
     assert.match(
       await story.upFails({ ...finished, unclearAttempt: { startedAt, outcome: "notAccepted" } }),
-      /^unclearAttempt: outcome says that the finish was not accepted, but the zone shows otherwise \(compatible: false/,
+      /^unclearAttempt: Failed to migrate the WAF: outcome says that the finish was not accepted, but the zone shows otherwise \(compatible: false/,
     );
     await story.up({ ...finished, unclearAttempt: { startedAt, outcome: "accepted" } });
     assert.deepEqual([story.recorded["reached"], story.recorded["attempt"]], ["finished", undefined]);
@@ -133,7 +136,7 @@ describe("A finish that got no answer", () => {
     const answered = (outcome: string) => ({ ...finished, unclearAttempt: { startedAt, outcome } });
     assert.match(
       await story.upFails(answered("accepted")),
-      /^unclearAttempt says that the finish of the migration was accepted, but after 2 min the zone shows new WAF on, previous WAF on/,
+      /^Failed to migrate the WAF: unclearAttempt says that the finish of the migration was accepted, but after 2 min the zone shows new WAF on, previous WAF on/,
     );
     const { outcome } = Object(story.recorded["attempt"]);
     assert.equal(outcome, "unknown", "the service has not said so");
@@ -142,7 +145,7 @@ describe("A finish that got no answer", () => {
     assert.deepEqual([story.waf.stage, story.waf.acceptedPending], ["new", 1]);
   });
 
-  it("given that it never arrived and that the zone can no longer migrate, then that is said at once, and it is sent as soon as the zone can", async () => {
+  it("given that it never arrived and that the zone can no longer migrate, then that is reported immediately, and it is sent as soon as the zone can", async () => {
     await lose("reset-before");
     story.sim.dashboard.setWaf(zoneId, { eligible: false });
     await story.clock.sleep(hour);

@@ -229,7 +229,7 @@ describe("A migration update without a good answer", () => {
       const said = await story.upFails({});
       assert.match(
         said,
-        /^the finishing request got no clear answer, and the zone shows no sign that it was accepted\. It was sent once and not again\. .+ Run `pulumi up` again: it checks the zone first, continues if the request was accepted after all, and sends it only if the zone is still unchanged\. The attempt is kept in the state\.$/,
+        /^Failed to migrate the WAF: the finishing request got no clear answer, and the zone shows no sign that it was accepted\. It was sent once and not again\. .+ Run `pulumi up` again: it checks the zone first, continues if the request was accepted after all, and sends it only if the zone is still unchanged\. The attempt is kept in the state\.$/,
       );
       assert.equal(story.sent.length, 1);
       const [, , sentAt = 0, ...looks] = story.looks;
@@ -292,7 +292,7 @@ describe("A migration update without a good answer", () => {
     }
   });
 
-  it("that shows only some seconds later: is looked for", async () => {
+  it("that shows only some seconds later: is found", async () => {
     for (const stage of ["validation", "finished"]) {
       const story = new QuickStory({ overrides, lagMs: 2500, finishMs: 60_000 });
       story.sim.faults.add({ method: "PUT", kind: "reset-after" });
@@ -306,12 +306,12 @@ describe("A migration update without a good answer", () => {
     story.sim.faults.add({ method: "PUT", kind: "reset-after" });
     assert.match(
       await story.upFails({ timeoutMinutes: 1 }),
-      /^the finish of the migration seems to be under way, but after 1 min the zone shows/,
+      /^Failed to migrate the WAF: the finish of the migration seems to be under way, but after 1 min the zone shows/,
     );
     assert.equal(Object(story.recorded["attempt"])["outcome"], "unknown");
   });
 
-  it("that a look after it cannot tell of: is checked again", async () => {
+  it("that the read after it does not show: is checked again", async () => {
     const story = new QuickStory({ overrides });
     story.sim.faults.add({ method: "PUT", kind: "reset-after" });
     story.failOnceSent({ path: "/status", kind: "status", status: 403, count: 2 });
@@ -324,7 +324,7 @@ describe("A migration update without a good answer", () => {
     story.sim.faults.add({ method: "PUT", kind: "status", status: 400, message: "not today", count: 1 });
     assert.match(
       await story.upFails({}),
-      /^the service refused the finishing update\. Nothing has changed in the zone\. .*The service says: "not today"\..* Fix the cause above, then run `pulumi up` again\. \[migration-refused\]$/,
+      /^Failed to migrate the WAF: the service refused the finishing update\. Nothing has changed in the zone\. .*The service says: "not today"\..* Fix the cause above, then run `pulumi up` again\. \[migration-refused\]$/,
     );
     assert.equal(story.engine.state.size, 0);
     // A look at once, and no more: a refusal is an answer.
@@ -335,7 +335,7 @@ describe("A migration update without a good answer", () => {
     const pro = new QuickStory({}, { plan: "pro" });
     assert.equal(
       await pro.upFails({ stage: "validation" }),
-      'the service refused the validation. Nothing has changed in the zone. Validation mode exists on Enterprise zones only, and neither API shows the plan of a zone before it is asked. The service says: "validation mode needs an Enterprise zone". On Pro and Business go straight to stage: "finished"; on Enterprise check the reason above. [migration-refused]',
+      'Failed to migrate the WAF: the service refused the validation. Nothing has changed in the zone. Validation mode exists on Enterprise zones only, and neither API shows the plan of a zone before it is asked. The service says: "validation mode needs an Enterprise zone". On Pro and Business go straight to stage: "finished"; on Enterprise check the reason above. [migration-refused]',
     );
     assert.deepEqual([pro.engine.state.size, pro.waf.stage], [0, "old"]);
   });
@@ -343,7 +343,10 @@ describe("A migration update without a good answer", () => {
   it("of a validation: is reported as one", async () => {
     const story = new QuickStory();
     story.sim.faults.add({ method: "PUT", kind: "reset-before" });
-    assert.match(await story.upFails({ stage: "validation" }), /^the validation request got no clear answer/);
+    assert.match(
+      await story.upFails({ stage: "validation" }),
+      /^Failed to migrate the WAF: the validation request got no clear answer/,
+    );
     assert.equal(Object(story.recorded["attempt"])["mode"], "validation");
     story.sim.faults.clear();
     story.time.pass(60_000);
@@ -380,7 +383,7 @@ describe("A zone that changes while it is checked", () => {
     story.looks.length = looksOfPreview;
     assert.match(
       await story.upFails({}),
-      /^the state of the zone's migration is ambiguous \(compatible: true, migration state: validation \d+, previous WAF: on, new WAF: on, rules in the entry point: 1\)\. It may be changing right now/,
+      /^Failed to migrate the WAF: the state of the zone's migration is ambiguous \(compatible: true, migration state: validation \d+, previous WAF: on, new WAF: on, rules in the entry point: 1\)\. It may be changing right now/,
     );
     assert.deepEqual([story.sent, story.engine.state.size], [[], 0]);
     // One of the check, and five times two.

@@ -35,7 +35,7 @@ describe("How a migration is waited for", () => {
     const failure = await story.upFails({ timeoutMinutes: 2 });
     assert.equal(
       failure,
-      `the finish of the migration was accepted, but after 2 min the zone shows new WAF off, previous WAF on, state "pending". ${goOn}`,
+      `Failed to migrate the WAF: the finish of the migration was accepted, but after 2 min the zone shows new WAF off, previous WAF on, state "pending". ${goOn}`,
     );
     const [, , sent = 0, ...looks] = story.looks;
     const pauses = looks.map((at, index) => at - (looks[index - 1] ?? sent));
@@ -96,7 +96,7 @@ describe("How a migration is waited for", () => {
     const slow = new QuickStory({ validationMs: 10 * hour });
     assert.equal(
       await slow.upFails({ stage: "validation", timeoutMinutes: 1 }),
-      `the validation was accepted, but after 1 min the zone shows new WAF off, previous WAF on, state "validation". ${goOn}`,
+      `Failed to migrate the WAF: the validation was accepted, but after 1 min the zone shows new WAF off, previous WAF on, state "validation". ${goOn}`,
     );
     assert.deepEqual(Object(slow.recorded["attempt"])["outcome"], "accepted");
     slow.sim.dashboard.setWaf(zoneId, { settlesAt: slow.time.now() + 20_000 });
@@ -145,7 +145,7 @@ describe("How a migration is waited for", () => {
     );
   });
 
-  it("not past a refusal: it is reported at once, and what was done is in the state", async () => {
+  it("not past a refusal: it is reported immediately, and what was done is in the state", async () => {
     const story = new QuickStory({ finishMs: 10 * hour });
     story.failOnceSent({ path: "/status", kind: "status", status: 403 });
     const began = story.time.now();

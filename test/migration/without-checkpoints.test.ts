@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { ZoneStory } from "./support/zone-story";
 
 const reason =
-  /^PULUMI_SKIP_CHECKPOINTS is set, so the engine records nothing .*keeps the finish from being sent twice/;
+  /^Failed to migrate the WAF: PULUMI_SKIP_CHECKPOINTS is set, so the engine records nothing .*keeps the finish from being sent twice/;
 
 describe("A migration without checkpoints", () => {
   let story: ZoneStory;

@@ -72,6 +72,7 @@ describe("examples/pipelines", () => {
       "pull-request comment": { contents: "read", "pull-requests": "write" },
       "pull-request preview": { contents: "read", "id-token": "write" },
       "pull-request-from-fork preview": { contents: "read" },
+      "report report": { actions: "read", contents: "read" },
     });
     for (const name of names) {
       const { on, permissions } = workflow(name);
@@ -98,6 +99,7 @@ describe("examples/pipelines", () => {
       "pull-request comment": undefined,
       "pull-request preview": undefined,
       "pull-request-from-fork preview": undefined,
+      "report report": "plan",
     });
     for (const [name, { environment, steps }] of jobs) {
       const text = JSON.stringify(steps);
@@ -116,6 +118,7 @@ describe("examples/pipelines", () => {
       drift: "plan",
       issue: "notes",
       inventory: "inventory",
+      report: "inventory",
     });
   });
 
@@ -125,7 +128,7 @@ describe("examples/pipelines", () => {
       for (const line of withToken) {
         assert.match(
           line ?? "",
-          /^sh pipelines\/(newest|gate|comment|issue|heartbeat|inventory-begin|inventory-end)\.sh/,
+          /^sh pipelines\/(newest|gate|comment|issue|heartbeat|inventory-begin|inventory-end|report-last)\.sh/,
           name,
         );
       }
@@ -183,7 +186,7 @@ describe("examples/pipelines", () => {
   });
 
   it("cuts no apply off, and lets one wait for the other; a copy for another stack waits for none of them", () => {
-    for (const name of ["apply", "drift", "inventory", "pull-request"]) {
+    for (const name of ["apply", "drift", "inventory", "pull-request", "report"]) {
       assert.deepEqual(workflow(name).concurrency, {
         group: "$" + "{{ github.workflow_ref }}",
         "cancel-in-progress": name === "pull-request",
@@ -192,14 +195,14 @@ describe("examples/pipelines", () => {
   });
 
   it("can be started by hand, and keeps what was approved for as long as an approval may wait", () => {
-    for (const name of ["apply", "drift", "drift-heartbeat", "inventory"]) {
+    for (const name of ["apply", "drift", "drift-heartbeat", "inventory", "report"]) {
       const { on } = workflow(name);
       assert.ok(typeof on === "object" && on !== null && "workflow_dispatch" in on, name);
     }
     const kept = jobs.flatMap(([, { steps }]) =>
       steps.filter(({ uses }) => uses?.startsWith("actions/upload-artifact@")),
     );
-    assert.equal(kept.length, 4);
+    assert.equal(kept.length, 5);
     for (const { with: given } of kept) assert.equal(given?.["retention-days"], 90);
     const [plan] = jobs
       .filter(([name]) => name === "apply plan")

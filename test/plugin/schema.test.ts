@@ -56,6 +56,10 @@ describe("The plugin's schema", function () {
     assert.ok(all.every(({ description = "" }) => description !== ""));
   });
 
+  it("describes no type in the words that TypeScript has for its own", () => {
+    assert.doesNotMatch(readFileSync(file, "utf8"), /Construct a type/);
+  });
+
   it("says what is required, which words an argument may be, and what is secret", () => {
     const policy = schema.resources["page-guard:index:CspPolicy"];
     assert.deepEqual(policy?.requiredInputs, ["zoneId", "description", "action", "expression"]);

@@ -7,28 +7,53 @@ import { join, resolve } from "node:path";
 const root = resolve(__dirname, "../..");
 const rooms = ["test/resources", "test/migration", "test/policies"];
 
-/** They need what the program declares beside a resource, which a plugin is not told: see docs/languages.md. */
-const withoutPlugin =
-  /A policy that moves between resources|Policies of a set and beside it|a run that checks the exact set alone/;
+/**
+ * Stories that end in another way, since a plugin learns what is declared beside a resource by one check after the other. What it
+ * does instead is in moves.test.ts.
+ */
+const otherwise = [
+  // The set is changed before anything is known of who adopts: an engine does so with `--parallel 1`.
+  /one leaves a set for a CspPolicy and another one comes from a second set \(.*, one by one\)/,
+  /two sets that exchange policies .* \(.*, one by one\)/,
+  /when the machine dies between the two records .* \(in one order, one by one\)/,
+  /a move that was cut off before the taker was recorded.* \(in one order, one by one\)/,
+  /a policy that has moved to a CspPolicy, whatever becomes of that one.* \(in one order, one by one\)/,
+  /a policy that moved and is in two states, when the set deletes it before the other resource is compared/,
+  // A preview compares the set first, and can't say for sure that what it releases is adopted.
+  /a policy that a set releases, when another resource declares it in another turn of the program/,
+  // The set has waited for the other resource, so it deletes the policy itself, and the failure is its own.
+  /a policy that a set releases for a resource that is changed to say the same, when its deletion fails/,
+  // With a target the engine checks nothing else.
+  /a run that checks the exact set alone/,
+];
 
 /** The part of mocha's report that is used here. */
 interface Report {
-  readonly stats: { readonly passes: number };
-  readonly failures: readonly { readonly fullTitle: string; readonly err: { readonly message?: string } }[];
+  readonly tests: readonly { readonly fullTitle: string; readonly err: { readonly message?: string } }[];
 }
 
 describe("The stories of the resources, told to the plugin", function () {
   this.timeout(600_000);
 
-  it("end as they do for dynamic resources, but for what a program knows beside a resource", async () => {
+  it("end as they do for dynamic resources, but for those that are named here", async () => {
     const folder = mkdtempSync(join(tmpdir(), "page-guard-stories-"));
     try {
-      const { stats, failures } = await told(join(folder, "report.json"));
+      const { tests } = await told(join(folder, "report.json"));
+      const isOther = (title: string) => otherwise.some((known) => known.test(title));
+      const failed = tests.filter(({ err }) => err.message !== undefined);
       assert.deepEqual(
-        failures.map(({ fullTitle, err }) => `${fullTitle}: ${err.message}`),
+        failed
+          .filter(({ fullTitle }) => !isOther(fullTitle))
+          .map(({ fullTitle, err }) => `${fullTitle}: ${err.message}`),
         [],
       );
-      assert.ok(stats.passes > 600, `${stats.passes} stories were told`);
+      const others = tests.map(({ fullTitle }) => fullTitle).filter(isOther);
+      assert.deepEqual(
+        others.filter((title) => !failed.some(({ fullTitle }) => fullTitle === title)),
+        [],
+        "these need not be named",
+      );
+      assert.ok(tests.length > 700, `${tests.length} stories were told`);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
@@ -37,7 +62,7 @@ describe("The stories of the resources, told to the plugin", function () {
 
 function told(output: string): Promise<Report> {
   const files = rooms.flatMap((room) =>
-    readdirSync(join(root, room))
+    readdirSync(join(root, room), { encoding: "utf8", recursive: true })
       .filter((name) => name.endsWith(".test.ts"))
       .map((name) => join(root, room, name)),
   );
@@ -47,9 +72,6 @@ function told(output: string): Promise<Report> {
     "json",
     "--reporter-option",
     `output=${output}`,
-    "--grep",
-    withoutPlugin.source,
-    "--invert",
     ...files,
   ];
   const env = { ...process.env, PAGE_GUARD_TEST_PLUGIN: "1", RUNS: "25", SET_RUNS: "5" };

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
+import type { Properties } from "../../provider/src/lifecycle/kind";
 import { unknownValue } from "../../provider/src/lifecycle/unknown";
 import {
+  checkedConfig,
   environmentOf,
   givenSettings,
   isDefaultProvider,
-  recordedInputs,
 } from "../../provider/src/plugin/provider-inputs";
 import { markedLike, plainValues, secret, secretPlaces } from "../../provider/src/plugin/wire";
 
@@ -45,13 +46,58 @@ describe("Values between the engine and the lifecycles", () => {
 });
 
 describe("Arguments of the provider", () => {
+  const urn = (name: string) => `urn:pulumi:dev::story::pulumi:providers:page-guard::${name}`;
+  const baseUrl = "https://api.example.com/client/v4";
+
   it("keep a token as a secret only", () => {
-    assert.deepEqual(recordedInputs({ apiToken: "t", baseUrl: "u" }), {
-      apiToken: secret("t"),
-      baseUrl: "u",
-    });
-    assert.deepEqual(recordedInputs({ apiToken: secret("t") }), { apiToken: secret("t") });
-    assert.deepEqual(recordedInputs({ baseUrl: "u" }), { baseUrl: "u" });
+    const recorded = (args: Properties) => checkedConfig(urn("ours"), args).inputs;
+    assert.deepEqual(recorded({ apiToken: "t", baseUrl }), { apiToken: secret("t"), baseUrl });
+    assert.deepEqual(recorded({ apiToken: secret("t") }), { apiToken: secret("t") });
+    assert.deepEqual(recorded({ baseUrl }), { baseUrl });
+  });
+
+  it("are refused with their name and a code, and without a token, when nothing can come of them", () => {
+    const token = "a token with spaces";
+    const refused = (args: Properties, name = "ours") =>
+      checkedConfig(urn(name), args).failures.map(({ property, reason }) => {
+        assert.equal(property, "", "for another one the engine prints the value");
+        assert.ok(!reason.includes(token), reason);
+        return reason;
+      });
+    const wrong: [Properties, RegExp][] = [
+      [
+        { baseUrl: "http://api.example.com/v4" },
+        /^baseUrl: .*unencrypted.*the argument baseUrl of the provider.*\[PG_CONNECTION_INVALID\]$/,
+      ],
+      [
+        { baseUrl: "https://api.example.com" },
+        /^baseUrl: .*does not end in \/v4.*\[PG_CONNECTION_INVALID\]$/,
+      ],
+      [
+        { service: "page_fence" },
+        /^service: .*neither page_guard nor page_shield.*\[PG_CONNECTION_INVALID\]$/,
+      ],
+      [
+        { apiToken: secret(" ") },
+        /^apiToken: apiToken is empty.*PAGE_GUARD_API_TOKEN counts.*\[input-invalid\]$/,
+      ],
+      [{ apiToken: token }, /^apiToken: .*cannot be sent in a header.*\[PG_CONNECTION_INVALID\]$/],
+      [{ baseUrl: 4 }, /^baseUrl: baseUrl must be a text.*\[input-invalid\]$/],
+    ];
+    for (const [args, expected] of wrong) {
+      const [reason = "", ...more] = refused(args);
+      assert.match(reason, expected);
+      assert.deepEqual(more, []);
+      assert.deepEqual(
+        refused(args, "default_0_1_0"),
+        [],
+        "the environment precedes the config of the stack",
+      );
+    }
+    assert.equal(refused({ apiToken: "", baseUrl: "", service: "" }).length, 3);
+    const number = "3eeb2bf0-c639-47a8-9e75-3b44932eb421";
+    assert.deepEqual(refused({ apiToken: secret(unknownValue), baseUrl: number, service: null }), []);
+    assert.deepEqual(refused({ apiToken: "t", baseUrl, service: "page_shield" }), []);
   });
 
   it("count where they say something", () => {
@@ -60,7 +106,6 @@ describe("Arguments of the provider", () => {
   });
 
   it("are the config of the stack for the provider that the engine makes", () => {
-    const urn = (name: string) => `urn:pulumi:dev::story::pulumi:providers:page-guard::${name}`;
     for (const name of ["default", "default_0_1_0", "default_0_1_0_alpha"])
       assert.ok(isDefaultProvider(urn(name)));
     for (const name of ["other", "default-eu", "our::default"])

@@ -4,7 +4,7 @@ import { unknownValue } from "../../provider/src/lifecycle/unknown";
 import { impactFindings } from "../../provider/src/policies/impact";
 
 describe("What a policy would block", () => {
-  it("is not looked for where it is not to be judged, or not known", async () => {
+  it("is not computed where it is switched off, or not known", async () => {
     const run = createRun({
       env: {},
       createClient: () => assert.fail("nothing is to be asked"),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as retryable from "../../provider/src/api/http/is-retryable";
 import * as tokens from "../../provider/src/api/http/without-token";
-import * as acted from "../../provider/src/lifecycle/may-have-acted";
+import * as acted from "../../provider/src/lifecycle/partial-failure-error";
 import * as claims from "../../provider/src/lifecycle/zone-claims";
 import * as equalPolicy from "../../provider/src/policies/equal-policy";
 import { PolicyClaims } from "../../provider/src/policies/policy-claims";
@@ -54,7 +54,7 @@ const defects: Readonly<Record<string, () => () => void>> = {
   "rules of others are not kept": () =>
     plant(ruleMatch, "matchRules", (usual) => (...asked) => ({ ...usual(...asked), foreign: [] })),
   "rules that were adopted are not put back": () => plant(ownership, "withTaken", () => (initial) => initial),
-  "a changed policy is no change": () => plant(equalPolicy, "changedFields", () => () => []),
+  "a changed policy is no change": () => plant(equalPolicy, "changedPolicyFields", () => () => []),
   "a policy that was moved is deleted": () => plant(PolicyClaims.prototype, "mayDelete", () => () => true),
   "what is there under a new name is undone by the old one": () =>
     plant(claims, "hasSuccessor", () => () => false),

@@ -22,6 +22,7 @@ export interface Recorded {
   readonly dependencies?: readonly string[];
   readonly propertyDependencies?: Readonly<Record<string, readonly string[] | null>>;
   readonly protect?: boolean;
+  readonly retainOnDelete?: boolean;
 }
 
 /** Where in an exchange a process is killed: the request has arrived, or was carried out and is not answered yet. */

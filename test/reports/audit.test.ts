@@ -71,6 +71,7 @@ describe("The documents of a report", () => {
     const outside = text.replace(/<\/?sub>|<br>/g, "").replace(/(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g, "");
     assert.ok(outside.includes("&lt;script&gt;"));
     assert.doesNotMatch(outside, /<[a-z/!]/i);
+    assert.doesNotMatch(outside, /"https:/, "a URL outside of a block of code becomes a link");
   });
 
   it("as Markdown: counts what does not fit", () => {

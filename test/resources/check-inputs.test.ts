@@ -26,7 +26,7 @@ describe("inputs of a resource", () => {
     assert.deepEqual(said({ ...right, __provider: "x", __urn: "y", onDestroy: undefined }), []);
   });
 
-  it("are each judged, all at once, with the path of what is wrong", () => {
+  it("are each checked in one go, with the path of what is wrong", () => {
     const wrong = said({
       zoneId: "abc",
       enabled: "yes",

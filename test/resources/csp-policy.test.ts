@@ -194,7 +194,7 @@ describe("CspPolicy: from the first up to the last destroy", () => {
     }
   });
 
-  it("given two equal policies whose answers get lost, when they are created at once, then each has one of its own", async () => {
+  it("given two equal policies whose answers are lost, when they are created together, then each gets its own", async () => {
     const { sim, engine } = await begin();
     sim.faults.add({ method: "POST", kind: "reset-after" });
     await engine.up({ one: policy(), two: policy() }, { parallel: true });
@@ -227,7 +227,7 @@ describe("CspPolicy: from the first up to the last destroy", () => {
     const id = `${zoneA}/nosuchpolicy`;
     engine.state.set("read", { id, inputs: {}, outputs: {}, hasInitErrors: false });
     await assert.rejects(engine.refresh(), {
-      message: /There is no CspPolicy with the id .* Correct the id/,
+      message: /Failed to get the CspPolicy .*: there is none with this id.* Correct the id/,
     });
   });
 

@@ -66,7 +66,7 @@ describe("the state of an older or newer version", () => {
     }
   });
 
-  it("is refused where it was damaged, before any request, with the place and without what stands there", async () => {
+  it("is refused where it was damaged, before any request, with the place and without its value", async () => {
     const { sim, engine } = await begin();
     const program = { set: { zoneId: zoneA, policies: { shop: { ...policy(), zoneId: undefined } } } };
     await engine.up(JSON.parse(JSON.stringify(program)));
@@ -75,7 +75,7 @@ describe("the state of an older or newer version", () => {
     engine.state.set("set", { ...recorded, outputs: damaged });
     sim.journal.clear();
     const refusal =
-      /The state of this CspPolicySet can't be read\. .* writes: policyIds\.shop\. .*pulumi stack import.*\[state-unreadable\]$/;
+      /Failed to read the state of this CspPolicySet: .* writes: policyIds\.shop\. .*pulumi stack import.*\[state-unreadable\]$/;
     for (const text of [
       await engine.previewFails(JSON.parse(JSON.stringify(program))),
       await engine.destroyFails(),

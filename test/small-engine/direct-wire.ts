@@ -32,14 +32,7 @@ export function directWire(
     const response = new Answer();
     await exchange(
       {
-        backend: sim,
-        journal: sim.journal,
-        faults: sim.faults,
-        rateLimit: sim.rateLimit,
-        latencyMs: 0,
-        seq,
-        inFlight,
-        requestId: `request-${seq}`,
+        ...{ sim, latencyMs: 0, seq, inFlight },
         before: async (entry) => {
           arrived?.(entry);
           return false;

@@ -1,11 +1,10 @@
 import { inspectDeclaration } from "../../provider/src/declaration/inspect-declaration";
-import type { ConfigurableRun } from "../../provider/src/lifecycle/dynamic-provider";
 import { carriedUrn, withoutHidden, withUrn } from "../../provider/src/lifecycle/hidden-inputs";
 import type { Kind } from "../../provider/src/lifecycle/kind";
 import { PartialFailureError } from "../../provider/src/lifecycle/partial-failure-error";
 import { tell } from "../../provider/src/lifecycle/tell";
 import { kinds, type ServedKind, wafMigrationStep } from "../../provider/src/plugin/kinds";
-import { servedResource } from "../../provider/src/plugin/resource";
+import { type PluginRun, servedResource } from "../../provider/src/plugin/resource";
 import { plainValues, secret } from "../../provider/src/plugin/wire";
 import type { Properties } from "./checkpoint";
 
@@ -18,19 +17,21 @@ const served: readonly Pick<ServedKind<never, object>, "name" | "entries" | "rep
  * The provider of a kind as the plugin serves it, in the shape of a dynamic one: what the engine gives a plugin beside the
  * inputs, the URN and the marks of secrets, is among them in this engine.
  */
-export function pluginProvider<Inputs, State extends object>(
-  kind: Kind<Inputs, State>,
-  run: ConfigurableRun,
-) {
+export function pluginProvider<Inputs, State extends object>(kind: Kind<Inputs, State>, run: PluginRun) {
   const { entries, repeats } = served.find(({ name }) => name === kind.name) ?? {};
   // Warnings about what is declared: those of dynamic resources come from the program, which is not in this engine.
   const declared = new Set<string>();
   const warn: typeof run.warn = async (urn, text) => {
     if (!declared.has(text)) await run.warn(urn, text);
   };
+  /** The engine checks what comes next, as it does while an update is under way. */
+  const sleep: typeof run.sleep = async (milliseconds) => {
+    await run.sleep(milliseconds);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
   const resource = servedResource(
     { name: kind.name, load: () => kind, ...(entries && { entries }), ...(repeats && { repeats }) },
-    { ...run, warn },
+    { ...run, warn, sleep },
   );
   const hiddenAgain = (values: Properties, urn: string) => withUrn(plainValues(values), urn);
   const recording = async <T>(urn: string, work: () => Promise<T>): Promise<T> => {
@@ -63,7 +64,8 @@ export function pluginProvider<Inputs, State extends object>(
     },
     async read(id: string, props: Properties = {}) {
       const urn = carriedUrn(props);
-      const found = await resource.read(urn, id, withoutHidden(props), {});
+      const inputs = props["__import"] === true ? undefined : {};
+      const found = await resource.read(urn, id, withoutHidden(props), inputs);
       return { id: found.id, props: hiddenAgain(found.state, urn), inputs: hiddenAgain(found.inputs, urn) };
     },
     update: (id: string, olds: Properties, news: Properties) => {

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { createClient } from "../../provider/src/api/create-client";
 import type { Transport } from "../../provider/src/api/http/transport";
-import type { ConfigurableRun } from "../../provider/src/lifecycle/dynamic-provider";
+import { Declarations } from "../../provider/src/lifecycle/declarations";
 import { dynamicProvider } from "../../provider/src/lifecycle/dynamic-provider";
 import type { Kind } from "../../provider/src/lifecycle/kind";
 import { createRun } from "../../provider/src/lifecycle/process-run";
+import type { PluginRun } from "../../provider/src/plugin/resource";
 import type { Simulator } from "../../provider/src/simulator";
 import type { VirtualTime } from "../virtual-time/virtual-time";
 import { nameOf, type Properties } from "./checkpoint";
@@ -21,6 +22,8 @@ export interface Surroundings {
   readonly time?: VirtualTime | undefined;
   /** What the requests of a process go over instead of sockets; called once for each process. */
   readonly wire?: (() => Transport) | undefined;
+  /** It is called as a plugin is; without it where `PAGE_GUARD_TEST_PLUGIN` says so. */
+  readonly isPlugin?: boolean | undefined;
   /** What processes take their jitter from; `Math.random` without it. */
   readonly random?: (() => number) | undefined;
 }
@@ -53,7 +56,7 @@ const attemptMs = 599_999;
 export function startProcess(
   sim: Pick<Simulator, "url" | "token">,
   kindOf: KindOf,
-  { env: added, time, wire, random }: Surroundings,
+  { env: added, time, wire, random, isPlugin = process.env["PAGE_GUARD_TEST_PLUGIN"] === "1" }: Surroundings,
   clock: PlainClock,
   death?: Death,
 ): ProviderProcess {
@@ -62,7 +65,7 @@ export function startProcess(
   const env = { PAGE_GUARD_BASE_URL: sim.url, PAGE_GUARD_API_TOKEN: sim.token, ...added };
   const life = mortal(death, wire?.());
   const transport = death || wire ? life.transport : undefined;
-  const run: ConfigurableRun = {
+  const run: PluginRun = {
     ...createRun({
       env,
       ...(random && { random }),
@@ -86,11 +89,12 @@ export function startProcess(
     progress: async (urn, text) => {
       progress.push({ name: nameOf(urn), text });
     },
+    declarations: new Declarations(),
   };
   const providers = new Map<unknown, ReturnType<typeof providerOf>>();
   const provider: Providers = (name) => {
     const kind = kindOf(name);
-    const known = providers.get(kind) ?? providerOf(kind, run);
+    const known = providers.get(kind) ?? providerOf(kind, run, isPlugin);
     providers.set(kind, known);
     return known;
   };
@@ -98,11 +102,14 @@ export function startProcess(
 }
 
 /** The SDK's interface, in which every method is optional, as one that has them all. */
-function providerOf<Inputs, State extends object>(kind: Kind<Inputs, State>, run: ConfigurableRun) {
-  const provider =
-    process.env["PAGE_GUARD_TEST_PLUGIN"] === "1"
-      ? pluginProvider(kind, run)
-      : dynamicProvider(() => kind, run);
+function providerOf<Inputs, State extends object>(
+  kind: Kind<Inputs, State>,
+  { declarations, ...run }: PluginRun,
+  isPlugin: boolean,
+) {
+  const provider = isPlugin
+    ? pluginProvider(kind, { ...run, declarations })
+    : dynamicProvider(() => kind, run);
   const there = <Method>(method: Method | undefined): Method => {
     assert.ok(method, "a method of the provider is missing");
     return method;

@@ -156,6 +156,14 @@ export class SmallEngine<Inputs, State extends object> {
     return assert.fail("the destroy was to fail");
   }
 
+  /** What a program that only reads has of it (`get`); with `__import` among `known`, what an import of a plugin has. */
+  async get(name: string, id: string, known: Properties = {}): Promise<Properties> {
+    const { props } = await this.start()
+      .provider(name)
+      .read(id, { ...known, __urn: urnOf(name) });
+    return Object(props) as Properties;
+  }
+
   /** What `check` makes of a declaration of this resource: its inputs as they would be recorded. */
   async checked(name: string, declared: Properties): Promise<{ inputs: Properties }> {
     const before = this.state.get(name)?.inputs ?? {};

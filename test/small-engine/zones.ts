@@ -55,13 +55,14 @@ export function useStories<Inputs, State extends object>(
 export function quickStory<Inputs, State extends object>(
   kind: Kind<Inputs, State>,
   zones: Readonly<Record<string, ZoneSeed>> = { [zoneA]: quietZone, [zoneB]: quietZone },
+  { isPlugin }: { readonly isPlugin?: boolean } = {},
 ): Story<Inputs, State> & { readonly time: VirtualTime } {
   const time = new VirtualTime();
   const sim = new Simulator({ now: time.now, token: "story", seed: 3 });
   for (const [zoneId, seed] of Object.entries(zones)) sim.zones.seed(zoneId, seed);
   const wire = directWire(sim);
   const env = { PAGE_GUARD_BASE_URL: nowhere };
-  const engine = new SmallEngine(sim, kind, { env, time, random: () => 0.5, wire: () => wire });
+  const engine = new SmallEngine(sim, kind, { env, time, random: () => 0.5, wire: () => wire, isPlugin });
   return { sim, engine, time };
 }
 

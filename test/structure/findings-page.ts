@@ -1,4 +1,4 @@
-import type { Concern, FindingTable } from "../../provider/src/errors/findings/finding-meaning";
+import type { Concern, FindingMeaning } from "../../provider/src/errors/findings/finding-meaning";
 
 /** Whom it concerns, as `page-guard review` groups findings. */
 const concerns: Readonly<Record<Concern, string>> = {
@@ -12,7 +12,7 @@ const concerns: Readonly<Record<Concern, string>> = {
 };
 
 /** The text of docs/findings.md with these rows. */
-export function withTable(page: string, findings: FindingTable): string {
+export function withTable(page: string, findings: Readonly<Record<string, FindingMeaning>>): string {
   const rows = Object.entries(findings)
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .map(([code, { severity, concern, means, wayOut }]) =>

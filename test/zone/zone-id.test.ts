@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { planOf } from "../../provider/src/cli/approval/plan";
 import { readEvents } from "../../provider/src/cli/review/read-events";
 import { settingsChanges } from "../../provider/src/cli/review/settings-changes";
-import { isSameZone } from "../../provider/src/lifecycle/changed-inputs";
-import { zoneIdIn, zoneIdOf } from "../../provider/src/zone/zone-id";
+import { isSameZone, zoneIdIn, zoneIdOf } from "../../provider/src/zone/zone-id";
 import { step } from "../cli/support/events";
 import { zoneA, zoneB } from "../small-engine/zones";
 
@@ -17,6 +16,7 @@ describe("A zone id in capitals", () => {
     assert.deepEqual([zoneIdIn("p"), zoneIdIn(undefined)], [undefined, undefined]);
     assert.ok(isSameZone(big, zoneA) && isSameZone("odd", "odd") && isSameZone(undefined, undefined));
     assert.ok(!isSameZone(zoneA, zoneB) && !isSameZone("odd", "ODD") && !isSameZone(zoneA, undefined));
+    assert.ok(!isSameZone(undefined, "odd") && !isSameZone("odd", undefined));
   });
 
   it("is given in lower case for the steps of a preview, and is one zone of the plan", () => {

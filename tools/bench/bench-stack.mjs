@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { watchProviderMemory } from "./peak-memory.mjs";
+import { watchEngineTime, watchProviderMemory } from "./peak-memory.mjs";
 import { medianBy, seconds } from "./table.mjs";
 
 const subjects = join(dirname(fileURLToPath(import.meta.url)), "subjects");
@@ -19,13 +19,14 @@ export const operations = {
   destroy: ["destroy", "--yes", "--skip-preview"],
 };
 
-const rounds = 3;
-
 /**
- * Runs all `operations` from nothing to nothing three times, each for the stack of each subject in turn, so that they share
- * whatever else the machine does. Of each operation the run of the middle time counts: two runs of the same differ by a fifth at times.
+ * Runs all `operations` from nothing to nothing so many times, each for the stack of each subject in turn, so that they share
+ * whatever else the machine does. Of each operation the run in the middle of `middleOf` counts: two runs of the same differ by a fifth at times.
  */
-export async function runInTurn(stacks, { progress, afterUp }) {
+export async function runInTurn(
+  stacks,
+  { progress, afterUp, rounds = 3, middleOf = ({ wallMs }) => wallMs },
+) {
   const runs = {};
   for (let round = 1; round <= rounds; round += 1) {
     for (const operation of Object.keys(operations)) {
@@ -42,7 +43,7 @@ export async function runInTurn(stacks, { progress, afterUp }) {
       }
     }
   }
-  return mapValues(runs, (bySubject) => mapValues(bySubject, (all) => medianBy(all, ({ wallMs }) => wallMs)));
+  return mapValues(runs, (bySubject) => mapValues(bySubject, (all) => medianBy(all, middleOf)));
 }
 
 const mapValues = (of, map) =>
@@ -64,9 +65,8 @@ export function openBackend(engine) {
   };
 
   return {
-    /** A stack of `subject` with `n` policies in the zone. */
-    async openStack(subject, { n, zoneId, sim, name, extraEnv = {} }) {
-      const project = join(subjects, subject);
+    /** A stack of `subject`, or of the project given, with `n` policies in the zone. */
+    async openStack(subject, { n, zoneId, sim, name, extraEnv = {}, project = join(subjects, subject) }) {
       const settings = join(scratch, `${subject}-${name}`);
       mkdirSync(settings);
       copyFileSync(join(project, "Pulumi.yaml"), join(settings, "Pulumi.yaml"));
@@ -117,6 +117,7 @@ function measured(args, { cwd, env, limitMs = usualLimitMs }) {
       stdio: ["ignore", "pipe", "pipe", "pipe"],
     });
     const memory = watchProviderMemory(child.pid);
+    const engineTime = watchEngineTime(child.pid);
     const timer = setTimeout(() => child.kill("SIGTERM"), limitMs);
     let output = "";
     let times = "";
@@ -136,6 +137,7 @@ function measured(args, { cwd, env, limitMs = usualLimitMs }) {
         output,
         wallMs,
         cpuMs: cpuMsOf(times),
+        engineCpuMs: engineTime(),
         writtenBytes: writtenOf(times),
         peakBytes: memory(),
       });

@@ -116,6 +116,11 @@ export function documentedTypes({ resources, functions }) {
   }
 
   function documentation(symbol) {
+    // What TypeScript says of its own `Omit` is no description of what it is used for.
+    const isOfLanguage = symbol.declarations?.some((declaration) =>
+      program.isSourceFileDefaultLibrary(declaration.getSourceFile()),
+    );
+    if (isOfLanguage) return {};
     const description = ts
       .displayPartsToString(symbol.getDocumentationComment(checker))
       .replace(/\{@link (?:\w+\.)?(\w+)\}/g, "`$1`");

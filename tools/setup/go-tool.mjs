@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { exclusively } from "./exclusively.mjs";
 import { run } from "./run.mjs";
@@ -16,6 +17,13 @@ export async function buildGoTool({ executable, folder, target = "tool", linking
   await exclusively(`${executable}.lock`, async () => {
     if (!existsSync(executable)) await build({ executable, folder, target, linking, what, takes });
   });
+}
+
+/** Names what is built of these files, so that other sources give another tool. */
+export function digestOf(folder, files) {
+  const hash = createHash("sha256");
+  for (const name of files) hash.update(readFileSync(join(root, folder, name)));
+  return hash.digest("hex").slice(0, 12);
 }
 
 async function build({ executable, folder, target, linking, what, takes }) {

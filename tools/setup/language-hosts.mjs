@@ -1,8 +1,7 @@
-import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, linkSync, readdirSync, readFileSync, renameSync } from "node:fs";
+import { copyFileSync, existsSync, linkSync, readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { builtLanguageHosts } from "./engine-cache.mjs";
-import { buildGoTool } from "./go-tool.mjs";
+import { buildGoTool, digestOf } from "./go-tool.mjs";
 import { run } from "./run.mjs";
 import { root } from "./workspace.mjs";
 
@@ -16,7 +15,8 @@ const runner = "pulumi-language-python-exec";
 export async function findOrMakeLanguageHosts(engineFolder) {
   const [python, go] = ["pulumi-language-python", "pulumi-language-go"];
   if ([python, go].every((name) => existsSync(join(engineFolder, name)))) return engineFolder;
-  const folder = builtLanguageHosts(digestOfSources());
+  const sources = readdirSync(join(root, modules, "languages")).map((name) => `languages/${name}`);
+  const folder = builtLanguageHosts(digestOf(modules, ["go.mod", ...sources]));
   await buildGoTool({
     executable: join(folder, python),
     folder: modules,
@@ -36,13 +36,6 @@ export async function findOrMakeLanguageHosts(engineFolder) {
   copyFileSync(join(sdk.stdout.trim(), "python/cmd", runner), scratch);
   renameSync(scratch, join(folder, runner));
   return folder;
-}
-
-function digestOfSources() {
-  const hash = createHash("sha256");
-  const sources = readdirSync(join(root, modules, "languages")).map((name) => `languages/${name}`);
-  for (const name of ["go.mod", ...sources]) hash.update(readFileSync(join(root, modules, name)));
-  return hash.digest("hex").slice(0, 12);
 }
 
 function linkUnlessThere(from, to) {

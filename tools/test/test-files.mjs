@@ -2,7 +2,12 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 
 /** Tests that start the engine, install packages or open a browser. */
-const heavyTests = [/^test\/engine\//, /^test\/consumers\//, /^test\/(csp|cli)\/browser[^/]*\.test\.ts$/];
+const heavyTests = [
+  /^test\/engine\//,
+  /^test\/site\/(guides|site)\.test\.ts$/,
+  /^test\/consumers\//,
+  /^test\/(csp|cli)\/browser[^/]*\.test\.ts$/,
+];
 
 /** Which take longest in one piece: who starts with these is not left waiting for one at the end. */
 const longestFirst = [
@@ -13,7 +18,7 @@ const longestFirst = [
   /^test\/(migration\/exactly-once|proof\/proof)/,
   /^test\/plugin\/stories/,
   /^test\/csp\/browser/,
-  /^test\/(hostile\/|csp\/hostile|api\/rate-limit\/limited-service|setup\/chosen-tests|cli\/export|resources\/entrypoint-random)/,
+  /^test\/(hostile\/|csp\/hostile|api\/rate-limit\/limited-service|setup\/chosen-tests|cli\/export|resources\/managed-waf-entrypoint\/random)/,
 ];
 
 export function isHeavy(file) {

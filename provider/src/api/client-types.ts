@@ -197,8 +197,8 @@ export interface ReadOptions {
   readonly onWarning?: (message: string) => void;
 }
 
-/** All operations of both documents. One request each unless noted. */
-export interface PageGuardClient {
+/** Operations of the Page Guard document. One request each unless noted. */
+export interface PageGuardOperations {
   getSettings(zoneId: string): Promise<Settings>;
   /** PUT of just the fields given; reads back with a GET when the answer holds fewer fields than asked. */
   updateSettings(zoneId: string, change: SettingsChange): Promise<Settings>;
@@ -210,19 +210,6 @@ export interface PageGuardClient {
   updatePolicy(zoneId: string, policyId: string, body: PolicyBody): Promise<Policy>;
   /** Resolves also when the policy does not exist. */
   deletePolicy(zoneId: string, policyId: string): Promise<void>;
-
-  /** Undefined: never configured (404 or code 10003). */
-  getEntrypoint(zoneId: string): Promise<Entrypoint | undefined>;
-  /** Replaces the whole list. Resent after a failure only because the body is the same. */
-  putEntrypoint(zoneId: string, body: EntrypointBody): Promise<Entrypoint>;
-
-  getCompatibility(zoneId: string): Promise<Compatibility>;
-  getWafConfiguration(zoneId: string): Promise<WafConfiguration>;
-  getWafStatus(zoneId: string): Promise<WafStatus>;
-  /** URI-based overrides of the old WAF, all pages; empty where the old API no longer exists (404, 410). */
-  listUriOverrides(zoneId: string): Promise<readonly UriOverride[]>;
-  /** The irreversible PUT. Never resent by any layer. */
-  migrate(zoneId: string, mode: MigrationMode, body: EntrypointBody): Promise<Entrypoint | undefined>;
 
   /** One item after the other, all pages, flat memory. */
   iterate<K extends keyof ListKinds>(
@@ -240,6 +227,24 @@ export interface PageGuardClient {
   ): Promise<readonly ListKinds[K][]>;
   getItem<K extends keyof ListKinds>(kind: K, zoneId: string, itemId: string): Promise<ListKinds[K]>;
 }
+
+/** Operations of the WAF migration document, and the read of the entry point. One request each unless noted. */
+export interface WafOperations {
+  /** Undefined: never configured (404 or code 10003). */
+  getEntrypoint(zoneId: string): Promise<Entrypoint | undefined>;
+  /** Replaces the whole list. Resent after a failure only because the body is the same. */
+  putEntrypoint(zoneId: string, body: EntrypointBody): Promise<Entrypoint>;
+
+  getCompatibility(zoneId: string): Promise<Compatibility>;
+  getWafConfiguration(zoneId: string): Promise<WafConfiguration>;
+  getWafStatus(zoneId: string): Promise<WafStatus>;
+  /** URI-based overrides of the old WAF, all pages; empty where the old API no longer exists (404, 410). */
+  listUriOverrides(zoneId: string): Promise<readonly UriOverride[]>;
+  /** The irreversible PUT. Never resent by any layer. */
+  migrate(zoneId: string, mode: MigrationMode, body: EntrypointBody): Promise<Entrypoint | undefined>;
+}
+
+export type PageGuardClient = PageGuardOperations & WafOperations;
 
 export type Service = "page_guard" | "page_shield";
 

@@ -62,6 +62,16 @@ export function resolveService(
   return service === undefined ? "page_guard" : checkedService(service);
 }
 
+/**
+ * For a setting that is somewhere else. `source` says in words where.
+ *
+ * @throws ConnectionInvalidError when it cannot be used.
+ */
+export function checkConnectionValue(key: ConnectionConfigKey, value: string, source: string): void {
+  const check = { apiToken: checkedToken, baseUrl: checkedBaseUrl, service: checkedService }[key];
+  check({ value: value.trim(), source });
+}
+
 /** The token of the variable that is named, and never another one: it may be for another service. */
 function tokenOf(
   tokenEnv: string | undefined,

@@ -4,10 +4,11 @@ import { forTerminal } from "../reports/escape";
 import type { ReportFinding } from "../reports/report";
 import type { ZoneValues } from "../zone/read-zone";
 import { declare } from "./export/declared";
+import { typescript, typescriptValue } from "./export/languages/typescript";
 import { type Lock, readLock } from "./export/lock";
-import { named, slugOf } from "./export/naming";
+import { type Named, named } from "./export/naming";
+import { policySet, single } from "./export/program";
 import type { ZoneFound } from "./export/read-zone";
-import { literal, setEntries, single } from "./export/zone-program";
 import { policyLabel, shortRuleLabel } from "./labels";
 import { withReading, withState } from "./options";
 import { print } from "./output";
@@ -105,19 +106,19 @@ function readyLines({ zone, declared, live, lock, coverage: found }: Covered): s
   };
   const { objects, leftOut } = declare(rest);
   const lines = named(zone, objects, lock);
-  const slug = slugOf(zone);
+  const code = (one: Named): string => typescript.resource(single(zone, one));
   const policies = lines.filter(({ kind }) => kind === "CspPolicy");
   const [set] = declared.sets;
-  const blocks = lines.filter(({ kind }) => kind === "PageGuardSettings").map((one) => single(slug, one));
+  const blocks = lines.filter(({ kind }) => kind === "PageGuardSettings").map(code);
   if (set && policies.length > 0) {
     blocks.push(
-      `// add to the policies of the CspPolicySet ${forTerminal(set.name)}:\n${setEntries(policies, 0).join(",\n")},`,
+      `// add to the policies of the CspPolicySet ${forTerminal(set.name)}:\n${typescript.policies(policySet(zone, policies))}`,
     );
-  } else blocks.push(...policies.map((policy) => single(slug, policy)));
+  } else blocks.push(...policies.map(code));
   for (const rules of lines.filter(({ kind }) => kind === "ManagedWafEntrypoint")) {
-    if (!hasEntrypoint) blocks.push(single(slug, rules));
+    if (!hasEntrypoint) blocks.push(code(rules));
     else {
-      const entries = listIn(rules.args["rules"]).map((rule) => `${literal(rule, 0, 0)},`);
+      const entries = listIn(rules.args["rules"]).map((rule) => `${typescriptValue(rule)},`);
       blocks.push(
         `// add to the rules of the ManagedWafEntrypoint ${forTerminal(declared.entrypoint?.name ?? "")}, each in its place:\n${entries.join("\n")}`,
       );

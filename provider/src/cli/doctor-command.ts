@@ -1,10 +1,11 @@
 import { Command, Option } from "commander";
 import { forTerminal } from "../reports/escape";
 import { isSwitchedOn } from "../text/switched-on";
-import { fileChecks, lockChecks } from "./doctor/backend";
+import { compressionChecks, fileChecks } from "./doctor/backend";
 import { type Check, fine, stops, warning } from "./doctor/check";
 import { environmentChecks } from "./doctor/environment";
 import { engineCheck, nodeCheck, sdkChecks } from "./doctor/installation";
+import { lockChecks } from "./doctor/locks";
 import { serviceChecks } from "./doctor/service";
 import type { Forge } from "./forge/forge";
 import { type ForgeFlags, forgeOf, withForge } from "./forge/forge-of";
@@ -80,8 +81,9 @@ function checksOf(session: Session, flags: DoctorFlags): Promise<readonly Check[
     ...sdkChecks(session),
     await engineCheck(session),
     ...(await serviceChecks(session, flags, zones, progress)),
-    ...lockChecks(session),
+    ...(await lockChecks(session)),
     ...fileChecks(session),
+    ...compressionChecks(session),
     ...environmentChecks(session.env),
   ]);
 }

@@ -9,14 +9,22 @@ import { countsOf, exportMarkdown, type ZoneExport } from "./export/export-md";
 import { checkOutputOf, exportOutputOf } from "./export/export-output";
 import { ExportFolder } from "./export/folder";
 import { type DeclaredObject, importedResources } from "./export/import-file";
-import { type Lock, type LockedZone, lockFile, lockText, readLock } from "./export/lock";
-import { checkFileName, checkSlugs, named, slugOf } from "./export/naming";
-import { indexProgram, indexText, projectFiles, projectNotes } from "./export/project-files";
-import { readProgram } from "./export/read-program";
+import type { Language } from "./export/language";
+import { languages } from "./export/languages";
+import {
+  type LanguageName,
+  type Lock,
+  type LockedZone,
+  languageNames,
+  lockFile,
+  lockText,
+  readLock,
+} from "./export/lock";
+import { checkFileName, checkSlugs, kebabCase, type Named, named, slugOf } from "./export/naming";
+import type { Form, ZoneProgram } from "./export/program";
 import { readExported, type ZoneFound } from "./export/read-zone";
 import { kindOf, type Standings, standingsOf, unreadOf } from "./export/standing";
 import { writeZone, type ZoneWritten } from "./export/write-zone";
-import type { Form, Named } from "./export/zone-program";
 import { type ReadFlags, withReading } from "./options";
 import { print, writeText } from "./output";
 import { reading } from "./reader";
@@ -25,6 +33,7 @@ import { someZones, type ZoneRef, zonesAtOnce, zonesOf } from "./zones";
 
 interface ExportFlags extends ReadFlags {
   readonly out: string;
+  readonly language?: LanguageName;
   readonly form?: Form;
   readonly check?: boolean;
   readonly resolved?: boolean;
@@ -43,6 +52,9 @@ export function exportCommand(session: Session, conclude: Conclude): Command {
   const command = new Command("export")
     .description("Write a Pulumi program that declares what zones have, ready to be adopted without a change")
     .requiredOption("--out <dir>", "folder of the program; created if missing")
+    .addOption(
+      new Option("--language <name>", "language of the program (default: typescript)").choices(languageNames),
+    )
     .addOption(
       new Option("--form <form>", "one CspPolicySet a zone, or single policies (default: set)").choices([
         "set",
@@ -68,14 +80,13 @@ export function exportCommand(session: Session, conclude: Conclude): Command {
 async function exportZones(session: Session, flags: ExportFlags): Promise<ExitCode> {
   const path = resolve(session.cwd, flags.out);
   const lock = readLock(path);
-  const zones = zonesFor(session, flags, lock);
-  for (const zone of zones) if (!lock?.zones[zone.id]) checkFileName(zone);
-  checkSlugs([
-    ...zones,
-    ...Object.entries(lock?.zones ?? {})
-      .filter(([id]) => !zones.some((zone) => zone.id === id))
-      .map(([id, { name }]) => ({ id, name })),
-  ]);
+  const name = languageFor(flags, lock);
+  const language = languages[name];
+  const zones = zonesFor(session, flags, lock, language);
+  const fileOf = (zone: ZoneRef): string => language.files(slugOf(zone))[0];
+  for (const zone of zones) if (!lock?.zones[zone.id]) checkFileName(zone, fileOf(zone));
+  const all = [...zones, ...knownZones(lock).filter(({ id }) => !zones.some((zone) => zone.id === id))];
+  checkSlugs(all, fileOf, (file) => file in language.index([]));
   if (flags.check && !lock)
     throw new CommandError(
       `${forTerminal(flags.out)} has no ${lockFile}: nothing was exported there yet. Run the export without --check first.`,
@@ -84,20 +95,16 @@ async function exportZones(session: Session, flags: ExportFlags): Promise<ExitCo
     allInFlight(zonesAtOnce, zones, (zone) => readExported(client, zone)),
   );
   const folder = new ExportFolder(path, lock?.files ?? {}, session.cwd);
-  const roots = programRoots([...Object.values(lock?.zones ?? {}), ...zones]);
-  const program = readProgram(
-    folder,
-    roots.filter((file) => folder.read(file) !== indexProgram),
-  );
+  const program = language.read(folder, all.map(slugOf));
   const broken = program.unread.find(({ kind }) => kind === undefined);
   if (flags.resolved && broken) {
     throw new CommandError(`${forTerminal(broken.place)} cannot be read. Fix it before you use --resolved.`);
   }
   const read = found.map((one): ZoneRead => {
-    const declared = declare(one);
+    const declared = declare(one, language.refusal);
     const locked = lock?.zones[one.zone.id];
     refuseToForget(one.zone, declared, locked);
-    const standings = standingsOf(one, declared.objects, locked, folder, program);
+    const standings = standingsOf(one, declared.objects, locked, folder, program, fileOf(one.zone));
     return {
       found: one,
       declared,
@@ -106,7 +113,20 @@ async function exportZones(session: Session, flags: ExportFlags): Promise<ExitCo
       changes: changesOf(declared.objects, standings, locked),
     };
   });
-  return flags.check ? check(session, flags, read) : write(session, flags, folder, lock, read);
+  return flags.check ? check(session, flags, read) : write(session, flags, folder, name, lock, read);
+}
+
+function languageFor({ out, language }: ExportFlags, lock: Lock | undefined): LanguageName {
+  const known = lock?.language;
+  if (known === undefined || language === undefined || known === language)
+    return language ?? known ?? "typescript";
+  throw new CommandError(
+    `${forTerminal(out)} has a program in ${known}. Name another folder with --out for one in ${language}.`,
+  );
+}
+
+function knownZones(lock: Lock | undefined): readonly ZoneRef[] {
+  return Object.entries(lock?.zones ?? {}).map(([id, { name }]) => ({ id, name }));
 }
 
 /** An export without an object that was exported before would remove it from the program, and the next update would delete it. */
@@ -121,11 +141,6 @@ function refuseToForget({ name }: ZoneRef, { leftOut }: ZoneDeclared, locked: Lo
   );
 }
 
-function programRoots(zones: readonly Pick<ZoneRef, "name">[]): readonly string[] {
-  const files = new Set(zones.map(slugOf).flatMap((slug) => [`zones/${slug}.ts`, `zones/${slug}.new.ts`]));
-  return ["index.ts", "zones/index.ts", ...files];
-}
-
 interface ZoneRead {
   readonly found: ZoneFound;
   readonly declared: ZoneDeclared;
@@ -134,12 +149,21 @@ interface ZoneRead {
   readonly changes: readonly ExportChange[];
 }
 
-/** Exported zones keep their names; without `--zone` they are exported again. */
-function zonesFor(session: Session, flags: ExportFlags, lock: Lock | undefined): readonly ZoneRef[] {
-  const known = Object.entries(lock?.zones ?? {}).map(([id, { name }]) => ({ id, name }));
+/** Exported zones keep their names; without `--zone` they are exported again, as they are where all have one file. */
+function zonesFor(
+  session: Session,
+  flags: ExportFlags,
+  lock: Lock | undefined,
+  { files }: Language,
+): readonly ZoneRef[] {
+  const known = knownZones(lock);
   const given = zonesOf(session, flags);
-  const zones = given.length > 0 ? given : known.length > 0 ? known : someZones(session, flags);
-  return zones.map((zone) => known.find(({ id }) => id === zone.id) ?? zone);
+  if (given.length === 0) return known.length > 0 ? known : someZones(session, flags);
+  const isShared = files("a")[0] === files("b")[0];
+  const added = given.filter((zone) => !known.some(({ id }) => id === zone.id));
+  return isShared
+    ? [...known, ...added]
+    : given.map((zone) => known.find(({ id }) => id === zone.id) ?? zone);
 }
 
 function check(session: Session, flags: ExportFlags, zones: readonly ZoneRead[]): ExitCode {
@@ -155,50 +179,70 @@ async function write(
   session: Session,
   flags: ExportFlags,
   folder: ExportFolder,
+  name: LanguageName,
   before: Lock | undefined,
   read: readonly ZoneRead[],
 ): Promise<ExitCode> {
-  const projectTexts = Object.entries(projectFiles(basename(folder.path)));
+  const language = languages[name];
+  const readFile = (file: string): string | undefined => folder.read(file);
+  const project = language.project(kebabCase(basename(folder.path)) || "zones", readFile);
+  const form = flags.form ?? before?.form ?? "set";
+  const lock: Lock = {
+    version: 1,
+    language: name,
+    form,
+    zones: { ...before?.zones },
+    files: folder.digests,
+  };
+  const filesOf = (zone: Pick<ZoneRef, "name">): readonly string[] => language.files(slugOf(zone));
   folder.refuseLinks([
-    ...programRoots(read.map(({ found }) => found.zone)),
-    ...projectTexts.map(([file]) => file),
+    ...read.flatMap(({ found }) => filesOf(found.zone)),
+    ...Object.keys({ ...language.index([]), ...project }),
     "EXPORT.md",
     lockFile,
   ]);
-  const form = flags.form ?? before?.form ?? "set";
-  const lock: Lock = { version: 1, form, zones: { ...before?.zones }, files: folder.digests };
   const zones: ZoneExport[] = [];
-  const modules = new Map<string, readonly string[]>(
-    Object.values(lock.zones).map((zone) => {
-      const slug = slugOf(zone);
-      return [slug, [slug, ...(folder.has(`zones/${slug}.new.ts`) ? [`${slug}.new`] : [])]] as const;
-    }),
-  );
+  const programs = new Map<string, ZoneProgram[]>();
   const imported = [];
   for (const { found, declared, locked, standings, changes } of read) {
     const { zone } = found;
     const objects = named(zone, declared.objects, lock);
-    const options = { form, isResolved: flags.resolved ?? false };
+    const options = { language, form, isResolved: flags.resolved ?? false };
     const written = writeZone(folder, zone, objects, declared, locked, standings, options);
     lock.zones[zone.id] = written.locked;
-    modules.set(slugOf(zone), written.modules);
+    for (const [file, program] of Object.entries(written.programs))
+      programs.set(file, [...(programs.get(file) ?? []), program]);
     const counts = countsOf(found, objects, written.standings);
     zones.push({ zone, found, declared, objects, counts, changes, isAgain: locked !== undefined, written });
     if (flags.importFile !== undefined)
-      imported.push(...(await importedResources(found, declaredObjects(objects, written), session.now)));
+      imported.push(
+        ...(await importedResources(
+          found,
+          declaredObjects(objects, written),
+          name !== "typescript",
+          session.now,
+        )),
+      );
   }
-  const loaded = [...modules.values()].flat().sort();
-  folder.write("zones/index.ts", indexText(loaded));
-  const added = projectTexts.filter(([file, text]) => folder.writeIfAbsent(file, text));
+  for (const [file, texts] of programs) folder.write(file, language.text(texts));
+  const loaded = Object.values(lock.zones)
+    .flatMap((zone) => filesOf(zone).filter((file, index) => index === 0 || folder.has(file)))
+    .sort();
+  for (const [file, text] of Object.entries(language.index(loaded))) folder.write(file, text);
+  const added = Object.entries(project).filter(([file, text]) => folder.writeIfAbsent(file, text));
   if (flags.importFile !== undefined) {
     writeText(session, flags.importFile, `${JSON.stringify({ resources: imported }, undefined, 2)}\n`);
   }
-  const notes = projectNotes((file) => folder.read(file), loaded);
-  folder.put("EXPORT.md", exportMarkdown(zones, packageVersion(), flags.importFile, notes));
+  const commands = language.commands(readFile);
+  const notes = language.notes(readFile, loaded);
+  folder.put(
+    "EXPORT.md",
+    exportMarkdown(zones, packageVersion(), flags.importFile, language, notes, commands),
+  );
   // Last: an interrupted run leaves files that the next one writes again.
   folder.put(lockFile, lockText(lock));
   const files = added.map(([file]) => file);
-  return print(session, flags, exportOutputOf(flags.out, form, zones, files, notes.check));
+  return print(session, flags, exportOutputOf(flags.out, form, zones, files, Object.keys(commands)));
 }
 
 /** Only these may be imported: the next update would delete a resource that no file declares. */

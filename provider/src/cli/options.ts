@@ -10,16 +10,17 @@ export interface ConnectionFlags {
   readonly service?: Service;
 }
 
+export interface ZoneRef {
+  readonly id: string;
+  /** Its id if it has no name. */
+  readonly name: string;
+}
+
 export interface ZoneFlags {
   readonly zone?: readonly string[];
   /** A YAML file with a list of `{ id, name?, tags? }`. */
   readonly zones?: string;
-  readonly name?: readonly ZoneName[];
-}
-
-export interface ZoneName {
-  readonly id: string;
-  readonly name: string;
+  readonly name?: readonly ZoneRef[];
 }
 
 export interface OutputFlags {
@@ -127,7 +128,7 @@ export function repeatable(text: string, before: readonly string[] = []): readon
   return [...before, text];
 }
 
-function addName(text: string, before: readonly ZoneName[] = []): readonly ZoneName[] {
+function addName(text: string, before: readonly ZoneRef[] = []): readonly ZoneRef[] {
   const at = text.indexOf("=");
   const id = zoneIdOf(text.slice(0, Math.max(0, at)));
   const name = text.slice(at + 1);

@@ -29,16 +29,25 @@ export interface Output extends Omit<Report, "version"> {
 export function print(session: Session, flags: OutputFlags, output: Output): ExitCode {
   const { text, json, isFound, ...found } = output;
   const report = { ...found, version: packageVersion() };
-  let printed = flags.json ? forJson(json) : text;
-  for (const [file, format] of [
-    [flags.sarif, sarif],
-    [flags.junit, junit],
-  ] as const) {
-    if (file === "-") printed = format(report);
-    else if (file !== undefined) writeText(session, file, format(report));
+  printAndWrite(session, flags.json ? forJson(json) : text, [
+    [flags.sarif, () => sarif(report)],
+    [flags.junit, () => junit(report)],
+  ]);
+  return isFound ? exitCode.found : exitCode.fine;
+}
+
+/** Writes each document into its file, and prints the one for `-`, else the text. @throws CommandError */
+export function printAndWrite(
+  session: Session,
+  text: string,
+  documents: readonly (readonly [file: string | undefined, make: () => string])[],
+): void {
+  let printed = text;
+  for (const [file, make] of documents) {
+    if (file === "-") printed = make();
+    else if (file !== undefined) writeText(session, file, make());
   }
   session.out(printed);
-  return isFound ? exitCode.found : exitCode.fine;
 }
 
 /** @throws CommandError */

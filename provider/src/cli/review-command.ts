@@ -14,7 +14,7 @@ import { Notes } from "./approval/notes";
 import { approvalKeyOf, beginApproval, writeApproval } from "./approval/write-approval";
 import { CommandError } from "./command-error";
 import { type ConnectionFlags, onlyOnePrinted, withConnection } from "./options";
-import { writeText } from "./output";
+import { printAndWrite } from "./output";
 import { type PulumiPreview, pulumiPreview } from "./pulumi/command-line";
 import { nameOfFile, ofStack, readText } from "./read-text";
 import { readEvents } from "./review/read-events";
@@ -122,17 +122,9 @@ function checkFlags({ env }: Session, flags: ReviewFlags, given: readonly string
   }
   if (flags.summary && !env["GITHUB_STEP_SUMMARY"])
     throw new UsageError("--summary needs GITHUB_STEP_SUMMARY, which GitHub sets. Use --markdown elsewhere.");
-  onlyOnePrinted(files.map(([flag, name]) => flags[flag] === "-" && `${name} -`));
+  const printable = ["markdown", "html", "json", "sarif", "codeQuality", "junit"] as const;
+  onlyOnePrinted(printable.map((name) => flags[name] === "-" && `--${name.replace("Q", "-q")} -`));
 }
-
-const files = [
-  ["markdown", "--markdown"],
-  ["html", "--html"],
-  ["json", "--json"],
-  ["sarif", "--sarif"],
-  ["codeQuality", "--code-quality"],
-  ["junit", "--junit"],
-] as const;
 
 async function previewed(
   session: Session,
@@ -160,22 +152,16 @@ function write(session: Session, flags: ReviewFlags, { read, exitCode }: Preview
     isOffline: flags.events === undefined && isOffline(session.env),
   });
   const report = reportOf(read, root, version);
-  const formats = {
-    markdown: () => markdown(found),
-    html: () => html(found),
-    json: () => forJson({ ...found, findings: report.findings }),
-    sarif: () => sarif(report),
-    codeQuality: () => codeQuality(report),
-    junit: () => junit(report),
-  };
-  let printed = text(found);
-  for (const [flag] of files) {
-    const file = flags[flag];
-    if (file === "-") printed = formats[flag]();
-    else if (file !== undefined) writeText(session, file, formats[flag]());
-  }
-  if (flags.summary) appendSummary(session, formats.markdown());
-  session.out(printed);
+  const comment = () => markdown(found);
+  if (flags.summary) appendSummary(session, comment());
+  printAndWrite(session, text(found), [
+    [flags.markdown, comment],
+    [flags.html, () => html(found)],
+    [flags.json, () => forJson({ ...found, findings: report.findings })],
+    [flags.sarif, () => sarif(report)],
+    [flags.codeQuality, () => codeQuality(report)],
+    [flags.junit, () => junit(report)],
+  ]);
 }
 
 function appendSummary({ env }: Session, comment: string): void {

@@ -12,8 +12,8 @@ import {
 import { forTerminal } from "../reports/escape";
 import { plural } from "../text/plural";
 import { readZone, valuesOf } from "../zone/read-zone";
+import { key, typescriptValue } from "./export/languages/typescript";
 import { wishedName } from "./export/naming";
-import { key, literal } from "./export/zone-program";
 import { type ReadFlags, repeatable, wholeNumber, withReading } from "./options";
 import { print, writeText } from "./output";
 import { reading } from "./reader";
@@ -118,7 +118,7 @@ async function suggestFor(session: Session, flags: SuggestFlags): Promise<ExitCo
   const name = wishedName({ expression });
   return print(session, flags, {
     text: textOf(remarks, {
-      printed: entry === undefined ? seen.trimEnd() : `${key(name)}: ${literal(entry, 0)},`,
+      printed: entry === undefined ? seen.trimEnd() : `${key(name)}: ${typescriptValue(entry)},`,
       counts: `${plural(included.scripts, "script")} and ${plural(included.connections, "connection")} allowed.`,
       file: flags.seen,
     }),

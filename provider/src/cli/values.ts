@@ -18,9 +18,20 @@ export function asText(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
 }
 
-/** The list with the value in it, once. */
-export function withOne<T>(list: readonly T[], one: T | undefined): readonly T[] {
-  return one === undefined || list.includes(one) ? list : [...list, one];
+/** Each value once, without those that are undefined. */
+export function distinct<T>(list: readonly (T | undefined)[]): T[] {
+  return [...new Set(list)].filter((one) => one !== undefined);
+}
+
+/** The items by their keys, in the order of their first ones. */
+export function groupsOf<T>(items: readonly T[], keyOf: (item: T) => string) {
+  const groups = new Map<string, [T, ...T[]]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group) group.push(item);
+    else groups.set(keyOf(item), [item]);
+  }
+  return groups;
 }
 
 export function sumOf<T>(list: readonly T[], numberOf: (one: T) => number): number {

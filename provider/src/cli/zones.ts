@@ -3,19 +3,15 @@ import { z } from "zod";
 import { forTerminal } from "../reports/escape";
 import { zoneIdOf } from "../zone/zone-id";
 import { CommandError } from "./command-error";
-import { isZoneName, type ZoneFlags, zoneNameRule } from "./options";
+import { isZoneName, type ZoneFlags, type ZoneRef, zoneNameRule } from "./options";
 import { readBytes } from "./read-text";
 import type { Session } from "./session";
 import { UsageError } from "./usage-error";
 
+export type { ZoneRef };
+
 /** Few: requests of a zone overlap already, and the rate limit is shared. */
 export const zonesAtOnce = 4;
-
-export interface ZoneRef {
-  readonly id: string;
-  /** Its id if it has no name. */
-  readonly name: string;
-}
 
 const fileSchema = z.array(
   z.strictObject({

@@ -19,31 +19,29 @@ export interface Finding {
 }
 
 /** A finding before it has its place. */
-export type Verdict = Pick<Finding, "ruleId" | "severity" | "message" | "syntax">;
+export type Unplaced = Pick<Finding, "ruleId" | "severity" | "message" | "syntax">;
 
-/** The text cannot mean what it seems to say. */
-export function fault(ruleId: LintRuleId, message: string): Verdict {
+export function fault(ruleId: LintRuleId, message: string): Unplaced {
   return { ruleId, severity: "high", message, syntax: true };
 }
 
 /** The text means what it says, which is unwise. */
-export function advice(ruleId: LintRuleId, severity: Severity, message: string): Verdict {
+export function advice(ruleId: LintRuleId, severity: Severity, message: string): Unplaced {
   return { ruleId, severity, message, syntax: false };
 }
 
 /** At one of the directive's values, or at the whole directive. */
-export function inDirective(directive: ParsedDirective, verdict: Verdict, valueIndex = -1): Finding {
+export function inDirective(directive: ParsedDirective, verdict: Unplaced, valueIndex = -1): Finding {
   const { ruleId, severity, message, syntax } = verdict;
   const position = directive.valuePositions[valueIndex] ?? directive.position;
   // Spread, each of many thousand would take several times as long.
   return { ruleId, severity, message, position, directive: directive.name, syntax };
 }
 
-export function inPolicy({ text }: ParsedPolicy, verdict: Verdict): Finding {
+export function inPolicy({ text }: ParsedPolicy, verdict: Unplaced): Finding {
   return { ...verdict, position: { offset: 0, length: text.length } };
 }
 
-/** Those that browsers use and those that they ignore. */
 export function allDirectives(policy: ParsedPolicy): readonly ParsedDirective[] {
   return [...policy.directives, ...policy.ignored];
 }

@@ -22,7 +22,8 @@ export function constructionRefusal(label: string, findings: readonly Finding[])
   const changed = pulumi.runtime.isDryRun()
     ? "Nothing was changed"
     : "It was not changed; the rest of the component and of the program may have been";
-  const text = (what: string) => withCode(`${label} was refused${what}. ${changed}.`, "program-refused");
+  const text = (what: string) =>
+    withCode(`Failed to declare ${label}${what}. ${changed}.`, "program-refused");
   const refusal = new pulumi.InputPropertiesError({
     message: text(""),
     // With the resource in it, no path is one of the component's own inputs, whose value the engine would show.

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { withoutWrong, wrongInputs } from "../lifecycle/check-inputs";
 import { Draft } from "../lifecycle/draft";
-import { errorsOf, type Finding, findingText, warningsOf } from "../lifecycle/finding";
+import { errorOn, errorsOf, type Finding, findingText, warningsOf } from "../lifecycle/finding";
 import type { Kind } from "../lifecycle/kind";
 import { type SecretPlace, secretsOf, withoutSecrets } from "../lifecycle/secret-inputs";
 import { containsUnknown, unknownValue } from "../lifecycle/unknown";
@@ -48,13 +48,11 @@ export function inspectDeclaration(
 function importOption({ import: id }: pulumi.CustomResourceOptions): Finding[] {
   if (id === undefined) return [];
   return [
-    {
-      severity: "error",
-      code: "import-option",
-      property: "",
-      message:
-        "the option import does not work for this resource, and is not needed: leave it out, and what the zone already has is adopted, as the preview shows. To record many objects at once use an import file, `pulumi import --file FILE --generate-code=false`.",
-    },
+    errorOn(
+      "",
+      "import-option",
+      "the option import does not work for this resource, and is not needed: leave it out, and what the zone already has is adopted, as the preview shows. To record many objects at once use an import file, `pulumi import --file FILE --generate-code=false`.",
+    ),
   ];
 }
 
@@ -76,7 +74,7 @@ export async function warnOfLateValues(
   );
   if (!isAnyLate) return;
   const places = await secretPlaces;
-  const shown = new Set(inspectDeclaration(kind, values).warnings.map(findingText));
+  const reported = new Set(inspectDeclaration(kind, values).warnings.map(findingText));
   const arrivedValues = Object.fromEntries(
     await Promise.all(
       Object.entries(args)
@@ -89,7 +87,7 @@ export async function warnOfLateValues(
   );
   const secrets = secretsOf(places, arrivedValues);
   for (const warning of inspectDeclaration(kind, arrivedValues).warnings)
-    if (!shown.has(findingText(warning))) warn(withoutSecrets(warning, secrets));
+    if (!reported.has(findingText(warning))) warn(withoutSecrets(warning, secrets));
 }
 
 /** The value with all that comes of it in this run. One that a preview does not know hides nothing of the others. */

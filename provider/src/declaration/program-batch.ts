@@ -100,7 +100,7 @@ export class Batch {
     // Where several run in one process, the SDK tells each of them what it has not caught in any.
     const whose = sharedRun() === undefined ? "" : ` of the stack ${pulumi.getStack()}`;
     return withCode(
-      `${problems} in what the program${whose} declares (${names}), each shown with its resource. ${this.change()}.`,
+      `Failed to declare ${names}${whose}: ${problems}, each shown with its resource. ${this.change()}.`,
       "program-refused",
     );
   }

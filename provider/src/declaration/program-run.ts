@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { isOffline } from "../api/offline";
 import { isConfigSecret, isUnderMocks, sdkVersion } from "../internals/monitor";
 import { holdFailedRun, isConstruction } from "../internals/shared-run";
-import { type Finding, findingText } from "../lifecycle/finding";
+import { type Finding, findingText, warningOn } from "../lifecycle/finding";
 import { writeFinding } from "../lifecycle/findings-file";
 import { withCode } from "../text/with-code";
 import { versionProblem } from "./supported-versions";
@@ -39,13 +39,11 @@ function warn(finding: Finding): void {
   void pulumi.log.warn(findingText(finding));
 }
 
-export const offlineFinding: Finding = {
-  severity: "warning",
-  code: "offline",
-  property: "",
-  message:
-    "PAGE_GUARD_OFFLINE is set, so the service is not asked. Not checked: whether token, zone and plan allow what is declared; what the zones have already, others' rules and policies among it; what is in use that a policy would block; whether a zone can be migrated.",
-};
+export const offlineFinding: Finding = warningOn(
+  "",
+  "offline",
+  "PAGE_GUARD_OFFLINE is set, so the service is not asked. Not checked: whether token, zone and plan allow what is declared; what the zones have already, others' rules and policies among it; what is in use that a policy would block; whether a zone can be migrated.",
+);
 
 /** Nothing is said where the SDK does not tell. */
 function hasPlainToken(): boolean {
@@ -55,5 +53,5 @@ function hasPlainToken(): boolean {
 
 function plainTokenFinding(stack: string): Finding {
   const message = `page-guard:apiToken is in the config of this stack, but not as a secret: everybody who can read Pulumi.${stack}.yaml or the state can read the token. Write it with \`pulumi config set --secret page-guard:apiToken\`, or give it in the environment variable PAGE_GUARD_API_TOKEN instead, and replace the token.`;
-  return { severity: "warning", code: "plain-token", property: "", message };
+  return warningOn("", "plain-token", message);
 }

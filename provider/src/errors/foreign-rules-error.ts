@@ -14,7 +14,7 @@ export class ForeignRulesError extends PageGuardError {
         why: "They were created in the dashboard or with another tool, and writing the declared list would delete them.",
         fix: `Declare them too, or decide what happens to them: foreignRules "keep" leaves them before yours, "overwrite" deletes them.`,
       },
-      { zoneId, property: "rules" },
+      { operation: "write the rules", zoneId, property: "rules" },
     );
   }
 }

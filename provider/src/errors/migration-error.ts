@@ -15,6 +15,6 @@ export class MigrationError extends PageGuardError {
     facts: ErrorFacts,
     cause?: unknown,
   ) {
-    super(explanation, facts, cause);
+    super(explanation, { operation: "migrate the WAF", ...facts }, cause);
   }
 }

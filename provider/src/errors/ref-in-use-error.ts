@@ -12,7 +12,7 @@ export class RefInUseError extends PageGuardError {
         why: "A list holds each ref once, and writing the declared rule would change that one.",
         fix: `Give the declared rule another ref, or declare it exactly as it is there: then it is adopted. If you created it yourself in a run that was interrupted and edited it since, or if it may be changed: foreignRules "overwrite" for one update changes it.`,
       },
-      { zoneId, property: `rules[${index}].ref` },
+      { operation: "write the rules", zoneId, property: `rules[${index}].ref` },
     );
   }
 }

@@ -11,7 +11,7 @@ interface ArgSchema {
 const text = z.string().min(1);
 const oneOfTexts = text.regex(/^[^,]*$/);
 
-export const argSchemas = {
+const argSchemas = {
   zoneId: {
     schema: z.custom((value) => zoneIdOf(value) !== undefined),
     expected: "a zone id (32 hexadecimal characters)",

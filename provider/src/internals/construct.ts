@@ -65,6 +65,9 @@ function componentOf(library: Library, request: messages.ConstructRequest): Regi
     .setAliasesList(request.getAliasesList())
     .setAliasspecs(true)
     .setAcceptsecrets(true);
+  // From a component the engine hands these two on to its child, as it does with the protection.
+  component.setDeletedwith(request.getDeletedwith());
+  if (request.hasRetainondelete()) component.setRetainondelete(request.getRetainondelete() ?? false);
   for (const [name, provider] of request.getProvidersMap().entries())
     component.getProvidersMap().set(name, provider);
   return component;

@@ -18,8 +18,8 @@ export interface CheckedValues {
 export interface ProviderCalls {
   readonly version: string;
   schema(): string;
-  /** What the engine keeps of the arguments that the provider is configured with. */
-  checkConfig(args: Values): Values;
+  /** What the engine keeps of the arguments that the provider is configured with, and what is wrong with them. */
+  checkConfig(urn: string, args: Values): CheckedValues;
   configure(urn: string, args: Values): Promise<void>;
   check(urn: string, olds: Values, news: Values): Promise<CheckedValues>;
   diff(resource: ResourceCalled, olds: Values, news: Values): Promise<Difference>;
@@ -28,7 +28,8 @@ export interface ProviderCalls {
   read(
     resource: ResourceCalled,
     state: Values,
-    inputs: Values,
+    /** Undefined for an import: nothing is known of it. */
+    inputs: Values | undefined,
   ): Promise<{ readonly id: string; readonly state: Values; readonly inputs: Values }>;
   update(resource: ResourceCalled, olds: Values, news: Values): Promise<Values>;
   delete(resource: ResourceCalled, state: Values): Promise<void>;
@@ -103,7 +104,7 @@ function answersOf(calls: ProviderCalls, library: Library) {
     getPluginInfo: answer(() => new library.PluginInfo().setVersion(calls.version)),
     getSchema: answer(() => new library.GetSchemaResponse().setSchema(calls.schema())),
     checkConfig: answer((request: messages.CheckRequest) =>
-      checked({ inputs: calls.checkConfig(valuesOf(request.getNews())), failures: [] }),
+      checked(calls.checkConfig(request.getUrn(), valuesOf(request.getNews()))),
     ),
     // Whom to ask, and as whom, is no part of what is declared: a change of it changes no resource.
     diffConfig: answer(() => new library.DiffResponse().setChanges(DIFF_NONE)),
@@ -130,7 +131,8 @@ function answersOf(calls: ProviderCalls, library: Library) {
     }),
     read: answer(async (request: messages.ReadRequest) => {
       const before = valuesOf(request.getProperties());
-      const { id, state, inputs } = await calls.read(of(request), before, valuesOf(request.getInputs()));
+      const known = request.hasInputs() ? valuesOf(request.getInputs()) : undefined;
+      const { id, state, inputs } = await calls.read(of(request), before, known);
       return new library.ReadResponse()
         .setId(id)
         .setProperties(structOf(library, state))

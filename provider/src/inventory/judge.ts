@@ -1,3 +1,5 @@
+import { inventoryFindings } from "../errors/findings/inventory-findings";
+import { grouped } from "../text/grouped";
 import { listed } from "../text/listed";
 import { shown } from "../text/shown";
 import type { InventoryEntry } from "./inventory-file";
@@ -8,7 +10,7 @@ import { groupsOf, type ScriptGroup, type SeenScript } from "./seen-script";
 export interface InventoryFinding {
   readonly code: InventoryCode;
   /** `info` asks for nothing. */
-  readonly severity: "error" | "warning" | "info";
+  readonly severity: Severity;
   /** One or two sentences, safe to show. */
   readonly text: string;
   /** Which script it is about: the `match` of its entry, else what it would be. */
@@ -20,24 +22,18 @@ export interface InventoryFinding {
   readonly scripts: readonly SeenScript[];
 }
 
-export type InventoryCode =
-  | "inventory-changed"
-  | "inventory-gone"
-  | "inventory-hash-unknown"
-  | "inventory-incomplete"
-  | "inventory-invalid"
-  | "inventory-malicious"
-  | "inventory-matched-twice"
-  | "inventory-matches-nothing"
-  | "inventory-no-integrity"
-  | "inventory-no-justification"
-  | "inventory-not-allowed"
-  | "inventory-not-listed"
-  | "inventory-nothing-enforced"
-  | "inventory-returned"
-  | "inventory-review-overdue"
-  | "inventory-unapproved"
-  | "inventory-weak-integrity";
+type Table = typeof inventoryFindings;
+type Severity = keyof Table;
+export type InventoryCode = { [S in Severity]: keyof Table[S] }[Severity];
+
+/** What it is about. */
+type Subject = Pick<InventoryFinding, "subject" | "line" | "entry" | "scripts">;
+
+/** Its severity is that of the table from which docs/findings.md is made. */
+export function inventoryFinding(code: InventoryCode, text: string, subject: Subject): InventoryFinding {
+  const { error, warning } = inventoryFindings;
+  return { code, severity: code in error ? "error" : code in warning ? "warning" : "info", text, ...subject };
+}
 
 export interface JudgeOptions {
   /** `2026-11-23` */
@@ -65,15 +61,15 @@ export function matchEntries(entries: readonly InventoryEntry[], seen: readonly 
   const index = new MatchIndex<{ entry: InventoryEntry; scripts: SeenScript[] }>();
   const matched = entries.map((entry) => ({ entry, scripts: [] as SeenScript[] }));
   for (const one of matched) index.add(one.entry.match, one);
-  const unlisted: SeenScript[] = [];
-  const twice: { script: SeenScript; entries: InventoryEntry[] }[] = [];
-  for (const script of seen) {
-    const found = index.find(script.url);
-    for (const { scripts } of found) scripts.push(script);
-    if (found.length === 0) unlisted.push(script);
-    if (found.length > 1) twice.push({ script, entries: found.map(({ entry }) => entry) });
-  }
-  return { entries: matched, unlisted, twice };
+  const found = seen.map((script) => ({ script, matches: index.find(script.url) }));
+  for (const { script, matches } of found) for (const { scripts } of matches) scripts.push(script);
+  return {
+    entries: matched,
+    unlisted: found.filter(({ matches }) => matches.length === 0).map(({ script }) => script),
+    twice: found
+      .filter(({ matches }) => matches.length > 1)
+      .map(({ script, matches }) => ({ script, entries: matches.map(({ entry }) => entry) })),
+  };
 }
 
 /** What a person has to do or to know, in the order of the file; scripts without an entry come first. */
@@ -83,38 +79,28 @@ export function judgeInventory(
   options: JudgeOptions,
 ): readonly InventoryFinding[] {
   const matched = matchEntries(entries, seen);
-  const unlisted = groupsOf(matched.unlisted, seen);
+  const nothing = "The zone enforces no policy, so nothing keeps scripts out that are not in the inventory.";
   return [
-    ...(options.enforces === false && seen.length > 0 ? [nothingEnforced] : []),
-    ...unlisted.flatMap((group) => [
-      notListed(group),
-      ...onScripts({ subject: subjectOf(group), scripts: group.scripts }, options),
-    ]),
+    ...(options.enforces === false && seen.length > 0
+      ? [inventoryFinding("inventory-nothing-enforced", nothing, { subject: "policies", scripts: [] })]
+      : []),
+    ...groupsOf(matched.unlisted, seen).flatMap((group) => onUnlisted(group, options)),
     ...matchedTwice(matched),
     ...matched.entries.flatMap((one) => onEntry(one, options)),
   ];
 }
 
-const nothingEnforced: InventoryFinding = {
-  code: "inventory-nothing-enforced",
-  severity: "warning",
-  text: "The zone enforces no policy, so nothing keeps scripts out that are not in the inventory.",
-  subject: "policies",
-  scripts: [],
-};
-
-function notListed(group: ScriptGroup): InventoryFinding {
+function onUnlisted({ match, scripts }: ScriptGroup, options: JudgeOptions): readonly InventoryFinding[] {
   const way =
-    group.match === undefined
+    match === undefined
       ? "No pattern can be written for its URL, so it cannot be listed: remove it from the pages."
       : "Run `page-guard inventory update`, or remove it from the pages.";
-  const subject = subjectOf(group);
-  const text = `${subject} is not in the inventory${since(group.scripts)}. ${way}`;
-  return { code: "inventory-not-listed", severity: "error", text, subject, scripts: group.scripts };
-}
-
-function subjectOf({ match, scripts }: ScriptGroup): string {
-  return shown(match ?? scripts[0]?.url ?? "");
+  const subject = shown(match ?? scripts[0]?.url ?? "");
+  const text = `${subject} is not in the inventory${since(scripts)}. ${way}`;
+  return [
+    inventoryFinding("inventory-not-listed", text, { subject, scripts }),
+    ...onScripts({ subject, scripts }, options),
+  ];
 }
 
 function since(scripts: readonly SeenScript[]): string {
@@ -126,22 +112,13 @@ function since(scripts: readonly SeenScript[]): string {
 
 /** One for each set of entries, however many scripts they share. */
 function matchedTwice({ twice }: Matched): readonly InventoryFinding[] {
-  const sets = new Map<string, { entries: readonly InventoryEntry[]; scripts: SeenScript[] }>();
-  for (const { script, entries } of twice) {
-    const key = entries.map(({ line }) => line).join();
-    const known = sets.get(key);
-    if (known) known.scripts.push(script);
-    else sets.set(key, { entries, scripts: [script] });
-  }
-  return [...sets.values()].map(({ entries, scripts }) => {
-    const [first, ...others] = [...entries].sort((a, b) => a.line - b.line);
+  const sets = grouped(twice, ({ entries }) => entries.map(({ line }) => line).join());
+  return [...sets.values()].map((same) => {
+    const scripts = same.map(({ script }) => script);
+    const [first, ...others] = (same[0]?.entries ?? []).toSorted((a, b) => a.line - b.line);
     const lines = others.map(({ line }) => String(line));
-    return {
-      code: "inventory-matched-twice",
-      severity: "warning",
-      text: `${urls(scripts)} ${is(scripts)} also matched by the entry at line ${listed(lines, { most: 5, separator: ", " })}. Narrow one of them, so that each script has one entry.`,
-      ...about(first, scripts),
-    };
+    const text = `${urls(scripts)} ${isOrAre(scripts)} also matched by the entry at line ${listed(lines, { most: 5, separator: ", " })}. Narrow one of them, so that each script has one entry.`;
+    return inventoryFinding("inventory-matched-twice", text, about(first, scripts));
   });
 }
 
@@ -150,47 +127,31 @@ function onEntry({ entry, scripts }: MatchedEntry, options: JudgeOptions): reado
   if (scripts.length === 0) return onUnseen(entry, place);
   const { approved, justification, reviewBy, gone, integrity } = entry;
   const findings: InventoryFinding[] = [];
-  const add = (code: InventoryCode, severity: InventoryFinding["severity"], text: string) =>
-    void findings.push({ code, severity, text, ...place });
+  const add = (code: InventoryCode, text: string) => void findings.push(inventoryFinding(code, text, place));
 
   if (approved === undefined) {
     const lacks = [
       ...(justification === undefined ? ["a justification"] : []),
       ...(integrity === undefined ? ["an integrity method"] : []),
-    ];
-    const also = lacks.length === 0 ? "" : ` It also lacks ${lacks.join(" and ")}.`;
-    add("inventory-unapproved", "error", `Nobody has approved it.${also}`);
+    ].join(" and ");
+    add("inventory-unapproved", `Nobody has approved it.${lacks && ` It also lacks ${lacks}.`}`);
   } else {
-    if (justification === undefined)
-      add(
-        "inventory-no-justification",
-        "error",
-        "It is approved without a justification: write why the page needs it.",
-      );
-    if (integrity === undefined)
-      add("inventory-no-integrity", "error", "Nothing says how its integrity is assured: add `integrity`.");
+    const why = "It is approved without a justification: write why the page needs it.";
+    if (justification === undefined) add("inventory-no-justification", why);
+    const how = "Nothing says how its integrity is assured: add `integrity`.";
+    if (integrity === undefined) add("inventory-no-integrity", how);
     findings.push(...onContents(entry, scripts, approved.on));
   }
-  if (reviewBy !== undefined && reviewBy < options.today)
-    add(
-      "inventory-review-overdue",
-      "warning",
-      `Its review was due by ${reviewBy}. Review it and set \`reviewBy\` to a later day.`,
-    );
-  if (gone !== undefined)
-    add(
-      "inventory-returned",
-      "warning",
-      `It was marked as gone on ${gone} and is seen again. Check why, then remove the line \`gone\`.`,
-    );
+  const overdue = `Its review was due by ${reviewBy}. Review it and set \`reviewBy\` to a later day.`;
+  if (reviewBy !== undefined && reviewBy < options.today) add("inventory-review-overdue", overdue);
+  const returned = `It was marked as gone on ${gone} and is seen again. Check why, then remove the line \`gone\`.`;
+  if (gone !== undefined) add("inventory-returned", returned);
   if (integrity && "any" in integrity)
-    add("inventory-weak-integrity", "info", `Nothing checks its contents: ${shown(integrity.any)}`);
-  if (integrity && "policy" in integrity)
-    add(
-      "inventory-weak-integrity",
-      "info",
-      `A policy restricts where it comes from; nothing checks its contents.${unknownPolicy(integrity.policy, scripts)}`,
-    );
+    add("inventory-weak-integrity", `Nothing checks its contents: ${shown(integrity.any)}`);
+  if (integrity && "policy" in integrity) {
+    const restricted = "A policy restricts where it comes from; nothing checks its contents.";
+    add("inventory-weak-integrity", `${restricted}${unknownPolicy(integrity.policy, scripts)}`);
+  }
   return [...findings, ...onScripts(place, options)];
 }
 
@@ -201,16 +162,15 @@ function unknownPolicy(policy: string, scripts: readonly SeenScript[]): string {
   return ` No enforced policy with the description ${shown(policy)} allows ${urls(others)}: check the name.`;
 }
 
-function onUnseen(entry: InventoryEntry, place: ReturnType<typeof about>): readonly InventoryFinding[] {
+function onUnseen(entry: InventoryEntry, place: Subject): readonly InventoryFinding[] {
   // What runs in the processor's frame is not among what the zone's pages load.
   if (entry.gone !== undefined || entry.scope === "processor") return [];
-  if (entry.firstSeen === undefined) {
-    const text =
-      "It matches no script that is on record. Correct `match`, or remove the entry if the script is no longer used.";
-    return [{ code: "inventory-matches-nothing", severity: "warning", text, ...place }];
-  }
-  const text = "It is no longer on record. Run `page-guard inventory update`, which marks it as gone.";
-  return [{ code: "inventory-gone", severity: "warning", text, ...place }];
+  const nothing =
+    "It matches no script that is on record. Correct `match`, or remove the entry if the script is no longer used.";
+  const gone = "It is no longer on record. Run `page-guard inventory update`, which marks it as gone.";
+  return entry.firstSeen === undefined
+    ? [inventoryFinding("inventory-matches-nothing", nothing, place)]
+    : [inventoryFinding("inventory-gone", gone, place)];
 }
 
 /** An approval holds for the contents that it lists. A hash that is not known says nothing. */
@@ -221,86 +181,50 @@ function onContents(
 ): readonly InventoryFinding[] {
   const { integrity } = entry;
   if (integrity === undefined || !("hashes" in integrity)) return [];
-  const approved = new Set(integrity.hashes);
-  const changed = new Map<string, SeenScript[]>();
-  for (const script of scripts) {
-    const later = script.versions
-      .filter(({ on }) => on === undefined || on > approvedOn)
-      .map(({ hash }) => hash);
-    for (const hash of new Set([...(script.hash === undefined ? [] : [script.hash]), ...later]))
-      if (!approved.has(hash)) addTo(changed, hash, script);
-  }
+  const contents = scripts.flatMap((script) => {
+    const later = script.versions.filter(({ on }) => on === undefined || on > approvedOn);
+    const hashes = new Set([script.hash ?? [], later.map(({ hash }) => hash)].flat());
+    return [...hashes].map((hash) => ({ hash, script }));
+  });
+  const changed = contents.filter(({ hash }) => !integrity.hashes.includes(hash));
   const unknown = scripts.filter(({ hash }) => hash === undefined);
+  const notCompared = `The service gives no hash of ${urls(unknown)}, so its contents were not compared.`;
   return [
-    ...[...changed].map(([hash, having]): InventoryFinding => {
+    ...[...grouped(changed, ({ hash }) => hash)].map(([hash, same]) => {
+      const having = same.map(({ script }) => script);
       const wasServed = having.every((script) => script.hash !== hash);
-      const text = `${urls(having)} ${wasServed ? "had" : having.length === 1 ? "has" : "have"} the hash ${shown(hash)}, which is not approved: the approval no longer holds. Review the script, then add the hash with \`page-guard inventory approve --hash\`.`;
-      return { code: "inventory-changed", severity: "error", text, ...about(entry, having) };
+      const has = wasServed ? "had" : having.length === 1 ? "has" : "have";
+      const text = `${urls(having)} ${has} the hash ${shown(hash)}, which is not approved: the approval no longer holds. Review the script, then add the hash with \`page-guard inventory approve --hash\`.`;
+      return inventoryFinding("inventory-changed", text, about(entry, having));
     }),
-    ...(unknown.length === 0
-      ? []
-      : [
-          {
-            code: "inventory-hash-unknown",
-            severity: "info",
-            text: `The service gives no hash of ${urls(unknown)}, so its contents were not compared.`,
-            ...about(entry, unknown),
-          } as const,
-        ]),
+    ...(unknown.length > 0
+      ? [inventoryFinding("inventory-hash-unknown", notCompared, about(entry, unknown))]
+      : []),
   ];
 }
 
 /** What is bad about a script, whoever has approved it. */
-function onScripts(
-  { scripts, ...place }: Pick<InventoryFinding, "subject" | "line" | "entry" | "scripts">,
-  { enforces }: JudgeOptions,
-): readonly InventoryFinding[] {
-  const blocked = enforces === true ? scripts.filter(({ allowedBy }) => allowedBy?.length === 0) : [];
-  return [
-    ...scripts.flatMap((script): InventoryFinding[] =>
-      script.malice === undefined
-        ? []
-        : [
-            {
-              code: "inventory-malicious",
-              severity: "error",
-              text: `${shown(script.url)} counts as malicious: ${shown(script.malice)}. Remove it from the pages.`,
-              ...place,
-              scripts: [script],
-            },
-          ],
-    ),
-    ...(blocked.length === 0
-      ? []
-      : [
-          {
-            code: "inventory-not-allowed",
-            severity: "warning",
-            text: `No enforced policy allows ${urls(blocked)}. Allow it in a policy, or remove it from the pages.`,
-            ...place,
-            scripts: blocked,
-          } as const,
-        ]),
-  ];
+function onScripts(place: Subject, { enforces }: JudgeOptions): readonly InventoryFinding[] {
+  const bad = place.scripts.flatMap((script) => {
+    if (script.malice === undefined) return [];
+    const text = `${shown(script.url)} counts as malicious: ${shown(script.malice)}. Remove it from the pages.`;
+    return [inventoryFinding("inventory-malicious", text, { ...place, scripts: [script] })];
+  });
+  const scripts = place.scripts.filter(({ allowedBy }) => enforces === true && allowedBy?.length === 0);
+  const text = `No enforced policy allows ${urls(scripts)}. Allow it in a policy, or remove it from the pages.`;
+  const blocked = inventoryFinding("inventory-not-allowed", text, { ...place, scripts });
+  return scripts.length === 0 ? bad : [...bad, blocked];
 }
 
-function addTo(lists: Map<string, SeenScript[]>, key: string, script: SeenScript): void {
-  const list = lists.get(key);
-  if (list) list.push(script);
-  else lists.set(key, [script]);
-}
-
-function about(entry: InventoryEntry | undefined, scripts: readonly SeenScript[]) {
+function about(entry: InventoryEntry | undefined, scripts: readonly SeenScript[]): Subject {
   return { subject: shown(entry?.match.text ?? ""), line: entry?.line, entry, scripts };
 }
 
 function urls(scripts: readonly SeenScript[]): string {
-  return listed(
-    [...new Set(scripts.map(({ url }) => url))].map((url) => shown(url)),
-    { most: 3, separator: ", " },
-  );
+  const texts = [...new Set(scripts.map(({ url }) => url))].map((url) => shown(url));
+  return listed(texts, { most: 3, separator: ", " });
 }
 
-function is(scripts: readonly SeenScript[]): string {
+function isOrAre(scripts: readonly SeenScript[]): string {
   return new Set(scripts.map(({ url }) => url)).size === 1 ? "is" : "are";
 }

@@ -3,6 +3,7 @@ import { compile, hostsOf, selectedBy } from "../csp";
 import { maliceOf } from "../csp/impact/malice";
 import { pageUrlOf } from "../csp/impact/seen-item";
 import { isOfOneRelease, lastingName } from "../csp/suggest/stable-path";
+import { compareTexts, grouped } from "../text/grouped";
 import { parseUrl } from "../text/parse-url";
 import { exactPattern, MatchIndex, type MatchPattern, readPattern } from "./match";
 
@@ -107,26 +108,19 @@ export function groupsOf(
   scripts: readonly SeenScript[],
   among: readonly SeenScript[] = scripts,
 ): readonly ScriptGroup[] {
-  const inOrder = [...scripts].sort((a, b) => compare(a.url, b.url) || compare(a.id, b.id));
+  const inOrder = [...scripts].sort((a, b) => compareTexts(a.url, b.url) || compareTexts(a.id, b.id));
   const together = safeFamilies(inOrder, among);
-  const groups = new Map<string, SeenScript[]>();
   const matchOf = ({ exact, family }: SeenScript) =>
     family !== undefined && together.has(family) ? family : exact;
-  for (const script of inOrder) {
-    const key = matchOf(script) ?? ` ${script.id}`;
-    const group = groups.get(key);
-    if (group) group.push(script);
-    else groups.set(key, [script]);
-  }
+  const groups = grouped(inOrder, (script) => matchOf(script) ?? ` ${script.id}`);
   return [...groups.values()].map((group) => ({ match: group[0] && matchOf(group[0]), scripts: group }));
 }
 
 function safeFamilies(scripts: readonly SeenScript[], among: readonly SeenScript[]): ReadonlySet<string> {
   const members = new Map<string, Set<string>>();
-  for (const { family, exact } of scripts) {
-    if (family === undefined || exact === undefined || family === exact) continue;
-    members.set(family, (members.get(family) ?? new Set()).add(exact));
-  }
+  for (const { family, exact } of scripts)
+    if (family !== undefined && exact !== undefined && family !== exact)
+      members.set(family, (members.get(family) ?? new Set()).add(exact));
   const index = new MatchIndex<string>();
   const safe = new Set<string>();
   for (const [family, urls] of members) {
@@ -146,18 +140,7 @@ function patternOf(match: string): MatchPattern | undefined {
 }
 
 /** Names that say nothing of which script it is. */
-const commonNames = new Set([
-  "js",
-  "mjs",
-  "cjs",
-  "min",
-  "chunk",
-  "bundle",
-  "module",
-  "index",
-  "main",
-  "script",
-]);
+const commonNames = new Set("js mjs cjs min chunk bundle module index main script".split(" "));
 
 /** Parameters that are there to get around caches. */
 const cacheBusters = new Set(["v", "ver", "version", "rev", "build", "hash", "t", "ts", "cb", "_"]);
@@ -199,8 +182,4 @@ function withoutVersion(parameter: string): string {
 function dayOf(time: string | undefined): string | undefined {
   const parsed = Date.parse(time ?? "");
   return Number.isNaN(parsed) ? undefined : new Date(parsed).toISOString().slice(0, 10);
-}
-
-function compare(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
 }

@@ -20,7 +20,7 @@ export function asRecorded<T>(what: string, read: () => T): T {
     const more = places.length > mostPlaces ? ` and ${places.length - mostPlaces} more` : "";
     throw new CodedError(
       "state-unreadable",
-      `The state of ${what} can't be read. This is not what pulumi-page-guard writes: ${places.slice(0, mostPlaces).join(", ")}${more}. It was edited or damaged. Put an earlier checkpoint back (pulumi stack import), or take the resource out of the state (pulumi state delete) and import it again.`,
+      `Failed to read the state of ${what}: this is not what pulumi-page-guard writes: ${places.slice(0, mostPlaces).join(", ")}${more}. It was edited or damaged. Put an earlier checkpoint back (pulumi stack import), or take the resource out of the state (pulumi state delete) and import it again.`,
     );
   }
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { guesser, nearest } from "../csp/match/nearest";
 import { shortly } from "../text/shortly";
 import { shown } from "../text/shown";
-import type { Finding } from "./finding";
+import { errorOn, type Finding } from "./finding";
 import { hiddenInputs } from "./hidden-inputs";
 import { containsUnknown, isUnknown, unknownValue } from "./unknown";
 
@@ -38,7 +38,7 @@ function lostNames(value: unknown, path: readonly PropertyKey[] = []): WrongInpu
   const message = `nothing can be declared under the name ${lostName}: it would be lost on its way. Choose another.`;
   const property = pathText([...path, lostName]);
   const here: WrongInput[] = Object.hasOwn(value, lostName)
-    ? [{ finding: { severity: "error", code: "input-lost-name", property, message }, path }]
+    ? [{ finding: errorOn(property, "input-lost-name", message), path }]
     : [];
   const below = Array.isArray(value) ? value.map((one, at) => [at, one] as const) : Object.entries(value);
   return [...here, ...below.flatMap(([key, one]) => lostNames(one, [...path, key]))];
@@ -51,7 +51,7 @@ function unknownNames(shape: InputShape, values: Values): WrongInput[] {
     .map((name) => {
       const message = `this resource has no such argument. ${meant([name], known)}`;
       return {
-        finding: { severity: "error", code: "input-unknown-argument", property: named(name), message },
+        finding: errorOn(named(name), "input-unknown-argument", message),
         path: [nearest(name, known) ?? name],
       };
     });
@@ -69,7 +69,7 @@ function wrongValues(shape: InputShape, values: Values): WrongInput[] {
       const path = [name, ...issue.path];
       const { message } = issue;
       findings.push({
-        finding: { severity: "error", code: "input-invalid", property: pathText(path), message },
+        finding: errorOn(pathText(path), "input-invalid", message),
         path,
       });
     }

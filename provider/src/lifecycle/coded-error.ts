@@ -1,4 +1,6 @@
 import type { CodeOf, NamedFinding } from "../errors/finding-code";
+import { MigrationError } from "../errors/migration-error";
+import { PageGuardError } from "../errors/page-guard-error";
 
 /** A failure that is no error of the service's or of its inputs: it has a code as a finding has. */
 export class CodedError extends Error {
@@ -9,4 +11,15 @@ export class CodedError extends Error {
     super(message);
     this.name = "pulumi-page-guard";
   }
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : `an unexpected failure: ${String(error)}`;
+}
+
+/** The stable code of whatever was thrown: an error's own, or the finding's that it is. */
+export function codeOf(error: unknown): CodeOf<"error"> {
+  if (error instanceof MigrationError) return error.finding;
+  if (error instanceof PageGuardError || error instanceof CodedError) return error.code;
+  return "unexpected";
 }

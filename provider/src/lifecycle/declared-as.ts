@@ -11,7 +11,6 @@ export function declaredName(kind: string, name: string): string {
   return kind === declaredKind(kind) ? name : name.replace(/-step$/, "");
 }
 
-/** Kind and name. */
 export function declaredAs(kind: string, name: string): string {
   return `${declaredKind(kind)} ${declaredName(kind, name)}`;
 }

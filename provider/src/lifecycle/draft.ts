@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
+import { isSameZone } from "../zone/zone-id";
 import type { InputShape } from "./check-inputs";
 import { containsUnknown } from "./unknown";
 
@@ -18,7 +20,6 @@ export interface Schemas<Inputs, State> {
   parseState(state: Values): State;
 }
 
-/** `shape`: of the inputs, by name. */
 export function schemasOf<Shape extends InputShape, State>(shape: Shape, state: z.ZodType<State>) {
   const inputs = z.object(shape);
   const known = inputs.partial();
@@ -28,6 +29,14 @@ export function schemasOf<Shape extends InputShape, State>(shape: Shape, state: 
     parseKnown: (values: Values) => known.parse(values),
     parseState: (values: Values) => state.parse(values),
   };
+}
+
+/** The zone, where it is another one, and those of the inputs that differ; `defaults`: of each, what its absence means. */
+export function changedNames(before: Values, now: Values, defaults: Values): string[] {
+  const changed = Object.entries(defaults).flatMap(([name, initial]) =>
+    isDeepStrictEqual(before[name] ?? initial, now[name] ?? initial) ? [] : [name],
+  );
+  return isSameZone(before["zoneId"], now["zoneId"]) ? changed : ["zoneId", ...changed];
 }
 
 /** What a program declares of a resource, as far as it is known before the update. */

@@ -6,14 +6,13 @@ import { changing } from "./approval/changing";
 import { noteSecrets } from "./approval/note-secrets";
 import { checkInputs } from "./check-inputs";
 import { checkedResources, secretTextsFor } from "./checked-resources";
-import { CodedError } from "./coded-error";
+import { CodedError, codeOf, messageOf } from "./coded-error";
 import { declaredKind } from "./declared-as";
 import { Draft } from "./draft";
-import { errorsOf, type Finding, findingText } from "./finding";
+import { errorOn, errorsOf, type Finding, findingText } from "./finding";
 import { type FindingPlace, writeFinding } from "./findings-file";
 import { carriedUrn, withoutHidden, withUrn } from "./hidden-inputs";
 import type { Kind, Plan, Properties, Recorded } from "./kind";
-import { codeOf, messageOf } from "./message-of";
 import { refuseOffline } from "./offline";
 import { onResource } from "./on-resource";
 import { PartialFailureError } from "./partial-failure-error";
@@ -153,11 +152,14 @@ export function dynamicProvider<Inputs, State extends object>(
         const result = await kind.read(run, id, readState(kind, props));
         if (result) {
           if (result.hasDrifted) drifted.add(id);
+          // A state of an import file has no version either; unlike a `get` it has what is declared.
+          const isRecorded = !isGet || props["zoneId"] !== undefined || props["__import"] === true;
+          const state = isRecorded ? result.state : without(result.state, kind.sinceRecorded ?? []);
           return {
             id,
             // A refresh clears the engine's note of a failed change: ours must outlive it.
             props: {
-              ...recordedState(result.state, carriedUrn(props)),
+              ...recordedState(state, carriedUrn(props)),
               ...(props["incomplete"] === true && { incomplete: true }),
             },
             inputs: Object(withoutUndefined(withUrn(result.inputs, carriedUrn(props)))) as Properties,
@@ -166,7 +168,7 @@ export function dynamicProvider<Inputs, State extends object>(
         if (isGet) {
           throw new CodedError(
             "nothing-to-get",
-            `There is no ${declaredKind(kind.name)} with the id ${id}. It was deleted, or the id belongs to another zone. Correct the id in the program.`,
+            `Failed to get the ${declaredKind(kind.name)} ${id}: there is none with this id. It was deleted, or the id belongs to another zone. Correct the id in the program.`,
           );
         }
         return { id: "", props: {} };
@@ -253,12 +255,11 @@ async function refuseOrTell(
 function twoForOneZone(kind: string, zoneId: string, rival: string): Finding {
   const declared = declaredKind(kind);
   const by = declared === kind ? rival : declaredAsIn(rival);
-  return {
-    severity: "error",
-    code: "two-for-one-zone",
-    property: "zoneId",
-    message: `the ${declared} of zone ${zoneId} is already declared by ${by}. A zone has only one, and two resources would overwrite each other at each update. Keep one of the two and move what both declare into it.`,
-  };
+  return errorOn(
+    "zoneId",
+    "two-for-one-zone",
+    `the ${declared} of zone ${zoneId} is already declared by ${by}. A zone has only one, and two resources would overwrite each other at each update. Keep one of the two and move what both declare into it.`,
+  );
 }
 
 /** A failure of the API during `check` is a finding too: thrown, the engine would print its stack. */
@@ -266,7 +267,7 @@ async function asFindings(work: () => Promise<readonly Finding[]>): Promise<read
   try {
     return await work();
   } catch (error) {
-    return [{ severity: "error", code: codeOf(error), property: "", message: messageOf(error) }];
+    return [errorOn("", codeOf(error), messageOf(error))];
   }
 }
 
@@ -309,7 +310,7 @@ async function explained<T>(
     const secretTexts = secretTextsFor(run, urn);
     const message = textWithoutSecrets(messageOf(error), secretTexts);
     const code = codeOf(error instanceof PartialFailureError ? error.cause : error);
-    writeFinding({ severity: "error", code, property: "", message }, { urn, zoneId });
+    writeFinding(errorOn("", code, message), { urn, zoneId });
     if (error instanceof PartialFailureError) {
       error.reasons = error.reasons.map((reason) => textWithoutSecrets(reason, secretTexts));
       // The SDK adds the provider's text to results only. Without it no refresh and no destroy could load the provider.
@@ -321,6 +322,10 @@ async function explained<T>(
     }
     throw shownError(error, secretTexts);
   }
+}
+
+function without(state: object, outputs: readonly string[]): object {
+  return Object.fromEntries(Object.entries(state).filter(([name]) => !outputs.includes(name)));
 }
 
 function recordedState(state: object, urn: string): Record<string, unknown> {

@@ -23,6 +23,22 @@ interface FindingText {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
+type Data = FindingText["data"];
+
+/** Prevents the change. `property`: empty for the resource as a whole. */
+export function errorOn(property: string, code: CodeOf<"error">, message: string, data?: Data): Finding {
+  return { severity: "error", code, property, message, ...(data && { data }) };
+}
+
+export function warningOn(property: string, code: CodeOf<"warning">, message: string, data?: Data): Finding {
+  return { severity: "warning", code, property, message, ...(data && { data }) };
+}
+
+/** What happens, or will. */
+export function infoOn(property: string, code: CodeOf<"info">, message: string, data?: Data): Finding {
+  return { severity: "info", code, property, message, ...(data && { data }) };
+}
+
 /** As the engine shows it: the code at its end. */
 export function findingText({ code, property, message }: Finding): string {
   return withCode(property === "" ? message : `${property}: ${message}`, code);

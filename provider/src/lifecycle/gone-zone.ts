@@ -16,17 +16,3 @@ export async function isZoneGone(error: unknown, client: PageGuardClient, zoneId
     return isNoSuchRoute(second);
   }
 }
-
-/** What `work` comes to, or undefined in a zone that is gone. */
-export async function unlessZoneGone<Result>(
-  client: PageGuardClient,
-  zoneId: string,
-  work: () => Promise<Result>,
-): Promise<Result | undefined> {
-  try {
-    return await work();
-  } catch (error) {
-    if (await isZoneGone(error, client, zoneId)) return undefined;
-    throw error;
-  }
-}

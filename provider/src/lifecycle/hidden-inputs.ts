@@ -1,8 +1,9 @@
 /**
  * Inputs that a class adds to the program's: which resource it is, what is declared beside it, which inputs are secret.
- * `check` takes them out but for the URN, which stays in the state. No comparison sees any of them.
+ * `check` takes them out but for the URN, which stays in the state. No comparison sees any of them. A plugin adds to a read
+ * whether it is that of an import.
  */
-export const hiddenInputs = ["__urn", "__beside", "__secrets"] as const;
+export const hiddenInputs = ["__urn", "__beside", "__secrets", "__import"] as const;
 
 export function withoutHidden(inputs: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const hidden: readonly string[] = hiddenInputs;

@@ -1,4 +1,3 @@
-/** What became of one piece of work. */
 export type Settled<Item, Result> =
   | { readonly item: Item; readonly result: Result; readonly error?: undefined }
   | { readonly item: Item; readonly error: unknown; readonly result?: undefined };

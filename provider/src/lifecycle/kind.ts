@@ -57,6 +57,8 @@ export interface Kind<Inputs, State> extends Schemas<Inputs, State> {
   readonly name: string;
   /** Inputs whose change makes another object: the resource is replaced. */
   readonly replacedBy: readonly string[];
+  /** Outputs that begin with a resource's own record: what a program only reads (`get`) has no record to keep them in. */
+  readonly sinceRecorded?: readonly string[];
   /** A zone has at most one of these: two resources for one zone are refused. */
   readonly onePerZone: boolean;
 

@@ -1,7 +1,8 @@
+import { ApiError } from "../errors/api-error";
 import { message } from "../text/message";
 import { withCode } from "../text/with-code";
+import { codeOf } from "./coded-error";
 import type { Properties } from "./kind";
-import { codeOf } from "./message-of";
 import { withoutUndefined } from "./state";
 
 /**
@@ -25,4 +26,10 @@ export class PartialFailureError extends Error {
     this.reasons = [withCode(cause.message, codeOf(cause))];
     this.properties = Object(withoutUndefined({ ...state, incomplete: true })) as Properties;
   }
+}
+
+/** Whether the service may have carried out a request although it failed here. */
+export function mayHaveActed(error: unknown): error is Error {
+  if (error instanceof ApiError) return error.outcome === "unknown";
+  return error instanceof Error;
 }

@@ -1,4 +1,5 @@
 import type { ConnectionArgs, PageGuardClient, Service } from "../api/client-types";
+import type { Declarations } from "./declarations";
 
 /** Reads a key of the stack's `page-guard:` config. */
 export type StackConfig = (key: "apiToken" | "baseUrl" | "service") => string | undefined;
@@ -22,6 +23,8 @@ export interface Run {
   /** `PULUMI_SKIP_CHECKPOINTS`: the engine writes no state before the whole operation has ended. */
   readonly skipsCheckpoints: boolean;
   readonly approval?: ApprovalSettings;
+  /** In a plugin, which has no other way to know what is declared beside a resource. */
+  readonly declarations?: Declarations;
   /** The client for a connection, shared by all resources that use the same one. */
   client(connection: ConnectionArgs | undefined): PageGuardClient;
   /** Which of the service's names a connection speaks to. */

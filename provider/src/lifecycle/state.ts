@@ -23,14 +23,13 @@ export function upgradeState(
   if (version === undefined || version > steps.length) {
     throw new CodedError(
       "state-of-newer-version",
-      `The state of this resource was written by a newer pulumi-page-guard (schema ${version ?? "unknown"}, this one knows ${steps.length}). Install the version that the last update was made with, or a newer one.`,
+      `Failed to read the state of this resource: it was written by a newer pulumi-page-guard (schema ${version ?? "unknown"}, this one knows ${steps.length}). Install the version that the last update was made with, or a newer one.`,
     );
   }
   const upgraded = steps.slice(version).reduce((read, step) => step(read, kind), withoutHidden(state));
   return { ...upgraded, schemaVersion: steps.length };
 }
 
-/** A state, as the kind reads it. */
 export function readState<State>(
   kind: Pick<Kind<unknown, State>, "name" | "parseState">,
   recorded: Properties,

@@ -1,7 +1,6 @@
 import { declaredAs, declaredName } from "./declared-as";
 import { pluginTypePrefix, typePrefix } from "./type-prefix";
 
-/** What a URN says of its resource. */
 export interface UrnParts {
   /** Types of the ancestors and its own, `$` between them. */
   readonly types: string;

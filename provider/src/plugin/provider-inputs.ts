@@ -1,4 +1,10 @@
+import { checkConnectionValue } from "../api/connection";
+import type { CodeOf } from "../errors/finding-code";
+import type { CheckedValues } from "../internals/provider-server";
+import { codeOf, messageOf } from "../lifecycle/coded-error";
+import { type Finding, findingText } from "../lifecycle/finding";
 import type { Properties } from "../lifecycle/kind";
+import { isUnknown } from "../lifecycle/unknown";
 import { plainValue, plainValues, secret } from "./wire";
 
 /** Arguments of the provider. For the default provider of a stack they are its config. */
@@ -23,12 +29,43 @@ export const providerInputs = {
   },
 } as const;
 
+type Setting = keyof typeof providerInputs;
+
 const settings = Object.entries(providerInputs);
 
-/** What the state keeps of a provider: never a token in plain text. (The engine shows a check no secrets, but plain texts.) */
-export function recordedInputs(args: Properties): Properties {
+/**
+ * What the state keeps of a provider, never with a token in plain text, and what is wrong with its arguments. The engine shows
+ * a check no secrets, but plain texts: that a token is none can't be told.
+ */
+export function checkedConfig(urn: string, args: Properties): CheckedValues {
   const { apiToken }: Properties = args;
-  return apiToken === undefined ? args : { ...args, apiToken: secret(plainValue(apiToken)) };
+  const inputs = apiToken === undefined ? args : { ...args, apiToken: secret(plainValue(apiToken)) };
+  // What the stack's config says counts only where the environment says nothing: the resources find out.
+  const findings = isDefaultProvider(urn) ? [] : argumentFindings(plainValues(args));
+  // With a property the engine would print its value, which may be a token.
+  return { inputs, failures: findings.map((finding) => ({ property: "", reason: findingText(finding) })) };
+}
+
+function argumentFindings(args: Properties): Finding[] {
+  return (Object.keys(providerInputs) as Setting[]).flatMap((property): Finding[] => {
+    const value = args[property];
+    if (value === undefined || value === null || isUnknown(value)) return [];
+    const refused = (code: CodeOf<"error">, message: string): Finding[] => [
+      { severity: "error", code, property, message },
+    ];
+    if (typeof value !== "string") return refused("input-invalid", `${property} must be a text.`);
+    if (value.trim() === "")
+      return refused(
+        "input-invalid",
+        `${property} is empty. Give it a value, or leave it out: then ${providerInputs[property].variable} counts.`,
+      );
+    try {
+      checkConnectionValue(property, value, `the argument ${property} of the provider`);
+      return [];
+    } catch (error) {
+      return refused(codeOf(error), messageOf(error));
+    }
+  });
 }
 
 /** The settings that are given, as texts. */

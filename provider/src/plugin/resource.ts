@@ -1,12 +1,18 @@
 import { inspectDeclaration } from "../declaration/inspect-declaration";
+import type { Declarations } from "../lifecycle/declarations";
 import { type ConfigurableRun, dynamicProvider } from "../lifecycle/dynamic-provider";
 import { withoutHidden, withUrn } from "../lifecycle/hidden-inputs";
 import type { Properties } from "../lifecycle/kind";
 import { PartialFailureError } from "../lifecycle/partial-failure-error";
 import { type SecretPlace, secretsOf, withoutSecrets } from "../lifecycle/secret-inputs";
 import { tell } from "../lifecycle/tell";
+import { urnParts } from "../lifecycle/urn";
 import type { ServedKind } from "./kinds";
 import { holdsSecret, markedLike, plainValues, secret, secretPlaces } from "./wire";
+
+export interface PluginRun extends ConfigurableRun {
+  readonly declarations: Declarations;
+}
 
 /**
  * The lifecycle of a kind as the engine calls a plugin: with marks for what is secret, and with the URN beside the inputs
@@ -14,7 +20,7 @@ import { holdsSecret, markedLike, plainValues, secret, secretPlaces } from "./wi
  */
 export function servedResource<Inputs, State extends object>(
   { name, load, entries, repeats = {} }: ServedKind<Inputs, State>,
-  run: ConfigurableRun,
+  run: PluginRun,
 ) {
   const provider = dynamicProvider(load, run);
   const warned = new Set<string>();
@@ -54,14 +60,19 @@ export function servedResource<Inputs, State extends object>(
         Object.entries(plainValues(news)).filter(([, value]) => value !== null),
       );
       const places = secretPlaces(news, entries);
+      run.declarations.note(urn, { kind: name, name: urnParts(urn).name, args: given });
       await warn(urn, given, places);
-      const checked = await provider.check(plainValues(olds), withUrn({ ...given, __secrets: places }, urn));
+      const checked = await run.declarations.during(() =>
+        provider.check(plainValues(olds), withUrn({ ...given, __secrets: places }, urn)),
+      );
       const inputs: Properties = checked.inputs;
       return { inputs: markedLike(withoutHidden(inputs), news), failures: checked.failures ?? [] };
     },
 
     diff: (urn: string, id: string, olds: Properties, news: Properties) =>
-      provider.diff(id, withUrn(plainValues(olds), urn), withUrn(plainValues(news), urn)),
+      run.declarations.during(() =>
+        provider.diff(id, withUrn(plainValues(olds), urn), withUrn(plainValues(news), urn)),
+      ),
 
     create: (urn: string, inputs: Properties) =>
       recording(inputs, async () => {
@@ -69,12 +80,14 @@ export function servedResource<Inputs, State extends object>(
         return { id, state: recorded(outs, inputs) };
       }),
 
-    async read(urn: string, id: string, state: Properties, inputs: Properties) {
-      const found = await provider.read(id, withUrn(plainValues(state), urn));
+    /** `inputs`: none for an import. */
+    async read(urn: string, id: string, state: Properties, inputs: Properties | undefined) {
+      const before = { ...plainValues(state), ...(inputs === undefined && { __import: true }) };
+      const found = await provider.read(id, withUrn(before, urn));
       return {
         id: found.id ?? "",
         state: recorded(found.props, state),
-        inputs: markedLike(withoutHidden(found.inputs ?? {}), inputs),
+        inputs: markedLike(withoutHidden(found.inputs ?? {}), inputs ?? {}),
       };
     },
 

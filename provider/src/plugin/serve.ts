@@ -4,6 +4,7 @@ import { offlineFinding } from "../declaration/program-run";
 import { versionProblem } from "../declaration/supported-versions";
 import { sdkVersion } from "../internals/monitor";
 import { serveProvider } from "../internals/provider-server";
+import { Declarations } from "../lifecycle/declarations";
 import type { Properties } from "../lifecycle/kind";
 import { createRun } from "../lifecycle/process-run";
 import { tell } from "../lifecycle/tell";
@@ -11,7 +12,7 @@ import { pluginTypePrefix } from "../lifecycle/type-prefix";
 import { urnParts } from "../lifecycle/urn";
 import { invoke } from "./invokes";
 import { kinds, wafMigrationStep } from "./kinds";
-import { environmentOf, givenSettings, isDefaultProvider, recordedInputs } from "./provider-inputs";
+import { checkedConfig, environmentOf, givenSettings, isDefaultProvider } from "./provider-inputs";
 import { servedResource } from "./resource";
 import { wafMigration } from "./waf-migration";
 
@@ -26,7 +27,7 @@ export async function servePlugin(folder: string): Promise<void> {
     readFileSync(join(folder, "..", "package.json"), "utf8"),
   );
   const env = { ...process.env };
-  const run = createRun({ env });
+  const run = { ...createRun({ env }), declarations: new Declarations() };
   const resources = {
     PageGuardSettings: servedResource(kinds.PageGuardSettings, run),
     CspPolicy: servedResource(kinds.CspPolicy, run),
@@ -48,7 +49,7 @@ export async function servePlugin(folder: string): Promise<void> {
     components: { [`${pluginTypePrefix}WafMigration`]: wafMigration },
     schema: () =>
       JSON.stringify({ ...JSON.parse(readFileSync(join(folder, "schema.json"), "utf8")), version }),
-    checkConfig: (args) => recordedInputs(args),
+    checkConfig: checkedConfig,
     async configure(urn, args) {
       const given = givenSettings(args);
       if (!isDefaultProvider(urn)) Object.assign(env, environmentOf(given));

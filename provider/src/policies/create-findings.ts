@@ -1,5 +1,5 @@
 import type { Policy, PolicyBody } from "../api/client-types";
-import type { Finding } from "../lifecycle/finding";
+import { errorOn, type Finding, warningOn } from "../lifecycle/finding";
 import { listed } from "../text/listed";
 import { shown } from "../text/shown";
 import { reports } from "./log-time";
@@ -13,7 +13,7 @@ const mostNear = 3;
 export function newAllowFinding(policy: { readonly action: unknown }, days: unknown): Finding[] {
   if (typeof days !== "number" || days <= 0 || policy.action !== "allow") return [];
   const message = `a new policy cannot have logged for ${days} days (minimumLogDays) yet. Create it with action "log" and change it to "allow" later.`;
-  return [{ severity: "error", code: "csp-not-logged-yet", property: "action", message }];
+  return [errorOn("action", "csp-not-logged-yet", message)];
 }
 
 /**
@@ -25,12 +25,11 @@ export function adoptionFinding(found: Policy, since: string | undefined, isKept
   const logged = countsFromNow(found, since)
     ? ` Its days of log count from now on: a renamed resource keeps them with aliases: [{ name: "the old name" }] in its options.`
     : "";
-  return {
-    severity: "warning",
-    code: "csp-taken-over",
-    property: "",
-    message: `the zone has exactly this policy already (id ${shown(found.policyId)}): unless another resource of this stack owns it, it will be adopted instead of created a second time${after}.${logged}`,
-  };
+  return warningOn(
+    "",
+    "csp-taken-over",
+    `the zone has exactly this policy already (id ${shown(found.policyId)}): unless another resource of this stack owns it, it will be adopted instead of created a second time${after}.${logged}`,
+  );
 }
 
 /** Whether the days of log of an adopted policy are not known, and begin now. */
@@ -44,8 +43,8 @@ export function countsFromNow({ action, enabled }: Policy, since: string | undef
  */
 export function uncertainAdoptionFinding(policyIds: readonly string[], from: string): Finding {
   const which = policyIds.map((policyId) => shown(policyId));
-  const message = `the zone has this already (id ${listed(which, { separator: ", " })}), and ${shown(from)} stops managing it in this update: it will be adopted here, or deleted there and created again. To move it for certain, declare both without an await between them and with values that are known in a preview.`;
-  return { severity: "warning", code: "csp-hand-over-unclear", property: "", message };
+  const message = `the zone has this already (id ${listed(which, { separator: ", " })}), and ${shown(from)} stops managing it in this update: it will be adopted here, or deleted there and created again. To move it for certain, let ${shown(from)} depend on this resource (dependsOn). In TypeScript it is enough to declare both without an await between them, with values that are known in a preview.`;
+  return warningOn("", "csp-hand-over-unclear", message);
 }
 
 /** Policies of no resource of this run that differ from the declared one in one field: it is probably meant to be one of them. */
@@ -54,7 +53,7 @@ export function nearMissFindings(list: PolicyList, zone: ZonePolicies, wanted: P
   if (near.length === 0) return [];
   const named = listed(near.map(difference), { most: mostNear });
   const message = `the zone has nearly this policy already: ${named}. Unless another resource of this stack owns it, it stays as it is, and this one is created beside it. To adopt it instead, declare it as it is, apply, and then change it; if this resource had another name before, give it aliases: [{ name: "the old name" }].`;
-  return [{ severity: "warning", code: "csp-near-miss", property: "", message }];
+  return [warningOn("", "csp-near-miss", message)];
 }
 
 /** Only what the zone has is quoted: what is declared may be secret. */

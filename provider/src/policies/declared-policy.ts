@@ -20,21 +20,9 @@ export type RecordedPolicy = {
 };
 
 /** What is sent for it. */
-export function bodyOf({
-  description,
-  action,
-  expression,
-  enabled,
-  value,
-  directives,
-}: DeclaredPolicy): PolicyBody {
-  return {
-    description,
-    action,
-    expression,
-    enabled: enabled ?? true,
-    value: directives === undefined ? (value ?? "") : build(directives),
-  };
+export function bodyOf({ directives, ...policy }: DeclaredPolicy): PolicyBody {
+  const { description, action, expression, enabled = true, value = "" } = policy;
+  return { description, action, expression, enabled, value: directives ? build(directives) : value };
 }
 
 /** The text that is declared, directly or by directives; unknown where either is. */

@@ -6,7 +6,7 @@ import { declaredText } from "./declared-policy";
 const fields = ["description", "action", "expression", "enabled", "value"] as const;
 
 /** Names of the inputs of one policy whose meaning differs between what is recorded and what is declared. */
-export function changedFields(recorded: Properties, declared: Properties): string[] {
+export function changedPolicyFields(recorded: Properties, declared: Properties): string[] {
   const was = { ...recorded, value: recorded["value"] ?? declaredText(recorded) };
   const becomes = { ...declared, value: declaredText(declared) };
   const changed = fields.filter((name) => !isSamePolicyField(name, was, becomes));
@@ -18,7 +18,7 @@ export function changedFields(recorded: Properties, declared: Properties): strin
 /** A policy as it is declared, in the words of the recorded one wherever they mean the same. */
 export function policyInRecordedWords(old: Properties, declared: Properties): Properties {
   const named = (policy: Properties) => ({ ...policy, description: policy["description"] ?? "" });
-  const changed = new Set(changedFields(named(old), named(declared)));
+  const changed = new Set(changedPolicyFields(named(old), named(declared)));
   const words: Record<string, unknown> = { ...declared };
   for (const field of [...fields, "directives"]) {
     const isInBoth = old[field] !== undefined && declared[field] !== undefined;

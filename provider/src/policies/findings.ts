@@ -5,7 +5,7 @@ import type { LintSetting, ToldFinding, UnknownRule } from "../csp/lint/lint-set
 import { stackConfig } from "../functions/stack-config";
 import { connectionInput } from "../lifecycle/common-inputs";
 import { expressionFindings } from "../lifecycle/expression-findings";
-import type { Finding } from "../lifecycle/finding";
+import { errorOn, type Finding } from "../lifecycle/finding";
 import type { Properties } from "../lifecycle/kind";
 import { containsUnknown, isUnknown } from "../lifecycle/unknown";
 import { declaredText } from "./declared-policy";
@@ -36,7 +36,7 @@ function declaredService(connection: unknown): Service | undefined {
 export function actionFindings(action: unknown, serviceOf: () => Service | undefined): Finding[] {
   if (action !== "add_reporting_directives" || serviceOf() !== "page_guard") return [];
   const message = `the action "add_reporting_directives" is known to page_shield only, and this connection speaks to page_guard. Use "log", or set the connection's service (or PAGE_GUARD_SERVICE) to "page_shield" where the API has that name.`;
-  return [{ severity: "error", code: "csp-action-not-known", property: "action", message }];
+  return [errorOn("action", "csp-action-not-known", message)];
 }
 
 /** What is wrong with the setting itself, whatever policies it is for. */
@@ -52,7 +52,7 @@ function oneOfValueAndDirectives({ value, directives }: Properties): Finding[] {
       ? `neither value nor directives is given. Give the policy as text in value, or as an object in directives.`
       : `both value and directives are given. They say the same thing twice; keep one of them.`;
   const property = value === undefined ? "" : "directives";
-  return [{ severity: "error", code: "csp-value-or-directives", property, message }];
+  return [errorOn(property, "csp-value-or-directives", message)];
 }
 
 /**
@@ -70,7 +70,7 @@ function lintFindings(policy: Properties, setting: unknown, wanted: "all" | "err
     texts = isWhole ? [String(declaredText(policy))] : possibleTexts(knownOf(directives));
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return [{ severity: "error", code: "csp-not-writable", property, message }];
+    return [errorOn(property, "csp-not-writable", message)];
   }
   const by = lintSetting(setting);
   const mayFail = (typeof by === "string" ? by : by.level) === "error";
@@ -118,10 +118,9 @@ function lintSetting(setting: unknown): LintSetting {
 
 function unknownRuleFinding({ index, rule, guess }: UnknownRule): Finding {
   const hint = guess === undefined ? "docs/csp-lint-rules.md has them all." : `Did you mean "${guess}"?`;
-  return {
-    severity: "error",
-    code: "csp-no-such-lint-rule",
-    property: `lint.off[${index}]`,
-    message: `no lint rule has the name ${JSON.stringify(rule.slice(0, 60))}. ${hint}`,
-  };
+  return errorOn(
+    `lint.off[${index}]`,
+    "csp-no-such-lint-rule",
+    `no lint rule has the name ${JSON.stringify(rule.slice(0, 60))}. ${hint}`,
+  );
 }

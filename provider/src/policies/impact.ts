@@ -1,8 +1,8 @@
 import type { ConnectionArgs } from "../api/client-types";
-import { type ItemsInUse, itemsInUse, partialItems } from "../api/paging/items-in-use";
+import { type ItemsInUse, partialItems } from "../api/paging/items-in-use";
 import type { Impact } from "../csp/impact/impact";
 import { PageGuardError } from "../errors/page-guard-error";
-import type { Finding } from "../lifecycle/finding";
+import { type Finding, warningOn } from "../lifecycle/finding";
 import type { Properties } from "../lifecycle/kind";
 import { whereOnline } from "../lifecycle/offline";
 import type { Run } from "../lifecycle/run";
@@ -37,8 +37,7 @@ async function enforces(run: Run, now: Properties, policy: Properties): Promise<
   const known = declaredPolicySchema.safeParse(policy);
   if (containsUnknown([zoneId, connection, policy]) || !known.success) return false;
   const found = await whereOnline(async () => {
-    const client = run.client(connection as ConnectionArgs | undefined);
-    const list = await zonePolicies(run, String(zoneId)).list(client, String(zoneId));
+    const list = await zonePolicies(run, zoneId, connection as ConnectionArgs | undefined).list();
     return [list.enforces(bodyOf(known.data))];
   });
   return found.includes(true);
@@ -58,15 +57,14 @@ export async function impactFindings(
   const { zoneId, expression, connection } = now;
   if (level === "off" || typeof text !== "string" || typeof expression !== "string") return [];
   if (containsUnknown([zoneId, text, expression, connection])) return [];
-  const zone = zonePolicies(run, zoneId);
+  const zone = zonePolicies(run, zoneId, connection as ConnectionArgs | undefined);
   let inUse: ItemsInUse;
   try {
-    zone.itemsInUse ??= itemsInUse(run.client(connection as ConnectionArgs | undefined), String(zoneId));
-    inUse = await zone.itemsInUse;
+    inUse = await zone.itemsInUse();
   } catch (error) {
     if (!(error instanceof PageGuardError) || level === "error") throw error;
     const message = `could not check what this policy would block: ${error.message} Set impact: "off" to skip this check.`;
-    return [{ severity: "warning", code: "csp-impact-unknown", property: "", message }];
+    return [warningOn("", "csp-impact-unknown", message)];
   }
   const { hostsOf, impact, nothingSeen, renderLetIn, seenItems } = matcher();
   const items = seenItems(inUse.scripts, inUse.connections);
@@ -114,7 +112,7 @@ function blockedFinding(found: Impact, level: unknown): Finding {
 function blockedAlreadyFinding(found: Impact): Finding {
   const message = `the zone enforces this policy already, so nothing changes for visitors. It ${blockedLines(found)}`;
   const data = { ...blockedData(found) };
-  return { severity: "warning", code: "csp-blocks-already", property: "", message, data };
+  return warningOn("", "csp-blocks-already", message, data);
 }
 
 function blockedLines(found: Impact): string {
@@ -124,17 +122,17 @@ function blockedLines(found: Impact): string {
 function letInFinding({ letsIn }: Impact, lines: readonly string[]): Finding {
   const message = `with action "allow" this policy ${lines.join("\n")}\nTake it off the pages; name what is needed of these hosts by path or URL.`;
   const data = { ...letInData(letsIn) };
-  return { severity: "warning", code: "csp-lets-malicious-in", property: "", message, data };
+  return warningOn("", "csp-lets-malicious-in", message, data);
 }
 
 function nothingSeenFinding(what: string): Finding {
   const message = `${what}, so what this policy would block is not known. See that monitoring is on and that pages have been visited since, or leave action at "log".`;
-  return { severity: "warning", code: "csp-impact-unknown", property: "", message };
+  return warningOn("", "csp-impact-unknown", message);
 }
 
 function hiddenFinding(): Finding {
   const message = `not all that is in use could be checked: ${partialItems}. This policy may block some of them: keep action at "log" until the reports show none.`;
-  return { severity: "warning", code: "csp-hidden-not-seen", property: "", message };
+  return warningOn("", "csp-hidden-not-seen", message);
 }
 
 function summary({ blockedCount, checkedCount, keepsOut, letsIn, groups }: Impact): PolicyImpact {

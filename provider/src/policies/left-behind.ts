@@ -1,7 +1,5 @@
-import type { PageGuardClient } from "../api/client-types";
-import { CodedError } from "../lifecycle/coded-error";
+import { CodedError, messageOf } from "../lifecycle/coded-error";
 import type { Created } from "../lifecycle/kind";
-import { messageOf } from "../lifecycle/message-of";
 import { PartialFailureError } from "../lifecycle/partial-failure-error";
 import { urnParts } from "../lifecycle/urn";
 import { isSamePolicy } from "./equal-policy";
@@ -12,15 +10,10 @@ import type { ZonePolicies } from "./zone-policies";
  * Deletes what a set has released for this taker, which has a policy of its own by now: the set could not know that, and
  * leaves the zone with a policy that says the same until the taker's is there. Not what another taker may need yet.
  */
-export async function deleteLeftBehind(
-  client: PageGuardClient,
-  zone: ZonePolicies,
-  zoneId: string,
-  label: string,
-): Promise<void> {
+export async function deleteLeftBehind(zone: ZonePolicies, label: string): Promise<void> {
   const { claims } = zone;
   if (claims.releasedFor(label).length === 0) return;
-  const list = await zone.list(client, zoneId);
+  const list = await zone.list();
   for (const policyId of claims.releasedFor(label)) {
     const live = list.get(policyId);
     const hasOwn = (taker: string): boolean => {
@@ -29,7 +22,7 @@ export async function deleteLeftBehind(
     };
     if (!claims.leaveTo(policyId, (taker) => taker !== label && !hasOwn(taker))) continue;
     try {
-      await zone.delete(client, zoneId, policyId);
+      await zone.delete(policyId);
     } catch (error) {
       throw new CodedError(
         "csp-left-behind",
@@ -41,14 +34,12 @@ export async function deleteLeftBehind(
 
 /** The same for a `CspPolicy`, which is created or changed by then. */
 export async function endMove<State extends Readonly<Record<string, unknown>>>(
-  client: PageGuardClient,
   zone: ZonePolicies,
-  zoneId: string,
   { id, state }: Created<State>,
   urn: string,
 ): Promise<void> {
   try {
-    await deleteLeftBehind(client, zone, zoneId, labelOf(urnParts(urn).name));
+    await deleteLeftBehind(zone, labelOf(urnParts(urn).name));
   } catch (error) {
     throw new PartialFailureError(id, state, error instanceof Error ? error : new Error(String(error)));
   }

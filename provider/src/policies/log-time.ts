@@ -1,6 +1,6 @@
 import { normaliseExpression } from "../csp/expression/expression-tokens";
 import { onlyAllowsMore } from "../csp/match/only-allows-more";
-import type { Finding } from "../lifecycle/finding";
+import { errorOn, type Finding } from "../lifecycle/finding";
 import type { Properties } from "../lifecycle/kind";
 import { declaredText } from "./declared-policy";
 
@@ -63,7 +63,7 @@ export function tooEarlyFindings(
     since === before.loggingSince
       ? `the policy logs since ${since}, and minimumLogDays asks for ${days} days before it may block. From ${from} on the change to "allow" is fine; until then leave action at "log".`
       : `minimumLogDays asks for ${days} days of log before the policy may block, and ${whyRestarted(before, after)}. Apply what is declared with action "log" first: done now, the change to "allow" is fine from ${from} on.`;
-  return [{ severity: "error", code: "csp-too-early", property: "action", message }];
+  return [errorOn("action", "csp-too-early", message)];
 }
 
 function whyRestarted(before: Logged, after: Logged): string {

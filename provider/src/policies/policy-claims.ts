@@ -1,4 +1,4 @@
-import type { Finding } from "../lifecycle/finding";
+import { errorOn, type Finding } from "../lifecycle/finding";
 import { urnParts } from "../lifecycle/urn";
 
 /** In what form policies of a zone are declared. An exact set decides what happens to those that it does not declare. */
@@ -100,7 +100,6 @@ export class PolicyClaims {
     return true;
   }
 
-  /** What was released for a taker. */
   releasedFor(label: string): string[] {
     return [...this.claims].flatMap(([policyId, claim]) =>
       claim.is === "released" && claim.takers.includes(label) ? [policyId] : [],
@@ -148,7 +147,6 @@ export class PolicyClaims {
     return this.recorded.has(policyId) || (is !== undefined && is !== "released");
   }
 
-  /** The policy that is known to be the label's. */
   heldBy(label: string): string | undefined {
     return this.held.get(label);
   }
@@ -180,5 +178,5 @@ export class PolicyClaims {
 
 export function notAlone(exact: string, beside: string): Finding {
   const message = `${exact} decides on all policies of the zone (its others is not "keep"), and ${beside} declares policies of the same zone: each would undo the other's work. Move them into one set, or set others to "keep".`;
-  return { severity: "error", code: "csp-set-not-alone", property: "", message };
+  return errorOn("", "csp-set-not-alone", message);
 }

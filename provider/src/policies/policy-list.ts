@@ -60,7 +60,6 @@ export class PolicyList {
     return near.sort((left, right) => fields.indexOf(left.field) - fields.indexOf(right.field));
   }
 
-  /** What happened to a policy since. */
   note(policy: Policy): void {
     this.remove(policy.policyId);
     this.byId.set(policy.policyId, policy);

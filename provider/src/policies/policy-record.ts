@@ -18,8 +18,8 @@ export function policyOutputs(
   policy: Policy,
   before?: Logged & { readonly impact?: PolicyImpact | undefined },
 ): Outputs {
-  const { claims, impactOf } = zonePolicies(run, zoneId);
-  const first = claims.loggingOf(policy.policyId) ?? new Date(run.now()).toISOString();
+  const zone = zonePolicies(run, zoneId);
+  const first = zone.claims.loggingOf(policy.policyId) ?? new Date(run.now()).toISOString();
   // A change that blocks nothing else leaves the impact as it was found.
   const isSame =
     before?.action === policy.action &&
@@ -29,6 +29,6 @@ export function policyOutputs(
   return {
     loggingSince: before ? loggingSince(run.now(), before, policy) : isNewLog ? first : undefined,
     impact:
-      policy.action === "allow" ? (impactOf(policy) ?? (isSame ? before.impact : undefined)) : undefined,
+      policy.action === "allow" ? (zone.impactOf(policy) ?? (isSame ? before.impact : undefined)) : undefined,
   };
 }

@@ -1,14 +1,12 @@
-import type { PageGuardClient, Policy, PolicyBody } from "../api/client-types";
+import type { Policy, PolicyBody } from "../api/client-types";
 import { isObjectGone, NotFoundError } from "../errors/not-found-error";
-import { mayHaveActed } from "../lifecycle/may-have-acted";
+import { mayHaveActed } from "../lifecycle/partial-failure-error";
 import type { PolicyList } from "./policy-list";
 import type { ZonePolicies } from "./zone-policies";
 
 /** The policy of a zone that a resource is to have. */
 export interface Wanted {
-  readonly client: PageGuardClient;
   readonly zone: ZonePolicies;
-  readonly zoneId: string;
   readonly body: PolicyBody;
   /** Of the resource. */
   readonly urn: string;
@@ -27,13 +25,13 @@ interface Known {
 /** The zone has this policy when it resolves, and it is the resource's: found free, created, or brought up to date. */
 export async function reconcilePolicy(wanted: Wanted, known?: Known): Promise<Policy> {
   if (!known) return ensurePolicy(wanted);
-  const { client, zone, zoneId, body } = wanted;
+  const { zone, body } = wanted;
   const { policyId, isDue } = known;
   const updated = { ...body, policyId };
   if (!isDue) return updated;
   try {
-    await zone.change(async () => {
-      await client.updatePolicy(zoneId, policyId, body);
+    await zone.change(async (client) => {
+      await client.updatePolicy(zone.zoneId, policyId, body);
       await zone.note(updated);
     });
     return updated;
@@ -49,17 +47,9 @@ export async function reconcilePolicy(wanted: Wanted, known?: Known): Promise<Po
   }
 }
 
-async function ensurePolicy({
-  client,
-  zone,
-  zoneId,
-  body: wanted,
-  urn,
-  key,
-  reserved = () => 0,
-}: Wanted): Promise<Policy> {
+async function ensurePolicy({ zone, body: wanted, urn, key, reserved = () => 0 }: Wanted): Promise<Policy> {
   // 1. Observe: an equal policy that no resource of this run owns is ours from a create whose answer was lost.
-  const before = await zone.list(client, zoneId);
+  const before = await zone.list();
   const found = freeEqual(before, zone, wanted, { urn, reserved: reserved() });
   if (found) {
     zone.claims.take(found.policyId, urn, key);
@@ -68,8 +58,8 @@ async function ensurePolicy({
   // 2. Ensure: one POST.
   let created: Policy;
   try {
-    created = await zone.change(async () => {
-      const policy = await client.createPolicy(zoneId, wanted);
+    created = await zone.change(async (client) => {
+      const policy = await client.createPolicy(zone.zoneId, wanted);
       // At once: until then it would look unmanaged.
       zone.claims.take(policy.policyId, urn, key);
       return policy;
@@ -78,7 +68,7 @@ async function ensurePolicy({
     if (!mayHaveActed(error)) throw error;
     // 3. Without an answer: read, never send again.
     zone.forget();
-    const now = await zone.list(client, zoneId);
+    const now = await zone.list();
     await zone.changesAnswered();
     const made = now
       .equalTo(wanted)

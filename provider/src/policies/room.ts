@@ -1,16 +1,15 @@
-import type { PageGuardClient, PolicyBody } from "../api/client-types";
-import type { Finding } from "../lifecycle/finding";
+import type { PolicyBody } from "../api/client-types";
+import { type Finding, warningOn } from "../lifecycle/finding";
 import { sameDescription } from "./equal-policy";
 import type { ZonePolicies } from "./zone-policies";
 
 /** Reported when policies are deleted before what takes their place is there. */
 export function noRoomFinding(missing: number, going: number): Finding {
-  return {
-    severity: "warning",
-    code: "csp-set-no-room",
-    property: "",
-    message: `the zone had no room for ${missing} of the new policies, so the ${going} old ones were deleted first and the new ones are sent again.`,
-  };
+  return warningOn(
+    "",
+    "csp-set-no-room",
+    `the zone had no room for ${missing} of the new policies, so the ${going} old ones were deleted first and the new ones are sent again.`,
+  );
 }
 
 interface Replacing {
@@ -28,23 +27,21 @@ interface Replacing {
  * declared resource has.
  */
 export async function makeRoom(
-  client: PageGuardClient,
   zone: ZonePolicies,
-  zoneId: string,
   wanted: PolicyBody,
   { urn, isAllSeen, warn }: Replacing,
 ): Promise<boolean> {
   const { claims } = zone;
-  const namesakes = (await zone.list(client, zoneId))
+  const going = (await zone.list())
     .all()
-    .filter(({ description }) => sameDescription(description, wanted.description));
-  const going = namesakes.find(
-    ({ policyId }) =>
-      claims.isLeaving(policyId, urn) ||
-      (isAllSeen && claims.isRecorded(policyId) && claims.isFree(policyId)),
-  );
+    .filter(({ description }) => sameDescription(description, wanted.description))
+    .find(
+      ({ policyId }) =>
+        claims.isLeaving(policyId, urn) ||
+        (isAllSeen && claims.isRecorded(policyId) && claims.isFree(policyId)),
+    );
   if (!going || !claims.mayDelete(going.policyId)) return false;
   await warn(noRoomFinding(1, 1));
-  await zone.delete(client, zoneId, going.policyId);
+  await zone.delete(going.policyId);
   return true;
 }

@@ -1,5 +1,5 @@
 import { unseenKinds } from "../csp/suggest/unseen-kinds";
-import type { Finding } from "../lifecycle/finding";
+import { type Finding, warningOn } from "../lifecycle/finding";
 import type { Properties } from "../lifecycle/kind";
 import type { Run } from "../lifecycle/run";
 import { containsUnknown } from "../lifecycle/unknown";
@@ -37,7 +37,7 @@ function lateFindings(inputs: Properties, policies: readonly BlockingPolicy[]): 
   const names = unchecked.flatMap(({ name }) => name ?? []);
   const which = names.length === 0 ? "this policy" : policiesNamed(names);
   const message = `${joined(late)} ${late.length === 1 ? "is" : "are"} not known before the update, so the preview could not check what ${which} would block. The update checks this before it changes anything.`;
-  return [{ severity: "warning", code: "csp-impact-unknown", property: "", message }];
+  return [warningOn("", "csp-impact-unknown", message)];
 }
 
 /** Because the service lists scripts and connections alone; in one line. */
@@ -55,7 +55,7 @@ export function unseenFindings(policies: readonly BlockingPolicy[]): Finding[] {
       ? "this policy also restricts"
       : `${policiesNamed(names)} also ${names.length === 1 ? "restricts" : "restrict"}`;
   const message = `with action "allow" ${which} ${new Intl.ListFormat("en-GB").format(kinds)}. The service does not list these, so they were not checked: open the pages with action "log" first.`;
-  return [{ severity: "warning", code: "csp-not-looked-at", property: "", message }];
+  return [warningOn("", "csp-not-looked-at", message)];
 }
 
 function policiesNamed(names: readonly string[]): string {

@@ -1,6 +1,8 @@
-import type { PageGuardClient, Policy } from "../api/client-types";
-import type { ItemsInUse } from "../api/paging/items-in-use";
+import type { ConnectionArgs, PageGuardClient, Policy } from "../api/client-types";
+import { type ItemsInUse, itemsInUse } from "../api/paging/items-in-use";
+import { NotFoundError } from "../errors/not-found-error";
 import type { Finding } from "../lifecycle/finding";
+import { isZoneGone } from "../lifecycle/gone-zone";
 import type { Properties } from "../lifecycle/kind";
 import { inZone } from "../lifecycle/memory";
 import type { Run } from "../lifecycle/run";
@@ -12,63 +14,118 @@ import { PolicyList } from "./policy-list";
 /** How old a list may be for reads that share it. A refresh is a snapshot in any case. */
 const maxAgeMs = 60_000;
 
-/** The policies of one zone as this run knows them: one list request for all, whose each is, and what it would block. */
-export class ZonePolicies {
+/** What a run knows of the policies of one zone, whatever resource has asked. */
+class KnownPolicies {
   readonly claims = new PolicyClaims();
-  /** What is in use: one read a run. */
-  itemsInUse: Promise<ItemsInUse> | undefined;
-  private readonly impacts = new Map<string, PolicyImpact>();
-  private snapshot: { readonly at: number; readonly list: Promise<PolicyList> } | undefined;
+  readonly impacts = new Map<string, PolicyImpact>();
   /** Changes of this run whose answer has not come yet. */
-  private readonly underWay = new Set<Promise<unknown>>();
+  readonly underWay = new Set<Promise<unknown>>();
+  itemsInUse: Promise<ItemsInUse> | undefined;
+  snapshot: { readonly at: number; readonly list: Promise<PolicyList> } | undefined;
+}
 
-  constructor(private readonly now: () => number) {}
+const knownPolicies = inZone(() => new KnownPolicies());
+
+/** The policies of a zone: one list request a run for all of its resources, whose each is, and what it would block. */
+export class ZonePolicies {
+  private readonly known: KnownPolicies;
+
+  constructor(
+    private readonly run: Run,
+    readonly zoneId: string,
+    private readonly connection: ConnectionArgs | undefined,
+  ) {
+    this.known = knownPolicies(run, zoneId);
+  }
+
+  get claims(): PolicyClaims {
+    return this.known.claims;
+  }
+
+  private get client(): PageGuardClient {
+    return this.run.client(this.connection);
+  }
+
+  /** What is in use: one read a run. */
+  itemsInUse(): Promise<ItemsInUse> {
+    this.known.itemsInUse ??= itemsInUse(this.client, this.zoneId);
+    return this.known.itemsInUse;
+  }
 
   /** As `check` of this run found it for the policy as it is now; undefined where it was not asked. */
-  readonly impactOf = (policy: Sent): PolicyImpact | undefined => this.impacts.get(sentText(policy));
+  impactOf(policy: Sent): PolicyImpact | undefined {
+    return this.known.impacts.get(sentText(policy));
+  }
 
   noteImpact(policy: Sent, impact: PolicyImpact): void {
-    this.impacts.set(sentText(policy), impact);
+    this.known.impacts.set(sentText(policy), impact);
   }
 
   /** From one shared request. */
-  async list(client: PageGuardClient, zoneId: string): Promise<PolicyList> {
-    if (!this.snapshot || this.now() - this.snapshot.at > maxAgeMs) {
-      const list = client.listPolicies(zoneId).then((found) => new PolicyList(found));
-      this.snapshot = { at: this.now(), list };
+  async list(): Promise<PolicyList> {
+    const { known, run } = this;
+    if (!known.snapshot || run.now() - known.snapshot.at > maxAgeMs) {
+      const list = this.client.listPolicies(this.zoneId).then((found) => new PolicyList(found));
+      known.snapshot = { at: run.now(), list };
       // Whoever asks next tries again; the one who asked gets the failure.
-      list.catch(() => {
-        this.snapshot = undefined;
-      });
+      list.catch(() => this.forget());
     }
-    return this.snapshot.list;
+    return known.snapshot.list;
+  }
+
+  /** The policy as it is now; undefined when it is gone, and the service has said so clearly. */
+  async live(policyId: string): Promise<Policy | undefined> {
+    const listed = (await this.list()).get(policyId);
+    if (listed) return listed;
+    try {
+      // Missing from the list is not yet gone: only a 404 of its own says so.
+      return await this.client.getPolicy(this.zoneId, policyId);
+    } catch (error) {
+      if (error instanceof NotFoundError) return undefined;
+      throw error;
+    }
+  }
+
+  /** What `work` comes to, or undefined in a zone that is gone. */
+  async unlessGone<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      if (await isZoneGone(error, this.client, this.zoneId)) return undefined;
+      throw error;
+    }
   }
 
   /** Runs a change of one policy, which waits for no other one. */
-  async change<T>(work: () => Promise<T>): Promise<T> {
-    const changing = work();
-    this.underWay.add(changing);
-    return changing.finally(() => this.underWay.delete(changing));
+  async change<T>(work: (client: PageGuardClient) => Promise<T>): Promise<T> {
+    const { underWay } = this.known;
+    const changing = work(this.client);
+    underWay.add(changing);
+    return changing.finally(() => underWay.delete(changing));
   }
 
   /** Until then a policy may be there whose maker just waits for the answer, or be one that is on its way out. */
   async changesAnswered(): Promise<void> {
-    await Promise.allSettled([...this.underWay]);
+    await Promise.allSettled([...this.known.underWay]);
   }
 
   /** The next question is a new request. */
   forget(): void {
-    this.snapshot = undefined;
+    this.known.snapshot = undefined;
   }
 
   async note(policy: Policy): Promise<void> {
-    // A list that another resource asks for may fail; what is to be noted has happened nevertheless.
-    (await this.snapshot?.list.catch(() => undefined))?.note(policy);
+    (await this.listed())?.note(policy);
   }
 
-  async delete(client: PageGuardClient, zoneId: string, policyId: string): Promise<void> {
-    await this.change(() => client.deletePolicy(zoneId, policyId));
-    (await this.snapshot?.list.catch(() => undefined))?.remove(policyId);
+  async delete(policyId: string): Promise<void> {
+    await this.change((client) => client.deletePolicy(this.zoneId, policyId));
+    (await this.listed())?.remove(policyId);
+  }
+
+  /** A list that another resource asks for may fail; what is to be noted in it has happened nevertheless. */
+  private listed(): Promise<PolicyList | undefined> | undefined {
+    return this.known.snapshot?.list.catch(() => undefined);
   }
 }
 
@@ -78,7 +135,10 @@ function sentText({ value, expression }: Sent): string {
   return JSON.stringify([value, expression]);
 }
 
-export const zonePolicies = inZone((run) => new ZonePolicies(run.now));
+/** As a resource with this connection reaches them; without a connection for what needs no request. */
+export function zonePolicies(run: Run, zoneId: unknown, connection?: ConnectionArgs): ZonePolicies {
+  return new ZonePolicies(run, String(zoneId), connection);
+}
 
 /** What can't be declared beside the resource, which declares policies in this form; nothing where its zone is not known. */
 export function rivalFindings(run: Run, { zoneId }: Properties, urn: string, form: Form): Finding[] {

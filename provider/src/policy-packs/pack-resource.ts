@@ -22,37 +22,27 @@ export interface PackResource {
 /** A resource whose arguments have types. */
 export type Typed<Resource extends PackResource, Props> = Resource & { readonly props: Props };
 
-/** Whether it is a `PageGuardSettings`; gives its arguments types. */
-export function isPageGuardSettings<R extends PackResource>(
-  resource: R,
-): resource is Typed<R, SettingsProps> {
-  return isOfKind(resource, "PageGuardSettings");
+function guard<Props>(kind: string) {
+  return <R extends PackResource>(resource: R): resource is Typed<R, Props> => isOfKind(resource, kind);
 }
+
+/** Whether it is a `PageGuardSettings`; gives its arguments types. */
+export const isPageGuardSettings = guard<SettingsProps>("PageGuardSettings");
 
 /** Whether it is a `CspPolicy`; gives its arguments types. `policiesOf` knows both forms of a policy. */
-export function isCspPolicy<R extends PackResource>(resource: R): resource is Typed<R, CspPolicyProps> {
-  return isOfKind(resource, "CspPolicy");
-}
+export const isCspPolicy = guard<CspPolicyProps>("CspPolicy");
 
 /** Whether it is a `CspPolicySet`; gives its arguments types. `policiesOf` knows both forms of a policy. */
-export function isCspPolicySet<R extends PackResource>(resource: R): resource is Typed<R, CspPolicySetProps> {
-  return isOfKind(resource, "CspPolicySet");
-}
+export const isCspPolicySet = guard<CspPolicySetProps>("CspPolicySet");
 
 /** Whether it is a `ManagedWafEntrypoint`; gives its arguments types. */
-export function isManagedWafEntrypoint<R extends PackResource>(
-  resource: R,
-): resource is Typed<R, EntrypointProps> {
-  return isOfKind(resource, "ManagedWafEntrypoint");
-}
+export const isManagedWafEntrypoint = guard<EntrypointProps>("ManagedWafEntrypoint");
 
 /**
  * Whether it is the child of a `WafMigration` that does the work, once a migration; gives its arguments types. The
  * component around it has outputs only; rules should not read it.
  */
-export function isWafMigration<R extends PackResource>(resource: R): resource is Typed<R, WafMigrationProps> {
-  return isOfKind(resource, "WafMigrationStep");
-}
+export const isWafMigration = guard<WafMigrationProps>("WafMigrationStep");
 
 /** Whether it is any resource of this package that represents something in a zone. */
 export function isOfPageGuard<R extends PackResource>(

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { handleControl } from "./control/control";
 import { Faults } from "./control/faults";
 import { Dashboard } from "./state/dashboard";
 import { Journal, type JournalEntry, matchesFilter, type RequestFilter } from "./state/journal";
-import { hexadecimal, type Random, seededRandom } from "./state/random";
+import { type Random, seededRandom } from "./state/random";
 import type { Zone, ZoneSnapshot } from "./state/zone";
 import { Zones } from "./state/zones";
 import { turnAway, whyRefused } from "./wire/caller";
@@ -139,26 +139,19 @@ export class Simulator {
   /** Cuts all connections and frees the port. Harmless when repeated. */
   async stop(): Promise<void> {
     if (!this.server.listening) return;
-    await new Promise<void>((resolve) => {
-      this.server.close(() => resolve());
-      this.server.closeAllConnections();
-    });
+    this.server.close();
+    this.server.closeAllConnections();
+    await once(this.server, "close");
   }
 
   /** Used by `startSimulator`. */
   async listen(port: number, host: string): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
-      this.server.once("error", reject);
-      this.server.listen(port, host, () => {
-        this.server.off("error", reject);
-        resolve();
-      });
-    });
+    this.server.listen(port, host);
+    await once(this.server, "listening");
     this.hosts.push(host);
     const address = this.server.address();
-    if (isAddress(address)) {
-      this.origin = `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`;
-    }
+    if (typeof address !== "object" || address === null) return;
+    this.origin = `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`;
   }
 
   private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -179,22 +172,10 @@ export class Simulator {
     response.on("close", () => {
       this.inFlight -= 1;
     });
-    await exchange(
-      {
-        backend: this,
-        journal: this.journal,
-        faults: this.faults,
-        rateLimit: this.rateLimit,
-        latencyMs: this.latencyMs,
-        seq: this.arrivals,
-        inFlight: this.inFlight,
-        requestId: hexadecimal(seededRandom(this.arrivals), 16),
-        before: (entry) => runHooks(this.requestHooks, entry),
-        after: (entry) => runHooks(this.processedHooks, entry),
-      },
-      request,
-      response,
-    );
+    const before = (entry: JournalEntry) => runHooks(this.requestHooks, entry);
+    const after = (entry: JournalEntry) => runHooks(this.processedHooks, entry);
+    const counted = { latencyMs: this.latencyMs, seq: this.arrivals, inFlight: this.inFlight };
+    await exchange({ sim: this, ...counted, before, after }, request, response);
   }
 }
 
@@ -204,8 +185,4 @@ async function runHooks(hooks: ReadonlySet<RequestHook>, entry: JournalEntry): P
     if ((await hook(entry)) === "drop") drop = true;
   }
   return drop;
-}
-
-function isAddress(address: AddressInfo | string | null): address is AddressInfo {
-  return typeof address === "object" && address !== null;
 }

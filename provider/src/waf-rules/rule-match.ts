@@ -122,3 +122,16 @@ export function isSameDeclaration(recorded: Rule, declared: Rule): boolean {
   const [before, now] = [meaningOf(recorded), meaningOf(declared)];
   return isWithin(before, now) && isWithin(now, before);
 }
+
+/** Whether two lists are the same rule by rule: their order is their order of running. */
+export function isSameInOrder<Left, Right>(
+  left: readonly Left[],
+  right: readonly Right[],
+  isSame: (left: Left, right: Right) => boolean,
+): boolean {
+  const isSameAt = (one: Left, at: number): boolean => {
+    const other = right[at];
+    return other !== undefined && isSame(one, other);
+  };
+  return left.length === right.length && left.every(isSameAt);
+}

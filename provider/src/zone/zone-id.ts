@@ -10,3 +10,8 @@ export function zoneIdOf(text: unknown): string | undefined {
 export function zoneIdIn(id: unknown): string | undefined {
   return zoneIdOf(typeof id === "string" ? id.split("/", 1)[0] : undefined);
 }
+
+/** Of ids, and of what is not known yet. */
+export function isSameZone(left: unknown, right: unknown): boolean {
+  return (zoneIdOf(left) ?? left) === (zoneIdOf(right) ?? right);
+}

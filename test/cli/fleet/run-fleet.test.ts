@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { SharedBudget } from "../../../provider/src/api/rate-limit/shared-budget";
 import type { RunCommand, StackReview } from "../../../provider/src/cli/fleet/one-stack";
 import { type FleetFlags, runFleet } from "../../../provider/src/cli/fleet/run-fleet";
 import type { Session } from "../../../provider/src/cli/session";
@@ -30,6 +31,7 @@ describe("A preview of a fleet", () => {
     reviews: readonly (StackReview | number)[],
     flags: Partial<FleetFlags> = {},
     stage = "",
+    during: (budget: string) => Promise<void> = async () => undefined,
   ) {
     const zones = names.map((name) => `- { id: "${name.repeat(32)}", name: ${name}${stage} }\n`).join("");
     writeFileSync(join(folder, "zones.yaml"), zones);
@@ -45,6 +47,7 @@ describe("A preview of a fleet", () => {
     };
     const run: RunCommand = async (argv, { env, out: say }) => {
       budgets.add(env["PAGE_GUARD_BUDGET"]);
+      await during(env["PAGE_GUARD_BUDGET"] ?? "");
       const review = reviews[names.indexOf(argv.at(-1)?.replace("--stack=", "") ?? "")];
       if (typeof review === "number") return review;
       say(JSON.stringify(review));
@@ -80,6 +83,23 @@ describe("A preview of a fleet", () => {
     const { budgets } = await preview([quiet, quiet, quiet]);
     assert.equal(budgets.size, 1);
     assert.match([...budgets][0] ?? "", /budget$|pipe/);
+  });
+
+  it("given --share, then all stacks together send that part of the documented limit", async () => {
+    let outcome: unknown;
+    await preview([quiet, quiet, quiet], { share: [1, 10] }, "", async (path) => {
+      if (outcome !== undefined) return;
+      outcome = "asked";
+      const [one, other] = [new SharedBudget(path, "token"), new SharedBudget(path, "token")];
+      for (let sent = 0; sent < 120; sent += 1) {
+        const permit = await (sent % 2 === 0 ? one : other).acquire();
+        assert.ok("end" in permit, `request ${sent + 1}: ${JSON.stringify(permit)}`);
+        permit.end({});
+      }
+      const waiting = new AbortController();
+      outcome = await one.acquire({ signal: waiting.signal, onLongWait: () => waiting.abort() });
+    });
+    assert.deepEqual(outcome, { denied: "aborted" }, "request 121 had to wait");
   });
 
   it("writes one comment, what cannot be undone first, without markup from outside", async () => {

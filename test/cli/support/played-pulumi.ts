@@ -18,7 +18,7 @@ export class PlayedPulumi {
     };
     this.#write(
       "pulumi",
-      `#!/bin/sh\necho "$* held to $PAGE_GUARD_APPROVED" >> '${this.#folder}/calls'\nenv > '${this.#folder}/env'\nfor arg in "$@"; do\nif [ "$last" = --save-plan ]; then cp '${this.#folder}/plan' "$arg"; fi\nif [ "$last" = --plan ]; then ls -l "$arg" > '${this.#folder}/given'; cat "$arg" >> '${this.#folder}/given'; fi\nif [ "$last" = --event-log ]; then log="$arg"; fi\nlast="$arg"\ndone\ncase "$1" in\npreview) . '${this.#folder}/preview' ;;\nup) . '${this.#folder}/up' ;;\nconfig) cat '${this.#folder}/config' ;;\nstack) cat '${this.#folder}/state' ;;\nesac\n`,
+      `#!/bin/sh\necho "$* held to $PAGE_GUARD_APPROVED" >> '${this.#folder}/calls'\nenv > '${this.#folder}/env'\nfor arg in "$@"; do\nif [ "$last" = --save-plan ]; then cp '${this.#folder}/plan' "$arg"; fi\nif [ "$last" = --plan ]; then ls -l "$arg" > '${this.#folder}/given'; cat "$arg" >> '${this.#folder}/given'; fi\nif [ "$last" = --event-log ]; then log="$arg"; fi\nlast="$arg"\ndone\ncase "$1" in\npreview) . '${this.#folder}/preview' ;;\nup) . '${this.#folder}/up' ;;\nconfig) cat '${this.#folder}/config' ;;\nstack) if [ "$2" = history ]; then cat '${this.#folder}/history'; else cat '${this.#folder}/state'; fi ;;\nesac\n`,
     );
     chmodSync(join(this.#folder, "pulumi"), 0o755);
     this.#write("calls", "");
@@ -61,6 +61,11 @@ export class PlayedPulumi {
 
   configures(config: object): void {
     this.#write("config", JSON.stringify(config));
+  }
+
+  /** What `pulumi stack history --json` writes. */
+  remembers(entries: readonly object[]): void {
+    this.#write("history", JSON.stringify(entries));
   }
 
   /** What `pulumi stack export` writes. */

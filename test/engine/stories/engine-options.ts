@@ -233,7 +233,10 @@ export function engineOptions(addStory: AddStory): void {
           },
           watch: settings({ zoneId: zoneA, enabled: true }),
         });
-        assert.match(await stack.fails("preview"), /There is no CspPolicy with the id/);
+        assert.match(
+          await stack.fails("preview"),
+          /Failed to get the CspPolicy .*: there is none with this id/,
+        );
         assert.equal(sim.changing().length, 1);
       },
     );

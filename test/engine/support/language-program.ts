@@ -12,6 +12,8 @@ import {
 import { delimiter, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import { pageGuard } from "../../cli/support/console";
+import { addUnknownFields, randomZone } from "../../cli/support/random-zone";
 import { engine, newPlace, type Place, runPulumi } from "../../real-engine/engine";
 import type { Stack } from "../../real-engine/stack";
 import { type Story, zoneA, zoneB } from "../../real-engine/story";
@@ -103,6 +105,37 @@ export function useInstalled({ place, env }: Example, stack: Stack): void {
     const installed = join(place.project, name);
     if (existsSync(installed)) symlinkSync(installed, join(stack.place.project, name));
   }
+}
+
+/**
+ * Exports two random zones as a program of the example's language, in place of the stack's. Applied, it must send no changing
+ * request, and the next preview must be empty.
+ */
+export async function adoptExported(
+  example: Example,
+  { sim, stack }: Story,
+  language: Language,
+): Promise<void> {
+  const { project } = stack.place;
+  for (const [index, zone] of [zoneA, zoneB].entries()) {
+    sim.zones.seed(zone, randomZone(107 + index, 8));
+    addUnknownFields(sim, zone);
+  }
+  useInstalled(example, stack);
+  for (const name of ["go.mod", "go.sum"].filter((file) => existsSync(join(project, file)))) {
+    // An export writes through no link.
+    rmSync(join(project, name));
+    cpSync(join(example.place.project, name), join(project, name));
+  }
+  const { code, err } = await pageGuard(
+    ["export", "--zone", zoneA, "--zone", zoneB, "--language", language, "--out", "."],
+    { cwd: project, env: { PAGE_GUARD_BASE_URL: sim.url, PAGE_GUARD_API_TOKEN: sim.token } },
+  );
+  assert.equal(code, 0, err);
+  await stack.up();
+  await stack.expectEmptyPreview();
+  await stack.expectNoDrift();
+  assert.deepEqual(sim.changing(), []);
 }
 
 const rules = [{ action: "execute", expression: "true", action_parameters: { id: managed } }];

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { systemClock } from "../../../provider/src/api/clock";
+import type { Simulator } from "../../../provider/src/simulator";
 import { type Ended, type Given, pageGuard } from "../../cli/support/console";
 import { spent } from "../../real-engine/spent";
 import type { Stack } from "../../real-engine/stack";
@@ -69,4 +71,32 @@ export class Pipeline {
     this.stack.protocol += `\n$ page-guard ${args.join(" ")}\n${ended.out}${ended.err}`;
     return ended;
   }
+}
+
+/** The first one stands still before its first change until the second one has met its lock. */
+export async function twoAtOnce(sim: Simulator, pipeline: Pipeline) {
+  let second: ReturnType<Pipeline["apply"]> | undefined;
+  let isLocked = (): void => undefined;
+  const locked = new Promise<void>((settle) => {
+    isLocked = settle;
+  });
+  const waits: number[] = [];
+  const clock = {
+    ...systemClock,
+    schedule(ms: number, callback: () => void) {
+      waits.push(ms);
+      isLocked();
+      void first.then(callback);
+      return () => undefined;
+    },
+  };
+  const takeBack = sim.onRequest(({ method }) => {
+    if (method === "GET") return undefined;
+    second ??= pipeline.apply(["--wait", "5"], { clock });
+    return locked.then(() => undefined);
+  });
+  const first = pipeline.apply();
+  const both = { first: await first, second: await second, waits };
+  takeBack();
+  return both;
 }

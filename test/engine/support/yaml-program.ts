@@ -48,7 +48,7 @@ export function from(path: string): string {
 }
 
 /** Lets the engine of the stack run programs in YAML. */
-export async function hostYaml({ place, env }: Stack): Promise<void> {
+export async function hostYaml({ place, env }: Pick<Stack, "place" | "env">): Promise<void> {
   const tool: { findOrMakeYamlHost(engineFolder: string): Promise<string> } = await import(
     pathToFileURL(join(root, "tools/setup/yaml-host.mjs")).href
   );

@@ -1,9 +1,5 @@
-import type {
-  Attempt,
-  MigrationRecord,
-  Observation,
-  Position,
-} from "../../../provider/src/resources/waf-migration/decision";
+import type { MigrationRecord } from "../../../provider/src/resources/waf-migration/decision";
+import type { Attempt, Observation, Position } from "../../../provider/src/resources/waf-migration/state";
 
 /** A zone before anything: only the previous WAF. */
 export const untouched: Observation = {

@@ -53,7 +53,7 @@ export async function* iterateItems<T extends Identified>(
   onWarning?.("The list kept changing while it was read: the newest items may be missing.");
 }
 
-/** The pages of a list, up to `inFlight` of them under way. */
+/** The pages of a list, up to `inFlight` of them under way; where the service does not count them, one after the other. */
 export async function* pagesInOrder<T extends Identified>(
   read: ReadPage<T>,
   perPage: number,
@@ -62,16 +62,15 @@ export async function* pagesInOrder<T extends Identified>(
 ): AsyncGenerator<Page<T>, void, undefined> {
   const start = await read(1, perPage);
   yield start;
-  const last = lastPage(start, perPage, limit);
-  if (last === undefined) {
-    yield* pagesToTheEnd(read, perPage, limit, start);
-    return;
-  }
+  const counted = lastPage(start, perPage, limit);
+  const size = sizeOf(start, perPage);
+  const last = counted ?? Math.ceil(limit / size);
+  const atOnce = counted === undefined ? 1 : inFlight;
   const ahead: Promise<Page<T>>[] = [];
   const seen = new Set(start.items.map(({ id }) => id));
   let next = 2;
   while (next <= last || ahead.length > 0) {
-    while (next <= last && ahead.length < inFlight) {
+    while (next <= last && ahead.length < atOnce) {
       boundPages(next);
       const page = read(next, perPage);
       // The consumer may stop before this page: then nobody handles its failure.
@@ -81,27 +80,9 @@ export async function* pagesInOrder<T extends Identified>(
     }
     const page = await ahead.shift();
     if (page === undefined) return;
-    yield page;
-    // A service may claim more than it has, or repeat one page forever.
-    if (!bringsNew(page, seen)) return;
-  }
-}
-
-/** Without a count: page after page, until one is not full or brings nothing new. */
-async function* pagesToTheEnd<T extends Identified>(
-  read: ReadPage<T>,
-  perPage: number,
-  limit: number,
-  start: Page<T>,
-): AsyncGenerator<Page<T>, void, undefined> {
-  const size = sizeOf(start, perPage);
-  const seen = new Set(start.items.map(({ id }) => id));
-  for (let number = 2; (number - 1) * size < limit; number += 1) {
-    boundPages(number);
-    const page = await read(number, perPage);
-    // A service that ignores the number repeats the first page forever.
-    if (!bringsNew(page, seen)) return;
-    yield page;
-    if (page.items.length < size) return;
+    // A service may claim more than it has, ignore the number, or repeat one page forever.
+    const isNew = bringsNew(page, seen);
+    if (isNew || counted !== undefined) yield page;
+    if (!isNew || (counted === undefined && page.items.length < size)) return;
   }
 }

@@ -4,7 +4,7 @@ import { isObjectGone } from "../../errors/not-found-error";
 import type {
   ListKinds,
   ListQuery,
-  PageGuardClient,
+  PageGuardOperations,
   PolicyBody,
   ResolvedConnection,
   SettingsChange,
@@ -22,23 +22,8 @@ import {
   scriptSchema,
   settingsSchema,
 } from "./page-guard-schema";
-import { pathId } from "./path-id";
-import { readBack } from "./read-back";
-import { listOf, parseResult } from "./schema-parts";
-
-type PageGuardOperations = Pick<
-  PageGuardClient,
-  | "getSettings"
-  | "updateSettings"
-  | "listPolicies"
-  | "getPolicy"
-  | "createPolicy"
-  | "updatePolicy"
-  | "deletePolicy"
-  | "iterate"
-  | "listAll"
-  | "getItem"
->;
+import { parseResult, pathId, readBack, readsOf } from "./requests";
+import { listOf } from "./schema-parts";
 
 /** One item of each kind, a page of them, and the word for one. */
 const kinds: {
@@ -60,19 +45,14 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
   const root = (zoneId: string) => `zones/${pathId(zoneId, "zoneId")}/${service}`;
   const policyPath = (zoneId: string, policyId: string) =>
     `${root(zoneId)}/policies/${pathId(policyId, "policyId")}`;
-  const get = (operation: string, zoneId: string, path: string) =>
-    send({ operation, zoneId, method: "GET", path, repeat: "freely" });
+  const { get, read } = readsOf(send, token);
   const reportingField =
     service === "page_guard" ? "use_vendor_reporting_endpoint" : "use_cloudflare_reporting_endpoint";
 
-  async function getSettings(zoneId: string) {
-    return parseResult(settingsSchema, await get("get the settings", zoneId, root(zoneId)), token);
-  }
-
-  async function getPolicy(zoneId: string, policyId: string) {
-    const answer = await get("get a policy", zoneId, policyPath(zoneId, policyId));
-    return parseResult(policySchema, answer, token);
-  }
+  const getSettings = async (zoneId: string) =>
+    read(settingsSchema, "get the settings", zoneId, root(zoneId));
+  const getPolicy = async (zoneId: string, policyId: string) =>
+    read(policySchema, "get a policy", zoneId, policyPath(zoneId, policyId));
 
   /** The document sends the flag as text, the public service as a boolean. */
   function policyBody({ description, action, expression, enabled, value }: PolicyBody) {
@@ -135,14 +115,8 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
     async createPolicy(zoneId, policy) {
       const path = `${root(zoneId)}/policies`;
       const body = policyBody(policy);
-      const answer = await send({
-        operation: "create a policy",
-        zoneId,
-        method: "POST",
-        path,
-        body,
-        repeat: "refused-429",
-      });
+      const operation = "create a policy";
+      const answer = await send({ operation, zoneId, method: "POST", path, body, repeat: "refused-429" });
       return parseResult(policySchema, answer, token);
     },
 
@@ -177,7 +151,7 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
       const { one, word } = kinds[kind];
       const path = `${root(zoneId)}/${kind}/${pathId(itemId, "id")}`;
       try {
-        return parseResult(one, await get(`get a ${word}`, zoneId, path), token);
+        return await read(one, `get a ${word}`, zoneId, path);
       } catch (error) {
         if (!isObjectGone(error)) throw error;
         throw new ItemGoneError({ ...error.facts, outcome: error.outcome }, word, itemId);

@@ -1,8 +1,5 @@
 import { z } from "zod";
-import type { ApiErrorFacts } from "../../errors/api-error";
-import { UnexpectedAnswerError } from "../../errors/unexpected-answer-error";
 import type { Extra } from "../client-types";
-import { redact } from "../http/redact";
 
 /** A field that may be missing or null: both mean absent. */
 export function maybe<S extends z.ZodType>(schema: S) {
@@ -80,28 +77,4 @@ export function fieldsAndExtra<Shape extends z.ZodRawShape>(shape: Shape) {
 function inOurNames(wire: object): object {
   const camel = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   return compact(Object.fromEntries(Object.entries(wire).map(([name, value]) => [camel(name), value])));
-}
-
-/**
- * The result of an answer in our own terms.
- *
- * @throws UnexpectedAnswerError naming the first field that is not what the API documents say.
- */
-export function parseResult<T>(
-  schema: z.ZodType<T>,
-  answer: { readonly result: unknown; readonly facts: ApiErrorFacts },
-  token: string,
-): T {
-  const parsed = schema.safeParse(answer.result);
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  const field = (issue?.path ?? []).reduce<string>(
-    (path, step) => (typeof step === "number" ? `${path}[${step}]` : `${path}.${String(step)}`),
-    "result",
-  );
-  throw new UnexpectedAnswerError(
-    answer.facts,
-    redact(issue?.message ?? "it has another shape", token),
-    redact(field, token),
-  );
 }

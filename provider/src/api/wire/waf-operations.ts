@@ -2,11 +2,9 @@ import { ApiError } from "../../errors/api-error";
 import { isObjectGone } from "../../errors/not-found-error";
 import { RateLimitedError } from "../../errors/rate-limited-error";
 import { RequestRefusedError } from "../../errors/request-refused-error";
-import type { EntrypointBody, PageGuardClient, ResolvedConnection, UriOverride } from "../client-types";
+import type { ResolvedConnection, UriOverride, WafOperations } from "../client-types";
 import type { Send } from "../http/send-request";
-import { pathId } from "./path-id";
-import { readBack } from "./read-back";
-import { parseResult } from "./schema-parts";
+import { parseResult, pathId, readBack, readsOf } from "./requests";
 import { entrypointBody } from "./waf-body";
 import {
   compatibilitySchema,
@@ -15,17 +13,6 @@ import {
   wafConfigurationSchema,
   wafStatusSchema,
 } from "./waf-schema";
-
-type WafOperations = Pick<
-  PageGuardClient,
-  | "getEntrypoint"
-  | "putEntrypoint"
-  | "getCompatibility"
-  | "getWafConfiguration"
-  | "getWafStatus"
-  | "listUriOverrides"
-  | "migrate"
->;
 
 /** "could not find entrypoint ruleset": it was never configured, which is not a failure of a read. */
 const neverConfigured = 10003;
@@ -38,25 +25,19 @@ export function wafOperations(send: Send, { token }: ResolvedConnection): WafOpe
   const zone = (zoneId: string) => `zones/${pathId(zoneId, "zoneId")}`;
   const entrypoint = (zoneId: string) =>
     `${zone(zoneId)}/rulesets/phases/http_request_firewall_managed/entrypoint`;
-  const get = (operation: string, zoneId: string, path: string) =>
-    send({ operation, zoneId, method: "GET", path, repeat: "freely" });
-
-  async function readEntrypoint(zoneId: string) {
-    const answer = await get("get the WAF entry point", zoneId, entrypoint(zoneId));
-    return parseResult(entrypointSchema, answer, token);
-  }
-
-  async function getEntrypoint(zoneId: string) {
-    try {
-      return await readEntrypoint(zoneId);
-    } catch (error) {
-      if (isNeverConfigured(error)) return undefined;
-      throw error;
-    }
-  }
+  const { get, read } = readsOf(send, token);
+  const readEntrypoint = async (zoneId: string) =>
+    read(entrypointSchema, "get the WAF entry point", zoneId, entrypoint(zoneId));
 
   return {
-    getEntrypoint,
+    async getEntrypoint(zoneId) {
+      try {
+        return await readEntrypoint(zoneId);
+      } catch (error) {
+        if (isNeverConfigured(error)) return undefined;
+        throw error;
+      }
+    },
 
     async putEntrypoint(zoneId, list) {
       const path = entrypoint(zoneId);
@@ -73,21 +54,17 @@ export function wafOperations(send: Send, { token }: ResolvedConnection): WafOpe
 
     async getCompatibility(zoneId) {
       const path = `${zone(zoneId)}/waf_migration/check?phase_two=1`;
-      return parseResult(compatibilitySchema, await get("check the WAF compatibility", zoneId, path), token);
+      return read(compatibilitySchema, "check the WAF compatibility", zoneId, path);
     },
 
     async getWafConfiguration(zoneId) {
       const path = `${zone(zoneId)}/waf_migration/config?phase_two=1`;
-      return parseResult(
-        wafConfigurationSchema,
-        await get("get the new WAF configuration", zoneId, path),
-        token,
-      );
+      return read(wafConfigurationSchema, "get the new WAF configuration", zoneId, path);
     },
 
     async getWafStatus(zoneId) {
       const path = `${zone(zoneId)}/waf_migration/status`;
-      return parseResult(wafStatusSchema, await get("get the WAF status", zoneId, path), token);
+      return read(wafStatusSchema, "get the WAF status", zoneId, path);
     },
 
     async listUriOverrides(zoneId) {
@@ -108,7 +85,7 @@ export function wafOperations(send: Send, { token }: ResolvedConnection): WafOpe
       return [...found.values()];
     },
 
-    async migrate(zoneId, mode, configuration: EntrypointBody) {
+    async migrate(zoneId, mode, configuration) {
       const answer = await send({
         operation: mode === "validation" ? "start the WAF validation" : "finish the WAF migration",
         zoneId,

@@ -3,8 +3,7 @@ import type { ApprovedContent, ApprovedFinding, ApprovedStep } from "../../lifec
 import { differingPlaces, pathKey, placeText } from "../../lifecycle/approval/differing-places";
 import { type Moved, movedText } from "../../lifecycle/approval/moved";
 import { migrationKind, unseenInputs } from "../../lifecycle/approval/step-compared";
-import { declaredKind } from "../../lifecycle/declared-as";
-import { declaredNameIn, kindOf } from "../../lifecycle/urn";
+import { kindOf } from "../../lifecycle/urn";
 import { forTerminal } from "../../reports/escape";
 import { canonical } from "../../text/canonical";
 import {
@@ -14,8 +13,10 @@ import {
   type ListedSource,
   lettingSources,
 } from "../review/agreed-data";
+import { groupsOf } from "../values";
 import type { PreviewPlan } from "./plan";
 import { isAsPlanned } from "./planned";
+import { resourceName, resourceText } from "./resource-text";
 
 /** Differences that may be allowed by name. */
 export const allowances = ["taken-over", "no-change", "unknown-zone", "unknown-input"] as const;
@@ -47,7 +48,7 @@ export function differencesFrom(
 export function forgedDifferences({ forged }: Pick<PreviewPlan, "forged">): readonly Difference[] {
   return forged.map((urn) =>
     never(
-      `${nameOf(urn)} has a type of this package, but its provider is the program's own and runs with the token`,
+      `${resourceName(urn)} has a type of this package, but its provider is the program's own and runs with the token`,
     ),
   );
 }
@@ -56,8 +57,10 @@ function stepDifferences(
   approved: readonly ApprovedStep[],
   now: readonly ApprovedStep[],
 ): readonly Difference[] {
-  const doubled = new Set([...doubledIn(approved), ...doubledIn(now)]);
-  const key = ({ urn, op }: ApprovedStep): string => (doubled.has(urn) ? `${urn} ${op}` : urn);
+  // A resource has two steps if an object that an earlier run replaced is still to be deleted.
+  const groups = [approved, now].flatMap((steps) => [...groupsOf(steps, ({ urn }) => urn).values()]);
+  const doubled = new Set(groups.filter(({ length }) => length > 1).map(([{ urn }]) => urn));
+  const key = ({ urn, op }: ApprovedStep): string => JSON.stringify(doubled.has(urn) ? [urn, op] : [urn]);
   const left = new Map(approved.map((step) => [key(step), step]));
   const differences = now.flatMap((step): Difference[] => {
     const before = left.get(key(step));
@@ -71,16 +74,6 @@ function stepDifferences(
     (step): Difference => ({ text: `${stepText(step)} is no longer needed`, allowedBy: ["no-change"] }),
   );
   return [...differences, ...missing];
-}
-
-/** A resource has two steps if an object that an earlier run replaced is still to be deleted. */
-function doubledIn(steps: readonly ApprovedStep[]): string[] {
-  const seen = new Set<string>();
-  return steps.flatMap(({ urn }) => {
-    if (seen.has(urn)) return urn;
-    seen.add(urn);
-    return [];
-  });
 }
 
 function stepMoves(approved: ApprovedStep, now: ApprovedStep): Difference[] {
@@ -154,10 +147,8 @@ function secretDifferences(
   approved: Pick<ApprovedContent, "secrets" | "steps">,
   now: Pick<ApprovedContent, "secrets">,
 ): readonly Difference[] {
-  const place = ({ urn, property }: { readonly urn: string; readonly property: string }): string =>
-    `${property} of ${nameOf(urn)}`;
-  const key = (secret: { readonly urn: string; readonly property: string }): string =>
-    `${secret.urn}#${secret.property}`;
+  const key = ({ urn, property }: { readonly urn: string; readonly property: string }): string =>
+    `${urn}#${property}`;
   const before = new Map(approved.secrets.map((secret) => [key(secret), secret.digest]));
   // Reported as an unknown input.
   const unknown = new Set(
@@ -167,7 +158,9 @@ function secretDifferences(
   );
   return now.secrets
     .filter((secret) => before.get(key(secret)) !== secret.digest && !unknown.has(key(secret)))
-    .map((secret) => never(`the secret input ${place(secret)} has a different value`));
+    .map(({ urn, property }) =>
+      never(`the secret input ${property} of ${resourceName(urn)} has a different value`),
+    );
 }
 
 /** New findings. A finding that disappeared is no difference. */
@@ -179,7 +172,7 @@ function findingDifferences(
   return now
     .filter((finding) => meaningsOf(finding).some((meaning) => !shownThen.has(meaning)))
     .map(({ urn, code, text }) => ({
-      text: `${nameOf(urn)}: this was not shown at approval: ${forTerminal(text, 400)}${code === "" ? "" : ` [${code}]`}`,
+      text: `${resourceName(urn)}: this was not shown at approval: ${forTerminal(text, 400)}${code === "" ? "" : ` [${code}]`}`,
       allowedBy: code.endsWith("-taken-over") ? ["taken-over"] : [],
     }));
 }
@@ -220,7 +213,7 @@ function zoneDifferences(
   return [
     ...now.unknownZones.map(
       (urn): Difference => ({
-        text: `the zone of ${nameOf(urn)} is only known after something else is created, so nobody can check it`,
+        text: `the zone of ${resourceName(urn)} is only known after something else is created, so nobody can check it`,
         allowedBy: approved.unknownZones.includes(urn) ? ["unknown-zone"] : [],
       }),
     ),
@@ -240,19 +233,13 @@ function never(text: string): Difference {
   return { text, allowedBy: [] };
 }
 
-/** `update csp (CspPolicy)`. */
+/** `to update csp (CspPolicy)`. */
 function stepText({ op, urn, type }: ApprovedStep): string {
-  const ours = kindOf(type);
-  const kind = ours === undefined ? type : declaredKind(ours);
-  return `to ${verb(op)} ${nameOf(urn)} (${forTerminal(kind.split(":").at(-1) ?? "", 60)})`;
+  return `to ${verb(op)} ${resourceText(urn, type)}`;
 }
 
 function verb(op: string): string {
   return forTerminal(op, 30);
-}
-
-function nameOf(urn: string): string {
-  return urn === "" ? "the stack" : forTerminal(declaredNameIn(urn), 80);
 }
 
 function namesOf(left: object = {}, right: object = {}): string[] {

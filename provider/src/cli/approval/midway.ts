@@ -1,9 +1,9 @@
 import type { ApprovedContent } from "../../lifecycle/approval/approved-file";
-import { declaredKind } from "../../lifecycle/declared-as";
-import { declaredNameIn, kindOf } from "../../lifecycle/urn";
 import { forTerminal } from "../../reports/escape";
 import { jsonOf } from "../../text/json-of";
 import { eventSchema, type StepMetadata } from "../review/event-schema";
+import { withoutColour } from "../review/read-events";
+import { resourceText } from "./resource-text";
 
 /** An update that was stopped after it had begun. Texts are safe to show. */
 export interface Midway {
@@ -37,7 +37,7 @@ export function midwayOf(
     const { diagnosticEvent, resOutputsEvent } = eventSchema.safeParse(jsonOf(line)).data ?? {};
     if (resOutputsEvent) done.push(...doneIn(resOutputsEvent.metadata));
     if (diagnosticEvent?.severity !== "error" || diagnosticEvent.ephemeral) continue;
-    const text = diagnosticEvent.message.replace(/<\{%.*?%\}>/g, "").trim();
+    const text = withoutColour(diagnosticEvent.message);
     if (text.includes("[PG_NOT_APPROVED]")) reasons.add(forTerminal(text, 1500));
     else if (byPlan.test(text)) reasons.add(planText(text, diagnosticEvent.urn ?? "", steps));
   }
@@ -61,11 +61,4 @@ function doneIn({ op, urn, type }: StepMetadata): string[] {
   const said = doneBy[op];
   if (said === undefined || type === "pulumi:pulumi:Stack" || type.startsWith("pulumi:providers:")) return [];
   return [`${said} ${resourceText(urn)}`];
-}
-
-function resourceText(urn: string): string {
-  if (urn === "") return "the stack";
-  const type = urn.split("::")[2]?.split("$").at(-1) ?? "";
-  const kind = declaredKind(kindOf(type) ?? type.split(":").at(-1) ?? "");
-  return `${forTerminal(declaredNameIn(urn), 80)} (${forTerminal(kind, 60)})`;
 }

@@ -1,11 +1,21 @@
 import type { ConnectionArgs } from "../../api/client-types";
 import type { ApprovedFinding, ApprovedStep } from "../../lifecycle/approval/approved-file";
+import { placesOf } from "../../lifecycle/approval/differing-places";
+import { steadyState } from "../../lifecycle/approval/step-compared";
 import type { ApprovedPart } from "../../lifecycle/approval/zone-contents";
 import { zoneIdIn } from "../../zone/zone-id";
 import { argumentOf } from "../program-connection";
-import { type PreviewRead, type PreviewStep, secretValue, unknownValue } from "../review/preview-read";
+import {
+  asPlainJson,
+  type PreviewRead,
+  type PreviewStep,
+  secretValue,
+  unknownValue,
+  type Values,
+} from "../review/preview-read";
+import { isSecret } from "../review/step-values";
 import { isChanging, zonesOf } from "../review/zone-objects";
-import { recordIn } from "../values";
+import { distinct, groupsOf, recordIn } from "../values";
 
 /** What a preview shows, in a form that can be approved and compared. */
 export interface PreviewPlan {
@@ -66,7 +76,8 @@ export function planOf(read: PreviewRead): PreviewPlan {
 }
 
 function stepOf(step: PreviewStep): ApprovedStep {
-  const { urn, type, op, id, differences, before, after, facts, isOurs } = step;
+  const { urn, type, op, id, differences, before, after, recorded, isOurs } = step;
+  const hidden = isOurs ? secretNames(recorded) : [];
   return {
     urn,
     type,
@@ -75,27 +86,31 @@ function stepOf(step: PreviewStep): ApprovedStep {
     differences: Object.fromEntries(
       differences.map(({ path, kind, replaces }) => [path, replaces ? `${kind}-replace` : kind]),
     ),
-    ...(before && { before: { ...before } }),
-    ...(after && { after: { ...after } }),
-    unknown: facts.unknown.map((path) => [...path]),
-    secret: [...facts.secret],
+    ...(before && { before: asPlainJson(before) }),
+    ...(after && { after: asPlainJson(after) }),
+    unknown: placesOf(after, (value) => value === unknownValue).map((path) => [...path]),
+    secret: secretNames(after),
     // Outputs of other packages may be large.
-    ...(isOurs && facts.recorded && { recorded: { ...facts.recorded } }),
-    hidden: isOurs ? [...facts.hidden] : [],
+    ...(isOurs && recorded && { recorded: asPlainJson(steadyState(recorded, hidden)) }),
+    hidden,
   };
+}
+
+function secretNames(values: Values = {}): string[] {
+  return Object.keys(values).filter((name) => placesOf(values[name], isSecret).length > 0);
 }
 
 const removing = new Set(["delete", "replace"]);
 
 /** Policies in the state that stay: of a set those with keys that are still declared. */
-function keptBy({ op, kind, id, after, facts: { recorded = {} } }: PreviewStep): string[] {
+function keptBy({ op, kind, id, after, recorded }: PreviewStep): string[] {
   const zoneId = zoneIdIn(id);
   if (removing.has(op) || zoneId === undefined) return [];
   if (kind === "CspPolicy") return [id.toLowerCase()];
   if (kind !== "CspPolicySet") return [];
   const declared = recordIn(after?.["policies"]);
-  return Object.entries(recordIn(recorded["policyIds"]))
-    .filter(([key]) => Object.hasOwn(declared, key))
+  return Object.entries(recordIn(recorded?.["policyIds"]))
+    .filter(([key, policyId]) => Object.hasOwn(declared, key) && typeof policyId === "string")
     .map(([, policyId]) => `${zoneId}/${String(policyId).toLowerCase()}`);
 }
 
@@ -110,21 +125,22 @@ function findingsOf({ findings }: PreviewRead): ApprovedFinding[] {
 }
 
 function plannedZones(steps: readonly PreviewStep[]): readonly PlannedZone[] {
-  const zones = new Map<string, PreviewStep[]>();
-  for (const step of steps) {
-    for (const id of zonesOf(step)) zones.set(id, [...(zones.get(id) ?? []), step]);
-  }
-  return sorted(
-    [...zones].map(([zoneId, inside]) => ({
+  const zones = groupsOf(
+    steps.flatMap((step) => zonesOf(step).map((zoneId) => ({ zoneId, step }))),
+    ({ zoneId }) => zoneId,
+  );
+  const planned = [...zones].map(([zoneId, group]): PlannedZone => {
+    const inside = group.map(({ step }) => step);
+    return {
       zoneId,
       needed: new Set(inside.flatMap(({ kind }) => partsOf[kind] ?? [])),
       isClosed: inside.some(isSecretive),
       connections: inside.map((step) => argumentOf(connectionOf(step))),
       isConnectionHidden: inside.some((step) => holds(connectionOf(step), [secretValue, unknownValue])),
-      isShared: new Set(inside.filter(isChanging).map(({ provider }) => provider)).size > 1,
-    })),
-    ({ zoneId }) => zoneId,
-  );
+      isShared: distinct(inside.filter(isChanging).map(({ provider }) => provider)).length > 1,
+    };
+  });
+  return sorted(planned, ({ zoneId }) => zoneId);
 }
 
 /** A deletion uses the one in the state. */
@@ -136,9 +152,8 @@ function isSecretive({ before, after }: PreviewStep): boolean {
   return holds([before, after], [secretValue]);
 }
 
-function holds(value: unknown, marks: readonly string[]): boolean {
-  if (typeof value === "string") return marks.includes(value);
-  return typeof value === "object" && value !== null && Object.values(value).some((one) => holds(one, marks));
+function holds(value: unknown, marks: readonly unknown[]): boolean {
+  return placesOf(value, (one) => marks.includes(one)).length > 0;
 }
 
 function sorted<T>(items: readonly T[], text: (item: T) => string): T[] {

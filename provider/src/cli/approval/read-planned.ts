@@ -32,7 +32,7 @@ export interface Approving {
 }
 
 /** What a preview wrote besides its events. */
-export interface Evidence {
+interface Evidence {
   /** Undefined if nothing is known of secret inputs. */
   readonly notes: Notes | undefined;
   readonly enginePlan: EnginePlan;
@@ -40,7 +40,7 @@ export interface Evidence {
 }
 
 /** A plan with what its zones hold now. */
-export interface Planned {
+interface Planned {
   readonly content: ApprovedContent;
   /** In full, where the approval may have digests only. */
   readonly zones: readonly ZoneContents[];
@@ -60,21 +60,15 @@ export async function readPlanned(
       `Failed to compare zone ${shared.zoneId}: several providers change it in this update. Each is a process of its own that would refuse what another one has just changed. Let one provider have the zone, or change it in several updates.`,
     );
   }
-  const progress = new Progress(session);
-  const clientFor = await zoneClients(approving, plan.zones, progress);
-  // All of them first: if one is refused, nothing is sent.
-  const readable = plan.zones.map((zone) => ({ zone, client: clientFor(zone) }));
-  const readOne = async ({ zone, client }: (typeof readable)[number]) => {
-    const { zoneId, isClosed } = zone;
+  const { steps, secrets } = await closedInputs(plan.steps, notes?.secrets() ?? [], enginePlan, key);
+  const zones = await readZones(approving, plan.zones, async (client, { zoneId, needed, isClosed }) => {
     const before = approved.find((one) => one.zoneId === zoneId);
     const contents = await readZoneContents(client, zoneId, {
-      needed: new Set([...zone.needed, ...(before?.parts ?? [])]),
+      needed: new Set([...needed, ...(before?.parts ?? [])]),
       wished: before ? [] : ["settings", "policies", "rules"],
     });
     return { contents, kept: await asApproved(contents, isClosed, key) };
-  };
-  const { steps, secrets } = await closedInputs(plan.steps, notes?.secrets() ?? [], enginePlan, key);
-  const zones = await progress.during("Reading zones", () => allInFlight(zonesAtOnce, readable, readOne));
+  });
   return {
     content: {
       ...approvedFormat,
@@ -94,18 +88,22 @@ export async function readPlanned(
   };
 }
 
-export async function zoneClients(
+/** Reads several zones, each where it will be changed. If one of them is refused, nothing is sent. */
+export async function readZones<Zone extends PlannedZone, T>(
   { session, file, config: command }: Approving,
-  zones: readonly PlannedZone[],
-  progress: Progress,
-): Promise<(zone: PlannedZone) => ReadClient> {
+  zones: readonly Zone[],
+  read: (client: ReadClient, zone: Zone) => Promise<T>,
+): Promise<T[]> {
+  const progress = new Progress(session);
   const reader = new Reader({ session, flags: file?.flags ?? {}, progress, file: file?.name });
   const needsConfig = zones.length > 0 && file === undefined && !saysAll(session.env);
   const config = needsConfig ? await stackConnection(session, command) : {};
-  return (zone) => clientOf(reader, zone, config);
+  const readable = zones.map((zone) => ({ zone, client: clientOf(reader, zone, config) }));
+  return progress.during("Reading zones", () =>
+    allInFlight(zonesAtOnce, readable, ({ client, zone }) => read(client, zone)),
+  );
 }
 
-/** A zone is read where it will be changed. */
 function clientOf(
   reader: Reader,
   { zoneId, connections, isConnectionHidden }: PlannedZone,

@@ -32,8 +32,9 @@ export function runPulumi(
       // The program can read its environment, and whoever has this key can approve.
       env: { ...session.env, PAGE_GUARD_APPROVAL_KEY: undefined, ...env },
       stdio: ["ignore", "pipe", "pipe"],
-      timeout: timeoutMs,
     });
+    // Node's own `timeout` keeps a process alive until then if there was nothing to start.
+    const timer = timeoutMs === undefined ? undefined : setTimeout(() => child.kill(), timeoutMs);
     let stdout = "";
     let output = "";
     child.stdout.setEncoding("utf8").on("data", (part: string) => {
@@ -50,7 +51,10 @@ export function runPulumi(
       if (signal === "SIGTERM" || !isAtTerminal()) child.kill(signal);
     };
     process.on("SIGINT", stop).on("SIGTERM", stop);
-    const over = (): void => void process.off("SIGINT", stop).off("SIGTERM", stop);
+    const over = (): void => {
+      clearTimeout(timer);
+      process.off("SIGINT", stop).off("SIGTERM", stop);
+    };
     child.on("error", (error) => {
       over();
       const isMissing = "code" in error && error.code === "ENOENT";

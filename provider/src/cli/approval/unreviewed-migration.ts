@@ -1,8 +1,9 @@
 import type { ApprovedContent } from "../../lifecycle/approval/approved-file";
-import { declaredKind } from "../../lifecycle/declared-as";
-import { declaredNameIn, kindOf } from "../../lifecycle/urn";
+import { kindOf } from "../../lifecycle/urn";
 import { forTerminal } from "../../reports/escape";
+import { listed } from "../../text/listed";
 import { isSwitchedOn } from "../../text/switched-on";
+import { resourceText } from "./resource-text";
 
 /** Allows the migration of this stack although nobody has to approve. */
 export type UnreviewedMigration = `unreviewed-migration=${string}`;
@@ -23,8 +24,9 @@ export function unreviewedMigration(
     ({ type, op }) => kindOf(type) === "WafMigrationStep" && !/^(delete|discard|remove)/.test(op),
   );
   if (migrations.length === 0 || allow.includes(word)) return undefined;
-  const named = migrations
-    .slice(0, 10)
-    .map(({ urn }) => `${forTerminal(declaredNameIn(urn), 80)} (${declaredKind("WafMigrationStep")})`);
-  return `Nothing was changed. The plan has ${named.join(", ")}, which cannot be undone, and PAGE_GUARD_ALLOW_UNREVIEWED is set, so nobody had to approve. Read the plan. If you mean it, confirm it with the name of the stack:\n  --allow ${forTerminal(word, 200)}\n`;
+  const named = listed(
+    migrations.map(({ urn, type }) => resourceText(urn, type)),
+    { most: 10, separator: ", " },
+  );
+  return `Nothing was changed. The plan has ${named}, which cannot be undone, and PAGE_GUARD_ALLOW_UNREVIEWED is set, so nobody had to approve. Read the plan. If you mean it, confirm it with the name of the stack:\n  --allow ${forTerminal(word, 200)}\n`;
 }

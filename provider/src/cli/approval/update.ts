@@ -66,11 +66,11 @@ const mark = " violates plan: ";
 export function untilPlanIsViolated(session: Pick<Session, "out" | "err">) {
   const [out, err] = [lineByLine((line) => session.out(line)), lineByLine((line) => session.err(line))];
   return {
-    out: out.take,
-    err: err.take,
+    out: (part: string) => out(part),
+    err: (part: string) => err(part),
     end(): void {
-      out.end();
-      err.end();
+      out("", true);
+      err("", true);
     },
   };
 }
@@ -78,18 +78,12 @@ export function untilPlanIsViolated(session: Pick<Session, "out" | "err">) {
 function lineByLine(show: (line: string) => void) {
   let rest = "";
   let isOver = false;
-  const pass = (text: string): void => {
-    isOver ||= text.includes(mark);
-    if (!isOver && text !== "") show(text);
-  };
-  return {
-    take(part: string): void {
-      const lines = `${rest}${part}`.split(/(?<=\n)/);
-      rest = lines.at(-1)?.endsWith("\n") ? "" : (lines.pop() ?? "");
-      for (const line of lines) pass(line);
-    },
-    end(): void {
-      pass(rest);
-    },
+  return (part: string, isLast = false): void => {
+    const lines = `${rest}${part}`.split(/(?<=\n)/);
+    rest = isLast || lines.at(-1)?.endsWith("\n") ? "" : (lines.pop() ?? "");
+    for (const line of lines) {
+      isOver ||= line.includes(mark);
+      if (!isOver && line !== "") show(line);
+    }
   };
 }

@@ -3,8 +3,6 @@ import { resolve } from "node:path";
 import { isOffline } from "../../api/offline";
 import { approvedText } from "../../lifecycle/approval/approved-file";
 import { approvalKey, digestKey, newSalt } from "../../lifecycle/approval/keyed-digest";
-import { declaredNameIn } from "../../lifecycle/urn";
-import { forTerminal } from "../../reports/escape";
 import { listed } from "../../text/listed";
 import { CommandError } from "../command-error";
 import { writeText } from "../output";
@@ -17,8 +15,9 @@ import { readEnginePlan, refuseShownSecrets } from "./engine-plan";
 import type { Notes } from "./notes";
 import { planOf } from "./plan";
 import { type Approving, readPlanned } from "./read-planned";
+import { resourceName } from "./resource-text";
 
-export interface PreviewFiles {
+interface PreviewFiles {
   /** The engine's plan. */
   readonly plan: string;
   /** Without them a preview with secret inputs cannot be approved. */
@@ -45,7 +44,7 @@ export async function writeApproval(
     );
   }
   if (plan.forged.length > 0) {
-    const names = listed(plan.forged.map((urn) => forTerminal(declaredNameIn(urn), 80)));
+    const names = listed(plan.forged.map(resourceName));
     throw new CommandError(
       `Failed to approve: the type of ${names} is of this package, but its provider is the program's own and runs with the token. No file was written.`,
     );

@@ -1,52 +1,21 @@
 import { existsSync, readdirSync } from "node:fs";
-import { homedir, hostname } from "node:os";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { forTerminal } from "../../reports/escape";
-import { lockAge } from "../approval/backend-lock";
-import { isRunning } from "../process";
+import { isSwitchedOn } from "../../text/switched-on";
 import type { Session } from "../session";
-import { type Check, fine, jsonFile, skipped, stops } from "./check";
-
-const lockSchema = z.looseObject({
-  pid: z.number().optional(),
-  username: z.string().optional(),
-  hostname: z.string().optional(),
-  timestamp: z.string().default(""),
-});
+import { type Check, fine, jsonFile, stops } from "./check";
 
 const credentialsSchema = z.looseObject({ current: z.string() });
 
-/** Locks of a file backend: a killed job leaves its own, and every later `up` is refused. */
-export function lockChecks(session: Session, isAlive = isRunning): readonly Check[] {
-  const name = "backend lock";
-  const url = backendUrl(session.env);
-  if (url === undefined)
-    return [skipped(name, "no backend is selected yet (pulumi login, or PULUMI_BACKEND_URL).")];
-  const backend = folderOf(url, session.env);
-  if (backend === undefined)
-    return [skipped(name, "only file backends are checked; `pulumi up` says who holds the lock of another.")];
-  const folder = join(backend, ".pulumi", "locks");
-  const locks = filesBelow(folder, /\.json$/).flatMap(
-    (file) => lockText(folder, file, session.now(), isAlive) ?? [],
-  );
-  return locks.length === 0 ? [fine(name, "none")] : locks.map((lock) => stops(name, lock));
-}
-
-/** Undefined for a lock that was released since. */
-function lockText(folder: string, file: string, now: number, isAlive: typeof isRunning): string | undefined {
-  const stack = forTerminal(file.split(/[\\/]/).slice(0, -1).join("/"));
-  const lock = lockSchema.safeParse(jsonFile(join(folder, file)));
-  if (!lock.success && !existsSync(join(folder, file))) return undefined;
-  if (!lock.success)
-    return `${stack} is locked, and the lock cannot be read. If nothing is running, run \`pulumi cancel --stack NAME\`.`;
-  const { pid, username = "someone", hostname: host = "", timestamp } = lock.data;
-  const process = pid === undefined ? "" : `, process ${pid}`;
-  const owner = `${forTerminal(username, 60)}@${forTerminal(host, 60)}${process}${lockAge(timestamp, now)}`;
-  return pid !== undefined && host === hostname() && !isAlive(pid)
-    ? `${stack} is locked by ${owner}. That process is gone, so the lock is stale: run \`pulumi cancel --stack NAME\`.`
-    : `${stack} is locked by ${owner}. Wait for it; if it is gone, run \`pulumi cancel --stack NAME\`.`;
+/** A lock as the backend keeps it. */
+export interface Lock {
+  /** Below the locks' folder: the stack's name and a file's. */
+  readonly file: string;
+  /** Undefined for what is not JSON. */
+  readonly content: unknown;
 }
 
 /**
@@ -68,8 +37,31 @@ export function fileChecks({ env }: Pick<Session, "env">): readonly Check[] {
     );
 }
 
+/** A state in a bucket crosses the network, whole, before and after each step. */
+export function compressionChecks({ env }: Pick<Session, "env">): readonly Check[] {
+  const isPacked = ["PULUMI_DIY_BACKEND_ZSTD", "PULUMI_DIY_BACKEND_GZIP"].some((name) =>
+    isSwitchedOn(env[name]),
+  );
+  if (isPacked || !/^(s3|gs|azblob):/.test(backendUrl(env) ?? "")) return [];
+  return [
+    fine(
+      "backend size",
+      "each step writes the whole state; PULUMI_DIY_BACKEND_ZSTD=true for every run makes that a small part of it. Set it before the first `up` of a stack, or while nothing else runs: where a state changes its format, the engine removes the old file before it writes the new one, and a run cut off between the two leaves only a copy that ends in .bak.",
+    ),
+  ];
+}
+
+/** Without a lock that was released since it was listed. */
+export function locksBelow(folder: string): readonly Lock[] {
+  return filesBelow(folder, /\.json$/).flatMap((file) => {
+    const path = join(folder, file);
+    const content = jsonFile(path);
+    return content === undefined && !existsSync(path) ? [] : [{ file, content }];
+  });
+}
+
 /** The variable wins over what `pulumi login` recorded. */
-function backendUrl(env: NodeJS.ProcessEnv): string | undefined {
+export function backendUrl(env: NodeJS.ProcessEnv): string | undefined {
   const given = env["PULUMI_BACKEND_URL"]?.trim();
   if (given) return given;
   const home = env["PULUMI_HOME"] || join(env["HOME"] || homedir(), ".pulumi");
@@ -77,7 +69,7 @@ function backendUrl(env: NodeJS.ProcessEnv): string | undefined {
 }
 
 /** The folder of a file backend. `file://~` is the home folder. */
-function folderOf(url: string | undefined, env: NodeJS.ProcessEnv): string | undefined {
+export function folderOf(url: string | undefined, env: NodeJS.ProcessEnv): string | undefined {
   if (!url?.startsWith("file://")) return undefined;
   const path = url.slice("file://".length);
   if (path.startsWith("~")) return join(env["HOME"] || homedir(), path.slice(1));

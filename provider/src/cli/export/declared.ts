@@ -42,7 +42,10 @@ export interface ZoneDeclared {
 const kept = { onDestroy: "keep" };
 
 /** What can be declared of a zone, and what cannot. Pure. */
-export function declare(found: ZoneFound): ZoneDeclared {
+export function declare(
+  found: ZoneFound,
+  refusalOf?: (args: Properties) => string | undefined,
+): ZoneDeclared {
   const leftOut: LeftOut[] = [...(found.leftOut ?? [])];
   const objects: Declared[] = [];
   const attempt = <Inputs, State>(
@@ -53,7 +56,7 @@ export function declare(found: ZoneFound): ZoneDeclared {
   ): void => {
     try {
       const object = make();
-      const reason = refusal(kind, { zoneId: found.zone.id, ...object.args });
+      const reason = refusal(kind, { zoneId: found.zone.id, ...object.args }) ?? refusalOf?.(object.args);
       if (reason === undefined) objects.push(object);
       else leftOut.push({ what, key, why: reason });
     } catch (error) {

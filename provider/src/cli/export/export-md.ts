@@ -2,13 +2,13 @@ import { forMarkdown, forMarkdownCode } from "../../reports/escape";
 import type { ZoneRef } from "../zones";
 import type { ExportChange } from "./changes";
 import type { Declared, ZoneDeclared } from "./declared";
+import type { Files, Language } from "./language";
 import { fieldDigest } from "./lock";
-import { slugOf } from "./naming";
-import type { ProjectNotes } from "./project-files";
+import { type Named, slugOf } from "./naming";
+import { policySet, single } from "./program";
 import type { ZoneFound } from "./read-zone";
 import { type Standings, unreadOf } from "./standing";
 import type { ZoneWritten } from "./write-zone";
-import { type Named, setEntries, single } from "./zone-program";
 
 /** The export of one zone. */
 export interface ZoneExport {
@@ -28,7 +28,9 @@ export function exportMarkdown(
   zones: readonly ZoneExport[],
   version: string,
   importFile: string | undefined,
-  { notes, check }: ProjectNotes,
+  language: Language,
+  notes: readonly string[],
+  commands: Files,
 ): string {
   return [
     "# What was exported",
@@ -37,7 +39,7 @@ export function exportMarkdown(
     "",
     "| zone | id | settings | policies | WAF rules | file |",
     "|---|---|---|---|---|---|",
-    ...zones.map(row),
+    ...zones.map((zone) => row(zone, language)),
     "",
     ...list(
       "Left out",
@@ -51,13 +53,14 @@ export function exportMarkdown(
     ...list("To decide", zones.flatMap(decisions)),
     ...list("Since the last export", zones.flatMap(since)),
     ...list("Your edits", zones.flatMap(leftToYou)),
-    ...zones.flatMap(asTheZoneHasIt),
+    ...zones.flatMap((zone) => asTheZoneHasIt(zone, language)),
     "## Next",
     "",
     ...notes.flatMap((note) => [note, ""]),
     "```sh",
-    "npm install",
-    `${check.padEnd(20)} # types; the engine does not check them`,
+    ...Object.entries(commands).map(([command, why]) =>
+      why === "" ? command : `${command.padEnd(20)} # ${why}`,
+    ),
     "pulumi stack init",
     "pulumi preview       # adopts what exists, changes nothing",
     "pulumi up            # records it; sends no write request",
@@ -72,7 +75,7 @@ export function exportMarkdown(
   ].join("\n");
 }
 
-function row({ zone, counts }: ZoneExport): string {
+function row({ zone, counts }: ZoneExport, { files }: Language): string {
   const { hasSettings, policies, rules } = counts;
   const cells = [
     forMarkdown(zone.name),
@@ -80,7 +83,7 @@ function row({ zone, counts }: ZoneExport): string {
     hasSettings ? "yes" : "no",
     `${policies.declared} of ${policies.all}`,
     `${rules.declared ?? "?"} of ${rules.all}`,
-    `\`zones/${slugOf(zone)}.ts\``,
+    `\`${files(slugOf(zone))[0]}\``,
   ];
   return `| ${cells.join(" | ")} |`;
 }
@@ -134,16 +137,19 @@ function whatToDo({ what, file, unread }: ExportChange): string {
   return what === "new" ? "no file declares it" : "no file declares it any longer";
 }
 
-function asTheZoneHasIt({ zone, objects, written: { unresolved, standings } }: ZoneExport): string[] {
+function asTheZoneHasIt(
+  { zone, objects, written: { unresolved, standings } }: ZoneExport,
+  language: Language,
+): string[] {
   const open = new Set(unresolved.map(({ key }) => key));
   const wanted = objects.filter(({ key }) => open.has(key));
   if (wanted.length === 0) return [];
   const inSet = wanted.filter(({ key }) => standings.get(key)?.isInSet);
-  const entries = inSet.length === 0 ? [] : [`${setEntries(inSet, 0).join(",\n")},`];
+  const entries = inSet.length === 0 ? [] : [language.policies(policySet(zone, inSet))];
   const singles = wanted.filter((object) => !inSet.includes(object));
-  const code = [...singles.map((object) => single(slugOf(zone), object)), ...entries].join("\n\n");
+  const code = [...singles.map((object) => language.resource(single(zone, object))), ...entries].join("\n\n");
   const fence = "`".repeat(Math.max(2, ...[...code.matchAll(/`+/g)].map(([run]) => run.length)) + 1);
-  return [`## Current values: ${forMarkdown(zone.name)}`, "", `${fence}ts`, code, fence, ""];
+  return [`## Current values: ${forMarkdown(zone.name)}`, "", `${fence}${language.fence}`, code, fence, ""];
 }
 
 function list(title: string, entries: readonly string[], otherwise?: string): string[] {

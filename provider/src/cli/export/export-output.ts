@@ -6,8 +6,8 @@ import { sumOf } from "../values";
 import type { ZoneRef } from "../zones";
 import type { ExportChange } from "./changes";
 import { shareText, type ZoneExport } from "./export-md";
+import type { Form } from "./program";
 import { unreadOf } from "./standing";
-import type { Form } from "./zone-program";
 
 /** What `page-guard export` prints. */
 export function exportOutputOf(
@@ -15,11 +15,11 @@ export function exportOutputOf(
   form: Form,
   zones: readonly ZoneExport[],
   added: readonly string[],
-  /** Command that checks the types of the program. */
-  check: string,
+  /** What to run before the first preview. */
+  commands: readonly string[],
 ): Output {
   return {
-    text: textOf(out, zones, added, check),
+    text: textOf(out, zones, added, commands),
     json: { out, form, zones: zones.map(toJson) },
     isFound: false,
     title: "page-guard export",
@@ -54,7 +54,7 @@ function textOf(
   folder: string,
   zones: readonly ZoneExport[],
   added: readonly string[],
-  check: string,
+  commands: readonly string[],
 ): string {
   const lines = zones.flatMap(({ zone, declared, written, changes, counts, isAgain }) => {
     const settings = counts.hasSettings ? "settings, " : "";
@@ -77,7 +77,7 @@ function textOf(
     ...(unresolved > 0
       ? [`${plural(unresolved, "difference")} in edited files: EXPORT.md says what to do.`]
       : []),
-    `Next: ${inFolder}npm install && ${check} && pulumi stack init && pulumi preview`,
+    `Next: ${inFolder}${[...commands, "pulumi stack init", "pulumi preview"].join(" && ")}`,
     "",
   ].join("\n");
 }

@@ -4,13 +4,14 @@ import { providerText } from "../../internals/provider-text";
 import type { Kind, Properties } from "../../lifecycle/kind";
 import type { Run } from "../../lifecycle/run";
 import { withoutUndefined, withVersion } from "../../lifecycle/state";
+import { pluginTypePrefix, typePrefix } from "../../lifecycle/type-prefix";
 import { cspPolicy } from "../../resources/csp-policy/lifecycle";
 import { cspPolicySet } from "../../resources/csp-policy-set/lifecycle";
 import { managedWafEntrypoint } from "../../resources/managed-waf-entrypoint/lifecycle";
 import { pageGuardSettings } from "../../resources/page-guard-settings/lifecycle";
-import { slugOf } from "./naming";
+import { type Named, slugOf } from "./naming";
+import { policySet } from "./program";
 import type { ZoneFound } from "./read-zone";
-import { type Named, setArgs } from "./zone-program";
 
 /** An entry of the file that `pulumi import --file` reads. */
 interface ImportedResource {
@@ -33,6 +34,7 @@ export interface DeclaredObject extends Named {
 export async function importedResources(
   found: ZoneFound,
   objects: readonly DeclaredObject[],
+  isPlugin: boolean,
   now: () => number,
 ): Promise<readonly ImportedResource[]> {
   const run = snapshotRun(found, now);
@@ -48,10 +50,10 @@ export async function importedResources(
     const inputs = { zoneId, ...args };
     const live = await kind.read(run, id, kind.parseState({ ...inputs, ...made }));
     if (!live) throw new InputError("id", `${kind.name} ${id} no longer exists.`);
-    const provider = { __provider: providerText(kind.name) };
+    const provider = isPlugin ? {} : { __provider: providerText(kind.name) };
     const outputs = Object(withoutUndefined(withVersion(live.state))) as Properties;
     return {
-      type: `pulumi-nodejs:dynamic/page-guard:${kind.name}`,
+      type: `${isPlugin ? pluginTypePrefix : typePrefix}${kind.name}`,
       name,
       id,
       inputs: { ...inputs, ...provider },
@@ -60,6 +62,7 @@ export async function importedResources(
   };
   const slug = slugOf(found.zone);
   const policies = objects.filter(({ isInSet }) => isInSet);
+  const set = policySet(found.zone, policies);
   const ids = Object.fromEntries(policies.map(({ name, key }) => [name, key]));
   return Promise.all([
     ...objects.flatMap((object) => {
@@ -70,9 +73,7 @@ export async function importedResources(
         return [imported(managedWafEntrypoint, name, zoneId, object.args)];
       return object.isInSet ? [] : [imported(cspPolicy, name, `${zoneId}/${object.key}`, object.args)];
     }),
-    ...(policies.length > 0
-      ? [imported(cspPolicySet, `${slug}-policies`, zoneId, setArgs(policies), { policyIds: ids })]
-      : []),
+    ...(policies.length > 0 ? [imported(cspPolicySet, set.name, zoneId, set.args, { policyIds: ids })] : []),
   ]);
 }
 

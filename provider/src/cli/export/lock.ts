@@ -8,6 +8,9 @@ import { zoneIdOf } from "../../zone/zone-id";
 import { CommandError } from "../command-error";
 import { isZoneName } from "../options";
 
+export const languageNames = ["typescript", "yaml", "python", "go"] as const;
+export type LanguageName = (typeof languageNames)[number];
+
 export const lockFile = "page-guard.names.json";
 
 const resourceName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/);
@@ -23,6 +26,8 @@ const objectSchema = z.object({
 const lockSchema = z.object({
   version: z.literal(1),
   form: z.enum(["set", "single"]),
+  /** Earlier versions wrote TypeScript only. */
+  language: z.enum(languageNames).default("typescript"),
   zones: z.record(
     z.string().refine((id) => zoneIdOf(id) === id),
     z.object({ name: z.string().refine(isZoneName), objects: z.record(z.string(), objectSchema) }),

@@ -1,11 +1,16 @@
 import { createHash } from "node:crypto";
+import { basename } from "node:path";
 import { hostsOf } from "../../csp";
 import type { Properties } from "../../lifecycle/kind";
 import { CommandError } from "../command-error";
 import type { ZoneRef } from "../zones";
 import type { Declared, DeclaredKind } from "./declared";
 import type { Lock } from "./lock";
-import type { Named } from "./zone-program";
+
+/** An object with its name in the program. */
+export interface Named extends Declared {
+  readonly name: string;
+}
 
 const fixed: Readonly<Record<string, string>> = { settings: "settings", entrypoint: "waf" };
 /** No policy has such a name; `policies` is the set. */
@@ -19,27 +24,30 @@ export function slugOf({ name }: Pick<ZoneRef, "name">): string {
 }
 
 /** Devices of Windows, with any extension. */
-const devices = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
+const devices = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])\./;
 
 /** @throws CommandError if the zone's file cannot be checked out on Windows. */
-export function checkFileName(zone: ZoneRef): void {
-  if (!devices.test(slugOf(zone))) return;
+export function checkFileName(zone: ZoneRef, file: string): void {
+  if (!devices.test(basename(file))) return;
   throw new CommandError(
-    `zones/${slugOf(zone)}.ts cannot exist on Windows. Give zone ${zone.id} another name with --name ID=name.`,
+    `${file} cannot exist on Windows. Give zone ${zone.id} another name with --name ID=name.`,
   );
 }
 
-/** @throws CommandError if two zones would have the same file. */
-export function checkSlugs(zones: readonly ZoneRef[]): void {
+/** @throws CommandError if two zones would have the same names. */
+export function checkSlugs(
+  zones: readonly ZoneRef[],
+  fileOf: (zone: ZoneRef) => string,
+  isIndex: (file: string) => boolean,
+): void {
   const owners = new Map<string, string>();
   for (const zone of zones) {
     const slug = slugOf(zone);
+    const file = fileOf(zone);
     const other = owners.get(slug);
-    if (slug === "index" || other !== undefined) {
+    if (other !== undefined || isIndex(file)) {
       const why = other === undefined ? "is the list of zones" : `would also be the file of zone ${other}`;
-      throw new CommandError(
-        `zones/${slug}.ts ${why}. Give zone ${zone.id} another name with --name ID=name.`,
-      );
+      throw new CommandError(`${file} ${why}. Give zone ${zone.id} another name with --name ID=name.`);
     }
     owners.set(slug, zone.id);
   }

@@ -1,13 +1,6 @@
 import type ts from "typescript";
+import { type ExportedKind, exportedKinds } from "./program";
 import type { TypeScript } from "./source-value";
-
-export const exportedKinds = [
-  "PageGuardSettings",
-  "CspPolicy",
-  "CspPolicySet",
-  "ManagedWafEntrypoint",
-] as const;
-export type ExportedKind = (typeof exportedKinds)[number];
 
 interface Imported {
   readonly from: string;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Rule } from "../../api/client-types";
 import type { Properties } from "../../lifecycle/kind";
-import { changedFields } from "../../policies/equal-policy";
+import { changedPolicyFields } from "../../policies/equal-policy";
 import { declaredPolicySchema } from "../../policies/policy-inputs";
 import { shape as entrypointShape } from "../../resources/managed-waf-entrypoint/state";
 import { toRule } from "../../waf-rules/rule-input";
@@ -52,6 +52,8 @@ export function standingsOf(
   locked: LockedZone | undefined,
   folder: ExportFolder,
   program: ProgramRead,
+  /** Of the zone. */
+  mainFile: string,
 ): Standings {
   const reading = new Reading(found, program);
   const live = new Map(objects.map((object) => [object.key, object]));
@@ -76,8 +78,11 @@ export function standingsOf(
     if (standing) standings.set(object.key, standing);
   }
   for (const [key, { file, fields }] of rest) {
-    const unread = folder.has(file) ? reading.unread(kindOf(key)) : undefined;
-    if (unread !== undefined && !standings.has(key)) standings.set(key, { file, fields, unread });
+    // The content of a file that is gone may be in one that cannot be read at all.
+    const place = [file, mainFile].find((one) => program.unread.some((unread) => unread.place === one));
+    const unread = place ?? (folder.has(file) ? reading.unread(kindOf(key)) : undefined);
+    if (unread !== undefined && !standings.has(key))
+      standings.set(key, { file: place ?? file, fields, unread });
   }
   return new Map(
     [...standings].map(([key, standing]) => [key, lastKnown(standing, locked?.objects[key]?.fields)]),
@@ -152,7 +157,8 @@ class Reading {
       ({ args, isSure }) =>
         isSure &&
         (live.kind !== "CspPolicy" ||
-          (declaredPolicySchema.safeParse(args).success && changedFields(args, live.args).length === 0)),
+          (declaredPolicySchema.safeParse(args).success &&
+            changedPolicyFields(args, live.args).length === 0)),
       live,
     );
   }
@@ -212,7 +218,7 @@ const readers: Readonly<
   },
   CspPolicy: (args, live) => {
     const { success } = declaredPolicySchema.safeParse(args);
-    return success ? { differs: changedFields(args, live) } : undefined;
+    return success ? { differs: changedPolicyFields(args, live) } : undefined;
   },
   ManagedWafEntrypoint: (args, live, rules) => {
     const declared = entrypointSchema.safeParse(args);

@@ -2,31 +2,33 @@ import type { ZoneRef } from "../zones";
 import { changesOf, type ExportChange } from "./changes";
 import type { ZoneDeclared } from "./declared";
 import type { ExportFolder } from "./folder";
+import type { Language } from "./language";
 import { fieldDigests, isResourceName, type LockedObject, type LockedZone } from "./lock";
-import { slugOf } from "./naming";
+import { type Named, slugOf } from "./naming";
+import { type Form, type ZoneProgram, zoneProgram } from "./program";
 import type { Standings } from "./standing";
-import { type Form, type Named, zoneProgram } from "./zone-program";
 
 export interface ZoneWritten {
   readonly locked: LockedZone;
   readonly standings: Standings;
   /** Differences that remain, in edited files. */
   readonly unresolved: readonly ExportChange[];
-  /** Modules for the index. */
-  readonly modules: readonly string[];
   /** Edited files, which were not changed. */
   readonly edited: readonly string[];
+  /** What is to be written, by file. */
+  readonly programs: Readonly<Record<string, ZoneProgram>>;
 }
 
 export interface WriteOptions {
+  readonly language: Language;
   readonly form: Form;
   /** With --resolved: what cannot be read declares what the zone has. */
   readonly isResolved: boolean;
 }
 
 /**
- * Writes the file of a zone unless it was edited. Beside an edited file, new objects are written to `zones/shop.new.ts` as
- * single resources, for a person to move. What an edited file declares is not declared a second time.
+ * Decides what to write for a zone. An edited file stays. Beside it, new objects are written to `zones/shop.new.ts` as single
+ * resources, for a person to move. What an edited file declares is not declared a second time.
  */
 export function writeZone(
   folder: ExportFolder,
@@ -35,22 +37,24 @@ export function writeZone(
   { remarks }: ZoneDeclared,
   before: LockedZone | undefined,
   standings: Standings,
-  { form, isResolved }: WriteOptions,
+  { language, form, isResolved }: WriteOptions,
 ): ZoneWritten {
-  const slug = slugOf(zone);
-  const main = `zones/${slug}.ts`;
-  const beside = `zones/${slug}.new.ts`;
+  const files = language.files(slugOf(zone));
+  const [main, beside] = files;
   const known = before?.objects ?? {};
   // A person removed it, as EXPORT.md asks: what it declared is in an edited file now.
-  const wasMoved = folder.isEdited(main) && !folder.has(beside);
-  if (!folder.has(beside)) delete folder.digests[beside];
+  const wasMoved = beside !== undefined && folder.isEdited(main) && !folder.has(beside);
+  if (beside !== undefined && !folder.has(beside)) delete folder.digests[beside];
   const isTheirs = (file: string | undefined): boolean =>
     file !== undefined && (folder.isEdited(file) || (wasMoved && file === beside));
   const open = objects.filter(({ key }) => !isTheirs(standings.get(key)?.file ?? known[key]?.file));
-  const target = [main, beside].find((file) => !folder.isEdited(file));
-  if (target === main) folder.write(main, zoneProgram(zone, slug, open, form, remarks));
-  if (target === beside && open.length > 0) folder.write(beside, zoneProgram(zone, slug, open, "single", []));
-  else folder.remove(beside);
+  const edited = files.filter((file) => folder.isEdited(file));
+  const target = files.find((file) => !edited.includes(file));
+  const programs: Record<string, ZoneProgram> = {};
+  if (target === main) programs[main] = zoneProgram(zone, open, form, remarks);
+  if (beside !== undefined && target === beside && open.length > 0)
+    programs[beside] = zoneProgram(zone, open, "single", []);
+  else if (beside !== undefined) folder.remove(beside);
 
   const after = new Map([...standings].filter(([, { file }]) => isTheirs(file)));
   const locked: Record<string, LockedObject> = {};
@@ -88,7 +92,7 @@ export function writeZone(
     locked: { name: zone.name, objects: locked },
     standings: after,
     unresolved: changesOf(objects, after, before),
-    modules: [slug, ...(folder.has(beside) ? [`${slug}.new`] : [])],
-    edited: [main, beside].filter((file) => folder.isEdited(file)),
+    edited,
+    programs,
   };
 }

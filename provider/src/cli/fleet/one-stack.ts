@@ -7,8 +7,11 @@ import { plural } from "../../text/plural";
 import { lockOwner } from "../approval/backend-lock";
 import { runPulumi } from "../approval/run-pulumi";
 import { type ExitCode, exitCode, type Session } from "../session";
+import { readState } from "../state/read-state";
+import { stringIn } from "../values";
 import { historyOf, lastChange } from "./gate";
 import { type ApprovedStack, approvedOf, finishesUnnamed } from "./manifest";
+import type { ProgressTable } from "./progress-table";
 import type { FleetZone } from "./zones-file";
 
 /** Runs another command of `page-guard` in this process. */
@@ -41,8 +44,7 @@ export interface Work {
   /** How long a lock is waited for. */
   readonly waitMs: number;
   readonly allow: readonly string[];
-  /** A line about something that takes long. */
-  say(line: string): void;
+  readonly progress: ProgressTable;
 }
 
 const retryEveryMs = 10_000;
@@ -134,7 +136,17 @@ export async function statusOfStack({ session }: Work, zone: FleetZone): Promise
   const change = lastChange(history)?.endTime;
   const changed = change === undefined ? "" : `, last change ${forTerminal(change, 40)}`;
   const isDone = last.result === "succeeded";
-  return { zone, code: isDone ? 0 : 2, text: `last update ${forTerminal(last.result, 30)}${changed}` };
+  const mode = zone.stage === "validation" ? await validationText(session, zone.name) : "";
+  return { zone, code: isDone ? 0 : 2, text: `last update ${forTerminal(last.result, 30)}${changed}${mode}` };
+}
+
+/** What the new WAF blocks in that time, no API says. */
+async function validationText(session: Session, name: string): Promise<string> {
+  const steps = await readState(session, { stack: name });
+  const since = steps.flatMap(({ outputs = {} }) =>
+    outputs["reached"] === "validation" ? (stringIn(outputs["startedAt"]) ?? []) : [],
+  )[0];
+  return since === undefined ? "" : `, in validation since ${forTerminal(since, 40)}`;
 }
 
 /** Of its approved file. */
@@ -183,18 +195,18 @@ async function unlocked(
         ...ended,
         err: `error: the stack is locked by ${owner}; run \`pulumi cancel\` if its owner is gone\n`,
       };
-    work.say(`${name}: locked by ${owner}; waiting up to ${Math.ceil(left / 60_000)} min`);
+    work.progress.note(name, `locked by ${owner}; waiting up to ${Math.ceil(left / 60_000)} min`);
     if (!(await sleep(clock, Math.min(left, retryEveryMs), work.signal))) return ended;
   }
 }
 
-/** The line that says why it failed. */
+/** The line that says why it failed, with the first of what it introduces. */
 function reasonIn(out: string, err: string, review?: StackReview): string {
   const found = review?.findings.find(({ severity }) => severity === "error")?.message;
   const lines = `${err}\n${out}`.split("\n").filter((line) => line.trim() !== "");
-  const line =
-    found ??
-    lines.find((one) => /\berror\b|no stack named|not what was approved|\[PG_/i.test(one)) ??
-    lines.at(-1);
-  return forTerminal((line ?? "it failed without a message").trim(), 400);
+  const at = lines.findIndex((one) => /\berror\b|no stack named|not what was approved|\[PG_/i.test(one));
+  const line = (lines.at(at) ?? "it failed without a message").trim();
+  const introduced = line.endsWith(":") ? (lines[at + 1] ?? "").trim() : "";
+  // The engine's progress stands before the error: the resource and what was being done to it.
+  return forTerminal(found ?? `${line.replace(/^.*?\berror: /, "")} ${introduced}`.trim(), 400);
 }

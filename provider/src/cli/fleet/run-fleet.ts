@@ -24,6 +24,7 @@ import {
   statusOfStack,
   type Work,
 } from "./one-stack";
+import { ProgressTable } from "./progress-table";
 import { summaryJson, summaryMarkdown, summaryText } from "./summary";
 import { type FleetZone, parseZones } from "./zones-file";
 
@@ -69,7 +70,7 @@ export async function runFleet(
   const session: Session = { ...outer, env: { ...outer.env, PAGE_GUARD_BUDGET: budget.path } };
   const work: Work = {
     ...{ session, run, signal: controller.signal, waitMs: flags.wait * 60_000, allow: flags.allow ?? [] },
-    say: (line) => session.err(`${line}\n`),
+    progress: new ProgressTable(session),
   };
   try {
     const fleet = new Fleet(work, action, flags, all, zones, folder);
@@ -115,7 +116,6 @@ async function ownBudget({ env }: Session, folder: OwnFolder, { share }: FleetFl
 class Fleet {
   readonly #results = new Map<string, StackResult>();
   readonly #stopped: string[] = [];
-  #done = 0;
 
   constructor(
     private readonly on: Work,
@@ -166,7 +166,7 @@ class Fleet {
     const markdown = () => summaryMarkdown(this.action, results, this.#stopped);
     if (flags.markdown !== undefined && flags.markdown !== "-")
       writeText(on.session, flags.markdown, markdown());
-    for (const line of this.#stopped) on.say(line);
+    for (const line of this.#stopped) on.progress.say(line);
     if (flags.json)
       on.session.out(`${JSON.stringify(summaryJson(this.action, results, this.#stopped), undefined, 2)}\n`);
     else on.session.out(flags.markdown === "-" ? markdown() : summaryText(results));
@@ -222,25 +222,35 @@ class Fleet {
     }
     const manifest = approved;
     const work = (zone: FleetZone) => applyStack(on, zone, folder, manifest.get(zone.name));
-    const isCanary = ({ name }: FleetZone) => flags.canary?.includes(name) === true;
-    await this.#each(left.filter(isCanary), work);
-    const sick = left.filter((zone) => isCanary(zone) && this.#results.get(zone.name)?.code !== 0);
-    if (sick.length > 0)
-      this.#stopped.push(`The canary ${sick[0]?.name} was not applied, so nothing after it was begun.`);
+    await this.#each(left.filter(this.#isCanary), work);
+    // Of all: a canary whose preview failed is not left.
+    const sick = zones.find((zone) => this.#isCanary(zone) && this.#results.get(zone.name)?.code !== 0);
+    if (sick) this.#stopped.push(`The canary ${sick.name} was not applied, so nothing after it was begun.`);
     else
       await this.#each(
-        left.filter((zone) => !isCanary(zone)),
+        left.filter((zone) => !this.#isCanary(zone)),
         work,
         flags.maxFailures,
       );
   }
 
+  readonly #isCanary = ({ name }: FleetZone): boolean => this.flags.canary?.includes(name) === true;
+
   async #whyNot(wave: number): Promise<string | undefined> {
-    const before = this.all.filter((zone) => zone.wave < wave);
-    if (before.length === 0) return undefined;
     const { after: afterMs = 0, maxFailures, parallel } = this.flags;
     const isDone = ({ name }: FleetZone) => this.#results.get(name)?.code === 0;
-    return notYet(this.on.session, before, { afterMs, maxFailures, parallel }, isDone);
+    const yet = (zones: readonly FleetZone[], limits: { afterMs: number; maxFailures: number }) =>
+      notYet(this.on.session, zones, { ...limits, parallel }, isDone);
+    // Another shard, or an earlier run, has them.
+    const canaries = this.all.filter(
+      (zone) => zone.wave === wave && this.#isCanary(zone) && !this.zones.includes(zone),
+    );
+    return (
+      (await yet(
+        this.all.filter((zone) => zone.wave < wave),
+        { afterMs, maxFailures },
+      )) ?? (await yet(canaries, { afterMs: 0, maxFailures: 0 }))
+    );
   }
 
   #hold(zones: readonly FleetZone[], why: string): void {
@@ -253,17 +263,17 @@ class Fleet {
     mostFailures = Number.POSITIVE_INFINITY,
   ): Promise<void> {
     let failures = 0;
+    this.on.progress.expect(zones.length);
     await inFlight(this.flags.parallel, zones, async (zone) => {
-      if (this.on.signal.aborted || failures > mostFailures) return;
-      const began = performance.now();
+      const { signal, progress } = this.on;
+      if (signal.aborted || failures > mostFailures) return;
+      progress.begin(zone.name);
       const result = await work(zone).catch(
         (error): StackResult => ({ zone, code: 1, text: reasonOf(error) }),
       );
       if (result.code !== 0) failures += 1;
       this.#results.set(zone.name, result);
-      this.#done += 1;
-      const seconds = ((performance.now() - began) / 1000).toFixed(1);
-      this.on.say(`[${this.#done}] ${zone.name}: ${result.text} (${seconds} s)`);
+      progress.end(zone.name, result.text);
     });
   }
 }

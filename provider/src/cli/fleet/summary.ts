@@ -1,5 +1,6 @@
-import { calm, code } from "../../reports/blocks/calm";
+import { calm } from "../../reports/blocks/calm";
 import { fitted } from "../../reports/blocks/fitted";
+import { forMarkdownCode } from "../../reports/escape";
 import { plural } from "../../text/plural";
 import type { StackResult } from "./one-stack";
 
@@ -49,7 +50,7 @@ export function summaryMarkdown(
     .sort((left, right) => rank(left) - rank(right))
     .map(({ zone, code: ended, text, review }) => {
       const alerts = (review?.alerts ?? []).map((one) => calm(one, 200)).join("<br>");
-      return `| ${code(zone.name)} | ${zone.wave} | ${words[ended]} | ${calm(text)} | ${alerts} |\n`;
+      return `| ${forMarkdownCode(zone.name)} | ${zone.wave} | ${words[ended]} | ${calm(text)} | ${alerts} |\n`;
     });
   const stops = stopped.map((one) => `\n**${calm(one, 400)}**\n`).join("");
   const head = `<!-- page-guard:review fleet -->\n## Fleet: ${command}\n\n**${calm(countsOf(results))}**\n${stops}`;

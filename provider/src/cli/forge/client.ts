@@ -12,18 +12,23 @@ import { CommandError } from "../command-error";
 import { packageVersion, type Session } from "../session";
 import { type Answer, type Question, UnclearError } from "./forge";
 
-export interface ForgeClientOptions {
+interface ForgeClientOptions {
   readonly session: Session;
+  /** For messages: `GitHub`. */
+  readonly name: string;
   /** Name of its variable, for messages. */
   readonly urlFrom: string;
   readonly baseUrl: string;
   readonly token: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** What a failure means, and what to do. */
-  readonly explain: (answer: Answer, question: Question) => string;
+  /** What a status means, and what to do. */
+  readonly meanings: Readonly<Record<number, string>>;
   /** For all rate limits together. */
   readonly mostWaitMs: number;
 }
+
+/** GitLab has either. */
+const failureSchema = z.object({ message: z.unknown(), error: z.unknown() }).partial();
 
 const timeoutMs = 30_000;
 export const perPage = 100;
@@ -56,22 +61,33 @@ export class ForgeClient {
 
   /** @throws CommandError for a failure, UnclearError for a POST that may have been carried out. */
   async ask<T>(question: Question, schema: z.ZodType<T>): Promise<{ data: T; headers: Answer["headers"] }> {
-    return this.accept(await this.send(question), question, schema);
+    return this.#read(await this.send(question), question, schema);
   }
 
-  /** Parses an answer to `send`. @throws CommandError for a failure. */
-  accept<T>(
-    answer: Answer,
-    question: Question,
+  /** What is at a path, or the text that stands for its status. @throws CommandError for another failure. */
+  async find<T extends object>(
+    path: string,
     schema: z.ZodType<T>,
-  ): { data: T; headers: Answer["headers"] } {
-    if (answer.status < 200 || answer.status > 299) {
-      throw new CommandError(this.#options.explain(answer, question));
+    texts: Readonly<Record<number, string>>,
+  ): Promise<T | string> {
+    const question = { method: "GET", path } as const;
+    const answer = await this.send(question);
+    return texts[answer.status] ?? this.#read(answer, question, schema).data;
+  }
+
+  #read<T>({ status, headers, body }: Answer, question: Question, schema: z.ZodType<T>) {
+    const { name, meanings, urlFrom } = this.#options;
+    if (status < 200 || status > 299) {
+      const { message, error } = failureSchema.safeParse(jsonOf(body)).data ?? {};
+      const text = message ?? error;
+      const said = typeof text === "string" ? ` (${forTerminal(text)})` : "";
+      const answered = `Failed to ${this.#what(question)}: ${name} answered ${status}${said}`;
+      throw new CommandError(`${answered}. ${meanings[status] ?? ""}`.trimEnd());
     }
-    const parsed = schema.safeParse(jsonOf(answer.body));
-    if (parsed.success) return { data: parsed.data, headers: answer.headers };
+    const parsed = schema.safeParse(jsonOf(body));
+    if (parsed.success) return { data: parsed.data, headers };
     throw new CommandError(
-      `${this.#where(question)} answered ${answer.status} with an undocumented body. Check that ${this.#options.urlFrom} is the URL of the API.`,
+      `Failed to ${this.#what(question)}: the answer ${status} is undocumented. Check that ${urlFrom} is the URL of the API.`,
     );
   }
 
@@ -94,13 +110,11 @@ export class ForgeClient {
   async send(question: Question): Promise<Answer> {
     for (let limited = 0, failed = 0; ; ) {
       const answer = await this.#once(question);
-      const isBroken = typeof answer === "string" || answer.status >= 500;
-      if (isBroken) {
+      if (typeof answer === "string" || answer.status >= 500) {
+        const why = `Failed to ${this.#what(question)}: ${typeof answer === "string" ? answer : `HTTP ${answer.status}`}`;
+        if (question.method === "POST" && !question.isRead) throw new UnclearError(why);
         const pause = pausesMs[failed];
-        const why = typeof answer === "string" ? answer : `HTTP ${answer.status}`;
-        if (question.method === "POST" && !question.isRead)
-          throw new UnclearError(`${this.#where(question)}: ${why}`);
-        if (pause === undefined) throw new CommandError(`${this.#where(question)} does not answer: ${why}.`);
+        if (pause === undefined) throw new CommandError(`${why}. Run the job again later.`);
         failed += 1;
         await sleep(this.#clock, pause);
         continue;
@@ -114,13 +128,14 @@ export class ForgeClient {
 
   async #waitForLimit(waitMs: number): Promise<void> {
     const seconds = Math.ceil(waitMs / 1000);
+    const limited = `${new URL(this.#base).host} reached its rate limit`;
     if (waitMs > this.#left.waitMs) {
       throw new CommandError(
-        `${new URL(this.#base).host} reached its rate limit and asks to wait ${seconds} s, longer than --wait allows. Nothing more was sent. Run the job again later.`,
+        `${limited} and asks to wait ${seconds} s, longer than --wait allows. Nothing more was sent. Run the job again later.`,
       );
     }
     this.#left.waitMs -= waitMs;
-    this.#options.session.err(`${new URL(this.#base).host} reached its rate limit: waiting ${seconds} s.\n`);
+    this.#options.session.err(`${limited}: waiting ${seconds} s.\n`);
     await sleep(this.#clock, waitMs);
   }
 
@@ -148,8 +163,8 @@ export class ForgeClient {
     return answer ? withoutToken(answer, token) : reasonOf(failure);
   }
 
-  #where({ method, path }: Question): string {
-    return `${new URL(this.#base).host} (${method} ${forTerminal(path.replace(/\?.*$/, ""))})`;
+  #what({ method, path }: Question): string {
+    return `${method} ${forTerminal(path.replace(/\?.*$/, ""))} at ${new URL(this.#base).host}`;
   }
 }
 

@@ -35,7 +35,7 @@ export interface Board {
 }
 
 export interface IssueBoard extends Board {
-  close(id: number): Promise<void>;
+  close(id: number): Promise<unknown>;
 }
 
 /** Whether jobs of an environment wait for approval. */
@@ -46,6 +46,11 @@ export interface JobApproval {
   readonly text: string;
   /** Ways around a second person. Safe to show. */
   readonly gaps: readonly string[];
+}
+
+/** `text`: why nobody has to approve, and what to do. */
+export function noApproval(text: string): JobApproval {
+  return { asks: false, text, gaps: [] };
 }
 
 /** GitHub or GitLab. */

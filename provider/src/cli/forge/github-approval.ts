@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { forTerminal } from "../../reports/escape";
 import type { ForgeClient } from "./client";
-import type { JobApproval } from "./forge";
+import { type JobApproval, noApproval } from "./forge";
 
 const environmentSchema = z.looseObject({
   can_admins_bypass: z.boolean().optional(),
@@ -25,35 +25,26 @@ export async function githubApproval(
 ): Promise<JobApproval> {
   const name = forTerminal(environment, 100);
   const path = `/repos/${repository}/environments/${encodeURIComponent(environment)}`;
-  const question = { method: "GET", path } as const;
-  const answer = await client.send(question);
-  const closed = (text: string): JobApproval => ({ asks: false, text, gaps: [] });
-  if (answer.status === 403) {
-    return closed(
-      `the token may not read the environment ${name} of ${repository}, so nobody knows whether its jobs wait for approval. Give the job the permission "actions: read".`,
-    );
-  }
-  if (answer.status === 404) {
-    return closed(
-      `${repository} has no environment ${name}, or the token cannot see it: its jobs start without approval. Create it under Settings, Environments, and give the job the permission "actions: read". In private repositories, environments require GitHub Pro or Team, and required reviewers GitHub Enterprise.`,
-    );
-  }
-  const { data } = client.accept(answer, question, environmentSchema);
-  const rule = data.protection_rules?.find(
+  const found = await client.find(path, environmentSchema, {
+    403: `the token may not read the environment ${name} of ${repository}, so nobody knows whether its jobs wait for approval. Give the job the permission "actions: read".`,
+    404: `${repository} has no environment ${name}, or the token cannot see it: its jobs start without approval. Create it under Settings, Environments, and give the job the permission "actions: read". In private repositories, environments require GitHub Pro or Team, and required reviewers GitHub Enterprise.`,
+  });
+  if (typeof found === "string") return noApproval(found);
+  const rule = found.protection_rules?.find(
     ({ type, reviewers = [] }) => type === "required_reviewers" && reviewers.length > 0,
   );
   if (rule === undefined) {
-    return closed(
+    return noApproval(
       `the environment ${name} of ${repository} has no required reviewers: its jobs start without approval. Add some under Settings, Environments, ${name}. In private repositories this requires GitHub Enterprise.`,
     );
   }
   const count = rule.reviewers?.length ?? 0;
   const gaps = [
-    data.can_admins_bypass !== false &&
+    found.can_admins_bypass !== false &&
       `administrators may bypass the reviewers of ${name}. Clear "Allow administrators to bypass configured protection rules".`,
     rule.prevent_self_review !== true &&
       `whoever starts a run may approve it. Set "Prevent self-review" in the environment ${name}.`,
-    !data.deployment_branch_policy &&
+    !found.deployment_branch_policy &&
       `jobs of any branch may use it, with their own workflow. Limit the environment ${name} to the branch that is applied.`,
   ];
   return {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { forTerminal } from "../../reports/escape";
 import type { ForgeClient } from "./client";
-import type { JobApproval } from "./forge";
+import { type JobApproval, noApproval } from "./forge";
 
 const protectedSchema = z.looseObject({
   deploy_access_levels: z.array(
@@ -25,23 +25,14 @@ export async function gitlabApproval(
 ): Promise<JobApproval> {
   const name = forTerminal(environment, 100);
   const path = `/projects/${encodeURIComponent(project)}/protected_environments/${encodeURIComponent(environment)}`;
-  const question = { method: "GET", path } as const;
-  const answer = await client.send(question);
-  const closed = (text: string): JobApproval => ({ asks: false, text, gaps: [] });
-  if (answer.status === 403) {
-    return closed(
-      `the token may not read the protected environment ${name}, so nobody knows who may start its jobs. GITLAB_TOKEN needs the scope read_api and the role Maintainer.`,
-    );
-  }
-  if (answer.status === 404) {
-    return closed(
-      `the environment ${name} is not protected in this project: whoever may push may start its jobs. Protect it under Settings, CI/CD, Protected environments (GitLab Premium). Protection by the group is not visible here.`,
-    );
-  }
-  const { data } = client.accept(answer, question, protectedSchema);
-  const starters = data.deploy_access_levels.filter(({ access_level }) => access_level !== nobody);
+  const found = await client.find(path, protectedSchema, {
+    403: `the token may not read the protected environment ${name}, so nobody knows who may start its jobs. GITLAB_TOKEN needs the scope read_api and the role Maintainer.`,
+    404: `the environment ${name} is not protected in this project: whoever may push may start its jobs. Protect it under Settings, CI/CD, Protected environments (GitLab Premium). Protection by the group is not visible here.`,
+  });
+  if (typeof found === "string") return noApproval(found);
+  const starters = found.deploy_access_levels.filter(({ access_level }) => access_level !== nobody);
   if (starters.length === 0) {
-    return closed(
+    return noApproval(
       `nobody may start jobs of the environment ${name}. Allow someone to deploy under Settings, CI/CD, Protected environments.`,
     );
   }
@@ -50,8 +41,8 @@ export async function gitlabApproval(
     .map(({ access_level_description: name }) => forTerminal(name ?? "others", 60))
     .join(", ");
   const isApproved =
-    (data.required_approval_count ?? 0) > 0 ||
-    (data.approval_rules ?? []).some(({ required_approvals: count }) => (count ?? 0) > 0);
+    (found.required_approval_count ?? 0) > 0 ||
+    (found.approval_rules ?? []).some(({ required_approvals: count }) => (count ?? 0) > 0);
   return {
     asks: true,
     text: `the environment ${name} is protected; its jobs may be started by ${who}`,

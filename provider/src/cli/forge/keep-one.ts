@@ -1,5 +1,4 @@
 import { CommandError } from "../command-error";
-import type { Session } from "../session";
 import { sameBody } from "./body";
 import { type Board, UnclearError, type Written } from "./forge";
 
@@ -22,7 +21,7 @@ export async function keepOne(board: Board, marker: string, body: string): Promi
       if (!(error instanceof UnclearError)) throw error;
       if (isAgain)
         throw new CommandError(
-          `Failed to write: ${error.message}, so it may or may not have been created. Check, then run the job again.`,
+          `${error.message}, so it may or may not have been created. Check, then run the job again.`,
         );
     }
   }
@@ -40,29 +39,4 @@ export async function ours(board: Board, marker: string): Promise<readonly Writt
 async function editIfDifferent(board: Board, written: Written, body: string): Promise<Kept> {
   if (sameBody(written.body, body)) return { did: "unchanged", written };
   return { did: "edited", written: await board.edit(written.id, body) };
-}
-
-/**
- * Returns the check whether the owner of this token wrote something. The text of anyone else is never edited: its author
- * could change it later. `ask`: who the owner is; if that is not known, nothing is ours.
- */
-export function ownership<Id extends string | number>(
-  { err }: Session,
-  ask: () => Promise<Id | undefined>,
-): (author: Id | undefined) => Promise<boolean> {
-  let owner: Promise<Id | undefined> | undefined;
-  const asked = async (): Promise<Id | undefined> => {
-    const found = await ask();
-    if (found === undefined) {
-      err(
-        "Failed to find out who owns this token, so existing texts with our marker are not edited: anyone may have written them.\n",
-      );
-    }
-    return found;
-  };
-  return async (author) => {
-    owner ??= asked();
-    const found = await owner;
-    return found !== undefined && author === found;
-  };
 }

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { type InventoryEntry, parseInventory } from "../../inventory/inventory-file";
-import { type InventoryFinding, judgeInventory } from "../../inventory/judge";
+import { type InventoryFinding, inventoryFinding, judgeInventory } from "../../inventory/judge";
 import { codeQuality } from "../../reports/code-quality";
 import { forTerminal } from "../../reports/escape";
 import { meaningOf } from "../../reports/finding-meanings";
 import type { Report, ReportSeverity } from "../../reports/report";
+import { grouped } from "../../text/grouped";
 import { jsonOf } from "../../text/json-of";
 import { plural } from "../../text/plural";
 import { CommandError } from "../command-error";
@@ -60,11 +61,8 @@ export async function checkInventory(session: Session, flags: CheckFlags): Promi
 
 /** The formats that are no document for standard output. */
 function checkFiles({ codeQuality: quality, slack, markdown }: CheckFlags): void {
-  for (const [name, file] of [
-    ["--code-quality", quality],
-    ["--slack", slack],
-    ["--markdown", markdown],
-  ] as const)
+  const files = { "--code-quality": quality, "--slack": slack, "--markdown": markdown };
+  for (const [name, file] of Object.entries(files))
     if (file === "-") throw new UsageError(`${name} takes the name of a file.`);
 }
 
@@ -78,25 +76,13 @@ function checkOne(
   const file = fileOf(flags, zone);
   const text = readInventory(session, file);
   const { entries, faults } = parseInventory(text ?? "");
+  const none = `There is no ${forTerminal(file)}. Run \`page-guard inventory update\`, which writes one.`;
   const found: InventoryFinding[] = [
     ...("failure" in read ? [incomplete(read.failure)] : read.lacks.map(incomplete)),
-    ...(text === undefined
-      ? [
-          incomplete(
-            `There is no ${forTerminal(file)}. Run \`page-guard inventory update\`, which writes one.`,
-          ),
-        ]
-      : []),
-    ...faults.map(({ line, message }): InventoryFinding => {
-      return {
-        code: "inventory-invalid",
-        severity: "error",
-        text: message,
-        subject: "file",
-        line,
-        scripts: [],
-      };
-    }),
+    ...(text === undefined ? [incomplete(none)] : []),
+    ...faults.map(({ line, message }) =>
+      inventoryFinding("inventory-invalid", message, { subject: "file", line, scripts: [] }),
+    ),
     ...("failure" in read ? [] : judged(session, entries, read)),
   ];
   return {
@@ -121,7 +107,7 @@ function judged(
 }
 
 function incomplete(text: string): InventoryFinding {
-  return { code: "inventory-incomplete", severity: "error", text, subject: "zone", scripts: [] };
+  return inventoryFinding("inventory-incomplete", text, { subject: "zone", scripts: [] });
 }
 
 function toChecked(
@@ -222,7 +208,6 @@ function textOf(paint: Paint, zones: readonly CheckedZone[]): string {
 
 /** `30 inventory-not-listed, 130 inventory-not-allowed` */
 function countsByCode(findings: readonly CheckFinding[]): string {
-  const counts = new Map<string, number>();
-  for (const { code } of findings) counts.set(code, (counts.get(code) ?? 0) + 1);
-  return [...counts].map(([code, count]) => `${count} ${code}`).join(", ");
+  const byCode = grouped(findings, ({ code }) => code);
+  return [...byCode].map(([code, same]) => `${same.length} ${code}`).join(", ");
 }

@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { parseArgs } from "node:util";
 import { forTerminal } from "../../reports/escape";
 import { UsageError } from "../usage-error";
 import { knownFlags } from "./flags";
@@ -106,24 +107,11 @@ function commandLine(
   usage: string,
 ): CommandLine {
   if (!/^pulumi(\.exe)?$/.test(basename(executable))) throw new UsageError(usage);
-  const words: string[] = [];
-  const flags: Flag[] = [];
-  for (let at = 0; at < args.length; at += 1) {
-    const arg = args[at] ?? "";
-    if (!/^-./.test(arg) || arg === "--") {
-      words.push(arg);
-      continue;
-    }
-    const found = arg.startsWith("--") ? [longFlag(arg)] : shortFlags(arg);
-    const last = found.at(-1);
-    if (last && !last.hasValue && knownFlags.get(last.name)?.takesValue) {
-      at += 1;
-      const value = args[at];
-      if (value === undefined) throw new UsageError(`${forTerminal(arg)} requires a value.`);
-      flags.push(...found.slice(0, -1), { name: last.name, args: [...last.args, value], value });
-    } else flags.push(...found);
-  }
-  const [subcommand = "", extra] = words;
+  const { tokens } = parseArgs({ args, options, strict: false, allowPositionals: true, tokens: true });
+  const flags = tokens.flatMap((token) => (token.kind === "option" ? flagOf(token, args) : []));
+  const [subcommand = "", extra] = tokens.flatMap((token) =>
+    token.kind === "option" ? [] : token.kind === "positional" ? token.value : "--",
+  );
   if (!subcommands.includes(subcommand)) throw new UsageError(usage);
   if (extra !== undefined) {
     throw new UsageError(`Leave out ${forTerminal(extra)}: pulumi ${subcommand} takes only flags here.`);
@@ -131,33 +119,35 @@ function commandLine(
   return { executable, flags };
 }
 
-type FoundFlag = Flag & { readonly hasValue: boolean };
+const options = Object.fromEntries(
+  [...knownFlags].map(([name, { short, takesValue }]) => [
+    name,
+    { type: takesValue ? ("string" as const) : ("boolean" as const), ...(short && { short }) },
+  ]),
+);
 
-function longFlag(arg: string): FoundFlag {
-  const [, name = "", equals = ""] = /^--([^=]*)(=?)/.exec(arg) ?? [];
-  if (!knownFlags.has(name) && (name === "" || equals === "")) throw unknownFlag(arg);
-  const value = arg.slice(arg.indexOf("=") + 1);
-  return { name, args: [arg], hasValue: equals !== "", ...(equals !== "" && { value }) };
+interface OptionToken {
+  readonly index: number;
+  readonly name: string;
+  /** `--stack`, `-s`. */
+  readonly rawName: string;
+  readonly value?: string | undefined;
+  readonly inlineValue?: boolean | undefined;
 }
 
-/** `-yf` is two switches; after a flag with a value the rest is its value. */
-function shortFlags(arg: string): FoundFlag[] {
-  const found: FoundFlag[] = [];
-  for (let at = 1; at < arg.length; at += 1) {
-    const short = arg[at];
-    const [name, flag] = [...knownFlags].find(([, known]) => known.short === short) ?? [];
-    if (name === undefined) throw unknownFlag(arg);
-    const rest = arg.slice(at + 1);
-    const hasValue = rest !== "" && (flag?.takesValue === true || rest.startsWith("="));
-    const value = rest.replace(/^=/, "");
-    found.push({ name, args: [`-${short}${hasValue ? rest : ""}`], hasValue, ...(hasValue && { value }) });
-    if (hasValue) break;
+function flagOf({ index, name, rawName, value, inlineValue }: OptionToken, args: readonly string[]): Flag {
+  const known = knownFlags.get(name);
+  const isLong = rawName.startsWith("--");
+  const given = forTerminal(args[index] ?? "");
+  if (!known && !(isLong && name !== "" && inlineValue)) {
+    throw new UsageError(
+      `page-guard does not know the pulumi flag ${given}, so it cannot tell whether a value follows. Write --flag=value, or --flag=true for a switch.`,
+    );
   }
-  return found;
-}
-
-function unknownFlag(arg: string): UsageError {
-  return new UsageError(
-    `page-guard does not know the pulumi flag ${forTerminal(arg)}, so it cannot tell whether a value follows. Write --flag=value, or --flag=true for a switch.`,
-  );
+  if (value === undefined) {
+    if (known?.takesValue) throw new UsageError(`${given} requires a value.`);
+    return { name, args: [rawName] };
+  }
+  const whole = inlineValue ? [`${rawName}${isLong ? "=" : ""}${value}`] : [rawName, value];
+  return { name, args: whole, value: isLong ? value : value.replace(/^=/, "") };
 }

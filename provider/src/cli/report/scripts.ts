@@ -4,6 +4,7 @@ import type { InventoryEntry, InventoryFile } from "../../inventory/inventory-fi
 import { type InventoryFinding, judgeInventory, matchEntries } from "../../inventory/judge";
 import { groupsOf, isEnforced, type SeenScript, seenScripts } from "../../inventory/seen-script";
 import type { AuditEntry, AuditScript } from "../../reports/audit/report-data";
+import { compareTexts, grouped } from "../../text/grouped";
 
 /** The inventory of a zone, and where it is. */
 export interface ZoneInventory extends InventoryFile {
@@ -54,7 +55,7 @@ export function auditScripts(items: readonly Script[], context: ScriptsContext):
       row(match ?? scripts[0]?.url ?? "", scripts),
     ),
   ];
-  return rows.sort((left, right) => compare(left.key, right.key) || compare(left.url, right.url));
+  return rows.sort((left, right) => compareTexts(left.key, right.key) || compareTexts(left.url, right.url));
 }
 
 function factsOf(
@@ -113,37 +114,28 @@ function integrityOf({ integrity }: InventoryEntry): string | null {
   return "sri" in integrity ? "subresource integrity in the page" : `none: ${integrity.any}`;
 }
 
-/** Findings by what they are about. */
+/** Findings by what they are about: the entry that is to blame, else their scripts. */
 class Needs {
-  readonly #byEntry = new Map<InventoryEntry, InventoryFinding[]>();
-  readonly #byScript = new Map<SeenScript, InventoryFinding[]>();
+  readonly #found: ReadonlyMap<
+    InventoryEntry | SeenScript,
+    readonly { readonly finding: InventoryFinding }[]
+  >;
 
   constructor(findings: readonly InventoryFinding[]) {
-    for (const finding of findings) {
-      if (finding.entry) add(this.#byEntry, finding.entry, finding);
-      else for (const script of finding.scripts) add(this.#byScript, script, finding);
-    }
+    const pairs = findings.flatMap((finding) =>
+      (finding.entry ? [finding.entry] : finding.scripts).map((key) => ({ key, finding })),
+    );
+    this.#found = grouped(pairs, ({ key }) => key);
   }
 
   of(scripts: readonly SeenScript[], entry: InventoryEntry | undefined): AuditScript["needs"] {
-    const found = entry
-      ? (this.#byEntry.get(entry) ?? [])
-      : scripts.flatMap((script) => this.#byScript.get(script) ?? []);
-    return [...new Set(found)].map(({ code, severity, text }) => ({ code, severity, text }));
+    const found = (entry ? [entry] : scripts).flatMap((one) => this.#found.get(one) ?? []);
+    const findings = new Set(found.map(({ finding }) => finding));
+    return [...findings].map(({ code, severity, text }) => ({ code, severity, text }));
   }
-}
-
-function add<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
-  const list = lists.get(key);
-  if (list) list.push(value);
-  else lists.set(key, [value]);
 }
 
 /** Each once, in an order of their own. */
 export function distinct(texts: readonly string[]): string[] {
-  return [...new Set(texts)].sort(compare);
-}
-
-function compare(left: string, right: string): number {
-  return left === right ? 0 : left < right ? -1 : 1;
+  return [...new Set(texts)].sort(compareTexts);
 }

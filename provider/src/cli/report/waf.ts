@@ -1,15 +1,16 @@
 import type { Rule } from "../../api/client-types";
 import type { AuditWaf } from "../../reports/audit/report-data";
-import { type Position, position } from "../../resources/waf-migration/decision";
 import {
   limitProblems,
   movedSettings,
   owaspNotes,
   rulesToMove,
   runsOwasp,
-} from "../../resources/waf-migration/plan";
+} from "../../resources/waf-migration/configuration";
+import { position } from "../../resources/waf-migration/decision";
 import { ruleInWords } from "../../resources/waf-migration/readable-rules";
 import { observationOf } from "../../resources/waf-migration/standing";
+import type { Position } from "../../resources/waf-migration/state";
 import type { ZonePart, ZoneRead } from "../../zone/read-zone";
 
 /** What says where a zone's migration is. */

@@ -55,8 +55,7 @@ export interface Listed<T> {
 
 /** The hosts whose scripts and connections a policy blocks. */
 export function blockedHosts(text: string, data: Values | undefined): Listed<ListedHost> | undefined {
-  const known = z.array(hostSchema).safeParse(data?.["hosts"]);
-  return known.success ? listedIn(text, known.data, hostLine) : undefined;
+  return listedIn(text, z.array(hostSchema).safeParse(data?.["hosts"]).data, hostLine);
 }
 
 const sourceSchema = z.object({ source: z.string(), ...counts.shape, url: z.string(), reason: z.string() });
@@ -64,12 +63,16 @@ export type ListedSource = z.output<typeof sourceSchema>;
 
 /** The sources by which a policy lets something malicious in. */
 export function lettingSources(text: string, data: Values | undefined): Listed<ListedSource> | undefined {
-  const known = z.array(sourceSchema).safeParse(data?.["sources"]);
-  return known.success ? listedIn(text, known.data, letInLine) : undefined;
+  return listedIn(text, z.array(sourceSchema).safeParse(data?.["sources"]).data, letInLine);
 }
 
 /** The end of a long message is cut off; the lines before it count. */
-function listedIn<T>(text: string, known: readonly T[], write: (one: T) => string): Listed<T> | undefined {
+function listedIn<T>(
+  text: string,
+  known: readonly T[] | undefined,
+  write: (one: T) => string,
+): Listed<T> | undefined {
+  if (!known) return undefined;
   const indented = text.split("\n").filter((line) => line.startsWith("  "));
   const cut = indented.find((line) => / \(cut here: the whole text has \d+ characters\)$/.test(line));
   const counted = indented.find((line) => line.startsWith("  … "));
@@ -93,8 +96,8 @@ const policySchema = z.object({
 
 /** Unmanaged policies that an exact set deletes. */
 export function deletedPolicies(text: string, data: Values | undefined): readonly Policy[] | undefined {
-  const known = z.array(policySchema).safeParse(data?.["policies"]);
-  return known.success && isSame(deletedText(known.data), text) ? known.data : undefined;
+  const known = z.array(policySchema).safeParse(data?.["policies"]).data;
+  return known && isSame(deletedText(known), text) ? known : undefined;
 }
 
 const lostSchema = z.object({
@@ -104,14 +107,9 @@ const lostSchema = z.object({
 
 /** Unmanaged rules that an entry point deletes, or the one that it changes. */
 export function lostRules(text: string, data: Values | undefined): LostRules | undefined {
-  const known = lostSchema.safeParse(data?.["lost"]);
-  return known.success &&
-    isSame(
-      orNothing(() => overwrittenText(known.data)),
-      text,
-    )
-    ? known.data
-    : undefined;
+  const known = lostSchema.safeParse(data?.["lost"]).data;
+  const written = known && orNothing(() => overwrittenText(known));
+  return isSame(written, text) ? known : undefined;
 }
 
 const planSchema = z.object({ from: positionSchema, configuration: appliedSchema });
@@ -119,23 +117,23 @@ export type MigrationPlan = z.output<typeof planSchema>;
 
 /** What a migration sends, and the stage of the zone before it. */
 export function migrationPlan(text: string, data: Values | undefined): MigrationPlan | undefined {
-  const known = planSchema.safeParse(data);
-  if (!known.success) return undefined;
-  const { from, configuration } = known.data;
-  const rules = orNothing(() =>
-    readableRules({ name: configuration.name, rules: configuration.rules.map(asRule) }).join("\n"),
-  );
-  const isTried = !text.startsWith("FINISHES") || text.includes(triedText(from));
-  return rules !== undefined && isTried && withoutSpace(text).includes(withoutSpace(message(rules)))
-    ? known.data
-    : undefined;
+  const known = planSchema.safeParse(data).data;
+  if (!known) return undefined;
+  const rules = orNothing(() => planLines(known).join("\n"));
+  if (rules === undefined || !withoutSpace(text).includes(withoutSpace(message(rules)))) return undefined;
+  return !text.startsWith("FINISHES") || text.includes(triedText(known.from)) ? known : undefined;
+}
+
+/** The rules of a plan, as its message has them. */
+export function planLines({ configuration: { name, rules } }: MigrationPlan): readonly string[] {
+  return readableRules({ name, rules: rules.map(asRule) });
 }
 
 function isSame(text: string | undefined, said: string): boolean {
   return text !== undefined && withoutSpace(message(text)) === withoutSpace(said);
 }
 
-function withoutSpace(text: string): string {
+export function withoutSpace(text: string): string {
   return text.replace(/\s+/g, "");
 }
 

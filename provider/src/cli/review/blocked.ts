@@ -1,7 +1,7 @@
 import { declaredAsIn } from "../../lifecycle/urn";
 import { type ReviewHost, titleOfHosts } from "../../reports/review/review";
 import { counted } from "../../text/plural";
-import { sumOf, withOne } from "../values";
+import { distinct, groupsOf, sumOf } from "../values";
 import { blockedHosts, type ListedHost } from "./agreed-data";
 import type { ReadFinding } from "./preview-read";
 
@@ -25,7 +25,7 @@ export function blockedIn(findings: readonly ReadFinding[]): {
   readonly used: ReadonlySet<ReadFinding>;
   readonly left: ReadonlyMap<ReadFinding, string>;
 } {
-  const rows = new Map<string, ReviewHost>();
+  const rows: ReviewHost[] = [];
   const used = new Set<ReadFinding>();
   const left = new Map<ReadFinding, string>();
   const blocked: Blocked[] = [];
@@ -43,33 +43,44 @@ export function blockedIn(findings: readonly ReadFinding[]): {
     const unnamed = Math.max(0, all - scripts - connections - malicious);
     blocked.push({ zone, scripts, connections, malicious, unnamed });
     const by = `${urn === undefined ? "" : declaredAsIn(urn)}${property.replace(/^policies/, "")}`;
-    for (const host of hosts) rows.set(host.host, joined(rows.get(host.host), host, by, zone));
+    rows.push(...hosts.map((host) => rowOf(host, by, zone)));
   }
-  const hosts = [...rows.values()].sort((left, right) => lossOf(right) - lossOf(left));
+  const hosts = [...groupsOf(rows, ({ host }) => host).values()].map(joined).sort(byLoss);
   return { hosts, blocked, used, left };
 }
 
-function joined(
-  row: ReviewHost | undefined,
+function rowOf(
   { host, breaks, keepsOut, url, reason, firstPageUrl, lastSeenAt }: ListedHost,
   by: string,
   zone: string | undefined,
 ): ReviewHost {
-  const lastSeen = lastSeenAt?.slice(0, 10);
-  // The URL and its reason are of a loss if there is one.
-  const isExample = row === undefined || (lossOf(row) === 0 && lossOf(breaks) > 0);
   return {
-    host,
-    url: isExample ? url : row.url,
-    reason: isExample ? reason : row.reason,
-    scripts: (row?.scripts ?? 0) + breaks.scripts,
-    connections: (row?.connections ?? 0) + breaks.connections,
-    malicious: (row?.malicious ?? 0) + keepsOut.scripts + keepsOut.connections,
-    firstPage: row?.firstPage ?? firstPageUrl,
-    lastSeen: (row?.lastSeen ?? "") > (lastSeen ?? "") ? row?.lastSeen : lastSeen,
-    by: withOne(row?.by ?? [], by),
-    zones: withOne(row?.zones ?? [], zone),
+    ...{ host, url, reason, firstPage: firstPageUrl, lastSeen: lastSeenAt?.slice(0, 10) },
+    ...{ scripts: breaks.scripts, connections: breaks.connections, by: [by], zones: distinct([zone]) },
+    malicious: keepsOut.scripts + keepsOut.connections,
   };
+}
+
+/** What several policies block of one host. */
+function joined(rows: readonly [ReviewHost, ...ReviewHost[]]): ReviewHost {
+  // The URL and its reason are of a loss if there is one.
+  const { host, url, reason } = rows.find((row) => lossOf(row) > 0) ?? rows[0];
+  return {
+    ...{ host, url, reason },
+    scripts: sumOf(rows, ({ scripts }) => scripts),
+    connections: sumOf(rows, ({ connections }) => connections),
+    malicious: sumOf(rows, ({ malicious }) => malicious),
+    firstPage: rows.find(({ firstPage }) => firstPage !== undefined)?.firstPage,
+    lastSeen: distinct(rows.map(({ lastSeen }) => lastSeen))
+      .sort()
+      .at(-1),
+    by: distinct(rows.flatMap(({ by }) => by)),
+    zones: distinct(rows.flatMap(({ zones }) => zones)),
+  };
+}
+
+function byLoss(left: ReviewHost, right: ReviewHost): number {
+  return lossOf(right) - lossOf(left);
 }
 
 function lossOf({ scripts, connections }: Pick<ReviewHost, "scripts" | "connections">): number {

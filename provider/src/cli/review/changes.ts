@@ -1,7 +1,7 @@
 import { declaredKind, declaredName } from "../../lifecycle/declared-as";
 import type { ReviewChange, ReviewDifference } from "../../reports/review/review";
-import { asText, withOne } from "../values";
-import type { Difference, PreviewRead, PreviewStep } from "./preview-read";
+import { asText, distinct, groupsOf } from "../values";
+import { asPlainJson, type Difference, type PreviewRead, type PreviewStep } from "./preview-read";
 import { relativeTo } from "./repository-root";
 
 /** The same change to several resources, usually one in each zone, is one entry. */
@@ -10,26 +10,25 @@ export function changesOf(
   { positions }: Pick<PreviewRead, "positions">,
   root: string,
 ): ReviewChange[] {
-  const groups = new Map<string, ReviewChange>();
-  for (const step of steps) {
-    // The resources in this component of ours are listed, too.
-    if (step.isComponent && step.type === "page-guard:index:WafMigration") continue;
-    const differences = differencesAsText(shownDifferences(step));
-    const key = JSON.stringify([step.op, step.kind, step.isProtected, differences]);
-    const position = positions.get(step.urn);
-    const before = groups.get(key);
-    groups.set(key, {
-      op: step.op,
-      kind: step.isOurs ? declaredKind(step.kind) : step.kind,
-      names: [...(before?.names ?? []), step.isOurs ? declaredName(step.kind, step.name) : step.name],
-      zones: withOne(before?.zones ?? [], step.zone),
-      differences,
-      isProtected: step.isProtected,
-      file: before ? before.file : position && relativeTo(root, position.file),
-      line: before ? before.line : position?.line,
-    });
-  }
-  return [...groups.values()];
+  // The resources in this component of ours are listed, too.
+  const listed = steps.filter((step) => !step.isComponent || step.type !== "page-guard:index:WafMigration");
+  const entries = listed.map((step) => ({ step, differences: shownDifferences(step).map(asTexts) }));
+  const groups = groupsOf(entries, ({ step: { op, kind, isProtected }, differences }) =>
+    JSON.stringify([op, kind, isProtected, differences]),
+  );
+  return [...groups.values()].map((group) => {
+    const [{ step: first, differences }] = group;
+    const { op, kind, isOurs, isProtected, urn } = first;
+    const position = positions.get(urn);
+    return {
+      ...{ op, isProtected, differences },
+      kind: isOurs ? declaredKind(kind) : kind,
+      names: group.map(({ step }) => (step.isOurs ? declaredName(step.kind, step.name) : step.name)),
+      zones: distinct(group.map(({ step }) => step.zone)),
+      file: position && relativeTo(root, position.file),
+      line: position?.line,
+    };
+  });
 }
 
 /** All arguments of a new or deleted resource; the zone has its own column. */
@@ -44,26 +43,20 @@ function shownDifferences({ op, isOurs, before, after, differences }: PreviewSte
     }));
 }
 
-function differencesAsText(differences: readonly Difference[]): ReviewDifference[] {
-  return differences.map(({ path, before, after }) => {
-    const [was, becomes] = shortened(before, after);
-    return { path, before: was, after: becomes };
-  });
-}
-
-function shortened(before: unknown, after: unknown): [string | undefined, string | undefined] {
-  if (typeof before === "string" && typeof after === "string") return policyPieces(before, after);
-  return [before === undefined ? before : asText(before), after === undefined ? after : asText(after)];
+function asTexts({ path, before, after }: Difference): ReviewDifference {
+  const [was, becomes] = [before, after].map((one) => (one === undefined ? one : asText(asPlainJson(one))));
+  if (typeof before !== "string" || typeof after !== "string") return { path, before: was, after: becomes };
+  return { path, ...policyPieces(before, after) };
 }
 
 /** Of two long policies only the directives that differ. */
-function policyPieces(before: string, after: string): [string, string] {
-  if (before.length + after.length < 120 || !before.includes(";")) return [before, after];
+function policyPieces(before: string, after: string): { readonly before: string; readonly after: string } {
+  if (before.length + after.length < 120 || !before.includes(";")) return { before, after };
   const pieces = (text: string): string[] => text.split(";").map((one) => one.trim());
   const was = pieces(before);
   const becomes = pieces(after);
   const gone = was.filter((one) => one !== "" && !becomes.includes(one));
   const come = becomes.filter((one) => one !== "" && !was.includes(one));
-  if (gone.length + come.length === 0) return [before, after];
-  return [gone.length > 0 ? `… ${gone.join("; ")}` : "…", come.length > 0 ? `… ${come.join("; ")}` : "…"];
+  if (gone.length + come.length === 0) return { before, after };
+  return { before: ["…", gone.join("; ")].join(" ").trim(), after: ["…", come.join("; ")].join(" ").trim() };
 }

@@ -55,7 +55,7 @@ export const eventSchema = z.object({
       enforcementLevel: z.string(),
     })
     .optional(),
-  summaryEvent: z.object({ isPreview: z.boolean().optional(), result: z.string().optional() }).optional(),
+  summaryEvent: z.object({ result: z.string().optional() }).optional(),
 });
 
 export type EngineEvent = z.infer<typeof eventSchema>;

@@ -1,11 +1,11 @@
 import { declaredAsIn } from "../../lifecycle/urn";
 import type { ReviewLoss } from "../../reports/review/review";
-import { asText, listIn, recordIn, stringIn } from "../values";
+import { asText, distinct, groupsOf, listIn, recordIn, stringIn, sumOf } from "../values";
 import { deletedPolicies, lostRules } from "./agreed-data";
 import { type PreviewStep, type ReadFinding, unknownValue } from "./preview-read";
 import { isChanging, type ObjectChange } from "./zone-objects";
 
-export interface Losses {
+interface Losses {
   readonly losses: readonly ReviewLoss[];
   /** Findings that they are made of. */
   readonly used: ReadonlySet<ReadFinding>;
@@ -102,7 +102,7 @@ function isTaking(kind: string, after: PreviewStep["after"]): boolean {
 
 function unseenLoss({ kind, urn, zone, recorded }: PreviewStep): ReviewLoss[] {
   const isSet = kind === "CspPolicySet";
-  const labels = listIn(recorded?.[isSet ? "undeclared" : "foreign"]).map(String);
+  const labels = listIn(recorded?.[isSet ? "undeclared" : "foreign"]).map(asText);
   const what = isSet
     ? "every policy of the zone that is not declared"
     : "every rule that it does not declare";
@@ -118,17 +118,13 @@ function unseenLoss({ kind, urn, zone, recorded }: PreviewStep): ReviewLoss[] {
 
 /** The same object in several zones is one entry. */
 function grouped(losses: readonly ReviewLoss[]): ReviewLoss[] {
-  const groups = new Map<string, ReviewLoss>();
-  for (const loss of losses) {
-    const { kind, fate, label, content, note, places, by, count } = loss;
-    const key = JSON.stringify([kind, fate, label, content, note]);
-    const before = groups.get(key);
-    groups.set(key, {
-      ...loss,
-      places: [...(before?.places ?? []), ...places],
-      by: [...new Set([...(before?.by ?? []), ...by])],
-      count: (before?.count ?? 0) + count,
-    });
-  }
-  return [...groups.values()];
+  const groups = groupsOf(losses, ({ kind, fate, label, content, note }) =>
+    JSON.stringify([kind, fate, label, content, note]),
+  );
+  return [...groups.values()].map((group) => ({
+    ...group[0],
+    places: group.flatMap(({ places }) => places),
+    by: distinct(group.flatMap(({ by }) => by)),
+    count: sumOf(group, ({ count }) => count),
+  }));
 }

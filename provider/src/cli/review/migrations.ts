@@ -1,15 +1,15 @@
 import { declaredAsIn } from "../../lifecycle/urn";
 import type { ReviewMigration, ReviewRule } from "../../reports/review/review";
-import { readableRules, ruleInWords } from "../../resources/waf-migration/readable-rules";
+import { ruleInWords } from "../../resources/waf-migration/readable-rules";
 import { asRule } from "../../resources/waf-migration/rules";
 import { capped } from "../../text/clean";
 import { recordIn, stringIn } from "../values";
-import { type MigrationPlan, migrationPlan } from "./agreed-data";
+import { type MigrationPlan, migrationPlan, planLines, withoutSpace } from "./agreed-data";
 import type { PreviewStep, ReadFinding } from "./preview-read";
 import { isChanging } from "./zone-objects";
 
 /** The steps of WAF migrations that may do what cannot be undone, by the engine's events alone. */
-export function migrationSteps(steps: readonly PreviewStep[]): PreviewStep[] {
+function migrationSteps(steps: readonly PreviewStep[]): PreviewStep[] {
   return steps.filter(
     (step) =>
       step.isOurs &&
@@ -59,7 +59,7 @@ export function migrationsOf(
     const claims = own.filter(({ code }) => order.indexOf(code) < 2);
     const plans =
       claims.length === 1 ? claims.flatMap(({ text, data }) => migrationPlan(text, data) ?? []) : [];
-    const rules = new Set(plans.flatMap(linesOf));
+    const rules = new Set(plans.flatMap(planLines).map(withoutSpace));
     const texts = own.map(({ text }) => text.split("\n"));
     const [place] = findings.filter(({ urn, file }) => urn === step.urn && file !== undefined);
     return {
@@ -76,7 +76,7 @@ export function migrationsOf(
         ...(own.length === 0 ? ["The preview did not ask the service about the stage of the zone."] : []),
       ],
       plan: plans.flatMap(({ configuration }) => configuration.rules.map(ruleOf)),
-      remarks: texts.flatMap(([, ...rest]) => rest.filter((line) => !rules.has(bare(line)))),
+      remarks: texts.flatMap(([, ...rest]) => rest.filter((line) => !rules.has(withoutSpace(line)))),
       file: place?.file,
       line: place?.line,
     };
@@ -99,14 +99,6 @@ function historyOf({ recorded, after }: PreviewStep, isAsked: boolean): string[]
   if (reached === "validation")
     return [`In validation${since === undefined ? "" : ` since ${since}`}, according to the state.`];
   return isAsked ? [] : ["The state has no validation."];
-}
-
-function linesOf({ configuration: { name, rules } }: MigrationPlan): string[] {
-  return readableRules({ name, rules: rules.map(asRule) }).map(bare);
-}
-
-function bare(line: string): string {
-  return line.replace(/\s+/g, "");
 }
 
 function ruleOf(record: MigrationPlan["configuration"]["rules"][number]): ReviewRule {

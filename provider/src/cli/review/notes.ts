@@ -1,35 +1,39 @@
 import { declaredAsIn } from "../../lifecycle/urn";
+import type { ReportSeverity } from "../../reports/report";
 import type { ReviewNote } from "../../reports/review/review";
-import { withOne } from "../values";
-import {
-  type Diagnostic,
-  type PreviewRead,
-  type ReadFinding,
-  shownFinding,
-  type Violation,
-} from "./preview-read";
+import { distinct, groupsOf } from "../values";
+import { type PreviewRead, type ReadFinding, shownFinding, withProperty } from "./preview-read";
 
 /** Findings as notes: the same text about several resources, or about several policies of sets, is one note. */
 export function notesOf(findings: readonly ReadFinding[]): ReviewNote[] {
-  const notes = new Map<string, ReviewNote>();
-  for (const finding of findings) {
-    const { code, severity, urn, zone, property, file, line } = finding;
-    const text = property === "" || isOfPolicies(finding) ? finding.text : `${property}: ${finding.text}`;
-    const key = JSON.stringify([code, severity, zone === undefined ? text : text.replaceAll(zone, "")]);
-    const before = notes.get(key);
-    const at = isOfPolicies(finding) && property.startsWith("policies") ? property.slice(8) : "";
-    const subject = urn === undefined ? undefined : `${declaredAsIn(urn)}${at}`;
-    notes.set(key, {
-      code: code || undefined,
-      severity: severity === "info" ? "note" : severity,
-      subjects: withOne(before?.subjects ?? [], subject),
-      zones: withOne(before?.zones ?? [], zone),
-      text: before?.text ?? text,
-      file: before ? before.file : file,
-      line: before ? before.line : line,
-    });
-  }
-  return [...notes.values()];
+  const groups = groupsOf(findings, (finding) => {
+    const { code, severity, zone } = finding;
+    const text = noteText(finding);
+    return JSON.stringify([code, severity, zone === undefined ? text : text.replaceAll(zone, "")]);
+  });
+  return [...groups.values()].map((group) => {
+    const [first] = group;
+    const { code, severity, file, line } = first;
+    return {
+      ...{ code: code || undefined, severity: reportSeverity(severity), text: noteText(first), file, line },
+      subjects: distinct(group.map(subjectOf)),
+      zones: distinct(group.map(({ zone }) => zone)),
+    };
+  });
+}
+
+export function reportSeverity(severity: ReadFinding["severity"]): ReportSeverity {
+  return severity === "info" ? "note" : severity;
+}
+
+function noteText(finding: ReadFinding): string {
+  return isOfPolicies(finding) ? finding.text : withProperty(finding);
+}
+
+function subjectOf(finding: ReadFinding): string | undefined {
+  const { urn, property } = finding;
+  const at = isOfPolicies(finding) && property.startsWith("policies") ? property.slice(8) : "";
+  return urn === undefined ? undefined : `${declaredAsIn(urn)}${at}`;
 }
 
 /** Findings in the text or expression of a policy read the same without their place. */
@@ -39,19 +43,17 @@ function isOfPolicies({ code }: ReadFinding): boolean {
 
 /** Errors: ours, those of others, and violations of mandatory policy packs. */
 export function stopping(read: PreviewRead, findings: readonly ReadFinding[]): ReviewNote[] {
-  const ours = findings.filter(({ severity, code }) => severity === "error" && code !== "program-refused");
-  const engine = read.diagnostics.filter(
-    ({ code, severity, text }) => severity === "error" && code === undefined && !isEcho(text),
-  );
-  const packs = read.violations.filter(({ isMandatory }) => isMandatory);
-  return [...notesOf(ours), ...notesOf(engine.map(asFinding)), ...notesOf(packs.map(violationAsFinding))];
+  const isError = ({ severity }: ReadFinding): boolean => severity === "error";
+  const ours = findings.filter((finding) => isError(finding) && finding.code !== "program-refused");
+  const engine = engineFindings(read).filter((finding) => isError(finding) && !isEcho(finding.text));
+  return [ours, engine, packFindings(read).filter(isError)].flatMap(notesOf);
 }
 
 /** Messages of others than this package. */
 export function otherMessages(read: PreviewRead): ReviewNote[] {
-  const said = read.diagnostics.filter(({ code, severity }) => code === undefined && severity !== "error");
-  const packs = read.violations.filter(({ isMandatory }) => !isMandatory);
-  return [...notesOf(packs.map(violationAsFinding)), ...notesOf(said.map(asFinding))];
+  return [packFindings(read), engineFindings(read)].flatMap((all) =>
+    notesOf(all.filter(({ severity }) => severity !== "error")),
+  );
 }
 
 /** What the engine adds after a failure. */
@@ -59,11 +61,19 @@ function isEcho(text: string): boolean {
   return /^(preview failed|update failed|resource registration failed)\.?$/i.test(text);
 }
 
-function asFinding({ severity, urn, text }: Diagnostic): ReadFinding {
-  return shownFinding({ severity, urn, text });
+/** Of the engine, the program, and other providers. */
+export function engineFindings({ diagnostics }: PreviewRead): ReadFinding[] {
+  return diagnostics
+    .filter(({ code }) => code === undefined)
+    .map(({ severity, urn, text }) => shownFinding({ severity, urn, text }));
 }
 
-function violationAsFinding({ pack, policy, isMandatory, urn, text }: Violation): ReadFinding {
-  const severity = isMandatory ? "error" : "warning";
-  return shownFinding({ severity, urn, text: `Policy pack ${pack}, ${policy}: ${text}` });
+function packFindings({ violations }: PreviewRead): ReadFinding[] {
+  return violations.map(({ pack, policy, isMandatory, urn, text }) =>
+    shownFinding({
+      severity: isMandatory ? "error" : "warning",
+      urn,
+      text: `Policy pack ${pack}, ${policy}: ${text}`,
+    }),
+  );
 }

@@ -1,8 +1,8 @@
 import { onlyAllowsMore } from "../../csp";
 import { declaredText } from "../../policies/declared-policy";
 import { fieldMeaning, isSameField } from "../../zone/compare";
-import { recordIn, stringIn } from "../values";
-import { type PreviewStep, secretValue, unknownValue } from "./preview-read";
+import { groupsOf, recordIn, stringIn } from "../values";
+import type { PreviewStep, Values } from "./preview-read";
 import { isChanging, type ObjectChange, sidesOf, zoneIn } from "./zone-objects";
 
 interface Held {
@@ -11,7 +11,7 @@ interface Held {
   /** Its key in a set; empty for a `CspPolicy`. */
   readonly key: string;
   readonly id: string | undefined;
-  readonly values: Readonly<Record<string, unknown>>;
+  readonly values: Values;
   /** What it does and its name; undefined if a part is secret or unknown. */
   readonly meaning: string | undefined;
 }
@@ -20,7 +20,7 @@ interface Held {
 export function policyChanges(steps: readonly PreviewStep[]): ObjectChange[] {
   const changes: ObjectChange[] = [];
   const gone: Held[] = [];
-  const come = new Newcomers();
+  const come: Held[] = [];
   for (const step of steps.filter((one) => one.isOurs && isChanging(one))) {
     const { was, becomes } = sidesOf(step);
     const before = new Map(policiesOf(step, was).map((old) => [old.key, old]));
@@ -32,19 +32,36 @@ export function policyChanges(steps: readonly PreviewStep[]): ObjectChange[] {
       if (!now || !isKept(key)) gone.push(old);
       else if (isChanged(old, now)) changes.push(changeOf("update", old, weakerPolicy(old, now)));
     }
-    for (const [key, now] of after) if (!isKept(key)) come.add(now);
+    come.push(...[...after].flatMap(([key, now]) => (isKept(key) ? [] : [now])));
   }
+  const left = new Set(come);
+  const takerOf = adopterIn(come);
   for (const old of gone) {
     const { step, values } = old;
-    const taker = step.op === "replace" ? undefined : come.take(old);
+    const taker = step.op === "replace" ? undefined : takerOf(old, left);
     if (!taker) {
       const stays = step.isRetained || (step.op !== "update" && values["onDestroy"] === "keep");
       changes.push(changeOf(stays ? "leave" : "delete", old, weakerPolicy(old, undefined)));
-    } else if (taker.step !== step) {
-      changes.push({ ...changeOf("move", old, undefined), movesTo: taker.step });
-    } else if (taker.meaning !== old.meaning) changes.push(changeOf("update", old, undefined));
+      continue;
+    }
+    left.delete(taker);
+    if (taker.step !== step) changes.push({ ...changeOf("move", old, undefined), movesTo: taker.step });
+    else if (taker.meaning !== old.meaning) changes.push(changeOf("update", old, undefined));
   }
-  return [...changes, ...come.left().map((one) => changeOf("create", one, undefined))];
+  return [...changes, ...[...left].map((one) => changeOf("create", one, undefined))];
+}
+
+/** Finds the new policy that will adopt an old one, which is equal and in the same zone; one of its own set first. */
+function adopterIn(come: readonly Held[]): (old: Held, left: ReadonlySet<Held>) => Held | undefined {
+  const sayings = come.flatMap((held) => sayingsOf(held).map((saying) => ({ saying, held })));
+  const alike = groupsOf(sayings, ({ saying }) => saying);
+  return (old, left) => {
+    const found = sayingsOf(old).map((saying) =>
+      (alike.get(saying) ?? []).map(({ held }) => held).filter((held) => left.has(held)),
+    );
+    const [first = []] = found.filter(({ length }) => length > 0);
+    return first.find(({ step }) => step === old.step) ?? first[0];
+  };
 }
 
 /** The declared policies, to be compared with `sayingOf` a live one. */
@@ -52,46 +69,13 @@ export function declaredSayings(steps: readonly PreviewStep[]): ReadonlySet<stri
   const held = steps
     .filter(({ isOurs }) => isOurs)
     .flatMap((step) => policiesOf(step, sidesOf(step).becomes));
-  return new Set(
-    held.flatMap(({ zone, meaning }) =>
-      zone === undefined || meaning === undefined ? [] : [JSON.stringify([zone, meaning])],
-    ),
-  );
+  return new Set(held.flatMap(({ zone, values }) => sayingOf(zone, values) ?? []));
 }
 
 /** A policy in its zone as text; undefined if a part of it is not known. */
-export function sayingOf(zone: string, values: Held["values"]): string | undefined {
+export function sayingOf(zone: string | undefined, values: Values): string | undefined {
   const meaning = meaningOf(values);
-  return meaning === undefined ? undefined : JSON.stringify([zone, meaning]);
-}
-
-/** Policies that are declared and not created yet. */
-class Newcomers {
-  readonly #all = new Set<Held>();
-  readonly #bySaying = new Map<string, Held[]>();
-
-  add(held: Held): void {
-    this.#all.add(held);
-    for (const saying of sayingsOf(held)) {
-      const alike = this.#bySaying.get(saying);
-      if (alike) alike.push(held);
-      else this.#bySaying.set(saying, [held]);
-    }
-  }
-
-  /** An equal one in the zone, which will adopt the old one; one of its own set first. */
-  take(old: Held): Held | undefined {
-    for (const saying of sayingsOf(old)) {
-      const alike = (this.#bySaying.get(saying) ?? []).filter((held) => this.#all.has(held));
-      const taker = alike.find(({ step }) => step === old.step) ?? alike[0];
-      if (taker && this.#all.delete(taker)) return taker;
-    }
-    return undefined;
-  }
-
-  left(): Held[] {
-    return [...this.#all];
-  }
+  return zone === undefined || meaning === undefined ? undefined : JSON.stringify([zone, meaning]);
 }
 
 /** What two equal policies share. A set uses the key as description of one that has none. */
@@ -114,7 +98,7 @@ function changeOf(
   return { step, zone, kind: "policy", fate, label, id, weaker } as const;
 }
 
-function policiesOf(step: PreviewStep, values: Readonly<Record<string, unknown>> | undefined): Held[] {
+function policiesOf(step: PreviewStep, values: Values | undefined): Held[] {
   if (values === undefined) return [];
   const zone = zoneIn(values);
   if (step.kind === "CspPolicy") {
@@ -143,21 +127,16 @@ function isChanged(old: Held, now: Held): boolean {
   );
 }
 
-function meaningOf(values: Held["values"]): string | undefined {
-  const { description, action, expression, enabled } = values;
-  const text = textOf(values);
-  const all = [description, action, expression, text];
-  if (!all.every(isClear) || (enabled !== undefined && typeof enabled !== "boolean")) return undefined;
-  const [name = "", , condition = "", value = ""] = all.map(String);
-  const said = { description: name, action, expression: condition, enabled: enabled ?? true, value };
-  return JSON.stringify(Object.entries(said).map(([field, one]) => fieldMeaning("policy", field, one)));
+function meaningOf(values: Values): string | undefined {
+  const { description, action, expression, enabled = true } = values;
+  const texts = { description, action, expression, value: textOf(values) };
+  const isKnown = Object.values(texts).every((text) => typeof text === "string");
+  if (!isKnown || typeof enabled !== "boolean") return undefined;
+  const said = Object.entries({ ...texts, enabled });
+  return JSON.stringify(said.map(([field, one]) => fieldMeaning("policy", field, one)));
 }
 
-function isClear(value: unknown): value is string {
-  return typeof value === "string" && value !== secretValue && value !== unknownValue;
-}
-
-function textOf(values: Readonly<Record<string, unknown>>): string | undefined {
+function textOf(values: Values): string | undefined {
   try {
     return stringIn(declaredText(values));
   } catch {
@@ -171,17 +150,17 @@ function weakerPolicy(old: Held, now: Held | undefined): string | undefined {
   if (now === undefined) return "no longer enforced";
   const state = enforces(now);
   if (state !== "yes") return state === "no" ? "no longer enforced" : "may no longer be enforced";
-  const [before, after] = [old.values["expression"], now.values["expression"]];
+  const [before, after] = [old, now].map(({ values }) => stringIn(values["expression"]));
   const isElsewhere =
-    !isClear(before) || !isClear(after) || !isSameField("policy", "expression", before, after);
-  const [was, becomes] = [textOf(old.values), textOf(now.values)];
+    before === undefined || after === undefined || !isSameField("policy", "expression", before, after);
+  const [was, becomes] = [old, now].map(({ values }) => textOf(values));
   // Only what the old text allowed already is surely not weaker.
-  const mayAllowMore = !isClear(was) || !isClear(becomes) || !onlyAllowsMore(becomes, was);
+  const mayAllowMore = was === undefined || becomes === undefined || !onlyAllowsMore(becomes, was);
   const parts = [...(isElsewhere ? ["for other requests"] : []), ...(mayAllowMore ? ["may allow more"] : [])];
   return parts.length === 0 ? undefined : parts.join(", ");
 }
 
-function enforces({ values: { action, enabled } }: Held): "yes" | "no" | "unknown" {
-  if (enabled === false || (isClear(action) && action !== "allow")) return "no";
-  return isClear(action) && (enabled ?? true) === true ? "yes" : "unknown";
+function enforces({ values: { action, enabled = true } }: Held): "yes" | "no" | "unknown" {
+  if (enabled === false || (typeof action === "string" && action !== "allow")) return "no";
+  return action === "allow" && enabled === true ? "yes" : "unknown";
 }

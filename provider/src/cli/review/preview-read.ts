@@ -1,9 +1,17 @@
 /** Plain data, with `secretValue` and `unknownValue` for what is secret or unknown. */
 export type Values = Readonly<Record<string, unknown>>;
 
-export const secretValue = "[secret]";
+/** What the engine writes in place of a secret. */
+export const secretText = "[secret]";
 
-export const unknownValue = "[not known yet]";
+/** Symbols: no text of a program is mistaken for one. */
+export const secretValue = Symbol(secretText);
+export const unknownValue = Symbol("[not known yet]");
+
+/** The same with texts in place of the symbols, as it is after its way through JSON. */
+export function asPlainJson<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value, (_, one) => (typeof one === "symbol" ? one.description : one)));
+}
 
 /** One property that differs between state and declaration. */
 export interface Difference {
@@ -15,17 +23,6 @@ export interface Difference {
   /** Undefined if there is none, or it is not shown. */
   readonly before: unknown;
   readonly after: unknown;
-}
-
-/** Which values are marked: a text `[secret]` in them may be the program's own. */
-export interface StepFacts {
-  /** Paths of unknown declared inputs. */
-  readonly unknown: readonly (readonly string[])[];
-  /** Declared inputs that contain a secret, or a text that the engine does not show. */
-  readonly secret: readonly string[];
-  /** The outputs in the state, without those that contain a secret: the `hidden` ones. */
-  readonly recorded?: Values;
-  readonly hidden: readonly string[];
 }
 
 /** What happens to one resource. The three steps of a replacement are one, `replace`. */
@@ -60,7 +57,6 @@ export interface PreviewStep {
   readonly connections: { readonly was: unknown; readonly becomes: unknown };
   readonly differences: readonly Difference[];
   readonly isProtected: boolean;
-  readonly facts: StepFacts;
   /** The engine removes it from the state and deletes nothing. */
   readonly isRetained: boolean;
 }
@@ -122,9 +118,13 @@ export interface PreviewRead {
   readonly findings: readonly ReadFinding[];
   /** URN to where the program declares the resource. */
   readonly positions: ReadonlyMap<string, Position>;
-  readonly isPreview: boolean;
   /** `unfinished`: the events end early. */
   readonly result: "succeeded" | "failed" | "unfinished";
+}
+
+/** Its text, as a message has it. */
+export function withProperty({ property, text }: ReadFinding): string {
+  return property === "" ? text : `${property}: ${text}`;
 }
 
 /** A finding that the engine has shown. */

@@ -2,6 +2,7 @@ import { pluginTypePrefix } from "../../lifecycle/type-prefix";
 import { kindOf, urnParts } from "../../lifecycle/urn";
 import { jsonOf } from "../../text/json-of";
 import { zoneIdOf } from "../../zone/zone-id";
+import { groupsOf } from "../values";
 import { type EngineEvent, eventSchema, type StepMetadata } from "./event-schema";
 import {
   type Diagnostic,
@@ -13,99 +14,70 @@ import {
 } from "./preview-read";
 import { connectionsOf, isGenuine, isProviderType, type Providers, urnIn } from "./providers";
 import { mergedFindings, readFindingLines } from "./read-findings";
-import { differencesOf, factsOf, joinedFacts, plainValues } from "./step-values";
+import { differencesOf, plainValues } from "./step-values";
 
 /** Reads the lines of an event stream, and of the file that PAGE_GUARD_FINDINGS named. Other lines are skipped. */
 export function readEvents(lines: Iterable<string>, findingLines: Iterable<string> = []): PreviewRead {
-  const reading = new Reading();
+  const begun: StepMetadata[] = [];
+  const refreshed: StepMetadata[] = [];
+  const beingRefreshed = new Set<string>();
+  const diagnostics: Diagnostic[] = [];
+  const violations: Violation[] = [];
+  let result: PreviewRead["result"] = "unfinished";
   for (const line of lines) {
-    const event = eventOf(line);
-    if (event) reading.take(event);
+    const event = line.startsWith("{") ? eventSchema.safeParse(jsonOf(line)).data : undefined;
+    if (!event) continue;
+    const { resourcePreEvent, resOutputsEvent, resOpFailedEvent, policyEvent, summaryEvent } = event;
+    if (resourcePreEvent?.metadata.op === "refresh") beingRefreshed.add(resourcePreEvent.metadata.urn);
+    if (resourcePreEvent) begun.push(resourcePreEvent.metadata);
+    if (resOutputsEvent && beingRefreshed.delete(resOutputsEvent.metadata.urn))
+      refreshed.push(resOutputsEvent.metadata);
+    if (resOpFailedEvent) beingRefreshed.delete(resOpFailedEvent.metadata.urn);
+    diagnostics.push(...diagnosticsIn(event));
+    if (policyEvent) violations.push(violationIn(policyEvent));
+    // Older engines do not say it: then the exit code does.
+    if (summaryEvent) result = summaryEvent.result === "failed" ? "failed" : "succeeded";
   }
+  const [, stack, project] = /^urn:pulumi:(.*?)::(.*?)::/.exec(begun[0]?.urn ?? "") ?? [];
+  // A provider that is deleted comes after the resources that it had.
+  const providers: Providers = new Map(
+    begun.filter(({ type }) => isProviderType(type)).map((one) => [one.urn, one]),
+  );
+  const stepsOf = (all: readonly StepMetadata[]): PreviewStep[] =>
+    all
+      .filter(({ type }) => type !== "pulumi:pulumi:Stack" && !isProviderType(type))
+      .map((one) => stepOf(one, providers));
+  const steps = joinedSteps(stepsOf(begun.filter(({ op }) => op !== "refresh")));
   const { findings, positions } = readFindingLines(findingLines);
-  const read = reading.read();
-  const merged = mergedFindings(findings, read, positions);
-  return { ...read, findings: [...read.steps.flatMap(forgedFinding), ...merged], positions };
+  return {
+    ...{ stack, project, steps, diagnostics, violations, positions, result },
+    refreshed: stepsOf(refreshed).flatMap(refreshedStep),
+    findings: [
+      ...steps.flatMap(forgedFinding),
+      ...mergedFindings(findings, { diagnostics, steps }, positions),
+    ],
+  };
 }
 
-function eventOf(line: string): EngineEvent | undefined {
-  return line.startsWith("{") ? eventSchema.safeParse(jsonOf(line)).data : undefined;
+function diagnosticsIn({ diagnosticEvent }: EngineEvent): Diagnostic[] {
+  const { urn, message = "", severity = "", ephemeral } = diagnosticEvent ?? {};
+  if (ephemeral || severity === "debug") return [];
+  return codedTexts(withoutColour(message).replace(headOfSdk, "")).map((coded) => ({
+    severity: severity === "error" || severity === "warning" ? severity : "info",
+    urn: urn || undefined,
+    ...coded,
+  }));
 }
 
-class Reading {
-  private readonly diagnostics: Diagnostic[] = [];
-  private readonly steps: StepMetadata[] = [];
-  private readonly refreshed: StepMetadata[] = [];
-  private readonly providers = new Map<string, StepMetadata>();
-  private readonly violations: Violation[] = [];
-  private readonly beingRefreshed = new Set<string>();
-  private urn = "";
-  private isPreview = true;
-  private result: PreviewRead["result"] = "unfinished";
-
-  take({
-    resourcePreEvent,
-    resOutputsEvent,
-    resOpFailedEvent,
-    diagnosticEvent,
-    policyEvent,
-    summaryEvent,
-  }: EngineEvent): void {
-    if (resourcePreEvent) this.begin(resourcePreEvent.metadata);
-    if (resOutputsEvent) this.end(resOutputsEvent.metadata);
-    if (resOpFailedEvent) this.beingRefreshed.delete(resOpFailedEvent.metadata.urn);
-    if (diagnosticEvent) this.tell(diagnosticEvent);
-    if (policyEvent) {
-      const { policyPackName, policyName, enforcementLevel, resourceUrn, message } = policyEvent;
-      this.violations.push({
-        pack: policyPackName,
-        policy: policyName,
-        isMandatory: enforcementLevel === "mandatory",
-        urn: resourceUrn || undefined,
-        text: withoutColour(message).trim(),
-      });
-    }
-    if (summaryEvent) {
-      this.isPreview = summaryEvent.isPreview ?? true;
-      // Older engines do not say it: then the exit code does.
-      this.result = summaryEvent.result === "failed" ? "failed" : "succeeded";
-    }
-  }
-
-  read(): Omit<PreviewRead, "findings" | "positions"> {
-    const [, stack, project] = /^urn:pulumi:(.*?)::(.*?)::/.exec(this.urn) ?? [];
-    const { diagnostics, violations, isPreview, result } = this;
-    // A provider that is deleted comes after the resources that it had.
-    const steps = joinedSteps(this.steps.map((step) => stepOf(step, this.providers)));
-    const refreshed = this.refreshed.map((step) => stepOf(step, this.providers)).flatMap(refreshedStep);
-    return { stack, project, steps, refreshed, diagnostics, violations, isPreview, result };
-  }
-
-  private begin(metadata: StepMetadata): void {
-    const { op, urn, type } = metadata;
-    this.urn ||= urn;
-    if (type === "pulumi:pulumi:Stack") return;
-    if (isProviderType(type)) this.providers.set(urn, metadata);
-    else if (op === "refresh") this.beingRefreshed.add(urn);
-    else this.steps.push(metadata);
-  }
-
-  private end(metadata: StepMetadata): void {
-    if (this.beingRefreshed.delete(metadata.urn)) this.refreshed.push(metadata);
-  }
-
-  private tell({ urn, message, severity, ephemeral }: NonNullable<EngineEvent["diagnosticEvent"]>): void {
-    if (ephemeral || severity === "debug") return;
-    const text = withoutColour(message).trim();
-    if (text === "") return;
-    for (const { text: one, code } of codedTexts(text.replace(headOfSdk, "")))
-      this.diagnostics.push({
-        severity: severity === "error" || severity === "warning" ? severity : "info",
-        urn: urn || undefined,
-        text: one,
-        code,
-      });
-  }
+function violationIn({
+  policyPackName: pack,
+  policyName: policy,
+  enforcementLevel,
+  resourceUrn,
+  message,
+}: NonNullable<EngineEvent["policyEvent"]>): Violation {
+  const isMandatory = enforcementLevel === "mandatory";
+  return { pack, policy, isMandatory, urn: resourceUrn || undefined, text: withoutColour(message) };
 }
 
 /** From the engine's events alone: nothing that the program writes removes it. */
@@ -118,8 +90,9 @@ function forgedFinding({ isForged, urn, type }: PreviewStep): ReadFinding[] {
 /** What the engine puts before a reason from `check`. */
 const headOfSdk = /^\S+ resource '.*?' has a problem: /;
 
-function withoutColour(text: string): string {
-  return text.replace(/<\{%.*?%\}>/g, "");
+/** A message of the engine as a terminal shows it. */
+export function withoutColour(text: string): string {
+  return text.replace(/<\{%.*?%\}>/g, "").trim();
 }
 
 /** A changed resource keeps `refresh` as its op; a deleted one has `delete`. */
@@ -129,18 +102,8 @@ function refreshedStep(step: PreviewStep): PreviewStep[] {
 }
 
 function joinedSteps(steps: readonly PreviewStep[]): PreviewStep[] {
-  const replacements = new Map<string, number>();
-  const found: PreviewStep[] = [];
-  for (const step of steps) {
-    const at = step.op === "replace" ? replacements.get(step.urn) : undefined;
-    const before = at === undefined ? undefined : found[at];
-    if (at !== undefined && before) found[at] = joined(before, step);
-    else {
-      if (step.op === "replace") replacements.set(step.urn, found.length);
-      found.push(step);
-    }
-  }
-  return found;
+  const groups = groupsOf(steps, ({ op, urn }) => JSON.stringify([op, urn]));
+  return [...groups.values()].flatMap((group) => (group[0].op === "replace" ? group.reduce(joined) : group));
 }
 
 /** The engine has three steps for a replacement: with the declaration, with both sides, with the deletion. */
@@ -156,7 +119,6 @@ function joined(one: PreviewStep, other: PreviewStep): PreviewStep {
       becomes: one.connections.becomes ?? other.connections.becomes,
     },
     differences: one.differences.length > 0 ? one.differences : other.differences,
-    facts: joinedFacts(one.facts, other.facts),
     ...(other.isForged && { isForged: true, isOurs: false, kind: other.kind }),
   };
 }
@@ -197,23 +159,16 @@ function stepOf(metadata: StepMetadata, providers: Providers): PreviewStep {
     connections: connectionsOf(metadata, providers),
     differences: differencesOf(metadata),
     isProtected: old?.protect === true || now?.protect === true,
-    facts: factsOf(metadata),
     isRetained: old?.retainOnDelete === true,
   };
-}
-
-export interface CodedText {
-  /** Without the code. */
-  readonly text: string;
-  readonly code: string | undefined;
 }
 
 /** Kebab case for findings, `PG_…` for errors. */
 const codeAtEnd = / \[((?:PG_)?[A-Z_]+|[a-z][a-z0-9-]*)\](?=\n|$)/g;
 
 /** Messages of ours end with a code in brackets; one text may hold several, each on a line of its own. */
-export function codedTexts(message: string): CodedText[] {
-  const found: CodedText[] = [];
+export function codedTexts(message: string): Pick<Diagnostic, "text" | "code">[] {
+  const found: ReturnType<typeof codedTexts> = [];
   let from = 0;
   for (const match of message.matchAll(codeAtEnd)) {
     found.push({ text: message.slice(from, match.index).trim(), code: match[1] });

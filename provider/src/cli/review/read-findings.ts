@@ -1,12 +1,13 @@
 import { jsonOf } from "../../text/json-of";
+import { groupsOf } from "../values";
 import { agrees } from "./agreed-data";
 import { findingLineSchema } from "./event-schema";
 import {
-  type Diagnostic,
   type Position,
   type PreviewRead,
   type ReadFinding,
   shownFinding,
+  withProperty,
 } from "./preview-read";
 
 /** Reads the file that PAGE_GUARD_FINDINGS names, without lines that are cut off or not ours. */
@@ -35,19 +36,15 @@ export function mergedFindings(
   positions: ReadonlyMap<string, Position>,
 ): ReadFinding[] {
   const zones = new Map(steps.map(({ urn, zone }) => [urn, zone]));
-  const inFile = new Map<string, ReadFinding[]>();
-  for (const finding of fromFile) {
-    const alike = inFile.get(keyOf(finding));
-    if (alike) alike.push(finding);
-    else inFile.set(keyOf(finding), [finding]);
-  }
+  const inFile = groupsOf(fromFile, keyOf);
   const merged = new Map<string, ReadFinding>();
-  for (const said of diagnostics.flatMap(shownIn)) {
+  for (const { code, ...rest } of diagnostics) {
+    if (code === undefined) continue;
+    const said = shownFinding({ ...rest, code });
     const key = keyOf(said);
     const before = merged.get(key);
     if (before && gravity[before.severity] >= gravity[said.severity]) continue;
-    const [same] = inFile.get(key) ?? [];
-    merged.set(key, same ? joined(said, inFile.get(key) ?? []) : said);
+    merged.set(key, joined(said, inFile.get(key) ?? []));
   }
   for (const [key, [first]] of inFile) if (first && !merged.has(key)) merged.set(key, first);
   return [...merged.values()].map((finding) => {
@@ -62,10 +59,6 @@ export function mergedFindings(
 }
 
 const gravity = { info: 0, warning: 1, error: 2 };
-
-function shownIn({ code, ...said }: Diagnostic): ReadFinding[] {
-  return code === undefined ? [] : [shownFinding({ ...said, code })];
-}
 
 /** A message with its data from the file. If several lines claim to be its source, one that agrees with it wins. */
 function joined(said: ReadFinding, alike: readonly ReadFinding[]): ReadFinding {
@@ -82,20 +75,13 @@ function joined(said: ReadFinding, alike: readonly ReadFinding[]): ReadFinding {
   return { ...said, text, zone, property, data: isAgreed ? data : undefined, file, line };
 }
 
-function shownText({ property, text }: ReadFinding): string {
-  return property === "" ? text : `${property}: ${text}`;
-}
-
 function withoutProperty(text: string, property: string): string {
   const begin = `${property}: `;
   return property !== "" && text.startsWith(begin) ? text.slice(begin.length) : text;
 }
 
-function keyOf(finding: ReadFinding): string {
-  return JSON.stringify([finding.urn, finding.code, beginning(shownText(finding))]);
-}
-
 /** Messages are cut and their white space varies. */
-function beginning(text: string): string {
-  return text.replace(/\s+/g, "").slice(0, 1000);
+function keyOf(finding: ReadFinding): string {
+  const beginning = withProperty(finding).replace(/\s+/g, "").slice(0, 1000);
+  return JSON.stringify([finding.urn, finding.code, beginning]);
 }

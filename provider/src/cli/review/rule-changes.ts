@@ -3,7 +3,7 @@ import { differingFields } from "../../waf-rules/rule-difference";
 import { anyWafRule, toRule } from "../../waf-rules/rule-input";
 import { matchRules } from "../../waf-rules/rule-match";
 import { recordIn, stringIn } from "../values";
-import type { PreviewStep } from "./preview-read";
+import { asPlainJson, type PreviewStep } from "./preview-read";
 import { isChanging, type ObjectChange, sidesOf, zoneIn } from "./zone-objects";
 
 /** What happens to the rules of the entry points of this stack. */
@@ -52,7 +52,7 @@ function rulesIn(list: unknown): Rule[] | undefined {
 }
 
 function ruleIn(entry: unknown, index: number): Rule | undefined {
-  const { id, version: _version, lastUpdated: _updated, ...rest } = recordIn(entry);
+  const { id, version: _version, lastUpdated: _updated, ...rest } = recordIn(asPlainJson(entry));
   const known = anyWafRule.safeParse(rest);
   // One without an id is identified by its place.
   return known.success ? { ...toRule(known.data), id: stringIn(id) ?? `at ${index + 1}` } : undefined;

@@ -1,9 +1,7 @@
 import { switches } from "../../resources/page-guard-settings/state";
 import { recordIn } from "../values";
-import type { PreviewStep } from "./preview-read";
-import { isChanging, type ObjectChange, sidesOf, zoneIn } from "./zone-objects";
-
-const off = "monitoring switched off";
+import type { PreviewStep, Values } from "./preview-read";
+import { type Fate, isChanging, type ObjectChange, sidesOf, zoneIn } from "./zone-objects";
 
 /** What happens to the settings of zones. */
 export function settingsChanges(steps: readonly PreviewStep[]): ObjectChange[] {
@@ -14,28 +12,21 @@ export function settingsChanges(steps: readonly PreviewStep[]): ObjectChange[] {
 
 function changesIn(step: PreviewStep): ObjectChange[] {
   const { was, becomes } = sidesOf(step);
-  const of = (fate: ObjectChange["fate"], values: typeof was, weaker?: string): ObjectChange => ({
-    ...{ step, kind: "settings", fate, label: step.name, id: undefined, weaker },
+  const of = (fate: Fate, values: Values, isWeaker: boolean): ObjectChange => ({
+    ...{ step, kind: "settings", fate, label: step.name, id: undefined },
     zone: zoneIn(values),
+    weaker: isWeaker ? "monitoring switched off" : undefined,
   });
   if (was && becomes && step.op !== "replace") {
     if (switches.every((name) => was[name] === becomes[name])) return [];
-    return [of("update", becomes, was["enabled"] === true && becomes["enabled"] !== true ? off : undefined)];
+    return [of("update", becomes, was["enabled"] === true && becomes["enabled"] !== true)];
   }
+  const onDestroy = was?.["onDestroy"] ?? "restore";
+  const isLeft = step.isRetained || onDestroy === "keep";
+  const isOff = onDestroy === "disable" || recordIn(was?.["initial"])["enabled"] === false;
+  const fate = isLeft ? "leave" : onDestroy === "disable" ? "update" : "restore";
   return [
-    ...(was ? [gone(step, was, of)] : []),
-    ...(becomes ? [of("create", becomes, becomes["enabled"] === false ? off : undefined)] : []),
+    ...(was ? [of(fate, was, !isLeft && isOff && was["enabled"] !== false)] : []),
+    ...(becomes ? [of("create", becomes, becomes["enabled"] === false)] : []),
   ];
-}
-
-function gone(
-  step: PreviewStep,
-  was: Record<string, unknown>,
-  of: (fate: ObjectChange["fate"], values: Record<string, unknown>, weaker?: string) => ObjectChange,
-): ObjectChange {
-  const onDestroy = was["onDestroy"] ?? "restore";
-  if (step.isRetained || onDestroy === "keep") return of("leave", was);
-  const isOff = onDestroy === "disable" || recordIn(was["initial"])["enabled"] === false;
-  const isWeaker = isOff && was["enabled"] !== false;
-  return of(onDestroy === "disable" ? "update" : "restore", was, isWeaker ? off : undefined);
 }

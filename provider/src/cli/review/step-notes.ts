@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { declaredAsIn } from "../../lifecycle/urn";
 import type { ReviewNote } from "../../reports/review/review";
+import { groupsOf } from "../values";
 import { notesOf } from "./notes";
-import { type PreviewStep, shownFinding } from "./preview-read";
+import { asPlainJson, type PreviewStep, shownFinding } from "./preview-read";
 import type { ObjectChange } from "./zone-objects";
 
 /** A preview does not show that the provider will refuse to forget a migration. */
@@ -15,42 +16,37 @@ export function refusedDestroys(steps: readonly PreviewStep[]): ReviewNote[] {
       !isRetained &&
       recorded?.["allowForget"] !== true,
   );
-  return refused.map(({ urn, zone }) => ({
-    code: "migration-destroy",
-    severity: "warning",
-    subjects: [declaredAsIn(urn)],
-    zones: zone === undefined ? [] : [zone],
-    text: "A migration cannot be undone, so the update refuses to destroy it. To stop managing it, set allowForget: true.",
-    ...{ file: undefined, line: undefined },
-  }));
+  const text =
+    "A migration cannot be undone, so the update refuses to destroy it. To stop managing it, set allowForget: true.";
+  return refused.flatMap(({ urn, zone }) =>
+    notesOf([shownFinding({ code: "migration-destroy", severity: "warning", urn, zone, text })]),
+  );
 }
 
 /** The engine shows no difference for a changed connection. */
 export function movedConnections(steps: readonly PreviewStep[]): ReviewNote[] {
+  const moved = steps.filter(
+    ({ isOurs, before, after, connections: { was, becomes } }) =>
+      isOurs && before && after && !isDeepStrictEqual(was, becomes),
+  );
+  const said = (value: unknown): string =>
+    value === undefined ? "nothing" : JSON.stringify(asPlainJson(value));
   return notesOf(
-    steps.flatMap(({ isOurs, urn, zone, before, after, connections: { was, becomes } }) => {
-      if (!isOurs || !before || !after) return [];
-      if (isDeepStrictEqual(was, becomes)) return [];
-      const shown = (value: unknown): string => (value === undefined ? "nothing" : JSON.stringify(value));
-      const text = `The connection was ${shown(was)} and becomes ${shown(becomes)}.`;
-      return [shownFinding({ severity: "warning", urn, zone, text })];
+    moved.map(({ urn, zone, connections: { was, becomes } }) => {
+      const text = `The connection was ${said(was)} and becomes ${said(becomes)}.`;
+      return shownFinding({ severity: "warning", urn, zone, text });
     }),
   );
 }
 
 export function movesOf(changes: readonly ObjectChange[]): ReviewNote[] {
-  const pairs = new Map<string, ReviewNote>();
-  for (const { fate, step, movesTo, label, zone } of changes) {
-    if (fate !== "move" || !movesTo) continue;
-    const [from, to] = [declaredAsIn(step.urn), declaredAsIn(movesTo.urn)];
-    const key = JSON.stringify([from, to]);
-    const before = pairs.get(key);
-    pairs.set(key, {
-      ...{ code: undefined, severity: "note", file: undefined, line: undefined },
-      subjects: [from],
-      zones: zone === undefined ? [] : [zone],
-      text: before ? `${before.text}, "${label}"` : `to ${to}: "${label}"`,
-    });
-  }
-  return [...pairs.values()];
+  const moves = changes.flatMap(({ fate, step, movesTo, label, zone }) =>
+    fate === "move" && movesTo ? [{ urn: step.urn, to: declaredAsIn(movesTo.urn), label, zone }] : [],
+  );
+  const pairs = groupsOf(moves, ({ urn, to }) => JSON.stringify([declaredAsIn(urn), to]));
+  return [...pairs.values()].flatMap((group) => {
+    const [{ urn, zone, to }] = group;
+    const text = `to ${to}: ${group.map(({ label }) => `"${label}"`).join(", ")}`;
+    return notesOf([shownFinding({ severity: "info", urn, zone, text })]);
+  });
 }

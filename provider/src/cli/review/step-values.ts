@@ -1,9 +1,8 @@
 import { placesOf } from "../../lifecycle/approval/differing-places";
-import { steadyState } from "../../lifecycle/approval/step-compared";
 import { isUnknownMark } from "../../lifecycle/unknown";
 import { engineMark, isSecretMark } from "../state/secrets";
 import type { StepMetadata } from "./event-schema";
-import { type Difference, type StepFacts, secretValue, unknownValue, type Values } from "./preview-read";
+import { type Difference, secretText, secretValue, unknownValue, type Values } from "./preview-read";
 
 /** Inputs or outputs that are safe to show: without the provider's text and without secrets. */
 export function plainValues(values: Values | null | undefined): Values | undefined {
@@ -17,11 +16,20 @@ export function plainValues(values: Values | null | undefined): Values | undefin
 
 function plain(value: unknown): unknown {
   if (isUnknownMark(value)) return unknownValue;
-  if (isSecretMark(value)) return secretValue;
+  // The engine also removes secrets of the stack's config from every text that it shows.
+  if (isSecretMark(value) || value === secretText) return secretValue;
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== "object" || value === null) return value;
-  if (engineMark in value) return "[asset]";
-  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, plain(entry)]));
+  const fields = Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, plain(entry)]));
+  if (!(engineMark in value)) return fields;
+  // An asset, or an archive of assets.
+  if (placesOf(fields, isSecret).length > 0) return secretValue;
+  return placesOf(fields, (one) => one === unknownValue).length > 0 ? unknownValue : "[asset]";
+}
+
+/** A plain value that is secret, or a text with a secret in it. */
+export function isSecret(value: unknown): boolean {
+  return value === secretValue || (typeof value === "string" && value.includes(secretText));
 }
 
 /** In alphabetical order: the engine's order varies. */
@@ -31,65 +39,29 @@ export function differencesOf({ old, new: now, diffs, detailedDiff }: StepMetada
     detailed.length > 0
       ? detailed
       : (diffs ?? []).map((name) => [name, { diffKind: "update", inputDiff: true }]);
+  const [inputs, outputs, after] = [old?.inputs, old?.outputs ?? old?.inputs, now?.inputs].map(plainValues);
   return shown
     .filter(([path]) => !path.startsWith("__"))
-    .map(([path, { diffKind, inputDiff }]): Difference => {
-      const from = inputDiff ? old?.inputs : (old?.outputs ?? old?.inputs);
-      return {
+    .map(
+      ([path, { diffKind, inputDiff }]): Difference => ({
         path,
         kind: diffKind.startsWith("add") ? "add" : diffKind.startsWith("delete") ? "delete" : "update",
         replaces: diffKind.endsWith("-replace"),
-        before: valueAt(plainValues(from), path),
-        after: valueAt(plainValues(now?.inputs), path),
-      };
-    })
+        before: valueAt(inputDiff ? inputs : outputs, path),
+        after: valueAt(after, path),
+      }),
+    )
     .sort((left, right) => (left.path < right.path ? -1 : 1));
 }
 
 /** `path`: `rules[0].expression`, `directives["script-src"][0]`. */
-export function valueAt(values: unknown, path: string): unknown {
+function valueAt(values: unknown, path: string): unknown {
   let at = values;
   for (const [, name, quoted, index] of path.matchAll(/([^.[\]"]+)|\["((?:[^"\\]|\\.)*)"\]|\[(\d+)\]/g)) {
-    if (at === secretValue || at === unknownValue) return at;
+    if (typeof at === "symbol") return at;
     const key = index ?? name ?? quoted?.replace(/\\(.)/g, "$1") ?? "";
     if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined;
     at = Reflect.get(at, key);
   }
   return at;
-}
-
-/** What is marked in a step. In the plain values a text of the program may look like a mark. */
-export function factsOf({ old, new: now }: Pick<StepMetadata, "old" | "new">): StepFacts {
-  const inputs = visible(now?.inputs);
-  const outputs = visible(old?.outputs);
-  const hidden = secretNames(outputs);
-  return {
-    unknown: placesOf(inputs, isUnknownMark),
-    secret: secretNames(inputs),
-    hidden,
-    ...(old && { recorded: steadyState(plainValues(outputs) ?? {}, hidden) }),
-  };
-}
-
-/** Of the steps of one replacement, each of which has a part. */
-export function joinedFacts(one: StepFacts, other: StepFacts): StepFacts {
-  const declared = one.unknown.length + one.secret.length > 0 ? one : other;
-  const recorded = one.recorded ? one : other;
-  return {
-    ...{ unknown: declared.unknown, secret: declared.secret, hidden: recorded.hidden },
-    ...(recorded.recorded && { recorded: recorded.recorded }),
-  };
-}
-
-function secretNames(values: Values): string[] {
-  return Object.keys(values).filter((name) => placesOf(values[name], isClosed).length > 0);
-}
-
-/** The engine also removes secret values of the stack's config from every text that it shows. */
-function isClosed(value: unknown): boolean {
-  return isSecretMark(value) || (typeof value === "string" && value.includes(secretValue));
-}
-
-function visible(values: Values | null | undefined): Values {
-  return Object.fromEntries(Object.entries(values ?? {}).filter(([name]) => !name.startsWith("__")));
 }

@@ -1,6 +1,6 @@
 import type { ReviewLoss, ReviewMigration, ReviewZone } from "../../reports/review/review";
 import { counted } from "../../text/plural";
-import { recordIn, sumOf } from "../values";
+import { groupsOf, recordIn, sumOf } from "../values";
 import { type Blocked, type LetIn, letInCounts } from "./blocked";
 import { objectCounts } from "./counts";
 import { type PreviewStep, type ReadFinding, unknownValue } from "./preview-read";
@@ -26,13 +26,11 @@ export function zoneRows(facts: ReviewFacts): ReviewZone[] {
       ...losses.flatMap(({ places }) => places.map(({ zone }) => zone)),
     ].flatMap((zone) => zone ?? []),
   );
-  const rows = new Map<string, ReviewZone>();
-  for (const zone of [...zones].sort()) {
-    const row = rowOf(zone, facts);
-    const key = JSON.stringify({ ...row, zones: [] });
-    rows.set(key, { ...row, zones: [...(rows.get(key)?.zones ?? []), zone] });
-  }
-  const all = [...rows.values()];
+  const rows = [...zones].sort().map((zone) => ({ zone, row: rowOf(zone, facts) }));
+  const all = [...groupsOf(rows, ({ row }) => JSON.stringify(row)).values()].map((group) => ({
+    ...group[0].row,
+    zones: group.map(({ zone }) => zone),
+  }));
   // For a single zone without anything grave the rest of the review is enough.
   if (zones.size === 1 && all.every((row) => weight(row) === 0)) return [];
   return all.sort((left, right) => weight(right) - weight(left) || right.zones.length - left.zones.length);
@@ -41,7 +39,7 @@ export function zoneRows(facts: ReviewFacts): ReviewZone[] {
 function rowOf(
   zone: string,
   { steps, findings, changes, migrations, losses, blocked, letIn }: ReviewFacts,
-): ReviewZone {
+): Omit<ReviewZone, "zones"> {
   const here = changes.filter((change) => change.zone === zone);
   const stages = migrations.filter((migration) => migration.zone === zone).map(({ stage }) => stage);
   const weaker = here.flatMap(({ label, kind, weaker: how }) => {
@@ -49,7 +47,6 @@ function rowOf(
     return how === undefined ? [] : [kind === "settings" ? how : `${name}: ${how}`];
   });
   return {
-    zones: [],
     changes: objectCounts(here, "done"),
     undone: [...new Set(stages)].map((stage) => `migration: ${stage}`).join(", "),
     others: othersIn(zone, losses),
@@ -124,13 +121,10 @@ function blocksUnasked({ kind, op, before, after, differences }: PreviewStep): b
   return mayBlock && (isNew || differences.some(({ path }) => matters.test(path)));
 }
 
-function weight({ undone, others, weaker, lost, letIn, malicious }: ReviewZone): number {
-  return (
-    (undone === "" ? 0 : 32) +
-    (others === "" ? 0 : 16) +
-    (lost === "" ? 0 : 8) +
-    (letIn === "" ? 0 : 4) +
-    (weaker.length === 0 ? 0 : 2) +
-    (malicious === "" ? 0 : 1)
+/** The graver ones first. */
+function weight({ undone, others, lost, letIn, weaker, malicious }: ReviewZone): number {
+  return [undone, others, lost, letIn, weaker.join(), malicious].reduce(
+    (sum, text) => 2 * sum + (text === "" ? 0 : 1),
+    0,
   );
 }

@@ -1,63 +1,61 @@
 import type { Policy } from "../../api/client-types";
+import type { ZonePart } from "../../zone/read-zone";
 import { declaredSayings, policyChanges, sayingOf } from "../review/policy-changes";
 import { type PreviewRead, type PreviewStep, unknownValue } from "../review/preview-read";
 import { ruleChanges } from "../review/rule-changes";
 import { settingsChanges } from "../review/settings-changes";
-import { isChanging } from "../review/zone-objects";
-import { recordIn, stringIn } from "../values";
+import { isChanging, type ObjectChange } from "../review/zone-objects";
+import { distinct, recordIn } from "../values";
 
 /** What an update deletes or overwrites in a zone, by its steps alone: findings are not needed. */
 export interface Endangered {
   readonly zoneId: string;
-  readonly hasSettings: boolean;
-  /** The list of WAF rules, which is always written as a whole. */
-  readonly hasRules: boolean;
+  /** Parts of the zone with something of that. The list of WAF rules is always written as a whole. */
+  readonly parts: readonly ZonePart[];
   /** What happens to a live policy. Undefined: nothing. */
   fateOf(policy: Policy): "deleted" | "overwritten" | undefined;
-  readonly hasPolicies: boolean;
 }
 
 export function endangeredIn({ steps }: PreviewRead): Endangered[] {
   const changing = steps.filter((step) => step.isOurs && isChanging(step));
   const policies = policyChanges(steps);
-  const lasting = (zone: string | undefined, fate: string): zone is string =>
-    zone !== undefined && fate !== "leave";
-  const settings = new Set(
-    settingsChanges(steps).flatMap((one) => (lasting(one.zone, one.fate) ? one.zone : [])),
-  );
-  const rules = new Set([
-    ...ruleChanges(steps).flatMap((one) => (lasting(one.zone, one.fate) ? one.zone : [])),
-    // Whatever differs: the list that is overwritten may have rules of others.
-    ...changing.filter(writesRules).flatMap(({ zone }) => zone ?? []),
-  ]);
-  const exact = new Set(changing.filter(isExact).flatMap(({ zone }) => zone ?? []));
+  const settings = changedZones(settingsChanges(steps));
+  // Whatever differs: the list that is overwritten may have rules of others.
+  const rules = new Set([...changedZones(ruleChanges(steps)), ...zonesOf(changing.filter(writesRules))]);
+  const exact = zonesOf(changing.filter(isExact));
   const own = ownIds(steps);
   const declared = declaredSayings(steps);
-  const touched = new Map(
-    policies.flatMap(({ id, fate }) =>
-      id !== undefined && (fate === "delete" || fate === "update") ? [[id, fate] as const] : [],
-    ),
+  const fates = new Map(
+    policies.flatMap(({ id, fate }) => {
+      const known = { delete: "deleted", update: "overwritten" } as const;
+      return id !== undefined && (fate === "delete" || fate === "update") ? [[id, known[fate]]] : [];
+    }),
   );
-  const zones = new Set([
-    ...settings,
-    ...rules,
-    ...exact,
-    ...policies.flatMap((one) => (lasting(one.zone, one.fate) ? one.zone : [])),
-  ]);
-  return [...zones].sort().map((zoneId) => ({
-    zoneId,
-    hasSettings: settings.has(zoneId),
-    hasRules: rules.has(zoneId),
-    hasPolicies:
-      exact.has(zoneId) || policies.some(({ zone, id }) => zone === zoneId && touched.has(id ?? "")),
-    fateOf(policy) {
-      const fate = touched.get(policy.policyId);
-      if (fate !== undefined) return fate === "delete" ? "deleted" : "overwritten";
-      // An exact set deletes what it neither has nor adopts.
-      const isOthers = !own.has(policy.policyId) && !declared.has(sayingOf(zoneId, { ...policy }) ?? "");
-      return exact.has(zoneId) && isOthers ? "deleted" : undefined;
-    },
-  }));
+  const zones = new Set([...settings, ...rules, ...exact, ...changedZones(policies)]);
+  return [...zones].sort().map((zoneId) => {
+    const isTouched = policies.some(({ zone, id }) => zone === zoneId && fates.has(id ?? ""));
+    return {
+      zoneId,
+      parts: [
+        ...(settings.has(zoneId) ? (["settings"] as const) : []),
+        ...(exact.has(zoneId) || isTouched ? (["policies"] as const) : []),
+        ...(rules.has(zoneId) ? (["entrypoint"] as const) : []),
+      ],
+      fateOf(policy) {
+        // An exact set deletes what it neither has nor adopts.
+        const isOthers = !own.has(policy.policyId) && !declared.has(sayingOf(zoneId, { ...policy }) ?? "");
+        return fates.get(policy.policyId) ?? (exact.has(zoneId) && isOthers ? "deleted" : undefined);
+      },
+    };
+  });
+}
+
+function changedZones(changes: readonly ObjectChange[]): ReadonlySet<string> {
+  return zonesOf(changes.filter(({ fate }) => fate !== "leave"));
+}
+
+function zonesOf(list: readonly { readonly zone: string | undefined }[]): ReadonlySet<string> {
+  return new Set(distinct(list.map(({ zone }) => zone)));
 }
 
 function writesRules({ kind }: PreviewStep): boolean {
@@ -69,18 +67,15 @@ function isExact({ kind, after }: PreviewStep): boolean {
 }
 
 /** Ids of policies that resources of the stack keep or change. */
-function ownIds(steps: readonly PreviewStep[]): ReadonlySet<string> {
+function ownIds(steps: readonly PreviewStep[]): ReadonlySet<unknown> {
+  // An exact set may delete what a resource just left in the zone.
+  const keeping = steps.filter(
+    ({ op, isRetained, recorded }) => op !== "delete" || !(isRetained || recorded?.["onDestroy"] === "keep"),
+  );
   return new Set(
-    steps
-      // An exact set may delete what a resource just left in the zone.
-      .filter(
-        ({ op, isRetained, recorded }) =>
-          op !== "delete" || !(isRetained || recorded?.["onDestroy"] === "keep"),
-      )
-      .flatMap(({ recorded }) => [
-        stringIn(recorded?.["policyId"]),
-        ...Object.values(recordIn(recorded?.["policyIds"])).map(stringIn),
-      ])
-      .filter((id) => id !== undefined),
+    keeping.flatMap(({ recorded }) => [
+      recorded?.["policyId"],
+      ...Object.values(recordIn(recorded?.["policyIds"])),
+    ]),
   );
 }

@@ -1,24 +1,20 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { isOffline } from "../../api/offline";
-import { allInFlight } from "../../lifecycle/in-flight";
 import { forMarkdown, forMarkdownCode, forTerminal } from "../../reports/escape";
 import { readZone, valuesOf } from "../../zone/read-zone";
 import { planOf } from "../approval/plan";
-import { type Approving, zoneClients } from "../approval/read-planned";
+import { type Approving, readZones } from "../approval/read-planned";
 import { CommandError } from "../command-error";
 import { type Declared, declare } from "../export/declared";
 import { ExportFolder } from "../export/folder";
-import { named, slugOf } from "../export/naming";
-import { indexText, projectFiles } from "../export/project-files";
+import { typescript } from "../export/languages/typescript";
+import { kebabCase, named, slugOf } from "../export/naming";
+import { zoneProgram } from "../export/program";
 import type { ZoneFound } from "../export/read-zone";
-import { zoneProgram } from "../export/zone-program";
 import { policyLabel } from "../labels";
-import { Progress } from "../progress";
-import type { ReadClient } from "../reader";
 import type { PreviewRead } from "../review/preview-read";
 import { packageVersion, type Session } from "../session";
-import { zonesAtOnce } from "../zones";
 import { type Endangered, endangeredIn } from "./endangered";
 
 /** What an update takes from a zone, as it was before. */
@@ -77,32 +73,16 @@ function isEmpty(path: string): boolean {
   }
 }
 
-async function save(approving: Approving, read: PreviewRead): Promise<Saved[]> {
-  const { session } = approving;
-  const endangered = endangeredIn(read);
-  const plan = planOf(read).zones;
-  const zones = plan.filter(({ zoneId }) => endangered.some((one) => one.zoneId === zoneId));
-  const progress = new Progress(session);
-  const clientFor = await zoneClients(approving, zones, progress);
-  return progress.during("Reading zones", () =>
-    allInFlight(zonesAtOnce, zones, async (zone) => {
-      const one = endangered.find(({ zoneId }) => zoneId === zone.zoneId);
-      if (!one) return { zoneId: zone.zoneId, gone: [], overwritten: [], leftOut: [] };
-      return savedOf(one, await readEndangered(clientFor(zone), one), zone.isClosed);
-    }),
-  );
-}
-
-async function readEndangered(
-  client: ReadClient,
-  { zoneId, hasSettings, hasRules, hasPolicies }: Endangered,
-): Promise<ZoneFound> {
-  const read = await readZone(client, zoneId, [
-    ...(hasSettings ? (["settings"] as const) : []),
-    ...(hasPolicies ? (["policies"] as const) : []),
-    ...(hasRules ? (["entrypoint"] as const) : []),
-  ]);
-  return { zone: { id: zoneId, name: zoneId }, ...valuesOf(read) };
+function save(approving: Approving, read: PreviewRead): Promise<Saved[]> {
+  const endangered = new Map(endangeredIn(read).map((one) => [one.zoneId, one]));
+  const zones = planOf(read).zones.flatMap((zone) => {
+    const one = endangered.get(zone.zoneId);
+    return one ? { ...zone, endangered: one } : [];
+  });
+  return readZones(approving, zones, async (client, { zoneId, isClosed, endangered: one }) => {
+    const found = valuesOf(await readZone(client, zoneId, one.parts));
+    return savedOf(one, { zone: { id: zoneId, name: zoneId }, ...found }, isClosed);
+  });
 }
 
 function savedOf(endangered: Endangered, found: ZoneFound, isClosed: boolean): Saved {
@@ -137,20 +117,25 @@ function savedOf(endangered: Endangered, found: ZoneFound, isClosed: boolean): S
 
 function filesOf(saved: readonly Saved[], folderName: string): Record<string, string> {
   const files: Record<string, string> = {};
-  const modules: string[] = [];
+  const loaded: string[] = [];
   const write = (folder: string, zoneId: string, objects: readonly Declared[]): void => {
     if (objects.length === 0) return;
     const zone = { id: zoneId, name: zoneId };
     const slug = slugOf(zone);
-    files[`${folder}/${slug}.ts`] = zoneProgram(zone, slug, named(zone, objects, undefined), "single", []);
-    if (folder === "zones") modules.push(slug);
+    const file = `${folder}/${slug}.ts`;
+    files[file] = typescript.text([zoneProgram(zone, named(zone, objects, undefined), "single", [])]);
+    if (folder === "zones") loaded.push(file);
   };
   for (const { zoneId, gone, overwritten } of saved) {
     write("zones", zoneId, gone);
     write("overwritten", zoneId, overwritten);
   }
-  if (Object.keys(files).length > 0) Object.assign(files, projectFiles(folderName));
-  if (modules.length > 0) files["zones/index.ts"] = indexText(modules);
+  if (Object.keys(files).length > 0)
+    Object.assign(
+      files,
+      typescript.project(kebabCase(folderName) || "zones", () => undefined),
+    );
+  if (loaded.length > 0) Object.assign(files, typescript.index(loaded));
   else if (Object.keys(files).length > 0) files["index.ts"] = "export {};\n";
   return { ...files, "UNDO.md": undoMarkdown(saved) };
 }

@@ -1,11 +1,9 @@
-/** One piece of a filter expression. */
 export interface Token {
   readonly kind: "word" | "string" | "symbol";
   /** As written. */
   readonly text: string;
   /** What a string stands for; otherwise the text. */
   readonly value: string;
-  /** Where it begins. */
   readonly at: number;
   /** A string without its closing quote: it extends to the end of the text. */
   readonly isOpen?: boolean;

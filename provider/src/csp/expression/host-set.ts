@@ -14,10 +14,8 @@ export interface NoHosts {
   readonly reason: string;
 }
 
-/** A set, or why the hosts are not known. */
 export type PossibleHosts = HostSet | NoHosts;
 
-/** A test for many hosts whether they are in the set. */
 export function hostTest({
   hosts,
   suffixes,

@@ -44,7 +44,6 @@ export function renderLetIn({ letsIn }: Impact, { maxLines = 20 }: RenderOptions
   ];
 }
 
-/** The first lines, and one line for those that do not fit. */
 function limited(lines: readonly string[], most: number, rest: (left: number) => string): readonly string[] {
   if (lines.length <= most) return lines;
   if (most <= 0) return [];
@@ -86,7 +85,6 @@ function nameOf(host: string): string {
   return host.endsWith(":") ? `${visible(host)} URLs` : visible(host);
 }
 
-/** One source of `renderLetIn`. */
 export function letInLine({ source, url, reason, ...counts }: Omit<LetIn, "items">): string {
   return `  ${visible(source)} lets in ${itemsIn(counts)}, like ${shown(url, { max: mostOfUrl })}: ${visible(reason)}`;
 }

@@ -99,7 +99,6 @@ export function impact(
 
 interface Judged {
   readonly seen: SeenItem;
-  /** Why it counts as malicious. */
   readonly malice: string | undefined;
 }
 

@@ -8,6 +8,9 @@ export type SeenItem =
   | { readonly kind: "script"; readonly item: Script }
   | { readonly kind: "connection"; readonly item: Connection };
 
+/** The directive that a policy lists its sources in. */
+export const listOfKind = { script: "script-src", connection: "connect-src" } as const;
+
 export function seenItems(
   scripts: readonly Script[],
   connections: readonly Connection[],

@@ -5,7 +5,7 @@ import {
   fault,
   inDirective,
   inPolicy,
-  type Verdict,
+  type Unplaced,
   visible,
 } from "../finding";
 import { guesser } from "../match/nearest";
@@ -20,7 +20,6 @@ import { lowerCase, type ParsedDirective, type ParsedPolicy } from "../syntax/pa
 /** Proxies and servers commonly refuse header fields from about here on. */
 const headerLimitBytes = 16 * 1024;
 
-/** Rules about whole directives and the whole text. */
 export function* lintDirectives(policy: ParsedPolicy): Iterable<Finding> {
   const all = allDirectives(policy);
   if (all.length === 0) yield inPolicy(policy, emptyPolicy);
@@ -50,7 +49,7 @@ const emptyPolicy = fault(
   "The policy has no directive, so it restricts nothing. Write at least one, like script-src 'self'.",
 );
 
-function overLong(bytes: number): Verdict {
+function overLong(bytes: number): Unplaced {
   return {
     ...fault(
       "over-long",
@@ -61,7 +60,7 @@ function overLong(bytes: number): Verdict {
   };
 }
 
-function unknownDirective(name: string, nearest: ReturnType<typeof guesser>): Verdict {
+function unknownDirective(name: string, nearest: ReturnType<typeof guesser>): Unplaced {
   const guess = nearest(name.replace(/[^a-z-]/g, "").slice(0, 41), supportedDirectives);
   const message = `${visible(name)} is not a directive, so browsers ignore it and its values. ${hint(name, guess)}`;
   return fault("unknown-directive", message);
@@ -84,7 +83,7 @@ function* unsupportedDirective(directive: ParsedDirective): Iterable<Finding> {
   yield atName(directive, fault("unsupported-directive", `The service does not support ${name}. ${instead}`));
 }
 
-function atName(directive: ParsedDirective, verdict: Verdict): Finding {
+function atName(directive: ParsedDirective, verdict: Unplaced): Finding {
   const position = { offset: directive.position.offset, length: directive.name.length };
   return { ...inDirective(directive, verdict), position };
 }

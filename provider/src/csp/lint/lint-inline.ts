@@ -20,7 +20,6 @@ function inlineLists(policy: ParsedPolicy): ReadonlyMap<ParsedDirective, readonl
   return lists;
 }
 
-/** Rules about code in the page itself. */
 export function* lintInline(policy: ParsedPolicy): Iterable<Finding> {
   for (const [list, what] of inlineLists(policy)) {
     const index = list.values.findIndex(isUnsafeInline);

@@ -1,4 +1,4 @@
-import { advice, type Finding, inDirective, type Verdict, visible } from "../finding";
+import { advice, type Finding, inDirective, type Unplaced, visible } from "../finding";
 import { SourceList } from "../match/source-list";
 import { fallbacks } from "../syntax/directives";
 import { findDirective, type ParsedDirective, type ParsedPolicy } from "../syntax/parse";
@@ -27,7 +27,7 @@ export function* lintScriptHosts(policy: ParsedPolicy): Iterable<Finding> {
   }
 }
 
-function verdictsOn(value: string, bypass: Bypass | undefined): readonly Verdict[] {
+function verdictsOn(value: string, bypass: Bypass | undefined): readonly Unplaced[] {
   const source = parseSource(value);
   const published = source.kind === "host" ? publishedBy(source) : undefined;
   if (bypass !== undefined || published !== undefined) {
@@ -40,22 +40,15 @@ function verdictsOn(value: string, bypass: Bypass | undefined): readonly Verdict
   return message === undefined ? [] : [advice("security-check-host", "info", message)];
 }
 
-function bypassVerdict({ host, serves, isWeak }: Bypass): Verdict {
+function bypassVerdict({ host, serves, isWeak }: Bypass): Unplaced {
   const what = `${host} is known to host ${new Intl.ListFormat("en").format(serves)}`;
-  return isWeak
-    ? advice(
-        "security-bypass",
-        "low",
-        `${what}: check that no function of the page does harm when it is called.`,
-      )
-    : advice(
-        "security-bypass",
-        "high",
-        `${what}, which let scripts bypass this policy. Name the path or the exact URL that you need.`,
-      );
+  const rest = isWeak
+    ? ": check that no function of the page does harm when it is called."
+    : ", which let scripts bypass this policy. Name the path or the exact URL that you need.";
+  return advice("security-bypass", isWeak ? "low" : "high", `${what}${rest}`);
 }
 
-function publishedVerdict({ why, instead, isWildcard }: Published): Verdict {
+function publishedVerdict({ why, instead, isWildcard }: Published): Unplaced {
   return advice(
     "security-anyone-publishes",
     isWildcard ? "high" : "medium",

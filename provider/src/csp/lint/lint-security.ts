@@ -1,5 +1,5 @@
 import type { Finding as EvaluatorFinding } from "csp_evaluator/dist/finding";
-import { advice, type Finding, inDirective, inPolicy, type Verdict } from "../finding";
+import { advice, type Finding, inDirective, inPolicy, type Unplaced } from "../finding";
 import { isSourceListDirective } from "../syntax/directives";
 import { findDirective, type ParsedPolicy } from "../syntax/parse";
 import { evaluatorSpelling } from "./evaluator-spelling";
@@ -12,7 +12,7 @@ export function* lintSecurity(policy: ParsedPolicy): Iterable<Finding> {
   const lists = readable(policy);
   const reported = new Set<string>();
   for (const found of evaluate(lists)) {
-    const verdict = verdictOn(found);
+    const verdict = judgedBy(found);
     if (verdict === undefined) continue;
     const directive = findDirective(policy, [found.directive]);
     const places = lists.get(found.directive)?.get(found.value ?? "") ?? [];
@@ -49,7 +49,7 @@ function loadEvaluator() {
     require("csp_evaluator/dist/checks/security_checks") as typeof import("csp_evaluator/dist/checks/security_checks");
   const { Csp } = require("csp_evaluator/dist/csp") as typeof import("csp_evaluator/dist/csp");
   const { Type } = require("csp_evaluator/dist/finding") as typeof import("csp_evaluator/dist/finding");
-  // Those that `verdictOn` reports. Hosts of scripts are in `lint-script-hosts.ts`, which is faster.
+  // Those that `judgedBy` reports. Hosts of scripts are in `lint-script-hosts.ts`, which is faster.
   const checks = [
     security.checkScriptUnsafeInline,
     security.checkScriptUnsafeEval,
@@ -83,7 +83,7 @@ function readable(policy: ParsedPolicy): ReadableLists {
 }
 
 /** Undefined: not a matter of security here, or another rule says it better. */
-function verdictOn({ type, directive, description }: EvaluatorFinding): Verdict | undefined {
+function judgedBy({ type, directive, description }: EvaluatorFinding): Unplaced | undefined {
   evaluator ??= loadEvaluator();
   const { Type } = evaluator;
   switch (type) {
@@ -110,7 +110,7 @@ function verdictOn({ type, directive, description }: EvaluatorFinding): Verdict 
   }
 }
 
-function missing(directive: string, description: string): Verdict {
+function missing(directive: string, description: string): Unplaced {
   if (directive === "object-src") {
     const text = "object-src is missing, so plugins may be loaded from anywhere. Add object-src 'none'.";
     // The evaluator calls it high, but no current browser runs plugins.

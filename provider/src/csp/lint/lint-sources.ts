@@ -1,4 +1,4 @@
-import { advice, allDirectives, type Finding, inDirective, type Verdict, visible } from "../finding";
+import { advice, allDirectives, type Finding, inDirective, type Unplaced, visible } from "../finding";
 import { guesser } from "../match/nearest";
 import { WideSources } from "../match/wide-sources";
 import { isSourceListDirective } from "../syntax/directives";
@@ -36,7 +36,7 @@ export function* lintSources(policy: ParsedPolicy): Iterable<Finding> {
   }
 }
 
-function judge(subject: Subject, isList: boolean): Verdict | undefined {
+function judge(subject: Subject, isList: boolean): Unplaced | undefined {
   for (const rule of isList ? listRules : characterRules) {
     const verdict = rule(subject);
     if (verdict !== undefined) return verdict;
@@ -49,7 +49,7 @@ function redundantOf(
   values: readonly string[],
   sources: readonly Source[],
   spellings: readonly string[],
-): readonly (Verdict | undefined)[] {
+): readonly (Unplaced | undefined)[] {
   if (values.length < 2) return [];
   const first = new Map<string, number>();
   for (const [index, spelling] of spellings.entries()) if (!first.has(spelling)) first.set(spelling, index);
@@ -91,12 +91,12 @@ function onHttps(source: Source, value: string): string {
   }
 }
 
-function duplicateSource(value: string): Verdict {
+function duplicateSource(value: string): Unplaced {
   const message = `${visible(value)} is already in this list, in this or another spelling.`;
   return advice("duplicate-source", "info", message);
 }
 
-function coveredSource(value: string, wider: string): Verdict {
+function coveredSource(value: string, wider: string): Unplaced {
   const message = `${visible(value)} adds nothing: ${visible(wider)} is in this list and allows all of it. Keep the one you need.`;
   return advice("covered-source", "info", message);
 }

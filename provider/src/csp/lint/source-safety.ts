@@ -1,4 +1,4 @@
-import { advice, fault, type Verdict, visible } from "../finding";
+import { advice, fault, type Unplaced, visible } from "../finding";
 import { isLocalHost } from "../match/local-host";
 import type { SourceRule, Subject } from "./source-syntax";
 
@@ -7,7 +7,7 @@ export const safetyRules: readonly SourceRule[] = [
   ...[unlistedKeyword, queryInSource, scriptScheme, localSource, httpSource, ftpSource, ipSource],
 ];
 
-function queryInSource({ value, source }: Subject): Verdict | undefined {
+function queryInSource({ value, source }: Subject): Unplaced | undefined {
   if (source.kind !== "host" || !/[?#]/.test(value)) return undefined;
   const message = `Browsers ignore everything from ? or # on in ${visible(value)}: any query is allowed. Leave it out.`;
   return { ...fault("query-in-source", message), severity: "medium" };
@@ -17,7 +17,7 @@ function schemeOf({ source }: Subject): string | undefined {
   return source.kind === "host" || source.kind === "scheme" ? source.scheme : undefined;
 }
 
-function httpSource(subject: Subject): Verdict | undefined {
+function httpSource(subject: Subject): Unplaced | undefined {
   const scheme = schemeOf(subject);
   if (scheme !== "http" && scheme !== "ws") return undefined;
   return advice(
@@ -29,7 +29,7 @@ function httpSource(subject: Subject): Verdict | undefined {
 }
 
 /** Chrome 95 and Firefox 90 were the first without FTP. */
-function ftpSource(subject: Subject): Verdict | undefined {
+function ftpSource(subject: Subject): Unplaced | undefined {
   if (schemeOf(subject) !== "ftp") return undefined;
   const message = `Browsers no longer load anything over FTP, so ${visible(subject.value)} allows nothing. Leave it out.`;
   return advice("ftp-source", "info", message);
@@ -38,7 +38,7 @@ function ftpSource(subject: Subject): Verdict | undefined {
 /** Where scripts on the web come from; `data:` and whole schemes of these are findings of their own. */
 const scriptSchemes: ReadonlySet<string> = new Set(["http", "https", "ws", "wss", "data"]);
 
-function scriptScheme(subject: Subject): Verdict | undefined {
+function scriptScheme(subject: Subject): Unplaced | undefined {
   const scheme = schemeOf(subject);
   if (!subject.isForScripts || scheme === undefined || scriptSchemes.has(scheme)) return undefined;
   const message = `${visible(subject.value)} allows scripts that ${whoseScripts(scheme)}. Leave it out.`;
@@ -51,7 +51,7 @@ function whoseScripts(scheme: string): string {
   return "do not come from the web";
 }
 
-function localSource({ value, source, isForScripts }: Subject): Verdict | undefined {
+function localSource({ value, source, isForScripts }: Subject): Unplaced | undefined {
   if (!isForScripts || source.kind !== "host" || !isLocalHost(source.host)) return undefined;
   return advice(
     "local-source",
@@ -64,7 +64,7 @@ function localSource({ value, source, isForScripts }: Subject): Verdict | undefi
 /** The values that the service lists as supported, besides hashes (public facts, CSP). */
 const listedKeywords: ReadonlySet<string> = new Set(["none", "self", "unsafe-inline", "unsafe-eval"]);
 
-function unlistedKeyword({ value, source }: Subject): Verdict | undefined {
+function unlistedKeyword({ value, source }: Subject): Unplaced | undefined {
   const isUnlisted =
     (source.kind === "keyword" && !listedKeywords.has(source.keyword)) ||
     (source.kind === "hash" && source.of !== "content");
@@ -79,7 +79,7 @@ function unlistedKeyword({ value, source }: Subject): Verdict | undefined {
   );
 }
 
-function ipSource({ value, source }: Subject): Verdict | undefined {
+function ipSource({ value, source }: Subject): Unplaced | undefined {
   if (source.kind !== "host" || source.host === "127.0.0.1" || !/^\d{1,3}(\.\d{1,3}){3}$/.test(source.host)) {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import { parseUrl } from "../../text/parse-url";
-import { fault, type Verdict, visible } from "../finding";
+import { fault, type Unplaced, visible } from "../finding";
 import type { nearest } from "../match/nearest";
 import type { ParsedDirective } from "../syntax/parse";
 import { allKeywords, parseSource, type Source } from "../syntax/source";
@@ -15,7 +15,7 @@ export interface Subject {
   readonly nearest: typeof nearest;
 }
 
-export type SourceRule = (subject: Subject) => Verdict | undefined;
+export type SourceRule = (subject: Subject) => Unplaced | undefined;
 
 /** About the characters of any value. */
 export const characterRules: readonly SourceRule[] = [controlCharacter, nonAscii, comma];
@@ -30,7 +30,7 @@ const hashLength = { sha256: 32, sha384: 48, sha512: 64 } as const;
 
 const quoteMarks = new Set("\"'`´‘’‚“”„");
 
-function wrongQuotes({ value, lower }: Subject): Verdict | undefined {
+function wrongQuotes({ value, lower }: Subject): Unplaced | undefined {
   const bare = withoutQuotes(lower);
   const isQuotedRight = value.length > 1 && value.startsWith("'") && value.endsWith("'");
   if (bare.length === lower.length || isQuotedRight || !isQuotedWord(bare)) return undefined;
@@ -46,12 +46,11 @@ function withoutQuotes(text: string): string {
   return text.slice(start, end);
 }
 
-/** Whether it is quoted in a source list. */
 function isQuotedWord(bare: string): boolean {
   return allKeywords.includes(bare) || /^(nonce|(url-|eval-)?sha(256|384|512))-/.test(bare);
 }
 
-function controlCharacter({ value }: Subject): Verdict | undefined {
+function controlCharacter({ value }: Subject): Unplaced | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this rule is about
   if (!/[\x00-\x1f\x7f]/.test(value)) return undefined;
   return fault(
@@ -60,7 +59,7 @@ function controlCharacter({ value }: Subject): Verdict | undefined {
   );
 }
 
-function nonAscii({ value }: Subject): Verdict | undefined {
+function nonAscii({ value }: Subject): Unplaced | undefined {
   if (!/[^\0-\x7f]/.test(value)) return undefined;
   const plain = punycode(value);
   return fault(
@@ -83,7 +82,7 @@ function punycode(value: string): string | undefined {
   return parseSource(plain).kind === "host" ? plain : undefined;
 }
 
-function comma({ value }: Subject): Verdict | undefined {
+function comma({ value }: Subject): Unplaced | undefined {
   if (!value.includes(",")) return undefined;
   return fault(
     "comma",
@@ -92,7 +91,7 @@ function comma({ value }: Subject): Verdict | undefined {
   );
 }
 
-function nonce({ lower }: Subject): Verdict | undefined {
+function nonce({ lower }: Subject): Unplaced | undefined {
   if (!/^'?nonce-/.test(lower)) return undefined;
   return fault(
     "nonce",
@@ -100,7 +99,7 @@ function nonce({ lower }: Subject): Verdict | undefined {
   );
 }
 
-function unquotedKeyword({ lower, value }: Subject): Verdict | undefined {
+function unquotedKeyword({ lower, value }: Subject): Unplaced | undefined {
   if (!isQuotedWord(lower)) return undefined;
   return fault(
     "unquoted-keyword",
@@ -108,7 +107,7 @@ function unquotedKeyword({ lower, value }: Subject): Verdict | undefined {
   );
 }
 
-function hashFormat({ lower, value, source }: Subject): Verdict | undefined {
+function hashFormat({ lower, value, source }: Subject): Unplaced | undefined {
   if (!lower.startsWith("'")) return undefined;
   const algorithm = (["sha256", "sha384", "sha512"] as const).find((name) =>
     ["", "url-", "eval-"].some((of) => lower.startsWith(`'${of}${name}-`)),
@@ -126,7 +125,7 @@ function hashFormat({ lower, value, source }: Subject): Verdict | undefined {
   );
 }
 
-function unknownKeyword({ lower, value, source, nearest }: Subject): Verdict | undefined {
+function unknownKeyword({ lower, value, source, nearest }: Subject): Unplaced | undefined {
   if (source.kind !== "invalid" || source.part !== "keyword") return undefined;
   const guess = nearest(lower.replaceAll("'", ""), allKeywords);
   return fault(
@@ -136,7 +135,7 @@ function unknownKeyword({ lower, value, source, nearest }: Subject): Verdict | u
   );
 }
 
-function frameAncestors({ lower, value, directive }: Subject): Verdict | undefined {
+function frameAncestors({ lower, value, directive }: Subject): Unplaced | undefined {
   if (directive.name !== "frame-ancestors" || lower === "'none'" || lower === "'self'") return undefined;
   return fault(
     "frame-ancestors-source",
@@ -144,7 +143,7 @@ function frameAncestors({ lower, value, directive }: Subject): Verdict | undefin
   );
 }
 
-function wildcardInHost({ value, source }: Subject): Verdict | undefined {
+function wildcardInHost({ value, source }: Subject): Unplaced | undefined {
   if (source.kind !== "invalid" || source.part !== "host") return undefined;
   const host = value.replace(/^[^:/]*:\/\//, "").replace(/[:/].*$/s, "");
   if (!host.includes("*")) return undefined;
@@ -164,7 +163,7 @@ const invalidPart = {
   port: "port (a number, or *)",
 } as const;
 
-function invalidSource({ value, source }: Subject): Verdict | undefined {
+function invalidSource({ value, source }: Subject): Unplaced | undefined {
   if (source.kind !== "invalid") return undefined;
   return fault(
     "invalid-source",
@@ -172,7 +171,7 @@ function invalidSource({ value, source }: Subject): Verdict | undefined {
   );
 }
 
-function wildcardInPath({ value, source }: Subject): Verdict | undefined {
+function wildcardInPath({ value, source }: Subject): Unplaced | undefined {
   if (source.kind !== "host") return undefined;
   const path = value
     .replace(/^[^:/]*:\/\//, "")

@@ -10,7 +10,6 @@ export interface Deciding {
   readonly list: SourceList;
 }
 
-/** What sources are compared with. */
 export interface ReadRequest {
   readonly url: RequestUrl;
   readonly page: RequestUrl;

@@ -1,24 +1,7 @@
 import type { SourceList } from "./source-list";
 
-/** What a page loads or does. */
-export type RequestKind =
-  | "script"
-  | "connection"
-  | "style"
-  | "image"
-  | "font"
-  | "media"
-  | "frame"
-  | "worker"
-  | "object"
-  | "manifest"
-  | "form"
-  | "base"
-  | "event-handler"
-  | "style-attribute";
-
 /** The directive that decides about it first, and what it is called. */
-const everyKind: Readonly<Record<RequestKind, { readonly directive: string; readonly called: string }>> = {
+const everyKind = {
   script: { directive: "script-src-elem", called: "scripts" },
   connection: { directive: "connect-src", called: "connections" },
   style: { directive: "style-src-elem", called: "stylesheets" },
@@ -33,7 +16,10 @@ const everyKind: Readonly<Record<RequestKind, { readonly directive: string; read
   base: { directive: "base-uri", called: "base URLs" },
   "event-handler": { directive: "script-src-attr", called: "event handlers" },
   "style-attribute": { directive: "style-src-attr", called: "style attributes" },
-};
+} as const satisfies Readonly<Record<string, { readonly directive: string; readonly called: string }>>;
+
+/** What a page loads or does. */
+export type RequestKind = keyof typeof everyKind;
 
 export const REQUEST_KINDS: readonly RequestKind[] = Object.keys(everyKind).filter(isRequestKind);
 

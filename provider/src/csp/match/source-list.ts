@@ -1,5 +1,5 @@
 import { plainSlashes, type RequestUrl, schemesAllowing, withPlainSlashes } from "../syntax/request-url";
-import { type HostSource, parseSource, type Source } from "../syntax/source";
+import { type HostSource, parseSource } from "../syntax/source";
 import { HostIndex, type Origins, type Written } from "./host-index";
 import { isSelf, networkSchemes, originMatches, portOf } from "./source-match";
 
@@ -23,32 +23,14 @@ export class SourceList {
   #hasUrlHash = false;
 
   constructor(values: readonly string[]) {
-    for (const text of values) this.#add(text, parseSource(text));
-  }
-
-  #add(text: string, source: Source): void {
-    switch (source.kind) {
-      case "star":
-        this.#hasStar = true;
-        break;
-      case "scheme":
-        this.#schemes.set(source.scheme, text);
-        break;
-      case "keyword":
-        this.#keywords.set(source.keyword, text);
-        break;
-      case "hash":
-        this.#hasUrlHash ||= source.of === "url";
-        this.#hasHashOrNonce ||= source.of === "content";
-        break;
-      case "nonce":
-        this.#hasHashOrNonce = true;
-        break;
-      case "host":
-        this.#addHost(source, text);
-        break;
-      case "invalid":
-        break;
+    for (const text of values) {
+      const source = parseSource(text);
+      if (source.kind === "star") this.#hasStar = true;
+      else if (source.kind === "scheme") this.#schemes.set(source.scheme, text);
+      else if (source.kind === "keyword") this.#keywords.set(source.keyword, text);
+      else if (source.kind === "host") this.#addHost(source, text);
+      this.#hasUrlHash ||= source.kind === "hash" && source.of === "url";
+      this.#hasHashOrNonce ||= source.kind === "nonce" || (source.kind === "hash" && source.of === "content");
     }
   }
 

@@ -1,4 +1,4 @@
-import { pageUrlOf, type SeenItem } from "../impact/seen-item";
+import { listOfKind, pageUrlOf, type SeenItem } from "../impact/seen-item";
 import { publishedBy } from "../lint/anyone-publishes";
 import { bypassesAmong } from "../lint/known-bypasses";
 import { compile } from "../match/matches";
@@ -78,7 +78,7 @@ export function dangersOf(
         found.set(canonicalSource(source), "anyone-publishes");
     }
   }
-  const directive = [kind === "script" ? "script-src" : "connect-src", ...sources].join(" ");
+  const directive = [listOfKind[kind], ...sources].join(" ");
   const compiled = compile(isUpgrading ? `${directive}; upgrade-insecure-requests` : directive);
   for (const seen of malicious) {
     const request = { kind, url: seen.item.url, pageUrl: pageUrlOf(seen) };

@@ -1,4 +1,3 @@
-/** What separates the words of a folder's or a file's name. */
 const separators = /[-_.~@+:,;=!()[\]{}$]+/;
 
 const numberPattern = /^\d+$/;

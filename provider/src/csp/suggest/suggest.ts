@@ -1,6 +1,6 @@
 import type { Connection, Script } from "../../api/client-types";
 import type { Finding } from "../finding";
-import { pageUrlOf, type SeenItem, seenItems } from "../impact/seen-item";
+import { listOfKind, pageUrlOf, type SeenItem, seenItems } from "../impact/seen-item";
 import { lint } from "../lint/lint";
 import { compile } from "../match/matches";
 import { build, type Directives } from "../syntax/build";
@@ -56,7 +56,6 @@ export interface Suggestion {
   readonly unseen: readonly string[];
 }
 
-const directiveOf = { script: "script-src", connection: "connect-src" } as const;
 const usualMostBytes = 4096;
 
 /** What nearly every policy should have, and no list of scripts and connections can show. */
@@ -172,7 +171,7 @@ function chooseFor(
   judged: readonly Judged[],
   options: SuggestOptions,
 ): ChosenList {
-  const name = directiveOf[kind];
+  const name = listOfKind[kind];
   const given = (directives.get(name) ?? []).filter((value) => canonicalSource(value) !== "'none'");
   // Without the other directives: a list of its own takes the place of default-src.
   const isUpgrading = directives.has("upgrade-insecure-requests");

@@ -45,7 +45,8 @@ export function tellSuggestion(suggestion: Suggestion): ToldSuggestion {
 
 /** As `tellSuggestion`, with a code for each line. */
 export function remarksOn(suggestion: Suggestion): readonly SuggestionRemark[] {
-  const { excluded, findings, narrowed, merged, documented } = suggestion;
+  const { excluded, findings, narrowed, merged, documented, bytes, maxBytes, ofOneRelease, unseen } =
+    suggestion;
   const allowed = excluded.filter(({ allowedBy }) => allowedBy !== undefined);
   const blocked = excluded.filter(({ allowedBy }) => allowedBy === undefined);
   return [
@@ -54,13 +55,13 @@ export function remarksOn(suggestion: Suggestion): readonly SuggestionRemark[] {
     ),
     ...findings.map(({ ruleId, message }) => warning(ruleId, `STILL UNSAFE: ${message} (${ruleId})`)),
     ...(narrowed.some(({ source }) => source === "'self'") ? [warning("narrowed-self", narrowedSelf)] : []),
-    ...tooLong(suggestion).map((text) => warning("too-long", text)),
-    ...oneRelease(suggestion).map((text) => warning("of-one-release", text)),
+    ...(bytes > maxBytes ? [warning("too-long", tooLong(bytes, maxBytes))] : []),
+    ...(ofOneRelease.length > 0 ? [warning("of-one-release", oneRelease(ofOneRelease))] : []),
     ...merged.map((one) => note("merged", mergedLine(one))),
     ...askedFor(narrowed).map((one) => note(`narrowed-${one.reason}`, narrowedLine(one))),
     ...blocked.map((one) => note(`left-out-${one.reason}`, `Not allowed: ${described(one)}`)),
     ...documented.map((one) => note("documented", documentedLine(one))),
-    ...unseen(suggestion).map((text) => note("also-restricted", text)),
+    ...(unseen.length > 0 ? [note("also-restricted", alsoRestricted(unseen))] : []),
   ];
 }
 
@@ -75,22 +76,17 @@ function note(code: string, text: string): SuggestionRemark {
 const narrowedSelf =
   "NARROWED: 'self' also allows something malicious, so paths or URLs of your own host replace it. What you add elsewhere on your host is blocked: remove the malicious file and run suggest again.";
 
-function tooLong({ bytes, maxBytes }: Suggestion): readonly string[] {
-  if (bytes <= maxBytes) return [];
-  return [
-    `TOO LONG: the policy has ${bytes} bytes, more than ${maxBytes}, and is sent with every page. Remove hosts that are not needed from the pages, or write a policy for each host (--host).`,
-  ];
+function tooLong(bytes: number, maxBytes: number): string {
+  return `TOO LONG: the policy has ${bytes} bytes, more than ${maxBytes}, and is sent with every page. Remove hosts that are not needed from the pages, or write a policy for each host (--host).`;
 }
 
-function oneRelease({ ofOneRelease }: Suggestion): readonly string[] {
-  if (ofOneRelease.length === 0) return [];
-  const sources = listed(
-    ofOneRelease.map((source) => shown(source)),
-    { most: 10, separator: ", " },
-  );
-  return [
-    `BREAKS WITH THE NEXT RELEASE: ${sources}. Each names a version, a build, a date or an id, and nothing wider is safe or was requested: run suggest again before the vendor's next release, or serve the file from your own host.`,
-  ];
+function oneRelease(sources: readonly string[]): string {
+  return `BREAKS WITH THE NEXT RELEASE: ${named(sources, 10)}. Each names a version, a build, a date or an id, and nothing wider is safe or was requested: run suggest again before the vendor's next release, or serve the file from your own host.`;
+}
+
+function named(sources: readonly string[], most: number): string {
+  const texts = sources.map((source) => shown(source));
+  return listed(texts, { most, separator: ", " });
 }
 
 function described({ kind, item, message }: Excluded): string {
@@ -115,11 +111,7 @@ function narrowedLine({ source, reason }: Narrowed): string {
 }
 
 function mergedLine({ wildcard, sources, saved }: Merged): string {
-  const what = listed(
-    sources.map((source) => shown(source)),
-    { most: 5, separator: ", " },
-  );
-  return `Wider than requested: ${shown(wildcard)} replaces ${what}. This saves ${saved} bytes, but allows every host below that domain.`;
+  return `Wider than requested: ${shown(wildcard)} replaces ${named(sources, 5)}. This saves ${saved} bytes, but allows every host below that domain.`;
 }
 
 function documentedLine({ vendor, reference, directive, sources }: DocumentedSources): string {
@@ -127,10 +119,7 @@ function documentedLine({ vendor, reference, directive, sources }: DocumentedSou
 }
 
 /** A script that creates a worker from text needs `blob:`, which no list shows. */
-function unseen({ unseen: kinds }: Suggestion): readonly string[] {
-  if (kinds.length === 0) return [];
+function alsoRestricted(kinds: readonly string[]): string {
   const named = kinds.map((kind) => (kind === "workers" ? "workers, also of blob:" : kind));
-  return [
-    `Also restricted, and in no list: ${named.join(", ")}. Read the reports of the policy in log before you enforce it.`,
-  ];
+  return `Also restricted, and in no list: ${named.join(", ")}. Read the reports of the policy in log before you enforce it.`;
 }

@@ -1,3 +1,4 @@
+import { listOfKind } from "../impact/seen-item";
 import { SourceList } from "../match/source-list";
 import { WideSources } from "../match/wide-sources";
 import type { Directives } from "../syntax/build";
@@ -151,26 +152,20 @@ export function missingOf(
   directives: Directives,
   isSafe: (kind: Kind, source: string) => boolean,
 ): readonly DocumentedSources[] {
-  const lists = (
-    [
-      ["script", "script-src"],
-      ["connection", "connect-src"],
-    ] as const
-  ).flatMap(([kind, directive]) => {
-    const list = directives[directive];
+  const kinds = (["script", "connection"] as const).flatMap((kind) => {
+    const list = directives[listOfKind[kind]];
     return list === undefined
       ? []
-      : [{ kind, directive, wide: new WideSources(readSources(list)), list: new Set(list) }];
+      : [{ kind, list: new Set(list), wide: new WideSources(readSources(list)) }];
   });
   return knownVendors
     .filter((vendor) => vendors.has(vendor))
-    .flatMap((vendor) =>
-      lists.flatMap(({ kind, directive, wide, list }) => {
-        const sources = vendor.sources[kind].filter(
+    .flatMap(({ name: vendor, reference, sources: documented }) =>
+      kinds.flatMap(({ kind, list, wide }) => {
+        const sources = documented[kind].filter(
           (source) => !list.has(source) && !wide.covers(parseSource(source)) && isSafe(kind, source),
         );
-        const { name, reference } = vendor;
-        return sources.length === 0 ? [] : [{ vendor: name, reference, directive, sources }];
+        return sources.length === 0 ? [] : [{ vendor, reference, directive: listOfKind[kind], sources }];
       }),
     );
 }

@@ -57,8 +57,8 @@ function checkName(name: string, isRepeated: boolean): void {
 
 function checkValue(property: string, name: string, value: string): void {
   if (/^[!-+\--:<-~]+$/.test(value)) return;
-  const shown = JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
-  throw new CspError(property, `${shown} cannot be a source of ${name}.`, fixFor(value));
+  const quoted = JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
+  throw new CspError(property, `${quoted} cannot be a source of ${name}.`, fixFor(value));
 }
 
 function fixFor(value: string): string {

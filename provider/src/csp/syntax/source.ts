@@ -1,12 +1,6 @@
 import { lowerCase } from "./parse";
 import { decodePath } from "./request-url";
 
-/** `https:`, `data:` */
-export interface SchemeSource {
-  readonly kind: "scheme";
-  readonly scheme: string;
-}
-
 /** `https://*.example.com:8443/js/` */
 export interface HostSource {
   readonly kind: "host";
@@ -22,43 +16,25 @@ export interface HostSource {
   readonly path?: string | undefined;
 }
 
-export interface KeywordSource {
-  readonly kind: "keyword";
-  /** Lower case, without quotes: `self`, `unsafe-inline`. */
-  readonly keyword: string;
-}
-
-export interface NonceSource {
-  readonly kind: "nonce";
-  readonly nonce: string;
-}
-
-/** `'sha256-…'`; with `url-` or `eval-` before it Chromium takes it for that of a script's URL, or of what is evaluated. */
-export interface HashSource {
-  readonly kind: "hash";
-  readonly of: "content" | "url" | "eval";
-  readonly algorithm: "sha256" | "sha384" | "sha512";
-  readonly value: string;
-}
-
-export interface StarSource {
-  readonly kind: "star";
-}
-
-/** Browsers ignore it. `part` is what cannot be read. */
-export interface InvalidSource {
-  readonly kind: "invalid";
-  readonly part: "keyword" | "nonce" | "hash" | "scheme" | "host" | "port";
-}
-
 export type Source =
-  | StarSource
-  | SchemeSource
+  | { readonly kind: "star" }
+  | { readonly kind: "scheme"; readonly scheme: string }
   | HostSource
-  | KeywordSource
-  | NonceSource
-  | HashSource
-  | InvalidSource;
+  /** Lower case, without quotes: `self`, `unsafe-inline`. */
+  | { readonly kind: "keyword"; readonly keyword: string }
+  | { readonly kind: "nonce"; readonly nonce: string }
+  | {
+      readonly kind: "hash";
+      /** With `url-` or `eval-` before it Chromium takes it for that of a script's URL, or of what is evaluated. */
+      readonly of: "content" | "url" | "eval";
+      readonly algorithm: "sha256" | "sha384" | "sha512";
+      readonly value: string;
+    }
+  /** Browsers ignore it. `part` is what cannot be read. */
+  | {
+      readonly kind: "invalid";
+      readonly part: "keyword" | "nonce" | "hash" | "scheme" | "host" | "port";
+    };
 
 /** Keywords of source lists, without quotes. */
 export const allKeywords: readonly string[] = [

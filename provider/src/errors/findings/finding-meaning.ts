@@ -18,5 +18,3 @@ export type FindingGroups = { readonly [S in Severity]?: Readonly<Record<string,
 export interface FindingMeaning extends Required<Row> {
   readonly severity: Severity;
 }
-
-export type FindingTable = Readonly<Record<string, FindingMeaning>>;

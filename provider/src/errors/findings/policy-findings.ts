@@ -53,7 +53,7 @@ export const policyFindings = {
       means:
         "A policy leaves a set, and another resource of the program may declare it: it is adopted as it is, or deleted and recreated.",
       wayOut:
-        "Give the other resource values that are known in a preview, and declare both without an `await` between them: the policy then moves as it is.",
+        "Let the set depend on the other resource (`dependsOn`): the policy then moves as it is. In TypeScript it is enough to declare both without an `await` between them, with values that are known in a preview.",
     },
     "csp-hidden-not-seen": {
       concern: "visitors",

@@ -1,11 +1,10 @@
 import { NotApprovedError } from "../../errors/not-approved-error";
 import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
-import { zoneIdOf } from "../../zone/zone-id";
-import { isSameZone } from "../changed-inputs";
+import { isSameZone, zoneIdOf } from "../../zone/zone-id";
 import { checkedResources } from "../checked-resources";
+import { messageOf } from "../coded-error";
 import { declaredAs } from "../declared-as";
-import { messageOf } from "../message-of";
 import type { Run } from "../run";
 import { tell } from "../tell";
 import { isUnknown } from "../unknown";
@@ -32,7 +31,7 @@ export const approvedDigestVariable = "PAGE_GUARD_APPROVED_SHA256";
 
 /** Holds a run to an approved file: what is not in it is not done, and no zone is touched that has moved since. */
 export class Approval {
-  readonly #looks = new Map<string, Promise<void>>();
+  readonly #compared = new Map<string, Promise<void>>();
   readonly #done: string[] = [];
   /** A step allows each of its calls once. */
   readonly #used = new Set<string>();
@@ -62,12 +61,9 @@ export class Approval {
     this.#allowStack(change);
     await this.#allowStep(change);
     const zone = zoneIdOf(change.zoneId) ?? change.zoneId;
-    let look = this.#looks.get(zone);
-    if (!look) {
-      look = this.#look(zone, change);
-      this.#looks.set(zone, look);
-    }
-    await look;
+    const compared = this.#compared.get(zone) ?? this.#compareZone(zone, change);
+    this.#compared.set(zone, compared);
+    await compared;
   }
 
   note(done: string): void {
@@ -137,20 +133,19 @@ export class Approval {
   }
 
   /** Once a zone and process: from then on what differs is of our own making. */
-  async #look(zone: string, { connection, urn }: Change): Promise<void> {
+  async #compareZone(zone: string, { connection, urn }: Change): Promise<void> {
     const approved = this.#content.zones.find(({ zoneId }) => zoneId === zone);
     if (!approved) {
       const isUnknownThen = this.#content.unknownZones.includes(urn);
       if (isUnknownThen && this.#content.allowsUnknownZones) {
         const message = `zone ${zone} was not known when this was approved: what it holds was compared with nothing.`;
         const finding = {
-          severity: "warning",
           code: "approval-zone-unknown",
+          severity: "warning",
           property: "",
           message,
         } as const;
-        await tell(this.run, finding, { urn, zoneId: zone });
-        return;
+        return tell(this.run, finding, { urn, zoneId: zone });
       }
       throw this.#refusal(
         isUnknownThen

@@ -1,6 +1,8 @@
 import { z } from "zod";
+import { jsonOf } from "../../text/json-of";
 import { readRegularFile } from "../../text/regular-file";
 import { shown } from "../../text/shown";
+import { messageOf } from "../coded-error";
 import { fileDigest, sealOf } from "./keyed-digest";
 import { zoneParts } from "./zone-contents";
 
@@ -94,26 +96,23 @@ export function approvedText(content: ApprovedContent, key: string | undefined):
   return `${JSON.stringify({ ...content, seal: sealOf(content, key) }, undefined, 2)}\n`;
 }
 
-export interface ReadApproval {
-  readonly content: ApprovedContent;
-  /** Of the file's bytes. */
-  readonly sha256: string;
-}
-
-/** What vouches for a file: a digest that someone handed on who has checked its seal, or else the seal. */
-export interface Voucher {
-  readonly sha256?: string | undefined;
-  readonly key?: string | undefined;
-}
-
 /**
- * What an approved file holds.
+ * What an approved file holds, and the digest of its bytes. Its seal is checked, unless someone who has checked it handed on
+ * the digest as `sha256`.
  *
  * @throws Error, in a sentence, for a file that cannot be read, is not one, or is not as it was written.
  */
-export function readApproved(file: string, { sha256, key }: Voucher): ReadApproval {
+export function readApproved(
+  file: string,
+  { sha256, key }: { readonly sha256?: string | undefined; readonly key?: string | undefined },
+): { readonly content: ApprovedContent; readonly sha256: string } {
   const where = `The approved file ${shown(file)}`;
-  const bytes = bytesOf(file, where);
+  let bytes: Buffer;
+  try {
+    bytes = readRegularFile(file, mostBytes);
+  } catch (error) {
+    throw unreadable(where, shown(messageOf(error), { max: 300 }));
+  }
   const digest = fileDigest(bytes);
   if (sha256 !== undefined && sha256 !== digest) {
     throw new Error(
@@ -129,21 +128,9 @@ export function readApproved(file: string, { sha256, key }: Voucher): ReadApprov
 /** A plan of thousands of resources is in it. */
 const mostBytes = 64_000_000;
 
-function bytesOf(file: string, where: string): Buffer {
-  try {
-    return readRegularFile(file, mostBytes);
-  } catch (error) {
-    throw unreadable(where, reasonOf(error));
-  }
-}
-
 function contentOf(bytes: Buffer, where: string): z.output<typeof fileSchema> {
-  let found: unknown;
-  try {
-    found = JSON.parse(bytes.toString("utf8"));
-  } catch {
-    throw unreadable(where, "it is not JSON");
-  }
+  const found = jsonOf(bytes.toString("utf8"));
+  if (found === undefined) throw unreadable(where, "it is not JSON");
   const parsed = fileSchema.safeParse(found);
   if (parsed.success) return parsed.data;
   const other = z.looseObject({ version: z.number() }).safeParse(found);
@@ -171,8 +158,4 @@ function wrongSeal(seal: string, key: string | undefined): string {
     return "was sealed without the key that PAGE_GUARD_APPROVAL_KEY holds here. Set the same key in the review job, and approve again.";
   }
   return `is not as it was written: it was cut, edited${isKeyed ? ", or sealed with another key" : ""}. Review and approve again.`;
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? shown(error.message, { max: 300 }) : "for an unknown reason";
 }

@@ -1,100 +1,106 @@
+import { compareTexts, grouped } from "../../text/grouped";
 import { listed } from "../../text/listed";
 import { plural } from "../../text/plural";
 import { isCompleted } from "./cadence";
 import type { AuditNeed, AuditPolicy, AuditReport, AuditZone } from "./report-data";
 
-/** What a person has to do or decide, over all zones. */
-export interface Attention {
-  readonly severity: AuditNeed["severity"];
-  readonly text: string;
+/** What a person has to do or decide, over all zones. Its chapter has the details. */
+export interface Attention extends Omit<AuditNeed, "code"> {
   readonly zones: readonly string[];
-  /** The id of the chapter that has the details. */
-  readonly chapter: ChapterId;
 }
 
-export type ChapterId = "requirement-643" | "requirement-1161" | "policies" | "waf" | "changes";
+type ReadZone = Omit<AuditZone, "needs">;
+type Severity = AuditNeed["severity"];
 
 /** What each severity asks of a person. */
 export const severityWords = { error: "Act", warning: "Check", info: "Know" };
 
-const order = ["error", "warning", "info"] as const;
+/** The worst first. */
+export const severities: readonly Severity[] = ["error", "warning", "info"];
 
 /** The worst first; the same for several zones is said once. */
 export function attentionOf({ head, data, changes }: AuditReport): readonly Attention[] {
-  const byText = new Map<string, Omit<Attention, "zones"> & { zones: Set<string> }>();
-  for (const zone of data.zones) {
-    for (const { code, severity, text, chapter } of zone.needs) {
-      if (texts[code]) continue;
-      const key = JSON.stringify([severity, text]);
-      const known = byText.get(key);
-      if (known) known.zones.add(zone.name);
-      else byText.set(key, { severity, text, zones: new Set([zone.name]), chapter });
-    }
-  }
-  const all: Attention[] = [
-    ...scriptNeeds(data.zones).map(({ need: { severity, text, chapter }, zones }) => ({
-      ...{ severity, text, chapter, zones },
-    })),
-    ...[...byText.values()].map((one) => ({ ...one, zones: [...one.zones] })),
-    ...ofRuns(data.runs, head.period.to),
-    ...ofChanges(changes),
+  const ofZones = data.zones.flatMap(({ name, needs }) =>
+    needs.filter(({ code }) => !(code in scriptTexts)).map((need) => ({ need, name })),
+  );
+  const same = grouped(ofZones, ({ need: { severity, text } }) => JSON.stringify([severity, text]));
+  const all: readonly { readonly need: AuditNeed; readonly zones?: readonly string[] }[] = [
+    ...scriptNeeds(data.zones),
+    ...[...same.values()].flatMap((some) => {
+      const zones = [...new Set(some.map(({ name }) => name))];
+      return some.slice(0, 1).map(({ need }) => ({ need, zones }));
+    }),
+    ...[...ofRuns(data.runs, head.period.to), ...ofChanges(changes)].map((need) => ({ need })),
   ];
-  return order.flatMap((severity) => all.filter((one) => one.severity === severity));
+  return severities.flatMap((wanted) =>
+    all
+      .filter(({ need }) => need.severity === wanted)
+      .map(({ need: { code: _, ...need }, zones = [] }) => ({ ...need, zones })),
+  );
 }
 
 /** What one zone asks for, as far as the report has read it. */
-export function needsOfZone(zone: Omit<AuditZone, "needs">): AuditNeed[] {
+export function needsOfZone(zone: ReadZone): AuditNeed[] {
   return [
     ...ofReading(zone),
-    ...scriptNeeds([zone]).map((one) => one.need),
+    ...scriptNeeds([zone]).map(({ need }) => need),
     ...ofPolicies(zone),
     ...ofWaf(zone),
   ];
 }
 
-function ofReading({ unread, settings, inventory, hidden }: Omit<AuditZone, "needs">): AuditNeed[] {
-  const reasons = [...new Set(unread.map(({ reason }) => reason))];
+/** Severity and chapter of each need that is not about single scripts. */
+const needs = {
+  "report-unread": ["error", "requirement-1161"],
+  "report-hidden": ["warning", "requirement-643"],
+  "report-monitoring-off": ["error", "requirement-1161"],
+  "report-inventory-faults": ["error", "requirement-643"],
+  "report-nothing-enforced": ["warning", "policies"],
+  "report-policy-blocks": ["warning", "policies"],
+  "report-policy-lets-in": ["error", "policies"],
+  "report-policy-lint": ["warning", "policies"],
+  "report-policy-ready": ["info", "policies"],
+  "report-waf-may-begin": ["info", "waf"],
+  "report-waf-begun": ["warning", "waf"],
+  "report-waf-not-eligible": ["info", "waf"],
+  "report-runs-missing": ["error", "requirement-1161"],
+  "report-runs-missed": ["warning", "requirement-1161"],
+  "report-runs-unreadable": ["error", "requirement-1161"],
+  "report-alerts-open": ["warning", "requirement-1161"],
+  "report-became-malicious": ["error", "changes"],
+} as const satisfies Readonly<Record<string, readonly [Severity, AuditNeed["chapter"]]>>;
+
+function needIf(isNeeded: boolean, code: keyof typeof needs, text: string): AuditNeed[] {
+  const [severity, chapter] = needs[code];
+  return isNeeded ? [{ code, severity, text, chapter }] : [];
+}
+
+function ofReading({ unread, settings, inventory, hidden }: ReadZone): AuditNeed[] {
   const faults = inventory?.faults.map(({ line, message }) => `${line}: ${message}`) ?? [];
+  const faulty = `The inventory has ${plural(faults.length, "fault")}, so not all of it counts: line ${listed(faults, { most: 3 })}`;
+  const off = "Page Guard is switched off: no script is detected, and nothing alerts anyone.";
   return [
-    ...reasons.map((reason): AuditNeed => {
-      const parts = unread.filter((one) => one.reason === reason).map(({ part }) => part);
-      const text = `Could not be read: ${parts.join(", ")}. ${reason}`;
-      return { code: "report-unread", severity: "error", text, chapter: "requirement-1161" };
+    ...[...grouped(unread, ({ reason }) => reason)].flatMap(([reason, parts]) => {
+      const names = parts.map(({ part }) => part).join(", ");
+      return needIf(true, "report-unread", `Could not be read: ${names}. ${reason}`);
     }),
-    ...needIf(hidden !== null, {
-      ...{ code: "report-hidden", severity: "warning", chapter: "requirement-643" },
-      text: `Not all scripts are listed: ${hidden}.`,
-    }),
-    ...needIf(settings?.enabled === false, {
-      ...{ code: "report-monitoring-off", severity: "error", chapter: "requirement-1161" },
-      text: "Page Guard is switched off: no script is detected, and nothing alerts anyone.",
-    }),
-    ...needIf(faults.length > 0, {
-      ...{ code: "report-inventory-faults", severity: "error", chapter: "requirement-643" },
-      text: `The inventory has ${plural(faults.length, "fault")}, so not all of it counts: line ${listed(faults, { most: 3 })}`,
-    }),
+    ...needIf(hidden !== null, "report-hidden", `Not all scripts are listed: ${hidden}.`),
+    ...needIf(settings?.enabled === false, "report-monitoring-off", off),
+    ...needIf(faults.length > 0, "report-inventory-faults", faulty),
   ];
 }
 
-const texts: Readonly<Record<string, readonly [one: string, many: string]>> = {
+/** After the count of one, and of many. */
+const scriptTexts: Readonly<Record<string, readonly [one: string, many: string]>> = {
   "inventory-changed": ["script has changed since its approval", "scripts have changed since their approval"],
   "inventory-malicious": ["script counts as malicious", "scripts count as malicious"],
-  "inventory-matched-twice": [
-    "script has several entries in the inventory",
-    "scripts have several entries in the inventory",
-  ],
-  "inventory-no-integrity": ["script has no integrity method", "scripts have no integrity method"],
-  "inventory-no-justification": [
-    "script has no written justification",
-    "scripts have no written justification",
-  ],
-  "inventory-not-allowed": [
-    "script is allowed by no enforced policy",
-    "scripts are allowed by no enforced policy",
-  ],
-  "inventory-not-listed": ["script is not in the inventory", "scripts are not in the inventory"],
-  "inventory-review-overdue": ["script is overdue for review", "scripts are overdue for review"],
-  "inventory-unapproved": ["script is not approved", "scripts are not approved"],
+  "inventory-matched-twice": bothHave("several entries in the inventory"),
+  "inventory-no-integrity": bothHave("no integrity method"),
+  "inventory-no-justification": bothHave("no written justification"),
+  "inventory-not-allowed": bothAre("allowed by no enforced policy"),
+  "inventory-not-listed": bothAre("not in the inventory"),
+  "inventory-review-overdue": bothAre("overdue for review"),
+  "inventory-unapproved": bothAre("not approved"),
   "inventory-gone": [
     "script of the inventory is no longer listed",
     "scripts of the inventory are no longer listed",
@@ -110,129 +116,105 @@ const texts: Readonly<Record<string, readonly [one: string, many: string]>> = {
 function scriptNeeds(
   zones: readonly Pick<AuditZone, "name" | "scripts">[],
 ): readonly { readonly need: AuditNeed; readonly zones: readonly string[] }[] {
-  const found = new Map<string, { severity: AuditNeed["severity"]; count: number; zones: Set<string> }>();
-  for (const { name, scripts } of zones) {
-    for (const { needs } of scripts ?? []) {
-      for (const [code, severity] of new Map(needs.map((one) => [one.code, one.severity]))) {
-        if (severity === "info") continue;
-        const known = found.get(code) ?? { severity, count: 0, zones: new Set() };
-        known.zones.add(name);
-        found.set(code, { ...known, count: known.count + 1 });
-      }
-    }
-  }
-  return [...found]
-    .sort(([left], [right]) => (left < right ? -1 : 1))
-    .map(([code, { severity, count, zones: names }]) => {
-      const [one, many] = texts[code] ?? [`script: ${code}`, `scripts: ${code}`];
-      const text = `${count} ${count === 1 ? one : many}.`;
-      return { need: { code, severity, text, chapter: "requirement-643" }, zones: [...names] };
+  const found = zones.flatMap(({ name, scripts }) =>
+    (scripts ?? []).flatMap((script) =>
+      [...new Map(script.needs.map(({ code, severity }) => [code, severity]))]
+        .filter(([, severity]) => severity !== "info")
+        .map(([code, severity]) => ({ code, severity, name })),
+    ),
+  );
+  return [...grouped(found, ({ code }) => code)]
+    .sort(([left], [right]) => compareTexts(left, right))
+    .map(([code, same]) => {
+      const [one, many] = scriptTexts[code] ?? [`script: ${code}`, `scripts: ${code}`];
+      const { severity = "warning" } = same[0] ?? {};
+      const text = `${plural(same.length, one, many)}.`;
+      const need = { code, severity, text, chapter: "requirement-643" } as const;
+      return { need, zones: [...new Set(same.map(({ name }) => name))] };
     });
 }
 
-function ofPolicies({ policies }: Omit<AuditZone, "needs">): AuditNeed[] {
+function ofPolicies({ policies }: ReadZone): AuditNeed[] {
   if (policies === null) return [];
   const isEnforced = ({ enabled, action }: AuditPolicy): boolean => enabled && action === "allow";
-  const name = ({ description, id }: AuditPolicy): string => `"${description || id}"`;
+  const name = ({ description, id }: AuditPolicy): string => `policy "${description || id}"`;
+  const nothing = "No policy is enforced: nothing keeps a script out.";
   return [
-    ...needIf(!policies.some(isEnforced), {
-      ...{ code: "report-nothing-enforced", severity: "warning", chapter: "policies" },
-      text: "No policy is enforced: nothing keeps a script out.",
-    }),
+    ...needIf(!policies.some(isEnforced), "report-nothing-enforced", nothing),
     ...policies.filter(isEnforced).flatMap((policy) => {
       const { breaks = { scripts: 0, connections: 0 }, letsIn = 0 } = policy.impact ?? {};
       const lost = breaks.scripts + breaks.connections;
+      const enforced = `The enforced ${name(policy)}`;
+      const items = plural(lost, "script or connection", "scripts and connections");
       return [
-        ...needIf(lost > 0, {
-          ...{ code: "report-policy-blocks", severity: "warning", chapter: "policies" },
-          text: `The enforced policy ${name(policy)} blocks ${plural(lost, "script or connection", "scripts and connections")} in use.`,
-        }),
-        ...needIf(letsIn > 0, {
-          ...{ code: "report-policy-lets-in", severity: "error", chapter: "policies" },
-          text: `The enforced policy ${name(policy)} lets in ${plural(letsIn, "malicious item")}.`,
-        }),
+        ...needIf(lost > 0, "report-policy-blocks", `${enforced} blocks ${items} in use.`),
+        ...needIf(
+          letsIn > 0,
+          "report-policy-lets-in",
+          `${enforced} lets in ${plural(letsIn, "malicious item")}.`,
+        ),
       ];
     }),
     ...policies.flatMap((policy) => {
       const grave = policy.lint.filter(({ severity }) => severity === "high").length;
+      const lint = `The ${name(policy)} has ${plural(grave, "lint finding")} of high severity.`;
+      const ready = `The ${name(policy)} is ready to be enforced.`;
       return [
-        ...needIf(grave > 0, {
-          ...{ code: "report-policy-lint", severity: "warning", chapter: "policies" },
-          text: `The policy ${name(policy)} has ${plural(grave, "lint finding")} of high severity.`,
-        }),
-        ...needIf(policy.ready?.answer === "yes", {
-          ...{ code: "report-policy-ready", severity: "info", chapter: "policies" },
-          text: `The policy ${name(policy)} is ready to be enforced.`,
-        }),
+        ...needIf(grave > 0, "report-policy-lint", lint),
+        ...needIf(policy.ready?.answer === "yes", "report-policy-ready", ready),
       ];
     }),
   ];
 }
 
-function ofWaf({ waf }: Omit<AuditZone, "needs">): AuditNeed[] {
+function ofWaf({ waf }: ReadZone): AuditNeed[] {
+  const { mayBegin, reasons = [] } = waf ?? {};
+  const begun = "The WAF migration is in validation mode and not finished.";
+  const not = `The WAF migration cannot begin: ${reasons.join(" ")}`;
   return [
-    ...needIf(waf?.mayBegin === "yes", {
-      ...{ code: "report-waf-may-begin", severity: "info", chapter: "waf" },
-      text: "The WAF migration may begin.",
-    }),
-    ...needIf(waf?.mayBegin === "begun", {
-      ...{ code: "report-waf-begun", severity: "warning", chapter: "waf" },
-      text: "The WAF migration is in validation mode and not finished.",
-    }),
-    ...needIf(waf?.mayBegin === "no", {
-      ...{ code: "report-waf-not-eligible", severity: "info", chapter: "waf" },
-      text: `The WAF migration cannot begin: ${waf?.reasons.join(" ")}`,
-    }),
+    ...needIf(mayBegin === "yes", "report-waf-may-begin", "The WAF migration may begin."),
+    ...needIf(mayBegin === "begun", "report-waf-begun", begun),
+    ...needIf(mayBegin === "no", "report-waf-not-eligible", not),
   ];
 }
 
 /** A gap that is over can be explained; one that is not has to end. */
-function ofRuns(runs: AuditReport["data"]["runs"], end: string): Attention[] {
+function ofRuns(runs: AuditReport["data"]["runs"], end: string): AuditNeed[] {
   if (runs === null) return [];
-  const about = (isSo: boolean, severity: Attention["severity"], text: string): Attention[] =>
-    isSo ? [{ severity, text, zones: [], chapter: "requirement-1161" }] : [];
   const { series, alerts, unreadable } = runs;
   const open = alerts.filter(({ closedBy, closedOn }) => closedBy === null && closedOn === null).length;
+  const lines = `${plural(unreadable.length, "line")} of recorded runs cannot be read.`;
   return [
     ...series.flatMap(({ what, gaps, results }) => {
       const hasEnded = results.some((run) => isCompleted(run) && run.when === end);
       const now = hasEnded ? [] : gaps.filter(({ to }) => to === end);
       const past = gaps.filter((gap) => !now.includes(gap));
-      const named = (some: typeof gaps): string =>
-        listed(
-          some.map(({ from, to }) => `${from.slice(0, 10)} to ${to.slice(0, 10)}`),
-          { most: 3, separator: ", " },
-        );
+      const days = (some: typeof gaps): string => {
+        const texts = some.map(({ from, to }) => `${from.slice(0, 10)} to ${to.slice(0, 10)}`);
+        return listed(texts, { most: 3, separator: ", " });
+      };
+      const missing = `${what}: no run has completed for more than seven days, ${days(now)}.`;
+      const missed = `${what}: more than seven days without a run that completed, ${days(past)}.`;
       return [
-        ...about(
-          now.length > 0,
-          "error",
-          `${what}: no run has completed for more than seven days, ${named(now)}.`,
-        ),
-        ...about(
-          past.length > 0,
-          "warning",
-          `${what}: more than seven days without a run that completed, ${named(past)}.`,
-        ),
+        ...needIf(now.length > 0, "report-runs-missing", missing),
+        ...needIf(past.length > 0, "report-runs-missed", missed),
       ];
     }),
-    ...about(
-      unreadable.length > 0,
-      "error",
-      `${plural(unreadable.length, "line")} of recorded runs cannot be read.`,
-    ),
-    ...about(open > 0, "warning", `${plural(open, "alert is", "alerts are")} not closed.`),
+    ...needIf(unreadable.length > 0, "report-runs-unreadable", lines),
+    ...needIf(open > 0, "report-alerts-open", `${plural(open, "alert is", "alerts are")} not closed.`),
   ];
 }
 
-function ofChanges(changes: AuditReport["changes"]): Attention[] {
-  const malicious = (changes ?? []).filter(({ change }) => change === "malicious").length;
-  if (malicious === 0) return [];
-  const text = `${plural(malicious, "script")} became malicious since the earlier report.`;
-  return [{ severity: "error", text, zones: [], chapter: "changes" }];
+function ofChanges(changes: AuditReport["changes"]): AuditNeed[] {
+  const count = (changes ?? []).filter(({ change }) => change === "malicious").length;
+  const text = `${plural(count, "script")} became malicious since the earlier report.`;
+  return needIf(count > 0, "report-became-malicious", text);
 }
 
-function needIf(isNeeded: boolean, { code, severity, text, chapter }: AuditNeed): AuditNeed[] {
-  // In this order in the JSON.
-  return isNeeded ? [{ code, severity, text, chapter }] : [];
+function bothHave(what: string): readonly [string, string] {
+  return [`script has ${what}`, `scripts have ${what}`];
+}
+
+function bothAre(what: string): readonly [string, string] {
+  return [`script is ${what}`, `scripts are ${what}`];
 }

@@ -1,12 +1,13 @@
+import { compareTexts, grouped } from "../../text/grouped";
 import type { AuditRuns, AuditSeries } from "./report-data";
 import type { RunLine } from "./run-line";
 
-const dayMs = 24 * 60 * 60 * 1000;
+export const dayMs = 24 * 60 * 60 * 1000;
 
 /** PCI DSS 11.6.1: at least once every seven days. An hour more, because schedulers are late. */
 const longestMs = 7 * dayMs + 60 * 60 * 1000;
 
-/** A line that tells of a run. */
+/** A line about a run. */
 type Run = RunLine & { readonly exit: number };
 
 interface Period {
@@ -22,16 +23,9 @@ export function isCompleted({ exit }: { readonly exit: number }): boolean {
 
 /** The results of scheduled checks, one series for each of them, with the weeks and gaps of the period. */
 export function seriesOf(lines: readonly RunLine[], period: Period): AuditSeries[] {
-  const byWhat = new Map<string, Run[]>();
-  for (const { exit, ...rest } of lines) {
-    if (exit === undefined) continue;
-    const line = { ...rest, exit };
-    const same = byWhat.get(line.what);
-    if (same) same.push(line);
-    else byWhat.set(line.what, [line]);
-  }
-  return [...byWhat]
-    .sort(([left], [right]) => (left < right ? -1 : 1))
+  const runs = lines.flatMap(({ exit, ...rest }): Run[] => (exit === undefined ? [] : [{ ...rest, exit }]));
+  return [...grouped(runs, ({ what }) => what)]
+    .sort(([left], [right]) => compareTexts(left, right))
     .map(([what, all]) => {
       const inPeriod = all
         .filter(({ when }) => isWithin(when, period))
@@ -66,40 +60,31 @@ export function alertsOf(lines: readonly RunLine[]): AuditRuns["alerts"] {
 
 /** Each week of the period that is over or has begun, by its Monday (UTC). */
 function weeksOf(lines: readonly Run[], { from, to }: Period): AuditSeries["weeks"] {
-  const [first] = lines;
-  const begin = mondayOf(from === null ? timeOf(first?.when ?? to) : timeOf(from));
-  const weeks = new Map<number, AuditSeries["weeks"][number]>();
-  for (let at = begin; at <= timeOf(to); at += 7 * dayMs) {
-    weeks.set(at, { monday: dateOf(at), completed: 0, found: 0, failed: 0 });
-  }
-  for (const line of lines) {
-    const monday = mondayOf(timeOf(line.when));
-    const week = weeks.get(monday);
-    if (!week) continue;
-    weeks.set(monday, {
-      ...week,
-      completed: week.completed + Number(isCompleted(line)),
-      found: week.found + Number(line.exit === 2),
-      failed: week.failed + Number(!isCompleted(line)),
-    });
-  }
-  return [...weeks.values()];
+  const begin = mondayOf(timeOf(from ?? lines[0]?.when ?? to));
+  const byWeek = grouped(lines, ({ when }) => mondayOf(timeOf(when)));
+  const weeks = Math.max(0, Math.floor((timeOf(to) - begin) / (7 * dayMs)) + 1);
+  return Array.from({ length: weeks }, (_, week) => {
+    const monday = begin + week * 7 * dayMs;
+    const runs = byWeek.get(monday) ?? [];
+    const completed = runs.filter(isCompleted);
+    return {
+      monday: new Date(monday).toISOString().slice(0, 10),
+      completed: completed.length,
+      found: completed.filter(({ exit }) => exit === 2).length,
+      failed: runs.length - completed.length,
+    };
+  });
 }
 
 /** Also before the first run and after the last one. */
 function gapsOf(lines: readonly Run[], { from, to }: Period): AuditSeries["gaps"] {
-  const times = lines.filter(isCompleted).map(({ when }) => timeOf(when));
-  const edges = [...(from === null ? [] : [timeOf(from)]), ...times, timeOf(to)];
-  return edges.slice(1).flatMap((end, index) => {
-    const begin = edges[index] ?? end;
+  const ends = [...lines.filter(isCompleted).map(({ when }) => when), to].map(timeOf);
+  const begins = [from === null ? ends[0] : timeOf(from), ...ends];
+  return ends.flatMap((end, index) => {
+    const begin = begins[index] ?? end;
     if (end - begin <= longestMs) return [];
-    return [
-      {
-        from: new Date(begin).toISOString(),
-        to: new Date(end).toISOString(),
-        days: Math.round((end - begin) / dayMs),
-      },
-    ];
+    const iso = (time: number): string => new Date(time).toISOString();
+    return [{ from: iso(begin), to: iso(end), days: Math.round((end - begin) / dayMs) }];
   });
 }
 
@@ -111,10 +96,6 @@ function mondayOf(time: number): number {
   const day = Math.floor(time / dayMs);
   // 1970-01-01 was a Thursday.
   return (day - ((day + 3) % 7)) * dayMs;
-}
-
-function dateOf(time: number): string {
-  return new Date(time).toISOString().slice(0, 10);
 }
 
 function timeOf(when: string): number {

@@ -7,34 +7,34 @@ type Detail = AuditChange["details"][number];
 
 /** What is new, gone, changed or malicious since an earlier report. A part that either could not read is left out. */
 export function changesBetween(before: AuditData, after: AuditData): AuditChange[] {
-  const pairs = paired(
-    before.zones,
-    ({ id }) => id,
-    after.zones,
-    ({ id }) => id,
+  return paired(before.zones, idOf, after.zones, idOf).flatMap(({ left, right }) =>
+    left && right ? zoneChanges(left, right) : [],
   );
-  return pairs.flatMap(({ left, right }) => (left && right ? zoneChanges(left, right) : []));
 }
 
+const idOf = ({ id }: { readonly id: string }): string => id;
+
 function zoneChanges(before: AuditZone, after: AuditZone): AuditChange[] {
-  const changes: Change[] = [
-    ...(before.scripts && after.scripts ? scriptChanges(before.scripts, after.scripts) : []),
-    ...(before.policies && after.policies ? policyChanges(before.policies, after.policies) : []),
-    ...(before.settings && after.settings
-      ? changed("settings", "Page Guard", [
-          detail("enabled", before.settings.enabled, after.settings.enabled),
-        ])
-      : []),
-    ...(before.waf && after.waf
-      ? changed("waf", "WAF migration", [detail("position", before.waf.position, after.waf.position)])
-      : []),
-    ...(before.waf && after.waf && !isDeepStrictEqual(before.waf.rules, after.waf.rules)
-      ? changed("waf", "rules of the managed entry point", [
-          { field: "rules", before: rulesText(before.waf.rules), after: rulesText(after.waf.rules) },
-        ])
-      : []),
+  const changes: readonly Change[] = [
+    ...onBoth(before.scripts, after.scripts, scriptChanges),
+    ...onBoth(before.policies, after.policies, policyChanges),
+    ...onBoth(before.settings, after.settings, (left, right) =>
+      changed("settings", "Page Guard", [detail("enabled", left.enabled, right.enabled)]),
+    ),
+    ...onBoth(before.waf, after.waf, (left, right) => [
+      ...changed("waf", "WAF migration", [detail("position", left.position, right.position)]),
+      ...(isDeepStrictEqual(left.rules, right.rules)
+        ? []
+        : changed("waf", "rules of the managed entry point", [
+            detail("rules", rulesText(left.rules), rulesText(right.rules)),
+          ])),
+    ]),
   ];
   return changes.map((change) => ({ zone: after.name, ...change }));
+}
+
+function onBoth<T>(before: T | null, after: T | null, compare: (before: T, after: T) => Change[]): Change[] {
+  return before && after ? compare(before, after) : [];
 }
 
 type ScriptPair = readonly [before: AuditScript | undefined, after: AuditScript | undefined];
@@ -85,13 +85,7 @@ function scriptChanges(before: readonly AuditScript[], after: readonly AuditScri
 }
 
 function policyChanges(before: readonly AuditPolicy[], after: readonly AuditPolicy[]): Change[] {
-  const pairs = paired(
-    before,
-    ({ id }) => id,
-    after,
-    ({ id }) => id,
-  );
-  return pairs.flatMap(({ left, right }): Change[] => {
+  return paired(before, idOf, after, idOf).flatMap(({ left, right }): Change[] => {
     const subject = right?.description ?? left?.description ?? "";
     if (left && right) {
       const fields = ["description", "action", "enabled", "expression", "value"] as const;

@@ -1,4 +1,5 @@
 import { forCsv } from "../escape";
+import type { OfZone } from "./head";
 import type { AuditData, AuditPolicy, AuditScript, AuditZone } from "./report-data";
 
 /** A cell of the usual programs takes no more. */
@@ -8,8 +9,6 @@ type Cell = string | number | boolean | null | readonly string[];
 
 /** The columns of a file, each with its cell of a row. */
 type Columns<T> = Readonly<Record<string, (row: T) => Cell | undefined>>;
-
-type OfZone<T> = T & { readonly zone: Pick<AuditZone, "name" | "id"> };
 
 const ofZone: Columns<OfZone<unknown>> = { zone: ({ zone }) => zone.name, zone_id: ({ zone }) => zone.id };
 
@@ -75,31 +74,24 @@ const waf: Columns<OfZone<Pick<AuditZone, "waf">>> = {
 
 /** Files by their name. Lists are in one cell, separated by a space; URLs, hosts and hashes have none. */
 export function csv({ zones }: AuditData): Readonly<Record<string, string>> {
-  const ofAll = <T>(rowsOf: (zone: AuditZone) => readonly T[]): OfZone<T>[] =>
-    zones.flatMap((zone) => rowsOf(zone).map((row) => ({ ...row, zone })));
+  const ofAll = <T>(columns: Columns<OfZone<T>>, rowsOf: (zone: AuditZone) => readonly T[] | null): string =>
+    document(
+      columns,
+      zones.flatMap((zone) => (rowsOf(zone) ?? []).map((row) => ({ ...row, zone }))),
+    );
   return {
-    "scripts.csv": document(
-      scripts,
-      ofAll((zone) => zone.scripts ?? []),
-    ),
-    "policies.csv": document(
-      policies,
-      ofAll((zone) => zone.policies ?? []),
-    ),
-    "waf.csv": document(
-      waf,
-      ofAll((zone) => [zone]),
-    ),
+    "scripts.csv": ofAll(scripts, (zone) => zone.scripts),
+    "policies.csv": ofAll(policies, (zone) => zone.policies),
+    "waf.csv": ofAll(waf, (zone) => [zone]),
   };
 }
 
 /** RFC 4180: CRLF after each record, the header first. */
 function document<T>(columns: Columns<T>, rows: readonly T[]): string {
-  const cells = rows.map((row) => Object.values(columns).map((cellOf) => field(cellOf(row))));
+  const cells = rows.map((row) => Object.values(columns).map((cellOf) => field(cellOf(row) ?? "")));
   return [Object.keys(columns), ...cells].map((row) => `${row.join(",")}\r\n`).join("");
 }
 
-function field(cell: Cell | undefined): string {
-  if (cell === null || cell === undefined) return "";
+function field(cell: NonNullable<Cell>): string {
   return forCsv(typeof cell === "object" ? cell.join(" ") : String(cell), longest);
 }

@@ -1,7 +1,8 @@
+import { compareTexts, grouped } from "../../text/grouped";
+import { dayMs } from "./cadence";
 import { type Bar, type Chart, inWords } from "./charts";
 import type { AuditData, AuditReport, AuditScript, AuditZone } from "./report-data";
 
-const dayMs = 24 * 60 * 60 * 1000;
 const mostHosts = 10;
 const months = 12;
 
@@ -48,22 +49,29 @@ function chart(id: string, title: string, bars: readonly Bar[]): Chart {
 }
 
 function byHost(scripts: readonly AuditScript[]): Bar[] {
-  const counts = new Map<string, { value: number; alarm: number }>();
-  for (const { host, malicious } of scripts) {
-    const { value, alarm } = counts.get(host) ?? { value: 0, alarm: 0 };
-    counts.set(host, { value: value + 1, alarm: alarm + Number(malicious !== null) });
-  }
-  const all = [...counts].sort(
-    ([left, one], [right, other]) => other.value - one.value || (left < right ? -1 : 1),
+  const all = [...grouped(scripts, ({ host }) => host)].sort(
+    ([left, some], [right, others]) => others.length - some.length || compareTexts(left, right),
   );
-  const rest = all.slice(mostHosts).map(([, one]) => one);
-  const sum = (of: "value" | "alarm") => rest.reduce((all, one) => all + one[of], 0);
+  const rest = all.slice(mostHosts);
   return [
-    ...all.slice(0, mostHosts).map(([label, one]) => ({ label: label || "(no host)", ...one })),
+    ...all.slice(0, mostHosts).map(([host, some]) => hostBar(host || "(no host)", some)),
     ...(rest.length > 0
-      ? [{ label: `${rest.length} more hosts`, value: sum("value"), alarm: sum("alarm") }]
+      ? [
+          hostBar(
+            `${rest.length} more hosts`,
+            rest.flatMap(([, some]) => some),
+          ),
+        ]
       : []),
   ];
+}
+
+function hostBar(label: string, scripts: readonly AuditScript[]): Bar {
+  return {
+    label,
+    value: scripts.length,
+    alarm: scripts.filter(({ malicious }) => malicious !== null).length,
+  };
 }
 
 const monthNames = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
@@ -72,39 +80,34 @@ const monthNames = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 function firstSeen(scripts: readonly AuditScript[], now: number): Bar[] {
   const end = new Date(now);
   const keys = Array.from({ length: months }, (_, index) =>
-    new Date(Date.UTC(end.getUTCFullYear(), end.getUTCMonth() - (months - 1 - index), 1))
+    new Date(Date.UTC(end.getUTCFullYear(), end.getUTCMonth() - (months - 1 - index)))
       .toISOString()
       .slice(0, 7),
   );
-  const counts = new Map<string, number>(keys.map((key) => [key, 0]));
-  let earlier = 0;
-  for (const { firstSeen: seen } of scripts) {
-    const key = seen?.slice(0, 7) ?? "";
-    const known = counts.get(key);
-    if (known !== undefined) counts.set(key, known + 1);
-    else if (key !== "" && key < (keys[0] ?? "") && Date.parse(seen ?? "") < now + dayMs) earlier += 1;
-  }
+  const [first = ""] = keys;
+  const times = scripts.flatMap((script) => script.firstSeen ?? []);
+  const byMonth = grouped(times, (time) => time.slice(0, 7));
+  const older = times.filter((time) => time !== "" && time < first && Date.parse(time) < now + dayMs);
   return [
-    { label: "older", value: earlier },
-    ...[...counts].map(([key, value]) => ({ label: monthNames[Number(key.slice(5)) - 1] ?? key, value })),
+    { label: "older", value: older.length },
+    ...keys.map((key) => ({
+      label: monthNames[Number(key.slice(5)) - 1] ?? key,
+      value: byMonth.get(key)?.length ?? 0,
+    })),
   ];
 }
 
 function scores(scripts: readonly AuditScript[], threshold: number): Bar[] {
-  const bins = Array.from({ length: 10 }, () => 0);
-  let unknown = 0;
-  for (const { score } of scripts) {
-    const bin = score === null ? undefined : Math.min(9, Math.max(0, Math.floor(score / 10)));
-    if (bin === undefined) unknown += 1;
-    else bins[bin] = (bins[bin] ?? 0) + 1;
-  }
+  const bins = grouped(scripts, ({ score }) =>
+    score === null ? "none" : Math.min(9, Math.max(0, Math.floor(score / 10))),
+  );
+  const count = (bin: number | "none"): number => bins.get(bin)?.length ?? 0;
   return [
-    ...bins.map((value, index) => ({
-      label: index === 0 ? "1–9" : `${index * 10}s`,
-      value,
-      ...((index + 1) * 10 <= threshold && { alarm: value }),
+    ...Array.from({ length: 10 }, (_, bin) => ({
+      ...{ label: bin === 0 ? "1–9" : `${bin * 10}s`, value: count(bin) },
+      ...((bin + 1) * 10 <= threshold && { alarm: count(bin) }),
     })),
-    { label: "none", value: unknown },
+    { label: "none", value: count("none") },
   ];
 }
 
@@ -121,16 +124,14 @@ export type InForce = keyof typeof wafNames;
 export function inForce(waf: AuditZone["waf"]): InForce {
   if (!waf || waf.previous === null || waf.next === null)
     return waf?.position === "finished" ? "next" : "unknown";
-  if (waf.previous && waf.next) return "both";
-  return waf.next ? "next" : waf.previous ? "previous" : "none";
+  if (waf.next) return waf.previous ? "both" : "next";
+  return waf.previous ? "previous" : "none";
 }
 
-function wafInForce(data: AuditData): Bar[] {
-  const kinds = data.zones.map(({ waf }) => inForce(waf));
-  return (["previous", "both", "next", "none", "unknown"] as const)
-    .map((kind) => {
-      const value = kinds.filter((one) => one === kind).length;
-      return { label: wafNames[kind], value, ...(kind === "none" && { alarm: value }) };
-    })
-    .filter(({ value }) => value > 0);
+function wafInForce({ zones }: AuditData): Bar[] {
+  const zonesBy = grouped(zones, ({ waf }) => wafNames[inForce(waf)]);
+  return Object.values(wafNames).flatMap((label) => {
+    const value = zonesBy.get(label)?.length ?? 0;
+    return value === 0 ? [] : [{ label, value, ...(label === wafNames.none && { alarm: value }) }];
+  });
 }

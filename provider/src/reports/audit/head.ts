@@ -1,63 +1,42 @@
 import { listed } from "../../text/listed";
-import { type Entry, entry } from "../blocks/document";
-import type { AuditReport } from "./report-data";
+import { type Column, type Entry, entry } from "../blocks/document";
+import type { AuditReport, AuditZone } from "./report-data";
 
 export function titleOf({ data: { zones } }: AuditReport): string {
-  const names = listed(
-    zones.map(({ name }) => name),
-    { most: 3, separator: ", " },
-  );
-  return `Page security report: ${names}`;
+  return `Page security report: ${namesOf(zones, 3)}`;
 }
 
-/** What the head of every format says. */
-export function factsOf({
-  head,
-  data,
-}: AuditReport): readonly { readonly name: string; readonly value: string }[] {
-  const { period, madeBy, counts } = head;
+function namesOf(zones: readonly AuditZone[], most: number): string {
+  const names = zones.map(({ name }) => name);
+  return listed(names, { most, separator: ", " });
+}
+
+/** What the head of every format says, by name. */
+export function factsOf({ head, data }: AuditReport): readonly (readonly [name: string, value: string])[] {
+  const { period, madeBy, counts, since } = head;
   const to = dayAndTime(period.to);
+  const from = period.from === null ? undefined : dayAndTime(period.from);
+  const counted = Object.entries(counts).map(([name, value]) => `${wordsOf(name)} ${value}`);
+  const titles = head.notCovered.map(({ title }) => title).join("; ");
   return [
-    { name: "Zones", value: zonesText(data.zones) },
-    {
-      name: "Period",
-      value:
-        period.from === null
-          ? `as of ${to}; no earlier data was given`
-          : `${dayAndTime(period.from)} to ${to}`,
-    },
-    { name: "Made", value: `${dayAndTime(head.madeAt)} by ${makerOf(madeBy)}` },
-    { name: "Tool", value: `pulumi-page-guard ${head.version}, which only reads zones` },
-    {
-      name: "Counts",
-      value: Object.entries(counts)
-        .map(([name, value]) => `${wordsOf(name)} ${value}`)
-        .join(", "),
-    },
-    { name: "SHA-256 of the data", value: head.digest },
-    {
-      name: "Not covered",
-      value: `${head.notCovered.map(({ title }) => title).join("; ")}; see "Not covered by this report"`,
-    },
-    ...(head.since === null
-      ? []
-      : [
-          {
-            name: "Compared with",
-            value: `the report of ${dayAndTime(head.since.madeAt)}, ${head.since.digest}`,
-          },
-        ]),
+    ["Zones", zonesText(data.zones)],
+    ["Period", from === undefined ? `as of ${to}; no earlier data was given` : `${from} to ${to}`],
+    ["Made", `${dayAndTime(head.madeAt)} by ${makerOf(madeBy)}`],
+    ["Tool", `pulumi-page-guard ${head.version}, which only reads zones`],
+    ["Counts", counted.join(", ")],
+    ["SHA-256 of the data", head.digest],
+    ["Not covered", `${titles}; see "Not covered by this report"`],
+    ...(since
+      ? [["Compared with", `the report of ${dayAndTime(since.madeAt)}, ${since.digest}`] as const]
+      : []),
   ];
 }
 
 /** All of them, with their ids, are in the part on monitored pages. */
-function zonesText(zones: AuditReport["data"]["zones"]): string {
-  if (zones.length > mostZones)
-    return `${zones.length}: ${listed(
-      zones.map(({ name }) => name),
-      { most: mostZones, separator: ", " },
-    )}; all are in "Monitored pages and settings"`;
-  return zones.map(({ id, name }) => (id === name ? id : `${name} (${id})`)).join(", ");
+function zonesText(zones: readonly AuditZone[]): string {
+  if (zones.length <= mostZones)
+    return zones.map(({ id, name }) => (id === name ? id : `${name} (${id})`)).join(", ");
+  return `${zones.length}: ${namesOf(zones, mostZones)}; all are in "Monitored pages and settings"`;
 }
 
 const mostZones = 6;
@@ -65,22 +44,23 @@ const mostZones = 6;
 function makerOf(madeBy: AuditReport["head"]["madeBy"]): string {
   if (madeBy === null) return "hand, outside of a CI";
   const { system, person, run, repository, commit } = madeBy;
-  const facts = [
-    ...(repository === null ? [] : [repository]),
-    ...(commit === null ? [] : [`commit ${commit}`]),
-    ...(run === null ? [] : [run]),
-  ];
-  return `${person === null ? "a job" : person} in ${system}${facts.length === 0 ? "" : ` (${facts.join(", ")})`}`;
+  const facts = [repository, commit === null ? null : `commit ${commit}`, run].filter((one) => one !== null);
+  return `${person ?? "a job"} in ${system}${facts.length === 0 ? "" : ` (${facts.join(", ")})`}`;
+}
+
+/** `2026-11-23 06:21` */
+export function minuteOf(time: string): string {
+  return time.slice(0, 16).replace("T", " ");
 }
 
 /** `2026-11-23 06:21 UTC` */
 export function dayAndTime(time: string): string {
-  return `${time.slice(0, 16).replace("T", " ")} UTC`;
+  return `${minuteOf(time)} UTC`;
 }
 
 /** What of some zones could not be read; nothing where all could. */
 export function unreadEntry(
-  zones: AuditReport["data"]["zones"],
+  zones: readonly AuditZone[],
   part: "scripts" | "policies" | "waf",
   called: string,
 ): Entry[] {
@@ -92,4 +72,17 @@ export function unreadEntry(
 /** `zonesNotWhollyRead` */
 function wordsOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+/** Something of a zone. */
+export type OfZone<T> = T & { readonly zone: AuditZone };
+
+/** A report on one zone does not repeat its name. */
+export function withZoneColumn<T>(
+  zones: readonly AuditZone[],
+  columns: readonly Column<OfZone<T>>[],
+): readonly Column<OfZone<T>>[] {
+  return zones.length > 1
+    ? [{ name: "zone", cell: ({ zone }) => ({ code: zone.name }) }, ...columns]
+    : columns;
 }

@@ -24,7 +24,7 @@ export function html(report: AuditReport): string {
     script: tableScript,
     main: `<h1>${forHtml(title)}</h1>
 <dl class="facts">${factsOf(report)
-      .map(({ name, value }) => `<div><dt>${forHtml(name)}</dt><dd>${forHtml(value, 2000)}</dd></div>`)
+      .map(([name, value]) => `<div><dt>${forHtml(name)}</dt><dd>${forHtml(value, 2000)}</dd></div>`)
       .join("")}</dl>
 <nav aria-label="Parts"><ul>${links.map(({ id, title: name }) => `<li><a href="#${id}">${forHtml(name)}</a></li>`).join("")}</ul></nav>
 ${glance(report)}

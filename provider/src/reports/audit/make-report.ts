@@ -29,7 +29,7 @@ export function makeReport(data: AuditData, facts: ReportFacts): AuditReport {
       counts: countsOf(data),
       digest: digestOf(data),
       since: since ? { madeAt: since.head.madeAt, digest: since.head.digest } : null,
-      notCovered: notCovered.map((one) => ({ ...one })),
+      notCovered: Object.entries(notCovered).map(([title, text]) => ({ title, text })),
     },
     data,
     changes: since ? changesBetween(since.data, data) : null,

@@ -13,7 +13,7 @@ const longest = 900_000;
 /** Nothing that someone else wrote is markup in it; what is cut is counted. */
 export function markdown(report: AuditReport): string {
   const needs = attentionOf(report);
-  const facts = factsOf(report).map(({ name, value }) => `| ${calm(name)} | ${calm(value, 2000)} |\n`);
+  const facts = factsOf(report).map(([name, value]) => `| ${calm(name)} | ${calm(value, 2000)} |\n`);
   const limits = report.head.notCovered.map(
     ({ title, text }) => `- **${calm(title)}.** ${calm(text, 1000)}\n`,
   );

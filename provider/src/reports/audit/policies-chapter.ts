@@ -1,14 +1,12 @@
 import { plural } from "../../text/plural";
-import { type Chapter, type Inline, linesCell } from "../blocks/document";
-import { unreadEntry } from "./head";
+import { type Chapter, type Column, type Inline, linesCell, tableOf } from "../blocks/document";
+import { dayMs } from "./cadence";
+import { type OfZone, unreadEntry, withZoneColumn } from "./head";
 import type { AuditData, AuditPolicy } from "./report-data";
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 /** What each policy allows, blocks and still lacks. */
 export function policiesChapter({ zones }: AuditData, now: number): Chapter {
-  const rows = zones.flatMap((zone) => (zone.policies ?? []).map((policy) => ({ zone, policy })));
-  const hasZones = zones.length > 1;
+  const rows = zones.flatMap((zone) => (zone.policies ?? []).map((policy) => ({ ...policy, zone })));
   return {
     id: "policies",
     title: "Policies",
@@ -16,39 +14,33 @@ export function policiesChapter({ zones }: AuditData, now: number): Chapter {
     look: "open",
     what: "policies",
     entries: unreadEntry(zones, "policies", "policies"),
-    table: {
-      search: "policies",
-      heads: [
-        ...(hasZones ? [{ name: "zone" }] : []),
-        { name: "policy", width: "wide" },
-        { name: "state", width: "narrow" },
-        { name: "allows", width: "wide" },
-        { name: "lint", width: "wide" },
-        { name: "blocks, of what is in use" },
-        { name: "ready to enforce?" },
-      ],
-      rows: rows.map(({ zone, policy }) => [
-        ...(hasZones ? [[{ code: zone.name }] as const] : []),
-        nameCell(policy),
-        [stateOf(policy, now)],
-        linesCell(policy.allows.map(({ directive, sources }) => [directive, ...sources].join(" "))),
-        policy.lint.length === 0
-          ? ["no findings"]
-          : linesCell(policy.lint.map(({ rule, severity, message }) => `${severity}: ${message} [${rule}]`)),
-        impactCell(policy),
-        readyCell(policy),
-      ]),
-    },
+    table: tableOf(rows, withZoneColumn(zones, columnsAt(now)), "policies"),
   };
 }
 
+const columnsAt = (now: number): readonly Column<OfZone<AuditPolicy>>[] => [
+  { name: "policy", width: "wide", cell: nameCell },
+  { name: "state", width: "narrow", cell: (policy) => stateOf(policy, now) },
+  {
+    ...{ name: "allows", width: "wide" },
+    cell: ({ allows }) =>
+      linesCell(allows.map(({ directive, sources }) => [directive, ...sources].join(" "))),
+  },
+  {
+    ...{ name: "lint", width: "wide" },
+    cell: ({ lint }) => {
+      const texts = lint.map(({ rule, severity, message }) => `${severity}: ${message} [${rule}]`);
+      return texts.length === 0 ? "no findings" : linesCell(texts);
+    },
+  },
+  { name: "blocks, of what is in use", cell: impactCell },
+  { name: "ready to enforce?", cell: readyCell },
+];
+
 function nameCell({ description, id, expression, declaredBy }: AuditPolicy): Inline[] {
   return [
-    { strong: description || "(no description)" },
-    " ",
-    { tag: id },
-    ", if ",
-    { code: expression, isWhole: true },
+    ...[{ strong: description || "(no description)" }, " ", { tag: id }],
+    ...[", if ", { code: expression, isWhole: true }],
     declaredBy === null ? "" : `, declared by ${declaredBy}`,
   ];
 }
@@ -64,11 +56,11 @@ function stateOf({ action, enabled, loggingSince }: AuditPolicy, now: number): s
 function impactCell({ impact, action, enabled }: AuditPolicy): Inline[] {
   if (impact === null) return ["not checked"];
   const { examined, breaks, keepsOut, letsIn, hosts } = impact;
-  const verb = action === "allow" && enabled ? "" : "would be ";
+  const verb = action === "allow" && enabled ? "blocked" : "would be blocked";
   const lost = breaks.scripts + breaks.connections;
   const kept = keepsOut.scripts + keepsOut.connections;
   const parts = [
-    lost > 0 ? `${lost} of ${examined} ${verb}blocked` : `none of ${examined} ${verb}blocked`,
+    `${lost > 0 ? lost : "none"} of ${examined} ${verb}`,
     ...(kept > 0 ? [`${kept} malicious kept out`] : []),
     ...(letsIn > 0 ? [`${letsIn} malicious let in`] : []),
   ];
@@ -82,8 +74,6 @@ const answers = { yes: "yes", no: "not yet", unknown: "not known" };
 
 function readyCell({ ready }: AuditPolicy): Inline[] {
   if (ready === null) return ["enforced"];
-  return [
-    { strong: answers[ready.answer] },
-    ...(ready.reasons.length === 0 ? [] : [". ", ...ready.reasons.join(" ")]),
-  ];
+  const reasons = ready.reasons.join(" ");
+  return [{ strong: answers[ready.answer] }, ...(reasons === "" ? [] : [". ", reasons])];
 }

@@ -1,13 +1,13 @@
-import { type Chapter, entry, type Inline, linesCell, type Table } from "../blocks/document";
-import { unreadEntry } from "./head";
-import type { AuditData, AuditScript, AuditZone } from "./report-data";
+import { type Chapter, type Column, entry, type Inline, linesCell, tableOf } from "../blocks/document";
+import { severities } from "./attention";
+import { type OfZone, unreadEntry, withZoneColumn } from "./head";
+import type { AuditData, AuditScript } from "./report-data";
 
 /** 6.4.3: each script, who approved it and why, and what keeps it as it is. */
-export function scriptsChapter(data: AuditData): Chapter {
-  const all = data.zones.flatMap((zone) => (zone.scripts ?? []).map((script) => ({ zone, script })));
-  const rows = urgency.flatMap((wanted) => all.filter(({ script }) => urgencyOf(script) === wanted));
-  const withoutInventory = data.zones.filter(({ inventory }) => inventory === null).map(({ name }) => name);
-  const faulty = data.zones.filter(({ inventory }) => (inventory?.faults.length ?? 0) > 0);
+export function scriptsChapter({ zones }: AuditData): Chapter {
+  const all = zones.flatMap((zone) => (zone.scripts ?? []).map((script) => ({ ...script, zone })));
+  const rows = severities.flatMap((wanted) => all.filter((script) => urgencyOf(script) === wanted));
+  const withoutInventory = zones.filter(({ inventory }) => inventory === null).map(({ name }) => name);
   return {
     id: "requirement-643",
     title: "Requirement 6.4.3: scripts of payment pages",
@@ -21,65 +21,42 @@ export function scriptsChapter(data: AuditData): Chapter {
       ...(withoutInventory.length > 0
         ? [
             entry(
-              { strong: "No inventory was given" },
-              " for ",
-              { names: withoutInventory },
+              ...[{ strong: "No inventory was given" }, " for ", { names: withoutInventory }],
               ": purpose, justification and approval of their scripts are not known here.",
             ),
           ]
         : []),
-      ...unreadEntry(data.zones, "scripts", "scripts"),
-      ...faulty.map(({ name, inventory }) =>
-        entry(
-          { strong: "Faults in the inventory" },
-          " of ",
-          { code: name },
-          ": ",
-          ...linesCell((inventory?.faults ?? []).map((fault) => `line ${fault.line}: ${fault.message}`)),
-        ),
-      ),
+      ...unreadEntry(zones, "scripts", "scripts"),
+      ...zones.flatMap(({ name, inventory }) => {
+        const faults = inventory?.faults.map(({ line, message }) => `line ${line}: ${message}`) ?? [];
+        const heading = [{ strong: "Faults in the inventory" }, " of ", { code: name }, ": "];
+        return faults.length === 0 ? [] : [entry(...heading, ...linesCell(faults))];
+      }),
     ],
-    table: scriptsTable(rows, data.zones.length > 1),
+    table: tableOf(rows, withZoneColumn(zones, columns), "scripts"),
   };
 }
-
-const urgency = ["error", "warning", "info"] as const;
 
 /** What a person has to act on comes first. */
-function urgencyOf({ needs }: AuditScript): (typeof urgency)[number] {
-  return urgency.find((one) => needs.some(({ severity }) => severity === one)) ?? "info";
+function urgencyOf({ needs }: AuditScript): (typeof severities)[number] {
+  return severities.find((one) => needs.some(({ severity }) => severity === one)) ?? "info";
 }
 
-function scriptsTable(
-  rows: readonly { readonly zone: AuditZone; readonly script: AuditScript }[],
-  hasZones: boolean,
-): Table {
-  return {
-    search: "scripts",
-    heads: [
-      ...(hasZones ? [{ name: "zone" }] : []),
-      { name: "script", width: "wide" },
-      { name: "needs", width: "wide" },
-      { name: "purpose, justification, owner", width: "wide" },
-      { name: "approval" },
-      { name: "integrity and policy" },
-      { name: "pages" },
-      { name: "seen", width: "narrow" },
-      { name: "score", isNumber: true },
-    ],
-    rows: rows.map(({ zone, script }) => [
-      ...(hasZones ? [[{ code: zone.name }] as const] : []),
-      scriptCell(script),
-      needsCell(script),
-      purposeCell(script),
-      approvalCell(script),
-      integrityCell(script),
-      script.pages.length === 0 ? [] : [{ names: script.pages, isCode: true }],
-      seenCell(script),
-      script.score === null ? [] : [String(script.score)],
-    ]),
-  };
-}
+const columns: readonly Column<OfZone<AuditScript>>[] = [
+  { name: "script", width: "wide", cell: scriptCell },
+  {
+    ...{ name: "needs", width: "wide" },
+    // What asks for nothing is said where it belongs: a weak method, an unknown hash.
+    cell: ({ needs }) =>
+      linesCell(needs.filter(({ severity }) => severity !== "info").map(({ text }) => text)),
+  },
+  { name: "purpose, justification, owner", width: "wide", cell: purposeCell },
+  { name: "approval", cell: approvalCell },
+  { name: "integrity and policy", cell: integrityCell },
+  { name: "pages", cell: ({ pages }) => (pages.length === 0 ? null : { names: pages, isCode: true }) },
+  { name: "seen", width: "narrow", cell: seenCell },
+  { name: "score", isNumber: true, cell: ({ score }) => score },
+];
 
 function scriptCell({ key, url, urls, entry, malicious }: AuditScript): Inline[] {
   const match = entry?.match ?? key;
@@ -91,19 +68,13 @@ function scriptCell({ key, url, urls, entry, malicious }: AuditScript): Inline[]
   ];
 }
 
-/** What asks for nothing is said where it belongs: a weak method, an unknown hash. */
-function needsCell({ needs }: AuditScript): Inline[] {
-  return linesCell(needs.filter(({ severity }) => severity !== "info").map(({ text }) => text));
-}
-
 function purposeCell({ entry }: AuditScript): Inline[] {
   if (!entry) return [];
   const { purpose, justification, scope, owner } = entry;
   const whose = [scope, owner].filter((part) => part !== null).join(", ");
   return [
     ...(purpose === null ? [] : [{ strong: purpose }, ": "]),
-    justification ?? "no justification",
-    ` (${whose})`,
+    ...[justification ?? "no justification", ` (${whose})`],
   ];
 }
 
@@ -119,11 +90,11 @@ function approvalCell({ entry }: AuditScript): Inline[] {
 }
 
 function integrityCell({ entry, hashes, allowedBy }: AuditScript): Inline[] {
-  const seen: Inline[] =
-    hashes.length === 0 ? ["hash unknown"] : ["SHA-256 ", { names: hashes.map(shortHash), isCode: true }];
   return [
     ...(entry?.integrity ? [entry.integrity, "; "] : []),
-    ...seen,
+    ...(hashes.length === 0
+      ? ["hash unknown"]
+      : ["SHA-256 ", { names: hashes.map(shortHash), isCode: true }]),
     ...(allowedBy.length === 0
       ? ["; allowed by no enforced policy"]
       : ["; allowed by ", { names: allowedBy }]),
@@ -135,8 +106,7 @@ function shortHash(hash: string): string {
   return hash.length > 16 ? `${hash.slice(0, 16)}…` : hash;
 }
 
-function seenCell({ firstSeen, lastSeen, status }: AuditScript): Inline[] {
-  const days = [firstSeen ?? "?", lastSeen ?? "?"].map((time) => time.slice(0, 10));
-  const when = firstSeen === null && lastSeen === null ? "" : `${days.join(" to ")} `;
-  return [`${when}(${status})`];
+function seenCell({ firstSeen, lastSeen, status }: AuditScript): string {
+  if (firstSeen === null && lastSeen === null) return `(${status})`;
+  return `${(firstSeen ?? "?").slice(0, 10)} to ${(lastSeen ?? "?").slice(0, 10)} (${status})`;
 }

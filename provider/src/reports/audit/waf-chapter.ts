@@ -1,6 +1,16 @@
-import { type Chapter, entry, type Inline, line, linesCell, linesOf } from "../blocks/document";
+import { grouped } from "../../text/grouped";
+import {
+  type Chapter,
+  type Column,
+  entry,
+  type Inline,
+  line,
+  linesCell,
+  linesOf,
+  tableOf,
+} from "../blocks/document";
 import { type InForce, inForce } from "./glance";
-import { unreadEntry } from "./head";
+import { type OfZone, unreadEntry } from "./head";
 import type { AuditData, AuditWaf, AuditZone } from "./report-data";
 
 const positions: Readonly<Record<AuditWaf["position"], string>> = {
@@ -12,23 +22,29 @@ const positions: Readonly<Record<AuditWaf["position"], string>> = {
   unknown: "not known",
 };
 
-const answers: Readonly<Record<AuditWaf["mayBegin"], string>> = {
+const answers: Readonly<Record<AuditWaf["mayBegin"], Inline>> = {
   yes: "yes",
-  no: "no",
+  no: { strong: "no" },
   unknown: "not known",
   begun: "has begun",
   done: "done",
 };
 
+const inForceNames: Readonly<Record<InForce, string>> = {
+  previous: "previous version",
+  both: "both",
+  next: "new managed rules",
+  none: "none",
+  unknown: "not known",
+};
+
 /** Where the migration of each zone is: a page to plan a season of migrations by. */
 export function wafChapter({ zones }: AuditData): Chapter {
-  const read = zones.flatMap(({ waf, name }) => (waf ? [{ waf, name }] : []));
-  const notes = new Map<string, string[]>();
-  for (const { waf, name } of read) {
-    if (waf.notes.length === 0) continue;
-    const text = waf.notes.join("\n");
-    notes.set(text, [...(notes.get(text) ?? []), name]);
-  }
+  const read = zones.flatMap((zone) => (zone.waf ? [{ ...zone.waf, zone }] : []));
+  const notes = grouped(
+    read.filter((waf) => waf.notes.length > 0),
+    (waf) => waf.notes.join("\n"),
+  );
   return {
     id: "waf",
     title: "WAF and its migration",
@@ -39,88 +55,68 @@ export function wafChapter({ zones }: AuditData): Chapter {
       entry("The migration to the new WAF managed rules cannot be undone."),
       ...unreadEntry(zones, "waf", "WAF"),
     ],
-    table: {
-      search: "zones",
-      heads: [
-        { name: "zone" },
-        { name: "migration" },
-        { name: "in force" },
-        { name: "may it begin?" },
-        { name: "why not", width: "wide" },
-        { name: "URI overrides", width: "wide" },
-        { name: "rules to move", isNumber: true },
-        { name: "OWASP" },
-      ],
-      rows: zones.map((zone) => rowOf(zone)),
-    },
-    details: [
-      ...(notes.size === 0
-        ? []
-        : [
-            {
-              ...{ title: "What the migration moves, maps and loses", what: "notes", look: "open" as const },
-              entries: [...notes].map(([text, names]) => ({
-                lines: [line({ strong: "Zones: " }, { names }), ...linesOf(text)],
-              })),
-            },
-          ]),
-      rulesChapter(read),
-    ],
+    table: tableOf(zones, zoneColumns, "zones"),
+    details: [...(notes.size === 0 ? [] : [notesChapter(notes)]), rulesChapter(read)],
   };
 }
 
-function rowOf({ name, waf }: AuditZone): Inline[][] {
-  if (waf === null) return [[{ code: name }], ["not read"], [], [], [], [], [], []];
-  return [
-    [{ code: name }],
-    [positions[waf.position], ...(waf.migrationState === null ? [] : [" ", { tag: waf.migrationState }])],
-    [inForceNames[inForce(waf)]],
-    waf.mayBegin === "no" ? [{ strong: answers.no }] : [answers[waf.mayBegin]],
-    linesCell(waf.reasons),
-    linesCell(
-      waf.uriOverrides.map(
-        ({ id, description, urls }) => `${description ?? id} (${urls.join(", ") || "no URL"})`,
-      ),
-    ),
-    waf.rulesToMove === null ? [] : [String(waf.rulesToMove)],
-    waf.runsOwasp === null ? [] : [waf.runsOwasp ? "mapped and partly lost, see below" : "not used"],
-  ];
+function notesChapter(notes: ReadonlyMap<string, readonly OfZone<AuditWaf>[]>): Chapter {
+  return {
+    ...{ title: "What the migration moves, maps and loses", what: "notes", look: "open" },
+    entries: [...notes].map(([text, of]) => ({
+      lines: [line({ strong: "Zones: " }, { names: of.map(({ zone }) => zone.name) }), ...linesOf(text)],
+    })),
+  };
 }
 
-const inForceNames: Readonly<Record<InForce, string>> = {
-  previous: "previous version",
-  both: "both",
-  next: "new managed rules",
-  none: "none",
-  unknown: "not known",
-};
+const zoneColumns: readonly Column<AuditZone>[] = [
+  { name: "zone", cell: ({ name }) => ({ code: name }) },
+  {
+    name: "migration",
+    cell({ waf }) {
+      if (waf === null) return "not read";
+      const { position, migrationState: state } = waf;
+      return [positions[position], ...(state === null ? [] : [" ", { tag: state }])];
+    },
+  },
+  { name: "in force", cell: ({ waf }) => waf && inForceNames[inForce(waf)] },
+  { name: "may it begin?", cell: ({ waf }) => waf && answers[waf.mayBegin] },
+  { name: "why not", width: "wide", cell: ({ waf }) => linesCell(waf?.reasons ?? []) },
+  {
+    name: "URI overrides",
+    width: "wide",
+    cell: ({ waf }) => linesCell(waf?.uriOverrides.map(overrideText) ?? []),
+  },
+  { name: "rules to move", isNumber: true, cell: ({ waf }) => waf?.rulesToMove ?? null },
+  {
+    name: "OWASP",
+    cell: ({ waf }) =>
+      waf?.runsOwasp === false ? "not used" : waf?.runsOwasp ? "mapped and partly lost, see below" : null,
+  },
+];
 
-function rulesChapter(read: readonly { readonly waf: AuditWaf; readonly name: string }[]): Chapter {
-  const rows = read.flatMap(({ waf, name }) => waf.rules.map((rule, index) => ({ rule, name, index })));
+function overrideText({ id, description, urls }: AuditWaf["uriOverrides"][number]): string {
+  return `${description ?? id} (${urls.join(", ") || "no URL"})`;
+}
+
+function rulesChapter(read: readonly OfZone<AuditWaf>[]): Chapter {
+  const rows = read.flatMap(({ rules, zone }) =>
+    rules.map((rule, index) => ({ ...rule, zone, place: index + 1 })),
+  );
   return {
     title: "Rules of the managed entry points",
     count: rows.length,
     look: "open",
     what: "rules",
     entries: rows.length === 0 ? [entry("No zone has one.")] : [],
-    ...(rows.length > 0 && {
-      table: {
-        search: "rules",
-        heads: [
-          { name: "zone", width: "narrow" },
-          { name: "rule" },
-          { name: "does" },
-          { name: "if" },
-          { name: "enabled", width: "narrow" },
-        ],
-        rows: rows.map(({ rule, name, index }): Inline[][] => [
-          [{ code: name }],
-          [`${index + 1}. ${rule.description}`],
-          [rule.does],
-          [{ code: rule.expression, isWhole: true }],
-          rule.enabled ? ["yes"] : [{ strong: "no" }],
-        ]),
-      },
-    }),
+    ...(rows.length > 0 && { table: tableOf(rows, ruleColumns, "rules") }),
   };
 }
+
+const ruleColumns: readonly Column<OfZone<AuditWaf["rules"][number]> & { readonly place: number }>[] = [
+  { name: "zone", width: "narrow", cell: ({ zone }) => ({ code: zone.name }) },
+  { name: "rule", cell: ({ place, description }) => `${place}. ${description}` },
+  { name: "does", cell: ({ does }) => does },
+  { name: "if", cell: ({ expression }) => ({ code: expression, isWhole: true }) },
+  { name: "enabled", width: "narrow", cell: ({ enabled }) => (enabled ? "yes" : { strong: "no" }) },
+];

@@ -36,6 +36,12 @@ export interface Table {
   readonly rows: readonly (readonly (readonly Inline[])[])[];
 }
 
+/** Of a table: nothing, one piece or several. */
+export type Cell = Inline | number | null | Inline[];
+
+/** The head of a column, and its cell in each row. */
+export type Column<Row> = Table["heads"][number] & { readonly cell: (row: Row) => Cell };
+
 /** Something that stays together. */
 export interface Entry {
   readonly lines: readonly Line[];
@@ -70,6 +76,19 @@ export function line(...parts: readonly Inline[]): Line {
 /** An entry of one line. */
 export function entry(...parts: readonly Inline[]): Entry {
   return { lines: [line(...parts)] };
+}
+
+/** `search`: what the rows are, where a page is to search and sort them. */
+export function tableOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[], search?: string): Table {
+  const partsOf = (cell: Cell): readonly Inline[] => {
+    if (Array.isArray(cell)) return cell;
+    return cell === null ? [] : [typeof cell === "number" ? String(cell) : cell];
+  };
+  return {
+    ...(search !== undefined && { search }),
+    heads: columns,
+    rows: rows.map((row) => columns.map(({ cell }) => partsOf(cell(row)))),
+  };
 }
 
 /** Names in a cell of a table, each on a line of its own. */

@@ -1,4 +1,5 @@
-import { calm, code } from "./calm";
+import { forMarkdownCode } from "../escape";
+import { calm } from "./calm";
 import { type Chapter, type Entry, type Inline, type Line, type Table, withEdges } from "./document";
 import type { Section } from "./fitted";
 
@@ -101,11 +102,13 @@ function inlineText(part: Inline, most?: number): string {
   if (typeof part === "string") return withEdges(part, (text) => short(calm, text, most ?? 600));
   if ("strong" in part) return `**${short(calm, part.strong, most ?? 200)}**`;
   if ("tag" in part) return `[${short(calm, part.tag, most ?? 100)}]`;
-  if ("link" in part) return short(code, part.link, most ?? 300);
-  if ("code" in part) return short(code, part.code, part.isWhole ? 8000 : (most ?? 300));
+  if ("link" in part) return short(forMarkdownCode, part.link, most ?? 300);
+  if ("code" in part) return short(forMarkdownCode, part.code, part.isWhole ? 8000 : (most ?? 300));
   const { names, isWhole, isCode, isStrong, areLines } = part;
   const shown = isWhole || areLines ? names : names.slice(0, mostNames);
-  const texts = shown.map((name) => short(isCode ? code : calm, name, most ?? (areLines ? 400 : 120)));
+  const texts = shown.map((name) =>
+    short(isCode ? forMarkdownCode : calm, name, most ?? (areLines ? 400 : 120)),
+  );
   if (areLines) return texts.join("<br>");
   const rest = names.length - shown.length;
   const list = `${texts.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;

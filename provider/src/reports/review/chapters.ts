@@ -13,25 +13,9 @@ import {
 } from "./review";
 import { undoneChapter } from "./undone";
 
-/** A review as all formats show it. */
-export interface Document {
-  readonly stack: string | undefined;
-  readonly project: string | undefined;
-  readonly version: string;
-  readonly isFailed: boolean;
-  /** Nothing changes, and nothing is reported. */
-  readonly isQuiet: boolean;
-  readonly headline: string;
-  readonly alerts: readonly string[];
-  readonly remark: string;
-  readonly chapters: readonly Chapter[];
-}
-
 /** A review in the order of reading: what cannot be undone, what stops it, where, and then each change. */
-export function documentOf(review: Review): Document {
-  const { stack, project, version, result, headline, alerts, resources, isUnchanged } = review;
-  const { undone, losses, zones, hosts, parts } = review;
-  const chapters = [
+export function chaptersOf({ undone, losses, zones, hosts, parts }: Review): readonly Chapter[] {
+  return [
     ...(undone.length > 0 ? [undoneChapter(undone)] : []),
     ...(losses.length > 0 ? [lossChapter(losses)] : []),
     ...parts.filter(({ isUrgent }) => isUrgent).map(partChapter),
@@ -39,12 +23,11 @@ export function documentOf(review: Review): Document {
     ...(hosts.length > 0 ? [hostChapter(hosts)] : []),
     ...parts.filter(({ isUrgent }) => !isUrgent).map(partChapter),
   ];
-  return {
-    ...{ stack, project, version, headline, alerts, chapters },
-    remark: resources,
-    isFailed: result !== "succeeded",
-    isQuiet: isUnchanged && chapters.length === 0,
-  };
+}
+
+/** Nothing changes, and nothing is reported. */
+export function isQuiet({ isUnchanged }: Review, chapters: readonly Chapter[]): boolean {
+  return isUnchanged && chapters.length === 0;
 }
 
 const fates = { deleted: "deleted", overwritten: "overwritten", "maybe deleted": "may be deleted" };

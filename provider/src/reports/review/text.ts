@@ -1,6 +1,6 @@
 import { type Chapter, type Entry, type Inline, type Line, type Table, withEdges } from "../blocks/document";
 import { forTerminal } from "../escape";
-import { documentOf } from "./chapters";
+import { chaptersOf, isQuiet } from "./chapters";
 import type { Review } from "./review";
 
 /** Names in one line; the rest is counted. */
@@ -8,9 +8,10 @@ const mostNames = 20;
 
 /** For a terminal or the log of a CI: the same order, without what is folded elsewhere. */
 export function text(review: Review): string {
-  const { stack, isQuiet, headline, alerts, chapters } = documentOf(review);
+  const { stack, headline, alerts } = review;
+  const chapters = chaptersOf(review);
   const name = forTerminal(stack ?? "(not known)");
-  if (isQuiet) return `Stack ${name}: nothing changes.\n`;
+  if (isQuiet(review, chapters)) return `Stack ${name}: nothing changes.\n`;
   const lines = [
     `Stack ${name}: ${forTerminal(headline, 1000)}`,
     ...alerts.map((one) => `! ${forTerminal(one, 1000)}`),

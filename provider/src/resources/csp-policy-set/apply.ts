@@ -1,4 +1,4 @@
-import type { PageGuardClient, Policy } from "../../api/client-types";
+import type { Policy } from "../../api/client-types";
 import { QuotaExceededError } from "../../errors/quota-exceeded-error";
 import type { Finding } from "../../lifecycle/finding";
 import { inFlight, type Settled } from "../../lifecycle/in-flight";
@@ -22,15 +22,12 @@ export interface Removal {
 }
 
 export interface Work {
-  readonly client: PageGuardClient;
   readonly zone: ZonePolicies;
-  readonly zoneId: string;
   readonly plan: SetPlan;
   /** Given: the record can't be trusted, each policy is compared with what the zone has. */
   readonly live: PolicyList | undefined;
   /** Policies that are to go; asked when all else is done. */
   readonly removals: () => Promise<readonly Removal[]>;
-  /** The set's own. */
   readonly urn: string;
   /** How many free policies like it resources beside the set are going to take. */
   readonly reserved: (wanted: Kept["wanted"]) => number;
@@ -90,7 +87,7 @@ export async function apply(work: Work): Promise<Outcome> {
   const seen = plan.kept.filter(({ isChanged }) => isChanged || work.live !== undefined);
   const arrived = [...seen, ...plan.missing].filter(({ key }) => settled.has(key));
   const ended = await inFlight(mostInFlight, arrived, ({ key }) =>
-    deleteLeftBehind(work.client, work.zone, work.zoneId, labelOf(urnParts(work.urn).name, key)),
+    deleteLeftBehind(work.zone, labelOf(urnParts(work.urn).name, key)),
   );
   for (const { item, error } of ended) if (error !== undefined) failed.set(item.key, error);
   return { settled, failed, removed, left };
@@ -106,17 +103,17 @@ function create(work: Work, { key, wanted }: Missing): Promise<Policy> {
   return reconcilePolicy(wantedAt(work, key, wanted));
 }
 
-function wantedAt({ client, zone, zoneId, urn, reserved }: Work, key: string, body: Kept["wanted"]): Wanted {
-  return { client, zone, zoneId, body, urn, key, reserved: () => reserved(body) };
+function wantedAt({ zone, urn, reserved }: Work, key: string, body: Kept["wanted"]): Wanted {
+  return { zone, body, urn, key, reserved: () => reserved(body) };
 }
 
 async function removeAll(
-  { client, zone, zoneId }: Work,
+  { zone }: Work,
   removals: readonly Removal[],
 ): Promise<Pick<Outcome, "removed" | "left">> {
   const ended = await inFlight(mostInFlight, removals, async ({ policyId }) => {
     // Another resource of this run has it by now: it moved.
-    if (zone.claims.mayDelete(policyId)) await zone.delete(client, zoneId, policyId);
+    if (zone.claims.mayDelete(policyId)) await zone.delete(policyId);
   });
   const removed = new Set<string>();
   const left = new Map<string, { readonly name: string; readonly error: unknown }>();

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Policy, PolicyBody } from "../../api/client-types";
-import { isSameZone } from "../../lifecycle/changed-inputs";
 import { checkedResources } from "../../lifecycle/checked-resources";
-import type { Finding } from "../../lifecycle/finding";
+import type { DeclaredResource } from "../../lifecycle/declarations";
+import { type Finding, warningOn } from "../../lifecycle/finding";
 import type { Properties } from "../../lifecycle/kind";
 import type { Run } from "../../lifecycle/run";
 import { containsUnknown, unknownValue } from "../../lifecycle/unknown";
@@ -13,6 +13,7 @@ import { declaredPolicySchema } from "../../policies/policy-inputs";
 import { PolicyList, policyText } from "../../policies/policy-list";
 import { zonePolicies } from "../../policies/zone-policies";
 import { shownList } from "../../text/listed";
+import { isSameZone } from "../../zone/zone-id";
 import { entriesOf } from "./entries";
 import { type SetPlan, withRenames } from "./plan";
 import type { Released } from "./state";
@@ -28,13 +29,22 @@ interface KnownBeside {
   readonly isKept: boolean;
 }
 
+const kinds = ["CspPolicy", "CspPolicySet"];
+
+/** As far as it is known now: a plugin learns more with each check. */
 export function policiesBeside(run: Run, urn: string, zoneId: string): PoliciesBeside {
+  const { claims } = zonePolicies(run, zoneId);
+  if (run.declarations) return new PoliciesBeside(run.declarations.beside(urn, kinds), zoneId, claims, true);
   const noted = checkedResources(run).get(urn)?.beside;
-  return new PoliciesBeside(
-    Array.isArray(noted) ? noted.map(asNamed) : [],
-    zoneId,
-    zonePolicies(run, zoneId).claims,
-  );
+  return new PoliciesBeside(Array.isArray(noted) ? noted.map(asNamed) : [], zoneId, claims, false);
+}
+
+/** For a set that releases something: when nothing more is to be learnt. */
+export async function allPoliciesBeside(run: Run, urn: string, zoneId: string): Promise<PoliciesBeside> {
+  if (!run.declarations) return policiesBeside(run, urn, zoneId);
+  await run.declarations.untilQuiet(run.sleep);
+  const { claims } = zonePolicies(run, zoneId);
+  return new PoliciesBeside(run.declarations.beside(urn, kinds), zoneId, claims, false);
 }
 
 /** What the program declares as `CspPolicy` and in other sets beside a set, in the same go. */
@@ -47,9 +57,11 @@ export class PoliciesBeside {
   private readonly declared: PolicyList;
 
   constructor(
-    resources: readonly Named[],
+    private readonly resources: readonly DeclaredResource[],
     zoneId: string,
     private readonly claims: PolicyClaims,
+    /** Whether more resources may follow. */
+    private readonly isOpen: boolean,
   ) {
     for (const { kind, name, args } of resources) {
       const zone = args["zoneId"];
@@ -94,8 +106,13 @@ export class PoliciesBeside {
   /** Whether a taker is still declared and may have what was released for it: no other policy is known to be its own. */
   mayHave(label: string): boolean {
     if (this.claims.heldBy(label) !== undefined) return false;
-    const isUnclear = (name: string) => label === name || label.startsWith(labelOf(name, ""));
-    return this.known.has(label) || [...this.unclear].some(isUnclear);
+    const isUnclear = [...this.unclear].some((name) => isLabelIn(label, name));
+    return this.known.has(label) || isUnclear || this.mayFollow(label);
+  }
+
+  /** Whether the resource of a taker may still be declared: nothing is known of it. */
+  mayFollow(label: string): boolean {
+    return this.isOpen && !this.resources.some(({ name }) => isLabelIn(label, name));
   }
 
   /** What a taker declares, to be compared with what it declared before; undefined where it is not known. */
@@ -179,16 +196,14 @@ export function unclearFindings(plan: SetPlan, { unclear }: PoliciesBeside): Fin
   if (plan.dropped.length === 0 || unclear.size === 0) return [];
   const dropped = shownList(plan.dropped.map(({ key }) => key));
   const message = `${dropped} leaves the set, and what ${shownList([...unclear])} declares is not known before the update: if it is one of these, it may be deleted and recreated. To move it as it is, declare it without an await in between, with values that are known in a preview.`;
-  return [{ severity: "warning", code: "csp-hand-over-unclear", property: "policies", message }];
+  return [warningOn("policies", "csp-hand-over-unclear", message)];
 }
 
-interface Named {
-  readonly kind: string;
-  readonly name: string;
-  readonly args: Properties;
+function isLabelIn(label: string, name: string): boolean {
+  return label === name || label.startsWith(labelOf(name, ""));
 }
 
-function asNamed(beside: unknown): Named {
+function asNamed(beside: unknown): DeclaredResource {
   const { kind, name, args } = Object(beside) as { kind?: unknown; name?: unknown; args?: unknown };
   return { kind: String(kind), name: String(name), args: Object(args) as Properties };
 }

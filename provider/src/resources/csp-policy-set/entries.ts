@@ -1,16 +1,10 @@
 import type { Properties } from "../../lifecycle/kind";
 import { isUnknown } from "../../lifecycle/unknown";
 import type { DeclaredPolicy } from "../../policies/declared-policy";
-import { changedFields, policyInRecordedWords } from "../../policies/equal-policy";
-import type { Entry, RecordedEntry } from "./state";
+import { changedPolicyFields, policyInRecordedWords } from "../../policies/equal-policy";
+import type { Entry } from "./state";
 
-/** The policy that an entry declares. */
 export function policyOf(key: string, { description, policyId: _, ...entry }: Entry): DeclaredPolicy {
-  return { description: description ?? key, ...entry };
-}
-
-/** The policy that an entry of a state is. */
-export function recordedOf(key: string, { description, policyId: _, ...entry }: RecordedEntry): Properties {
   return { description: description ?? key, ...entry };
 }
 
@@ -32,7 +26,7 @@ export function changedKeys(recorded: Properties, declared: Properties): Map<str
   for (const key of before.keys()) if (!now.has(key)) changed.set(key, []);
   for (const [key, entry] of now) {
     const old = before.get(key);
-    const fields = old ? changedFields(old, entry) : [];
+    const fields = old ? changedPolicyFields(old, entry) : [];
     if (!old || fields.length > 0) changed.set(key, fields);
   }
   return changed;
@@ -68,7 +62,6 @@ function withDescription(key: string, entry: unknown): Properties {
   return { ...rest, description: rest["description"] ?? key };
 }
 
-/** One entry, whatever came. */
 export function entryOf(key: string, entry: unknown): Properties {
   return isUnknown(entry) ? unknownEntry(entry) : withDescription(key, entry);
 }

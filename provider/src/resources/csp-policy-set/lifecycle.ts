@@ -1,13 +1,11 @@
-import { changedNames } from "../../lifecycle/changed-inputs";
-import { type Draft, schemasOf } from "../../lifecycle/draft";
+import { changedNames, type Draft, schemasOf } from "../../lifecycle/draft";
 import { errorsOf, type Finding } from "../../lifecycle/finding";
-import { unlessZoneGone } from "../../lifecycle/gone-zone";
 import { inFlight } from "../../lifecycle/in-flight";
 import type { Kind, Plan, Properties, Recorded } from "../../lifecycle/kind";
 import { whereOnline } from "../../lifecycle/offline";
 import type { Run } from "../../lifecycle/run";
 import { urnParts } from "../../lifecycle/urn";
-import { asDeclared, livePolicy } from "../../policies/live-policy";
+import { asDeclared } from "../../policies/live-policy";
 import { loggingSince, tooEarlyFindings } from "../../policies/log-time";
 import { notAlone } from "../../policies/policy-claims";
 import { rivalFindings, zonePolicies } from "../../policies/zone-policies";
@@ -17,7 +15,7 @@ import { changedKeys, entriesOf, inRecordedWords } from "./entries";
 import { importedPolicies } from "./imported";
 import { bodyIn, planFor } from "./plan";
 import { inMaps, type PolicyRecord, recordedPolicy, recordsOf } from "./records";
-import { dueFindings, releasedNow, releasedThere } from "./released";
+import { dueFindings, openFindings, releasedNow, releasedThere } from "./released";
 import {
   blockingFindings,
   declaredFindings,
@@ -35,6 +33,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
   ...schemasOf(shape, stateSchema),
   replacedBy: ["zoneId"],
   onePerZone: false,
+  sinceRecorded: ["loggingSince"],
 
   inspect: ({ values }, wanted) => declaredFindings(values, wanted),
   inRecordedWords,
@@ -78,17 +77,14 @@ export const cspPolicySet: Kind<Inputs, State> = {
   },
 
   async read(run, id, recorded) {
-    const zone = zonePolicies(run, id);
+    const zone = zonePolicies(run, id, recorded.connection);
     const { claims } = zone;
-    const client = run.client(recorded.connection);
-    const list = await unlessZoneGone(client, id, () => zone.list(client, id));
+    const list = await zone.unlessGone(() => zone.list());
     if (!list) return undefined;
     // Nothing is recorded of a set that is being imported.
     const state = recorded.policies ? recorded : { ...recorded, ...importedPolicies(list.all()) };
     const before = [...recordsOf(state).values()];
-    const looked = await inFlight(mostInFlight, before, ({ policyId }) =>
-      livePolicy(client, zone, id, policyId),
-    );
+    const looked = await inFlight(mostInFlight, before, ({ policyId }) => zone.live(policyId));
     const records = new Map<string, PolicyRecord>();
     for (const { item: record, result: live, error } of looked) {
       if (error !== undefined) throw error;
@@ -105,7 +101,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
       });
       claims.noteRecorded(policyId, since, state.onDestroy === "keep");
     }
-    const released = await releasedThere(client, zone, id, state);
+    const released = await releasedThere(zone, state);
     const own = new Set([...before.map(({ policyId }) => policyId), ...Object.keys(released)]);
     const others = othersOf(state);
     const undeclared =
@@ -143,16 +139,14 @@ export const cspPolicySet: Kind<Inputs, State> = {
   update: (run, id, state, inputs, urn) => sync(run, id, state, inputs, urn),
 
   async delete(run, id, state) {
-    const zone = zonePolicies(run, id);
-    const client = run.client(state.connection);
+    const zone = zonePolicies(run, id, state.connection);
     const own = state.onDestroy === "keep" ? [] : Object.values(state.policyIds ?? {});
     const ended = await inFlight(
       mostInFlight,
       [...own, ...Object.keys(state.released ?? {})],
       async (policyId) => {
         // Another resource of this run has it: a successor, a CspPolicy or another set.
-        if (!zone.claims.mayDelete(policyId)) return;
-        await unlessZoneGone(client, id, () => zone.delete(client, id, policyId));
+        if (zone.claims.mayDelete(policyId)) await zone.unlessGone(() => zone.delete(policyId));
       },
     );
     const failure = ended.find(({ error }) => error !== undefined);
@@ -188,8 +182,8 @@ async function declaredInZone(
 
 async function beforeCreate(run: Run, { values, known, urn }: Draft<Inputs>): Promise<Finding[]> {
   const { zoneId = "", connection } = known;
-  const zone = zonePolicies(run, zoneId);
-  const list = await zone.list(run.client(connection), zoneId);
+  const zone = zonePolicies(run, zoneId, connection);
+  const list = await zone.list();
   const plan = planFor(zone.claims, urn, {}, values);
   return [
     ...missingFindings(plan, list, zone, values),
@@ -209,7 +203,7 @@ async function othersInZone(
   { values, known, unknown, urn }: Draft<Inputs>,
   { id, state }: Recorded<State>,
 ): Promise<Plan> {
-  const zone = zonePolicies(run, id);
+  const zone = zonePolicies(run, id, known.connection);
   const { claims } = zone;
   const isLost = Object.values(state.policyIds ?? {}).some((policyId) => claims.takenFrom(policyId, urn));
   const isReleased =
@@ -219,7 +213,7 @@ async function othersInZone(
   if (others === "keep" || unknown.has("connection")) return { findings: [], needsUpdate };
   const plan = planFor(claims, urn, state, values);
   const undeclared = await whereOnline(async () => {
-    const list = await zone.list(run.client(known.connection), id);
+    const list = await zone.list();
     return undeclaredIn(list, plan, claims, state);
   });
   return {
@@ -236,7 +230,7 @@ async function updateFindings(
 ): Promise<Finding[]> {
   const entries = entriesOf(values);
   if (!entries) return [];
-  const zone = zonePolicies(run, id);
+  const zone = zonePolicies(run, id, known.connection);
   const { claims } = zone;
   const beside = policiesBeside(run, urn, id);
   const first = planFor(claims, urn, state, values);
@@ -244,13 +238,13 @@ async function updateFindings(
   const isDue = first.missing.length > 0 || releasedNow(state, beside, claims).needsUpdate;
   const found = await whereOnline(async () => {
     if (!isDue || unknown.has("connection")) return [];
-    const list = await zone.list(run.client(known.connection), id);
+    const list = await zone.list();
     const { due } = releasedNow(state, beside, claims, list);
     const inZone = planInZone(first, list, due, beside, claims);
     plan = inZone.plan;
     return [...dueFindings(due, inZone.handed, list), ...missingFindings(plan, list, zone, values)];
   });
-  const findings: Finding[] = [...unclearFindings(plan, beside)];
+  const findings: Finding[] = [...unclearFindings(plan, beside), ...openFindings(state, beside)];
   for (const record of plan.dropped) {
     const old = bodyIn(record, record.entry.description ?? record.key);
     if (beside.declaring(old).length === 0) claims.release(record.policyId, urn, []);

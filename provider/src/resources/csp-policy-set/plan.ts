@@ -3,10 +3,10 @@ import { equalPolicies } from "../../csp/syntax/equal";
 import type { Properties } from "../../lifecycle/kind";
 import { containsUnknown, isUnknown } from "../../lifecycle/unknown";
 import { bodyOf, declaredText } from "../../policies/declared-policy";
-import { changedFields, sameDescription, sameExpression } from "../../policies/equal-policy";
+import { changedPolicyFields, sameDescription, sameExpression } from "../../policies/equal-policy";
 import type { PolicyClaims } from "../../policies/policy-claims";
 import { PolicyList } from "../../policies/policy-list";
-import { entryOf, policyOf, recordedOf, unknownEntry } from "./entries";
+import { entryOf, policyOf, unknownEntry } from "./entries";
 import { type PolicyRecord, recordsOf } from "./records";
 import { type Entry, entrySchema, type State } from "./state";
 
@@ -60,7 +60,7 @@ export function planFor(claims: PolicyClaims, urn: string, state: State, { polic
     const entry = containsUnknown(came) ? undefined : entrySchema.safeParse(came).data;
     const policy = entry && policyOf(key, entry);
     if (policy && record) {
-      const isChanged = changedFields(recordedOf(key, record.entry), { ...policy }).length > 0;
+      const isChanged = changedPolicyFields(entryOf(key, record.entry), { ...policy }).length > 0;
       kept.push({ key, wanted: bodyOf(policy), record, isChanged });
     } else if (policy) missing.push({ key, wanted: bodyOf(policy), entry });
     else if (record) late.push({ key, wanted: bodyIn(record, key), record, isChanged: true });

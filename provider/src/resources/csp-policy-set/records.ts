@@ -5,7 +5,6 @@ import type { RecordedEntry, State } from "./state";
 
 /** What the state has of one policy of the set. */
 export interface PolicyRecord {
-  /** In the state. */
   readonly key: string;
   readonly entry: RecordedEntry;
   readonly policyId: string;
@@ -26,7 +25,6 @@ export function recordsOf({ policies, policyIds, loggingSince, impact }: State):
   );
 }
 
-/** The way back. */
 export function inMaps(
   records: ReadonlyMap<string, PolicyRecord>,
 ): Pick<State, "policies" | "policyIds" | "loggingSince" | "impact"> {

@@ -1,6 +1,4 @@
-import type { PageGuardClient } from "../../api/client-types";
-import type { Finding } from "../../lifecycle/finding";
-import { livePolicy } from "../../policies/live-policy";
+import { type Finding, warningOn } from "../../lifecycle/finding";
 import type { PolicyClaims } from "../../policies/policy-claims";
 import type { PolicyList } from "../../policies/policy-list";
 import type { ZonePolicies } from "../../policies/zone-policies";
@@ -40,7 +38,8 @@ export function releasedNow(
     const isAsBefore =
       open.length === Object.keys(labels).length &&
       Object.entries(labels).every(([label, digest]) => (beside.digestOf(label) ?? digest) === digest);
-    needsUpdate ||= isKept || !isAsBefore;
+    // Before the end of a run a plugin can't know more: its update can.
+    needsUpdate ||= isKept || !isAsBefore || open.some((label) => beside.mayFollow(label));
     const live = list?.get(policyId);
     const mayBeTheirs = live && list && open.some((label) => beside.mayChange(label, live, list));
     // What a taker leaves in the zone in the end, no one else deletes.
@@ -52,20 +51,25 @@ export function releasedNow(
 }
 
 /** Those that a refresh still finds in the zone, and that no other resource has in its state. */
-export async function releasedThere(
-  client: PageGuardClient,
-  zone: ZonePolicies,
-  zoneId: string,
-  { released = {} }: State,
-): Promise<Released> {
+export async function releasedThere(zone: ZonePolicies, { released = {} }: State): Promise<Released> {
   const there: Released = {};
   for (const [policyId, labels] of Object.entries(released)) {
     const isElsewhere = zone.claims.isRecorded(policyId);
-    if (isElsewhere || !(await livePolicy(client, zone, zoneId, policyId))) continue;
+    if (isElsewhere || !(await zone.live(policyId))) continue;
     zone.claims.noteRecorded(policyId, undefined, false);
     there[policyId] = labels;
   }
   return there;
+}
+
+/** Why a preview of a plugin shows an update where no input differs. */
+export function openFindings({ released = {} }: State, beside: PoliciesBeside): Finding[] {
+  return Object.entries(released).flatMap(([policyId, labels]): Finding[] => {
+    const takers = Object.keys(labels);
+    if (!takers.some((label) => beside.mayFollow(label))) return [];
+    const message = `the policy ${shown(policyId)} was released for ${shownList(takers)}, and the update that released it ended before it was adopted. This update deletes it if nothing has adopted it.`;
+    return [{ severity: "warning", code: "csp-left-behind", property: "policies", message }];
+  });
 }
 
 /** Reported before they are deleted: no input shows it. */
@@ -80,6 +84,6 @@ export function dueFindings(
     const takers = shownList(Object.keys(labels));
     const named = `"${shown(policy.description, { max: 80 })}" (${shown(policyId)})`;
     const message = `the policy ${named} was released for ${takers}, and nothing has adopted it: it is deleted.`;
-    return [{ severity: "warning", code: "csp-left-behind", property: "policies", message }];
+    return [warningOn("policies", "csp-left-behind", message)];
   });
 }

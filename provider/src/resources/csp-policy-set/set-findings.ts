@@ -1,5 +1,5 @@
 import type { ConnectionArgs } from "../../api/client-types";
-import type { Finding } from "../../lifecycle/finding";
+import { type Finding, warningOn } from "../../lifecycle/finding";
 import type { Properties } from "../../lifecycle/kind";
 import type { Run } from "../../lifecycle/run";
 import { entryPath } from "../../lifecycle/secret-inputs";
@@ -154,7 +154,7 @@ export function missingFindings(
   const after = onDestroy === "keep" ? "" : ", and deleted on destroy";
   const which = adopted.length === 1 ? "exactly this policy" : `exactly these ${adopted.length} policies`;
   const message = `the zone has ${which} already: ${listed(adopted, { separator: ", " })}. Unless another resource of this stack owns them, they will be adopted instead of created a second time${after}.${isCounting ? countingFromNow : ""}`;
-  return [{ severity: "warning", code: "csp-taken-over", property: "policies", message }, ...few(findings)];
+  return [warningOn("policies", "csp-taken-over", message), ...few(findings)];
 }
 
 const countingFromNow =

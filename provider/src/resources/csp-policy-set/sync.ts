@@ -1,6 +1,5 @@
-import { CodedError } from "../../lifecycle/coded-error";
+import { CodedError, messageOf } from "../../lifecycle/coded-error";
 import type { Finding } from "../../lifecycle/finding";
-import { messageOf } from "../../lifecycle/message-of";
 import { PartialFailureError } from "../../lifecycle/partial-failure-error";
 import type { Run } from "../../lifecycle/run";
 import { tell } from "../../lifecycle/tell";
@@ -10,7 +9,7 @@ import { zonePolicies } from "../../policies/zone-policies";
 import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
 import { apply, type Outcome, type Removal } from "./apply";
-import { handedOver, planInZone, policiesBeside } from "./beside";
+import { allPoliciesBeside, handedOver, planInZone, policiesBeside } from "./beside";
 import { planFor } from "./plan";
 import { recordAfter } from "./recorded";
 import { releasedNow } from "./released";
@@ -26,20 +25,23 @@ export async function sync(
   inputs: Inputs,
   urn: string,
 ): Promise<State> {
-  const client = run.client(inputs.connection);
-  const zone = zonePolicies(run, zoneId);
+  const zone = zonePolicies(run, zoneId, inputs.connection);
   const { claims } = zone;
-  const first = planFor(claims, urn, state, inputs);
-  const beside = policiesBeside(run, urn, zoneId);
+  const planned = () => planFor(claims, urn, state, inputs);
   // 1. Observe, where the record alone can't tell.
+  const releases = planned().dropped.length > 0 || state.released !== undefined;
+  const beside = await (releases ? allPoliciesBeside : policiesBeside)(run, urn, zoneId);
+  const known = planned();
   const others = othersOf(inputs);
-  const isLeaving = first.dropped.length > 0 || releasedNow(state, beside, claims).needsUpdate;
+  const isLeaving = known.dropped.length > 0 || releasedNow(state, beside, claims).needsUpdate;
   const needsList =
-    first.missing.length > 0 ||
+    known.missing.length > 0 ||
     state.incomplete === true ||
     others === "delete" ||
     (isLeaving && beside.known.size > 0);
-  const list = needsList ? await zone.list(client, zoneId) : undefined;
+  const list = needsList ? await zone.list() : undefined;
+  // By now another resource may have adopted what leaves the set.
+  const first = planned();
   const { waiting, due } = releasedNow(state, beside, claims, list);
   const { plan, handed: wanted } = list
     ? planInZone(first, list, due, beside, claims)
@@ -71,16 +73,13 @@ export async function sync(
   // 2. Ensure and sync.
   const warn = (finding: Finding) => tell(run, finding, { urn, zoneId });
   const outcome = await apply({
-    client,
     zone,
-    zoneId,
     plan,
     live: state.incomplete === true ? list : undefined,
     removals,
     urn,
     reserved: (wanted) => beside.lacking(wanted).filter(({ isInSet }) => !isInSet).length,
-    makeRoom: (wanted) =>
-      makeRoom(client, zone, zoneId, wanted, { urn, isAllSeen: beside.areAllSeen(), warn }),
+    makeRoom: (wanted) => makeRoom(zone, wanted, { urn, isAllSeen: beside.areAllSeen(), warn }),
     warn,
   });
   // What moves away stays in the state until another resource has it.
@@ -136,7 +135,7 @@ class SetIncompleteError extends CodedError {
     const done = all - failed.size;
     super(
       "csp-set-incomplete",
-      `${failures.length} of the set's changes failed, ${done} of ${all} policies are as declared. The next up does the rest.\n${listed(failures, { most: mostFailures, separator: "\n" })}`,
+      `Failed to make ${failures.length} of the set's changes: ${done} of ${all} policies are as declared. Fix what follows; the next up does the rest.\n${listed(failures, { most: mostFailures, separator: "\n" })}`,
     );
     this.name = "SetIncompleteError";
   }

@@ -1,5 +1,5 @@
 import type { Policy } from "../../api/client-types";
-import type { Finding } from "../../lifecycle/finding";
+import { errorOn, type Finding, warningOn } from "../../lifecycle/finding";
 import type { Properties } from "../../lifecycle/kind";
 import type { PolicyClaims } from "../../policies/policy-claims";
 import type { PolicyList } from "../../policies/policy-list";
@@ -64,7 +64,7 @@ function openFindings(others: Others, open: readonly Policy[], unclear: readonly
   const keys = unclear.map(({ key }) => (key === "" ? "policies" : `policies.${shown(key)}`));
   const fate = others === "refuse" ? "refuse the update" : "delete them";
   const message = `the zone has ${listed(labelsOf(open), { most: 50, separator: ", " })}: what ${listed(keys, { separator: ", " })} will declare is not known yet. Unless it is just this, others "${others}" will ${fate}.`;
-  return [{ severity: "warning", code: "csp-undeclared-unclear", property: "others", message }];
+  return [warningOn("others", "csp-undeclared-unclear", message)];
 }
 
 function surelyUndeclared(
@@ -77,17 +77,13 @@ function surelyUndeclared(
   if (others === "refuse") {
     const count = undeclared.length === 1 ? "a policy" : `${undeclared.length} policies`;
     const message = `the zone has ${count} that nothing declares, and others is "refuse": ${listed(labelsOf(undeclared), { most: 50 })}. Declare it in policies (it is adopted as it is), delete it in the zone, or set others to "keep" to leave it, or to "delete" to delete it. ${ofRemoved}`;
-    return [{ severity: "error", code: "csp-undeclared", property: "others", message }];
+    return [errorOn("others", "csp-undeclared", message)];
   }
   for (const { policyId } of undeclared) claims.nameForDeletion(policyId, urn);
   const inOrder = [...undeclared].sort((left, right) => (label(left) < label(right) ? -1 : 1));
-  return inMessages(inOrder).map((policies) => ({
-    severity: "warning",
-    code: "csp-undeclared-deleted",
-    property: "others",
-    message: deletedText(policies),
-    data: { policies },
-  }));
+  return inMessages(inOrder).map((policies) =>
+    warningOn("others", "csp-undeclared-deleted", deletedText(policies), { policies }),
+  );
 }
 
 /** The first ones each in a message of its own, the rest together: all of them are named. */

@@ -167,7 +167,7 @@ export class CspPolicy<Action extends string = CspAction> extends PageGuardResou
   declare readonly policyId: pulumi.Output<string>;
   /** The policy's text as sent. */
   declare readonly value: pulumi.Output<string>;
-  /** Since when the policy logs what it says now, ISO 8601. What only allows more does not restart it. */
+  /** Since when the policy logs what it says now, ISO 8601. What only allows more does not restart it. Absent in what `get` reads. */
   declare readonly loggingSince: pulumi.Output<string | undefined>;
   /** Present on an `allow` policy whose impact was asked for. */
   declare readonly impact: pulumi.Output<PolicyImpact | undefined>;

@@ -2,14 +2,11 @@ import type { Policy } from "../../api/client-types";
 import { equalPolicies } from "../../csp/syntax/equal";
 import { InputError } from "../../errors/input-error";
 import { QuotaExceededError } from "../../errors/quota-exceeded-error";
-import { changedNames } from "../../lifecycle/changed-inputs";
-import { type Draft, schemasOf } from "../../lifecycle/draft";
-import { errorsOf, type Finding } from "../../lifecycle/finding";
-import { unlessZoneGone } from "../../lifecycle/gone-zone";
+import { changedNames, type Draft, schemasOf } from "../../lifecycle/draft";
+import { errorsOf, type Finding, warningOn } from "../../lifecycle/finding";
 import type { Kind, Properties } from "../../lifecycle/kind";
-import { mayHaveActed } from "../../lifecycle/may-have-acted";
 import { whereOnline } from "../../lifecycle/offline";
-import { PartialFailureError } from "../../lifecycle/partial-failure-error";
+import { mayHaveActed, PartialFailureError } from "../../lifecycle/partial-failure-error";
 import type { Run } from "../../lifecycle/run";
 import { tell } from "../../lifecycle/tell";
 import { urnParts } from "../../lifecycle/urn";
@@ -20,11 +17,11 @@ import {
   uncertainAdoptionFinding,
 } from "../../policies/create-findings";
 import { bodyOf } from "../../policies/declared-policy";
-import { changedFields, policyInRecordedWords } from "../../policies/equal-policy";
+import { changedPolicyFields, policyInRecordedWords } from "../../policies/equal-policy";
 import { actionFindings, declarationFindings, settingFindings } from "../../policies/findings";
 import { impactOf } from "../../policies/impact";
 import { endMove } from "../../policies/left-behind";
-import { asDeclared, livePolicy } from "../../policies/live-policy";
+import { asDeclared } from "../../policies/live-policy";
 import { loggingSince, tooEarlyFindings } from "../../policies/log-time";
 import { policyOutputs } from "../../policies/policy-record";
 import { freeEqual, reconcilePolicy } from "../../policies/reconcile-policy";
@@ -43,6 +40,7 @@ export const cspPolicy: Kind<Inputs, State> = {
   ...schemasOf(shape, stateSchema),
   replacedBy: ["zoneId"],
   onePerZone: false,
+  sinceRecorded: ["loggingSince"],
   inspect: ({ values }, wanted) => [
     ...settingFindings(values["lint"]),
     ...declarationFindings(values, values, wanted),
@@ -76,19 +74,17 @@ export const cspPolicy: Kind<Inputs, State> = {
 
   async create(run, inputs, urn) {
     const { zoneId } = inputs;
-    const client = run.client(inputs.connection);
-    const zone = zonePolicies(run, zoneId);
+    const zone = zonePolicies(run, zoneId, inputs.connection);
     const wanted = bodyOf(inputs);
-    const ensure = () => reconcilePolicy({ client, zone, zoneId, body: wanted, urn });
+    const ensure = () => reconcilePolicy({ zone, body: wanted, urn });
     const policy = await ensure().catch(async (error) => {
       const warn = (finding: Finding) => tell(run, finding, { urn, zoneId });
       const isFull = error instanceof QuotaExceededError;
-      if (!isFull || !(await makeRoom(client, zone, zoneId, wanted, { urn, isAllSeen: false, warn })))
-        throw error;
+      if (!isFull || !(await makeRoom(zone, wanted, { urn, isAllSeen: false, warn }))) throw error;
       return ensure();
     });
     const created = { id: `${zoneId}/${policy.policyId}`, state: stateOf(run, inputs, policy) };
-    await endMove(client, zone, zoneId, created, urn);
+    await endMove(zone, created, urn);
     return created;
   },
 
@@ -97,9 +93,8 @@ export const cspPolicy: Kind<Inputs, State> = {
     const zoneId = zoneOf(id);
     const policyId = policyOf(id);
     if (zoneIdOf(zoneId) === undefined || !/^[^/]+\/[\w-]+$/.test(id)) throw notAnId(id);
-    const zone = zonePolicies(run, zoneId);
-    const client = run.client(state.connection);
-    const live = await unlessZoneGone(client, zoneId, () => livePolicy(client, zone, zoneId, policyId));
+    const zone = zonePolicies(run, zoneId, state.connection);
+    const live = await zone.unlessGone(() => zone.live(policyId));
     if (!live) return undefined;
     // What its removal leaves in the zone belongs to no resource then: an exact set is to see that at once.
     zone.claims.noteRecorded(policyId, state.loggingSince, state.onDestroy === "keep");
@@ -126,42 +121,38 @@ export const cspPolicy: Kind<Inputs, State> = {
   },
 
   async update(run, id, state, inputs, urn) {
-    const client = run.client(inputs.connection);
     const zoneId = zoneOf(id);
     const policyId = policyOf(id);
     const body = bodyOf(inputs);
     const updated = { ...body, policyId };
     const recorded = () => stateOf(run, inputs, updated, state);
     // The record tells what differs; an earlier attempt that was cut off may have left it behind the service.
-    if (state.incomplete !== true && changedFields(state, inputs).length === 0) return recorded();
-    const zone = zonePolicies(run, zoneId);
+    if (state.incomplete !== true && changedPolicyFields(state, inputs).length === 0) return recorded();
+    const zone = zonePolicies(run, zoneId, inputs.connection);
     return zone.change(async () => {
       try {
-        await reconcilePolicy({ client, zone, zoneId, body, urn }, { policyId, isDue: true });
+        await reconcilePolicy({ zone, body, urn }, { policyId, isDue: true });
       } catch (error) {
         // Recorded as incomplete: else a program that takes the edit back would look as if it were in force already.
         if (mayHaveActed(error)) throw new PartialFailureError(id, state, error);
         throw error;
       }
       const record = recorded();
-      await endMove(client, zone, zoneId, { id, state: record }, urn);
+      await endMove(zone, { id, state: record }, urn);
       return record;
     });
   },
 
   async delete(run, id, state) {
     if (state.onDestroy === "keep") return;
-    const zoneId = zoneOf(id);
+    const zone = zonePolicies(run, zoneOf(id), state.connection);
     // Another resource of this run has it: a successor (renamed without an alias), or one that it was recorded for too.
-    const zone = zonePolicies(run, zoneId);
-    if (!zone.claims.mayDelete(policyOf(id))) return;
-    const client = run.client(state.connection);
-    await unlessZoneGone(client, zoneId, () => zone.delete(client, zoneId, policyOf(id)));
+    if (zone.claims.mayDelete(policyOf(id))) await zone.unlessGone(() => zone.delete(policyOf(id)));
   },
 };
 
 function changes(before: Properties, now: Properties): string[] {
-  return [...changedFields(before, now), ...changedNames(before, now, { onDestroy: "delete" })];
+  return [...changedPolicyFields(before, now), ...changedNames(before, now, { onDestroy: "delete" })];
 }
 
 /** What may start to block something, or what only one of the services takes. A zone that is not known is the same one. */
@@ -186,7 +177,7 @@ async function blocking(run: Run, draft: Draft<Inputs>, isNew: boolean): Promise
 function onePolicyForTwo(policyId: string, by: string | undefined): Finding {
   const owner = by === undefined ? "a new resource" : urnParts(by).name;
   const message = `the policy ${policyId} is also in the state of ${owner}, which keeps it. This resource gets a policy of its own; the other one's is not touched.`;
-  return { severity: "warning", code: "csp-one-policy-for-two", property: "", message };
+  return warningOn("", "csp-one-policy-for-two", message);
 }
 
 function blocks({ action, enabled }: Properties): boolean {
@@ -195,9 +186,8 @@ function blocks({ action, enabled }: Properties): boolean {
 
 async function beforeCreate(run: Run, { inputs, known }: Draft<Inputs>): Promise<Finding[]> {
   const { zoneId = "", connection } = known;
-  const client = run.client(connection);
-  const zone = zonePolicies(run, zoneId);
-  const list = await zone.list(client, zoneId);
+  const zone = zonePolicies(run, zoneId, connection);
+  const list = await zone.list();
   // Whether the zone has it already is not known before all of it is.
   if (!inputs) return [];
   const { minimumLogDays, onDestroy } = inputs;

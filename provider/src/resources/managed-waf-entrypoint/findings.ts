@@ -3,7 +3,7 @@ import type { CodeOf } from "../../errors/finding-code";
 import { ForeignRulesError } from "../../errors/foreign-rules-error";
 import type { PageGuardError } from "../../errors/page-guard-error";
 import { RefInUseError } from "../../errors/ref-in-use-error";
-import type { Finding } from "../../lifecycle/finding";
+import { errorOn, type Finding, warningOn } from "../../lifecycle/finding";
 import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
 import { differences, nearMisses } from "../../waf-rules/rule-difference";
@@ -41,13 +41,10 @@ export function refuse(inputs: Inputs, seen: ListMatch): void {
 /** What the preview says of the rules of others, and of those that are there already. `before`: the state. */
 export function findings(inputs: Inputs, seen: ListMatch, before: State | undefined): Finding[] {
   const errors = refusals(inputs, seen).map(
-    (error): Finding => ({
-      severity: "error",
-      code: error instanceof RefInUseError ? "waf-ref-in-use" : "waf-foreign-rules",
-      property: "",
-      message: error.message,
-      data: { rules: seen.match.foreign.map(ruleLabel) },
-    }),
+    (error): Finding =>
+      errorOn("", error instanceof RefInUseError ? "waf-ref-in-use" : "waf-foreign-rules", error.message, {
+        rules: seen.match.foreign.map(ruleLabel),
+      }),
   );
   // What is refused or deleted is named as such.
   const others = before && inputs.foreignRules === "keep" ? newForeign(before, seen.match.foreign) : [];
@@ -129,7 +126,7 @@ function almostThere(inputs: Inputs, { match }: ListMatch): Finding[] {
 }
 
 function warning(code: CodeOf<"warning">, message: string): Finding {
-  return { severity: "warning", code, property: "", message };
+  return warningOn("", code, message);
 }
 
 function differencesText(declared: Rule, live: Rule): string {

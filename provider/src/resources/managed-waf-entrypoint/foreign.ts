@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Rule } from "../../api/client-types";
-import type { Finding } from "../../lifecycle/finding";
+import { type Finding, warningOn } from "../../lifecycle/finding";
 import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
 import { ruleLabel } from "../../waf-rules/rule-label";
@@ -20,7 +20,7 @@ export function newForeign(state: State, foreign: readonly Rule[]): Finding[] {
   });
   if (fresh.length === 0) return [];
   const message = `${unmanaged(fresh)} ${fresh.length === 1 ? "was" : "were"} added since the last refresh: ${listed(fresh.map(ruleLabel))}. ${whatNext[state.foreignRules ?? "refuse"]}.`;
-  return [{ severity: "warning", code: "waf-foreign-rules-new", property: "", message }];
+  return [warningOn("", "waf-foreign-rules-new", message)];
 }
 
 const whatNext = {

@@ -1,15 +1,13 @@
 import type { Entrypoint, EntrypointBody, PageGuardClient, Rule } from "../../api/client-types";
 import { NotFoundError } from "../../errors/not-found-error";
-import { changedNames } from "../../lifecycle/changed-inputs";
-import { schemasOf } from "../../lifecycle/draft";
+import { changedNames, schemasOf } from "../../lifecycle/draft";
+import { ruleExpressionFindings } from "../../lifecycle/expression-findings";
 import { type Kind, nothingToDo } from "../../lifecycle/kind";
-import { mayHaveActed } from "../../lifecycle/may-have-acted";
 import { oneAtATime } from "../../lifecycle/one-at-a-time";
-import { PartialFailureError } from "../../lifecycle/partial-failure-error";
+import { mayHaveActed, PartialFailureError } from "../../lifecycle/partial-failure-error";
 import type { Run } from "../../lifecycle/run";
 import { tell } from "../../lifecycle/tell";
 import { hasSuccessor } from "../../lifecycle/zone-claims";
-import { ruleExpressionFindings } from "../../waf-rules/rule-expressions";
 import { findings, refuse } from "./findings";
 import { foreignLabels, isForeignChanged, newForeign } from "./foreign";
 import { leftOver, withoutLeftOver } from "./left-over";

@@ -61,28 +61,20 @@ function declaredWords({
 
 function spokenOf(whole: Properties, before: Recorded): Properties {
   const defaults: Properties = { enabled: true, description: "" };
-  const spoken = Object.fromEntries(
-    Object.entries(whole).filter(
-      ([field, value]) => before[field] !== undefined || value !== defaults[field],
-    ),
+  const spoken = Object.entries(whole).filter(
+    ([field, value]) => before[field] !== undefined || value !== defaults[field],
   );
-  onlyKnownExtras(spoken, before);
-  return spoken;
+  return withKnownExtras(Object.fromEntries(spoken), before);
 }
 
 /** Fields that the program has never spoken of are no drift. Works at any depth, for the objects named `extra`. */
-function onlyKnownExtras(value: Record<string, unknown>, before: Readonly<Record<string, unknown>>): void {
-  for (const [field, entry] of Object.entries(value)) {
-    if (typeof entry !== "object" || entry === null || Array.isArray(entry)) continue;
-    const known = before[field];
-    const knownFields = typeof known === "object" && known !== null ? { ...known } : {};
-    const copy: Record<string, unknown> = { ...entry };
-    if (field === "extra") {
-      for (const name of Object.keys(copy)) if (!(name in knownFields)) delete copy[name];
-    } else {
-      onlyKnownExtras(copy, knownFields);
-    }
-    if (field === "extra" && Object.keys(copy).length === 0) delete value[field];
-    else value[field] = copy;
-  }
+function withKnownExtras(value: Properties, before: Properties): Properties {
+  const kept = Object.entries(value).flatMap(([field, entry]): [string, unknown][] => {
+    if (typeof entry !== "object" || entry === null || Array.isArray(entry)) return [[field, entry]];
+    const known: Properties = { ...Object(before[field]) };
+    if (field !== "extra") return [[field, withKnownExtras({ ...entry }, known)]];
+    const extras = Object.entries(entry).filter(([name]) => name in known);
+    return extras.length === 0 ? [] : [[field, Object.fromEntries(extras)]];
+  });
+  return Object.fromEntries(kept);
 }

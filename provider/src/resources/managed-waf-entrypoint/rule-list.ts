@@ -7,16 +7,16 @@ import type {
   Overrides,
   Rule,
 } from "../../api/client-types";
-import type { Finding } from "../../lifecycle/finding";
+import { errorOn, type Finding } from "../../lifecycle/finding";
 import { containsUnknown } from "../../lifecycle/unknown";
 import { shown } from "../../text/shown";
-import { recordedRule, toRule, wafRuleInput } from "../../waf-rules/rule-input";
-import { isSameDeclaration } from "../../waf-rules/rule-match";
+import { recordedRule, toRule, type WafRuleInput, wafRuleInput } from "../../waf-rules/rule-input";
+import { isSameDeclaration, isSameInOrder } from "../../waf-rules/rule-match";
 import { withoutServerVersion } from "../../waf-rules/rule-meaning";
 import { wordMeaning } from "../../zone/compare";
 import type { ListMatch } from "./ownership";
 import { fromRecord } from "./recorded-rule";
-import type { Inputs } from "./state";
+import type { Inputs, Recorded } from "./state";
 
 /** The whole list: what is kept of others first, in its order, then what is declared, in its order. */
 export function desiredList(inputs: Inputs, { own, match }: ListMatch): Rule[] {
@@ -97,27 +97,15 @@ export function body(
 }
 
 export function isSameList(wanted: readonly Rule[], live: readonly Rule[]): boolean {
-  return (
-    wanted.length === live.length &&
-    wanted.every((rule, index) => {
-      const other = live[index];
-      return other !== undefined && rule.id === other.id && isSameDeclaration(other, rule);
-    })
-  );
+  return isSameInOrder(wanted, live, (rule, other) => rule.id === other.id && isSameDeclaration(other, rule));
 }
 
-/** Compares in order: the order of rules is their order of running. */
 export function isListChanged(recordedRules: unknown, declaredRules: unknown): boolean {
   const before = z.array(recordedRule).safeParse(recordedRules);
   const now = z.array(wafRuleInput).safeParse(declaredRules);
   if (!before.success || !now.success || containsUnknown(declaredRules)) return true;
-  return (
-    before.data.length !== now.data.length ||
-    now.data.some((rule, index) => {
-      const old = before.data[index];
-      return !old || !isSameDeclaration(fromRecord(old), toRule(rule));
-    })
-  );
+  const isSame = (old: Recorded, rule: WafRuleInput) => isSameDeclaration(fromRecord(old), toRule(rule));
+  return !isSameInOrder(before.data, now.data, isSame);
 }
 
 export function duplicateRefs(rules: readonly unknown[]): Finding[] {
@@ -129,12 +117,11 @@ export function duplicateRefs(rules: readonly unknown[]): Finding[] {
     seen.set(ref, first ?? index);
     if (first === undefined) return [];
     return [
-      {
-        severity: "error",
-        code: "waf-ref-twice",
-        property: `rules[${index}].ref`,
-        message: `"${shown(String(ref), { max: 80 })}" is the ref of rules[${first}] already. A ref is the identity of one rule; give each its own.`,
-      },
+      errorOn(
+        `rules[${index}].ref`,
+        "waf-ref-twice",
+        `"${shown(String(ref), { max: 80 })}" is the ref of rules[${first}] already. A ref is the identity of one rule; give each its own.`,
+      ),
     ];
   });
 }

@@ -1,18 +1,29 @@
 import type { PageGuardClient, Settings, SettingsChange } from "../../api/client-types";
 import { isObjectGone } from "../../errors/not-found-error";
-import { changedNames } from "../../lifecycle/changed-inputs";
-import { schemasOf } from "../../lifecycle/draft";
+import { changedNames, schemasOf } from "../../lifecycle/draft";
 import { isZoneGone } from "../../lifecycle/gone-zone";
 import { type Kind, nothingToDo } from "../../lifecycle/kind";
-import { mayHaveActed } from "../../lifecycle/may-have-acted";
-import { PartialFailureError } from "../../lifecycle/partial-failure-error";
+import { inZone } from "../../lifecycle/memory";
+import { mayHaveActed, PartialFailureError } from "../../lifecycle/partial-failure-error";
 import type { Run } from "../../lifecycle/run";
 import { hasSuccessor } from "../../lifecycle/zone-claims";
-import { foundSettings } from "./found-settings";
-import { type Inputs, type State, shape, stateSchema, switches } from "./state";
+import { type Initial, type Inputs, type State, type Switch, shape, stateSchema, switches } from "./state";
 import { initialOf, takeOverFindings } from "./take-over";
 
 const name = "PageGuardSettings";
+
+/** How old the reading of `check` may be for the create that follows it. */
+const maxAgeMs = 60_000;
+
+/** What this run has seen of a zone's settings before it changed them. */
+interface FoundSettings {
+  /** A record that was read or compared in this run: it knows what was there before its resource's first change. */
+  recorded?: State;
+  /** By `check`, for the create that follows it. */
+  seen?: { readonly at: number; readonly settings: Settings } | undefined;
+}
+
+const foundSettings = inZone((): FoundSettings => ({}));
 
 export const pageGuardSettings: Kind<Inputs, State> = {
   name,
@@ -38,21 +49,20 @@ export const pageGuardSettings: Kind<Inputs, State> = {
   async plan(run, { known: { zoneId, connection }, inputs, unknown }, recorded) {
     if (recorded || zoneId === undefined || unknown.has("connection")) return nothingToDo;
     const before = foundSettings(run, zoneId);
-    const found = await before.look(() => run.client(connection).getSettings(zoneId));
-    const findings = inputs ? takeOverFindings(found, inputs, before.recorded?.initial) : [];
+    const settings = await run.client(connection).getSettings(zoneId);
+    before.seen = { at: run.now(), settings };
+    const findings = inputs ? takeOverFindings(settings, inputs, before.recorded?.initial) : [];
     return { findings, needsUpdate: false };
   },
 
   async create(run, inputs) {
-    // 1. Observe: what is found now is what a destroy puts back. The reading of `check` a moment ago will do.
-    const before = foundSettings(run, inputs.zoneId);
-    const found = await before.use(() => run.client(inputs.connection).getSettings(inputs.zoneId));
-    const replaced = before.recorded ?? {};
-    const initial = replaced.initial ?? initialOf(found);
+    // 1. Observe: what is found now is what a destroy puts back. The reading of `check` a moment ago will do, once.
+    const { seen, recorded } = foundSettings(run, inputs.zoneId);
+    foundSettings(run, inputs.zoneId).seen = undefined;
+    const isFresh = seen !== undefined && run.now() - seen.at <= maxAgeMs;
+    const found = isFresh ? seen.settings : await run.client(inputs.connection).getSettings(inputs.zoneId);
     // 2. Ensure and sync are one: a zone always has settings.
-    const released = letGo(replaced, inputs, initial);
-    const state = await sync(run, inputs.zoneId, found, inputs, initial, released, replaced);
-    return { id: inputs.zoneId, state };
+    return { id: inputs.zoneId, state: await sync(run, inputs.zoneId, inputs, recorded ?? {}, found) };
   },
 
   async read(run, id, state) {
@@ -66,15 +76,12 @@ export const pageGuardSettings: Kind<Inputs, State> = {
     }
     // A resource that was renamed in the same run still knows what was there before either.
     if (state.initial) foundSettings(run, id).recorded = state;
-    const values = Object.fromEntries(
-      switches.filter((input) => state[input] !== undefined).map((input) => [input, live[input]]),
-    );
     const inputs = {
       zoneId: id,
       enabled: live.enabled,
       onDestroy: state.onDestroy,
       connection: state.connection,
-      ...values,
+      ...pick(live, (input) => state[input] !== undefined),
     };
     return {
       inputs,
@@ -83,10 +90,7 @@ export const pageGuardSettings: Kind<Inputs, State> = {
   },
 
   async update(run, id, state, inputs) {
-    const found = await run.client(inputs.connection).getSettings(id);
-    const initial = state.initial ?? initialOf(found);
-    const released = letGo(state, inputs, initial);
-    return sync(run, id, found, inputs, initial, released, state);
+    return sync(run, id, inputs, state, await run.client(inputs.connection).getSettings(id));
   },
 
   async delete(run, id, state) {
@@ -94,7 +98,7 @@ export const pageGuardSettings: Kind<Inputs, State> = {
     // A successor of this resource has the zone now: undoing our work would undo its work.
     if (onDestroy === "keep" || hasSuccessor(run, name, id)) return;
     // What `check` has seen for a successor is not so any more.
-    foundSettings(run, id).forget();
+    foundSettings(run, id).seen = undefined;
     const target = onDestroy === "disable" ? { enabled: false } : restored(state);
     const client = run.client(state.connection);
     try {
@@ -115,13 +119,13 @@ async function isGone(error: unknown, client: PageGuardClient, zoneId: string): 
 async function sync(
   run: Run,
   zoneId: string,
-  found: Settings,
   inputs: Inputs,
-  initial: NonNullable<State["initial"]>,
-  released: SettingsChange,
   before: State,
+  found: Settings,
 ): Promise<State> {
-  const change = difference(found, { ...released, ...declaredSwitches(inputs) });
+  const initial = before.initial ?? initialOf(found);
+  const declared = pick(inputs, () => true);
+  const change = difference(found, { ...released(before, inputs, initial), ...declared });
   const state = { ...inputs, initial };
   if (Object.keys(change).length === 0) return { ...state, updatedAt: found.updatedAt };
   try {
@@ -134,39 +138,26 @@ async function sync(
   }
 }
 
-function declaredSwitches(inputs: Partial<Inputs>): SettingsChange {
-  return Object.fromEntries(
-    switches.filter((input) => inputs[input] !== undefined).map((input) => [input, inputs[input]]),
-  );
-}
-
 /** A switch that the program no longer declares is restored to what was found, unless what is there is to stay. */
-function letGo(state: State, inputs: Inputs, initial: NonNullable<State["initial"]>): SettingsChange {
+function released(state: State, inputs: Inputs, initial: Initial): SettingsChange {
   if (inputs.onDestroy === "keep") return {};
-  return Object.fromEntries(
-    switches
-      .filter(
-        (input) => state[input] !== undefined && inputs[input] === undefined && initial[input] !== undefined,
-      )
-      .map((input) => [input, initial[input]]),
-  );
+  return pick(initial, (input) => state[input] !== undefined && inputs[input] === undefined);
 }
 
 /** Only what this resource declared is put back: a colleague's change of another switch stays. */
 function restored(state: State): SettingsChange {
-  const { initial } = state;
-  if (!initial) return {};
-  return Object.fromEntries(
-    switches
-      .filter((input) => state[input] !== undefined && initial[input] !== undefined)
-      .map((input) => [input, initial[input]]),
-  );
+  return pick(state.initial ?? {}, (input) => state[input] !== undefined);
 }
 
 function difference(found: Settings, wanted: SettingsChange): SettingsChange {
+  return pick(wanted, (input) => wanted[input] !== found[input]);
+}
+
+/** The switches of `values` that are set and wanted. */
+function pick(values: Partial<Initial>, isWanted: (input: Switch) => boolean): SettingsChange {
   return Object.fromEntries(
-    switches
-      .filter((input) => wanted[input] !== undefined && wanted[input] !== found[input])
-      .map((input) => [input, wanted[input]]),
+    switches.flatMap((input) =>
+      values[input] !== undefined && isWanted(input) ? [[input, values[input]]] : [],
+    ),
   );
 }

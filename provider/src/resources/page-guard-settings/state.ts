@@ -30,3 +30,4 @@ export const stateSchema = inputsSchema.partial().extend({
 export type State = z.output<typeof stateSchema>;
 
 export const switches = ["enabled", "useVendorReportingEndpoint", "useConnectionUrlPath"] as const;
+export type Switch = (typeof switches)[number];

@@ -1,5 +1,5 @@
 import type { Settings } from "../../api/client-types";
-import type { Finding } from "../../lifecycle/finding";
+import { type Finding, warningOn } from "../../lifecycle/finding";
 import { type Initial, type Inputs, switches } from "./state";
 
 /**
@@ -10,7 +10,7 @@ export function takeOverFindings(found: Settings, inputs: Inputs, known: Initial
   const changed = switches.filter((input) => inputs[input] !== undefined && inputs[input] !== found[input]);
   if (!found.enabled && changed.every((input) => input === "enabled")) return [];
   const message = `the zone's settings are already in use (${inWords(found)}) and are adopted. ${onDestroy(inputs, known ?? initialOf(found))}${afterRename(inputs, known)}`;
-  return [{ severity: "warning", code: "settings-taken-over", property: "", message }];
+  return [warningOn("", "settings-taken-over", message)];
 }
 
 export function initialOf({ updatedAt: _, ...switchesFound }: Settings): Initial {

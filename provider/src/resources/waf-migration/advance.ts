@@ -2,11 +2,11 @@ import type { WafConfiguration } from "../../api/client-types";
 import { ApiError } from "../../errors/api-error";
 import { PartialFailureError } from "../../lifecycle/partial-failure-error";
 import type { Run } from "../../lifecycle/run";
-import { type Attempt, differs } from "./decision";
+import { differs } from "./decision";
 import { type Prepared, prepare } from "./prepare";
-import { applied, isSameList, ruleRecord, wireBody } from "./rules";
+import { applied, isSameConfiguration, ruleRecord, wireBody } from "./rules";
 import { type Reading, readMigration, type Standing, standing, type Work } from "./standing";
-import type { State } from "./state";
+import type { Attempt, State } from "./state";
 import { refusedUpdate, unclearZone, unknownOutcome } from "./texts";
 import { awaitFinish, awaitValidation, reached, standingWhenQuiet } from "./wait";
 
@@ -105,7 +105,7 @@ async function standingAfterFailure(
 }
 
 function isValidated({ seen, rules }: Reading, body: WafConfiguration): boolean {
-  return seen.ruleCount > 0 && isSameList(body.rules, rules);
+  return seen.ruleCount > 0 && isSameConfiguration(body.rules, rules);
 }
 
 function stateFrom(

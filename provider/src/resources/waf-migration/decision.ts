@@ -1,34 +1,4 @@
-/** What can be seen of a zone's migration from outside, at one moment. Undefined: the service does not tell. */
-export interface Observation {
-  readonly compatible?: boolean | undefined;
-  readonly migrationState?: string | undefined;
-  readonly oldEnabled?: boolean | undefined;
-  readonly newEnabled?: boolean | undefined;
-  /** The check operation answers "not found": the previous WAF's APIs are gone. */
-  readonly checkGone: boolean;
-  /** Rules in the managed entry point. A zone whose migration has not begun cannot have any. */
-  readonly ruleCount: number;
-  readonly entrypointVersion?: string | undefined;
-}
-
-/** The irreversible request, noted before anyone knows what became of it. */
-export interface Attempt {
-  readonly mode: "validation" | "pending";
-  /** ISO 8601. */
-  readonly sentAt: string;
-  /** `accepted`: the service said yes, and only then. `unknown`: no clear answer came. */
-  readonly outcome: "accepted" | "unknown";
-  readonly before: Observation;
-  /** Where the zone stood. Absent in what older versions have written. */
-  readonly from?: Position | undefined;
-}
-
-/** What someone has found out in the dashboard about an attempt that nothing else can tell. */
-export interface UnclearAttempt {
-  /** The attempt that is meant: its `sentAt`. So an answer holds once. */
-  readonly startedAt: string;
-  readonly outcome: "accepted" | "notAccepted";
-}
+import type { Attempt, Observation, Position, UnclearAttempt } from "./state";
 
 /** What a reading shows besides what is kept of it. */
 export interface Circumstances {
@@ -47,12 +17,6 @@ export interface MigrationRecord {
   /** What the program says of an attempt. */
   readonly unclearAttempt?: UnclearAttempt | undefined;
 }
-
-/**
- * Where a zone is: only the previous WAF; both (validation mode); the finish accepted and under way; only the new
- * one; or something that is none of these for sure.
- */
-export type Position = "old" | "validation" | "finishing" | "finished" | "unclear";
 
 /**
  * Names of states are hints: just `start` is documented. One that sounds like a finish keeps us from sending; none is

@@ -2,24 +2,24 @@ import { isDeepStrictEqual } from "node:util";
 import type { CodeOf } from "../../errors/finding-code";
 import { MigrationError } from "../../errors/migration-error";
 import { NotFoundError } from "../../errors/not-found-error";
-import { changedNames, isSameZone } from "../../lifecycle/changed-inputs";
 import { CodedError } from "../../lifecycle/coded-error";
-import { schemasOf } from "../../lifecycle/draft";
-import { errorsOf, type Finding } from "../../lifecycle/finding";
+import { changedNames, schemasOf } from "../../lifecycle/draft";
+import { ruleExpressionFindings } from "../../lifecycle/expression-findings";
+import { errorOn, errorsOf, type Finding, infoOn, warningOn } from "../../lifecycle/finding";
 import type { Kind, Plan, Properties } from "../../lifecycle/kind";
 import { whereOnline } from "../../lifecycle/offline";
 import type { Run } from "../../lifecycle/run";
 import { containsUnknown } from "../../lifecycle/unknown";
 import { listed } from "../../text/listed";
 import { shortly } from "../../text/shortly";
-import { ruleExpressionFindings } from "../../waf-rules/rule-expressions";
+import { isSameZone } from "../../zone/zone-id";
 import { advance } from "./advance";
-import type { Decision, Position } from "./decision";
-import { destroyRefused } from "./destroy-refused";
+import type { Decision } from "./decision";
+import { destroying, destroyRefused } from "./destroy-refused";
 import { prepare } from "./prepare";
 import { applied } from "./rules";
 import { beginWork, type Standing, standing } from "./standing";
-import { type Inputs, type State, shape, stateSchema } from "./state";
+import { type Inputs, type Position, type State, shape, stateSchema } from "./state";
 import { backwards, triedText } from "./texts";
 
 const name = "WafMigrationStep";
@@ -87,7 +87,8 @@ export const wafMigrationStep: Kind<Inputs, State> = {
 
   async update(run, id, state, inputs, urn) {
     // The plan refuses it; what a policy pack has made of the inputs since may not have been planned.
-    if (!isSameZone(inputs.zoneId, id)) throw new CodedError("migration-other-zone", otherZone(id));
+    if (!isSameZone(inputs.zoneId, id))
+      throw new CodedError("migration-other-zone", `Failed to update the migration: ${otherZone(id)}`);
     if (isSettled(state, inputs)) {
       // An argument that the program no longer gives is not to live on: allowForget would stay open for ever.
       const reached = Object.fromEntries(
@@ -100,7 +101,8 @@ export const wafMigrationStep: Kind<Inputs, State> = {
 
   async delete(_run, id, state, urn) {
     if (state.allowForget === true) return;
-    throw new MigrationError("migration-destroy", { what: destroyRefused(urn || state.urn) }, { zoneId: id });
+    const what = destroyRefused(urn || state.urn);
+    throw new MigrationError("migration-destroy", { what }, { operation: destroying, zoneId: id });
   },
 };
 
@@ -128,7 +130,7 @@ function isSaid(state: State, declared: Properties): boolean {
 function confirmation({ confirm, zoneId }: Properties): readonly Finding[] {
   if (containsUnknown([confirm, zoneId]) || isSameZone(confirm, zoneId)) return [];
   const message = `the migration cannot be undone, so confirm has to repeat the zone id, got ${shortly(confirm)}. Write confirm: "${String(zoneId)}" if that is the zone to migrate.`;
-  return [{ severity: "error", code: "migration-not-confirmed", property: "confirm", message }];
+  return [errorOn("confirm", "migration-not-confirmed", message)];
 }
 
 function found(findings: readonly Finding[], needsUpdate = false): Plan {
@@ -139,28 +141,23 @@ function found(findings: readonly Finding[], needsUpdate = false): Plan {
 function changeFindings(before: Properties, now: Properties): readonly Finding[] {
   const findings: Finding[] = [];
   if (!containsUnknown(now["zoneId"]) && !isSameZone(before["zoneId"], now["zoneId"])) {
-    findings.push({
-      severity: "error",
-      code: "migration-other-zone",
-      property: "zoneId",
-      message: otherZone(String(before["zoneId"])),
-    });
+    findings.push(errorOn("zoneId", "migration-other-zone", otherZone(String(before["zoneId"]))));
   }
   if (before["stage"] === "finished" && now["stage"] === "validation") {
     const message = backwards("recorded");
-    findings.push({ severity: "error", code: "migration-backwards", property: "stage", message });
+    findings.push(errorOn("stage", "migration-backwards", message));
   }
   const isTooLate = ["ruleOverrides", "configuration"].some(
     (input) => !containsUnknown(now[input]) && !isDeepStrictEqual(before[input] ?? null, now[input] ?? null),
   );
   if (before["stage"] === "finished" && now["stage"] === "finished" && isTooLate) {
-    findings.push({
-      severity: "warning",
-      code: "migration-no-effect",
-      property: "",
-      message:
+    findings.push(
+      warningOn(
+        "",
+        "migration-no-effect",
         "the migration is finished: a change of ruleOverrides or configuration has no effect any more. Edit the rules in a ManagedWafEntrypoint.",
-    });
+      ),
+    );
   }
   return findings;
 }
@@ -179,17 +176,10 @@ async function next(run: Run, inputs: Inputs, record: State, urn: string): Promi
     const head = headline(decision, inputs.zoneId, there.at);
     const message = [head, ...(body ? lines : [])].join("\n");
     const data = { from: there.at, ...(body && { configuration: applied(body) }) };
-    return [{ severity: "info", code: planCode(decision), property: "", message, data }];
+    return [infoOn("", planCode(decision), message, data)];
   } catch (error) {
     if (!(error instanceof MigrationError)) throw error;
-    return [
-      {
-        severity: "error",
-        code: error.finding,
-        property: error.facts.property ?? "",
-        message: error.message.replace(/^[\w.[\]]+: /, ""),
-      },
-    ];
+    return [errorOn(error.facts.property ?? "", error.finding, error.message.replace(/^[\w.[\]]+: /, ""))];
   }
 }
 
@@ -222,7 +212,7 @@ function uncheckedFindings(declared: Properties): readonly Finding[] {
   if (late.length === 0) return [];
   const [are, they] = late.length === 1 ? ["is", "it depends"] : ["are", "they depend"];
   const message = `${listed(late, { separator: ", " })} ${are} not known before the update, so the preview could not check the zone: whether it can be migrated, and what would be sent, is only known in the update. ${consequence(declared["stage"])} To see it before, create what ${they} on in an update of its own and preview again.`;
-  return [{ severity: "warning", code: "migration-not-looked-at", property: "", message }];
+  return [warningOn("", "migration-not-looked-at", message)];
 }
 
 function consequence(stage: unknown): string {

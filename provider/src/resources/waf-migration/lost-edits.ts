@@ -6,7 +6,7 @@ import { differences, nearMisses } from "../../waf-rules/rule-difference";
 import { RuleIndex } from "../../waf-rules/rule-index";
 import { ruleLabel } from "../../waf-rules/rule-label";
 import { meaningOf } from "../../waf-rules/rule-meaning";
-import { asRule, isSameList, unnamed } from "./rules";
+import { asRule, isSameConfiguration, unnamed } from "./rules";
 import type { Standing } from "./standing";
 import type { Inputs, State } from "./state";
 
@@ -39,7 +39,7 @@ export function refuseLosingEdits(
     attempt.before.entrypointVersion === seen.entrypointVersion;
   if (isStatedAgain || isAsBefore) return;
   const expected = sent ?? proposed?.rules ?? body.rules;
-  if (isSameList(expected, live) || isSameList(body.rules, live)) return;
+  if (isSameConfiguration(expected, live) || isSameConfiguration(body.rules, live)) return;
   throw new MigrationError(
     "migration-edited",
     {

@@ -4,13 +4,13 @@ import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
 import { toRule } from "../../waf-rules/rule-input";
 import { readZone, valuesOf } from "../../zone/read-zone";
-import { type Decision, decide, type Observation, showsFinish } from "./decision";
+import { limitProblems, movedSettings, overrideProblems, owaspNotes, withOverrides } from "./configuration";
+import { type Decision, decide, showsFinish } from "./decision";
 import { refuseLosingEdits } from "./lost-edits";
-import { limitProblems, movedSettings, overrideProblems, owaspNotes, withOverrides } from "./plan";
 import { readableRules } from "./readable-rules";
-import { isSameList } from "./rules";
+import { isSameConfiguration } from "./rules";
 import type { Standing, Work } from "./standing";
-import type { Inputs, State } from "./state";
+import type { Inputs, Observation, State } from "./state";
 import { backwards, contradicted, otherAttempt, shownName, unclearZone } from "./texts";
 
 export interface Prepared {
@@ -46,7 +46,7 @@ export async function prepare({ client, inputs }: Work, record: State, found: St
     );
   }
   refuseLosingEdits(inputs, record, found, { body, proposed });
-  const decision = decide(at, stage, !isSameList(body.rules, found.rules));
+  const decision = decide(at, stage, !isSameConfiguration(body.rules, found.rules));
   const lines = [...readableRules(body), ...movedSettings, ...owaspNotes(body)];
   return { decision, body, proposed, lines };
 }

@@ -2,9 +2,8 @@ import type { z } from "zod";
 import type { EntrypointBody, Rule, WafConfiguration } from "../../api/client-types";
 import { asRecorded } from "../../lifecycle/as-recorded";
 import { anyWafRule, fromRule, recordedRule, toRule } from "../../waf-rules/rule-input";
-import { isSameRule } from "../../waf-rules/rule-match";
-import type { Attempt } from "./decision";
-import type { State } from "./state";
+import { isSameInOrder, isSameRule } from "../../waf-rules/rule-match";
+import type { Attempt, State } from "./state";
 
 /** `id`, `version`, `ref`: left out for the validation, empty strings for the finishing update (the WAF migration document). */
 export function wireBody({ name: listName, rules }: WafConfiguration, mode: Attempt["mode"]): EntrypointBody {
@@ -33,12 +32,6 @@ export function unnamed({ id: _id, version: _version, ref: _ref, ...rule }: Rule
   return rule;
 }
 
-export function isSameList(wanted: readonly Rule[], live: readonly Rule[]): boolean {
-  return (
-    wanted.length === live.length &&
-    wanted.every((rule, index) => {
-      const other = live[index];
-      return other !== undefined && isSameRule(unnamed(rule), other);
-    })
-  );
+export function isSameConfiguration(wanted: readonly Rule[], live: readonly Rule[]): boolean {
+  return isSameInOrder(wanted, live, (rule, other) => isSameRule(unnamed(rule), other));
 }

@@ -2,9 +2,9 @@ import type { Compatibility, PageGuardClient, Rule, WafStatus } from "../../api/
 import { MigrationError } from "../../errors/migration-error";
 import type { Run } from "../../lifecycle/run";
 import { readZone, valuesOf, type ZoneValues } from "../../zone/read-zone";
-import { type Observation, type Position, position } from "./decision";
-import { asRule, isSameList } from "./rules";
-import type { Inputs, State } from "./state";
+import { position } from "./decision";
+import { asRule, isSameConfiguration } from "./rules";
+import type { Inputs, Observation, Position, State } from "./state";
 
 /** Everything that the two APIs show of a zone's migration, read once. */
 export interface Reading {
@@ -71,7 +71,10 @@ export async function standing(
 ): Promise<Standing> {
   const found = await readMigration(client, zoneId);
   const sent = record.applied?.rules.map(asRule);
-  const around = { now: run.now(), isListAsSent: sent !== undefined && isSameList(sent, found.rules) };
+  const around = {
+    now: run.now(),
+    isListAsSent: sent !== undefined && isSameConfiguration(sent, found.rules),
+  };
   return { ...found, at: position(found.seen, record, around) };
 }
 

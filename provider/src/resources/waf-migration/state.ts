@@ -30,9 +30,13 @@ const momentInput = textInput("startedAt").refine((text) => !Number.isNaN(Date.p
 });
 
 const unclearAttemptInput = z.strictObject({
+  /** The attempt that is meant: its `sentAt`. So an answer holds once. */
   startedAt: momentInput,
   outcome: wordInput(["accepted", "notAccepted"]),
 });
+
+/** What someone has found out in the dashboard about an attempt that nothing else can tell. */
+export type UnclearAttempt = z.output<typeof unclearAttemptInput>;
 
 export const shape = {
   zoneId: zoneIdInput,
@@ -58,12 +62,36 @@ const observationSchema = z.object({
   migrationState: z.string().optional(),
   oldEnabled: z.boolean().optional(),
   newEnabled: z.boolean().optional(),
+  /** The check operation answers "not found": the previous WAF's APIs are gone. */
   checkGone: z.boolean(),
+  /** Rules in the managed entry point. A zone whose migration has not begun cannot have any. */
   ruleCount: z.number(),
   entrypointVersion: z.string().optional(),
 });
 
+/** What can be seen of a zone's migration from outside, at one moment. Undefined: the service does not tell. */
+export type Observation = z.output<typeof observationSchema>;
+
+/**
+ * Where a zone is: only the previous WAF; both (validation mode); the finish accepted and under way; only the new
+ * one; or something that is none of these for sure.
+ */
 export const positionSchema = z.enum(["old", "validation", "finishing", "finished", "unclear"]);
+export type Position = z.output<typeof positionSchema>;
+
+const attemptSchema = z.object({
+  mode: z.enum(["validation", "pending"]),
+  /** ISO 8601. */
+  sentAt: z.string(),
+  /** `accepted`: the service said yes, and only then. `unknown`: no clear answer came. */
+  outcome: z.enum(["accepted", "unknown"]),
+  before: observationSchema,
+  /** Where the zone was. Absent in what older versions have written. */
+  from: positionSchema.optional(),
+});
+
+/** The irreversible request, noted before anyone knows what became of it. */
+export type Attempt = z.output<typeof attemptSchema>;
 
 /** A configuration in the words of a program. */
 export const appliedSchema = z.object({ name: z.string(), rules: z.array(recordedRule) });
@@ -78,15 +106,7 @@ export const stateSchema = inputsSchema.partial().extend({
   before: z.looseObject({ observedAt: z.string() }).optional(),
   reached: positionSchema.optional(),
   observed: observationSchema.optional(),
-  attempt: z
-    .object({
-      mode: z.enum(["validation", "pending"]),
-      sentAt: z.string(),
-      outcome: z.enum(["accepted", "unknown"]),
-      before: observationSchema,
-      from: positionSchema.optional(),
-    })
-    .optional(),
+  attempt: attemptSchema.optional(),
   /** Of an older version; today every state has one, as a hidden input. */
   urn: z.string().optional(),
 });

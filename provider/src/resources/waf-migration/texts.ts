@@ -4,7 +4,7 @@ import { MigrationError } from "../../errors/migration-error";
 import { NotEntitledError } from "../../errors/not-entitled-error";
 import { RequestRefusedError } from "../../errors/request-refused-error";
 import { shown } from "../../text/shown";
-import type { Attempt, Observation, Position } from "./decision";
+import type { Attempt, Observation, Position } from "./state";
 
 /** The zone shows something that is no stage for sure. Nothing is sent then. */
 export function unclearZone(zoneId: string, seen: Observation, attempt: Attempt | undefined): MigrationError {

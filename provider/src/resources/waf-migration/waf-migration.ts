@@ -4,7 +4,7 @@ import { instancesOf, PageGuardResource, typePrefix } from "../../declaration/pa
 import { takesHooks } from "../../internals/monitor";
 import { withCode } from "../../text/with-code";
 import type { WafRuleArgs, WafRulesArgs } from "../../waf-rules/waf-rule";
-import { destroyRefused } from "./destroy-refused";
+import { destroying, destroyRefused } from "./destroy-refused";
 
 /** How far the migration is to go. `validation` (Enterprise): both WAFs at work. `finished`: only the new one. */
 export type MigrationStage = "validation" | "finished";
@@ -94,6 +94,8 @@ const kind = {
   settledOptions: stillRefusing,
 };
 
+const outputs = ["compatible", "migrationState", "applied", "status", "startedAt", "finishedAt", "before"];
+
 /** A transformation that unprotects all that a stack has did not mean what can't be undone: `allowForget` is to be said for it. */
 function stillRefusing(
   transformed: pulumi.CustomResourceOptions,
@@ -128,15 +130,6 @@ export class WafMigrationStep<Action extends string = string> extends PageGuardR
     args: StepArgs<Action> & { allowForget?: boolean | undefined },
     options: pulumi.CustomResourceOptions,
   ) {
-    const outputs = [
-      "compatible",
-      "migrationState",
-      "applied",
-      "status",
-      "startedAt",
-      "finishedAt",
-      "before",
-    ];
     super(kind, name, args, outputs, options, { applied: "configuration" });
   }
 }
@@ -156,20 +149,20 @@ export class WafMigration<Action extends string = string> extends pulumi.Compone
   /** Whether it is such a resource, of this or of another copy of the package. */
   static override readonly isInstance = instancesOf<WafMigration>(WafMigration.__pulumiType);
 
-  readonly zoneId: pulumi.Output<string>;
-  readonly compatible: pulumi.Output<boolean | undefined>;
+  declare readonly zoneId: pulumi.Output<string>;
+  declare readonly compatible: pulumi.Output<boolean | undefined>;
   /** The service's own name for the state of the migration. */
-  readonly migrationState: pulumi.Output<string | undefined>;
+  declare readonly migrationState: pulumi.Output<string | undefined>;
   /** As applied. Feeds a `ManagedWafEntrypoint`, which then owns the rules. */
-  readonly configuration: pulumi.Output<AppliedConfiguration>;
+  declare readonly configuration: pulumi.Output<AppliedConfiguration>;
   /** The status as the service tells it. */
-  readonly status: pulumi.Output<Readonly<Record<string, unknown>>>;
+  declare readonly status: pulumi.Output<Readonly<Record<string, unknown>>>;
   /** When the first request of the migration was sent, ISO 8601. Absent when the zone was found migrated. */
-  readonly startedAt: pulumi.Output<string | undefined>;
+  declare readonly startedAt: pulumi.Output<string | undefined>;
   /** When the new WAF was seen to be the only one, ISO 8601. */
-  readonly finishedAt: pulumi.Output<string | undefined>;
+  declare readonly finishedAt: pulumi.Output<string | undefined>;
   /** What the zone showed before the first change. */
-  readonly before: pulumi.Output<MigrationEvidence | undefined>;
+  declare readonly before: pulumi.Output<MigrationEvidence | undefined>;
 
   constructor(name: string, args: WafMigrationArgs<Action>, options: pulumi.ComponentResourceOptions = {}) {
     const { allowForget = false, deleteHook = false, ...declared } = { ...args };
@@ -184,24 +177,19 @@ export class WafMigration<Action extends string = string> extends pulumi.Compone
       // The engine gives children the aliases of their parent, and renames them with it.
       { parent: this, ...(!allowForget && { protect }), ...hooks },
     );
-    this.zoneId = pulumi.output(declared.zoneId);
-    this.compatible = step.compatible;
-    this.migrationState = step.migrationState;
-    this.configuration = step.applied;
-    this.status = step.status;
-    this.startedAt = step.startedAt;
-    this.finishedAt = step.finishedAt;
-    this.before = step.before;
-    this.registerOutputs({
-      zoneId: this.zoneId,
-      compatible: this.compatible,
-      migrationState: this.migrationState,
-      configuration: this.configuration,
-      status: this.status,
-      startedAt: this.startedAt,
-      finishedAt: this.finishedAt,
-      before: this.before,
-    });
+    const {
+      applied: configuration,
+      compatible,
+      migrationState,
+      status,
+      startedAt,
+      finishedAt,
+      before,
+    } = step;
+    const settled = { configuration, compatible, migrationState, status, startedAt, finishedAt, before };
+    const all = { zoneId: pulumi.output(declared.zoneId), ...settled };
+    Object.assign(this, all);
+    this.registerOutputs(all);
   }
 }
 
@@ -209,7 +197,8 @@ function refusingHook(name: string): pulumi.ResourceHook {
   return new pulumi.ResourceHook(
     `page-guard-refuse-delete-${name}`,
     (resource) => {
-      throw new Error(withCode(destroyRefused(resource.urn), "migration-destroy"));
+      const text = `Failed to ${destroying}: ${destroyRefused(resource.urn)}`;
+      throw new Error(withCode(text, "migration-destroy"));
     },
     { onDryRun: true },
   );

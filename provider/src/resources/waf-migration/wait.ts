@@ -1,11 +1,12 @@
 import { ApiError } from "../../errors/api-error";
 import { MigrationError } from "../../errors/migration-error";
+import { infoOn, warningOn } from "../../lifecycle/finding";
 import { PartialFailureError } from "../../lifecycle/partial-failure-error";
 import type { Run } from "../../lifecycle/run";
 import { tell } from "../../lifecycle/tell";
-import { knownOutcome, longestFinishMs, type Position } from "./decision";
+import { knownOutcome, longestFinishMs } from "./decision";
 import { type Standing, standing, type Work } from "./standing";
-import type { State } from "./state";
+import type { Position, State } from "./state";
 import { onOrOff, shownName, unclearZone } from "./texts";
 
 /** How long reads of a zone may be behind a change, in milliseconds. */
@@ -42,7 +43,7 @@ export async function standingWhenQuiet(
     if (!hasWaited) {
       const seconds = Math.ceil(remaining / 1000);
       const message = `the zone has just been changed: waiting ${seconds} s until it shows what became of it`;
-      await tell(run, { severity: "info", code: "migration-settling", property: "", message }, place);
+      await tell(run, infoOn("", "migration-settling", message), place);
       hasWaited = true;
     }
     await run.sleep(Math.min(remaining, 5000));
@@ -91,12 +92,7 @@ export async function awaitFinish(work: Work, state: State): Promise<State> {
   if (last && tellsNothing && wasTaken && sentFor >= longestFinishMs) {
     const message =
       "the finish was sent and accepted more than an hour ago and the status cannot be read: the migration counts as finished. Check the zone's WAF page in the dashboard.";
-    const finding = {
-      severity: "warning",
-      code: "migration-counts-as-finished",
-      property: "",
-      message,
-    } as const;
+    const finding = warningOn("", "migration-counts-as-finished", message);
     await tell(run, finding, { urn, zoneId: work.inputs.zoneId });
     return reached(run, state, last, "finished");
   }
@@ -145,11 +141,7 @@ async function observeUntil(
     if (run.now() - reportedAt >= progressEvery) {
       reportedAt = run.now();
       const message = `waiting for the new WAF of zone ${zoneId}: ${shownStatus(last)}, ${passed(run.now() - started)} of at most ${minutes} min`;
-      await tell(
-        run,
-        { severity: "info", code: "migration-waiting", property: "", message },
-        { urn, zoneId },
-      );
+      await tell(run, infoOn("", "migration-waiting", message), { urn, zoneId });
     }
     await run.sleep(Math.min(pause, Math.max(deadline - run.now(), 1)));
     pause = Math.min(pause * 1.5, slowestPoll);

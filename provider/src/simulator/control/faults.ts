@@ -24,9 +24,11 @@ interface Timed {
   readonly when?: "before" | "after";
 }
 
-interface FailureText {
+/** A failure that the service sends. */
+export interface Refusal extends Timed {
   readonly code?: number;
   readonly message?: string;
+  readonly retryAfter?: number | string;
 }
 
 /**
@@ -46,18 +48,12 @@ interface FailureText {
 export type FaultSpec = FaultRoute &
   (
     | { readonly kind: "latency"; readonly ms: number }
-    | ({ readonly kind: "429" | "500" | "502" | "503"; readonly retryAfter?: number | string } & FailureText &
-        Timed)
-    | ({
-        readonly kind: "status";
-        readonly status: number;
-        readonly retryAfter?: number | string;
-      } & FailureText &
-        Timed)
+    | ({ readonly kind: "429" | "500" | "502" | "503" } & Refusal)
+    | ({ readonly kind: "status"; readonly status: number } & Refusal)
     | { readonly kind: "reset-before" | "reset-after" | "truncate" | "normalise" }
     | ({ readonly kind: "hang" } & Timed)
     | ({ readonly kind: "html"; readonly status?: number } & Timed)
-    | ({ readonly kind: "success-false" } & FailureText & Timed)
+    | ({ readonly kind: "success-false" } & Omit<Refusal, "retryAfter">)
     | { readonly kind: "extra-fields"; readonly fields?: JsonObject }
     | { readonly kind: "missing-fields"; readonly fields: readonly string[] }
     | { readonly kind: "shift"; readonly move?: "insert" | "remove" | "touch" }
@@ -66,13 +62,7 @@ export type FaultSpec = FaultRoute &
 export type FaultKind = FaultSpec["kind"];
 
 /** Faults that change or delay an exchange without ending it; several may hit one request. */
-const shapingKinds: readonly FaultKind[] = [
-  "latency",
-  "extra-fields",
-  "missing-fields",
-  "normalise",
-  "shift",
-];
+const shapingKinds = "latency extra-fields missing-fields normalise shift".split(" ");
 
 interface ActiveFault {
   readonly id: string;

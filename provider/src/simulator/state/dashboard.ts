@@ -68,24 +68,18 @@ export class Dashboard {
     const rules: unknown[] = structuredClone(before);
     rules.splice(position ?? rules.length, 0, structuredClone(rule));
     saveEntrypoint(zone, readEntrypoint({ rules }), this.stamp());
-    return found(
-      zone.entrypoint?.rules.find(({ id }) => !known.has(id)),
-      "the added rule",
-    );
+    return found(zone.entrypoint?.rules ?? [], ({ id }) => !known.has(id), "the added rule");
   }
 
   /** Changes a rule, named by `id` or `ref`; its version increases. */
   changeRule(zoneId: string, idOrRef: string, change: Partial<RuleSeed>): ZoneRule {
     const zone = this.zones.get(zoneId);
     const before = zone.entrypoint?.rules ?? [];
-    const target = found(before.find(named(idOrRef)), `rule ${idOrRef}`);
+    const target = found(before, named(idOrRef), `rule ${idOrRef}`);
     const rules = before.map((rule) => (rule === target ? { ...rule, ...change, id: rule.id } : rule));
     readRule(rules[before.indexOf(target)], "/rule");
     saveEntrypoint(zone, readEntrypoint(structuredClone({ rules })), this.stamp());
-    return found(
-      zone.entrypoint?.rules.find(({ id }) => id === target.id),
-      `rule ${idOrRef}`,
-    );
+    return found(zone.entrypoint?.rules ?? [], ({ id }) => id === target.id, `rule ${idOrRef}`);
   }
 
   deleteRule(zoneId: string, idOrRef: string): void {
@@ -141,15 +135,15 @@ export class Dashboard {
   /** A script, connection or cookie was not seen for too long and is no longer listed. */
   forgetItem(zoneId: string, itemId: string): void {
     const zone = this.zones.get(zoneId);
-    const all = [...zone.scripts, ...zone.connections, ...zone.cookies];
+    const is = ({ id }: { id: string }) => id === itemId;
     found(
-      all.find(({ id }) => id === itemId),
+      [...zone.scripts, ...zone.connections, ...zone.cookies],
+      is,
       `script, connection or cookie ${itemId}`,
     );
-    const other = ({ id }: { id: string }) => id !== itemId;
-    zone.scripts = zone.scripts.filter(other);
-    zone.connections = zone.connections.filter(other);
-    zone.cookies = zone.cookies.filter(other);
+    zone.scripts = zone.scripts.filter((item) => !is(item));
+    zone.connections = zone.connections.filter((item) => !is(item));
+    zone.cookies = zone.cookies.filter((item) => !is(item));
   }
 
   private stamp() {
@@ -166,13 +160,13 @@ function named(idOrRef: string): (rule: ZoneRule) => boolean {
   return ({ id, ref }) => id === idOrRef || ref === idOrRef;
 }
 
-function without<T>(items: readonly T[], matches: (item: T) => boolean, name: string): T[] {
-  const kept = items.filter((item) => !matches(item));
-  if (kept.length === items.length) throw new Error(`There is no ${name}.`);
-  return kept;
+function without<T>(items: readonly T[], isIt: (item: T) => boolean, name: string): T[] {
+  found(items, isIt, name);
+  return items.filter((item) => !isIt(item));
 }
 
-function found<T>(value: T | undefined, name: string): T {
-  if (value === undefined) throw new Error(`There is no ${name}.`);
-  return value;
+function found<T>(items: readonly T[], isIt: (item: T) => boolean, name: string): T {
+  const item = items.find(isIt);
+  if (item === undefined) throw new Error(`There is no ${name}.`);
+  return item;
 }

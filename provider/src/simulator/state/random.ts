@@ -15,9 +15,8 @@ export function seededRandom(seed: number): Random {
 export function hexadecimal(random: Random, length: number): string {
   let digits = "";
   while (digits.length < length) {
-    digits += Math.floor(random() * 2 ** 32)
-      .toString(16)
-      .padStart(8, "0");
+    const word = Math.floor(random() * 2 ** 32);
+    digits += word.toString(16).padStart(8, "0");
   }
   return digits.slice(0, length);
 }

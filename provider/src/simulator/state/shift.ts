@@ -8,6 +8,7 @@ import { seedConnection, seedCookie, seedScript } from "./seed-items";
 import type { Sighting, Zone, ZoneCookie } from "./zone";
 
 type Move = "insert" | "remove" | "touch";
+type Make<T> = (random: Random, index: number) => T;
 
 export function shiftItems(
   zone: Zone,
@@ -19,20 +20,12 @@ export function shiftItems(
 ): void {
   if (fault.kind !== "shift") return;
   const move = fault.move ?? "insert";
-  if (path.endsWith("/scripts")) zone.scripts = shifted(zone.scripts, query, move, now, newItem(seedScript));
-  if (path.endsWith("/connections")) {
-    zone.connections = shifted(zone.connections, query, move, now, newItem(seedConnection));
-  }
-  if (path.endsWith("/cookies")) zone.cookies = shifted(zone.cookies, query, move, now, newItem(seedCookie));
-
-  function newItem<T extends Sighting | ZoneCookie>(make: (random: Random, index: number) => T): () => T {
-    return () => ({
-      ...make(random, 0),
-      id: hexadecimal(random, 32),
-      first_seen_at: timestamp(now),
-      last_seen_at: timestamp(now),
-    });
-  }
+  const seen = { first_seen_at: timestamp(now), last_seen_at: timestamp(now) };
+  const shift = <T extends Sighting | ZoneCookie>(items: readonly T[], make: Make<T>): T[] =>
+    shifted(items, query, move, now, () => ({ ...make(random, 0), id: hexadecimal(random, 32), ...seen }));
+  if (path.endsWith("/scripts")) zone.scripts = shift(zone.scripts, seedScript);
+  if (path.endsWith("/connections")) zone.connections = shift(zone.connections, seedConnection);
+  if (path.endsWith("/cookies")) zone.cookies = shift(zone.cookies, seedCookie);
 }
 
 function shifted<T extends Sighting | ZoneCookie>(

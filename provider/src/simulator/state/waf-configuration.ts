@@ -22,39 +22,36 @@ const owaspMapping = {
 
 /** The new configuration that does what the old one did; `id`, `version`, `ref` are empty strings. */
 export function deriveConfiguration(waf: ZoneWaf): { name: string; rules: SentRule[] } {
+  const changed = waf.overrides.map((override) => ({ ...override }));
+  const overrides: JsonObject = changed.length === 0 ? {} : { rules: changed };
   const rules = [
     ...waf.firewallRules.map(({ expression, description }) => skipRule(expression, description)),
     ...waf.pageRules.map(pageRule),
-    executeRule(managedRulesetId, "true", "Execute the managed ruleset", waf.oldEnabled, {
-      ...(waf.overrides.length === 0 ? {} : { rules: waf.overrides.map((override) => ({ ...override })) }),
-    }),
+    executeRule(managedRulesetId, "true", "Execute the managed ruleset", waf.oldEnabled, overrides),
     ...owaspRules(waf),
   ];
   return { name: "default", rules };
 }
 
 /** Refuses what only the vendor's support can migrate. */
-export function refuseOverLimit(waf: ZoneWaf): void {
-  const count = waf.firewallRules.length;
-  if (count > mostFirewallRules) {
-    throw refused(`${count} firewall rules are to be migrated, at most ${mostFirewallRules} can be`);
-  }
-  waf.firewallRules.forEach(({ expression, description }, index) => {
+export function refuseOverLimit({ firewallRules }: ZoneWaf): void {
+  refuseTooMany(firewallRules.length);
+  firewallRules.forEach(({ expression, description }, index) => {
     const bytes = Buffer.byteLength(expression);
-    if (bytes > longestExpressionBytes) {
-      throw refused(
-        `the expression of firewall rule ${index + 1} (${description}) has ${bytes} bytes, over 4 KB`,
-      );
-    }
+    if (bytes <= longestExpressionBytes) return;
+    const rule = `firewall rule ${index + 1} (${description})`;
+    throw refused(`the expression of ${rule} has ${bytes} bytes, over 4 KB`);
   });
 }
 
 /** The same limits on what is sent. */
 export function refuseOverLimitBody({ rules }: SentEntrypoint): void {
-  const converted = rules.filter((rule) => rule.action !== "execute").length;
-  if (converted > mostFirewallRules) {
-    throw refused(`${converted} firewall rules are to be migrated, at most ${mostFirewallRules} can be`);
-  }
+  refuseTooMany(rules.filter((rule) => rule.action !== "execute").length);
+}
+
+function refuseTooMany(count: number): void {
+  if (count <= mostFirewallRules) return;
+  throw refused(`${count} firewall rules are to be migrated, at most ${mostFirewallRules} can be`);
 }
 
 function refused(reason: string): RefusalError {
@@ -82,17 +79,8 @@ function owaspRules({ owasp, oldEnabled }: ZoneWaf): SentRule[] {
   ];
 }
 
-const noIdentity = { id: "", version: "", ref: "" };
-
 function skipRule(expression: string, description: string): SentRule {
-  return {
-    ...noIdentity,
-    action: "skip",
-    action_parameters: { ruleset: "current" },
-    expression,
-    description,
-    enabled: true,
-  };
+  return unsavedRule("skip", { ruleset: "current" }, expression, description);
 }
 
 function executeRule(
@@ -103,12 +91,15 @@ function executeRule(
   overrides: JsonObject,
 ): SentRule {
   const parameters = Object.keys(overrides).length === 0 ? { id } : { id, overrides };
-  return {
-    ...noIdentity,
-    action: "execute",
-    action_parameters: parameters,
-    expression,
-    description,
-    enabled,
-  };
+  return { ...unsavedRule("execute", parameters, expression, description), enabled };
+}
+
+function unsavedRule(
+  action: string,
+  parameters: JsonObject,
+  expression: string,
+  description: string,
+): SentRule {
+  const noIdentity = { id: "", version: "", ref: "" };
+  return { ...noIdentity, action, action_parameters: parameters, expression, description, enabled: true };
 }

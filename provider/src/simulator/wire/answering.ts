@@ -1,69 +1,63 @@
 import type { ServerResponse } from "node:http";
-import type { FaultSpec } from "../control/faults";
+import type { FaultSpec, Refusal } from "../control/faults";
 import type { JournalEntry } from "../state/journal";
 import { type Answer, codes, failure } from "./envelope";
 
 /** Answers as a breaking fault wants it. */
 export function fail(entry: JournalEntry, response: ServerResponse, fault: FaultSpec): void {
   switch (fault.kind) {
-    case "hang":
-      return;
     case "reset-before":
     case "reset-after":
       reset(response);
-      return;
+      break;
     case "html":
-      sendHtml(entry, response, fault.status ?? 200);
-      return;
+      sendText(entry, response, fault.status ?? 200, "text/html; charset=utf-8", webPage);
+      break;
     case "success-false":
-      sendFailure(entry, response, 200, fault.code, fault.message);
-      return;
+      sendFailure(entry, response, 200, fault);
+      break;
     case "status":
-      setRetryAfter(response, fault.retryAfter);
-      sendFailure(entry, response, fault.status, fault.code, fault.message);
-      return;
+      sendFailure(entry, response, fault.status, fault);
+      break;
     case "429":
+      sendFailure(entry, response, 429, { code: codes.throttled, ...fault });
+      break;
     case "500":
     case "502":
-    case "503": {
-      setRetryAfter(response, fault.retryAfter);
-      const code = fault.code ?? (fault.kind === "429" ? codes.throttled : codes.internal);
-      sendFailure(entry, response, Number(fault.kind), code, fault.message);
-      return;
-    }
+    case "503":
+      sendFailure(entry, response, Number(fault.kind), fault);
   }
 }
 
-function setRetryAfter(response: ServerResponse, retryAfter: number | string | undefined): void {
-  if (retryAfter !== undefined) response.setHeader("retry-after", String(retryAfter));
-}
+const webPage = "<!DOCTYPE html><html><head><title>Bad gateway</title></head><body>Try later.</body></html>";
 
-function sendFailure(
-  entry: JournalEntry,
-  response: ServerResponse,
-  status: number,
-  code: number = codes.internal,
-  message = `injected fault: ${entry.fault}`,
-): void {
+function sendFailure(entry: JournalEntry, response: ServerResponse, status: number, fault: Refusal): void {
+  const { code = codes.internal, message = `injected fault: ${entry.fault}`, retryAfter } = fault;
+  if (retryAfter !== undefined) response.setHeader("retry-after", String(retryAfter));
   send(entry, response, failure(status, code, message));
 }
 
-export function send(entry: JournalEntry, response: ServerResponse, answer: Answer): void {
-  entry.status = answer.status;
-  response.statusCode = answer.status;
-  if (answer.body === undefined) {
-    response.end();
+export function send(entry: JournalEntry, response: ServerResponse, { status, body }: Answer): void {
+  if (body !== undefined) {
+    sendText(entry, response, status, "application/json", JSON.stringify(body));
     return;
   }
-  response.setHeader("content-type", "application/json");
-  response.end(JSON.stringify(answer.body));
-}
-
-function sendHtml(entry: JournalEntry, response: ServerResponse, status: number): void {
   entry.status = status;
   response.statusCode = status;
-  response.setHeader("content-type", "text/html; charset=utf-8");
-  response.end("<!DOCTYPE html><html><head><title>Bad gateway</title></head><body>Try later.</body></html>");
+  response.end();
+}
+
+function sendText(
+  entry: JournalEntry,
+  response: ServerResponse,
+  status: number,
+  type: string,
+  text: string,
+): void {
+  entry.status = status;
+  response.statusCode = status;
+  response.setHeader("content-type", type);
+  response.end(text);
 }
 
 /** Announces the whole body, sends half of it and cuts the connection. */

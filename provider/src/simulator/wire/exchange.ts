@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FaultSpec, Faults, Suffered } from "../control/faults";
 import type { Journal, JournalEntry } from "../state/journal";
+import { hexadecimal, seededRandom } from "../state/random";
 import { fail, reset, send, truncate } from "./answering";
 import { bodyText, mostBodyBytes } from "./body-text";
 import { type Backend, basePath, carryOut } from "./carry-out";
@@ -10,14 +11,14 @@ import { urlOf } from "./request";
 
 /** What one exchange needs to know of the simulator around it. */
 export interface Surroundings {
-  readonly backend: Backend;
-  readonly journal: Pick<Journal, "record">;
-  readonly faults: Pick<Faults, "hit">;
-  readonly rateLimit: Pick<RateLimit, "judge"> | undefined;
+  readonly sim: Backend & {
+    readonly journal: Pick<Journal, "record">;
+    readonly faults: Pick<Faults, "hit">;
+    readonly rateLimit: Pick<RateLimit, "judge"> | undefined;
+  };
   readonly latencyMs: number;
   readonly seq: number;
   readonly inFlight: number;
-  readonly requestId: string;
   /** Runs the hooks; `true`: cut the connection now. */
   readonly before: (entry: JournalEntry) => Promise<boolean>;
   readonly after: (entry: JournalEntry) => Promise<boolean>;
@@ -29,21 +30,21 @@ export async function exchange(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { backend, faults, rateLimit, latencyMs } = surroundings;
-  const at = backend.now();
+  const { sim, latencyMs, before, after } = surroundings;
+  const at = sim.now();
   const body = await bodyText(request);
   if (body === "unfinished") return;
   const text = body === "too long" ? "" : body.text;
   const entry = journalEntry(surroundings, request, text, at);
-  surroundings.journal.record(entry, text.length);
+  sim.journal.record(entry, text.length);
   response.setHeader("x-request-id", entry.requestId);
 
-  if (await surroundings.before(entry)) {
+  if (await before(entry)) {
     entry.fault = "dropped";
     reset(response);
     return;
   }
-  const verdict = rateLimit?.judge();
+  const verdict = sim.rateLimit?.judge();
   for (const [name, value] of Object.entries(verdict?.headers ?? {})) response.setHeader(name, value);
   if (verdict?.blocked) {
     entry.fault = "rate-limit";
@@ -52,12 +53,11 @@ export async function exchange(
   }
 
   if (body === "too long") {
-    const most = `a body has at most ${mostBodyBytes} bytes`;
-    send(entry, response, failure(413, codes.invalid, most));
+    send(entry, response, failure(413, codes.invalid, `a body has at most ${mostBodyBytes} bytes`));
     return;
   }
 
-  const suffered = faults.hit(entry);
+  const suffered = sim.faults.hit(entry);
   noteFaults(entry, suffered);
   await delay(latencyMs + latencyOf(suffered));
   const { breaking } = suffered;
@@ -65,9 +65,9 @@ export async function exchange(
     fail(entry, response, breaking);
     return;
   }
-  const answer = carryOut(backend, request, entry, text, suffered);
+  const answer = carryOut(sim, request, entry, text, suffered);
   entry.changed = answer.changed;
-  if (await surroundings.after(entry)) {
+  if (await after(entry)) {
     entry.fault = "dropped";
     reset(response);
   } else if (breaking === undefined) {
@@ -80,7 +80,7 @@ export async function exchange(
 }
 
 function journalEntry(
-  { seq, inFlight, requestId }: Surroundings,
+  { seq, inFlight }: Surroundings,
   request: IncomingMessage,
   text: string,
   at: number,
@@ -97,7 +97,7 @@ function journalEntry(
     body: text === "" ? undefined : parsed(text),
     userAgent: request.headers["user-agent"],
     inFlight,
-    requestId,
+    requestId: hexadecimal(seededRandom(seq), 16),
     status: undefined,
     fault: undefined,
     changed: false,

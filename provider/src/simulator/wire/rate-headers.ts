@@ -1,28 +1,25 @@
-/** How a service may report its limit. */
-export type RateHeaderForm =
-  /** `x-ratelimit-limit`, `-remaining`, `-reset`. */
-  | "x-ratelimit"
-  /** `RateLimit: "default";r=50;t=8` and `RateLimit-Policy: "default";q=60;w=10`. */
-  | "ratelimit"
-  /** The same of draft 7: `RateLimit: limit=60, remaining=50, reset=8` and `RateLimit-Policy: 60;w=10`. */
-  | "ratelimit-draft-7"
-  /** The same of draft 6: `RateLimit-Limit`, `-Remaining`, `-Reset` and `RateLimit-Policy: 60;w=10`. */
-  | "ratelimit-draft-6";
-
-export const rateHeaderForms: readonly RateHeaderForm[] = [
+/**
+ * How a service may report its limit:
+ * - `x-ratelimit`: `x-ratelimit-limit`, `-remaining`, `-reset`.
+ * - `ratelimit`: `RateLimit: "default";r=50;t=8` and `RateLimit-Policy: "default";q=60;w=10`.
+ * - `ratelimit-draft-7`: `RateLimit: limit=60, remaining=50, reset=8` and `RateLimit-Policy: 60;w=10`.
+ * - `ratelimit-draft-6`: `RateLimit-Limit`, `-Remaining`, `-Reset` and `RateLimit-Policy: 60;w=10`.
+ */
+export type RateHeaderForm = (typeof rateHeaderForms)[number];
+export const rateHeaderForms = [
   "x-ratelimit",
   "ratelimit",
   "ratelimit-draft-7",
   "ratelimit-draft-6",
-];
+] as const;
 
 /** `x-ratelimit-reset` in seconds from now, in seconds since 1970 (both rounded up), or as an HTTP date, which has whole seconds. */
-export type ResetForm = "delta" | "epoch" | "date";
-export const resetForms: readonly ResetForm[] = ["delta", "epoch", "date"];
+export type ResetForm = (typeof resetForms)[number];
+export const resetForms = ["delta", "epoch", "date"] as const;
 
 /** `retry-after` of a refusal in seconds, as an HTTP date, or left out. */
-export type RetryAfterForm = "seconds" | "date" | "none";
-export const retryAfterForms: readonly RetryAfterForm[] = ["seconds", "date", "none"];
+export type RetryAfterForm = (typeof retryAfterForms)[number];
+export const retryAfterForms = ["seconds", "date", "none"] as const;
 
 /** The count at the time of an answer. */
 export interface RateCount {

@@ -1,0 +1,145 @@
+import { quoted } from "../../../reports/escape";
+import type { Language } from "../language";
+import { argumentLines, block, commentLines, type Line, policyEntries, type Syntax } from "../literal";
+import type { ProgramResource, ZoneProgram } from "../program";
+import { pluginNotes, pluginProject } from "../project-files";
+import { unreadFiles } from "../read-program";
+import { objectName, type SchemaType } from "../schema-type";
+
+const pulumiImport = '\t"github.com/pulumi/pulumi/sdk/v3/go/pulumi"\n';
+/** As `pulumi package add` names the SDK. */
+const sdkImport = '\t"example.com/pulumi-page-guard/sdk/go/pageguard"\n';
+
+export const go: Language = {
+  fence: "go",
+  files: filesOf,
+  text: (programs) => programs.map(zoneText).join("\n"),
+  index: () => ({ "zones/index.go": declareAll }),
+  project: (name, read) => {
+    const [, module = `example.com/${name}`] = /^module "?([^\s"]+)/m.exec(read("go.mod") ?? "") ?? [];
+    return {
+      ...pluginProject(name, "runtime: go\n"),
+      "go.mod": `module ${module}\n\ngo 1.25\n\nrequire github.com/pulumi/pulumi/sdk/v3 v3.259.0\n`,
+      ".gitignore": "node_modules/\nsdks/\n",
+      "main.go": `package main\n\nimport (\n\t"${module}/zones"\n\n${pulumiImport})\n\nfunc main() {\n\tpulumi.Run(zones.Declare)\n}\n`,
+    };
+  },
+  notes: (read) => [
+    ...pluginNotes(read, "go"),
+    ...(/\/zones"/.test(read("main.go") ?? "")
+      ? []
+      : [
+          "Your `main.go` does not load the zones: import its package `zones` and call `zones.Declare(ctx)`.",
+        ]),
+  ],
+  commands: () => ({ "npm install": "", "pulumi install": "generates the SDK of the plugin" }),
+  read: (folder, slugs) => unreadFiles(folder, slugs.flatMap(filesOf)),
+  resource: resourceText,
+  policies: (set) => policyEntries(syntax, set),
+};
+
+function filesOf(slug: string): [main: string, beside: string] {
+  return [`zones/${slug}.go`, `zones/${slug}.new.go`];
+}
+
+const fieldName = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+
+const syntax: Syntax = {
+  tab: "\t",
+  width: 110,
+  comment: "//",
+  pad: "",
+  scalar: (value) => {
+    if (typeof value === "string") return `pulumi.String(${quoted(value)})`;
+    if (typeof value === "number") return `pulumi.Float64(${value})`;
+    return value === null ? "nil" : `pulumi.Bool(${value})`;
+  },
+  brackets: (isList, type) => {
+    const object = objectName(type);
+    if (object !== undefined) return [`&pageguard.${object}Args{`, "}"];
+    return [`${elementName(type?.items ?? type?.additionalProperties)}${isList ? "Array" : "Map"}{`, "}"];
+  },
+  key: (name, type) => `${objectName(type) === undefined ? quoted(name) : fieldName(name)}: `,
+  argument: (name) => `${fieldName(name)}: `,
+  align,
+};
+
+/** `pulumi.StringArrayMap` is a map of lists of texts. */
+function elementName(type: SchemaType | undefined): string {
+  const object = objectName(type);
+  if (object !== undefined) return `pageguard.${object}`;
+  if (type?.items) return `${elementName(type.items)}Array`;
+  return type?.type === "string" ? "pulumi.String" : "pulumi.";
+}
+
+/** As gofmt does it. Around keys of more than 40 characters its rule is another one, so these are set apart. */
+function align(lines: readonly Line[]): readonly Line[] {
+  if (lines.some(({ key }) => !/^[\x20-\x7e]{0,42}$/.test(key)))
+    return lines.map((line, index) => ({ ...line, isApart: index > 0 }));
+  const isShort = (at: number): boolean => lines[at]?.value.includes("\n") === false;
+  return lines.map((line, index) => {
+    if (!isShort(index)) return line;
+    let [first, last] = [index, index];
+    while (isShort(first - 1)) first -= 1;
+    while (isShort(last + 1)) last += 1;
+    const width = Math.max(...lines.slice(first, last + 1).map(({ key }) => key.length));
+    return { ...line, key: line.key.padEnd(width) };
+  });
+}
+
+/** The files of the zones register themselves. */
+const declareAll = `// Package zones declares what the zones have.
+package zones
+
+import (
+${pulumiImport})
+
+var zones []func(*pulumi.Context) error
+
+// Declare declares all zones.
+func Declare(ctx *pulumi.Context) error {
+	for _, declare := range zones {
+		if err := declare(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+`;
+
+function zoneText({ zone, remarks, resources }: ZoneProgram): string {
+  const head = commentLines(syntax, [...(zone.name === zone.id ? [] : [zone.name])]);
+  if (resources.length === 0)
+    return [
+      "package zones",
+      "",
+      ...head,
+      ...commentLines(syntax, [...remarks, `Nothing of zone ${zone.id} is declared.`]),
+      "",
+    ].join("\n");
+  return [
+    "package zones",
+    "",
+    `import (\n${sdkImport}${pulumiImport})`,
+    "",
+    ...head,
+    ...(head.length > 0 ? [""] : []),
+    "func init() {",
+    "\tzones = append(zones, func(ctx *pulumi.Context) error {",
+    `\t\tzoneID := pulumi.String(${quoted(zone.id)})`,
+    ...commentLines(syntax, remarks, 2),
+    ...resources.map((resource) => resourceText(resource).replace(/^(?=.)/gm, "\t\t")),
+    "\t\treturn nil\n\t})\n}\n",
+  ].join("\n");
+}
+
+function resourceText(resource: ProgramResource): string {
+  const { kind, name, remarks } = resource;
+  const lines = [{ key: "ZoneId: ", value: "zoneID" }, ...argumentLines(syntax, resource, 1)];
+  const open = `if _, err := pageguard.New${kind}(ctx, ${quoted(name)}, &pageguard.${kind}Args{`;
+  return [
+    ...commentLines(syntax, remarks),
+    `${block(syntax, open, lines, "}", 0)}, pulumi.Protect(true)); err != nil {`,
+    "\treturn err\n}",
+  ].join("\n");
+}

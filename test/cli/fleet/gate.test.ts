@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { notYet } from "../../../provider/src/cli/fleet/gate";
+import type { FleetZone } from "../../../provider/src/cli/fleet/zones-file";
+import { useDesk } from "../support/console";
+import { PlayedPulumi } from "../support/played-pulumi";
+
+const day = 86_400_000;
+const now = Date.parse("2026-11-20T12:00:00.000Z");
+const zone: FleetZone = {
+  ...{ id: "a".repeat(32), name: "shop", hosts: [], wave: 1, stage: undefined, tags: [] },
+};
+const changed = (endTime: string) => ({
+  ...{ kind: "update", message: "", result: "succeeded", endTime, resourceChanges: { create: 1 } },
+});
+const unchanged = { ...changed("2026-11-20T11:00:00.000Z"), resourceChanges: { same: 3 } };
+
+describe("The gate of a wave", () => {
+  const begin = useDesk();
+
+  async function gate(history: readonly object[], outputs: object = {}, afterMs = 7 * day) {
+    const desk = await begin();
+    const pulumi = new PlayedPulumi(desk);
+    pulumi.remembers(history);
+    const resource = { urn: "urn:pulumi:shop::p::t::n", type: "t", outputs };
+    pulumi.exports(JSON.stringify({ version: 3, deployment: { resources: [resource] } }));
+    pulumi.previews();
+    const session = {
+      ...{ env: pulumi.env, cwd: desk.folder, isWatched: false, hasColour: false, now: () => now },
+      ...{ out: () => undefined, err: () => undefined, readStdin: async () => "" },
+    };
+    const limits = { afterMs, maxFailures: 0, parallel: 2 };
+    return { why: await notYet(session, [zone], limits, () => false), calls: pulumi.calls() };
+  }
+
+  it("counts --after from the last update that changed something, not from one without changes", async () => {
+    assert.equal((await gate([unchanged, changed("2026-11-10T00:00:00.000Z")])).why, undefined);
+    assert.equal(
+      (await gate([unchanged, changed("2026-11-15T00:00:00.000Z")])).why,
+      "waits until 2026-11-22T00:00:00.000Z",
+    );
+  });
+
+  it("counts --after also from what the state records: policies that log, a finished migration", async () => {
+    const old = [changed("2026-10-01T00:00:00.000Z")];
+    for (const outputs of [
+      { loggingSince: "2026-11-18T00:00:00.000Z" },
+      { loggingSince: { checkout: "2026-11-02T00:00:00.000Z", shop: "2026-11-18T00:00:00.000Z" } },
+      { finishedAt: "2026-11-18T00:00:00.000Z" },
+    ])
+      assert.equal((await gate(old, outputs)).why, "waits until 2026-11-25T00:00:00.000Z");
+    assert.equal((await gate(old, { loggingSince: "2026-11-12T00:00:00.000Z" })).why, undefined);
+  });
+
+  it("waits for a stack that was never applied, or whose last update failed", async () => {
+    assert.equal((await gate([])).why, "waits: shop is not done");
+    const failed = { ...changed("2026-10-01T00:00:00.000Z"), result: "failed" };
+    const { why, calls } = await gate([failed, changed("2026-09-01T00:00:00.000Z")]);
+    assert.equal(why, "waits: shop is not done");
+    assert.ok(!calls.some((call) => call.startsWith("preview")), "nothing more is asked");
+  });
+
+  it("reads no state where there is no time to wait", async () => {
+    const { why, calls } = await gate([changed("2026-11-20T11:59:00.000Z")], {}, 0);
+    assert.equal(why, undefined);
+    assert.ok(!calls.some((call) => call.includes("export")), calls.join("\n"));
+  });
+});

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { hostsOf, normaliseExpression } from "../../provider/src/csp/index";
+import { holds, hostileText } from "./random";
+
+describe("strings of an expression", () => {
+  const hostOf = (text: string) => {
+    const selection = hostsOf(`http.host eq ${text}`);
+    return selection.decided ? selection.hosts : selection.reason;
+  };
+  const strings: readonly [string, readonly string[] | string][] = [
+    ['"a\\"b"', ['a"b']],
+    ['"a\\\\b"', ["a\\b"]],
+    ['"a\\\nb"', ["a\nb"]],
+    ['"not closed', ["not closed"]],
+    ['"not closed\\', ["not closed\\"]],
+    ['r"a\\b"', ["a\\b"]],
+    ['r#"a"b"#', ['a"b']],
+    ['r##"a"#b"##', ['a"#b']],
+    ['r#"not closed"', ['not closed"']],
+    ['r"not closed', ["not closed"]],
+    ['r"a" or ssl', "it tests ssl"],
+  ];
+  for (const [text, expected] of strings) {
+    it(`reads ${text}`, () => assert.deepEqual(hostOf(text), expected));
+  }
+});
+
+describe("normaliseExpression", () => {
+  const same: readonly [string, string][] = [
+    ['http.host eq "a b"', '  http.host\n eq\t"a b" '],
+    ['(http.host eq "a")', '( http.host eq "a" )'],
+    ['http.host in {"a" "b"}', 'http.host in { "a"  "b" }'],
+    ['http.host=="a"', 'http.host == "a"'],
+  ];
+  for (const [a, b] of same) {
+    it(`takes ${a} and ${JSON.stringify(b)} for the same`, () => {
+      assert.equal(normaliseExpression(a), normaliseExpression(b));
+    });
+  }
+
+  const different: readonly [string, string][] = [
+    ['http.host eq "a b"', 'http.host eq "a  b"'],
+    ['http.host eq "a"', 'http.host eq "A"'],
+    ["http.host eq ab", "http.host eq a b"],
+    ["a <= b", "a < = b"],
+    ['http.host eq r"a  b"', 'http.host eq r"a b"'],
+    ['http.host eq "a\\"  b"', 'http.host eq "a\\" b"'],
+    ['r"a" b', 'r"a"  b "'],
+    ['a matches "[^"]  b"', 'a matches "[^"] b"'],
+  ];
+  for (const [a, b] of different) {
+    it(`distinguishes ${a} from ${b}`, () => {
+      assert.notEqual(normaliseExpression(a), normaliseExpression(b));
+    });
+  }
+
+  it("keeps each piece as it is written, raw strings too", () => {
+    assert.equal(normaliseExpression('a  eq r#"x  y"#  and b'), 'a eq r#"x  y"# and b');
+    assert.equal(normaliseExpression('a eq r"x  y'), 'a eq r"x  y');
+    assert.equal(normaliseExpression('a eq "x  y'), 'a eq "x  y');
+  });
+
+  it("is stable: normalising twice changes nothing, whatever the text", () => {
+    holds(
+      fc.property(hostileText, (text) => {
+        const once = normaliseExpression(text);
+        assert.equal(normaliseExpression(once), once);
+        assert.equal(once.replace(/\s/g, ""), text.replace(/\s/g, ""));
+      }),
+      1000,
+    );
+  });
+});

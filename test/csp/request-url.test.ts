@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import {
+  decodePath,
+  defaultPort,
+  toRequestUrl,
+  upgraded,
+  withScheme,
+} from "../../provider/src/csp/syntax/request-url";
+import { parseUrl } from "../../provider/src/text/parse-url";
+import { holds } from "./random";
+
+describe("URLs that sources are compared with", () => {
+  const paths: readonly [string, string][] = [
+    ["/a%20b", "/a b"],
+    ["/%61%62", "/ab"],
+    ["/%2541", "/%41"],
+    ["/%", "/%"],
+    ["/%4", "/%4"],
+    ["/%zz%41", "/%zzA"],
+    ["/%C3%A9", "/é"],
+    ["/%E2%82%AC", "/€"],
+    ["/%F0%9F%98%80", "/😀"],
+    ["/%C3", "/\u00c3"],
+    ["/%C3%41", "/\u00c3A"],
+    ["/%80a", "/\u0080a"],
+    ["/%BF%C3%A9", "/\u00bfé"],
+    ["/%E2%82", "/\u00e2\u0082"],
+    ["/%F0%9F%98", "/\u00f0\u009f\u0098"],
+    ["/%C0%80", "/\u00c0\u0080"],
+    ["/%EF%BF%BD", "/\ufffd"],
+    ["/%EF%BF", "/\u00ef\u00bf"],
+    // A slash that is encoded stays another character than a slash: a surrogate alone, which no text decodes to.
+    ["/a%2Fb%2f", "/a\ud800b\ud800"],
+    ["/%C3%2F%A9", "/\u00c3\ud800\u00a9"],
+    ["/%252F", "/%2F"],
+    ["/%ED%A0%80", "/\u00ed\u00a0\u0080"],
+  ];
+  for (const [written, path] of paths) {
+    it(`decodes ${written}`, () => assert.equal(decodePath(written), path));
+  }
+
+  it("are read whole, without a port that goes without saying", () => {
+    assert.deepEqual(toRequestUrl("HTTPS://A.example:443/%61?b#c"), {
+      scheme: "https",
+      host: "a.example",
+      path: "/a",
+    });
+    assert.deepEqual(toRequestUrl("/a", "http://b.example:81/c"), {
+      ...{ scheme: "http", host: "b.example" },
+      ...{ port: 81, path: "/a" },
+    });
+    assert.equal(toRequestUrl("/a"), undefined);
+  });
+
+  it("are read as URL reads them, plain ones too, which are not given to it", () => {
+    const parts = [
+      ...[
+        "a",
+        "b-",
+        "-c",
+        "0",
+        "1.2.3.4",
+        "0x1f",
+        "xn--",
+        "xn--bcher-kva",
+        "ab--cd",
+        ".",
+        "..",
+        "a.example",
+        "_",
+      ],
+      ...[
+        "A",
+        "ü",
+        "%41",
+        "%2e",
+        "%2F",
+        "@",
+        ":",
+        ":80",
+        ":443",
+        "[",
+        "\\",
+        " ",
+        "\t",
+        "\n",
+        "?",
+        "#",
+        "/",
+        "//",
+      ],
+      ...["/.", "/..", "/./", "/.x", "/a.", "+", "~", "!$&'()*,;=", "^", "|", "{", '"', "<", "`", "\ud800"],
+    ];
+    const text = fc
+      .tuple(
+        fc.constantFrom(
+          "https://",
+          "http://",
+          "ws://",
+          "wss://",
+          "HTTPS://",
+          "https:/",
+          "https:",
+          "ftp://",
+          "//",
+          "/",
+          "",
+        ),
+        fc.oneof(fc.constant(""), fc.constantFrom("cdn.example", "a", "127.0.0.1", "1.example", "a.0")),
+        fc.array(fc.constantFrom(...parts), { maxLength: 5 }),
+      )
+      .map(([scheme, host, rest]) => scheme + host + rest.join(""));
+    holds(
+      fc.property(text, fc.constantFrom("https://shop.example/cart/", "ws://b:81/c"), (one, base) => {
+        const url = parseUrl(one, base);
+        const expected = url && {
+          scheme: url.protocol.slice(0, -1),
+          host: url.hostname,
+          ...(url.port === "" ? {} : { port: Number(url.port) }),
+          path: decodePath(url.pathname),
+        };
+        assert.deepEqual(toRequestUrl(one, base), expected, JSON.stringify(one));
+      }),
+      5000,
+    );
+  });
+
+  it("get https where the service leaves the scheme out, and only there", () => {
+    for (const [given, expected] of [
+      ["a.example/b", "https://a.example/b"],
+      ["http://a", "http://a"],
+      ["X+1.-://a", "X+1.-://a"],
+      ["1://a", "https://1://a"],
+      ["a.example/http://b", "https://a.example/http://b"],
+      ["a:80", "https://a:80"],
+    ])
+      assert.equal(withScheme(given ?? ""), expected);
+  });
+
+  it("are upgraded, loopback hosts apart", () => {
+    const url = (scheme: string, name: string, port?: number) => ({
+      ...{ scheme, host: name, path: "/" },
+      ...(port === undefined ? {} : { port }),
+    });
+    assert.deepEqual(upgraded(url("http", "a")), url("https", "a"));
+    assert.deepEqual(upgraded(url("ws", "a", 8080)), url("wss", "a", 8080));
+    assert.deepEqual(upgraded(url("http", "a", 443)), url("https", "a"));
+    for (const same of [url("https", "a"), url("wss", "a", 1), url("data", "a")])
+      assert.deepEqual(upgraded(same), same);
+    for (const loopback of ["127.0.0.1", "127.255.0.9", "[::1]", "localhost", "shop.localhost", "localhost."])
+      assert.equal(upgraded(url("http", loopback)).scheme, "http", loopback);
+    for (const other of [
+      "128.0.0.1",
+      "127.0.0.1.example",
+      "1127.0.0.1",
+      "localhost.example",
+      "alocalhost",
+      "[::11]",
+    ])
+      assert.equal(upgraded(url("http", other)).scheme, "https", other);
+  });
+
+  it("have the default ports of the web", () => {
+    assert.deepEqual(["http", "https", "ws", "wss", "ftp", "data"].map(defaultPort), [
+      ...[80, 443, 80, 443, 21],
+      undefined,
+    ]);
+  });
+});

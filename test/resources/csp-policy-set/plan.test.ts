@@ -1,0 +1,254 @@
+import assert from "node:assert/strict";
+import type { Policy } from "../../../provider/src/api/client-types";
+import { checkedResources } from "../../../provider/src/lifecycle/checked-resources";
+import { createRun } from "../../../provider/src/lifecycle/process-run";
+import type { Run } from "../../../provider/src/lifecycle/run";
+import { noSecrets } from "../../../provider/src/lifecycle/secret-inputs";
+import { unknownValue } from "../../../provider/src/lifecycle/unknown";
+import { PolicyClaims } from "../../../provider/src/policies/policy-claims";
+import { PolicyList } from "../../../provider/src/policies/policy-list";
+import { zonePolicies } from "../../../provider/src/policies/zone-policies";
+import { policiesBeside, unclearFindings } from "../../../provider/src/resources/csp-policy-set/beside";
+import {
+  changedKeys,
+  entriesOf,
+  inRecordedWords,
+} from "../../../provider/src/resources/csp-policy-set/entries";
+import { mayBe, planFor, withRenames } from "../../../provider/src/resources/csp-policy-set/plan";
+import { recordsOf } from "../../../provider/src/resources/csp-policy-set/records";
+import { missingFindings } from "../../../provider/src/resources/csp-policy-set/set-findings";
+import { zoneA } from "../../small-engine/zones";
+
+const content = { action: "log" as const, expression: "true", value: "script-src 'self'" };
+const named = (description: string) => ({ ...content, description });
+const none = { kept: [], missing: [], dropped: [], unclear: [] };
+const record = (key: string) => ({ key, policyId: key, entry: {}, since: undefined, impact: undefined });
+
+/** What becomes of each key: `new<old` for a new name, with `*` where something is to be sent. */
+function planned(
+  recorded: Readonly<Record<string, object>>,
+  declared: Readonly<Record<string, object>>,
+  surroundings: { readonly there?: string; readonly wanted?: string } = {},
+) {
+  const policies = Object.fromEntries(
+    Object.entries(recorded).map(([key, more]) => [key, { ...content, ...more }]),
+  );
+  const policyIds = Object.fromEntries(Object.keys(recorded).map((key) => [key, `id-${key}`]));
+  const entries = Object.fromEntries(
+    Object.entries(declared).map(([key, more]) => [key, { ...content, ...more }]),
+  );
+  const { kept, missing, dropped } = withRenames(
+    planFor(new PolicyClaims(), "set", { policies, policyIds }, { policies: entries }),
+    {
+      isThere: ({ description }) => surroundings.there === description,
+      isWanted: (policyId) => policyId === `id-${surroundings.wanted}`,
+    },
+  );
+  return [
+    kept.map(({ key, record: { key: before }, isChanged }) => `${key}<${before}${isChanged ? "*" : ""}`),
+    missing.map(({ key }) => key),
+    dropped.map(({ key }) => key),
+  ];
+}
+
+describe("A policy of a set under another key", () => {
+  it("continues as it is where it has a description of its own", () => {
+    assert.deepEqual(planned({ a: { description: "D" } }, { b: { description: "D" } }), [["b<a"], [], []]);
+    assert.deepEqual(planned({ a: {} }, { b: { description: "a" } }), [["b<a"], [], []]);
+  });
+
+  it("gets the new key for its description where that was the old one", () => {
+    assert.deepEqual(planned({ a: {} }, { b: {} }), [["b<a*"], [], []]);
+  });
+
+  it("is another one where someone has said another description", () => {
+    assert.deepEqual(planned({ a: { description: "D" } }, { b: {} }), [[], ["b"], ["a"]]);
+    assert.deepEqual(planned({ a: {} }, { b: { description: "E" } }), [[], ["b"], ["a"]]);
+  });
+
+  it("continues an equal policy rather than a similar one, and each policy only once", () => {
+    assert.deepEqual(planned({ z: {}, y: { description: "x" } }, { x: {} }), [["x<y"], [], ["z"]]);
+    assert.deepEqual(planned({ z: {}, y: {} }, { x: {} }), [["x<z*"], [], ["y"]]);
+    assert.deepEqual(planned({ z: {} }, { x: {}, w: {} }), [["x<z*"], ["w"], []]);
+  });
+
+  it("is another one where that is in the zone already, or where the old one moves to someone else", () => {
+    assert.deepEqual(planned({ a: {} }, { b: {} }, { there: "b" }), [[], ["b"], ["a"]]);
+    assert.deepEqual(planned({ a: {} }, { b: {} }, { wanted: "a" }), [[], ["b"], ["a"]]);
+    // What says just the same is no guess.
+    assert.deepEqual(planned({ a: { description: "D" } }, { b: { description: "D" } }, { wanted: "a" }), [
+      ["b<a"],
+      [],
+      [],
+    ]);
+  });
+});
+
+describe("Policies of a set, whatever came for them", () => {
+  it("are none where that is no object, and unknown where it is not known", () => {
+    for (const policies of [undefined, null, 1, "x"]) assert.equal(entriesOf({ policies })?.size, 0);
+    assert.equal(entriesOf({ policies: unknownValue }), undefined);
+    assert.deepEqual([...changedKeys({}, { policies: unknownValue }).keys()], [""]);
+    assert.deepEqual(
+      [...changedKeys({ policies: { a: named("a"), c: content } }, { policies: { b: content, c: content } })],
+      [
+        ["a", []],
+        ["b", []],
+      ],
+    );
+  });
+
+  it("are found by their own keys alone", () => {
+    const records = recordsOf({ policies: { a: content }, policyIds: { a: "1", constructor: "2" } });
+    assert.deepEqual(records.get("a")?.entry, content);
+    assert.deepEqual(records.get("constructor")?.entry, {});
+    assert.equal(records.get("toString"), undefined);
+    assert.equal(recordsOf({}).size, 0);
+  });
+
+  it("stay as they are declared where nothing in the state is like them", () => {
+    const words = (before: unknown, now: unknown) =>
+      inRecordedWords({ policies: before }, { policies: now })["policies"];
+    for (const now of [undefined, null, 1, unknownValue]) assert.equal(words({ a: content }, now), now);
+    for (const entry of [null, 1, unknownValue])
+      assert.deepEqual(words({ a: content }, { a: entry }), { a: entry });
+    const whole = { ...content, enabled: true };
+    for (const before of [undefined, null, { a: null }, { a: "x" }, {}])
+      assert.deepEqual(words(before, { a: { ...whole, policyId: "1" } }), { a: whole });
+    const spaced = { ...content, expression: " true " };
+    assert.deepEqual(words({ a: spaced }, { a: content }), { a: spaced });
+  });
+});
+
+describe("What is declared beside a set and not known yet", () => {
+  const beside = (kind: string, args: object) => {
+    const run = createRun({ env: {} });
+    noteBeside(run, "set", [{ kind, name: "other", args }]);
+    const { known, unclear, inZone } = policiesBeside(run, "set", zoneA);
+    return [known.size, [...unclear], [...inZone]];
+  };
+
+  it("is unclear: a zone, a policy, or all of a set; a zone that is not known is not this one for sure", () => {
+    const whole = { ...named("a"), zoneId: zoneA };
+    assert.deepEqual(beside("CspPolicy", whole), [1, [], ["other"]]);
+    assert.deepEqual(beside("CspPolicy", { ...whole, zoneId: unknownValue }), [0, ["other"], []]);
+    assert.deepEqual(beside("CspPolicy", { ...whole, expression: unknownValue }), [0, ["other"], ["other"]]);
+    assert.deepEqual(beside("CspPolicy", { zoneId: zoneA }), [0, ["other"], ["other"]]);
+    const set = (policies: unknown) => beside("CspPolicySet", { zoneId: zoneA, policies });
+    assert.deepEqual(set(unknownValue), [0, ["other"], ["other"]]);
+    assert.deepEqual(set({ a: content, b: { ...content, value: unknownValue } }), [1, ["other"], ["other"]]);
+  });
+
+  it("is reported where a policy leaves the set, which it may be", () => {
+    const run = createRun({ env: {} });
+    const late = { ...named("a"), zoneId: zoneA, expression: unknownValue };
+    noteBeside(
+      run,
+      "set",
+      ["one", "two"].map((name) => ({ kind: "CspPolicy", name, args: late })),
+    );
+    const around = policiesBeside(run, "set", zoneA);
+    const leaving = { ...none, dropped: ["a", "b"].map(record) };
+    assert.deepEqual(unclearFindings(none, around), []);
+    noteBeside(run, "alone", []);
+    assert.deepEqual(unclearFindings(leaving, policiesBeside(run, "alone", zoneA)), []);
+    assert.deepEqual(unclearFindings(leaving, around), [
+      {
+        severity: "warning",
+        code: "csp-hand-over-unclear",
+        property: "policies",
+        message:
+          "a, b leaves the set, and what one, two declares is not known before the update: if it is one of these, it may be deleted and recreated. To move it as it is, declare it without an await in between, with values that are known in a preview.",
+      },
+    ]);
+  });
+});
+
+describe("What is reported of policies that the zone has already", () => {
+  const live = (policyId: string, description: string) => ({
+    ...named(description),
+    enabled: true,
+    policyId,
+  });
+
+  it("is that they are adopted, and what a destroy makes of them then", () => {
+    const zone = zonePolicies(createRun({ env: {} }), zoneA);
+    const missing = [{ key: "a", wanted: { ...named("a"), enabled: true }, entry: content }];
+    const told = (onDestroy?: string) =>
+      missingFindings({ ...none, missing }, new PolicyList([live("1", "a")]), zone, { onDestroy })
+        .map(({ message }) => message)
+        .join();
+    assert.match(told(), /exactly this policy already: a\..*, and deleted on destroy/);
+    assert.doesNotMatch(told("keep"), /deleted on destroy/);
+  });
+
+  it("is one line for all that another set is about to release", () => {
+    const zone = zonePolicies(createRun({ env: {} }), zoneA);
+    const missing = ["a", "b"].map((key) => ({
+      key,
+      wanted: { ...named(key), enabled: true },
+      entry: content,
+    }));
+    for (const id of ["1", "2"]) zone.claims.release(id, "urn:pulumi:dev::p::t::from", []);
+    const found = missingFindings(
+      { ...none, missing },
+      new PolicyList([live("1", "a"), live("2", "b")]),
+      zone,
+      {},
+    );
+    assert.match(
+      found.map(({ message }) => message).join("\n"),
+      /^.*\(id 1, 2\), and from stops managing it in this update: .*$/,
+    );
+  });
+});
+
+const inZone: Policy = {
+  policyId: "p",
+  description: "shop",
+  action: "log",
+  expression: 'http.host eq "shop.example.com"',
+  enabled: true,
+  value: "script-src 'self'; img-src 'self'",
+};
+
+describe("Whether a policy of the zone may be one of which not all is known", () => {
+  const rows: readonly [string, object, boolean][] = [
+    ["all is unknown", { description: unknownValue, action: unknownValue, value: unknownValue }, true],
+    ["what is known is so", { description: "shop", action: "log", value: unknownValue }, true],
+    ["another name", { description: "blog", value: unknownValue }, false],
+    ["another action", { action: "allow", value: unknownValue }, false],
+    ["another expression", { expression: "true", value: unknownValue }, false],
+    [
+      "the same expression, spelled otherwise",
+      { expression: 'http.host   eq  "shop.example.com"', value: unknownValue },
+      true,
+    ],
+    ["switched off here", { enabled: false, value: unknownValue }, false],
+    ["switched on by default", { value: unknownValue }, true],
+    ["nobody knows whether it is switched on", { enabled: unknownValue }, true],
+    ["another text", { description: unknownValue, value: "script-src 'none'" }, false],
+    [
+      "the same text in another order",
+      { description: unknownValue, value: "img-src 'self'; script-src 'self'" },
+      true,
+    ],
+    ["the same as directives", { directives: { "img-src": ["'self'"], "script-src": ["'self'"] } }, true],
+    ["other directives", { directives: { "img-src": ["'none'"] } }, false],
+  ];
+  for (const [what, entry, expected] of rows) {
+    it(`${what}: ${expected}`, () =>
+      assert.equal(mayBe({ key: "a", entry: { ...entry } }, inZone), expected));
+  }
+
+  it("one that is switched off may be one that is declared so", () => {
+    const off = { ...inZone, enabled: false };
+    assert.equal(mayBe({ key: "a", entry: { enabled: false } }, off), true);
+    assert.equal(mayBe({ key: "a", entry: {} }, off), false);
+  });
+});
+
+/** As `check` does for a set. */
+function noteBeside(run: Run, urn: string, beside: readonly object[]): void {
+  checkedResources(run).set(urn, { secrets: noSecrets, beside });
+}

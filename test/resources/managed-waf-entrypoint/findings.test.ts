@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import type { Rule } from "../../../provider/src/api/client-types";
+import { findings } from "../../../provider/src/resources/managed-waf-entrypoint/findings";
+import { matchList } from "../../../provider/src/resources/managed-waf-entrypoint/ownership";
+import { recorded } from "../../../provider/src/resources/managed-waf-entrypoint/recorded-rule";
+import type { Inputs, State } from "../../../provider/src/resources/managed-waf-entrypoint/state";
+import { expectSentences } from "../../sentences/expect-sentences";
+import { zoneA } from "../../small-engine/zones";
+
+const declared = (description: string, more: object = {}) => ({
+  action: "skip",
+  expression: "true",
+  description,
+  ...more,
+});
+const live = (description: string, id: string, more: Partial<Rule> = {}): Rule => ({
+  ...declared(description),
+  id,
+  ref: id,
+  ...more,
+});
+
+function told(rules: Inputs["rules"], there: readonly Rule[], more: Partial<Inputs> = {}, before?: State) {
+  const inputs: Inputs = { zoneId: zoneA, rules, ...more };
+  return findings(inputs, matchList(inputs, new Map(), { name: "n", rules: [...there] }), before);
+}
+
+describe("What a preview says of the rules of others", () => {
+  const theirs = live("theirs", "1");
+  const label = '"theirs", skip if true, id 1';
+
+  it("names them for programs, too: those that it refuses, and those that it deletes", () => {
+    for (const foreignRules of ["refuse", "overwrite"] as const)
+      assert.deepEqual(
+        told([], [theirs], { foreignRules }).map(({ data }) => data?.["rules"]),
+        [[label]],
+      );
+    const [deleted] = told([], [theirs], { foreignRules: "overwrite" });
+    assert.deepEqual(deleted?.data?.["lost"], {
+      rules: [{ description: "theirs", action: "skip", expression: "true", id: "1", ref: "1" }],
+    });
+  });
+
+  it("is once what becomes of them: that they are new is reported of those that stay", () => {
+    const before: State = { foreign: [] };
+    for (const [foreignRules, codes] of [
+      ["refuse", ["waf-foreign-rules"]],
+      ["overwrite", ["waf-rules-overwritten"]],
+      ["keep", ["waf-foreign-rules-new"]],
+    ] as const)
+      assert.deepEqual(
+        told([], [theirs], { foreignRules }, before).map(({ code }) => code),
+        codes,
+      );
+  });
+
+  it("is not that one is nearly declared, where it is in the way of just that one", () => {
+    const codes = (rule: Rule, ref?: string) =>
+      told([declared("theirs", { enabled: false, ref })], [rule], { foreignRules: "keep" }).map(
+        ({ code }) => code,
+      );
+    assert.deepEqual(codes(theirs), ["waf-rule-near-miss"]);
+    assert.deepEqual(codes({ ...theirs, ref: "shop" }, "shop"), ["waf-ref-in-use"]);
+  });
+});
+
+describe("What a preview says of rules that are adopted", () => {
+  const [one, two] = [live("one", "1"), live("two", "2")];
+  const both = [declared("one"), declared("two")];
+  const found = (...rules: Rule[]): State => ({ initial: { rules: rules.map(recorded), taken: [] } });
+
+  const rows: readonly (readonly [what: string, before: State | undefined])[] = [
+    [
+      "asks whether it is a resource under a new name where all are there and nothing is on record",
+      undefined,
+    ],
+    ["does not ask it where something is on record", { rules: [] }],
+    ["says that a destroy leaves them where they were there before the first change", found(one, two)],
+    ["says which of them a destroy takes away, for they came after the first change", found(one)],
+  ];
+  for (const [what, before] of rows) {
+    it(what, function () {
+      const findings = told(both, [one, two], {}, before);
+      assert.deepEqual(
+        findings.map(({ code }) => code),
+        ["waf-rules-taken-over"],
+      );
+      expectSentences(
+        this,
+        findings.map(({ message }) => message),
+      );
+    });
+  }
+});

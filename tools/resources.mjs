@@ -1,0 +1,13 @@
+/** `npm run resources`: writes docs/resources from the plugin's schema and the table of findings in the sources. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { prepareTools, root } from "./setup/workspace.mjs";
+
+await prepareTools();
+const require = createRequire(import.meta.url);
+require("./test/transpile.cjs");
+const { resourcePages } = require("../test/site/support/all-resource-pages.ts");
+const folder = join(root, "docs/resources");
+mkdirSync(folder, { recursive: true });
+for (const [name, text] of Object.entries(resourcePages())) writeFileSync(join(folder, name), text);

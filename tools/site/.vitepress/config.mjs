@@ -1,0 +1,73 @@
+import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { deadLinks } from "../dead-links.mjs";
+import { fencedCode, plainHeads } from "../elements.mjs";
+import { repositoryLinks } from "../links.mjs";
+import { writeForMachines } from "../llms.mjs";
+import { anchor, isPage, notShown, pagePath } from "../pages.mjs";
+import { sections, sidebars } from "../sidebars.mjs";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "../../..");
+const { version } = JSON.parse(readFileSync(join(root, "provider/package.json"), "utf8"));
+/** Files that are no pages, and to which pages link. */
+const files = new Set();
+
+const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="#2563eb" d="M8 0l6 2v5c0 4-2.500 7-6 9C4.500 14 2 11 2 7V2z"/><path fill="none" stroke="#fff" stroke-width="2" d="M5 8l2 2 4-5"/></svg>`;
+
+/** The theme's home page has no main landmark; its other pages have. */
+const homeInMain = {
+  name: "home-in-main",
+  enforce: "pre",
+  transform(code, id) {
+    if (!id.endsWith("/VPHome.vue")) return undefined;
+    return code
+      .replace(/(<template>\s*<)div/, "$1main")
+      .replace(/(<\/)div(>\s*<\/template>\s*<style)/, "$1main$2");
+  },
+};
+
+/** The pages are where a forge shows them, so the whole repository is the source. */
+export default {
+  srcDir: "../..",
+  srcExclude: notShown,
+  rewrites: pagePath,
+  outDir: "dist",
+  cacheDir: "node_modules/.cache",
+  // The list of all pages is one file, not a part of each.
+  metaChunk: true,
+
+  lang: "en",
+  title: "pulumi-page-guard",
+  description:
+    "Pulumi resources for page security: settings, CSP policies, managed WAF rules and the migration to them",
+  vite: { plugins: [homeInMain] },
+  head: [["link", { rel: "icon", href: `data:image/svg+xml,${encodeURIComponent(icon)}` }]],
+  markdown: {
+    // The usual light one is below 4.5 to 1 on this background.
+    theme: { light: "github-light-high-contrast", dark: "github-dark" },
+    anchor: { slugify: anchor },
+    config: (md) =>
+      md
+        .use(plainHeads)
+        .use(fencedCode)
+        .use(repositoryLinks({ root, isPage: (path) => isPage(root, path), files })),
+  },
+  themeConfig: {
+    nav: [...sections, { text: `v${version}`, link: "/CHANGELOG" }],
+    sidebar: sidebars(root),
+    outline: [2, 3],
+    search: { provider: "local" },
+    externalLinkIcon: true,
+  },
+
+  async buildEnd({ outDir, pages }) {
+    for (const path of files) {
+      mkdirSync(dirname(join(outDir, "files", path)), { recursive: true });
+      copyFileSync(join(root, path), join(outDir, "files", path));
+    }
+    writeForMachines({ root, outDir, pages });
+    const dead = deadLinks(outDir);
+    if (dead.length > 0) throw new Error(`Dead links:\n${dead.join("\n")}`);
+  },
+};

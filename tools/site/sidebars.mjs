@@ -1,0 +1,118 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, join, posix } from "node:path";
+import { anchor, pagePath } from "./pages.mjs";
+
+export const sections = [
+  { text: "Guides", link: "/guides/", activeMatch: "^/(?:guides|examples)/" },
+  { text: "Resources", link: "/resources/", activeMatch: "^/resources/" },
+  { text: "Commands", link: "/commands/", activeMatch: "^/commands/" },
+  { text: "Topics", link: "/configuration", activeMatch: "^/[\\w-]+\\.html$" },
+  { text: "API", link: "/reference/", activeMatch: "^/reference/" },
+];
+
+/** Pages beside the sections, in groups. One that is in none of them comes last, as "More". */
+const topics = {
+  "Set up": ["configuration", "compatibility", "resource-options", "languages", "automation-api"],
+  Run: ["pipelines", "adoption", "fleets", "scale", "figures", "inventory", "audit"],
+  Policies: ["csp-policy-set", "csp-lint-rules", "csp-matching"],
+  "Look up": ["findings", "errors", "waf-migration-refusals"],
+};
+
+/** One for each section: one with all pages would be repeated in each of them. */
+export function sidebars(root) {
+  const decisions = listedIn(root, "docs/decisions/README.md");
+  const project = {
+    text: "The project",
+    items: [
+      ...["docs/architecture.md", "docs/proof.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"].map(
+        (file) => entry(root, file),
+      ),
+      {
+        text: "Decisions",
+        link: "/decisions/",
+        collapsed: true,
+        items: decisions.flatMap(({ items }) => items),
+      },
+    ],
+  };
+  const guides = listedIn(root, "docs/guides/README.md");
+  return {
+    "/guides/": guides,
+    "/examples/": guides,
+    "/resources/": listedIn(root, "docs/resources/README.md"),
+    "/commands/": listedIn(root, "docs/commands/README.md"),
+    ...reference(root),
+    "/": [...topicGroups(root), project],
+  };
+}
+
+/** A section's README lists its pages, one a line, below headings: `- [Title](file.md)` or `| [Title](file.md) |`. */
+function listedIn(root, readme) {
+  const groups = [{ text: title(root, readme), link: linkTo(readme), items: [] }];
+  for (const line of readFileSync(join(root, readme), "utf8").split("\n")) {
+    const [, heading] = /^## (.+)$/.exec(line) ?? [];
+    if (heading !== undefined) groups.push({ text: heading, items: [] });
+    const [, text, file] = /^(?:- |\d+\. |\| )\[([^\]]+)\]\(([^)#:]+)\)/.exec(line) ?? [];
+    if (file === undefined) continue;
+    const page = posix.join(posix.dirname(readme), file.endsWith(".md") ? file : `${file}/README.md`);
+    groups.at(-1).items.push({ text: text.replaceAll("`", ""), link: linkTo(page) });
+  }
+  return groups.filter(({ items, link }) => items.length > 0 || link !== undefined);
+}
+
+function topicGroups(root) {
+  const listed = new Set([...Object.values(topics).flat(), "architecture", "proof", "index"]);
+  const others = readdirSync(join(root, "docs"))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => basename(name, ".md"))
+    .filter((name) => !listed.has(name));
+  const groups = others.length === 0 ? topics : { ...topics, More: others };
+  return Object.entries(groups).map(([text, names]) => ({
+    text,
+    items: names.map((name) => entry(root, `docs/${name}.md`)),
+  }));
+}
+
+/** What TypeDoc wrote, one for each entry point. */
+function reference(root) {
+  const modules = JSON.parse(readFileSync(join(root, "docs/reference/navigation.json"), "utf8"));
+  const all = modules.map(({ title: name, path }) => ({ text: importName(name), link: inReference(path) }));
+  return Object.fromEntries([
+    ["/reference/", [{ text: "API", items: all }]],
+    ...modules.map(({ path, children = [] }) => [
+      inReference(path),
+      [
+        { text: "API", items: all },
+        ...children.map(({ title: kind, children: members = [] }) => ({
+          text: kind,
+          // With a link the arrow that folds it is the only button of the two.
+          link: `${inReference(path)}#${anchor(kind)}`,
+          collapsed: true,
+          items: members.map((member) => ({ text: member.title, link: inReference(member.path) })),
+        })),
+      ],
+    ]),
+  ]);
+}
+
+function inReference(path) {
+  return linkTo(`docs/reference/${path}`);
+}
+
+function importName(module) {
+  return module === "index" ? "pulumi-page-guard" : `pulumi-page-guard/${module}`;
+}
+
+function entry(root, file) {
+  return { text: title(root, file), link: linkTo(file) };
+}
+
+function title(root, file) {
+  const [, heading] = /^# (.+)$/m.exec(readFileSync(join(root, file), "utf8")) ?? [];
+  if (heading === undefined) throw new Error(`${file} has no title`);
+  return heading.replaceAll("`", "");
+}
+
+function linkTo(file) {
+  return `/${pagePath(file)}`.replace(/(?:index)?\.md$/, "");
+}

@@ -1,0 +1,15 @@
+/** The API as pages of the site. A module is titled as programs import it. */
+export default {
+  extends: ["../../typedoc.json"],
+  plugin: ["./node_modules/typedoc-plugin-markdown/dist/index.js"],
+  out: "../../docs/reference",
+  navigationJson: "../../docs/reference/navigation.json",
+  entryFileName: "index",
+  hideBreadcrumbs: true,
+  hidePageHeader: true,
+  useCodeBlocks: true,
+  parametersFormat: "table",
+  pageTitleTemplates: {
+    module: ({ name }) => (name === "index" ? "pulumi-page-guard" : `pulumi-page-guard/${name}`),
+  },
+};
