@@ -30,14 +30,14 @@ describe("What the SDK does not document", () => {
         "package.json": JSON.stringify({ private: true, dependencies: { "@pulumi/pulumi": version } }),
       });
       await npmInstall(folder);
-      const { passed, failed, output } = await told(folder);
+      const { passed, failed, output } = await resultIn(folder);
       assert.ok(failed === 0 && passed > 20, `${versionIn(folder, "@pulumi/pulumi")}:\n${output}`);
     });
   }
 });
 
 /** All tests of test/internals, in a process whose SDK is that of the folder. */
-function told(folder: string): Promise<{ passed: number; failed: number; output: string }> {
+function resultIn(folder: string): Promise<{ passed: number; failed: number; output: string }> {
   const hook = join(__dirname, "support/other-sdk.cjs");
   const mocha = join(root, "node_modules/mocha/bin/mocha.js");
   const env = { ...process.env, PAGE_GUARD_TEST_SDK: folder, NODE_OPTIONS: `--require "${hook}"` };

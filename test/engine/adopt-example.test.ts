@@ -12,7 +12,7 @@ const readme = readFileSync(join(example, "README.md"), "utf8");
 const zoneId = "8f14e45fceea167a5a36dedd4bea2543";
 const asShop = ["--name", `${zoneId}=shop`];
 
-describe("examples/adopt, as its page tells it", () => {
+describe("examples/adopt, as its README shows it", () => {
   let sim: Simulator;
   let place: Place;
   let env: NodeJS.ProcessEnv;
@@ -35,7 +35,7 @@ describe("examples/adopt, as its page tells it", () => {
     if (place) rmSync(place.folder, { recursive: true, force: true });
   });
 
-  it("given the zone, then the export says what the page says", async () => {
+  it("given the zone, then the export prints what the README shows", async () => {
     const exported = await command("export", "--zone", zoneId, ...asShop, "--out", ".");
     assert.equal(exported.code, 0, exported.err);
     assertShown(exported.out.split("\n")[0] ?? "");
@@ -61,7 +61,7 @@ describe("examples/adopt, as its page tells it", () => {
     writeFileSync(file, program);
   });
 
-  it("then an up changes nothing, the preview is empty, and drift and coverage say what the page says", async () => {
+  it("then an up changes nothing, the preview is empty, and drift and coverage print what the README shows", async () => {
     await pulumi("stack", "init", "production");
     const up = await pulumi("up", "--yes", "--stack", "production");
     assert.match(up.output, /\+ 4 created/);

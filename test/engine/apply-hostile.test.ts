@@ -24,7 +24,7 @@ const declared = { zoneId: "${zoneA}", description: "checkout", action: "log", e
 describe("On the engine: a program that works against its approval", function () {
   const begin = useStories(this);
 
-  it("given a program that writes the approved file anew, when it is applied with a key, then the file is refused; the key is in no process that pulumi starts", async () => {
+  it("given a program that overwrites the approved file, when it is applied with a key, then the file is refused; the key is in no process that pulumi starts", async () => {
     const { sim, stack } = await begin({ [zoneA]: quiet });
     const pipeline = new Pipeline(stack);
     stack.env["PAGE_GUARD_APPROVAL_KEY"] = key;

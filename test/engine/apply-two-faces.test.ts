@@ -105,10 +105,10 @@ describe("On the engine: a program that shows one thing and does another", funct
     stack.env["PAGE_GUARD_APPROVED"] = pipeline.file;
     const said = await stack.upFails("--continue-on-error");
     assert.deepEqual(sim.changing(), []);
-    const told = said.slice(said.indexOf("Diagnostics:"));
-    assert.equal(told.match(/the program declares another .*\[PG_NOT_APPROVED\]/g)?.length, all.length);
+    const findings = said.slice(said.indexOf("Diagnostics:"));
+    assert.equal(findings.match(/the program declares another .*\[PG_NOT_APPROVED\]/g)?.length, all.length);
     for (const [, input] of Object.values(twoFaces)) {
-      assert.match(told, new RegExp(`approved.*: the program declares another .*${input.source}`));
+      assert.match(findings, new RegExp(`approved.*: the program declares another .*${input.source}`));
     }
     assert.doesNotMatch(stack.said, /hush/);
   });
@@ -139,7 +139,7 @@ describe("On the engine: a program that shows one thing and does another", funct
     assert.match(refused, /waf \(WafMigration\): the input confirm is only known after/);
   });
 
-  it("given a resource of another package that only the update declares, or declares otherwise, then the engine's plan refuses it, and what came before is told", async () => {
+  it("given a resource of another package that only the update declares, or declares otherwise, then the engine's plan refuses it, and what was done before is reported", async () => {
     const { sim, stack, pipeline } = await beginStory();
     const program = (more: string): void =>
       writeFileSync(

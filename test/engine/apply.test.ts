@@ -9,7 +9,7 @@ describe("On the engine: an apply of what was approved, or of nothing", function
   const value = "script-src 'self'; object-src 'none'; base-uri 'self'";
   const quiet = { scripts: 0, connections: 0, cookies: 0 };
 
-  it("given an approval, when zone and program are others by then, then nothing is changed and it says what; when they are not, of two applies at once one does it and the other waits, compares anew and changes nothing; so does one whose state was lost", async () => {
+  it("given an approval, when zone and program have changed since, then nothing is changed and apply says why; when they have not, of two applies at once one does it and the other waits, compares again and changes nothing; so does one whose state was lost", async () => {
     const { sim, stack } = await begin({ [zoneA]: quiet, [zoneB]: quiet });
     const pipeline = new Pipeline(stack);
     const declared = {
@@ -79,7 +79,7 @@ describe("On the engine: an apply of what was approved, or of nothing", function
       ["late"],
     );
 
-    // Approved anew, with a zone that only the apply will know; then the secret becomes another one, which nobody could see.
+    // Approved again, with a zone that only the apply will know; then the secret becomes another one, which nobody could see.
     const late = {
       watch: settings({ zoneId: zoneA, enabled: true }),
       csp: policy({ zoneId: { $text: [{ $output: ["watch", "id"] }] }, description: "late zone", value }),

@@ -10,7 +10,7 @@ import {
 import { useStories, zoneA, zoneB, zoneWithPolicy } from "../real-engine/story";
 import { managed, overriddenRule, runManaged, sharedZone } from "../real-engine/three-resources";
 
-/** What is wrong, the property's path, and what the user is told: each has to be in one preview, with its resource. */
+/** What is wrong, the property's path, and what the user reads: each has to be in one preview, with its resource. */
 const wrong: Declaration = {
   warnedOnly: policy({ zoneId: zoneA, value: "script-src 'unsafe-inline'" }),
   childOfIt: policy({ zoneId: "child" }, { parent: "warnedOnly" }),
@@ -61,7 +61,7 @@ const wrongWithin: Declaration = {
   imported: policy({ zoneId: zoneA }, { import: `${zoneA}/1`, parent: "shop" }),
 };
 
-const told: Readonly<Record<string, RegExp>> = {
+const warned: Readonly<Record<string, RegExp>> = {
   warnedOnly: /warning: value: .*unsafe-inline/,
   childOfIt: /zoneId: expected a zone id \(32 hexadecimal characters\), got "child"/,
   shortZone:
@@ -108,7 +108,7 @@ describe("On the engine: bad input", function () {
         .filter((message) => message.name === name)
         .map(({ severity, text }) => `${severity}: ${text}`)
         .join("\n");
-    for (const [name, message] of Object.entries(told)) {
+    for (const [name, message] of Object.entries(warned)) {
       assert.match(said(output, name), message, `${name} in:\n${output}`);
       assert.match(inPreview(name), message, `${name} in:\n${preview.output}`);
     }
@@ -128,7 +128,7 @@ describe("On the engine: bad input", function () {
 
   it("given two resources for what a zone has once, when they are previewed, then the second one is refused and names the first", async () => {
     const { sim, stack } = await begin();
-    // And so for an entry point, which test/resources tells.
+    // And so for an entry point: test/resources.
     stack.declare({
       one: settings({ zoneId: zoneA, enabled: true }),
       two: settings({ zoneId: zoneA.toUpperCase(), enabled: false }),

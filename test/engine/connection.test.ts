@@ -77,9 +77,9 @@ describe("On the engine: the connection", function () {
       changesOf({ messages, ...preview }).map((change) => change.replace(/:.*/, "")),
       ["update csp", "update waf", "update watch"],
     );
-    const told = messages.filter(({ text }) => text.includes("PAGE_GUARD_OFFLINE"));
+    const warnings = messages.filter(({ text }) => text.includes("PAGE_GUARD_OFFLINE"));
     assert.deepEqual(
-      told.map(({ severity, name }) => [severity, name]),
+      warnings.map(({ severity, name }) => [severity, name]),
       [["warning", undefined]],
     );
     stack.env["PAGE_GUARD_API_TOKEN"] = sim.token;
@@ -126,9 +126,9 @@ describe("On the engine: the connection", function () {
     const plain = configured.replace(/(page-guard:apiToken:)\s+secure: \S+/, "$1 plain");
     assert.notEqual(plain, configured);
     writeFileSync(settingsFile, plain);
-    const told = (await stack.preview()).messages.filter(({ text }) => text.includes("not as a secret"));
+    const warnings = (await stack.preview()).messages.filter(({ text }) => text.includes("not as a secret"));
     assert.deepEqual(
-      told.map(({ severity, name }) => [severity, name]),
+      warnings.map(({ severity, name }) => [severity, name]),
       [["warning", undefined]],
     );
     await stack.destroy();

@@ -15,7 +15,7 @@ describe("npm run demo", () => {
     await engine();
   });
 
-  it("given nothing but a clone, when it runs, then all acts come out as they had to and one finish was accepted", async () => {
+  it("given nothing but a clone, when it runs, then all acts succeed and one finish was accepted", async () => {
     const began = performance.now();
     const { code, output } = await demo();
     assert.equal(code, 0, output);
@@ -57,7 +57,7 @@ describe("npm run demo", () => {
     );
   });
 
-  it("given --language yaml, then the short act with the plugin comes out as it had to", async () => {
+  it("given --language yaml, then the short act with the plugin succeeds", async () => {
     const { code, output } = await demo({}, "--language", "yaml");
     assert.equal(code, 0, output);
     for (const sentence of ["shop: changed: checkout expression", "All 4 steps came out as they had to"])
@@ -65,7 +65,7 @@ describe("npm run demo", () => {
     assert.doesNotMatch(output, /Act one/);
   });
 
-  it("given an engine that succeeds in everything and does nothing, then it says which step did not come out, and fails", async () => {
+  it("given an engine that succeeds in everything and does nothing, then it names the step that failed, and fails", async () => {
     const idle = mkdtempSync(join(tmpdir(), "page-guard-idle-engine-"));
     for (const name of ["pulumi", "pulumi-language-nodejs", "pulumi-resource-pulumi-nodejs"]) {
       writeFileSync(join(idle, name), '#!/bin/sh\n[ "$1" != version ] || echo v3.999.0\n', { mode: 0o755 });

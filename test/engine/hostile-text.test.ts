@@ -16,7 +16,7 @@ describe("On the engine: text from outside", function () {
 
   afterEach("what stood between is stopped", () => between?.stop());
 
-  it("given names and URLs that terminals, CIs and the engine would obey, when the program is previewed and applied in colours, then they are only read", async () => {
+  it("given names and URLs that terminals, CIs and the engine would obey, when the program is previewed and applied in colours, then they are shown as plain text", async () => {
     const { sim, stack, unmanaged } = await begin({
       [zoneA]: { ...zoneWithPolicy, scripts: 2, entrypoint: { rules: [unmanagedRule] } },
       [zoneB]: { ...zoneWithPolicy, waf: { firewallRules: 2 } },
@@ -42,8 +42,8 @@ describe("On the engine: text from outside", function () {
     declare("overwrite");
     const previewed = await stack.run("preview", "--color", "always");
     expectHarmless(previewed.output);
-    for (const told of [/would block 1 of/, /FINISHES the WAF migration/, /will be deleted: "Evil/]) {
-      assert.match(previewed.output, told);
+    for (const finding of [/would block 1 of/, /FINISHES the WAF migration/, /will be deleted: "Evil/]) {
+      assert.match(previewed.output, finding);
     }
     declare("refuse");
     assert.match(
@@ -61,7 +61,7 @@ describe("On the engine: text from outside", function () {
     unmanaged.expectUntouched();
   });
 
-  it("given names that hold what parts a URN, when they are previewed, applied and compared with the zone, then each finding stands at its resource and none is passed over", async () => {
+  it("given names that hold separators of a URN, when they are previewed, applied and compared with the zone, then each finding is at its resource and none is missed", async () => {
     const { sim, stack } = await begin({ [zoneA]: { ...zoneWithPolicy, scripts: 2 } });
     const [team, pages, checkout] = ["team::shop", "pages$of::it", "check::out$csp"];
     const declare = (action: string) =>
@@ -74,7 +74,7 @@ describe("On the engine: text from outside", function () {
     declare("allow");
     const preview = await stack.run("preview", "--json");
     assert.equal(preview.code, 0, preview.output);
-    const { steps, diagnostics }: Told = JSON.parse(preview.stdout);
+    const { steps, diagnostics }: Review = JSON.parse(preview.stdout);
     const urn = steps.map((step) => step.urn).find((one) => nameOf(one) === checkout);
     assert.ok(urn);
     assert.deepEqual(
@@ -94,7 +94,7 @@ describe("On the engine: text from outside", function () {
 });
 
 /** The part of `pulumi preview --json` that is used here. */
-interface Told {
+interface Review {
   readonly steps: readonly { readonly urn: string }[];
   readonly diagnostics: readonly { readonly urn?: string; readonly message: string }[];
 }

@@ -15,7 +15,7 @@ import { unknownAndSecret } from "./stories/unknown-and-secret";
 import { wafMigration } from "./stories/waf-migration";
 import { wafMigrationUnclear } from "./stories/waf-migration-unclear";
 
-/** In one file, because the more of them are told together the fewer runs of the engine each of them takes. */
+/** In one file, because the more of them share a run of the engine the fewer runs each of them takes. */
 describe("On the engine: the life of resources", function () {
   const addStory = shareRuns(this);
   lifecycle(addStory);

@@ -104,7 +104,7 @@ describe("On the engine: examples/pipelines, line by line", () => {
   const job = (name: string, jobName: string, event: Event = {}): Promise<Ran> =>
     runGithubJob(ci, name, jobName, event);
 
-  it("after a merge: shows what will be done; when a colleague edits the zone between plan and apply: nothing is changed, exit 2; else does that", async () => {
+  it("after a merge: shows what will be done; when a colleague edits the zone between plan and apply, nothing is changed, exit 2; else applies it", async () => {
     const plan = await job("apply", "plan");
     assert.equal(plan.code, 0, plan.output);
     assert.match(plan.summary, /jobs of the environment production wait for its reviewer/);
@@ -269,7 +269,7 @@ new PolicyPack("pack", { policies: [{ name: "hosts", description: "Hosts", enfor
     ci.git(desk, "reset", "--quiet", "--hard", "origin/main");
   });
 
-  it("each night: an issue is opened, edited and closed; and one complains when nobody has looked on the default branch for two days", async () => {
+  it("each night: an issue is opened, edited and closed; and one warns when nothing was compared on the default branch for two days", async () => {
     const night = (): Promise<Ran> => job("drift", "drift");
     const watched = (): string[] =>
       forge.board.issues.map(({ title, isOpen }) => `${isOpen ? "open" : "closed"}: ${title}`);
@@ -341,7 +341,7 @@ new PolicyPack("pack", { policies: [{ name: "hosts", description: "Hosts", enfor
     assert.match(forge.board.issues.at(-1)?.body ?? "", /By night/);
   });
 
-  it("where nobody has to approve: plan ends with 2; with PAGE_GUARD_ALLOW_UNREVIEWED each summary says so, and a migration waits for the stack's name", async () => {
+  it("where no approval is required: plan exits with 2; with PAGE_GUARD_ALLOW_UNREVIEWED each summary says so, and a migration waits for the stack's name", async () => {
     forge.board.environments["production"] = {};
     const refused = await job("apply", "plan");
     assert.equal(refused.code, 2, refused.output);

@@ -99,7 +99,7 @@ const exemption = (resource: string, rule: string, until = "9999-12-31") => ({
 describe("On the engine: examples/policy-pack", function () {
   const begin = useStories(this);
 
-  it("given a stack that does what it must not, when it is previewed, then each fault is told at its resource, exemptions hold until their day, and our classes fit validateResourceOfType", async () => {
+  it("given a stack that does what it must not, when it is previewed, then each violation is reported at its resource, exemptions hold until their day, and our classes fit validateResourceOfType", async () => {
     const { stack, sim } = await begin({ [zoneA]: {}, [zoneB]: {}, [zoneC]: {} });
     stack.declare(careless);
     const config = configOf(stack, "pack.json", { "no-overwrite": { productionStacks: ["dev"] } });
@@ -184,7 +184,7 @@ describe("On the engine: examples/policy-pack", function () {
     assert.equal(sim.changing().length, 0);
   });
 
-  it("given a stack that may do what it does, when it is applied with the pack and its state is analysed, then nothing is said; but of a migration in a stack that is not named", async () => {
+  it("given a stack that may do what it does, when it is applied with the pack and its state is analysed, then nothing is reported, except a migration in a stack that is not named", async () => {
     const { stack } = await begin({ [zoneA]: {}, [zoneB]: { plan: "business" } }, "passphrase");
     const translated = inJavaScript(pack, join(stack.place.folder, "translated-pack"));
     const packed = (config: object) => [

@@ -5,7 +5,7 @@ import { useStories, zoneA, zoneWithPolicy } from "../real-engine/story";
 describe("On the engine: a rate limit that the client does not know", function () {
   const begin = useStories(this);
 
-  it("given more to create than the window allows, when it is applied, then nothing is refused, and the wait is told on the resource, how long and why", async () => {
+  it("given more to create than the window allows, when it is applied, then nothing is refused, and the resource shows how long it waits and why", async () => {
     const { sim, stack } = await begin({ [zoneA]: { ...zoneWithPolicy, policyQuota: 100 } });
     sim.setRateLimit({ limit: 10, windowMs: 13_000, blockMs: 13_000, headers: ["ratelimit"] });
     const keys = Array.from({ length: 15 }, (_, n) => `p${n}`);

@@ -143,7 +143,7 @@ describe("On the engine: page-guard review", function () {
     });
   });
 
-  it("given a migration, when it is previewed, then what cannot be undone comes first", async () => {
+  it("given a migration, when it is previewed, then what cannot be undone is at the top", async () => {
     const story = await begin({
       [zoneA]: { ...zoneWithPolicy, plan: "pro", waf: { firewallRules: 2, owasp: true } },
     });
@@ -153,7 +153,7 @@ describe("On the engine: page-guard review", function () {
     assert.match(out, /This cannot be undone[\s\S]*FINISHES/);
   });
 
-  it("given 40 zones of which some lose what nobody gives back, when they are previewed, then each of these is found at the top", async () => {
+  it("given 40 zones of which some lose what cannot be restored, when they are previewed, then each of these is found at the top", async () => {
     const story = await begin(Object.fromEntries(zones.map((zoneId, at) => [zoneId, seedOf(at)])));
     writeFileSync(join(story.stack.place.project, "index.js"), fleet("before"));
     await story.stack.up();
@@ -164,7 +164,7 @@ describe("On the engine: page-guard review", function () {
     assertDocumented("forty-zones", out, story);
   });
 
-  it("given a policy that moves into an exact set, when others have two there, then it stays, and the two are what goes", async () => {
+  it("given a policy that moves into an exact set, when the zone has two unmanaged ones, then it stays, and the two are deleted", async () => {
     const theirs = ["one", "two"].map((name) => policyIn(name, "allow"));
     const story = await begin({
       [zoneA]: { ...quietSeed, policies: theirs },

@@ -25,12 +25,12 @@ export function killAll(processes: readonly Process[]): void {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
-      // It ended by itself in the meantime.
+      // It has ended by itself.
     }
   }
 }
 
-/** Empty for a process that has just ended or belongs to somebody else. */
+/** Empty for a process that has just ended or belongs to another user. */
 function readOf(pid: string, file: "environ" | "cmdline"): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "utf8");

@@ -36,7 +36,7 @@ export class SharedRuns {
   readonly whole: Stack;
   private readonly locks: OwnLocks;
   private waiting: Waiting[] = [];
-  private telling = 0;
+  private unfinished = 0;
 
   constructor(place: Place, sim: Simulator) {
     this.whole = new Stack(place, sim);
@@ -45,10 +45,10 @@ export class SharedRuns {
 
   /** A story begins. `end` is called when it is over, however it went. */
   begin(): { end(): void } {
-    this.telling += 1;
+    this.unfinished += 1;
     return {
       end: () => {
-        this.telling -= 1;
+        this.unfinished -= 1;
         this.goOn();
       },
     };
@@ -67,7 +67,7 @@ export class SharedRuns {
   }
 
   private goOn(): void {
-    if (this.waiting.length === 0 || this.waiting.length < this.telling) return;
+    if (this.waiting.length === 0 || this.waiting.length < this.unfinished) return;
     const group = nextGroup(this.waiting, (mark) => this.locks.isLocked(mark));
     this.waiting = this.waiting.filter((wish) => !group.includes(wish));
     this.run(group).catch((error: unknown) => {
@@ -85,7 +85,7 @@ export class SharedRuns {
     this.whole.declare(Object.assign({}, ...group.map(({ declaration }) => declaration)));
     const takeBack = lend(this.whole.env, first.env);
     const strike = this.strikeOf(group);
-    showPlan(group, this.telling);
+    showPlan(group, this.unfinished);
     let ended: Ended;
     try {
       ended = await this.whole.run(...argumentsOf(group));
@@ -179,12 +179,12 @@ function argumentsIn({ args, mark }: Waiting): { readonly shared: string[]; read
 }
 
 /** `PAGE_GUARD_TEST_PLAN=1` shows which stories share which run: a story that is often alone may be written differently. */
-function showPlan(group: readonly Waiting[], telling: number): void {
+function showPlan(group: readonly Waiting[], unfinished: number): void {
   const [first] = group;
   if (!process.env["PAGE_GUARD_TEST_PLAN"] || !first) return;
   const dies = first.strike ? `, ${first.strike.victim} dies` : "";
   const numbers = group.map(({ mark }) => mark.replace(/\D/g, "")).join(" ");
   process.stderr.write(
-    `  pulumi ${first.args.join(" ")}${dies}: ${numbers} (${isForOne(first) ? "alone, " : ""}of ${telling})\n`,
+    `  pulumi ${first.args.join(" ")}${dies}: ${numbers} (${isForOne(first) ? "alone, " : ""}of ${unfinished})\n`,
   );
 }

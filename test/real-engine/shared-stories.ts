@@ -40,7 +40,7 @@ export function shareRuns(suite: Mocha.Suite): AddStory {
   suite.timeout(3 * 3_600_000);
   const stories: { readonly test: Mocha.Test; readonly begin: (runs: SharedRuns) => Promise<void> }[] = [];
   let runs: SharedRuns | undefined;
-  const told = new Map<Mocha.Test, Promise<void>>();
+  const running = new Map<Mocha.Test, Promise<void>>();
   let hasFailed = false;
   const token = randomBytes(24).toString("hex");
   const begun = startSimulator({ token });
@@ -54,7 +54,7 @@ export function shareRuns(suite: Mocha.Suite): AddStory {
       const story = begin(together);
       // Its test awaits it later.
       story.catch(() => undefined);
-      told.set(test, story);
+      running.set(test, story);
     }
   });
 
@@ -74,7 +74,7 @@ export function shareRuns(suite: Mocha.Suite): AddStory {
 
   return (title, zones, story) => {
     const index = stories.length;
-    const test = it(title, () => told.get(test) ?? assert.fail("the story was not started"));
+    const test = it(title, () => running.get(test) ?? assert.fail("the story was not started"));
     const begin = async (together: SharedRuns) => {
       const turn = together.begin();
       try {

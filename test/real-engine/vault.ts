@@ -9,7 +9,7 @@ let address: Promise<string> | undefined;
 
 /**
  * What the CLI has to know in its environment of the Vault of this process, in which the keys of the stories' stacks are.
- * From a passphrase it would derive them anew in each run, slowly on purpose: that is a seventh of what a run costs.
+ * From a passphrase it would derive them in each run, slowly on purpose: that is a seventh of what a run costs.
  * It hides nothing: it stands for a service that does.
  */
 export async function vaultEnv(): Promise<NodeJS.ProcessEnv> {

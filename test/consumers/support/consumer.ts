@@ -31,7 +31,7 @@ export async function livesItsLife(project: string, sim: Simulator, zoneId: stri
   await isApplied(stack, sim, zoneId);
   await stack.expectEmptyPreview();
   sim.dashboard.setSettings(zoneId, { enabled: false });
-  assert.match(await stack.refresh(), /~ 1 updated/, "the refresh finds what somebody else has changed");
+  assert.match(await stack.refresh(), /~ 1 updated/, "the refresh finds what someone else has changed");
   sim.dashboard.setSettings(zoneId, { enabled: true });
   await isDestroyed(stack, sim, zoneId);
 }

@@ -65,7 +65,7 @@ export function unpack(tarball: string, folder: string): Promise<unknown> {
   return command("tar", ["-xzf", tarball, "-C", folder, "--strip-components=1"], folder);
 }
 
-/** Runs to the end; a failure tells all that was said. */
+/** Runs to the end; a failure shows the whole output. */
 export async function command(
   file: string,
   args: readonly string[],

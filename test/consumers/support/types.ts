@@ -55,7 +55,7 @@ function faults(folder: string): string[] {
   const ours = program
     .getSourceFiles()
     .filter(({ fileName }) => /\/index\.ts$|\/pulumi-page-guard\//.test(fileName));
-  assert.ok(ours.length > 10, "the package's own declarations are among what is looked at");
+  assert.ok(ours.length > 10, "the package's own declarations are among what is checked");
   const found = [
     ...errors,
     ...program.getOptionsDiagnostics(),

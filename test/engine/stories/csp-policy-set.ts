@@ -113,7 +113,7 @@ export function cspPolicySet(addStory: AddStory): void {
     }
 
     addStory(
-      "given an exact set, when somebody adds a policy, then it is drift, named in the preview, and deleted by the up; refuse fails instead",
+      "given an exact set, when someone else adds a policy, then it is drift, named in the preview, and deleted by the up; refuse fails instead",
       { zoneA: zoneWithPolicy },
       async ({ sim, stack, unmanaged, zones: { zoneA } }) => {
         const { set } = inZone(zoneA);
@@ -162,7 +162,7 @@ export function cspPolicySet(addStory: AddStory): void {
         stack.declare(singles);
         await stack.up();
         stack.declare({ set: set({ a: entries.a, b: entries.b }, { others: "refuse" }) });
-        // What the preview says without it is told in test/resources.
+        // test/resources shows what the preview says without it.
         await stack.up("--refresh");
         assert.deepEqual(ours(sim, zoneA), ["a", "b"]);
         assert.deepEqual(Object.keys(stack.state()), ["set"]);

@@ -23,7 +23,7 @@ const busyZone: ZoneSeed = {
 };
 
 /** `severity name` of the messages that match, in alphabetical order. */
-function told(messages: readonly Message[], text: RegExp): string[] {
+function textsOf(messages: readonly Message[], text: RegExp): string[] {
   return messages
     .filter((message) => text.test(message.text))
     .map(({ severity, name }) => `${severity} ${name}`)
@@ -44,7 +44,7 @@ export function cspPreview(addStory: AddStory): void {
         };
         stack.declare(faulty);
         const { messages } = await stack.preview();
-        const findings = told(messages, / \((high|medium)\) \[csp-lint-[\w-]+\]/);
+        const findings = textsOf(messages, / \((high|medium)\) \[csp-lint-[\w-]+\]/);
         assert.deepEqual([...new Set(findings)], ["warning dangerous", "warning unquoted"]);
         const text = await stack.previewText();
         assert.match(text, /warning: value: .*self/);
@@ -58,7 +58,7 @@ export function cspPreview(addStory: AddStory): void {
         });
         const ended = await stack.run("preview", "--json");
         assert.notEqual(ended.code, 0);
-        const all = told(stack.shown(ended).messages, / \((high|medium)\) \[csp-lint-[\w-]+\]/);
+        const all = textsOf(stack.shown(ended).messages, / \((high|medium)\) \[csp-lint-[\w-]+\]/);
         assert.deepEqual(
           [...new Set(all)].filter((line) => line.startsWith("error")),
           ["error one", "error two"],
@@ -81,13 +81,13 @@ export function cspPreview(addStory: AddStory): void {
         const preview = await stack.preview();
         assert.deepEqual(changesOf(preview), ["update csp: action"]);
         assert.deepEqual(
-          told(
+          textsOf(
             preview.messages,
             /would block 2 of 3 scripts .*\(breaks 1 script; keeps out 1 malicious script\):\n {2}tags\.example\.net: breaks 1 script, keeps out 1 malicious script, .*; https:\/\/tags\.example\.net\/t\.js: no source of script-src names tags\.example\.net/,
           ),
           ["warning csp"],
         );
-        // With impact "error" the preview fails, which review.test.ts tells.
+        // With impact "error" the preview fails: review.test.ts.
         await stack.up();
         assert.equal(sim.zone(zoneA).policies.at(-1)?.action, "allow");
         assert.deepEqual(stack.state()["csp"]?.outputs["impact"], {
@@ -102,7 +102,7 @@ export function cspPreview(addStory: AddStory): void {
     );
 
     addStory(
-      "given minimumLogDays, when a policy goes to allow too early, then the preview refuses it and names the date, and later it is fine",
+      "given minimumLogDays, when a policy is set to allow too early, then the preview refuses it and names the date, and later it is fine",
       { zoneA: { ...zoneWithPolicy, scripts: [{ ...shop, url: "https://js.example.com/pay.js" }] } },
       async ({ sim, stack, zones: { zoneA } }) => {
         const csp = (args: object) => ({ csp: policy({ zoneId: zoneA, ...args }) });

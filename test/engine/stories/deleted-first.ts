@@ -4,7 +4,7 @@ import { type Declaration, type Options, policySet } from "../../real-engine/dec
 import type { AddStory } from "../../real-engine/shared-stories";
 import { inOrder, runManaged, sharedZone, threeResources } from "../../real-engine/three-resources";
 
-/** The four kinds of resources that can be made anew. */
+/** The four kinds of resources that can be recreated. */
 const names = ["watch", "csp", "set", "waf"] as const;
 
 const forced = [
@@ -19,7 +19,7 @@ const forced = [
 ];
 
 /**
- * One of each kind in one zone, all to be deleted before they are made anew; one after the other, so it is known what is
+ * One of each kind in one zone, all to be deleted before they are recreated; one after the other, so it is known what is
  * under way when all dies.
  */
 function quartet(zoneId: string, edition = "", options: Options = {}): Declaration {
@@ -82,7 +82,7 @@ export function deletedFirst(addStory: AddStory): void {
         assert.equal(stack.resources().length, 4);
         await stack.expectEmptyPreview();
 
-        // 2. Made anew where they are, which shows the providers no record: what was found comes back in between.
+        // 2. Recreated where they are, and the providers get no state: what was found comes back in between.
         const initial = () => names.map((name) => stack.state()[name]?.outputs["initial"]);
         const recorded = initial();
         await stack.up(...forced);
@@ -90,7 +90,7 @@ export function deletedFirst(addStory: AddStory): void {
         assert.deepEqual(initial(), recorded);
         await stack.expectEmptyPreview();
 
-        // 3. By an edit: cut off where the rules are as they were found, and not written anew yet.
+        // 3. By an edit: cut off where the rules are as they were found, and not written again yet.
         const replaceOnChanges = ["*"];
         stack.declare(quartet(zoneB, ", second edition", { replaceOnChanges }));
         stack.killAllAt({ at: "arrival", method: "PUT", path: "entrypoint", skip: 1 });

@@ -113,7 +113,7 @@ export function drift(addStory: AddStory): void {
     );
 
     addStory(
-      "given an applied stack, when policy and rules are deleted and others added, then the refresh says so, up makes ours anew and leaves the others",
+      "given an applied stack, when policy and rules are deleted and others added, then the refresh says so, up recreates ours and leaves the others",
       { zoneA: sharedZone },
       async ({ sim, stack, unmanaged, zones: { zoneA } }) => {
         stack.declare(threeResources(zoneA));
@@ -122,7 +122,7 @@ export function drift(addStory: AddStory): void {
         sim.dashboard.deletePolicy(zoneA, ours.policies.at(-1)?.id ?? "");
         sim.dashboard.deleteRule(zoneA, ours.entrypoint?.rules.at(-1)?.id ?? "");
         const added = sim.dashboard.putPolicy(zoneA, {
-          description: "added by somebody",
+          description: "added by a colleague",
           expression: "true",
         });
         unmanaged.watch(zoneA, added.id);
@@ -146,7 +146,7 @@ export function drift(addStory: AddStory): void {
     );
 
     addStory(
-      "given an entry point, when somebody adds a rule, then refresh leaves it out, an up that edits ours is refused and an unchanged preview is empty",
+      "given an entry point, when someone else adds a rule, then refresh leaves it out, an up that edits ours is refused and an unchanged preview is empty",
       { zoneA: zoneWithPolicy },
       async ({ sim, stack, unmanaged, zones: { zoneA } }) => {
         stack.declare({ waf: entrypoint({ zoneId: zoneA, rules: [runManaged] }) });

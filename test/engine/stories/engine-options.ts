@@ -39,7 +39,7 @@ export function engineOptions(addStory: AddStory): void {
     );
 
     addStory(
-      "given protected resources, when they are destroyed, then nothing changes; when they are let go with retainOnDelete, then the zone keeps them",
+      "given protected resources, when they are destroyed, then nothing changes; when they are released with retainOnDelete, then the zone keeps them",
       { zoneA: sharedZone },
       async ({ sim, stack, unmanaged, zones: { zoneA } }) => {
         stack.declare(threeResources(zoneA, {}, { protect: true }));
@@ -62,7 +62,7 @@ export function engineOptions(addStory: AddStory): void {
     );
 
     addStory(
-      "given a stack, when the resources are renamed with an alias, then there is no change and no request; without one, or made anew by --replace, the preview says what is lost, and a refresh in the same run carries it over; without a refresh nothing of the old one stays",
+      "given a stack, when the resources are renamed with an alias, then there is no change and no request; without one, or recreated by --replace, the preview says what is lost, and a refresh in the same run carries it over; without a refresh nothing of the old one stays",
       { zoneA: sharedZone },
       async ({ sim, stack, zones: { zoneA } }) => {
         stack.declare(threeResources(zoneA));
@@ -92,8 +92,12 @@ export function engineOptions(addStory: AddStory): void {
           "delete watch2",
         ]);
         for (const name of ["csp3", "waf3", "watch3"]) {
-          const told = preview.messages.filter((message) => message.name === name).map(({ text }) => text);
-          assert.match(told.join("\n"), /aliases: \[\{ name: /, `${name} is told what a rename loses`);
+          const texts = preview.messages.filter((message) => message.name === name).map(({ text }) => text);
+          assert.match(
+            texts.join("\n"),
+            /aliases: \[\{ name: /,
+            `what a rename of ${name} loses is reported`,
+          );
         }
         await stack.up("--refresh");
         const renamed = stack.state();
@@ -113,20 +117,20 @@ export function engineOptions(addStory: AddStory): void {
         assert.deepEqual(sim.zone(zoneA), before, "the zone has not changed in any byte");
         await stack.expectEmptyPreview();
 
-        // Made anew because somebody asks for it: the engine shows nobody what is on record, but for a refresh.
-        const anew = [
+        // Recreated because the command asks for it: only with a refresh does the engine show what is in the state.
+        const replace = [
           "--replace",
           "**PageGuardSettings::watch3",
           "--replace",
           "**ManagedWafEntrypoint::waf3",
         ];
-        const lost = (await stack.preview(...anew)).messages.map(({ text }) => text).join("\n");
+        const lost = (await stack.preview(...replace)).messages.map(({ text }) => text).join("\n");
         for (const found of [
           /recreated by --replace, the original settings recorded by the old resource are lost/,
           /recreated by --replace, the original rules recorded/,
         ])
           assert.match(lost, found);
-        await stack.up("--refresh", ...anew);
+        await stack.up("--refresh", ...replace);
         for (const name of ["waf3", "watch3"])
           assert.deepEqual(stack.state()[name]?.outputs["initial"], renamed[name]?.outputs["initial"]);
         assert.deepEqual(sim.zone(zoneA), before);
@@ -171,7 +175,7 @@ export function engineOptions(addStory: AddStory): void {
     );
 
     addStory(
-      "given a policy that somebody made just as declared, when the stack is applied, then it is taken over, which the preview says",
+      "given a policy that someone else created just as declared, when the stack is applied, then it is adopted, and the preview says so",
       { zoneA: zoneWithPolicy },
       async ({ sim, stack, unmanaged, zones: { zoneA } }) => {
         const { args } = policy({});
@@ -193,7 +197,7 @@ export function engineOptions(addStory: AddStory): void {
     );
 
     addStory(
-      "given a stack whose state was lost, when it is applied anew, then everything is taken over and nothing doubled",
+      "given a stack whose state was lost, when it is applied again, then everything is adopted and nothing is created twice",
       { zoneA: sharedZone },
       async ({ sim, stack, zones: { zoneA } }) => {
         stack.declare(threeResources(zoneA));

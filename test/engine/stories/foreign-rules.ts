@@ -19,7 +19,7 @@ const takenZone: ZoneSeed = { ...zoneWithPolicy, entrypoint: { rules: [unmanaged
 export function foreignRules(addStory: AddStory): void {
   describe("rules and settings that were there before", () => {
     addStory(
-      "given a rule of somebody else, when foreignRules is not given, then the preview refuses, names the rule and changes nothing",
+      "given an unmanaged rule, when foreignRules is not given, then the preview refuses, names the rule and changes nothing",
       { zoneA: sharedZone },
       async ({ sim, stack, zones: { zoneA } }) => {
         stack.declare({ waf: entrypoint({ zoneId: zoneA, rules: [runManaged] }) });
@@ -32,7 +32,7 @@ export function foreignRules(addStory: AddStory): void {
     );
 
     addStory(
-      "given a rule of somebody else that comes between preview and apply, when the stack is applied, then it refuses before the first write",
+      "given an unmanaged rule that is added between preview and apply, when the stack is applied, then it refuses before the first write",
       { zoneA: zoneWithPolicy },
       async ({ sim, stack, unmanaged, zones: { zoneA } }) => {
         // The zone id is known in the apply only, so the preview cannot ask.
@@ -51,7 +51,7 @@ export function foreignRules(addStory: AddStory): void {
     );
 
     addStory(
-      "given a rule of somebody else, when it is to be overwritten, then the preview warns of it by name and a destroy brings it back",
+      "given an unmanaged rule, when it is to be overwritten, then the preview warns of it by name and a destroy brings it back",
       { zoneA: sharedZone },
       async ({ sim, stack, unmanaged, zones: { zoneA } }) => {
         const found = sim.zone(zoneA).entrypoint?.rules[0];
@@ -82,7 +82,7 @@ export function foreignRules(addStory: AddStory): void {
     );
 
     addStory(
-      "given zones that have what is declared, when the stack is applied, then it is taken over without a request, and a destroy does what onDestroy says",
+      "given zones that have what is declared, when the stack is applied, then it is adopted without a request, and a destroy does what onDestroy says",
       { zoneA: takenZone, zoneB: takenZone, zoneC: takenZone },
       async ({ sim, stack, unmanaged, zones: { zoneA, zoneB, zoneC } }) => {
         const before = sim.zone(zoneA);
@@ -128,7 +128,7 @@ export function foreignRules(addStory: AddStory): void {
         assert.equal(
           sim.zone(zoneA).entrypoint?.rules[1]?.id,
           before.entrypoint?.rules[1]?.id,
-          "the rule taken over is still the same one",
+          "the adopted rule is still the same one",
         );
       },
     );
@@ -156,7 +156,7 @@ export function foreignRules(addStory: AddStory): void {
         const found = () => sim.zone(zoneA).entrypoint?.rules ?? [];
         const before = found();
         unmanaged.release(before[0]?.id ?? "");
-        // As `getEntrypoint()` shows it. That another rule under its name is refused is told in test/resources.
+        // As `getEntrypoint()` shows it. test/resources shows that another rule under its name is refused.
         const copied = (description: string) => ({
           ...runManaged,
           description,
@@ -172,8 +172,8 @@ export function foreignRules(addStory: AddStory): void {
           },
         });
         stack.declare({ waf: entrypoint({ zoneId: zoneA, rules: [copied("managed")] }) });
-        const told = await stack.up();
-        assert.match(told, /1 declared rule is already in the zone and will be adopted as it is/);
+        const output = await stack.up();
+        assert.match(output, /1 declared rule is already in the zone and will be adopted as it is/);
         assert.equal(sim.changing().length, 0);
         stack.declare({ waf: entrypoint({ zoneId: zoneA, rules: [copied("edited")] }) });
         await stack.up();
@@ -194,7 +194,7 @@ export function foreignRules(addStory: AddStory): void {
     );
 
     addStory(
-      "given a rule that somebody puts before ours later, when the stack is refreshed, then it is named, ends with 7 until it is recorded, and is in the output",
+      "given an unmanaged rule that is put before ours later, when the stack is refreshed, then the refresh names it, exits with 7 until it is in the state, and it is in the output",
       { zoneA: zoneWithPolicy },
       async ({ sim, stack, unmanaged, zones: { zoneA } }) => {
         stack.declare({ waf: entrypoint({ zoneId: zoneA, rules: [runManaged] }) });

@@ -56,7 +56,7 @@ export function lifecycle(addStory: AddStory): void {
     );
 
     addStory(
-      "given settings, when each is edited, let go and switched off, then each edit is one request of just what differs",
+      "given settings, when each is edited, no longer declared and switched off, then each edit is one request of just what differs",
       { zoneA: zoneWithPolicy },
       async ({ sim, stack, zones: { zoneA } }) => {
         stack.declare({ watch: settings({ zoneId: zoneA, enabled: true }) });
@@ -204,7 +204,7 @@ export function lifecycle(addStory: AddStory): void {
     );
 
     addStory(
-      "given objects that somebody has deleted already, when the stack is destroyed, then that is fine",
+      "given objects that someone else has deleted already, when the stack is destroyed, then the destroy succeeds",
       { zoneA: zoneWithPolicy, zoneB: zoneWithPolicy },
       async ({ sim, stack, unmanaged, zones: { zoneA, zoneB } }) => {
         stack.declare({

@@ -71,7 +71,7 @@ export function providerKilled(addStory: AddStory): void {
           const made = content();
           assert.notDeepEqual(made, found, "the service has acted");
           await stack.up();
-          assert.deepEqual(content(), made, "what was made already is taken over, not made twice");
+          assert.deepEqual(content(), made, "what exists already is adopted, not created twice");
           await stack.expectEmptyPreview();
 
           stack.declare({ it: edited(zoneA) });

@@ -6,7 +6,7 @@ import { zoneWithPolicy } from "../../real-engine/story";
 export function twins(addStory: AddStory): void {
   describe("one policy in the state for two resources", () => {
     addStory(
-      "given a replacement in another zone that failed after its policy was taken over, when it is run again, then the preview says so, both come apart, and what another resource declares is never deleted",
+      "given a replacement in another zone that failed after its policy was adopted, when it is run again, then the preview says so, both come apart, and what another resource declares is never deleted",
       { zoneA: zoneWithPolicy, zoneB: zoneWithPolicy },
       async ({ sim, stack, zones: { zoneA, zoneB } }) => {
         const inBothZones = () =>
@@ -27,11 +27,11 @@ export function twins(addStory: AddStory): void {
         assert.deepEqual([stack.state()["first"]?.id, stack.state()["second"]?.id], [id, id], "one for both");
 
         const { messages } = await stack.preview();
-        const told = messages.filter(({ text }) =>
+        const findings = messages.filter(({ text }) =>
           text.includes("is also in the state of first, which keeps it"),
         );
         assert.deepEqual(
-          told.map(({ name, severity }) => [name, severity]),
+          findings.map(({ name, severity }) => [name, severity]),
           [["second", "warning"]],
         );
         await stack.up();

@@ -58,7 +58,7 @@ export function unknownAndSecret(addStory: AddStory): void {
     );
 
     addStory(
-      "given a value that is wrong but known in the apply only, when the stack is previewed, then the rest is judged and it is told what nobody has looked at; when it is applied, then it fails before that resource's first change",
+      "given a value that is wrong but known in the apply only, when the stack is previewed, then the rest is checked and what was not checked is reported; when it is applied, then it fails before that resource's first change",
       { zoneA: zoneWithPolicy },
       async ({ sim, stack, zones: { zoneA } }) => {
         stack.declare({

@@ -50,7 +50,7 @@ export function wafMigrationUnclear(addStory: AddStory): void {
         delete stack.env["PULUMI_SKIP_CHECKPOINTS"];
         await stack.up();
 
-        // 2. Somebody switches the ruleset off, because it blocks customers, and on again.
+        // 2. Someone switches the ruleset off, because it blocks customers, and on again.
         turn(false);
         stack.declare({ waf: migration({ zoneId: zoneA }) });
         await refused(story, 'a ruleset switched off in validation, then `stage: "finished"`');

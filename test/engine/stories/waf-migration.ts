@@ -12,7 +12,7 @@ const rulesOfMigration = {
   rules: outputOf("waf", "configuration", "rules"),
 };
 
-const told = ({ messages }: Preview): string => messages.map(({ text }) => text).join("\n");
+const textOf = ({ messages }: Preview): string => messages.map(({ text }) => text).join("\n");
 
 export function wafMigration(addStory: AddStory): void {
   describe("a zone moves to the new WAF", () => {
@@ -32,19 +32,19 @@ export function wafMigration(addStory: AddStory): void {
         stack.declare(program("validation"));
         const first = await stack.preview();
         assert.match(
-          told(first),
+          textOf(first),
           /Starts or adjusts WAF validation of zone .* cannot go back to the previous WAF alone/,
         );
         assert.match(
-          told(first),
+          textOf(first),
           /Configuration "default", 3 rules:\s+1\. "bypass 1" skip, if ip\.src eq 192\.0\.2\.0, enabled/,
         );
         assert.match(
-          told(first),
+          textOf(first),
           new RegExp(`run managed ruleset ${managed}, if true, enabled\\s+- rule [0-9a-f]{32}: action log`),
         );
         assert.match(
-          told(first),
+          textOf(first),
           /High -> paranoia level 2[\s\S]*Simulate becomes Log[\s\S]*OWASP rule overrides/,
         );
         assert.equal(sim.changing().length, 0);
@@ -59,7 +59,7 @@ export function wafMigration(addStory: AddStory): void {
         // 2. A rule that is noisy is set to log: sent again in validation.
         stack.declare(program("validation", { ruleOverrides: [override] }));
         assert.match(
-          told(await stack.preview()),
+          textOf(await stack.preview()),
           new RegExp(`Starts or adjusts[\\s\\S]*rule ${noisyRule}: action log`),
         );
         await stack.up();
@@ -69,7 +69,7 @@ export function wafMigration(addStory: AddStory): void {
         // 3. The finish: once.
         stack.declare(program("finished", { ruleOverrides: [override] }));
         assert.match(
-          told(await stack.preview()),
+          textOf(await stack.preview()),
           /FINISHES the WAF migration of zone .*This cannot be undone/,
         );
         assert.equal(waf().acceptedPending, 0);
@@ -82,7 +82,7 @@ export function wafMigration(addStory: AddStory): void {
         assert.equal(Object(configuration)["rules"].length, 3);
         assert.ok(startedAt && finishedAt && startedAt <= finishedAt);
 
-        // 4. What is over stays over, however the old APIs answer now; with 404 it is told in test/migration.
+        // 4. What is over stays over, however the old APIs answer now; 404 is in test/migration.
         sim.dashboard.setWaf(zoneA, { afterFinish: "410" });
         await stack.expectNoDrift();
 
@@ -124,7 +124,7 @@ export function wafMigration(addStory: AddStory): void {
     );
 
     addStory(
-      "given a Pro zone, when it is finished straight with its hand-over, then one up does it; and a zone that is finished already is taken over without a request",
+      "given a Pro zone, when it is finished and its rules move to an entry point in one program, then one up does it; and a zone that is finished already is adopted without a request",
       {
         zoneA: { ...zoneWithPolicy, plan: "pro", waf: { finishMs: 800 } },
       },
@@ -139,8 +139,8 @@ export function wafMigration(addStory: AddStory): void {
         await stack.expectEmptyPreview();
         assert.equal(stack.resources().length, 2);
         stack.loseState();
-        const anew = await stack.preview();
-        assert.match(told(anew), /is already at this stage: it is adopted as it is, nothing will be sent/);
+        const again = await stack.preview();
+        assert.match(textOf(again), /is already at this stage: it is adopted as it is, nothing will be sent/);
         await stack.up();
         assert.equal(sim.changing().length, 1);
         await stack.expectEmptyPreview();
@@ -148,7 +148,7 @@ export function wafMigration(addStory: AddStory): void {
     );
 
     addStory(
-      "given a finish that takes its time, when the update gives up or is killed while it waits, then the next one goes on waiting and sends nothing",
+      "given a finish that takes long, when the update stops waiting or is killed, then the next one waits on and sends nothing",
       { zoneA: { ...zoneWithPolicy, waf: { finishMs: 3_600_000 } } },
       async ({ sim, stack, zones: { zoneA } }) => {
         stack.declare({ waf: migration({ zoneId: zoneA, timeoutMinutes: 0.03 }) });
@@ -179,7 +179,7 @@ export function wafMigration(addStory: AddStory): void {
       "given a zone that is not eligible, when it is previewed, then it is refused with its reason at its resource",
       { zoneA: { ...zoneWithPolicy, waf: { eligible: false } } },
       async ({ sim, stack, zones: { zoneA } }) => {
-        // All the others that are not possible are told in test/migration; a wrong zone to confirm in bad-input.test.ts, too.
+        // test/migration has all the others that are not possible, bad-input.test.ts a wrong zone to confirm.
         stack.declare({ waf: migration({ zoneId: zoneA }) });
         assert.match(
           (await stack.fails("preview")).replace(/\s+/g, " "),

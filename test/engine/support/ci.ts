@@ -113,7 +113,7 @@ esac\n`,
     return folder;
   }
 
-  /** The commit of a branch. The forge is told about it. */
+  /** The commit of a branch. The forge learns of it. */
   head(branch = "main"): string {
     const commit = this.git(this.remote, "rev-parse", branch).trim();
     this.forge.board.heads[branch] = commit;
