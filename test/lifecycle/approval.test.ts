@@ -255,10 +255,7 @@ describe("A run that is held to what was approved", () => {
     const [somebodys] = sim.zone(zoneA).policies;
     sim.dashboard.putPolicy(zoneA, { id: somebodys?.id ?? "", value: "script-src 'none'" });
     const said = await engine.upFails({ one: bothZones.one });
-    assert.match(
-      said,
-      /the policy \([0-9a-f]+\) has changed \(not shown: something in its zone is secret\)/,
-    );
+    assert.match(said, /the policy \([0-9a-f]+\) has changed \(not shown: something in its zone is secret\)/);
     assert.ok(!said.includes("script-src"), said);
     sim.edit(zoneA, ({ policies }) => {
       if (policies[0] && somebodys) policies[0].value = somebodys.value;
