@@ -85,7 +85,7 @@ for (const forgeName of ["GitHub", "GitLab"] as const) {
     function kept(): string {
       const folder = mkdtempSync(join(ci.folder, "kept-"));
       assert.ok(ci.fetch(forgeName === "GitHub" ? "report" : "gitlab report", folder));
-      return join(folder, "report");
+      return forgeName === "GitHub" ? folder : join(folder, "report");
     }
 
     function report() {

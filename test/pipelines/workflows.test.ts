@@ -18,16 +18,19 @@ import { type GitlabJob, gitlabFile } from "../engine/support/gitlab-job";
 
 const root = resolve(__dirname, "../..");
 const pipelines = join(root, "examples/pipelines");
-const names = readdirSync(join(pipelines, "github"))
-  .filter((file) => file.endsWith(".yml"))
-  .map((file) => file.replace(/\.yml$/, ""));
+const names = ["", "fleet/"].flatMap((folder) =>
+  readdirSync(join(pipelines, "github", folder))
+    .filter((file) => file.endsWith(".yml"))
+    .map((file) => folder + file.replace(/\.yml$/, "")),
+);
 const textOf = (path: string): string => readFileSync(join(pipelines, path), "utf8");
 const files = [...names.map((name) => `github/${name}.yml`), "github/setup/action.yml"];
 const jobs: readonly (readonly [string, Job])[] = names.flatMap((name) =>
   Object.entries(workflow(name).jobs).map(([job, one]) => [`${name} ${job}`, one] as const),
 );
+const gitlabFiles = ["gitlab-ci", "fleet.gitlab-ci"] as const;
 const gitlab = gitlabFile();
-const runs = /(?:preview|plan|apply|preview-without-secrets)\.sh/;
+const runs = /(?:preview|plan|apply|preview-without-secrets|fleet)\.sh/;
 
 describe("examples/pipelines", () => {
   const folder = mkdtempSync(join(tmpdir(), "page-guard-workflows-"));
@@ -43,9 +46,8 @@ describe("examples/pipelines", () => {
     ]);
   });
 
-  it("has a file for GitLab that GitLab's schema takes", () => {
+  it("has files for GitLab that GitLab's schema takes", () => {
     const file = join(folder, ".gitlab-ci.yml");
-    copyFileSync(join(pipelines, "gitlab/gitlab-ci.yml"), file);
     const list = () => {
       // The linter asks for a newer Node than this package does, for this one function.
       const union = "Set.prototype.union ??= function (other) { return new Set([...this, ...other]); };";
@@ -55,9 +57,12 @@ describe("examples/pipelines", () => {
     };
     execFileSync("git", ["init", "--quiet"], { cwd: folder });
     execFileSync("git", ["remote", "add", "origin", "git@gitlab.example:shop/infra.git"], { cwd: folder });
-    const { status, stdout, stderr } = list();
-    assert.equal(status, 0, stderr);
-    assert.match(stdout, /\bplan\b/);
+    for (const name of gitlabFiles) {
+      copyFileSync(join(pipelines, `gitlab/${name}.yml`), file);
+      const { status, stdout, stderr } = list();
+      assert.equal(status, 0, stderr);
+      assert.match(stdout, /\bplan\b/);
+    }
     writeFileSync(file, `${readFileSync(file, "utf8")}  wrong: 1\n`);
     assert.match(list().stderr, /'wrong' property is not expected/);
   });
@@ -68,6 +73,15 @@ describe("examples/pipelines", () => {
       "apply plan": { actions: "read", contents: "read", "id-token": "write" },
       "drift drift": { contents: "read", "id-token": "write", issues: "write" },
       "drift-heartbeat heartbeat": { actions: "read", contents: "read", issues: "write" },
+      "fleet/apply plan": { actions: "read", contents: "read", "id-token": "write" },
+      "fleet/apply rest": { actions: "read", contents: "read", "id-token": "write" },
+      "fleet/apply review": { contents: "read" },
+      "fleet/apply wave-1": { actions: "read", contents: "read", "id-token": "write" },
+      "fleet/apply wave-2": { actions: "read", contents: "read", "id-token": "write" },
+      "fleet/drift drift": { contents: "read", "id-token": "write" },
+      "fleet/drift issue": { contents: "read", issues: "write" },
+      "fleet/pull-request comment": { contents: "read", "pull-requests": "write" },
+      "fleet/pull-request preview": { contents: "read", "id-token": "write" },
       "inventory inventory": { contents: "write", "pull-requests": "write" },
       "pull-request comment": { contents: "read", "pull-requests": "write" },
       "pull-request preview": { contents: "read", "id-token": "write" },
@@ -95,6 +109,15 @@ describe("examples/pipelines", () => {
       "apply plan": "plan",
       "drift drift": "plan",
       "drift-heartbeat heartbeat": undefined,
+      "fleet/apply plan": "plan",
+      "fleet/apply rest": "production",
+      "fleet/apply review": undefined,
+      "fleet/apply wave-1": "production",
+      "fleet/apply wave-2": "production",
+      "fleet/drift drift": "plan",
+      "fleet/drift issue": undefined,
+      "fleet/pull-request comment": undefined,
+      "fleet/pull-request preview": undefined,
       "inventory inventory": "plan",
       "pull-request comment": undefined,
       "pull-request preview": undefined,
@@ -104,11 +127,24 @@ describe("examples/pipelines", () => {
     for (const [name, { environment, steps }] of jobs) {
       const text = JSON.stringify(steps);
       assert.equal(/WRITE_TOKEN/.test(text), environment === "production", name);
-      assert.equal(/APPROVAL_KEY/.test(text), name.startsWith("apply "), name);
+      assert.equal(/APPROVAL_KEY/.test(text), /^(?:fleet\/)?apply (?!review)/.test(name), name);
     }
     // On GitLab nothing is handed to a job by the file: what it gets is a matter of its environment.
-    const ofGitlab = Object.entries(gitlab.jobs).map(([name, { environment }]) => [name, environment?.name]);
-    assert.deepEqual(Object.fromEntries(ofGitlab), {
+    const ofGitlab = (file: (typeof gitlabFiles)[number]) =>
+      Object.entries(gitlabFile(file).jobs).map(([name, { environment }]) => [name, environment?.name]);
+    assert.deepEqual(Object.fromEntries(ofGitlab("fleet.gitlab-ci")), {
+      preview: undefined,
+      comment: "notes",
+      gate: "gate",
+      plan: "plan",
+      review: undefined,
+      "wave 1": "$ENVIRONMENT",
+      "wave 2": "$ENVIRONMENT",
+      rest: "$ENVIRONMENT",
+      drift: "plan",
+      issue: "notes",
+    });
+    assert.deepEqual(Object.fromEntries(ofGitlab("gitlab-ci")), {
       preview: undefined,
       comment: "notes",
       "preview from a fork": undefined,
@@ -141,13 +177,18 @@ describe("examples/pipelines", () => {
         name,
       );
     }
-    for (const [name, { environment, script = [] }] of Object.entries(gitlab.jobs)) {
+    for (const [name, { environment, script = [] }] of gitlabFiles.flatMap((file) =>
+      Object.entries(gitlabFile(file).jobs),
+    )) {
       if (!runs.test(script.join("\n"))) continue;
       assert.ok(environment?.name !== "notes" && environment?.name !== "gate", name);
     }
-    const [comment] = jobs.filter(([name]) => name === "pull-request comment").map(([, job]) => job);
-    const checkout = comment?.steps.find(({ uses }) => uses?.startsWith("actions/checkout@"));
-    assert.equal(checkout?.with?.["ref"], "$" + "{{ github.base_ref }}");
+    const comments = jobs.filter(([name]) => /pull-request comment$/.test(name));
+    assert.equal(comments.length, 2);
+    for (const [, { steps }] of comments) {
+      const checkout = steps.find(({ uses }) => uses?.startsWith("actions/checkout@"));
+      assert.equal(checkout?.with?.["ref"], "$" + "{{ github.base_ref }}");
+    }
   });
 
   it("names each action by its commit, with the version beside it, the same everywhere; and one version of the engine", () => {
@@ -164,11 +205,12 @@ describe("examples/pipelines", () => {
     const engine = action().runs.steps.find(({ uses }) => uses?.startsWith("pulumi/actions@"));
     const version = String(engine?.with?.["pulumi-version"]);
     assert.match(version, /^\d+\.\d+\.\d+$/);
-    assert.equal(gitlab.default.image.name, `pulumi/pulumi-nodejs:${version}`);
+    for (const file of gitlabFiles)
+      assert.equal(gitlabFile(file).default.image.name, `pulumi/pulumi-nodejs:${version}`);
   });
 
   it("names stack and environment in one place", () => {
-    for (const file of [...files, "gitlab/gitlab-ci.yml"]) {
+    for (const file of [...files, ...gitlabFiles.map((name) => `gitlab/${name}.yml`)]) {
       const lines = textOf(file)
         .split("\n")
         .filter((line) => /\bproduction\b/.test(line.replace(/#.*/, "")));
@@ -186,30 +228,41 @@ describe("examples/pipelines", () => {
   });
 
   it("cuts no apply off, and lets one wait for the other; a copy for another stack waits for none of them", () => {
-    for (const name of ["apply", "drift", "inventory", "pull-request", "report"]) {
+    const withFleet = ["apply", "drift", "pull-request"].flatMap((name) => [name, `fleet/${name}`]);
+    for (const name of [...withFleet, "inventory", "report"]) {
       assert.deepEqual(workflow(name).concurrency, {
         group: "$" + "{{ github.workflow_ref }}",
-        "cancel-in-progress": name === "pull-request",
+        "cancel-in-progress": name.endsWith("pull-request"),
       });
     }
   });
 
   it("can be started by hand, and keeps what was approved for as long as an approval may wait", () => {
-    for (const name of ["apply", "drift", "drift-heartbeat", "inventory", "report"]) {
+    for (const name of [
+      "apply",
+      "drift",
+      "drift-heartbeat",
+      "fleet/apply",
+      "fleet/drift",
+      "inventory",
+      "report",
+    ]) {
       const { on } = workflow(name);
       assert.ok(typeof on === "object" && on !== null && "workflow_dispatch" in on, name);
     }
     const kept = jobs.flatMap(([, { steps }]) =>
       steps.filter(({ uses }) => uses?.startsWith("actions/upload-artifact@")),
     );
-    assert.equal(kept.length, 5);
+    assert.equal(kept.length, 8);
     for (const { with: given } of kept) assert.equal(given?.["retention-days"], 90);
     const [plan] = jobs
       .filter(([name]) => name === "apply plan")
       .map(([, { steps }]) => JSON.stringify(steps));
     assert.match(plan ?? "", /"path":"review\.html\\nundo\\n"/);
     assert.deepEqual(gitlab.jobs["plan"]?.artifacts?.paths, ["approved.json", "review.html", "undo"]);
-    for (const [name, { artifacts }] of Object.entries(gitlab.jobs)) {
+    for (const [name, { artifacts }] of gitlabFiles.flatMap((file) =>
+      Object.entries(gitlabFile(file).jobs),
+    )) {
       if (artifacts) assert.equal(Reflect.get(artifacts, "expire_in"), "90 days", name);
     }
   });
@@ -218,7 +271,10 @@ describe("examples/pipelines", () => {
     const linesOf = (steps: readonly Step[]): readonly string[] => steps.flatMap(({ run = [] }) => run);
     const ofGithub = [...jobs.flatMap(([, { steps }]) => linesOf(steps)), ...linesOf(action().runs.steps)];
     const scriptsOf = ({ before_script = [], script = [] }: GitlabJob) => [...before_script, ...script];
-    const ofGitlab = [gitlab.default, ...Object.values(gitlab.jobs)].flatMap(scriptsOf);
+    const ofGitlab = gitlabFiles
+      .map(gitlabFile)
+      .flatMap(({ default: ofAll, jobs: all }) => [ofAll, ...Object.values(all)])
+      .flatMap(scriptsOf);
     const scripts = readdirSync(join(pipelines, "shell"));
     const line =
       /^(?:npm ci --ignore-scripts|(?:sh|\.) pipelines\/([\w-]+\.sh)(?: (?:"\$[A-Z]+"|[\w./-]+))?)$/;

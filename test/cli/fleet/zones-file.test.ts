@@ -55,7 +55,7 @@ describe("zones.yaml of a fleet", () => {
       assert.throws(() => parseZones("z", source), /z:1: /);
   });
 
-  it("given --wave, --only and --shard, then the shards have each zone once; nothing left and an unknown canary are refused", () => {
+  it("given --wave, --only and --shard, then the shards have each zone once, which may be none; a wave without zones and an unknown canary are refused", () => {
     const zones = parseZones(
       "z",
       ["a", "b", "c", "d", "e"]
@@ -70,7 +70,9 @@ describe("zones.yaml of a fleet", () => {
     assert.deepEqual(names({ only: "true" }), ["d", "e"]);
     const shards = [1, 2, 3].flatMap((part) => names({ shard: [part, 3] }));
     assert.deepEqual(shards.sort(), ["a", "b", "c", "d", "e"]);
-    assert.throws(() => names({ wave: 3 }), /No zone of the file is left/);
+    assert.deepEqual(names({ wave: 2, shard: [3, 3] }), []);
+    assert.deepEqual(names({ shard: [6, 6] }), []);
+    assert.throws(() => names({ wave: 3, shard: [1, 3] }), /No zone of the file is left/);
     assert.throws(() => names({ canary: ["x"] }), /there is no zone x/);
   });
 });

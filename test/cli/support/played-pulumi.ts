@@ -8,7 +8,7 @@ export class PlayedPulumi {
   readonly env: NodeJS.ProcessEnv;
   readonly #folder: string;
 
-  constructor({ folder }: Desk) {
+  constructor({ folder }: Pick<Desk, "folder">) {
     this.#folder = join(folder, "bin");
     mkdirSync(this.#folder);
     this.env = {
@@ -18,7 +18,7 @@ export class PlayedPulumi {
     };
     this.#write(
       "pulumi",
-      `#!/bin/sh\necho "$* held to $PAGE_GUARD_APPROVED" >> '${this.#folder}/calls'\nenv > '${this.#folder}/env'\nfor arg in "$@"; do\nif [ "$last" = --save-plan ]; then cp '${this.#folder}/plan' "$arg"; fi\nif [ "$last" = --plan ]; then ls -l "$arg" > '${this.#folder}/given'; cat "$arg" >> '${this.#folder}/given'; fi\nif [ "$last" = --event-log ]; then log="$arg"; fi\nlast="$arg"\ndone\ncase "$1" in\npreview) . '${this.#folder}/preview' ;;\nup) . '${this.#folder}/up' ;;\nconfig) cat '${this.#folder}/config' ;;\nstack) if [ "$2" = history ]; then cat '${this.#folder}/history'; else cat '${this.#folder}/state'; fi ;;\nesac\n`,
+      `#!/bin/sh\necho "$* held to $PAGE_GUARD_APPROVED" >> '${this.#folder}/calls'\nenv > '${this.#folder}/env'\nfor arg in "$@"; do\nif [ "$last" = --save-plan ]; then cp '${this.#folder}/plan' "$arg"; fi\nif [ "$last" = --plan ]; then ls -l "$arg" > '${this.#folder}/given'; cat "$arg" >> '${this.#folder}/given'; fi\nif [ "$last" = --event-log ]; then log="$arg"; fi\nlast="$arg"\ncase "$arg" in --stack=*) stack=$(echo "$arg" | cut -c9-) ;; esac\ndone\ncase "$1" in\npreview) . '${this.#folder}/preview' ;;\nup) . '${this.#folder}/up' ;;\nconfig) cat '${this.#folder}/config' ;;\nstack) if [ "$2" = history ]; then cat '${this.#folder}/history'; else cat '${this.#folder}/state'; fi ;;\nesac\n`,
     );
     chmodSync(join(this.#folder, "pulumi"), 0o755);
     this.#write("calls", "");
@@ -27,6 +27,7 @@ export class PlayedPulumi {
     this.ups("exit 0");
   }
 
+  /** `@stack@` in the events is the stack that was asked for. */
   previews(...events: readonly object[]): void {
     this.#plays([...events, { summaryEvent: { isPreview: true, result: "succeeded" } }], 0);
   }
@@ -86,7 +87,7 @@ export class PlayedPulumi {
 
   #plays(events: readonly object[], code: number): void {
     const lines = events.map((event) => JSON.stringify(event)).join("\n");
-    this.#write("preview", `cat <<'END'\n${lines}\nEND\nexit ${code}\n`);
+    this.#write("preview", `sed "s/@stack@/$stack/g" <<'END'\n${lines}\nEND\nexit ${code}\n`);
   }
 
   #write(name: string, text: string): void {

@@ -175,11 +175,11 @@ esac\n`,
     return there;
   }
 
-  /** Puts an artefact into a folder; false where there is none. */
+  /** Puts an artefact into a folder, or all whose names begin so (`review-*`); false where there is none. */
   fetch(name: string, folder: string): boolean {
-    const kept = this.#artefacts.get(name);
-    if (kept === undefined) return false;
-    cpSync(kept, folder, { recursive: true });
-    return true;
+    const isWanted = (one: string) => (name.endsWith("*") ? one.startsWith(name.slice(0, -1)) : one === name);
+    const kept = [...this.#artefacts].filter(([one]) => isWanted(one));
+    for (const [, from] of kept) cpSync(from, folder, { recursive: true });
+    return kept.length > 0;
   }
 }

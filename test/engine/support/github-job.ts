@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parse } from "yaml";
 import type { Ci, Ran } from "./ci";
@@ -20,6 +20,11 @@ export interface Job {
   readonly needs?: string;
   readonly if?: string;
   readonly environment?: string;
+  readonly strategy?: {
+    readonly "fail-fast": boolean;
+    readonly matrix: { readonly shard: readonly number[] };
+  };
+  readonly env?: Readonly<Record<string, string>>;
   readonly permissions?: Readonly<Record<string, string>>;
   readonly outputs?: Readonly<Record<string, string>>;
   readonly steps: readonly Step[];
@@ -60,6 +65,8 @@ export interface Event {
   readonly env?: Readonly<Record<string, string>>;
   /** Where it was started by hand, when not on main. */
   readonly ref?: string;
+  /** Which machine of a matrix this is, of how many. */
+  readonly machine?: readonly [shard: number, of: number];
   /** How often the run was started. */
   readonly attempt?: number;
   /** The run's commit, where main has moved on. */
@@ -114,7 +121,7 @@ class GithubJob {
     needed: Before | undefined,
     private readonly env: Readonly<Record<string, string>>,
   ) {
-    const { payload = {}, merge, inputs = {}, vars = {}, attempt = 1 } = event;
+    const { payload = {}, merge, inputs = {}, vars = {}, attempt = 1, machine = [1, 1] } = event;
     const head = ci.head();
     const isFork = merge !== undefined && merge.remote !== ci.remote;
     const { environment } = job;
@@ -143,6 +150,8 @@ class GithubJob {
             ...vars,
           },
       inputs,
+      matrix: { shard: machine[0] },
+      strategy: { "job-total": machine[1] },
       needs: needed === undefined || job.needs === undefined ? {} : { [job.needs]: needed },
       steps: this.#steps,
       env: {},
@@ -165,7 +174,8 @@ class GithubJob {
       return { code: undefined, output: "", summary: "" };
     }
     this.#status = "success";
-    const contexts = { ...this.#contexts, env: this.#substituted(this.env, this.#contexts) };
+    const env = this.#substituted({ ...this.env, ...this.job.env }, this.#contexts);
+    const contexts = { ...this.#contexts, env };
     for (const step of this.job.steps) await this.#step(step, contexts);
     const summary = join(this.#folder, "summary.md");
     return {
@@ -230,13 +240,24 @@ class GithubJob {
         this.#checkOut(given["ref"]);
         return;
       case "actions/upload-artifact": {
-        const kept = ci.keep(given["name"] ?? "", this.#workspace, (given["path"] ?? "").trim().split("\n"));
+        const paths = (given["path"] ?? "").trim().split("\n");
+        const only = join(this.#workspace, paths[0] ?? "");
+        // Of one folder alone the artefact has what is in it.
+        const isFolder =
+          paths.length === 1 && statSync(only, { throwIfNoEntry: false })?.isDirectory() === true;
+        const kept = isFolder
+          ? ci.keep(given["name"] ?? "", only, readdirSync(only))
+          : ci.keep(given["name"] ?? "", this.#workspace, paths);
         if (kept.length === 0 && given["if-no-files-found"] !== "ignore") this.#fail(1);
         return;
       }
-      case "actions/download-artifact":
-        if (!ci.fetch(given["name"] ?? "", join(this.#workspace, given["path"] ?? ""))) this.#fail(1);
+      case "actions/download-artifact": {
+        const { name: one, pattern = "", path = "" } = given;
+        const isThere = ci.fetch(one ?? pattern, join(this.#workspace, path));
+        // A pattern may match nothing.
+        if (!isThere && one !== undefined) this.#fail(1);
         return;
+      }
       case "aws-actions/configure-aws-credentials": {
         const isWriter = given["role-to-assume"] === writer;
         // As the trust policy of the role says.

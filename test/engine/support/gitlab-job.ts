@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { parse } from "yaml";
 import type { Ci, Line } from "./ci";
 
-const file = resolve(__dirname, "../../../examples/pipelines/gitlab/gitlab-ci.yml");
+const folder = resolve(__dirname, "../../../examples/pipelines/gitlab");
+
+type Name = "gitlab-ci" | "fleet.gitlab-ci";
 
 /** What the tests read of GitLab's file. */
 export interface GitlabFile {
@@ -15,14 +17,16 @@ export interface GitlabFile {
 
 export interface GitlabJob {
   readonly needs?: readonly string[];
+  readonly parallel?: number;
   readonly environment?: { readonly name: string };
   readonly before_script?: readonly string[];
   readonly script?: readonly string[];
   readonly artifacts?: { readonly paths: readonly string[] };
 }
 
-export function gitlabFile(): GitlabFile {
-  const { stages: _, variables, default: ofAll, ...jobs } = parse(readFileSync(file, "utf8"));
+export function gitlabFile(name: Name = "gitlab-ci"): GitlabFile {
+  const text = readFileSync(join(folder, `${name}.yml`), "utf8");
+  const { stages: _, variables, default: ofAll, ...jobs } = parse(text);
   return { variables, default: ofAll, jobs };
 }
 
@@ -32,12 +36,14 @@ export async function runGitlabJob(
   jobName: string,
   branch = "main",
   more: NodeJS.ProcessEnv = {},
+  name: Name = "gitlab-ci",
 ): Promise<Line> {
-  const { variables, default: ofAll, jobs } = gitlabFile();
+  const { variables, default: ofAll, jobs } = gitlabFile(name);
   const job = jobs[jobName] ?? assert.fail(jobName);
   const workspace = ci.clone();
   ci.git(workspace, "switch", "--quiet", branch);
-  for (const needed of job.needs ?? []) ci.fetch(`gitlab ${needed}`, workspace);
+  for (const needed of job.needs ?? [])
+    ci.fetch(`gitlab ${needed}${jobs[needed]?.parallel === undefined ? "" : " *"}`, workspace);
   const expanded = (text: string) => text.replace(/\$(\w+)/g, (_all, name: string) => variables[name] ?? "");
   const environment = expanded(job.environment?.name ?? "");
   const lines = [...(job.before_script ?? ofAll.before_script ?? []), ...(job.script ?? [])];
@@ -49,7 +55,8 @@ export async function runGitlabJob(
     CI_COMMIT_SHA: ci.git(workspace, "rev-parse", "HEAD").trim(),
     ...more,
   });
-  ci.keep(`gitlab ${jobName}`, workspace, job.artifacts?.paths ?? []);
+  const machine = job.parallel === undefined ? "" : ` ${more["CI_NODE_INDEX"]}`;
+  ci.keep(`gitlab ${jobName}${machine}`, workspace, job.artifacts?.paths ?? []);
   return ended;
 }
 

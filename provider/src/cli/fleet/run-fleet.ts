@@ -83,7 +83,10 @@ export async function runFleet(
   }
 }
 
-/** @throws UsageError when no zone is left. */
+/**
+ * None where other parts of the file have them all: a matrix starts each of its machines for each wave.
+ * @throws UsageError when there is none in any part.
+ */
 export function selected(
   all: readonly FleetZone[],
   flags: Pick<FleetFlags, "wave" | "only" | "shard" | "canary">,
@@ -92,13 +95,10 @@ export function selected(
   for (const name of canary)
     if (!all.some((zone) => zone.name === name)) throw new UsageError(`--canary: there is no zone ${name}.`);
   const zones = all.filter(
-    (zone, index) =>
-      (wave === undefined || zone.wave === wave) &&
-      (only === undefined || zone.tags.includes(only)) &&
-      index % of === part - 1,
+    (zone) => (wave === undefined || zone.wave === wave) && (only === undefined || zone.tags.includes(only)),
   );
-  if (zones.length > 0) return zones;
-  throw new UsageError("No zone of the file is left by --wave, --only and --shard.");
+  if (zones.length === 0) throw new UsageError("No zone of the file is left by --wave and --only.");
+  return zones.filter((zone) => all.indexOf(zone) % of === part - 1);
 }
 
 /** One budget for all that is started here, or the one that is there already. */
