@@ -69,6 +69,23 @@ describe("page-guard doctor", () => {
     );
   });
 
+  it("given locks of two projects, then those of the folder's own, and in a folder without a project all", async () => {
+    const desk = await installed(await open());
+    for (const stack of ["organization/infra/dev", "organization/blog/dev", "old"]) {
+      const folder = join(desk.folder, "backend/.pulumi/locks", stack);
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, "x.json"), "{}");
+    }
+    const locked = async () =>
+      [...(await doctor(desk)).out.matchAll(/backend lock: (\S+) is locked/g)].map(([, stack]) => stack);
+    const all = ["old", "organization/blog/dev", "organization/infra/dev"];
+    assert.deepEqual(await locked(), all);
+    writeFileSync(join(desk.folder, "Pulumi.yaml"), "name: infra\nruntime: nodejs\n");
+    assert.deepEqual(await locked(), ["old", "organization/infra/dev"]);
+    writeFileSync(join(desk.folder, "Pulumi.yaml"), "name: [");
+    assert.deepEqual(await locked(), all);
+  });
+
   it("given attributes of a state that a killed run has left empty, then which file is to go", async () => {
     const desk = await installed(await open());
     const folder = join(desk.folder, "backend/.pulumi/stacks/infra");

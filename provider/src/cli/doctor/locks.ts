@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { parse } from "yaml";
 import { z } from "zod";
 import { forTerminal } from "../../reports/escape";
 import { lockAge } from "../approval/backend-lock";
@@ -16,6 +18,8 @@ const lockSchema = z.looseObject({
   timestamp: z.string().default(""),
 });
 
+const projectSchema = z.looseObject({ name: z.string() });
+
 /** A killed job leaves its lock, and every later `up` is refused. */
 export async function lockChecks(session: Session): Promise<readonly Check[]> {
   const name = "backend lock";
@@ -27,8 +31,25 @@ export async function lockChecks(session: Session): Promise<readonly Check[]> {
     backend === undefined ? await remoteLocks(session, url) : locksBelow(join(backend, ".pulumi", "locks"));
   if (typeof locks === "string")
     return [skipped(name, `not checked: ${locks}. \`pulumi up\` says who holds the lock.`)];
-  if (locks.length === 0) return [fine(name, "none")];
-  return locks.map((lock) => stops(name, lockText(lock, session.now())));
+  const ours = locks.filter(isOf(projectIn(session.cwd)));
+  if (ours.length === 0) return [fine(name, "none")];
+  return ours.map((lock) => stops(name, lockText(lock, session.now())));
+}
+
+/** A backend may serve many projects: the locks of others stop nobody here. Old backends know no projects. */
+function isOf(project: string | undefined): (lock: Lock) => boolean {
+  return ({ file }) => {
+    const [, owner, ...rest] = file.split(/[\\/]/);
+    return project === undefined || rest.length < 2 || owner === project;
+  };
+}
+
+function projectIn(folder: string): string | undefined {
+  try {
+    return projectSchema.safeParse(parse(readFileSync(join(folder, "Pulumi.yaml"), "utf8"))).data?.name;
+  } catch {
+    return undefined;
+  }
 }
 
 function lockText({ file, content }: Lock, now: number): string {
