@@ -196,6 +196,24 @@ describe("An entry point's runs that are cut off", () => {
     }
   });
 
+  it("given deleteBeforeReplace and a rule just like the deleted one that someone adds before the create, then it stays theirs", async () => {
+    for (const replacing of [{ replace: ["waf"] }, { replaceOnChanges: ["waf"] }]) {
+      const { sim, engine } = await begin(found(made("theirs")));
+      const program = (...rules: Properties[]) => declared(rules, { foreignRules: "keep" });
+      await engine.up(program(rule("same", { ref: "name" })));
+      const stop = sim.onProcessed(({ method }) => {
+        if (method !== "PUT") return undefined;
+        stop();
+        sim.dashboard.addRule(zoneA, made("same", { ref: "name" }));
+        return undefined;
+      });
+      await engine.up(program(rule("mine")), { ...replacing, deleteBeforeReplace: ["waf"] });
+      assert.deepEqual(names(sim), ["theirs", "same", "mine"]);
+      await engine.destroy();
+      assert.deepEqual(names(sim), ["theirs", "same"]);
+    }
+  });
+
   it("given a rename without an alias, when the old state is read in the same run, then what was found first is carried over", async () => {
     const { sim, engine } = await begin(found(made("theirs")));
     const { waf } = declared([rule("mine")], { foreignRules: "overwrite" });

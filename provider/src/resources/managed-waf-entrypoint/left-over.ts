@@ -1,5 +1,5 @@
 import type { Entrypoint, EntrypointBody, Rule } from "../../api/client-types";
-import { ownRules } from "./ownership";
+import { ownById } from "./ownership";
 import { restored } from "./restore";
 import { body, isSameList } from "./rule-list";
 import type { Recorded, State } from "./state";
@@ -14,8 +14,7 @@ export function leftOver(
   held: ReadonlySet<string>,
   live: Entrypoint | undefined,
 ): ReadonlyMap<Rule, Recorded> {
-  const own = [...ownRules(state, live)];
-  return new Map(own.filter(([{ id }, record]) => id !== undefined && id === record.id && !held.has(id)));
+  return new Map([...ownById(state, live)].filter(([{ id }]) => id !== undefined && !held.has(id)));
 }
 
 /**

@@ -12,7 +12,16 @@ import { findings, refuse } from "./findings";
 import { foreignLabels, isForeignChanged, newForeign } from "./foreign";
 import { leftOver, withoutLeftOver } from "./left-over";
 import { listInRun } from "./list-in-run";
-import { foreignIds, type ListMatch, matchList, ownRules, stillOwn, withTaken, written } from "./ownership";
+import {
+  foreignIds,
+  type ListMatch,
+  matchList,
+  ownById,
+  ownRules,
+  stillOwn,
+  withTaken,
+  written,
+} from "./ownership";
 import { asDeclared, recorded, serverFields } from "./recorded-rule";
 import { restored } from "./restore";
 import { body, desiredList, duplicateRefs, isListChanged, isSameList } from "./rule-list";
@@ -61,7 +70,9 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
       const list = listInRun(run, inputs.zoneId);
       return {
         id: inputs.zoneId,
-        state: await list.written(() => sync(run, inputs, list.recorded ?? {})),
+        state: await list.written(() =>
+          sync(run, inputs, list.recorded ?? {}, list.isDeleted ? ownById : ownRules),
+        ),
       };
     }),
 
@@ -129,6 +140,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
       } catch (error) {
         if (!(error instanceof NotFoundError)) throw error;
       }
+      listInRun(run, id).isDeleted = !isSucceeded;
     }),
 };
 
@@ -146,11 +158,11 @@ function undone(
 }
 
 /** observe -> ensure that nothing of others is lost -> write what differs -> the new state. */
-async function sync(run: Run, inputs: Inputs, before: State): Promise<State> {
+async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): Promise<State> {
   const client = run.client(inputs.connection);
   // 1. Others may have added rules since the preview.
   const found = await client.getEntrypoint(inputs.zoneId);
-  const own = ownRules(before, found);
+  const own = ownIn(before, found);
   let seen = matchList(inputs, own, found);
   refuse(inputs, seen);
   let initial = before.initial ?? asFound(found);

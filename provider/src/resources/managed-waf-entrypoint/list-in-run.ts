@@ -9,6 +9,8 @@ export class ListInRun {
    * what is to be restored.
    */
   recorded: State | undefined;
+  /** This run has deleted its rules: one that is like them has come since, and is someone else's. */
+  isDeleted = false;
   /** Ids of the rules of the resource that has the zone now; undefined where not all of them are known. */
   #heldIds: ReadonlySet<string> | undefined;
 
@@ -26,6 +28,7 @@ export class ListInRun {
     this.#heldIds = undefined;
     const state = await work();
     this.hold(state.rules);
+    this.isDeleted = false;
     return state;
   }
 }

@@ -85,6 +85,12 @@ export function ownRules(
   return own;
 }
 
+/** Those with a recorded id, and no others: what is merely like them may be anybody's. */
+export function ownById(state: State, list?: RuleList): ReadonlyMap<Rule, Recorded> {
+  const own = [...ownRules(state, list)];
+  return new Map(own.filter(([{ id }, record]) => id !== undefined && id === record.id));
+}
+
 /**
  * The same rules at a later reading of the same operation. By their ids alone: what has the content of a rule that we have
  * just deleted is unmanaged.
