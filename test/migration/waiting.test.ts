@@ -274,7 +274,7 @@ describe("A zone that has just been changed", () => {
     }
   });
 
-  it("is waited for again when it changes once more meanwhile", async () => {
+  it("is waited for again when it changes once more in between", async () => {
     const story = new QuickStory();
     story.sim.dashboard.deployNewWaf(zoneId);
     const [rule] = story.rules;

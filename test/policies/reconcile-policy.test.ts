@@ -52,7 +52,7 @@ describe("A policy that is created without an answer", () => {
     const [old, fresh] = [policy("1", "a"), policy("2", "a")];
     assert.deepEqual(await made([], [fresh], []), ["2", "2"]);
     assert.deepEqual(await made([old], [old, fresh], []), ["2", "2"]);
-    // It may be kept for somebody; it may be somebody's.
+    // It may be kept for a resource; it may be someone else's.
     await assert.rejects(made([old], [old], []), lost);
     await assert.rejects(made([], [fresh], ["2"]), lost);
     await assert.rejects(made([], [], []), lost);

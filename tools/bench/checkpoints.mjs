@@ -12,7 +12,7 @@ const kinds = [
   ["SKIP_CHECKPOINTS", { PULUMI_SKIP_CHECKPOINTS: "true" }],
 ];
 
-/** What it costs to create N policies of ours, by how the engine keeps the state meanwhile. */
+/** What it costs to create N policies of ours, by how the engine keeps the state. */
 export async function checkpointsBench({ engine, startSimulator, counts, progress, isLate }) {
   const results = [];
   for (const n of counts) {

@@ -10,7 +10,7 @@ const quietMs = 1_000;
 
 /**
  * What a program declares, as a plugin learns it: by one check after the other, while first changes are under way. A
- * dynamic resource is told by the program itself.
+ * dynamic resource learns it from the program itself.
  */
 export class Declarations {
   private readonly resources = new Map<string, DeclaredResource>();
