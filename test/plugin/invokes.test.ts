@@ -1,10 +1,15 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import * as pageGuard from "../../provider/src";
 import { createRun } from "../../provider/src/lifecycle/process-run";
 import { invoke, invokes } from "../../provider/src/plugin/invokes";
 import { startSimulator } from "../../provider/src/simulator";
 import { runManaged } from "../real-engine/three-resources";
 import { zoneA, zoneB } from "../small-engine/zones";
+import { root } from "../structure/source-files";
 
+const reads = Object.keys(pageGuard).filter((name) => /^get.*(?<!Output)$/.test(name));
 const rule = { action: "execute", expression: "true", action_parameters: runManaged.actionParameters };
 
 describe("The functions of the plugin", () => {
@@ -27,7 +32,7 @@ describe("The functions of the plugin", () => {
         getWafStatus: { zoneId: zoneB },
       };
       const all = Object.keys(invokes);
-      assert.equal(all.length, 13);
+      assert.deepEqual(all.toSorted(), reads.toSorted(), "functions of the package, and of the plugin");
       for (const name of all) {
         const answer = await invoke(run, name, { ...(asked[name] ?? { zoneId: zoneA }) });
         assert.ok(Object.keys(answer).length > 0, `${name} answers with nothing`);
@@ -38,6 +43,17 @@ describe("The functions of the plugin", () => {
       await assert.rejects(invoke(run, "getNothing", {}), /no function getNothing/);
     } finally {
       await sim.stop();
+    }
+  });
+
+  it("are the functions of the package, and the README and the page about languages name each", () => {
+    for (const page of ["README.md", "docs/languages.md"]) {
+      const text = readFileSync(join(root, page), "utf8");
+      assert.deepEqual(
+        reads.filter((name) => !text.includes(`\`${name}\``)),
+        [],
+        page,
+      );
     }
   });
 });

@@ -156,14 +156,14 @@ export function resourcesPage(schema: Schema): string {
   return `# Resources\n\n| resource | what it is |\n|---|---|\n${rows.join("\n")}\n`;
 }
 
-/** The codes of a resource, by their beginning. Those of a set alone are not a single policy's. */
+/** The codes of a resource, by their beginning. A single policy has all but those about what a set leaves undeclared or unfinished. */
 export function findingsOf(
   name: string,
   all: Readonly<Record<string, FindingMeaning>>,
 ): Readonly<Record<string, FindingMeaning>> {
   const beginning: Readonly<Record<string, RegExp>> = {
     PageGuardSettings: /^settings-/,
-    CspPolicy: /^csp-(?!set-|undeclared|left-behind|hand-over)/,
+    CspPolicy: /^csp-(?!undeclared|set-incomplete)/,
     CspPolicySet: /^csp-/,
     ManagedWafEntrypoint: /^waf-/,
     WafMigration: /^migration-/,
