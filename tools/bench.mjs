@@ -26,7 +26,8 @@ import { prepareWorkspace, root } from "./setup/workspace.mjs";
 const usage = `
 npm run bench -- [--quick] [--only engine,set,plugin,fleet,limit,lists,inventory,report,csp,load] [--n 1,10] [--subjects floor,waits,asks,ours,plain]
                  [--fleet one,floor] [--json FILE]
-npm run bench -- --only fleet --fleet many,limit,command        (by name only: half an hour, six minutes, and more than an hour)
+npm run bench -- --only fleet --fleet many,limit                (by name only: half an hour, and six minutes)
+npm run bench -- --only fleet --fleet command [--parallel 1,4,8]    (by name only: more than an hour)
 npm run bench -- --only checkpoints --n 100,300,600             (by name only: five minutes)
 npm run bench -- --only soak [--minutes 30] [--items 100000]    (by name only: it takes that long)
 `;
@@ -64,6 +65,7 @@ async function main() {
       only: { type: "string", default: usual.join(",") },
       n: { type: "string" },
       fleet: { type: "string", default: usualFleet.join(",") },
+      parallel: { type: "string", default: "1,4,8" },
       subjects: { type: "string", default: allSubjects.join(",") },
       json: { type: "string" },
       minutes: { type: "string" },
@@ -73,8 +75,8 @@ async function main() {
   const chosen = listOf(values.only, Object.keys(sections), "--only");
   const subjects = listOf(values.subjects, allSubjects, "--subjects");
   const fleet = listOf(values.fleet, fleetCases, "--fleet");
-  const counts = (values.n ?? (values.quick ? "1,10" : "1,100,300")).split(",").map(Number);
-  if (counts.some((n) => !Number.isInteger(n) || n < 1)) throw new Error("--n takes numbers: --n 1,10,100");
+  const counts = numbersOf(values.n ?? (values.quick ? "1,10" : "1,100,300"), "--n");
+  const atOnce = numbersOf(values.parallel, "--parallel");
   const minutes = numberOf(values.minutes ?? (values.quick ? "0.2" : "30"), "--minutes");
   const items = numberOf(values.items ?? (values.quick ? "2000" : "100000"), "--items");
   await prepareWorkspace();
@@ -85,6 +87,7 @@ async function main() {
     startSimulator,
     subjects,
     fleet,
+    atOnce,
     counts,
     minutes,
     items,
@@ -102,6 +105,13 @@ async function main() {
     process.stdout.write(`\n${title}\n${"=".repeat(title.length)}\n${text}\n`);
     if (values.json) writeFileSync(values.json, `${JSON.stringify(report, undefined, 2)}\n`);
   }
+}
+
+function numbersOf(text, flag) {
+  const numbers = text.split(",").map(Number);
+  if (numbers.some((n) => !Number.isInteger(n) || n < 1))
+    throw new Error(`${flag} takes numbers: ${flag} 1,10,100`);
+  return numbers;
 }
 
 function listOf(text, known, flag) {
