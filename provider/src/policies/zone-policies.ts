@@ -79,7 +79,9 @@ export class ZonePolicies {
     if (listed) return listed;
     try {
       // Missing from the list is not yet gone: only a 404 of its own says so.
-      return await this.client.getPolicy(this.zoneId, policyId);
+      const found = await this.client.getPolicy(this.zoneId, policyId);
+      await this.note(found);
+      return found;
     } catch (error) {
       if (error instanceof NotFoundError) return undefined;
       throw error;

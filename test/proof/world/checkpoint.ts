@@ -11,10 +11,21 @@ export function recordedIds(backup: Backup): Set<string> {
   return new Set(ids);
 }
 
-/** Policies that a checkpoint holds and that stay in the zone whatever becomes of their resource. */
-export function keptIds(backup: Backup): Set<string> {
-  const kept = all(backup).filter(({ outputs }) => outputs["onDestroy"] === "keep");
-  return new Set(kept.flatMap(({ outputs }) => policyIdsIn(outputs)));
+/**
+ * Policies that a checkpoint holds and that stay in the zone whatever becomes of their resource; with a program, also what a
+ * set has released for one that is declared so now.
+ */
+export function keptIds(backup: Backup, program: Declarations = new Map()): Set<string> {
+  const keeping = [...program.values()].filter((one) => "onDestroy" in one && one.onDestroy === "keep");
+  const isForThem = (takers: unknown) =>
+    Object.keys(Object(takers)).some((label) =>
+      keeping.some(({ name }) => `${label}.`.startsWith(`${name}.`)),
+    );
+  const ids = all(backup).flatMap(({ outputs }) => [
+    ...(outputs["onDestroy"] === "keep" ? policyIdsIn(outputs) : []),
+    ...releasedIn(outputs, isForThem),
+  ]);
+  return new Set(ids);
 }
 
 /** Those of them whose resource is not declared any more, as far as no other one has them on record to delete them. */
@@ -100,8 +111,8 @@ function policyIdsIn({ policyId, policyIds }: Properties): string[] {
 }
 
 /** What a set has on record until somebody else has it. */
-function releasedIn({ released }: Properties): string[] {
-  return Object.keys(Object(released ?? {}));
+function releasedIn({ released }: Properties, isMeant = (_takers: unknown) => true): string[] {
+  return Object.entries(Object(released ?? {})).flatMap(([id, takers]) => (isMeant(takers) ? [id] : []));
 }
 
 function all({ state, pending }: Backup): { name: string; outputs: Properties }[] {

@@ -68,7 +68,8 @@ export function courseOf(
     recorded: recordedIds(backup),
     recordedBefore: recordedIds(backupBefore),
     replaced: policyIdsOf(backupBefore, forced),
-    kept: keptIds(backupBefore),
+    // Where it ends before their new resource has them. Else that one deletes what it has no use for.
+    kept: keptIds(backupBefore, seen.failure === "" ? undefined : program),
     released: releasedIds(backupBefore, program),
     isNew: (name) => forced.includes(name) || deletedFirst.includes(name) || !before.has(name),
     mayBeDeletedFirst: (name) => deletedFirst.includes(name),

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import type { ZonePolicy } from "../../../provider/src/simulator";
+import type { Backup } from "../../small-engine/checkpoint";
+import { policyIdsByName } from "./checkpoint";
 import {
   contentOf,
   type Declaration,
@@ -21,16 +23,24 @@ interface Judged {
   readonly live: Picture["policies"];
   /** Paths of what was sent. */
   readonly writes: ReadonlySet<string>;
+  readonly backupBefore: Backup;
+  readonly backup: Backup;
 }
 
-/** Holds that what merely moves from one resource to another is not touched. */
+/** Holds that what merely moves from one resource to another is not touched, and that what is edited keeps its id. */
 export class Moves {
   /** The program of the last operation, where the zones were surely as it says. */
   private before: Declarations | undefined;
 
-  judge(program: Declarations, { isReached, isPlain, live, writes }: Judged): void {
-    if (isReached && isPlain && this.before)
-      for (const zone of ourZones) expectMoved(this.before, program, zone, live[zone], writes);
+  judge(program: Declarations, { isReached, isPlain, live, writes, backupBefore, backup }: Judged): void {
+    if (isReached && isPlain && this.before) {
+      for (const zone of ourZones) {
+        expectMoved(this.before, program, zone, live[zone], writes);
+        const ids = policyIdsByName(backup, zone);
+        for (const [name, id] of policyIdsByName(backupBefore, zone))
+          assert.equal(ids.get(name) ?? id, id, `${name} was to be edited, and is another policy now`);
+      }
+    }
     this.before = isReached ? program : undefined;
   }
 }

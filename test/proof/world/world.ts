@@ -260,6 +260,8 @@ export class World {
       isPlain: !wasStale && !plan.isReplacing,
       live: before.policies,
       writes: course.writesTo,
+      backupBefore,
+      backup: course.backup,
     });
     this.saved.push({ backup: course.backup, initial: this.books.initial });
     return failure;

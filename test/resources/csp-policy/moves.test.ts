@@ -134,6 +134,45 @@ describe("A policy that moves between resources", () => {
   }
 
   for (const { say, parallel, order } of ways) {
+    it(`given a set that released a policy for a resource which has one of its own, when others move (${say}), then nothing is sent but reads, and a next preview sees nothing to do`, async () => {
+      const story = begin();
+      const { sim, engine } = story;
+      await engine.up(inOneGo({ set1: set("ab"), single: single("p") }));
+      await engine.up(inOneGo({ set1: set("b"), single: single("a") }));
+      assert.notEqual(engine.outputs("set1")["released"], undefined, "it could not know that this one goes");
+      const before = sim.journal.length;
+      const moved = order({ set1: set(""), set2: set("b"), single: single("a") });
+      await engine.up(moved, { parallel });
+      const sent = sim.journal.slice(before).filter(({ method }) => method !== "GET");
+      assert.deepEqual(sent, []);
+      await expectReached(story, moved);
+    });
+
+    it(`given a policy that has moved to another set, when its key there changes, or what all keys say (${say}), then it is edited, not deleted`, async () => {
+      const [b, c] = ["'self'", "'none'"].map((source) => ({ ...content, value: `img-src ${source}` }));
+      const then = [
+        { m: content, l: b },
+        { k: { ...b, description: "l" }, l: c },
+      ];
+      for (const policies of then) {
+        const story = begin();
+        const { sim, engine } = story;
+        const up = async (keys: string, taken: Properties) => {
+          const program = order({ set1: set(keys), set2: { zoneId: zoneA, policies: taken } });
+          await engine.up(program, { parallel });
+          assert.deepEqual(await engine.preview(program), []);
+        };
+        await up("kx", { l: b });
+        const { k: id } = Object(engine.outputs("set1")["policyIds"]);
+        await up("x", { k: content, l: b });
+        await up("x", policies);
+        assert.ok(Object.values(Object(engine.outputs("set2")["policyIds"])).includes(id));
+        assert.ok(!sim.journal.some(({ method }) => method === "DELETE"));
+        await engine.destroy();
+        assert.equal(names(story), "");
+      }
+    });
+
     it(`given a move that was cut off before the taker was recorded, when the taker says something else then (${say}), then one update leaves nothing behind`, async () => {
       for (const takes of [{ single: single("k") }, { set2: set("k") }]) {
         const story = begin();

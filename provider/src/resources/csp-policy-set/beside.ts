@@ -126,11 +126,15 @@ export class PoliciesBeside {
     return Object.fromEntries(labels.map((label) => [label, this.digestOf(label) ?? ""]));
   }
 
-  /** Whether a taker may have the policy and be about to change it: nothing else in the zone can be its own. */
-  mayChange(label: string, policy: Policy, list: PolicyList): boolean {
-    const declared = this.known.get(label);
-    if (!declared || isSamePolicy(declared.body, policy)) return false;
-    return !list.equalTo(declared.body).some(({ policyId }) => this.claims.isFree(policyId));
+  /** Who of the takers, by these keys or others, may have it and be about to change it: nothing else there can be its own. */
+  changing(takers: readonly string[], policy: Policy, list: PolicyList): string[] {
+    const isOf = (label: string) => this.resources.filter(({ name }) => isLabelIn(label, name));
+    const owners = new Set(takers.flatMap(isOf));
+    return [...this.known.values()].flatMap(({ label, body }) => {
+      const isAble = isOf(label).some((one) => owners.has(one)) && this.claims.heldBy(label) === undefined;
+      const isThere = list.equalTo(body).some(({ policyId }) => this.claims.isFree(policyId));
+      return isAble && !isThere && !isSamePolicy(body, policy) ? [label] : [];
+    });
   }
 
   /** Whether the end of the taker leaves its policy in the zone. */

@@ -57,13 +57,10 @@ function entryInWords(before: unknown, entry: unknown): unknown {
   return said === undefined ? words : { ...words, enabled: said };
 }
 
-function withDescription(key: string, entry: unknown): Properties {
+export function entryOf(key: string, entry: unknown): Properties {
+  if (isUnknown(entry)) return unknownEntry(entry);
   const { policyId: _, ...rest } = Object(entry) as Properties;
   return { ...rest, description: rest["description"] ?? key };
-}
-
-export function entryOf(key: string, entry: unknown): Properties {
-  return isUnknown(entry) ? unknownEntry(entry) : withDescription(key, entry);
 }
 
 export function unknownEntry(entry: unknown): Properties {

@@ -101,7 +101,10 @@ export const cspPolicySet: Kind<Inputs, State> = {
       });
       claims.noteRecorded(policyId, since, state.onDestroy === "keep");
     }
-    const released = await releasedThere(zone, state);
+    const released = Object.fromEntries(
+      Object.entries(await releasedThere(zone, state)).filter(([policyId]) => !claims.isRecorded(policyId)),
+    );
+    for (const policyId of Object.keys(released)) claims.noteRecorded(policyId, undefined, false);
     const own = new Set([...before.map(({ policyId }) => policyId), ...Object.keys(released)]);
     const others = othersOf(state);
     const undeclared =

@@ -40,25 +40,21 @@ export function releasedNow(
       Object.entries(labels).every(([label, digest]) => (beside.digestOf(label) ?? digest) === digest);
     // Before the end of a run a plugin can't know more: its update can.
     needsUpdate ||= isKept || !isAsBefore || open.some((label) => beside.mayFollow(label));
-    const live = list?.get(policyId);
-    const mayBeTheirs = live && list && open.some((label) => beside.mayChange(label, live, list));
     // What a taker leaves in the zone in the end, no one else deletes.
     if (isKept) continue;
-    if (isAsBefore || mayBeTheirs) waiting[policyId] = beside.digestsOf(open);
+    const live = list?.get(policyId);
+    const theirs = isAsBefore ? open : list && live ? beside.changing(Object.keys(labels), live, list) : [];
+    if (theirs.length > 0) waiting[policyId] = beside.digestsOf(theirs);
     else due[policyId] = labels;
   }
   return { waiting, due, needsUpdate };
 }
 
-/** Those that a refresh still finds in the zone, and that no other resource has in its state. */
+/** Those that are still in the zone. */
 export async function releasedThere(zone: ZonePolicies, { released = {} }: State): Promise<Released> {
   const there: Released = {};
-  for (const [policyId, labels] of Object.entries(released)) {
-    const isElsewhere = zone.claims.isRecorded(policyId);
-    if (isElsewhere || !(await zone.live(policyId))) continue;
-    zone.claims.noteRecorded(policyId, undefined, false);
-    there[policyId] = labels;
-  }
+  for (const [policyId, labels] of Object.entries(released))
+    if (await zone.live(policyId)) there[policyId] = labels;
   return there;
 }
 

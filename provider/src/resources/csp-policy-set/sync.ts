@@ -12,7 +12,7 @@ import { apply, type Outcome, type Removal } from "./apply";
 import { allPoliciesBeside, handedOver, planInZone, policiesBeside } from "./beside";
 import { planFor } from "./plan";
 import { recordAfter } from "./recorded";
-import { releasedNow } from "./released";
+import { releasedNow, releasedThere } from "./released";
 import { pathOf } from "./set-findings";
 import type { Inputs, Released, State } from "./state";
 import { labelsOf, othersOf, undeclaredIn } from "./undeclared";
@@ -40,9 +40,12 @@ export async function sync(
     others === "delete" ||
     (isLeaving && beside.known.size > 0);
   const list = needsList ? await zone.list() : undefined;
+  const there = list ? { ...state, released: await releasedThere(zone, state) } : state;
   // By now another resource may have adopted what leaves the set.
   const first = planned();
-  const { waiting, due } = releasedNow(state, beside, claims, list);
+  const { waiting, due } = releasedNow(there, beside, claims, list);
+  for (const [policyId, labels] of Object.entries(waiting))
+    claims.release(policyId, urn, Object.keys(labels));
   const { plan, handed: wanted } = list
     ? planInZone(first, list, due, beside, claims)
     : { plan: first, handed: new Map<string, string[]>() };
