@@ -36,18 +36,16 @@ export function print(session: Session, flags: OutputFlags, output: Output): Exi
   return isFound ? exitCode.found : exitCode.fine;
 }
 
-/** Writes each document into its file, and prints the one for `-`, else the text. @throws CommandError */
+/** Prints the document for `-`, else the text, and then writes the others into their files. @throws CommandError */
 export function printAndWrite(
   session: Session,
   text: string,
   documents: readonly (readonly [file: string | undefined, make: () => string])[],
 ): void {
-  let printed = text;
-  for (const [file, make] of documents) {
-    if (file === "-") printed = make();
-    else if (file !== undefined) writeText(session, file, make());
-  }
-  session.out(printed);
+  const [, print = () => text] = documents.findLast(([file]) => file === "-") ?? [];
+  session.out(print());
+  for (const [file, make] of documents)
+    if (file !== undefined && file !== "-") writeText(session, file, make());
 }
 
 /** @throws CommandError */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { systemClock } from "../../../provider/src/api/clock";
 import type { RunCommand } from "../../../provider/src/cli/fleet/one-stack";
 import { type FleetFlags, runFleet } from "../../../provider/src/cli/fleet/run-fleet";
 import type { Session } from "../../../provider/src/cli/session";
@@ -22,6 +23,13 @@ interface Case {
   readonly flags?: Partial<FleetFlags>;
   /** Zones whose preview fails. */
   readonly failing?: readonly string[];
+  /** Zones whose update fails. */
+  readonly refused?: readonly string[];
+  /** Called before each update; a text is that of an update that failed. */
+  readonly before?: (stack: string, message: string, pulumi: PlayedPulumi) => string | undefined;
+  readonly review?: object;
+  /** Of each zone; 1 for all without it. */
+  readonly waves?: readonly number[];
   /** What `pulumi stack history` writes for each zone. */
   readonly history?: readonly object[];
   readonly steps?: readonly ApprovedStep[];
@@ -30,18 +38,32 @@ interface Case {
 describe("An update of a fleet", () => {
   const begin = useDesk();
 
-  async function apply({ flags, failing = [], history = [], steps = [] }: Case) {
+  async function apply(given: Case) {
+    const { failing = [], refused = [], history = [], steps = [], waves = [1, 1, 1, 1] } = given;
     const desk = await begin();
     const pulumi = new PlayedPulumi(desk);
     pulumi.remembers(history);
     pulumi.previews();
-    const zones = names.map((name) => `- { id: "${name.repeat(32)}", name: ${name} }\n`).join("");
-    writeFileSync(join(desk.folder, "zones.yaml"), zones);
+    const zones = names.map(
+      (name, at) => `- { id: "${name.repeat(32)}", name: ${name}, wave: ${waves[at]} }\n`,
+    );
+    writeFileSync(join(desk.folder, "zones.yaml"), zones.join(""));
     const applied: string[] = [];
+    const messages: string[] = [];
+    const commands: string[] = [];
     const said: string[] = [];
+    const printed: string[] = [];
     const run: RunCommand = async (argv, session) => {
       const stack = argv.find((arg) => arg.startsWith("--stack="))?.slice("--stack=".length) ?? "";
-      if (argv[0] === "apply") return applied.push(stack) && 0;
+      if (argv[0] === "apply") {
+        applied.push(stack);
+        const message = argv.find((arg) => arg.startsWith("--message="))?.slice("--message=".length) ?? "";
+        messages.push(message);
+        commands.push(argv.join(" "));
+        const failure = given.before?.(stack, message, pulumi);
+        session.err(failure ?? "");
+        return failure !== undefined || refused.includes(stack) ? 1 : 0;
+      }
       if (failing.includes(stack)) return 1;
       const content = {
         ...{ ...approvedFormat, madeAt: "2026-01-01T00:00:00.000Z", project: "fleet", stack },
@@ -51,17 +73,26 @@ describe("An update of a fleet", () => {
       const file = argv[argv.indexOf("--approve") + 1] ?? "";
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, approvedText(content, undefined));
-      session.out(JSON.stringify(review));
+      session.out(JSON.stringify({ ...review, ...given.review }));
       return 0;
     };
     const session: Session = {
       ...{ env: pulumi.env, cwd: desk.folder, isWatched: false, hasColour: false, now: Date.now },
-      ...{ out: (text) => void said.push(text), err: (text) => void said.push(text) },
+      out(text) {
+        said.push(text);
+        printed.push(text);
+      },
+      err: (text) => void said.push(text),
       readStdin: async () => "",
+      clock: { ...systemClock, schedule: (_, callback) => systemClock.schedule(0, callback) },
     };
-    const given = { zones: "zones.yaml", parallel: 1, maxFailures: 0, maxImpact: 1, wait: 0, ...flags };
-    const code = await runFleet(session, run, "apply", given);
-    return { code, applied, said: said.join("") };
+    const flags = { zones: "zones.yaml", parallel: 1, maxFailures: 0, maxImpact: 1, wait: 0, ...given.flags };
+    const code = await runFleet(session, run, "apply", flags).catch((error: unknown) => {
+      said.push(`${error}\n`);
+      return 1;
+    });
+    const texts = { said: said.join(""), printed: printed.join("") };
+    return { code, applied, messages, commands, ...texts, calls: pulumi.calls() };
   }
 
   it("applies the canary first", async () => {
@@ -94,6 +125,83 @@ describe("An update of a fleet", () => {
     const { code, applied } = await apply({ flags: { maxFailures: 1 }, failing: ["a", "d"] });
     assert.equal(code, 1);
     assert.deepEqual(applied, []);
+  });
+
+  it("counts the previews that failed with the updates that failed: no further stack begins when both together are more than --max-failures", async () => {
+    const { code, applied, said } = await apply({
+      flags: { maxFailures: 1 },
+      failing: ["a"],
+      refused: ["b"],
+    });
+    assert.equal(code, 1);
+    assert.deepEqual(applied, ["b"]);
+    assert.match(said, /c +1 +look +not begun/);
+  });
+
+  it("given a change that breaks visitors in more zones than --max-impact, then no zone is listed as done", async () => {
+    const { code, applied, said } = await apply({
+      review: { findings: [{ code: "csp-blocks-in-use", severity: "warning", message: "blocks" }] },
+    });
+    assert.equal(code, 2);
+    assert.deepEqual(applied, []);
+    assert.match(said, /4 zones: 0 ok, 4 to look at, 0 failed\./);
+    assert.match(said, /a +1 +look +not begun/);
+  });
+
+  it("given an update of the same approval in the history, then the stack is not updated again; if another update changed it since, it needs another approval", async () => {
+    const { messages } = await apply({});
+    const entry = (message: string) => ({
+      ...{ kind: "update", result: "succeeded", message, resourceChanges: { create: 1 } },
+    });
+    const [message = ""] = messages;
+    const refresh = { ...entry(""), kind: "refresh" };
+    const idle = { ...entry("nightly"), resourceChanges: { same: 3 } };
+    const again = await apply({ history: [refresh, idle, entry(message), entry("before")] });
+    assert.ok(!again.applied.includes("a"), "done already");
+    assert.match(again.said, /a +1 +ok +done already/);
+    const undone = await apply({ history: [entry("put back"), entry(message)], flags: { maxFailures: 1 } });
+    assert.equal(undone.code, 2);
+    assert.deepEqual(undone.applied, ["b", "c", "d"]);
+    assert.match(undone.said, /a +1 +look +applied before, and changed by another update since: preview and/);
+  });
+
+  it("given another run of the same approval that has the lock, then what that run did is not done twice", async () => {
+    const begun: string[] = [];
+    const { code, applied, said } = await apply({
+      flags: { wait: 10 },
+      before(stack, message, pulumi) {
+        if (stack !== "a" || begun.push(stack) > 1) return undefined;
+        pulumi.remembers([{ kind: "update", result: "succeeded", message }]);
+        return "error: the stack is currently locked by 1 lock(s)\n  created by ci@ci-7 (pid 1) at 2026-01-01T12:00:00Z\n";
+      },
+    });
+    assert.equal(code, 0, said);
+    assert.deepEqual(applied, names);
+    assert.match(said, /a +1 +ok +done already/);
+  });
+
+  it("passes --allow on to each update", async () => {
+    const { commands } = await apply({ flags: { allow: ["unknown-zone", "unreviewed-migration=a"] } });
+    assert.equal(commands.length, names.length);
+    for (const command of commands)
+      assert.match(command, / --allow unknown-zone --allow unreviewed-migration=a -- pulumi up /);
+  });
+
+  it("asks for the history of a stack that this run has applied only where --after has to be counted", async () => {
+    const { code, calls } = await apply({ waves: [1, 2, 3, 4] });
+    assert.equal(code, 0);
+    const asked = calls.filter((call) => call.includes("stack history"));
+    assert.equal(asked.length, names.length, "once for each, before its update");
+  });
+
+  it("given a summary that cannot be written, then it is printed all the same, and the exit code is 1", async () => {
+    const { code, printed } = await apply({ flags: { markdown: "zones.yaml/review.md", json: true } });
+    assert.equal(code, 1);
+    const document: { zones: { name: string; code: number }[] } = JSON.parse(printed);
+    assert.deepEqual(
+      document.zones.map((zone) => [zone.name, zone.code]),
+      names.map((name) => [name, 0]),
+    );
   });
 
   it("never applies what would finish a migration of a zone that zones.yaml does not name for it", async () => {

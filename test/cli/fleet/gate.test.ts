@@ -51,6 +51,20 @@ describe("The gate of a wave", () => {
     assert.equal((await gate(old, { loggingSince: "2026-11-12T00:00:00.000Z" })).why, undefined);
   });
 
+  it("given more entries than it reads, none of which changed anything, then it counts --after from the oldest one: the last change may be just before", async () => {
+    const refreshes = Array.from({ length: 100 }, (_, at) => ({
+      ...{ ...unchanged, kind: at === 0 ? "update" : "refresh" },
+      endTime: new Date(now - (at + 1) * 3_600_000).toISOString(),
+    }));
+    const { why, calls } = await gate(refreshes);
+    assert.equal(why, "waits until 2026-11-23T08:00:00.000Z");
+    assert.ok(
+      calls.some((call) => /stack history .*--page-size=100/.test(call)),
+      calls.join("\n"),
+    );
+    assert.equal((await gate(refreshes.slice(0, 99))).why, undefined);
+  });
+
   it("waits for a stack that was never applied, or whose last update failed", async () => {
     assert.equal((await gate([])).why, "waits: shop is not done");
     const failed = { ...changed("2026-10-01T00:00:00.000Z"), result: "failed" };

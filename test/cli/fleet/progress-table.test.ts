@@ -50,6 +50,19 @@ describe("The progress of a fleet", () => {
       "[3/3] blog: applied (4.0 s)",
     ]);
   });
+
+  it("is never longer than the terminal, whose upper lines could not be cleared", () => {
+    const { table, said } = progressOn(true);
+    table.expect(64);
+    for (let at = 0; at < 64; at += 1) table.begin(`shop-${at}`);
+    const frames = said().split("\u001b[J");
+    const last = frames.at(-1)?.trimEnd().split("\n") ?? [];
+    assert.equal(last.length, 23);
+    assert.match(last[0] ?? "", /0 of 64 zones done, 64 running/);
+    assert.equal(last.at(-1), "  and 43 more");
+    for (let at = 0; at < 64; at += 1) table.end(`shop-${at}`, "applied");
+    assert.equal(screenOf(said()).length, 64);
+  });
 });
 
 /** What a terminal shows after "up n lines" and "clear below". */

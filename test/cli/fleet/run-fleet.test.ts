@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SharedBudget } from "../../../provider/src/api/rate-limit/shared-budget";
 import type { RunCommand, StackReview } from "../../../provider/src/cli/fleet/one-stack";
-import { type FleetFlags, runFleet } from "../../../provider/src/cli/fleet/run-fleet";
+import { type FleetAction, type FleetFlags, runFleet } from "../../../provider/src/cli/fleet/run-fleet";
 import type { Session } from "../../../provider/src/cli/session";
 
 const names = ["a", "b", "c"];
@@ -32,6 +32,7 @@ describe("A preview of a fleet", () => {
     flags: Partial<FleetFlags> = {},
     stage = "",
     during: (budget: string) => Promise<void> = async () => undefined,
+    action: FleetAction = "preview",
   ) {
     const zones = names.map((name) => `- { id: "${name.repeat(32)}", name: ${name}${stage} }\n`).join("");
     writeFileSync(join(folder, "zones.yaml"), zones);
@@ -48,13 +49,16 @@ describe("A preview of a fleet", () => {
     const run: RunCommand = async (argv, { env, out: say }) => {
       budgets.add(env["PAGE_GUARD_BUDGET"]);
       await during(env["PAGE_GUARD_BUDGET"] ?? "");
-      const review = reviews[names.indexOf(argv.at(-1)?.replace("--stack=", "") ?? "")];
+      const review =
+        reviews[
+          names.indexOf(argv.find((arg) => arg.startsWith("--stack="))?.slice("--stack=".length) ?? "")
+        ];
       if (typeof review === "number") return review;
       say(JSON.stringify(review));
       return 0;
     };
     const given = { zones: "zones.yaml", parallel: 2, maxFailures: 0, maxImpact: 1, wait: 0, ...flags };
-    const code = await runFleet(session, run, "preview", given);
+    const code = await runFleet(session, run, action, given);
     return { code, out, budgets };
   }
 
@@ -100,6 +104,24 @@ describe("A preview of a fleet", () => {
       outcome = await one.acquire({ signal: waiting.signal, onLongWait: () => waiting.abort() });
     });
     assert.deepEqual(outcome, { denied: "aborted" }, "request 121 had to wait");
+  });
+
+  it("shows nothing that is invisible or a command for a terminal or a CI, neither in the table nor in JSON", async () => {
+    const hostile = { ...quiet, headline: "\u001b[2Jgone\u202e", alerts: ["\n::error::all is well\u202e"] };
+    for (const json of [false, true]) {
+      const { out } = await preview([hostile, quiet, quiet], { json });
+      assert.match(out, /gone/);
+      for (const part of ["\u001b", "\u202e", "\n::"]) assert.ok(!out.includes(part), out);
+      if (json) assert.deepEqual(JSON.parse(out).zones[0].alerts, hostile.alerts);
+    }
+  });
+
+  it("says of a stack without drift what could not be compared in it", async () => {
+    const compared = { ...quiet, drift: [], notCompared: 0 };
+    const secret = { ...compared, notCompared: 2 };
+    const { code, out } = await preview([compared, secret, compared], {}, "", async () => undefined, "drift");
+    assert.equal(code, 0);
+    assert.match(out, /a +1 +ok +no drift\nb +1 +ok +no drift, 2 not compared \(secret\)\n/);
   });
 
   it("writes one comment, what cannot be undone first, without markup from outside", async () => {

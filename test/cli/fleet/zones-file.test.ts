@@ -51,6 +51,10 @@ describe("zones.yaml of a fleet", () => {
         return true;
       },
     );
+    assert.throws(
+      () => parseZones("z", `- { id: "${id("a")}", name: Manifest }`),
+      /z:1: name: the folder of approved files has a manifest\.json of its own/,
+    );
     for (const source of ["", "zones: x", "- [", "- *a"])
       assert.throws(() => parseZones("z", source), /z:1: /);
   });

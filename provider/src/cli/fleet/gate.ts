@@ -21,6 +21,9 @@ const historySchema = z.array(
 /** One entry of `pulumi stack history`, the latest first. */
 export type HistoryEntry = z.output<typeof historySchema>[number];
 
+/** Nightly refreshes count, so the engine's ten are too few; in a bucket each one is a request. */
+const mostEntries = 100;
+
 /** Undefined where there is no such stack. @throws CommandError */
 export async function historyOf(
   session: Session,
@@ -31,6 +34,7 @@ export async function historyOf(
     "stack",
     "history",
     `--stack=${name}`,
+    `--page-size=${mostEntries}`,
     "--json",
     "--full-dates",
     "--non-interactive",
@@ -76,6 +80,7 @@ export async function notYet(
 ): Promise<string | undefined> {
   const checked = await inFlight(parallel, before, async (zone) => {
     const { name } = zone;
+    if (isDone(zone) && afterMs === 0) return {};
     const history = (await historyOf(session, name)) ?? [];
     const last = history.find(({ kind }) => kind === "update");
     if (!isDone(zone)) {
@@ -85,9 +90,9 @@ export async function notYet(
       if (code !== 0) return { why: `${name} has changes to apply` };
     }
     if (afterMs === 0) return {};
-    const times = [lastChange(history)?.endTime ?? "", ...(await recordedTimes(session, name))].map(
-      Date.parse,
-    );
+    // Where none of the entries that were read is a change, the last one may be just before the oldest.
+    const change = lastChange(history) ?? history[mostEntries - 1];
+    const times = [change?.endTime ?? "", ...(await recordedTimes(session, name))].map(Date.parse);
     const from = Math.max(...times.filter((time) => !Number.isNaN(time))) + afterMs;
     return from > session.now() ? { why: `${name} changed less than --after ago`, from } : {};
   });

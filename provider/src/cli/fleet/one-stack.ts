@@ -9,7 +9,7 @@ import { runPulumi } from "../approval/run-pulumi";
 import { type ExitCode, exitCode, type Session } from "../session";
 import { readState } from "../state/read-state";
 import { stringIn } from "../values";
-import { historyOf, lastChange } from "./gate";
+import { type HistoryEntry, historyOf, lastChange } from "./gate";
 import { type ApprovedStack, approvedOf, finishesUnnamed } from "./manifest";
 import type { ProgressTable } from "./progress-table";
 import type { FleetZone } from "./zones-file";
@@ -90,18 +90,35 @@ export async function applyStack(
     return { zone, code: 2, text: "not approved: its file is not the one that the manifest names" };
   if (finishesUnnamed(zone, content)) return { zone, code: 2, text: unnamed };
   const message = `page-guard fleet, approval ${sha256.slice(0, 16)}`;
-  const before = (await historyOf(session, zone.name))?.find((entry) => entry.message === message);
-  if (before?.result === "succeeded") return { zone, code: 0, text: "done already" };
-  // What an earlier run of this approval has done is no longer to be done.
-  const allow = [...new Set([...work.allow, ...(before ? ["no-change", "taken-over"] : [])])];
-  const ended = await unlocked(work, zone, () =>
-    captured(work, [
+  let before: Pick<StackResult, "code" | "text"> | undefined;
+  const ended = await unlocked(work, zone, async () => {
+    // Read each time: another run of this approval may have had the lock.
+    const history = (await historyOf(session, zone.name)) ?? [];
+    before = appliedBefore(history, message);
+    if (before) return { code: exitCode.fine, out: "", err: "" };
+    // What an earlier run of this approval has done is no longer to be done.
+    const isBegun = history.some((entry) => entry.message === message);
+    const allow = [...new Set([...work.allow, ...(isBegun ? ["no-change", "taken-over"] : [])])];
+    return captured(work, [
       ...["apply", "--approved", file, ...allow.flatMap((one) => ["--allow", one])],
       ...["--", "pulumi", "up", `--stack=${zone.name}`, `--message=${message}`],
-    ]),
-  );
+    ]);
+  });
+  if (before) return { zone, ...before };
   if (ended.code === exitCode.fine) return { zone, code: 0, text: "applied" };
   return { zone, code: ended.code === exitCode.found ? 2 : 1, text: reasonIn(ended.out, ended.err) };
+}
+
+/** An approval is for one update: what was put back since is not done again. */
+function appliedBefore(history: readonly HistoryEntry[], message: string) {
+  const at = history.findIndex((entry) => entry.message === message && entry.result === "succeeded");
+  if (at < 0) return undefined;
+  return lastChange(history.slice(0, at)) === undefined
+    ? ({ code: 0, text: "done already" } as const)
+    : ({
+        code: 2,
+        text: "applied before, and changed by another update since: preview and approve again",
+      } as const);
 }
 
 export async function refreshStack(work: Work, zone: FleetZone): Promise<StackResult> {
@@ -120,12 +137,16 @@ export async function refreshStack(work: Work, zone: FleetZone): Promise<StackRe
   return code === 0 ? { zone, code: 0, text: "refreshed" } : { zone, code: 1, text: reasonIn(out, "") };
 }
 
+const driftSchema = z.looseObject({ drift: z.array(z.unknown()), notCompared: z.number() });
+
 export async function driftOfStack(work: Work, zone: FleetZone): Promise<StackResult> {
   const { code, out, err } = await captured(work, ["drift", `--stack=${zone.name}`, "--json"]);
-  const found = z.looseObject({ drift: z.array(z.unknown()) }).safeParse(jsonOf(out));
+  const found = driftSchema.safeParse(jsonOf(out));
   if (!found.success) return { zone, code: 1, text: reasonIn(out, err) };
-  const text = code === exitCode.found ? plural(found.data.drift.length, "difference") : "no drift";
-  return { zone, code: code === exitCode.found ? 2 : 0, text };
+  const { drift, notCompared } = found.data;
+  const differences = code === exitCode.found ? plural(drift.length, "difference") : "no drift";
+  const hidden = notCompared === 0 ? "" : `, ${notCompared} not compared (secret)`;
+  return { zone, code: code === exitCode.found ? 2 : 0, text: `${differences}${hidden}` };
 }
 
 export async function statusOfStack({ session }: Work, zone: FleetZone): Promise<StackResult> {

@@ -69,7 +69,10 @@ export class ProgressTable {
         ([name, { note }]) => `  ${name.padEnd(width)}  ${this.#seconds(name).padStart(6)} s  ${note}`,
       ),
     ];
-    // Cut, because a wrapped line could not be cleared.
+    // Cut, because neither a wrapped line nor one that has scrolled away could be cleared.
+    const most = Math.max(2, (process.stderr.rows || 24) - 2);
+    const more = rows.length - most;
+    if (more > 0) rows.splice(most, more, `  and ${more} more`);
     const columns = Math.max(20, (process.stderr.columns || 80) - 1);
     this.session.err(rows.map((row) => `${row.slice(0, columns)}\n`).join(""));
     this.#shown = rows.length;

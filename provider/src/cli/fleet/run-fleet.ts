@@ -3,10 +3,11 @@ import { apiSettings } from "../../api/api-settings";
 import { serveBudget } from "../../api/rate-limit/budget-server";
 import { documented } from "../../api/rate-limit/rate-headers";
 import { inFlight } from "../../lifecycle/in-flight";
+import { forJson, forTerminal } from "../../reports/escape";
 import { listed } from "../../text/listed";
 import { plural } from "../../text/plural";
 import { OwnFolder } from "../approval/own-folder";
-import { writeText } from "../output";
+import { printAndWrite } from "../output";
 import { readBytes } from "../read-text";
 import { type ExitCode, exitCode, type Session } from "../session";
 import { UsageError } from "../usage-error";
@@ -60,27 +61,32 @@ export async function runFleet(
 ): Promise<ExitCode> {
   const all = parseZones(flags.zones, readBytes(outer, flags.zones).toString("utf8"));
   const zones = selected(all, flags);
+  const approved = flags.approved === undefined ? undefined : readManifest(outer, flags.approved);
   const controller = new AbortController();
   const stop = (): void => controller.abort();
   // Each child that runs listens too.
   process.setMaxListeners(Math.max(process.getMaxListeners(), 4 * flags.parallel + 10));
-  process.on("SIGINT", stop).on("SIGTERM", stop);
   const folder = new OwnFolder();
   const budget = await ownBudget(outer, folder, flags);
+  process.on("SIGINT", stop).on("SIGTERM", stop);
   const session: Session = { ...outer, env: { ...outer.env, PAGE_GUARD_BUDGET: budget.path } };
   const work: Work = {
     ...{ session, run, signal: controller.signal, waitMs: flags.wait * 60_000, allow: flags.allow ?? [] },
     progress: new ProgressTable(session),
   };
+  const fleet = new Fleet(work, action, flags, all, zones, folder);
   try {
-    const fleet = new Fleet(work, action, flags, all, zones, folder);
-    await fleet.work();
-    return fleet.print();
+    await fleet.work(approved);
+  } catch (error) {
+    // What was done until then is not lost.
+    fleet.print();
+    throw error;
   } finally {
     process.off("SIGINT", stop).off("SIGTERM", stop);
     await budget.close();
     folder.close();
   }
+  return fleet.print();
 }
 
 /**
@@ -93,7 +99,8 @@ export function selected(
 ) {
   const { wave, only, shard: [part, of] = [1, 1], canary = [] } = flags;
   for (const name of canary)
-    if (!all.some((zone) => zone.name === name)) throw new UsageError(`--canary: there is no zone ${name}.`);
+    if (!all.some((zone) => zone.name === name))
+      throw new UsageError(`--canary: there is no zone ${forTerminal(name, 80)}.`);
   const zones = all.filter(
     (zone) => (wave === undefined || zone.wave === wave) && (only === undefined || zone.tags.includes(only)),
   );
@@ -126,60 +133,78 @@ class Fleet {
     private readonly folder: OwnFolder,
   ) {}
 
-  async work(): Promise<void> {
-    const { flags, on } = this;
-    if (this.action === "preview") return this.#preview(this.zones, flags.approve);
-    if (this.action === "refresh") return this.#each(this.zones, (zone) => refreshStack(on, zone));
-    if (this.action === "drift") return this.#each(this.zones, (zone) => driftOfStack(on, zone));
-    if (this.action === "status") return this.#each(this.zones, (zone) => statusOfStack(on, zone));
-    const approved = flags.approved === undefined ? undefined : readManifest(on.session, flags.approved);
-    for (const wave of [...new Set(this.zones.map((zone) => zone.wave))].sort(
-      (left, right) => left - right,
-    )) {
-      const ofWave = this.zones.filter((zone) => zone.wave === wave);
-      const why = await this.#whyNot(wave);
-      if (why === undefined) await this.#apply(ofWave, approved);
-      else this.#hold(ofWave, why);
-      const failed = ofWave.filter(({ name }) => (this.#results.get(name)?.code ?? 1) !== 0).length;
-      if (
-        why === undefined &&
-        failed <= flags.maxFailures &&
-        !on.signal.aborted &&
-        this.#stopped.length === 0
-      )
-        continue;
-      if (why === undefined && failed > flags.maxFailures)
-        this.#stopped.push(
-          `Wave ${wave} stopped: ${plural(failed, "zone")} not done, and --max-failures is ${flags.maxFailures}.`,
-        );
-      break;
+  async work(approved: ReadonlyMap<string, ApprovedStack> | undefined): Promise<void> {
+    const { on } = this;
+    switch (this.action) {
+      case "preview":
+        return this.#approve(this.flags.approve);
+      case "refresh":
+        return this.#each(this.zones, (zone) => refreshStack(on, zone));
+      case "drift":
+        return this.#each(this.zones, (zone) => driftOfStack(on, zone));
+      case "status":
+        return this.#each(this.zones, (zone) => statusOfStack(on, zone));
+      case "apply":
+        for (const wave of [...new Set(this.zones.map((zone) => zone.wave))].sort(
+          (one, other) => one - other,
+        ))
+          if (!(await this.#wave(wave, approved))) return;
     }
   }
 
   print(): ExitCode {
     const { flags, on } = this;
-    const why = on.signal.aborted ? "not begun: the run was cut off" : "not begun";
-    const results = this.zones.map((zone): StackResult => {
-      const code = on.signal.aborted ? 1 : 2;
-      return this.#results.get(zone.name) ?? { zone, code, text: why };
-    });
-    const markdown = () => summaryMarkdown(this.action, results, this.#stopped);
-    if (flags.markdown !== undefined && flags.markdown !== "-")
-      writeText(on.session, flags.markdown, markdown());
+    const notBegun = on.signal.aborted
+      ? ({ code: 1, text: "not begun: the run was cut off" } as const)
+      : ({ code: 2, text: "not begun" } as const);
+    const results = this.zones.map(
+      (zone): StackResult => this.#results.get(zone.name) ?? { zone, ...notBegun },
+    );
     for (const line of this.#stopped) on.progress.say(line);
-    if (flags.json)
-      on.session.out(`${JSON.stringify(summaryJson(this.action, results, this.#stopped), undefined, 2)}\n`);
-    else on.session.out(flags.markdown === "-" ? markdown() : summaryText(results));
+    const text = flags.json
+      ? forJson(summaryJson(this.action, results, this.#stopped))
+      : summaryText(results);
+    const markdown = () => summaryMarkdown(this.action, results, this.#stopped);
+    printAndWrite(on.session, text, [[flags.markdown, markdown]]);
     if (results.some(({ code }) => code === 1)) return exitCode.failed;
     return this.#stopped.length > 0 || results.some(({ code }) => code === 2)
       ? exitCode.found
       : exitCode.fine;
   }
 
-  /** Previews, and writes the manifest where all may be approved. */
-  async #preview(zones: readonly FleetZone[], folder: string | undefined): Promise<void> {
+  /** Whether the next wave may begin. */
+  async #wave(wave: number, approved: ReadonlyMap<string, ApprovedStack> | undefined): Promise<boolean> {
+    const { flags, on } = this;
+    const zones = this.zones.filter((zone) => zone.wave === wave);
+    const waiting = await this.#whyNot(wave);
+    if (on.signal.aborted) return false;
+    if (waiting !== undefined) {
+      for (const zone of zones) this.#results.set(zone.name, { zone, code: 2, text: waiting });
+      return false;
+    }
+    await this.#apply(zones, approved);
+    const failed = zones.filter((zone) => !this.#isDone(zone)).length;
+    if (failed > flags.maxFailures)
+      this.#stopped.push(
+        `Wave ${wave} stopped: ${plural(failed, "zone")} not done, and --max-failures is ${flags.maxFailures}.`,
+      );
+    return this.#stopped.length === 0 && !on.signal.aborted;
+  }
+
+  async #approve(folder: string | undefined): Promise<void> {
+    const { session, signal } = this.on;
+    if (folder !== undefined) beginManifest(session, folder);
+    const stacks = await this.#preview(this.zones, folder);
+    if (folder !== undefined && stacks !== undefined && !signal.aborted)
+      writeManifest(session, folder, stacks);
+  }
+
+  /** What may be approved; undefined where it breaks too many zones. */
+  async #preview(
+    zones: readonly FleetZone[],
+    folder: string | undefined,
+  ): Promise<readonly ApprovedStack[] | undefined> {
     const { on, flags } = this;
-    if (folder !== undefined) beginManifest(on.session, folder);
     await this.#each(zones, (zone) => previewStack(on, zone, folder));
     const breaking = zones.filter(({ name }) => breaks(this.#results.get(name)));
     if (breaking.length > flags.maxImpact) {
@@ -190,20 +215,18 @@ class Fleet {
       this.#stopped.push(
         `This blocks scripts in use that are not malicious in ${plural(breaking.length, "zone")}, and --max-impact is ${flags.maxImpact}: ${names}. Nothing was approved.`,
       );
-    } else if (folder !== undefined && !on.signal.aborted)
-      writeManifest(on.session, folder, this.#approved(zones, folder));
-  }
-
-  #approved(zones: readonly FleetZone[], folder: string): readonly ApprovedStack[] {
+      return undefined;
+    }
+    if (folder === undefined) return [];
     return zones.flatMap((zone) => {
       const { code, review } = this.#results.get(zone.name) ?? {};
       if (code !== 0 || !review) return [];
-      const { sha256 } = approvedOf(this.on.session, join(folder, fileOf(zone)));
+      const { sha256 } = approvedOf(on.session, join(folder, fileOf(zone)));
       return [{ name: zone.name, zoneId: zone.id, sha256, isUnchanged: review.isUnchanged }];
     });
   }
 
-  /** Without an approval each wave is previewed first and held to that. */
+  /** Without an approval the wave is previewed first and held to that. */
   async #apply(
     zones: readonly FleetZone[],
     given: ReadonlyMap<string, ApprovedStack> | undefined,
@@ -213,53 +236,52 @@ class Fleet {
     let approved = given;
     let left = zones;
     if (approved === undefined) {
-      await this.#preview(zones, folder);
-      if (this.#stopped.length > 0) return;
-      approved = new Map(this.#approved(zones, folder).map((stack) => [stack.name, stack]));
-      left = zones.filter(({ name }) => this.#results.get(name)?.code === 0);
-      if (zones.length - left.length > flags.maxFailures) left = [];
-      for (const { name } of zones) if (this.#results.get(name)?.code === 0) this.#results.delete(name);
+      const previewed = await this.#preview(zones, folder);
+      left = zones.filter((zone) => this.#isDone(zone));
+      // A preview is no update yet.
+      for (const { name } of left) this.#results.delete(name);
+      if (!previewed || zones.length - left.length > flags.maxFailures) return;
+      approved = new Map(previewed.map((stack) => [stack.name, stack]));
     }
     const manifest = approved;
     const work = (zone: FleetZone) => applyStack(on, zone, folder, manifest.get(zone.name));
     await this.#each(left.filter(this.#isCanary), work);
     // Of all: a canary whose preview failed is not left.
-    const sick = zones.find((zone) => this.#isCanary(zone) && this.#results.get(zone.name)?.code !== 0);
-    if (sick) this.#stopped.push(`The canary ${sick.name} was not applied, so nothing after it was begun.`);
-    else
-      await this.#each(
-        left.filter((zone) => !this.#isCanary(zone)),
-        work,
-        flags.maxFailures,
-      );
+    const sick = zones.find((zone) => this.#isCanary(zone) && !this.#isDone(zone));
+    if (sick) {
+      this.#stopped.push(`The canary ${sick.name} was not applied, so nothing after it was begun.`);
+      return;
+    }
+    const failed = zones.filter(({ name }) => (this.#results.get(name)?.code ?? 0) !== 0);
+    await this.#each(
+      left.filter((zone) => !this.#isCanary(zone)),
+      work,
+      flags.maxFailures - failed.length,
+    );
   }
+
+  readonly #isDone = ({ name }: FleetZone): boolean => this.#results.get(name)?.code === 0;
 
   readonly #isCanary = ({ name }: FleetZone): boolean => this.flags.canary?.includes(name) === true;
 
   async #whyNot(wave: number): Promise<string | undefined> {
     const { after: afterMs = 0, maxFailures, parallel } = this.flags;
-    const isDone = ({ name }: FleetZone) => this.#results.get(name)?.code === 0;
     const yet = (zones: readonly FleetZone[], limits: { afterMs: number; maxFailures: number }) =>
-      notYet(this.on.session, zones, { ...limits, parallel }, isDone);
+      notYet(this.on.session, zones, { ...limits, parallel }, this.#isDone);
+    const before = this.all.filter((zone) => zone.wave < wave);
     // Another shard, or an earlier run, has them.
     const canaries = this.all.filter(
       (zone) => zone.wave === wave && this.#isCanary(zone) && !this.zones.includes(zone),
     );
     return (
-      (await yet(
-        this.all.filter((zone) => zone.wave < wave),
-        { afterMs, maxFailures },
-      )) ?? (await yet(canaries, { afterMs: 0, maxFailures: 0 }))
+      (await yet(before, { afterMs, maxFailures })) ?? (await yet(canaries, { afterMs: 0, maxFailures: 0 }))
     );
-  }
-
-  #hold(zones: readonly FleetZone[], why: string): void {
-    for (const zone of zones) this.#results.set(zone.name, { zone, code: 2, text: why });
   }
 
   async #each(
     zones: readonly FleetZone[],
     work: (zone: FleetZone) => Promise<StackResult>,
+    /** After more of them nothing is begun. */
     mostFailures = Number.POSITIVE_INFINITY,
   ): Promise<void> {
     let failures = 0;
