@@ -23,17 +23,6 @@ export function distinct<T>(list: readonly (T | undefined)[]): T[] {
   return [...new Set(list)].filter((one) => one !== undefined);
 }
 
-/** The items by their keys, in the order of their first ones. */
-export function groupsOf<T>(items: readonly T[], keyOf: (item: T) => string) {
-  const groups = new Map<string, [T, ...T[]]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group) group.push(item);
-    else groups.set(keyOf(item), [item]);
-  }
-  return groups;
-}
-
 export function sumOf<T>(list: readonly T[], numberOf: (one: T) => number): number {
   return list.reduce((sum, one) => sum + numberOf(one), 0);
 }

@@ -115,7 +115,7 @@ function matchedTwice({ twice }: Matched): readonly InventoryFinding[] {
   const sets = grouped(twice, ({ entries }) => entries.map(({ line }) => line).join());
   return [...sets.values()].map((same) => {
     const scripts = same.map(({ script }) => script);
-    const [first, ...others] = (same[0]?.entries ?? []).toSorted((a, b) => a.line - b.line);
+    const [first, ...others] = same[0].entries.toSorted((a, b) => a.line - b.line);
     const lines = others.map(({ line }) => String(line));
     const text = `${urls(scripts)} ${isOrAre(scripts)} also matched by the entry at line ${listed(lines, { most: 5, separator: ", " })}. Narrow one of them, so that each script has one entry.`;
     return inventoryFinding("inventory-matched-twice", text, about(first, scripts));

@@ -113,7 +113,7 @@ export function groupsOf(
   const matchOf = ({ exact, family }: SeenScript) =>
     family !== undefined && together.has(family) ? family : exact;
   const groups = grouped(inOrder, (script) => matchOf(script) ?? ` ${script.id}`);
-  return [...groups.values()].map((group) => ({ match: group[0] && matchOf(group[0]), scripts: group }));
+  return [...groups.values()].map((group) => ({ match: matchOf(group[0]), scripts: group }));
 }
 
 function safeFamilies(scripts: readonly SeenScript[], among: readonly SeenScript[]): ReadonlySet<string> {

@@ -6,6 +6,7 @@ import { migrationKind, unseenInputs } from "../../lifecycle/approval/step-compa
 import { kindOf } from "../../lifecycle/urn";
 import { forTerminal } from "../../reports/escape";
 import { canonical } from "../../text/canonical";
+import { grouped } from "../../text/grouped";
 import {
   blockedHosts,
   type Listed,
@@ -13,7 +14,6 @@ import {
   type ListedSource,
   lettingSources,
 } from "../review/agreed-data";
-import { groupsOf } from "../values";
 import type { PreviewPlan } from "./plan";
 import { isAsPlanned } from "./planned";
 import { resourceName, resourceText } from "./resource-text";
@@ -58,7 +58,7 @@ function stepDifferences(
   now: readonly ApprovedStep[],
 ): readonly Deviation[] {
   // A resource has two steps if an object that an earlier run replaced is still to be deleted.
-  const groups = [approved, now].flatMap((steps) => [...groupsOf(steps, ({ urn }) => urn).values()]);
+  const groups = [approved, now].flatMap((steps) => [...grouped(steps, ({ urn }) => urn).values()]);
   const doubled = new Set(groups.filter(({ length }) => length > 1).map(([{ urn }]) => urn));
   const key = ({ urn, op }: ApprovedStep): string => JSON.stringify(doubled.has(urn) ? [urn, op] : [urn]);
   const left = new Map(approved.map((step) => [key(step), step]));

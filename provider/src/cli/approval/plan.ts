@@ -3,6 +3,7 @@ import type { ApprovedFinding, ApprovedStep } from "../../lifecycle/approval/app
 import { placesOf } from "../../lifecycle/approval/differing-places";
 import { steadyState } from "../../lifecycle/approval/step-compared";
 import type { ApprovedPart } from "../../lifecycle/approval/zone-contents";
+import { grouped } from "../../text/grouped";
 import { zoneIdIn } from "../../zone/zone-id";
 import { argumentOf } from "../program-connection";
 import {
@@ -15,7 +16,7 @@ import {
 } from "../review/preview-read";
 import { isSecret } from "../review/step-values";
 import { isChanging, zonesOf } from "../review/zone-objects";
-import { distinct, groupsOf, recordIn } from "../values";
+import { distinct, recordIn } from "../values";
 
 /** What a preview shows, in a form that can be approved and compared. */
 export interface PreviewPlan {
@@ -125,7 +126,7 @@ function findingsOf({ findings }: PreviewRead): ApprovedFinding[] {
 }
 
 function plannedZones(steps: readonly PreviewStep[]): readonly PlannedZone[] {
-  const zones = groupsOf(
+  const zones = grouped(
     steps.flatMap((step) => zonesOf(step).map((zoneId) => ({ zoneId, step }))),
     ({ zoneId }) => zoneId,
   );

@@ -13,6 +13,7 @@ import { cspPolicy } from "../../resources/csp-policy/lifecycle";
 import { managedWafEntrypoint } from "../../resources/managed-waf-entrypoint/lifecycle";
 import { pageGuardSettings } from "../../resources/page-guard-settings/lifecycle";
 import { toDeclaration } from "../../resources/to-declaration";
+import { grouped } from "../../text/grouped";
 import { listed } from "../../text/listed";
 import { policyLabel } from "../labels";
 import type { LeftOut, ZoneFound } from "./read-zone";
@@ -125,14 +126,13 @@ function hasLoneSurrogate(value: unknown): boolean {
 /** Gives a remark for each policy that has exact duplicates. */
 function duplicateRemarks(policies: readonly Policy[]): (policy: Policy) => readonly string[] {
   const meaningOf = ({ policyId: _id, ...body }: Policy): string => JSON.stringify(body);
-  const groups = new Map<string, string[]>();
-  for (const policy of policies)
-    groups.set(meaningOf(policy), [...(groups.get(meaningOf(policy)) ?? []), policy.policyId]);
+  const groups = grouped(policies, meaningOf);
   return (policy) => {
-    const others = (groups.get(meaningOf(policy)) ?? []).filter((id) => id !== policy.policyId);
+    const others =
+      groups.get(meaningOf(policy))?.filter(({ policyId }) => policyId !== policy.policyId) ?? [];
     if (others.length === 0) return [];
     const named = listed(
-      others.map((id) => forTerminal(id)),
+      others.map(({ policyId }) => forTerminal(policyId)),
       { most: 3, separator: ", " },
     );
     return [`An exact duplicate of ${named}: one is enough.`];

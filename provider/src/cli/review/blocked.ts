@@ -1,7 +1,8 @@
 import { declaredAsIn } from "../../lifecycle/urn";
 import { type ReviewHost, titleOfHosts } from "../../reports/review/review";
+import { grouped } from "../../text/grouped";
 import { counted } from "../../text/plural";
-import { distinct, groupsOf, sumOf } from "../values";
+import { distinct, sumOf } from "../values";
 import { blockedHosts, type ListedHost } from "./agreed-data";
 import type { ReadFinding } from "./preview-read";
 
@@ -45,7 +46,7 @@ export function blockedIn(findings: readonly ReadFinding[]): {
     const by = `${urn === undefined ? "" : declaredAsIn(urn)}${property.replace(/^policies/, "")}`;
     rows.push(...hosts.map((host) => rowOf(host, by, zone)));
   }
-  const hosts = [...groupsOf(rows, ({ host }) => host).values()].map(joined).sort(byLoss);
+  const hosts = [...grouped(rows, ({ host }) => host).values()].map(joined).sort(byLoss);
   return { hosts, blocked, used, left };
 }
 

@@ -1,6 +1,7 @@
 import { declaredKind, declaredName } from "../../lifecycle/declared-as";
 import type { ReviewChange, ReviewDifference } from "../../reports/review/review";
-import { asText, distinct, groupsOf } from "../values";
+import { grouped } from "../../text/grouped";
+import { asText, distinct } from "../values";
 import { asPlainJson, type Difference, type PreviewRead, type PreviewStep } from "./preview-read";
 import { relativeTo } from "./repository-root";
 
@@ -13,7 +14,7 @@ export function changesOf(
   // The resources in this component of ours are listed, too.
   const listed = steps.filter((step) => !step.isComponent || step.type !== "page-guard:index:WafMigration");
   const entries = listed.map((step) => ({ step, differences: shownDifferences(step).map(asTexts) }));
-  const groups = groupsOf(entries, ({ step: { op, kind, isProtected }, differences }) =>
+  const groups = grouped(entries, ({ step: { op, kind, isProtected }, differences }) =>
     JSON.stringify([op, kind, isProtected, differences]),
   );
   return [...groups.values()].map((group) => {

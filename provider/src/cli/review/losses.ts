@@ -1,6 +1,7 @@
 import { declaredAsIn } from "../../lifecycle/urn";
 import type { ReviewLoss } from "../../reports/review/review";
-import { asText, distinct, groupsOf, listIn, recordIn, stringIn, sumOf } from "../values";
+import { grouped } from "../../text/grouped";
+import { asText, distinct, listIn, recordIn, stringIn, sumOf } from "../values";
 import { deletedPolicies, lostRules } from "./agreed-data";
 import { type PreviewStep, type ReadFinding, unknownValue } from "./preview-read";
 import { isChanging, type ObjectChange } from "./zone-objects";
@@ -41,7 +42,7 @@ export function lossesOf(
   const unchecked = steps.filter(
     (step) => isChanging(step) && !known.has(step.urn) && isBlind(step, isOffline),
   );
-  return { losses: grouped([...losses, ...unchecked.flatMap(unseenLoss)]), used, ownIds };
+  return { losses: joined([...losses, ...unchecked.flatMap(unseenLoss)]), used, ownIds };
 }
 
 function lossesIn(finding: ReadFinding): ReviewLoss[] {
@@ -117,8 +118,8 @@ function unseenLoss({ kind, urn, zone, recorded }: PreviewStep): ReviewLoss[] {
 }
 
 /** The same object in several zones is one entry. */
-function grouped(losses: readonly ReviewLoss[]): ReviewLoss[] {
-  const groups = groupsOf(losses, ({ kind, fate, label, content, note }) =>
+function joined(losses: readonly ReviewLoss[]): ReviewLoss[] {
+  const groups = grouped(losses, ({ kind, fate, label, content, note }) =>
     JSON.stringify([kind, fate, label, content, note]),
   );
   return [...groups.values()].map((group) => ({

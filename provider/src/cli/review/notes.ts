@@ -1,12 +1,13 @@
 import { declaredAsIn } from "../../lifecycle/urn";
 import type { ReportSeverity } from "../../reports/report";
 import type { ReviewNote } from "../../reports/review/review";
-import { distinct, groupsOf } from "../values";
+import { grouped } from "../../text/grouped";
+import { distinct } from "../values";
 import { type PreviewRead, type ReadFinding, shownFinding, withProperty } from "./preview-read";
 
 /** Findings as notes: the same text about several resources, or about several policies of sets, is one note. */
 export function notesOf(findings: readonly ReadFinding[]): ReviewNote[] {
-  const groups = groupsOf(findings, (finding) => {
+  const groups = grouped(findings, (finding) => {
     const { code, severity, zone } = finding;
     const text = noteText(finding);
     return JSON.stringify([code, severity, zone === undefined ? text : text.replaceAll(zone, "")]);

@@ -1,7 +1,8 @@
 import { onlyAllowsMore } from "../../csp";
 import { declaredText } from "../../policies/declared-policy";
+import { grouped } from "../../text/grouped";
 import { fieldMeaning, isSameField } from "../../zone/compare";
-import { groupsOf, recordIn, stringIn } from "../values";
+import { recordIn, stringIn } from "../values";
 import type { PreviewStep, Values } from "./preview-read";
 import { isChanging, type ObjectChange, sidesOf, zoneIn } from "./zone-objects";
 
@@ -54,7 +55,7 @@ export function policyChanges(steps: readonly PreviewStep[]): ObjectChange[] {
 /** Finds the new policy that will adopt an old one, which is equal and in the same zone; one of its own set first. */
 function adopterIn(come: readonly Held[]): (old: Held, left: ReadonlySet<Held>) => Held | undefined {
   const sayings = come.flatMap((held) => sayingsOf(held).map((saying) => ({ saying, held })));
-  const alike = groupsOf(sayings, ({ saying }) => saying);
+  const alike = grouped(sayings, ({ saying }) => saying);
   return (old, left) => {
     const found = sayingsOf(old).map((saying) =>
       (alike.get(saying) ?? []).map(({ held }) => held).filter((held) => left.has(held)),

@@ -1,8 +1,8 @@
 import { pluginTypePrefix } from "../../lifecycle/type-prefix";
 import { kindOf, urnParts } from "../../lifecycle/urn";
+import { grouped } from "../../text/grouped";
 import { jsonOf } from "../../text/json-of";
 import { zoneIdOf } from "../../zone/zone-id";
-import { groupsOf } from "../values";
 import { type EngineEvent, eventSchema, type StepMetadata } from "./event-schema";
 import {
   type Diagnostic,
@@ -102,7 +102,7 @@ function refreshedStep(step: PreviewStep): PreviewStep[] {
 }
 
 function joinedSteps(steps: readonly PreviewStep[]): PreviewStep[] {
-  const groups = groupsOf(steps, ({ op, urn }) => JSON.stringify([op, urn]));
+  const groups = grouped(steps, ({ op, urn }) => JSON.stringify([op, urn]));
   return [...groups.values()].flatMap((group) => (group[0].op === "replace" ? group.reduce(joined) : group));
 }
 

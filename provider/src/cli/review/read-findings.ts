@@ -1,5 +1,5 @@
+import { grouped } from "../../text/grouped";
 import { jsonOf } from "../../text/json-of";
-import { groupsOf } from "../values";
 import { agrees } from "./agreed-data";
 import { findingLineSchema } from "./event-schema";
 import {
@@ -36,7 +36,7 @@ export function mergedFindings(
   positions: ReadonlyMap<string, Position>,
 ): ReadFinding[] {
   const zones = new Map(steps.map(({ urn, zone }) => [urn, zone]));
-  const inFile = groupsOf(fromFile, keyOf);
+  const inFile = grouped(fromFile, keyOf);
   const merged = new Map<string, ReadFinding>();
   for (const { code, ...rest } of diagnostics) {
     if (code === undefined) continue;

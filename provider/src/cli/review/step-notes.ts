@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { declaredAsIn } from "../../lifecycle/urn";
 import type { ReviewNote } from "../../reports/review/review";
-import { groupsOf } from "../values";
+import { grouped } from "../../text/grouped";
 import { notesOf } from "./notes";
 import { asPlainJson, type PreviewStep, shownFinding } from "./preview-read";
 import type { ObjectChange } from "./zone-objects";
@@ -43,7 +43,7 @@ export function movesOf(changes: readonly ObjectChange[]): ReviewNote[] {
   const moves = changes.flatMap(({ fate, step, movesTo, label, zone }) =>
     fate === "move" && movesTo ? [{ urn: step.urn, to: declaredAsIn(movesTo.urn), label, zone }] : [],
   );
-  const pairs = groupsOf(moves, ({ urn, to }) => JSON.stringify([declaredAsIn(urn), to]));
+  const pairs = grouped(moves, ({ urn, to }) => JSON.stringify([declaredAsIn(urn), to]));
   return [...pairs.values()].flatMap((group) => {
     const [{ urn, zone, to }] = group;
     const text = `to ${to}: ${group.map(({ label }) => `"${label}"`).join(", ")}`;

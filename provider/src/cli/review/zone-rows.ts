@@ -1,6 +1,7 @@
 import type { ReviewLoss, ReviewMigration, ReviewZone } from "../../reports/review/review";
+import { grouped } from "../../text/grouped";
 import { counted } from "../../text/plural";
-import { groupsOf, recordIn, sumOf } from "../values";
+import { recordIn, sumOf } from "../values";
 import { type Blocked, type LetIn, letInCounts } from "./blocked";
 import { objectCounts } from "./counts";
 import { type PreviewStep, type ReadFinding, unknownValue } from "./preview-read";
@@ -27,7 +28,7 @@ export function zoneRows(facts: ReviewFacts): ReviewZone[] {
     ].flatMap((zone) => zone ?? []),
   );
   const rows = [...zones].sort().map((zone) => ({ zone, row: rowOf(zone, facts) }));
-  const all = [...groupsOf(rows, ({ row }) => JSON.stringify(row)).values()].map((group) => ({
+  const all = [...grouped(rows, ({ row }) => JSON.stringify(row)).values()].map((group) => ({
     ...group[0].row,
     zones: group.map(({ zone }) => zone),
   }));

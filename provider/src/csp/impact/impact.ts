@@ -1,3 +1,4 @@
+import { grouped } from "../../text/grouped";
 import type { HostSelection } from "../expression/expression";
 import { type ExplainRequest, type Explanation, explainer } from "../match/explain";
 import { compile, type PolicyRequest } from "../match/matches";
@@ -75,22 +76,22 @@ export function impact(
   const compiled = compile(policy);
   const isSelected = selectedBy(hosts);
   const checked = items.filter((seen) => seen.item.status !== "inactive" && isSelected(seen));
-  const byHost = new Map<string, Judged[]>();
-  const bySource = new Map<string, Judged[]>();
-  for (const seen of checked) {
-    const request = requestOf(seen);
-    const malice = maliceOf(seen, threshold);
-    if (!compiled.allows(request)) addTo(byHost, hostOf(seen.item.url), { seen, malice });
-    else if (malice !== undefined)
-      for (const source of compiled.sourcesFor(request)) addTo(bySource, source, { seen, malice });
-  }
-  const blocked = [...byHost.values()].flat();
+  const judged = checked.map((seen) => ({
+    ...{ seen, malice: maliceOf(seen, threshold) },
+    isAllowed: compiled.allows(requestOf(seen)),
+  }));
+  const blocked = judged.filter(({ isAllowed }) => !isAllowed);
+  const byHost = grouped(blocked, ({ seen }) => hostOf(seen.item.url));
+  const letIn = judged
+    .filter((one) => one.isAllowed && isMalicious(one))
+    .flatMap((one) => compiled.sourcesFor(requestOf(one.seen)).map((source) => ({ ...one, source })));
+  const bySource = grouped(letIn, ({ source }) => source);
   const explain = explainer(policy);
   return {
     groups: [...byHost].map(([host, group]) => toGroup(host, group, explain)).sort(mostUrgentFirst),
     blockedCount: blocked.length,
     breaks: countsOf(blocked.filter(isMissed)),
-    keepsOut: countsOf(blocked.filter(isKeptOut)),
+    keepsOut: countsOf(blocked.filter(isMalicious)),
     letsIn: [...bySource].map(([source, group]) => toLetIn(source, group)).sort(mostItemsFirst),
     checkedCount: checked.length,
     hosts,
@@ -103,16 +104,10 @@ interface Judged {
 }
 
 const isMissed = ({ malice }: Judged): boolean => malice === undefined;
-const isKeptOut = ({ malice }: Judged): boolean => malice !== undefined;
+const isMalicious = ({ malice }: Judged): boolean => malice !== undefined;
 
 function requestOf(seen: SeenItem): PolicyRequest {
   return { kind: seen.kind, url: seen.item.url, pageUrl: pageUrlOf(seen) };
-}
-
-function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [value]);
-  else list.push(value);
 }
 
 function countsOf(judged: readonly Judged[]): ItemCounts {
@@ -128,7 +123,7 @@ function toGroup(
   const items = group.map(({ seen }) => seen);
   const last = items.reduce((a, b) => (lastSeen(b) > lastSeen(a) ? b : a));
   const missed = group.filter(isMissed);
-  const keptOut = group.filter(isKeptOut);
+  const keptOut = group.filter(isMalicious);
   const { seen } = firstByUrl(missed.length > 0 ? missed : keptOut);
   const { firstPageUrl, lastSeenAt } = last.item;
   return {

@@ -1,3 +1,4 @@
+import { grouped } from "../../text/grouped";
 import { SourceList } from "../match/source-list";
 import { type RequestUrl, toRequestUrl } from "../syntax/request-url";
 import { parseSource } from "../syntax/source";
@@ -21,82 +22,54 @@ const anyPage = { scheme: "https", host: "", path: "/" };
  * source with each of its URLs; this one looks each URL up among the sources.
  */
 export function bypassesAmong(sources: Iterable<string>, withEval: boolean): ReadonlyMap<string, Bypass> {
-  const bySpelling = new Map<string, Set<string>>();
-  for (const source of sources) {
+  const hosts = [...new Set(sources)].flatMap((source) => {
     const spelling = parseSource(source).kind === "host" ? evaluatorSpelling(source) : undefined;
     // Another rule reports `*`.
-    if (spelling === undefined || spelling === "*") continue;
-    const same = bySpelling.get(spelling);
-    if (same === undefined) bySpelling.set(spelling, new Set([source]));
-    else same.add(source);
-  }
+    return spelling === undefined || spelling === "*" ? [] : [{ source, spelling }];
+  });
+  const bySpelling = grouped(hosts, ({ spelling }) => spelling);
   const spellings = [...bySpelling.keys()];
   const list = new SourceList(spellings);
-  const found = new Map<string, { host: string; serves: Set<string>; isWeak: boolean }>();
-  for (const { url, serves, needsEval, isWeak } of knownAt(spellings)) {
+  const allowed = knownAt(spellings)
     // Some serve what is useless without `'unsafe-eval'`.
-    if (needsEval && !withEval) continue;
-    for (const spelling of list.allowing(url, anyPage)) {
-      for (const source of bySpelling.get(spelling) ?? []) {
-        const before = found.get(source);
-        // Beside a strong one the weak ones are not reported.
-        if (before === undefined || (before.isWeak && !isWeak))
-          found.set(source, { host: url.host, serves: new Set([serves]), isWeak });
-        else if (before.isWeak === isWeak) before.serves.add(serves);
-      }
-    }
-  }
-  return found;
+    .filter(({ needsEval }) => !needsEval || withEval)
+    .flatMap((known) => list.allowing(known.url, anyPage).map((spelling) => ({ ...known, spelling })));
+  const bypasses = [...grouped(allowed, ({ spelling }) => spelling)].flatMap(([spelling, all]) => {
+    const strong = all.filter(({ isWeak }) => !isWeak);
+    // Beside a strong one the weak ones are not reported.
+    const [first = all[0], ...others] = strong.length > 0 ? strong : all;
+    const serves = new Set([first, ...others].map((one) => one.serves));
+    const bypass = { host: first.url.host, serves, isWeak: first.isWeak };
+    return (bySpelling.get(spelling) ?? []).map(({ source }) => [source, bypass] as const);
+  });
+  return new Map(bypasses);
 }
 
 interface KnownUrl {
+  /** In the order of the lists. */
+  readonly place: number;
   readonly url: RequestUrl;
   readonly serves: string;
   readonly needsEval: boolean;
   readonly isWeak: boolean;
 }
 
-/** The known URLs, in the order of the lists, and their places in it by the hosts that sources may name. */
-interface KnownUrls {
-  readonly all: readonly KnownUrl[];
-  readonly byHost: ReadonlyMap<string, readonly number[]>;
-  /** By what may follow `*.`. */
-  readonly byParent: ReadonlyMap<string, readonly number[]>;
-}
-
 /** Read once: they are the same for every policy, and a program may have hundreds, whose hosts are mostly not known. */
-let known: KnownUrls | undefined;
+let known: ReturnType<typeof readKnownUrls> | undefined;
 
 /** Those on a host that one of the sources names, or one above it. */
 function knownAt(spellings: readonly string[]): KnownUrl[] {
-  known ??= indexed(readKnownUrls());
-  const { all, byHost, byParent } = known;
-  const places = new Set<number>();
-  for (const spelling of spellings) {
+  known ??= readKnownUrls();
+  const { byHost, byParent } = known;
+  const found = spellings.flatMap((spelling) => {
     const source = parseSource(spelling);
-    if (source.kind !== "host") continue;
-    for (const place of (source.isWildcard ? byParent : byHost).get(source.host) ?? []) places.add(place);
-  }
-  return [...places].sort((a, b) => a - b).flatMap((place) => all[place] ?? []);
+    return (source.kind === "host" && (source.isWildcard ? byParent : byHost).get(source.host)) || [];
+  });
+  return [...new Set(found)].sort((a, b) => a.place - b.place);
 }
 
-function indexed(all: readonly KnownUrl[]): KnownUrls {
-  const byHost = new Map<string, number[]>();
-  const byParent = new Map<string, number[]>();
-  const note = (index: Map<string, number[]>, key: string, place: number): void => {
-    const places = index.get(key);
-    if (places) places.push(place);
-    else index.set(key, [place]);
-  };
-  for (const [place, { url }] of all.entries()) {
-    note(byHost, url.host, place);
-    const labels = url.host.split(".");
-    for (const first of labels.keys()) if (first > 0) note(byParent, labels.slice(first).join("."), place);
-  }
-  return { all, byHost, byParent };
-}
-
-function readKnownUrls(): readonly KnownUrl[] {
+/** By the host, which sources may name, and by what may follow `*.`. */
+function readKnownUrls() {
   const jsonp =
     require("csp_evaluator/dist/allowlist_bypasses/jsonp") as typeof import("csp_evaluator/dist/allowlist_bypasses/jsonp");
   const angular =
@@ -109,11 +82,20 @@ function readKnownUrls(): readonly KnownUrl[] {
       const needsEval = mayNeedEval && url !== undefined && needEval.has(url.host);
       return url === undefined ? [] : [{ url, serves, needsEval, isWeak }];
     };
-  return [
+  const all = [
     ...jsonp.URLS.flatMap(read("JSONP endpoints", { mayNeedEval: true })),
     ...angular.URLS.flatMap(read("Angular libraries")),
     ...jsonpUrls.flatMap(read("JSONP endpoints")),
     ...gadgetUrls.flatMap(read("libraries that run code from attributes")),
     ...callingUrls.flatMap(read("scripts that call a function named in the URL", { isWeak: true })),
-  ];
+  ].map((one, place): KnownUrl => ({ ...one, place }));
+  const below = all.flatMap((one) => {
+    const labels = one.url.host.split(".");
+    return labels.slice(1).map((_, index) => ({ one, parent: labels.slice(index + 1).join(".") }));
+  });
+  const byParent = [...grouped(below, ({ parent }) => parent)];
+  return {
+    byHost: grouped(all, ({ url }) => url.host),
+    byParent: new Map(byParent.map(([parent, those]) => [parent, those.map(({ one }) => one)])),
+  };
 }

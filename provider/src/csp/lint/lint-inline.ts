@@ -1,6 +1,7 @@
+import { grouped } from "../../text/grouped";
 import { advice, type Finding, inDirective } from "../finding";
 import { fallbacks } from "../syntax/directives";
-import { findDirective, lowerCase, type ParsedDirective, type ParsedPolicy } from "../syntax/parse";
+import { findDirective, lowerCase, type ParsedPolicy } from "../syntax/parse";
 import { parseSource } from "../syntax/source";
 
 const inlineKinds = [
@@ -10,18 +11,13 @@ const inlineKinds = [
   { directive: "style-src-attr", what: "style attributes" },
 ] as const;
 
-/** The directives that decide about code in the page, each with what it decides about. */
-function inlineLists(policy: ParsedPolicy): ReadonlyMap<ParsedDirective, readonly string[]> {
-  const lists = new Map<ParsedDirective, string[]>();
-  for (const { directive, what } of inlineKinds) {
-    const list = findDirective(policy, fallbacks.get(directive) ?? []);
-    if (list !== undefined) lists.set(list, [...(lists.get(list) ?? []), what]);
-  }
-  return lists;
-}
-
 export function* lintInline(policy: ParsedPolicy): Iterable<Finding> {
-  for (const [list, what] of inlineLists(policy)) {
+  const deciding = grouped(inlineKinds, ({ directive }) =>
+    findDirective(policy, fallbacks.get(directive) ?? []),
+  );
+  for (const [list, kinds] of deciding) {
+    if (list === undefined) continue;
+    const what = kinds.map((kind) => kind.what);
     const index = list.values.findIndex(isUnsafeInline);
     if (index === -1) {
       const message =

@@ -1,3 +1,4 @@
+import { grouped } from "../../text/grouped";
 import { isAboveOwners, ownedDomain } from "../lint/anyone-publishes";
 import { parseSource } from "../syntax/source";
 
@@ -16,18 +17,14 @@ export interface Merged {
  * of one owner; the wildcard is as deep as they have in common.
  */
 export function mergeable(sources: readonly string[]): readonly Merged[] {
-  const byDomain = new Map<string, { readonly source: string; readonly host: string }[]>();
-  for (const source of sources) {
+  const hosts = sources.flatMap((source) => {
     const read = parseSource(source);
-    if (read.kind !== "host" || read.isWildcard || read.path !== undefined) continue;
+    if (read.kind !== "host" || read.isWildcard || read.path !== undefined) return [];
     const domain = ownedDomain(read.host);
-    if (domain === undefined || domain === read.host) continue;
-    const key = `${read.scheme ?? ""} ${domain} ${read.port ?? ""}`;
-    const same = byDomain.get(key) ?? [];
-    same.push({ source, host: read.host });
-    byDomain.set(key, same);
-  }
-  return [...byDomain.values()]
+    if (domain === undefined || domain === read.host) return [];
+    return [{ source, host: read.host, origin: `${read.scheme ?? ""} ${domain} ${read.port ?? ""}` }];
+  });
+  return [...grouped(hosts, ({ origin }) => origin).values()]
     .flatMap((group) => mergedOf(group) ?? [])
     .sort((a, b) => b.saved - a.saved || (a.wildcard < b.wildcard ? -1 : 1));
 }

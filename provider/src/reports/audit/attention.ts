@@ -26,10 +26,10 @@ export function attentionOf({ head, data, changes }: AuditReport): readonly Atte
   const same = grouped(ofZones, ({ need: { severity, text } }) => JSON.stringify([severity, text]));
   const all: readonly { readonly need: AuditNeed; readonly zones?: readonly string[] }[] = [
     ...scriptNeeds(data.zones),
-    ...[...same.values()].flatMap((some) => {
-      const zones = [...new Set(some.map(({ name }) => name))];
-      return some.slice(0, 1).map(({ need }) => ({ need, zones }));
-    }),
+    ...[...same.values()].map((some) => ({
+      need: some[0].need,
+      zones: [...new Set(some.map(({ name }) => name))],
+    })),
     ...[...ofRuns(data.runs, head.period.to), ...ofChanges(changes)].map((need) => ({ need })),
   ];
   return severities.flatMap((wanted) =>
@@ -127,9 +127,8 @@ function scriptNeeds(
     .sort(([left], [right]) => compareTexts(left, right))
     .map(([code, same]) => {
       const [one, many] = scriptTexts[code] ?? [`script: ${code}`, `scripts: ${code}`];
-      const { severity = "warning" } = same[0] ?? {};
       const text = `${plural(same.length, one, many)}.`;
-      const need = { code, severity, text, chapter: "requirement-643" } as const;
+      const need = { code, severity: same[0].severity, text, chapter: "requirement-643" } as const;
       return { need, zones: [...new Set(same.map(({ name }) => name))] };
     });
 }

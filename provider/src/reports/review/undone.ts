@@ -1,15 +1,11 @@
+import { grouped } from "../../text/grouped";
 import { type Chapter, type Entry, type Inline, line, linesOf, place } from "../blocks/document";
 import type { ReviewMigration, ReviewRule } from "./review";
 
 /** Each migration keeps its head, whatever else is left out; the same plan of several is shown once. */
 export function undoneChapter(migrations: readonly ReviewMigration[]): Chapter {
-  const plans = new Map<string, ReviewMigration[]>();
-  for (const migration of migrations) {
-    const { plan, remarks } = migration;
-    if (plan.length + remarks.length === 0) continue;
-    const key = JSON.stringify([plan, remarks]);
-    plans.set(key, [...(plans.get(key) ?? []), migration]);
-  }
+  const planned = migrations.filter(({ plan, remarks }) => plan.length + remarks.length > 0);
+  const plans = grouped(planned, ({ plan, remarks }) => JSON.stringify([plan, remarks]));
   return {
     title: "This cannot be undone",
     look: "alarm",
@@ -33,9 +29,8 @@ function headOf(migration: ReviewMigration): Entry {
   };
 }
 
-function planChapter(migrations: readonly ReviewMigration[]): Chapter {
-  const [first] = migrations;
-  const { plan = [], remarks = [] } = first ?? {};
+function planChapter(migrations: readonly [ReviewMigration, ...ReviewMigration[]]): Chapter {
+  const [{ plan, remarks }] = migrations;
   const names = migrations.map(({ name }) => name.replace(/^\S+ /, "")).join(", ");
   return {
     title: plan.length === 0 ? `What is said of ${names}` : `What is sent for ${names}`,
