@@ -39,10 +39,8 @@ function planned(
   );
   const { kept, missing, dropped } = withRenames(
     planFor(new PolicyClaims(), "set", { policies, policyIds }, { policies: entries }),
-    {
-      isThere: ({ description }) => surroundings.there === description,
-      isWanted: (policyId) => policyId === `id-${surroundings.wanted}`,
-    },
+    ({ description }) => surroundings.there === description,
+    (policyId) => policyId === `id-${surroundings.wanted}`,
   );
   return [
     kept.map(({ key, record: { key: before }, isChanged }) => `${key}<${before}${isChanged ? "*" : ""}`),

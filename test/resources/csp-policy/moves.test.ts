@@ -173,6 +173,33 @@ describe("A policy that moves between resources", () => {
       }
     });
 
+    it(`given a policy that has moved to another set, when the first one is deleted before it is replaced (${say}), then the policy stays, edited or not`, async () => {
+      for (const enabled of [true, false])
+        for (const how of ["replace", "replaceOnChanges"]) {
+          const { sim, engine } = begin();
+          await engine.up(order({ set1: set("kx") }), { parallel });
+          const { k: id } = Object(engine.outputs("set1")["policyIds"]);
+          await engine.up(order({ set1: set("x"), set2: set("k") }), { parallel });
+          const set2 = { zoneId: zoneA, policies: { k: { ...content, enabled } } };
+          const program = order({ set1: set("y"), set2 });
+          await engine.up(program, { parallel, [how]: ["set1"], deleteBeforeReplace: ["set1"] });
+          assert.ok(
+            !sim.journal.some(({ method, path }) => method === "DELETE" && path.endsWith(String(id))),
+          );
+          await expectReached({ sim, engine }, program);
+        }
+    });
+
+    it(`given a policy that has moved to another set, when it gets another key there in the update that makes that set keep its policies (${say}), then it stays`, async () => {
+      const story = begin();
+      const { engine } = story;
+      await engine.up(order({ set1: set("kx"), set2: set("l") }), { parallel });
+      await engine.up(order({ set1: set("x"), set2: set("kl") }), { parallel });
+      await engine.up(order({ set1: set("x"), set2: set("ml", { onDestroy: "keep" }) }), { parallel });
+      await engine.up(order({ set1: set("x") }), { parallel });
+      assert.equal(names(story), "lmx");
+    });
+
     it(`given a move that was cut off before the taker was recorded, when the taker says something else then (${say}), then one update leaves nothing behind`, async () => {
       for (const takes of [{ single: single("k") }, { set2: set("k") }]) {
         const story = begin();

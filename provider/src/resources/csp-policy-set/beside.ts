@@ -98,7 +98,7 @@ export class PoliciesBeside {
   takersOf(policy: Policy, list: PolicyList): KnownBeside[] {
     return this.declaring(policy).filter(({ label, body }) => {
       const held = this.claims.heldBy(label);
-      const own = held === undefined ? undefined : list.get(held);
+      const own = list.get(held ?? "");
       return held === undefined || (own !== undefined && !isSamePolicy(own, body));
     });
   }
@@ -183,16 +183,13 @@ export function planInZone(
 ): { readonly plan: SetPlan; readonly handed: ReadonlyMap<string, string[]> } {
   const leaving = [...plan.dropped.map(({ policyId }) => policyId), ...Object.keys(due)];
   const handed = handedOver(leaving, list, beside, claims);
-  const renamed = withRenames(plan, {
-    isThere(wanted) {
-      const free = list
-        .equalTo(wanted)
-        .filter(({ policyId }) => claims.isFree(policyId) && !leaving.includes(policyId));
-      return free.length > beside.lacking(wanted).length;
-    },
-    isWanted: (policyId) => handed.has(policyId),
-  });
-  return { plan: renamed, handed };
+  const isThere = (wanted: PolicyBody): boolean => {
+    const free = list
+      .equalTo(wanted)
+      .filter(({ policyId }) => claims.isFree(policyId) && !leaving.includes(policyId));
+    return free.length > beside.lacking(wanted).length;
+  };
+  return { plan: withRenames(plan, isThere, (policyId) => handed.has(policyId)), handed };
 }
 
 /** What leaves the set may be what one of these declares. */

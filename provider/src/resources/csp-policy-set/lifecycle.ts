@@ -8,9 +8,9 @@ import { urnParts } from "../../lifecycle/urn";
 import { asDeclared } from "../../policies/live-policy";
 import { loggingSince, tooEarlyFindings } from "../../policies/log-time";
 import { notAlone } from "../../policies/policy-claims";
-import { rivalFindings, zonePolicies } from "../../policies/zone-policies";
+import { rivalFindings, type ZonePolicies, zonePolicies } from "../../policies/zone-policies";
 import { mostInFlight } from "./apply";
-import { planInZone, policiesBeside, unclearFindings } from "./beside";
+import { allPoliciesBeside, planInZone, policiesBeside, unclearFindings } from "./beside";
 import { changedKeys, entriesOf, inRecordedWords } from "./entries";
 import { importedPolicies } from "./imported";
 import { bodyIn, planFor } from "./plan";
@@ -141,12 +141,12 @@ export const cspPolicySet: Kind<Inputs, State> = {
 
   update: (run, id, state, inputs, urn) => sync(run, id, state, inputs, urn),
 
-  async delete(run, id, state) {
+  async delete(run, id, state, urn) {
     const zone = zonePolicies(run, id, state.connection);
     const own = state.onDestroy === "keep" ? [] : Object.values(state.policyIds ?? {});
     const ended = await inFlight(
       mostInFlight,
-      [...own, ...Object.keys(state.released ?? {})],
+      [...own, ...(await dueIn(run, zone, state, urn))],
       async (policyId) => {
         // Another resource of this run has it: a successor, a CspPolicy or another set.
         if (zone.claims.mayDelete(policyId)) await zone.unlessGone(() => zone.delete(policyId));
@@ -157,6 +157,14 @@ export const cspPolicySet: Kind<Inputs, State> = {
     if (failure) throw failure.error;
   },
 };
+
+/** What a set that ends has released for no one: of one that is deleted before it is replaced, takers may come later. */
+async function dueIn(run: Run, zone: ZonePolicies, state: State, urn: string): Promise<string[]> {
+  if (!state.released) return [];
+  const beside = await allPoliciesBeside(run, urn, zone.zoneId);
+  const list = beside.known.size > 0 ? await zone.unlessGone(() => zone.list()) : undefined;
+  return Object.keys(releasedNow(state, beside, zone.claims, list).due);
+}
 
 /** An exact set decides on all policies of its zone. */
 function rivalsOf(run: Run, values: Properties, urn: string): readonly Finding[] {

@@ -72,19 +72,16 @@ export function planFor(claims: PolicyClaims, urn: string, state: State, { polic
   return { ...renamed, kept: [...renamed.kept, ...late] };
 }
 
-/** What only the zone and the rest of the program can tell of a plan. */
-export interface Surroundings {
-  /** Whether the zone has a policy that the set could adopt instead. */
-  isThere(wanted: PolicyBody): boolean;
-  /** Whether another resource declares what the set drops. */
-  isWanted(policyId: string): boolean;
-}
-
 /**
  * The plan in which a new key also continues a dropped one that differs by no more than a description that is the key.
- * That is a guess, so it is the last resort: a policy that is already there, or that moves to another resource, is no rename.
+ * That is a guess, so it is the last resort: a policy that the zone has already (`isThere`), or that another resource
+ * declares (`isWanted`), is no rename.
  */
-export function withRenames(plan: SetPlan, { isThere, isWanted }: Surroundings): SetPlan {
+export function withRenames(
+  plan: SetPlan,
+  isThere: (wanted: PolicyBody) => boolean,
+  isWanted: (policyId: string) => boolean,
+): SetPlan {
   const dropped = plan.dropped.filter(
     ({ entry, policyId }) => entry.description === undefined && !isWanted(policyId),
   );

@@ -34,16 +34,16 @@ export function releasedNow(
   for (const [policyId, labels] of Object.entries(released)) {
     if (claims.isHeld(policyId)) continue;
     const open = Object.keys(labels).filter((label) => beside.mayHave(label));
-    const isKept = open.some((label) => beside.isKept(label));
+    const isKept = (label: string) => beside.isKept(label);
     const isAsBefore =
       open.length === Object.keys(labels).length &&
       Object.entries(labels).every(([label, digest]) => (beside.digestOf(label) ?? digest) === digest);
     // Before the end of a run a plugin can't know more: its update can.
-    needsUpdate ||= isKept || !isAsBefore || open.some((label) => beside.mayFollow(label));
-    // What a taker leaves in the zone in the end, no one else deletes.
-    if (isKept) continue;
+    needsUpdate ||= !isAsBefore || open.some((label) => isKept(label) || beside.mayFollow(label));
     const live = list?.get(policyId);
     const theirs = isAsBefore ? open : list && live ? beside.changing(Object.keys(labels), live, list) : [];
+    // What a taker leaves in the zone in the end, no one else deletes.
+    if ([...open, ...theirs].some(isKept)) continue;
     if (theirs.length > 0) waiting[policyId] = beside.digestsOf(theirs);
     else due[policyId] = labels;
   }
