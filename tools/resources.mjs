@@ -1,4 +1,7 @@
-/** `npm run resources`: writes docs/resources from the plugin's schema and the table of findings in the sources. */
+/**
+ * `npm run resources`: writes docs/resources from the plugin's schema and the table of findings in the sources, and into the
+ * guides the files that they show.
+ */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -8,6 +11,8 @@ await prepareTools();
 const require = createRequire(import.meta.url);
 require("./test/transpile.cjs");
 const { resourcePages } = require("../test/site/support/all-resource-pages.ts");
+const { pagesWithFiles } = require("../test/site/support/shown-files.ts");
 const folder = join(root, "docs/resources");
 mkdirSync(folder, { recursive: true });
 for (const [name, text] of Object.entries(resourcePages())) writeFileSync(join(folder, name), text);
+for (const [path, text] of Object.entries(pagesWithFiles())) writeFileSync(join(root, path), text);

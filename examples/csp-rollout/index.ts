@@ -5,7 +5,7 @@ import { type CspAction, CspPolicySet } from "pulumi-page-guard";
 
 const config = new pulumi.Config();
 
-/** Written by `npm run suggest`, then read by a person and committed: what is seen later changes no preview. */
+/** Written by `page-guard suggest`, then read by a person and committed: what is seen later changes no preview. */
 const seen: Record<string, string[]> = JSON.parse(readFileSync(join(__dirname, "seen.json"), "utf8"));
 
 const policies = new CspPolicySet("policies", {

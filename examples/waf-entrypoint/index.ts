@@ -16,7 +16,7 @@ const overrides: WafRuleOverrideArgs[] = [
 
 const entrypoint = new ManagedWafEntrypoint("managed-waf", {
   zoneId,
-  // Rules that somebody else has put there stay, before ours and in their order.
+  // Rules that others have added stay, before ours and in their order.
   foreignRules: "keep",
   rules: [
     {

@@ -7,6 +7,7 @@ import { type Ended, type Place, runPulumi } from "../real-engine/engine";
 import { killAll, processesOf } from "../real-engine/processes";
 import { filesBelow, root, textOf } from "../structure/source-files";
 import { consoleOf, emptyFolder, exampleProject, missing, playPage, stepsOf } from "./support/page-run";
+import { pagesWithFiles } from "./support/shown-files";
 
 const zoneId = "8f14e45fceea167a5a36dedd4bea2543";
 
@@ -141,9 +142,11 @@ describe("The programs and consoles of the guides", () => {
   for (const page of filesBelow("docs/guides").filter((path) => stepsOf(textOf(path)).length > 0))
     it(`${page} is played here`, () => assert.ok(played.includes(`playPage("${page}"`)));
 
-  it("are files: no guide has a program of its own", () => {
-    for (const page of [...filesBelow("docs/guides"), "docs/index.md"])
-      assert.doesNotMatch(textOf(page), /^```(?:ts|js|typescript|yaml)$/m, page);
+  it("are files as they are now: npm run resources writes them into the pages; no page has a program of its own", () => {
+    for (const [page, text] of Object.entries(pagesWithFiles())) {
+      assert.equal(textOf(page), text, page);
+      assert.doesNotMatch(text, /(?<!^<!-- file: \S+ -->\n)^```(?:ts|js|typescript|yaml)$/m, page);
+    }
   });
 });
 

@@ -21,7 +21,7 @@ const parts = [
 /** `llms.txt` (https://llmstxt.org): the pages by title, each linked to its Markdown, which is written beside its HTML. */
 export function writeForMachines({ root, outDir, pages }) {
   const known = pages
-    .map((file) => ({ path: pagePath(file), text: withFiles(root, readFileSync(join(root, file), "utf8")) }))
+    .map((file) => ({ path: pagePath(file), text: readFileSync(join(root, file), "utf8") }))
     .filter(({ path }) => path !== "index.md");
   for (const { path, text } of known) {
     mkdirSync(dirname(join(outDir, path)), { recursive: true });
@@ -34,13 +34,6 @@ export function writeForMachines({ root, outDir, pages }) {
     return `## ${name}\n\n${items.join("\n")}\n`;
   });
   writeFileSync(join(outDir, "llms.txt"), [summary, ...lists].join("\n"));
-}
-
-/** `<<< @/file` as the file that it shows. */
-function withFiles(root, text) {
-  return text.replace(/^<<< @\/([^\s#{]+)\S*.*$/gm, (_line, file) => {
-    return `\`\`\`\n${readFileSync(join(root, file), "utf8").trimEnd()}\n\`\`\``;
-  });
 }
 
 function titleOf(text) {

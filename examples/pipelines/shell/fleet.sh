@@ -33,8 +33,13 @@ case $what in
     # Drift is for the issue. Only where a zone could not be checked the job fails.
     if [ "$code" = 2 ]; then code=0; fi
     ;;
-  wave-*) fleet apply --approved "$part/approved" --wait 20 --wave "${what#wave-}" || code=$? ;;
-  rest) fleet apply --approved "$part/approved" --wait 20 || code=$? ;;
+  wave-* | rest)
+    set -- --approved "$part/approved" --wait 20
+    if [ "$what" != rest ]; then set -- "$@" --wave "${what#wave-}"; fi
+    # One stack's name: what is behind a comma would allow more.
+    if [ -n "${UNREVIEWED_MIGRATION:-}" ]; then set -- "$@" --allow "unreviewed-migration=${UNREVIEWED_MIGRATION%%,*}"; fi
+    fleet apply "$@" || code=$?
+    ;;
   *) echo "fleet.sh: there is no $what." >&2 && code=1 ;;
 esac
 exit "$code"

@@ -16,10 +16,7 @@ export class PlayedPulumi {
       // With the URL and the token of the desk the environment says all: the stack's config is not asked.
       PAGE_GUARD_SERVICE: "page_guard",
     };
-    this.#write(
-      "pulumi",
-      `#!/bin/sh\necho "$* held to $PAGE_GUARD_APPROVED" >> '${this.#folder}/calls'\nenv > '${this.#folder}/env'\nfor arg in "$@"; do\nif [ "$last" = --save-plan ]; then cp '${this.#folder}/plan' "$arg"; fi\nif [ "$last" = --plan ]; then ls -l "$arg" > '${this.#folder}/given'; cat "$arg" >> '${this.#folder}/given'; fi\nif [ "$last" = --event-log ]; then log="$arg"; fi\nlast="$arg"\ncase "$arg" in --stack=*) stack=$(echo "$arg" | cut -c9-) ;; esac\ndone\ncase "$1" in\npreview) . '${this.#folder}/preview' ;;\nup) . '${this.#folder}/up' ;;\nconfig) cat '${this.#folder}/config' ;;\nstack) if [ "$2" = history ]; then cat '${this.#folder}/history'; else cat '${this.#folder}/state'; fi ;;\nesac\n`,
-    );
+    this.#write("pulumi", script(this.#folder));
     chmodSync(join(this.#folder, "pulumi"), 0o755);
     this.#write("calls", "");
     this.plans({});
@@ -29,11 +26,14 @@ export class PlayedPulumi {
 
   /** `@stack@` in the events is the stack that was asked for. */
   previews(...events: readonly object[]): void {
-    this.#plays([...events, { summaryEvent: { isPreview: true, result: "succeeded" } }], 0);
+    const summary = { summaryEvent: { isPreview: true, result: "succeeded" } };
+    this.#plays("preview", [...events, summary], 0);
+    this.#plays("unchanged", [summary], 0);
   }
 
   fails(code: number, message: string): void {
     this.#plays(
+      "preview",
       [
         { diagnosticEvent: { message, severity: "error" } },
         { summaryEvent: { isPreview: true, result: "failed" } },
@@ -69,7 +69,13 @@ export class PlayedPulumi {
     this.#write("history", JSON.stringify(entries));
   }
 
-  /** What `pulumi stack export` writes. */
+  /** After an update of a stack, its history has that one and its previews have nothing to do. */
+  remembersUpdates(): void {
+    const entry = '[{"kind":"update","result":"succeeded","message":"%s","resourceChanges":{"create":1}}]';
+    this.ups(`printf '${entry}' "$message" > "$updated"`);
+  }
+
+  /** What `pulumi stack export` writes; `@stack@` is the stack that was asked for. */
   exports(state: string): void {
     this.#write("state", state);
   }
@@ -85,14 +91,38 @@ export class PlayedPulumi {
       .filter((line) => line !== "");
   }
 
-  #plays(events: readonly object[], code: number): void {
+  #plays(name: string, events: readonly object[], code: number): void {
     const lines = events.map((event) => JSON.stringify(event)).join("\n");
-    this.#write("preview", `sed "s/@stack@/$stack/g" <<'END'\n${lines}\nEND\nexit ${code}\n`);
+    this.#write(name, `sed "s/@stack@/$stack/g" <<'END'\n${lines}\nEND\nexit ${code}\n`);
   }
 
   #write(name: string, text: string): void {
     writeFileSync(join(this.#folder, name), text);
   }
+}
+
+function script(folder: string): string {
+  return `#!/bin/sh
+echo "$* held to $PAGE_GUARD_APPROVED" >> '${folder}/calls'
+env > '${folder}/env'
+for arg in "$@"; do
+  if [ "$last" = --save-plan ]; then cp '${folder}/plan' "$arg"; fi
+  if [ "$last" = --plan ]; then ls -l "$arg" > '${folder}/given'; cat "$arg" >> '${folder}/given'; fi
+  if [ "$last" = --event-log ]; then log="$arg"; fi
+  last="$arg"
+  case "$arg" in
+  --stack=*) stack=$(echo "$arg" | cut -c9-) ;;
+  --message=*) message=$(echo "$arg" | cut -c11-) ;;
+  esac
+done
+updated='${folder}/updated-'$stack
+case "$1" in
+preview) if [ -f "$updated" ]; then . '${folder}/unchanged'; else . '${folder}/preview'; fi ;;
+up) . '${folder}/up' ;;
+config) cat '${folder}/config' ;;
+stack) if [ "$2" != history ]; then sed "s/@stack@/$stack/g" '${folder}/state'; elif [ -f "$updated" ]; then cat "$updated"; else cat '${folder}/history'; fi ;;
+esac
+`;
 }
 
 /** A step of a policy. */

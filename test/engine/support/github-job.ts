@@ -81,8 +81,8 @@ interface Before {
 const writer = "arn:aws:iam::123456789012:role/writer";
 const reader = "arn:aws:iam::123456789012:role/reader";
 
-/** What has come of the jobs that others need, by CI and name. */
-const ended = new WeakMap<Ci, Map<string, Before>>();
+/** What has come of the machines of the jobs that others need, by CI and name. */
+const ended = new WeakMap<Ci, Map<string, Map<number, Before>>>();
 let expressions: Promise<Expressions> | undefined;
 
 /** Runs a job, of `uses:` no more than what matters here. */
@@ -91,15 +91,21 @@ export async function runGithubJob(ci: Ci, name: string, jobName: string, event:
   const job = jobs[jobName];
   assert.ok(job, `${name}.yml has no job ${jobName}`);
   expressions ??= Expressions.load();
-  const before = ended.get(ci) ?? new Map<string, Before>();
+  const before = ended.get(ci) ?? new Map<string, Map<number, Before>>();
   ended.set(ci, before);
-  const run = new GithubJob(ci, job, event, await expressions, before.get(`${name} ${job.needs}`), {
-    ...env,
-    ...event.env,
-  });
+  const needed = ofAll([...(before.get(`${name} ${job.needs}`)?.values() ?? [])]);
+  const run = new GithubJob(ci, job, event, await expressions, needed, { ...env, ...event.env });
   const ran = await run.run();
-  before.set(`${name} ${jobName}`, run.before);
+  const machines = before.get(`${name} ${jobName}`) ?? new Map<number, Before>();
+  before.set(`${name} ${jobName}`, machines.set(event.machine?.[0] ?? 1, run.before));
   return ran;
+}
+
+/** A job that one machine has failed has failed. Undefined if none was run. */
+function ofAll(machines: readonly Before[]): Before | undefined {
+  const results = machines.map(({ result }) => result);
+  const [worst] = (["failure", "skipped", "success"] as const).filter((one) => results.includes(one));
+  return worst && { result: worst, outputs: Object.assign({}, ...machines.map(({ outputs }) => outputs)) };
 }
 
 class GithubJob {

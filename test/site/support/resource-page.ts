@@ -1,4 +1,5 @@
 import type { FindingMeaning } from "../../../provider/src/errors/findings/finding-meaning";
+import { blockOf } from "./shown-files";
 
 /** What the pages use of the provider plugin's schema, which is made from the sources' own schemas and doc comments. */
 export interface Schema {
@@ -113,7 +114,7 @@ export function resourcePage(
     plain(resource.description),
     "## Example",
     `From [examples/${subject.example}](../../examples/${subject.example}), which says how to run it:`,
-    `<<< @/examples/${subject.example}/index.ts`,
+    blockOf(`examples/${subject.example}/index.ts`),
     "## Arguments",
     table("argument", args, resource.requiredInputs, schema),
     "## Outputs",
