@@ -24,7 +24,7 @@ const csp = {
 };
 const kind = "CspPolicy";
 
-describe("page-guard apply, around a pulumi of the test's own", () => {
+describe("page-guard apply with a fake pulumi", () => {
   const atDesk = useDesk();
 
   /** A desk with a zone, an approval of one step, and a `pulumi` that plays what the test says. */
@@ -43,7 +43,7 @@ describe("page-guard apply, around a pulumi of the test's own", () => {
     return { desk, file, pulumi, apply };
   }
 
-  it("given all as approved, then it runs the update without a preview of its own, held to the file", async () => {
+  it("given nothing has changed since the approval, then it runs the update under the approved file", async () => {
     const { file, pulumi, apply } = await begin();
     const { code, err } = await apply();
     assert.equal(code, 0, err);
@@ -77,7 +77,7 @@ describe("page-guard apply, around a pulumi of the test's own", () => {
     });
   }
 
-  it("given a lock, then it reports owner and age, waits, compares again, and never removes the lock", async () => {
+  it("given a locked stack, then it reports the lock's owner and age, waits, compares again, and never removes the lock", async () => {
     const { desk, pulumi, apply } = await begin();
     pulumi.ups(lockedOnce(desk, "deploy@ci-7", "2026-01-01T00:00:00Z"));
     const clock = new PlayedClock();
@@ -94,7 +94,7 @@ describe("page-guard apply, around a pulumi of the test's own", () => {
     assert.equal(clock.waited, 10_000);
   });
 
-  it("given a lock whose owner then changes the zone, then it does not go on", async () => {
+  it("given a locked stack whose other update changes the zone, then it stops", async () => {
     const { desk, pulumi, apply } = await begin();
     pulumi.ups(lockedOnce(desk, "deploy@ci-7", "2026-01-01T00:00:00Z"));
     const clock = new PlayedClock(() => {
@@ -105,7 +105,7 @@ describe("page-guard apply, around a pulumi of the test's own", () => {
     assert.match(out, /the policy "by the other one" .* is new/);
   });
 
-  it("given a lock that stays, then it ends when the time is over, with what pulumi ended with", async () => {
+  it("given a lock that is not released, then it stops after --wait, with pulumi's exit code", async () => {
     const { pulumi, apply } = await begin();
     pulumi.ups(`${lockMessage("a@b", "x")}\nexit 255`);
     const clock = new PlayedClock();
@@ -117,7 +117,7 @@ describe("page-guard apply, around a pulumi of the test's own", () => {
     assert.match(without.err, /nothing was changed, and use --wait MINUTES to wait for it/);
   });
 
-  it("given an object that someone created exactly as planned, then --allow accepts it, and nothing else", async () => {
+  it("given an object that someone created exactly as planned, then only --allow taken-over accepts it", async () => {
     const { desk, pulumi, apply } = await begin();
     desk.sim.dashboard.putPolicy(zone, { ...csp, value: " script-src  'self' ;" });
     const taken = "the zone has exactly this policy already (id 1) [csp-taken-over]";
@@ -137,7 +137,7 @@ describe("page-guard apply, around a pulumi of the test's own", () => {
     assert.equal((await apply(["--allow", "taken-over,no-change"])).code, 2);
   });
 
-  it("given an input that was unknown and is known by now, then it is allowed by that name alone, and held as it is", async () => {
+  it("given an input that was unknown at approval, then only --allow unknown-input accepts its value", async () => {
     const open = { ...step(kind, "create", "csp", csp), unknown: [["value"]] };
     const { pulumi, apply } = await begin([open]);
     pulumi.previews(eventOf("create", open.urn, csp));
@@ -149,7 +149,7 @@ describe("page-guard apply, around a pulumi of the test's own", () => {
     assert.match((await apply(["--allow", "unknown-input"])).out, /the program declares action "allow"/);
   });
 
-  it("given several differences that may each be allowed, then it says by what, all together", async () => {
+  it("given several differences that may be allowed, then it names all the allowances that are needed", async () => {
     const open = { ...step(kind, "create", "csp", csp), unknown: [["value"]] };
     const { pulumi, apply } = await begin([open, step(kind, "create", "more", csp)]);
     const event = eventOf("create", open.urn, { ...csp, value: unknownValue });
@@ -163,14 +163,14 @@ describe("page-guard apply, around a pulumi of the test's own", () => {
     assert.match((await apply(["--allow", "unknown-input,no-change"])).out, /the program declares action /);
   });
 
-  it("given a step that is needless by now, then it is none of what was approved unless that is allowed", async () => {
+  it("given a step that is no longer needed, then it refuses the update unless that is allowed", async () => {
     const { pulumi, apply } = await begin();
     pulumi.previews(eventOf("same", step(kind, "create", "csp").urn, csp));
     assert.match((await apply()).out, /to create csp \(CspPolicy\) is no longer needed/);
     assert.equal((await apply(["--allow", "no-change"])).code, 0);
   });
 
-  it("given an update that was cut off, then what it had done is allowed by name, and the rest is still what was approved", async () => {
+  it("given an update that was interrupted, then --allow accepts what it had done, and the rest is as approved", async () => {
     const more = { ...csp, description: "more" };
     const { desk, pulumi, apply } = await begin([
       step(kind, "create", "csp", csp),
@@ -187,7 +187,7 @@ describe("page-guard apply, around a pulumi of the test's own", () => {
     assert.match(err, /As approved .*: 1 to create/);
   });
 
-  it("given an object that an earlier run has replaced and left, then its deletion and the update beside it are two steps", async () => {
+  it("given an object that an earlier run replaced and did not delete, then its deletion and the update are two steps", async () => {
     const steps = [
       step(kind, "update", "csp", csp),
       step(kind, "replace", "csp", csp, { id: `${zone}/old`, recorded: {} }),
@@ -201,7 +201,7 @@ describe("page-guard apply, around a pulumi of the test's own", () => {
     assert.match((await apply()).out, /to update csp \(CspPolicy\) is no longer needed/);
   });
 
-  it("given a finding that was not shown, or other things that would be blocked, then it is another plan", async () => {
+  it("given a finding that was not shown at approval, or something else that would be blocked, then it refuses the update", async () => {
     const { desk, file, pulumi, apply } = await begin();
     const { urn } = step(kind, "create", "csp");
     const steps = [step(kind, "create", "csp", csp)];
@@ -218,7 +218,7 @@ describe("page-guard apply, around a pulumi of the test's own", () => {
     assert.match((await apply()).out, /csp: this was not shown at approval: it blocks a\.js and pay\.js/);
   });
 
-  it("given another command, a plan of its own, another stack, or no minutes, then it says what is meant", async () => {
+  it("given another command, a --plan, another stack or an invalid --wait, then it explains the mistake", async () => {
     const { desk, file, pulumi, apply } = await begin();
     const said = async (...args: string[]): Promise<string> => {
       const { code, err } = await desk.pageGuard(["apply", "--approved", file, ...args], { env: pulumi.env });
@@ -238,8 +238,8 @@ describe("page-guard apply, around a pulumi of the test's own", () => {
   });
 });
 
-describe("How an apply names what is not as approved", () => {
-  it("is as the program does: a migration by its component, resources of others by their types", () => {
+describe("The differences that apply names", () => {
+  it("use the program's names: a migration's component, and the type of a resource of another package", () => {
     const type = "pulumi-nodejs:dynamic/page-guard:WafMigrationStep";
     const urn = `urn:pulumi:dev::story::page-guard:index:WafMigration$${type}::waf-step`;
     const waf = { ...step("WafMigrationStep", "create", "waf-step"), urn };
@@ -257,7 +257,7 @@ describe("How an apply names what is not as approved", () => {
   });
 });
 
-describe("What of a zone in use is another plan", () => {
+describe("Changes in a zone's traffic that make another plan", () => {
   const { urn } = step(kind, "create", "csp");
   const nothing = { steps: [], secrets: [], findings: [], zones: [], unknownZones: [] };
   type Said = ReturnType<typeof blocking> | ReturnType<typeof lettingIn>;
@@ -278,7 +278,7 @@ describe("What of a zone in use is another plan", () => {
     }));
   const [a, b] = [{ url: "https://a.example/1.js" }, { url: "https://b.example/1.js" }];
 
-  it("is no visit: when and where something was seen, how often, which URL of it is named, how much else there is", () => {
+  it("do not include visits: when, where and how often something was seen, and which URL is named", () => {
     const later = { lastSeenAt: "2024-06-01T00:00:00Z", firstPageUrl: "shop.example/other" };
     const same: readonly (readonly [Said, Said])[] = [
       [blocked(a), blocked({ ...a, ...later })],
@@ -297,7 +297,7 @@ describe("What of a zone in use is another plan", () => {
     for (const [approved, now] of same) assert.deepEqual(between(approved, now), [], now.text);
   });
 
-  it("is a host, a number or a kind that was not shown, of what is blocked", () => {
+  it("include a host, a number or a kind of blocked items that was not shown", () => {
     const others: readonly (readonly [Said, Said])[] = [
       [blocked(a), blocked(a, b)],
       [blocked(a), blocked(b)],
@@ -317,7 +317,7 @@ describe("What of a zone in use is another plan", () => {
     }
   });
 
-  it("is a source, or a number, that was not shown, of what is malicious and let in", () => {
+  it("include a source or a number of malicious items let in that was not shown", () => {
     const [one, two] = [bad(a.url), bad(b.url)];
     const lets = (text: string, ...items: Parameters<typeof scripts>): Said =>
       lettingIn(text, scripts(...items));
@@ -334,7 +334,7 @@ describe("What of a zone in use is another plan", () => {
       assert.match(between(approved, now).join("\n"), /not shown .*\[csp-lets-malicious-in\]$/, now.text);
   });
 
-  it("is any other word, where the data are not there or not those of the message", () => {
+  it("include any change of the text where the data are missing or do not match it", () => {
     for (const said of [blocked(a), lettingIn("script-src *", scripts(bad(a.url)))]) {
       const later: Said = { ...said, text: said.text.replace(/\.js/g, ".mjs") };
       for (const data of [undefined, {}, { hosts: "none" }, { hosts: [], sources: [] }, said.data]) {
@@ -364,7 +364,7 @@ describe("page-guard review --approve", () => {
     return { desk, file, pulumi, review };
   }
 
-  it("given a preview, then it writes what changes, and what the zones hold, without what the service makes", async () => {
+  it("given a preview, then it writes the changes and the contents of the zones, without versions and times", async () => {
     const { file, review } = await begin();
     const { code, err } = await review();
     assert.equal(code, 0, err);
@@ -378,7 +378,7 @@ describe("page-guard review --approve", () => {
     assert.ok(!/updated|lastUpdated|"version": "/.test(readFileSync(file, "utf8")));
   });
 
-  it("given one that fails, then there is no file, not even that of an earlier review", async () => {
+  it("given a preview that fails, then it writes no file and removes that of an earlier review", async () => {
     const { file, pulumi, review } = await begin();
     await review();
     pulumi.fails(9, "no");
@@ -386,7 +386,7 @@ describe("page-guard review --approve", () => {
     assert.ok(!existsSync(file));
   });
 
-  it("given a secret input, then nothing of policies is in the file, and events alone are not enough", async () => {
+  it("given a secret input, then the file has only digests of policies, and recorded events are not enough", async () => {
     const { desk, file, pulumi, review } = await begin();
     const mark = {
       "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
@@ -413,7 +413,7 @@ describe("page-guard review --approve", () => {
     assert.match(err, /has secret inputs, which events do not show/);
   });
 
-  it("given a text in which the engine hides a secret of the config, then it is held by a digest of what the plan has", async () => {
+  it("given a text in which the engine hides a secret of the config, then it is compared by a digest from the plan", async () => {
     const { desk, file, pulumi, review } = await begin();
     const hidden = eventOf("create", urn, { ...csp, expression: 'http.host eq "[secret]"' });
     const planned = (host: string): void =>
@@ -434,7 +434,7 @@ describe("page-guard review --approve", () => {
     assert.match((await apply()).out, /the secret input expression of csp has a different value/);
   });
 
-  it("given a plan of the preview, then it is in the file as it is, and given to the update in a file that only its owner may read; the key is in no environment", async () => {
+  it("given the plan of the preview, then the file has it unchanged, and the update gets it in a file that only its owner can read; no process gets the key", async () => {
     const { desk, file, pulumi, review } = await begin();
     const key = "a key of sixteen characters and more";
     const env = { PAGE_GUARD_APPROVAL_KEY: key };
@@ -459,7 +459,7 @@ describe("page-guard review --approve", () => {
     assert.equal(pulumi.lastEnv()["PAGE_GUARD_APPROVED_SHA256"], fileDigest(readFileSync(file)));
   });
 
-  it("given a plan that is none, of another stack or with open secrets, then there is no file", async () => {
+  it("given an invalid plan, one of another stack or one with secrets in plain text, then it writes no file", async () => {
     const { file, pulumi, review } = await begin();
     const open = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", plaintext: '"x"' };
     for (const [plans, more, expected] of [
@@ -475,7 +475,7 @@ describe("page-guard review --approve", () => {
     }
   });
 
-  it("given events, then it needs their plan; given flags that show secrets or save the plan elsewhere, then it refuses them", async () => {
+  it("given recorded events, then it requires their plan; it refuses flags that show secrets or save the plan", async () => {
     const { desk, file, pulumi, review } = await begin();
     const step = eventOf("create", urn, csp);
     writeFileSync(
@@ -501,7 +501,7 @@ describe("page-guard review --approve", () => {
     assert.deepEqual(pulumi.calls(), []);
   });
 
-  it("given a resource with a type of this package and another provider, then it is reported first, with its whole type, and neither approved nor applied", async () => {
+  it("given a resource with a type of this package and another provider, then it reports it first, with its whole type, and neither approves nor applies it", async () => {
     const { desk, file, pulumi, review } = await begin();
     await review();
     for (const [inputs, provider] of [
@@ -540,7 +540,7 @@ describe("page-guard review --approve", () => {
     assert.match((await review()).out, /\[provider-forged\]/);
   });
 
-  it("given zones that are not read, or no file, then it fails before the preview", async () => {
+  it("given PAGE_GUARD_OFFLINE, a short key or no file, then it fails before the preview", async () => {
     const { desk, pulumi, review } = await begin();
     assert.match((await review([], { PAGE_GUARD_OFFLINE: "1" })).err, /PAGE_GUARD_OFFLINE is set/);
     assert.match((await review([], { PAGE_GUARD_APPROVAL_KEY: "short" })).err, /fewer than 16 characters/);
@@ -549,7 +549,7 @@ describe("page-guard review --approve", () => {
     assert.deepEqual(pulumi.calls(), []);
   });
 
-  it("given connection and token in the config of the stack alone, then it asks for them there", async () => {
+  it("given a connection and token in the stack's config only, then it reads them there", async () => {
     const { desk, file, pulumi, review } = await begin();
     const config = {
       "page-guard:apiToken": { value: desk.sim.token, secret: true },
@@ -564,8 +564,8 @@ describe("page-guard review --approve", () => {
   });
 });
 
-describe("The commands that an apply makes of an update", () => {
-  it("leave out of the preview what only an update knows, and keep the rest", () => {
+describe("The commands that apply runs", () => {
+  it("run the preview without the flags that only an update knows", () => {
     const given = [
       "/opt/pulumi",
       "-C",
@@ -603,7 +603,7 @@ describe("The commands that an apply makes of an update", () => {
     assert.deepEqual(config.slice(1, -3), ["config", "-C", "infra", "--stack=prod", "--config-file", "c"]);
   });
 
-  it("know a lock by the words of backends and of the service, and nothing else for one", () => {
+  it("recognise a lock by the messages of the backends and of Pulumi Cloud, and no other failure", () => {
     const now = Date.parse("2026-01-01T00:10:00Z");
     const of = (at: string) => lockOwner(lockText("deploy@ci-7", at), now);
     assert.equal(of("2026-01-01T00:09:30Z"), "deploy@ci-7, process 123, for 30 s");

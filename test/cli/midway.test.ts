@@ -13,10 +13,10 @@ function ended(op: string, name: string, type = "x:y:Bucket"): string {
   return JSON.stringify({ resOutputsEvent: { metadata } });
 }
 
-describe("An update that is refused after it had begun", () => {
+describe("An update that is refused after it has begun", () => {
   const reasons = (...lines: string[]) => midwayOf(lines, { steps })?.reasons;
 
-  it("is one that the provider process refuses, or the engine's plan; any other failure is not", () => {
+  it("is one that the provider process or the engine's plan refuses, and no other failure", () => {
     assert.deepEqual(reasons(diagnostic("error", "no [PG_NOT_APPROVED]", urn)), ["no [PG_NOT_APPROVED]"]);
     for (const text of [
       "create is not allowed by the plan: no steps were expected for this resource",
@@ -30,14 +30,14 @@ describe("An update that is refused after it had begun", () => {
     assert.equal(reasons("not JSON", "{}"), undefined);
   });
 
-  it("names inputs that the plan has otherwise, and never their values, whatever these pretend to be", () => {
+  it("names inputs that differ from the plan, and never shows their values", () => {
     const text = `resource ${urn} violates plan: properties changed: ~~value[{&{{hush}}}!={hush action[}], ++other[{hush}]`;
     const [said = ""] = reasons(diagnostic("error", text, urn)) ?? [];
     assert.match(said, /^the engine's plan has other inputs for csp \(.*\): (action, )?value \(/);
     assert.doesNotMatch(said, /hush/);
   });
 
-  it("lists what was done by then, without text that only resembles it", () => {
+  it("lists what was done by then, and ignores text that only looks like it", () => {
     const refused = diagnostic("error", "no [PG_NOT_APPROVED]", urn);
     const lines = [
       ended("create", "story-dev", "pulumi:pulumi:Stack"),
@@ -57,8 +57,8 @@ describe("An update that is refused after it had begun", () => {
   });
 });
 
-describe("What an update says", () => {
-  it("is shown line by line, but nothing after the engine's plan is violated, for it prints secrets of several lines", () => {
+describe("The output of an update", () => {
+  it("is shown line by line until the plan is violated: after that the engine prints secrets", () => {
     const said: string[] = [];
     const shown = untilPlanIsViolated({
       out: (text: string) => said.push(text),

@@ -177,7 +177,7 @@ const cases: Readonly<
   },
 };
 
-describe("What an apply that was cut off may have done", () => {
+describe("What an interrupted apply may have done", () => {
   for (const [what, { moved, yes, no, kept = [] }] of Object.entries(cases)) {
     it(`is ${what}: exactly where that was approved`, () => {
       for (const one of yes) {
@@ -192,7 +192,7 @@ describe("What an apply that was cut off may have done", () => {
     });
   }
 
-  it("is a list of rules without those that were to go, in its old order", () => {
+  it("includes a list of rules without the deleted ones, in its old order", () => {
     const list = (before: string[], now: string[]): Moved => ({
       ...{ zoneId: zoneA, what: "changed", kind: "entrypoint", id: "", isClosed: false },
       ...{ approved: { order: before }, live: { order: now } },

@@ -8,7 +8,7 @@ const zone = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 const inputs = { zoneId: zone, stage: "finished", confirm: zone };
 const unreviewed = { PAGE_GUARD_ALLOW_UNREVIEWED: "1" };
 
-describe("page-guard apply where nobody has to approve", () => {
+describe("page-guard apply without a required approval", () => {
   const atDesk = useDesk();
 
   /** An approval of the stack `dev`, and a `pulumi` that plays the same plan. */
@@ -28,7 +28,7 @@ describe("page-guard apply where nobody has to approve", () => {
     return { pulumi, apply };
   }
 
-  it("given a plan with a migration, then it runs nothing without the name of the stack: exit 2", async () => {
+  it("given a plan with a migration and no stack's name, then it runs nothing and exits with 2", async () => {
     const { pulumi, apply } = await begin("WafMigrationStep", "create");
     for (const flags of [
       [],
@@ -45,7 +45,7 @@ describe("page-guard apply where nobody has to approve", () => {
     assert.deepEqual(pulumi.calls(), []);
   });
 
-  it("given the stack's name, alone or beside other allowances, then it goes on as with any plan", async () => {
+  it("given the stack's name, alone or with other allowances, then it runs the update", async () => {
     const { pulumi, apply } = await begin("WafMigrationStep", "create");
     for (const flags of [
       ["--allow", "unreviewed-migration=dev"],
@@ -58,7 +58,7 @@ describe("page-guard apply where nobody has to approve", () => {
     assert.equal(pulumi.calls().filter((call) => call.startsWith("up ")).length, 3);
   });
 
-  it("given a plan without one, or one that only forgets it, or people who are asked, then no word is needed", async () => {
+  it("given no migration, one that is only released, or a required approval, then it needs no name", async () => {
     const goesOn = async (kind: string, op: string, env: NodeJS.ProcessEnv): Promise<void> => {
       const { pulumi, apply } = await begin(kind, op);
       const { out } = await apply(env);
@@ -71,7 +71,7 @@ describe("page-guard apply where nobody has to approve", () => {
     await goesOn("WafMigrationStep", "create", { PAGE_GUARD_ALLOW_UNREVIEWED: "0" });
   });
 
-  it("given the word without a name, then it says what --allow takes: 1", async () => {
+  it("given unreviewed-migration without a name, then it says what --allow takes and exits with 1", async () => {
     const { apply } = await begin("WafMigrationStep", "create");
     for (const word of ["unreviewed-migration", "unreviewed-migration="]) {
       const { code, err } = await apply(unreviewed, "--allow", word);

@@ -24,7 +24,7 @@ const declared = { zoneId: "${zoneA}", description: "checkout", action: "log", e
 describe("On the engine: a program that works against its approval", function () {
   const begin = useStories(this);
 
-  it("given a program that overwrites the approved file, when it is applied with a key, then the file is refused; the key is in no process that pulumi starts", async () => {
+  it("given a program that overwrites the approved file, when it is applied with a key, then the file is refused; no process of pulumi gets the key", async () => {
     const { sim, stack } = await begin({ [zoneA]: quiet });
     const pipeline = new Pipeline(stack);
     stack.env["PAGE_GUARD_APPROVAL_KEY"] = key;
@@ -50,7 +50,7 @@ new CspPolicy("csp", declared);
     assert.equal(readFileSync(seen, "utf8"), "[true,true,false][true,true,false][false,true,false]");
   });
 
-  it("given a resource with the type of a policy and code of the program's own, then review says so, nothing is approved, and an apply never runs what it would do", async () => {
+  it("given a resource with a policy's type and the program's own code, then review reports it, nothing is approved, and apply never runs that code", async () => {
     const { sim, stack } = await begin({ [zoneA]: quiet });
     const pipeline = new Pipeline(stack);
     program(stack, `new CspPolicy("csp", declared);`);
@@ -79,7 +79,7 @@ new pulumi.CustomResource("pulumi-nodejs:dynamic/page-guard:CspPolicy", "csp", {
     assert.deepEqual(sim.changing(), []);
   });
 
-  it("given another token in the stack's config than when it was approved, then the plan refuses it with nothing changed, and shows neither", async () => {
+  it("given another token in the stack's config than at approval, then the plan refuses it, nothing is changed, and neither is shown", async () => {
     const { sim, stack } = await begin({ [zoneA]: quiet });
     const pipeline = new Pipeline(stack);
     const configured = async (token: string) => {
@@ -96,7 +96,7 @@ new pulumi.CustomResource("pulumi-nodejs:dynamic/page-guard:CspPolicy", "csp", {
     assert.deepEqual(sim.changing(), []);
   });
 
-  it("given the approved file of one stack, when another stack that declares the very same is updated by hand, then nothing is done", async () => {
+  it("given the approved file of one stack, when another stack with the same program is updated by hand, then nothing is changed", async () => {
     const { sim, stack } = await begin({ [zoneA]: quiet });
     const { place } = stack;
     stack.declare({ csp: policy({ zoneId: zoneA }) });

@@ -95,7 +95,7 @@ describe("On the engine: a program that shows one thing and does another", funct
     });
   }
 
-  it("given all of these in one program, when it is updated by hand under the approved file alone, then each is refused by itself and nothing is changed", async () => {
+  it("given all of these in one program, when it is updated by hand under the approved file, then each is refused and nothing is changed", async () => {
     const { sim, stack, pipeline } = await beginStory();
     const all = Object.values(twoFaces).flatMap(([declaration], index) =>
       Object.entries(declaration).map(([name, resource]) => [`${name}${index}`, resource] as const),
@@ -113,7 +113,7 @@ describe("On the engine: a program that shows one thing and does another", funct
     assert.doesNotMatch(stack.said, /hush/);
   });
 
-  it("given an input that becomes known in the update only, then it is refused, and by name it may be; of a migration never", async () => {
+  it("given an input that is known only in the update, then it is refused unless it is allowed; that of a migration always", async () => {
     const { sim, stack, pipeline } = await beginStory();
     const watch = settings({ zoneId: zoneA, enabled: true });
     const late = policy({
@@ -139,7 +139,7 @@ describe("On the engine: a program that shows one thing and does another", funct
     assert.match(refused, /waf \(WafMigration\): the input confirm is only known after/);
   });
 
-  it("given a resource of another package that only the update declares, or declares otherwise, then the engine's plan refuses it, and what was done before is reported", async () => {
+  it("given a resource of another package that differs in the update, then the engine's plan refuses it, and apply reports what was done before", async () => {
     const { sim, stack, pipeline } = await beginStory();
     const program = (more: string): void =>
       writeFileSync(

@@ -4,7 +4,7 @@ import { entrypoint, migration, policy, policySet, settings } from "../real-engi
 import { useStories, zoneA, zoneB } from "../real-engine/story";
 import { Pipeline, twoAtOnce } from "./support/pipeline";
 
-describe("On the engine: an apply of what was approved, or of nothing", function () {
+describe("On the engine: page-guard apply", function () {
   const begin = useStories(this);
   const value = "script-src 'self'; object-src 'none'; base-uri 'self'";
   const quiet = { scripts: 0, connections: 0, cookies: 0 };

@@ -19,7 +19,7 @@ new PageGuardSettings("settings", { zoneId: ids[pulumi.getStack()], enabled: tru
 describe("On the engine: a fleet of twelve zones in three waves", function () {
   const begin = useStories(this);
 
-  it("given an approval, a run that is cut off, a zone that has changed, a locked stack and a canary that stops its wave, then each zone is changed once, and nothing begins too early", async () => {
+  it("given an approval, an interrupted run, a changed zone, a locked stack and a canary that stops its wave, then each zone is changed once, and no wave begins too early", async () => {
     const seed = { scripts: 0, connections: 0, cookies: 0, policies: [] };
     const { sim, stack } = await begin(Object.fromEntries(names.map((name) => [idOf(name), seed])));
     const { project, backend, env: placeEnv } = stack.place;
@@ -143,7 +143,7 @@ describe("On the engine: a fleet of twelve zones in three waves", function () {
 describe("On the engine: the example of a fleet", function () {
   const begin = useStories(this);
 
-  it("given its zones without anything, when they are applied wave by wave, then all are as declared; a second run of a wave has nothing to do", async () => {
+  it("given empty zones, when they are applied wave by wave, then all are as declared, and a second run of a wave changes nothing", async () => {
     const text = readFileSync(resolve(__dirname, "../../examples/fleet/zones.yaml"), "utf8");
     const zones = [...text.matchAll(/id: "(\w+)"\n {2}name: (\S+)/g)].map(([, id = "", name = ""]) => ({
       id,

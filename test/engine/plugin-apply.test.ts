@@ -32,7 +32,7 @@ describe("On the engine: review and apply of a program in YAML", function () {
     });
   const entry = { action: "log", expression: "true", value: harmless };
 
-  it("given each resource and a provider of the program's own, then the review says what they mean for their zones, and apply does that, or nothing", async () => {
+  it("given each resource and an explicit provider, then review reports the changes of the zones, and apply makes them or none", async () => {
     const { sim, stack, unmanaged } = await begin({
       [zoneA]: { ...quiet, plan: "enterprise" },
       [zoneB]: enterprise,
@@ -114,7 +114,7 @@ describe("On the engine: review and apply of a program in YAML", function () {
     assert.doesNotMatch(stack.said, /hush/);
   });
 
-  it("given values that are another in the update than in its preview, then nothing of it is done: by the engine's plan, and by the provider alone", async () => {
+  it("given values that differ between preview and update, then the engine's plan refuses the change, and so does the provider by itself", async () => {
     const { sim, stack } = await begin({ [zoneA]: quiet, [zoneB]: enterprise, [zoneC]: quiet });
     const declare = await useYaml(stack);
     const pipeline = new Pipeline(stack);
@@ -168,7 +168,7 @@ describe("On the engine: review and apply of a program in YAML", function () {
     assert.doesNotMatch(stack.said, /hush/);
   });
 
-  it("given inputs that become known in the update only, then they are refused, and by name they may be; of a migration never", async () => {
+  it("given inputs that are known only in the update, then they are refused unless they are allowed; those of a migration always", async () => {
     const { sim, stack } = await begin({ [zoneA]: quiet, [zoneB]: enterprise });
     const declare = await useYaml(stack);
     const pipeline = new Pipeline(stack);
@@ -192,7 +192,7 @@ describe("On the engine: review and apply of a program in YAML", function () {
     assert.equal(sim.zone(zoneB).waf.acceptedPending, 0);
   });
 
-  it("given a resource of the plugin's type that another provider serves, or one with another environment, then review says so, and it is never approved or applied", async () => {
+  it("given a resource of the plugin's type with another provider or environment, then review reports it, and it is neither approved nor applied", async () => {
     const { sim, stack } = await begin({ [zoneA]: quiet });
     const pipeline = new Pipeline(stack);
     const program = (provider: string) => {

@@ -20,7 +20,7 @@ const urns = urnsOf("page-guard:index:WafMigrationStep");
 describe("The migration of the plugin", function () {
   const begin = useStories(this);
 
-  it("given a zone on the previous WAF, when it is migrated, destroyed, removed from the program and released, then it is migrated once, and refused as in TypeScript", async () => {
+  it("given a zone on the previous WAF, when it is migrated, destroyed, removed and released, then it is migrated once, with the refusals of TypeScript", async () => {
     const story = await begin({ [zoneA]: { waf: { firewallRules: 1 } }, [zoneB]: { waf: {} } });
     const { sim, stack } = story;
     const declare = await useYaml(stack);

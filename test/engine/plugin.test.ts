@@ -46,7 +46,7 @@ function quartet(zoneId: unknown, edition = "") {
 describe("The plugin, in a program in YAML", function () {
   const begin = useStories(this);
 
-  it("given all resources, when they are applied, edited, changed by someone else and destroyed, then each step shows just that", async () => {
+  it("given all resources, when they are applied, edited, changed by someone else and destroyed, then each step shows exactly its changes", async () => {
     const { sim, stack } = await begin({ [zoneA]: sharedZone });
     const declare = await useYaml(stack);
     const found = sim.zone(zoneA);
@@ -98,7 +98,7 @@ describe("The plugin, in a program in YAML", function () {
     assert.equal(left.settings.enabled, found.settings.enabled);
   });
 
-  it("given mistakes, when the program is previewed, then errors and warnings are on their resource, with their codes, and nothing is asked", async () => {
+  it("given mistakes, when the program is previewed, then each error and warning is on its resource with its code, and no request is sent", async () => {
     const { sim, stack } = await begin({ [zoneA]: sharedZone });
     const declare = await useYaml(stack);
     const policy = { zoneId: zoneA, description: "shop", action: "log", expression: "true" };
@@ -127,7 +127,7 @@ describe("The plugin, in a program in YAML", function () {
     );
   });
 
-  it("given secret inputs and a secret token in the config, when they are applied, then neither is in the state or in what is said", async () => {
+  it("given secret inputs and a secret token in the config, when they are applied, then neither is in the state or the output", async () => {
     const { sim, stack } = await begin({ [zoneA]: sharedZone });
     const declare = await useYaml(stack);
     const { code } = await stack.run("config", "set", "--secret", "page-guard:apiToken", sim.token);
@@ -161,7 +161,7 @@ describe("The plugin, in a program in YAML", function () {
     );
   });
 
-  it("given inputs of resources that are still to be created, when they are previewed, then nothing is said of them, and one up applies all", async () => {
+  it("given inputs that are unknown in the preview, then it reports nothing about them, and one up applies all", async () => {
     const { sim, stack } = await begin({ [zoneA]: sharedZone });
     const declare = await useYaml(stack);
     const { csp, watch } = quartet(zoneA);
@@ -227,7 +227,7 @@ describe("The plugin, in a program in YAML", function () {
     assert.deepEqual(sim.changing(), []);
   });
 
-  it("given two providers with tokens of their own, when a resource of each is applied, then each asks with its own, whatever the environment has", async () => {
+  it("given two providers with their own tokens, when a resource of each is applied, then each uses its own token, whatever the environment has", async () => {
     const { sim, stack } = await begin({ [zoneA]: {}, [zoneB]: {} });
     const declare = await useYaml(stack);
     stack.env["PAGE_GUARD_API_TOKEN"] = "a-token-that-the-service-does-not-know";
@@ -284,7 +284,7 @@ describe("The plugin, in a program in YAML", function () {
     assert.equal(sim.zone(zoneB).settings.enabled, false);
   });
 
-  it("given a provider that dies when the service has acted, when the same is applied again, then the zone has each thing once", async () => {
+  it("given a provider that is killed after a request, when the program is applied again, then the zone has each object once", async () => {
     const { sim, stack } = await begin({ [zoneA]: sharedZone });
     const declare = await useYaml(stack);
     const { csp, set } = quartet(zoneA);
@@ -298,7 +298,7 @@ describe("The plugin, in a program in YAML", function () {
     await stack.expectEmptyPreview();
   });
 
-  it("given a set of which one policy is refused, when it is applied, then what was created is in the state, and the next update does the rest", async () => {
+  it("given a set with one refused policy, when it is applied, then the created ones are in the state, and the next update creates the rest", async () => {
     const { sim, stack } = await begin({ [zoneA]: {} });
     const declare = await useYaml(stack);
     const { set } = quartet(zoneA);
@@ -315,7 +315,7 @@ describe("The plugin, in a program in YAML", function () {
     await stack.expectEmptyPreview();
   });
 
-  it("given policies that leave a set for a CspPolicy that the engine checks later, when both are applied at once, or one by one with the set depending on it, then nothing is sent that changes them", async () => {
+  it("given policies that move from a set to a CspPolicy that is checked later, when both are applied at once, or in order of a dependency, then no request changes them", async () => {
     const { sim, stack } = await begin({ [zoneA]: {} });
     const declare = await useYaml(stack);
     const content = { action: "log", expression: "true", value };
@@ -345,7 +345,7 @@ describe("The plugin, in a program in YAML", function () {
     assert.deepEqual(sim.zone(zoneA).policies, found);
   });
 
-  it("given functions with right and wrong arguments, when a program calls them, then it has their results, or the reason with its code", async () => {
+  it("given functions with valid and invalid arguments, when a program calls them, then they return results, or an error with its code", async () => {
     const { sim, stack } = await begin({ [zoneA]: { scripts: 150, policies: [{ description: "blog" }] } });
     const declare = await useYaml(stack);
     const call = (name: string, args: object) => ({
@@ -377,7 +377,7 @@ describe("The plugin, in a program in YAML", function () {
     assert.match(await stack.fails("preview"), /limit: 0 is not a whole number of at least 1.* \[PG_INPUT\]/);
   });
 
-  it("given the option import beside a reading by id, when the program is applied, then the resource is in the state, the days of log count for it alone, and nothing was changed", async () => {
+  it("given the option import and a read by id, when the program is applied, then only the import begins to count days in log, and nothing is changed", async () => {
     const { sim, stack } = await begin({
       [zoneA]: { policies: [{ description: "blog", action: "log", expression: "true", value }] },
     });
@@ -396,7 +396,7 @@ describe("The plugin, in a program in YAML", function () {
     assert.deepEqual(changesOf(await stack.preview()), ["read read"]);
   });
 
-  it("given PAGE_GUARD_OFFLINE, when a program is previewed, then nothing is asked, and an update is refused", async () => {
+  it("given PAGE_GUARD_OFFLINE, when a program is previewed, then no request is sent, and an update is refused", async () => {
     const { sim, stack } = await begin({ [zoneA]: {} });
     const declare = await useYaml(stack);
     declare({ resources: quartet(zoneA) });
@@ -428,7 +428,7 @@ describe("The plugin, in a program in YAML", function () {
     );
   });
 
-  it("has a schema in which the engine's linter finds no fault", async () => {
+  it("has a schema that passes the engine's linter", async () => {
     const { stack } = await begin({});
     const ended = await runPulumi(stack.place, ["schema", "check", pluginSchema]).ended;
     assert.equal(ended.code, 0, ended.output);

@@ -15,7 +15,7 @@ import { ourPolicies, policy, quietZone, useStories, zoneA, zoneB } from "../sma
 import { approve, step } from "./support/approve";
 import { approvedSteps } from "./support/approved-steps";
 
-describe("A run that is held to what was approved", () => {
+describe("A run under an approved file", () => {
   const begin = useStories(cspPolicy);
   const beginMigration = useStories(wafMigrationStep);
   const beginSettings = useStories(pageGuardSettings);
@@ -36,7 +36,7 @@ describe("A run that is held to what was approved", () => {
     step("CspPolicy", "create", "two", bothZones.two),
   ];
 
-  it("given zones as they were, then all is done, by one look at each zone before its first change", async () => {
+  it("given unchanged zones, then all changes are made, with one comparison of each zone before its first change", async () => {
     const { sim, engine } = await begin(undefined, env);
     await approve(file, sim, {
       zones: [zoneA, zoneB],
@@ -53,7 +53,7 @@ describe("A run that is held to what was approved", () => {
     assert.deepEqual(await engine.preview({ ...bothZones, three: policy({ description: "more" }) }), []);
   });
 
-  it("given one zone of two that a colleague has edited, then that one is left alone, and what was done elsewhere is named", async () => {
+  it("given one zone of two that a colleague has edited, then it is not changed, and the error names what was done in the other", async () => {
     const { sim, engine } = await begin(undefined, env);
     await approve(file, sim, { zones: [zoneA, zoneB], steps: creates });
     sim.dashboard.putPolicy(zoneB, { description: "by a\ncolleague ::error::x", expression: "true" });
@@ -72,7 +72,7 @@ describe("A run that is held to what was approved", () => {
     );
   });
 
-  it("given versions and times that the service has moved, and another spelling of the same, then nothing has moved", async () => {
+  it("given new versions and times, and another spelling of the same, then the zone counts as unchanged", async () => {
     const { sim, engine } = await begin(
       {
         [zoneA]: {
@@ -99,7 +99,7 @@ describe("A run that is held to what was approved", () => {
     await engine.up({ one: bothZones.one });
   });
 
-  it("given a program that does something else, then that is not done", async () => {
+  it("given a program that does something else, then it is refused", async () => {
     const { sim, engine } = await begin(undefined, env);
     const program = { one: policy(), two: policy({ description: "two" }) };
     await engine.up(program);
@@ -117,7 +117,7 @@ describe("A run that is held to what was approved", () => {
     assert.deepEqual(ourPolicies(sim, zoneB), []);
   });
 
-  it("given deletions, then those go whose id was approved, once and as the state has them, and no other of their kind", async () => {
+  it("given deletions, then only the approved ids are deleted, once and as the state has them", async () => {
     const { sim, engine } = await begin(undefined, env);
     const program = { one: policy(), two: policy({ description: "two" }) };
     await engine.up(program);
@@ -143,7 +143,7 @@ describe("A run that is held to what was approved", () => {
     assert.match(await engine.upFails(program), /To create CspPolicy one is not in what was approved/);
   });
 
-  it("given no check that names the stack, then nothing is deleted, but by an apply, which has compared it; given another stack, then nothing is done", async () => {
+  it("given no check that names the stack, then only an apply may delete; given another stack, then nothing is changed", async () => {
     const { sim, engine } = await begin(undefined, env);
     await engine.up({ one: policy() });
     const steps = await approvedSteps(engine, {}, { kindOf: () => "CspPolicy" });
@@ -166,7 +166,7 @@ describe("A run that is held to what was approved", () => {
     assert.deepEqual(ourPolicies(sim), []);
   });
 
-  it("given a resource that declares the very same as an approved one under another name, then it is another one; of two that declare the very same each is allowed once", async () => {
+  it("given a resource with the inputs of an approved one and another name, then it is refused; of two equal ones each is allowed once", async () => {
     const { sim, engine } = await begin(undefined, env);
     await approve(file, sim, { zones: [zoneA], steps: [step("CspPolicy", "create", "other", policy())] });
     env["PAGE_GUARD_APPROVED"] = file;
@@ -186,7 +186,7 @@ describe("A run that is held to what was approved", () => {
     assert.deepEqual(ourPolicies(sim), ["checkout"]);
   });
 
-  it("given inputs that have lost their URN since their check, then they are held against what is approved of the same stack and zone, each once", async () => {
+  it("given inputs that have lost their URN since their check, then they are compared with the approved steps of the same stack and zone, each once", async () => {
     const { sim } = await begin(undefined, env);
     const changed = policy({ description: "changed" });
     await approve(file, sim, {
@@ -208,7 +208,7 @@ describe("A run that is held to what was approved", () => {
     assert.deepEqual(ourPolicies(sim), ["changed"]);
   });
 
-  it("given a policy pack that has made a resource the same as an approved one after its check, then it is another one nevertheless", async () => {
+  it("given a policy pack that makes a resource equal to an approved one after its check, then it is refused", async () => {
     const { sim } = await begin(undefined, env);
     const changed = policy({ description: "changed" });
     await approve(file, sim, { zones: [zoneA], steps: [step("CspPolicy", "create", "one", changed)] });
@@ -231,7 +231,7 @@ describe("A run that is held to what was approved", () => {
     assert.deepEqual(ourPolicies(sim), ["changed"]);
   });
 
-  it("given settings that were switched, then both values are told", async () => {
+  it("given settings that were switched, then the error has both values", async () => {
     const { sim, engine } = await beginSettings(undefined, env);
     await approve(file, sim, {
       zones: [zoneA],
@@ -244,7 +244,7 @@ describe("A run that is held to what was approved", () => {
     assert.deepEqual(sim.changing(), []);
   });
 
-  it("given a zone with something secret, then only digests are kept, and what moved is named without its text", async () => {
+  it("given a zone with something secret, then only digests are kept, and a change is named without its text", async () => {
     const { sim, engine } = await begin(undefined, env);
     const key = "a key of sixteen characters and more";
     await approve(file, sim, { zones: [zoneA], steps: creates, isClosed: true, key });
@@ -263,7 +263,7 @@ describe("A run that is held to what was approved", () => {
     await engine.up({ one: bothZones.one });
   });
 
-  it("given a zone that nobody knew when it was approved, then it is refused unless that is allowed by name", async () => {
+  it("given a zone that was unknown at approval, then it is refused unless that is allowed", async () => {
     const { sim, engine } = await begin(undefined, env);
     const [, two] = creates;
     const unknownZones = [two?.urn ?? ""];
@@ -279,7 +279,7 @@ describe("A run that is held to what was approved", () => {
     assert.match(engine.warnings.map(({ text }) => text).join(), /its contents were not compared/);
   });
 
-  it("given a migration that was not approved, or to another stage, then it is not begun", async () => {
+  it("given a migration that was not approved, or to another stage, then it is not started", async () => {
     const zone = { plan: "enterprise", waf: {} } as const;
     const { sim, engine } = await beginMigration({ [zoneA]: zone }, env);
     const declared = { zoneId: zoneA, stage: "finished", confirm: zoneA };
@@ -304,7 +304,7 @@ describe("A run that is held to what was approved", () => {
     assert.equal(sim.changing().length, 1);
   });
 
-  it("given a file that is cut, edited, of another version, or not there, then nothing is changed and it says so", async () => {
+  it("given a file that is cut, edited, of another version or missing, then nothing is changed and the error says why", async () => {
     const { sim, engine } = await begin(undefined, env);
     await approve(file, sim, { zones: [zoneA], steps: creates });
     const whole = readFileSync(file, "utf8");
@@ -331,7 +331,7 @@ describe("A run that is held to what was approved", () => {
     assert.throws(() => readApproved(file, { key: "some key or other" }), /sealed without the key/);
   });
 
-  it("given a variable that is empty, or a file that is none, has no end or is too large, then nothing is changed and nothing is waited for", async () => {
+  it("given an empty variable, or a device, a folder, a pipe or a file that is too large, then it fails at once and nothing is changed", async () => {
     const { sim, engine } = await begin(undefined, env);
     const pipe = join(folder, "pipe");
     execFileSync("mkfifo", [pipe]);
@@ -354,7 +354,7 @@ describe("A run that is held to what was approved", () => {
     assert.deepEqual(sim.changing(), []);
   });
 
-  it("given a file that was written since an apply has read it, then it is another one, also with a seal that is right", async () => {
+  it("given a file that was written after apply read it, then it is refused, even with a valid seal", async () => {
     const { sim, engine } = await begin(undefined, env);
     await approve(file, sim, { zones: [zoneA], steps: creates });
     env["PAGE_GUARD_APPROVED"] = file;
@@ -367,7 +367,7 @@ describe("A run that is held to what was approved", () => {
     await engine.up({ one: loose });
   });
 
-  it("given a key, then the one that is derived from it for the file compares secrets, and does not seal", async () => {
+  it("given a key, then the key derived for the file compares secrets, and seals nothing", async () => {
     const { sim, engine } = await begin(undefined, env);
     const key = "a key of sixteen characters and more";
     const one = { ...step("CspPolicy", "create", "one", policy({ value: "[secret]" })), secret: ["value"] };

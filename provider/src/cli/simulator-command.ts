@@ -39,7 +39,7 @@ const controlHelp = `
 Control interface (JSON, no token; bodies with Content-Type: application/json), after the control URL:
   GET    /                              overview: zones, number of requests and faults
   PUT    /zones/ID                      create or replace a zone: {"plan": "pro", "scripts": 20, "waf": {"owasp": true}, ...}
-  GET    /zones/ID                      the zone as it is now
+  GET    /zones/ID                      the zone as it is now; DELETE removes it; GET /zones lists the ids
   PUT    /zones/ID/plan                 {"plan": "business"}
   PUT    /zones/ID/settings             change settings as someone else would
   POST   /zones/ID/policies             add a policy as someone else would; PUT and DELETE /zones/ID/policies/POLICY

@@ -9,7 +9,7 @@ import {
 const key = { salt: "0".repeat(32), key: undefined };
 
 describe("Digests of what is approved", () => {
-  it("are of a place, a salt and a key, and the same for the same", async () => {
+  it("depend on place, salt and key, and are equal for equal values", async () => {
     const one = await secretDigest(key, "a", { x: 1, y: [2] });
     assert.equal(await secretDigest(key, "a", { y: [2], x: 1 }), one);
     const others = await Promise.all([
@@ -23,14 +23,14 @@ describe("Digests of what is approved", () => {
     assert.notEqual(newSalt(), newSalt());
   });
 
-  it("seal with a key or without one, which the seal says", () => {
+  it("seal with or without a key, and the seal says which", () => {
     assert.match(sealOf({ a: 1 }, undefined), /^sha256:[0-9a-f]{64}$/);
     assert.match(sealOf({ a: 1 }, "k"), /^hmac-sha256:[0-9a-f]{64}$/);
     assert.notEqual(sealOf({ a: 1 }, "k"), sealOf({ a: 1 }, "l"));
     assert.notEqual(sealOf({ a: 1 }, undefined), sealOf({ a: 2 }, undefined));
   });
 
-  it("take no key that could be guessed, and do not show it", () => {
+  it("refuse a key that could be guessed, without showing it", () => {
     assert.equal(approvalKey({}), undefined);
     assert.equal(approvalKey({ PAGE_GUARD_APPROVAL_KEY: "  " }), undefined);
     assert.equal(approvalKey({ PAGE_GUARD_APPROVAL_KEY: ` ${"k".repeat(16)}\n` }), "k".repeat(16));

@@ -20,7 +20,7 @@ describe("What has moved in a zone", () => {
   const moved = async (before: ZoneContents, now: ZoneContents, isClosed = false) =>
     (await movedIn(await asApproved(before, isClosed, key), now, key)).map(movedText);
 
-  it("is nothing where all says the same, open or closed", async () => {
+  it("is nothing where all is equal, open or as digests", async () => {
     const spelled = {
       ...policy,
       fields: { ...policy.fields, expression: " a  eq 1", value: "script-src 'self';" },
@@ -30,7 +30,7 @@ describe("What has moved in a zone", () => {
     }
   });
 
-  it("is each field with both values; what came and what went by name", async () => {
+  it("is each changed field with both values, and the names of new and deleted objects", async () => {
     const edited = { ...policy, fields: { ...policy.fields, enabled: false, expression: "b", extra: [1] } };
     const rule: ZoneObject = { kind: "rule", id: "r", fields: { action: "skip" } };
     assert.deepEqual(await moved(zone(policy, settings), zone(edited, rule)), [
@@ -46,7 +46,7 @@ describe("What has moved in a zone", () => {
     assert.deepEqual(await moved(zone(migration), zone()), ["the state of the WAF migration is gone"]);
   });
 
-  it("is named without its text where something secret may stand in it; switches are no secrets", async () => {
+  it("is named without its text where it may contain a secret; switches are no secrets", async () => {
     const edited = { ...policy, fields: { ...policy.fields, value: "script-src 'none'" } };
     const off = { ...settings, fields: { enabled: false } };
     const added = { ...policy, id: "q" };
@@ -61,7 +61,7 @@ describe("What has moved in a zone", () => {
     assert.ok(!stored.includes("script-src") && stored.includes('"enabled":true'), stored);
   });
 
-  it("is any other word of what has no meaning but its letters, also behind a digest, whatever type it is of", async () => {
+  it("is any change of a text that is compared by its letters, also by digest and of any type", async () => {
     const words = (description: string) => ({ ...policy, fields: { ...policy.fields, description } });
     for (const isClosed of [false, true]) {
       const [said = ""] = await moved(zone(words("img-src a b")), zone(words("img-src b a")), isClosed);

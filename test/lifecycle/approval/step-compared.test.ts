@@ -7,8 +7,8 @@ import {
 import { steadyState } from "../../../provider/src/lifecycle/approval/step-compared";
 import { unknownValue } from "../../../provider/src/lifecycle/unknown";
 
-describe("A recorded object that is compared", () => {
-  it("is all of it but what the service sets by itself, whatever a program calls its own", () => {
+describe("The state of a resource, as it is compared", () => {
+  it("is all but what the service sets by itself, whatever names a program uses", () => {
     const rule = { id: "r", version: "3", lastUpdated: "t", action: "skip" };
     const recorded = {
       __provider: "text",
@@ -27,7 +27,7 @@ describe("A recorded object that is compared", () => {
     });
   });
 
-  it("differs by paths; absent and null are the same, and nothing unknown is left where something was", () => {
+  it("differs by paths; absent and null are equal, and what is still unknown differs", () => {
     const places = (approved: unknown, now: unknown, ...unknown: string[][]) =>
       differingPlaces(approved, now, new Set(unknown.map(pathKey))).map(placeText);
     assert.deepEqual(places({ a: { b: [1, 2] }, c: null }, { a: { b: [1, 3] } }), ["a.b[1]"]);

@@ -23,7 +23,7 @@ describe("What is read of a zone", () => {
   const refused = (httpStatus: number) => new AuthenticationError({ outcome: "refused", httpStatus }, "x");
   const all = new Set(["settings", "policies", "rules", "migration"] as const);
 
-  it("is what is asked for, without what the service makes", async () => {
+  it("is the requested parts, without versions and times", async () => {
     const rules = [
       { id: "r", version: "3", lastUpdated: "t", action: "skip", expression: "true" },
       { action: "log", expression: "true" },
@@ -55,7 +55,7 @@ describe("What is read of a zone", () => {
     assert.deepEqual(some.parts, ["settings"]);
   });
 
-  it("is nothing of a zone that is gone, and what can be seen where the rest is merely wished for", async () => {
+  it("is nothing for a zone that no longer exists, and what is readable where parts are optional", async () => {
     const gone = new NotFoundError({ outcome: "refused", httpStatus: 404 });
     const absent = await readZoneContents(reader({ getSettings: failing(gone) }), zoneA, {
       needed: new Set(["settings"]),
@@ -87,7 +87,7 @@ describe("What is read of a zone", () => {
     );
   });
 
-  it("is an empty list where a zone has none yet, and less of a migration whose interface is gone", async () => {
+  it("is an empty list for a zone without rules, and less of a migration whose interface no longer exists", async () => {
     const none = new EnrollmentRequiredError({ outcome: "refused", httpStatus: 400 });
     const gone = failing(new NotFoundError({ outcome: "refused", httpStatus: 410 }));
     const client = reader({

@@ -107,9 +107,7 @@ const previousWaf =
 /** Why a resource would refuse these arguments, or the engine could not carry them. */
 function refusal<Inputs, State>(kind: Kind<Inputs, State>, args: Properties): string | undefined {
   if (containsUnknown(args)) return "it contains the engine's mark of an unknown value.";
-  if (/\p{Cs}/u.test(JSON.stringify(args)) || hasLoneSurrogate(args)) {
-    return "it contains half of a UTF-16 pair, which the engine cannot carry.";
-  }
+  if (hasLoneSurrogate(args)) return "it contains half of a UTF-16 pair, which the engine cannot carry.";
   const [error] = errorsOf([
     ...checkInputs(kind.shape, args),
     ...(kind.inspect?.(new Draft(kind, args), "errors") ?? []),

@@ -64,19 +64,13 @@ export function standingsOf(
     if (isWritten && folder.has(file) && folder.isOurs(file)) standings.set(key, { file, fields });
   }
   const rest = known.filter(([key]) => !standings.has(key));
-  for (const [key, { name }] of rest) {
-    const standing = reading.byName(kindOf(key), name, live.get(key));
+  const add = (key: string, standing: Standing | undefined): void => {
     if (standing) standings.set(key, standing);
-  }
+  };
+  for (const [key, { name }] of rest) add(key, reading.byName(kindOf(key), name, live.get(key)));
   const open = () => objects.filter(({ key }) => !standings.has(key));
-  for (const object of open()) {
-    const standing = reading.byMeaning(object);
-    if (standing) standings.set(object.key, standing);
-  }
-  for (const object of open()) {
-    const standing = reading.byDescription(object, open());
-    if (standing) standings.set(object.key, standing);
-  }
+  for (const object of open()) add(object.key, reading.byMeaning(object));
+  for (const object of open()) add(object.key, reading.byDescription(object, open()));
   for (const [key, { file, fields }] of rest) {
     // The content of a file that is gone may be in one that cannot be read at all.
     const place = [file, mainFile].find((one) => program.unread.some((unread) => unread.place === one));

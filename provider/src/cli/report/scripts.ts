@@ -35,7 +35,7 @@ export function auditScripts(items: readonly Script[], context: ScriptsContext):
   const statuses = new Map(items.map(({ id, status }) => [id, status ?? "unknown"]));
   const entries = inventory?.entries ?? [];
   const matched = matchEntries(entries, seen);
-  const needs = new Needs(
+  const needsOf = needsIn(
     judgeInventory(entries, seen, { today, enforces: policies?.some(isEnforced) }).filter(
       ({ code }) => inventory !== undefined || code !== "inventory-not-listed",
     ),
@@ -48,7 +48,7 @@ export function auditScripts(items: readonly Script[], context: ScriptsContext):
       ...(entry?.pages.filter((page) => scripts.length === 0 || !seenOn?.asked.includes(page)) ?? []),
     ]),
     entry: entry ? entryOf(entry, inventory?.file ?? "") : null,
-    needs: needs.of(scripts, entry),
+    needs: needsOf(entry ? [entry] : scripts),
   });
   const rows = [
     ...matched.entries.map(({ entry, scripts }) => row(entry.match.text, scripts, entry)),
@@ -116,24 +116,16 @@ function integrityOf({ integrity }: InventoryEntry): string | null {
 }
 
 /** Findings by what they are about: the entry that is to blame, else their scripts. */
-class Needs {
-  readonly #found: ReadonlyMap<
-    InventoryEntry | SeenScript,
-    readonly { readonly finding: InventoryFinding }[]
-  >;
-
-  constructor(findings: readonly InventoryFinding[]) {
-    const pairs = findings.flatMap((finding) =>
-      (finding.entry ? [finding.entry] : finding.scripts).map((key) => ({ key, finding })),
-    );
-    this.#found = grouped(pairs, ({ key }) => key);
-  }
-
-  of(scripts: readonly SeenScript[], entry: InventoryEntry | undefined): AuditScript["needs"] {
-    const found = (entry ? [entry] : scripts).flatMap((one) => this.#found.get(one) ?? []);
-    const findings = new Set(found.map(({ finding }) => finding));
-    return [...findings].map(({ code, severity, text }) => ({ code, severity, text }));
-  }
+function needsIn(findings: readonly InventoryFinding[]) {
+  const pairs = findings.flatMap((finding) =>
+    (finding.entry ? [finding.entry] : finding.scripts).map((about) => ({ about, finding })),
+  );
+  const byWhat = grouped(pairs, ({ about }) => about);
+  return (all: readonly (InventoryEntry | SeenScript)[]): AuditScript["needs"] => {
+    const found = all.flatMap((one) => byWhat.get(one) ?? []);
+    const once = new Set(found.map(({ finding }) => finding));
+    return [...once].map(({ code, severity, text }) => ({ code, severity, text }));
+  };
 }
 
 /** Each once, in an order of their own. */

@@ -1,7 +1,19 @@
-import { type Chapter, type Entry, type Inline, line, linesOf, place, type Table } from "../blocks/document";
+import {
+  type Cell,
+  type Chapter,
+  type Column,
+  type Entry,
+  entry,
+  type Inline,
+  line,
+  linesOf,
+  place,
+  tableOf,
+} from "../blocks/document";
 import {
   type Review,
   type ReviewChange,
+  type ReviewDifference,
   type ReviewHost,
   type ReviewLoss,
   type ReviewNote,
@@ -66,10 +78,10 @@ function lossChapter(losses: readonly ReviewLoss[]): Chapter {
           ...(note === undefined ? [] : linesOf(note)),
         ],
         ...(content.length > 0 && {
-          table: {
-            heads: [{ name: "property" }, { name: "is" }],
-            rows: content.map(([name, text]) => [[{ code: name }], [{ code: text, isWhole: true }]]),
-          },
+          table: tableOf(content, [
+            { name: "property", cell: ([name]) => ({ code: name }) },
+            { name: "is", cell: ([, text]) => ({ code: text, isWhole: true }) },
+          ]),
         }),
       };
     }),
@@ -117,93 +129,74 @@ function changeEntry(change: ReviewChange): Entry {
     ...(isProtected ? [", protected"] : []),
   );
   if (differences.length === 0) return { lines: [head] };
-  const sides = sidesOf(differences);
-  const rows = differences.map(({ path, before, after }): Table["rows"][number] => {
-    const texts = { value: after, was: before, is: before, becomes: after };
-    return [[{ code: path }], ...sides.map((side) => cellOf(texts[side]))];
-  });
-  return { lines: [head], table: { heads: ["property", ...sides].map((name) => ({ name })), rows } };
+  const columns: readonly Column<ReviewDifference>[] = [
+    { name: "property", cell: ({ path }) => ({ code: path }) },
+    ...sidesOf(differences).map((name) => ({
+      name,
+      cell: ({ before, after }: ReviewDifference) =>
+        codeCell(name === "was" || name === "is" ? before : after),
+    })),
+  ];
+  return { lines: [head], table: tableOf(differences, columns) };
 }
 
-function cellOf(text: string | undefined): Inline[] {
-  return text === undefined ? [] : [{ code: text }];
+function codeCell(text: string | undefined): Cell {
+  return text === undefined ? null : { code: text };
 }
 
-/** Columns in which no zone has anything are left out. */
+const zoneColumns: readonly Column<ReviewZone>[] = [
+  { name: "zone", cell: (row) => ({ names: row.zones, isCode: true, isWhole: isGrave(row) }) },
+  { name: "cannot be undone", cell: ({ undone }) => (undone === "" ? null : { strong: undone }) },
+  { name: "of others", cell: ({ others }) => (others === "" ? null : { strong: others }) },
+  { name: "weaker protection", cell: ({ weaker }) => (weaker.length === 0 ? null : { names: weaker }) },
+  { name: "visitors lose", cell: ({ lost }) => lost || null },
+  { name: "malicious let in", cell: ({ letIn }) => letIn || null },
+  { name: "malicious kept out", cell: ({ malicious }) => malicious || null },
+  { name: "changes", cell: ({ changes }) => changes || null },
+];
+
+function isGrave({ undone, others, weaker, lost, letIn, malicious }: ReviewZone): boolean {
+  return [undone, others, lost, letIn, malicious].some((text) => text !== "") || weaker.length > 0;
+}
+
 function zoneChapter(zones: readonly ReviewZone[]): Chapter {
-  const cells = zones.map(({ zones: ids, changes, undone, others, weaker, lost, letIn, malicious }) => {
-    const isGrave = [undone, others, lost, letIn, malicious].some((text) => text !== "") || weaker.length > 0;
-    return [
-      ["zone", [{ names: ids, isCode: true, isWhole: isGrave }]],
-      ["cannot be undone", undone === "" ? [] : [{ strong: undone }]],
-      ["of others", others === "" ? [] : [{ strong: others }]],
-      ["weaker protection", weaker.length === 0 ? [] : [{ names: weaker }]],
-      ["visitors lose", lost === "" ? [] : [lost]],
-      ["malicious let in", letIn === "" ? [] : [letIn]],
-      ["malicious kept out", malicious === "" ? [] : [malicious]],
-      ["changes", changes === "" ? [] : [changes]],
-    ] as const;
-  });
-  const heads = (cells[0] ?? []).map(([name]) => name);
-  const used = heads.filter((_, column) => cells.some((row) => (row[column]?.[1].length ?? 0) > 0));
+  const used = zoneColumns.filter(({ cell }) => zones.some((zone) => cell(zone) !== null));
   return {
     title: "By zone",
     count: zones.reduce((sum, { zones: ids }) => sum + ids.length, 0),
     look: "open",
     what: "rows of zones",
     entries: [],
-    table: {
-      heads: used.map((name) => ({ name })),
-      rows: cells.map((row) => row.filter(([name]) => used.includes(name)).map(([, parts]) => [...parts])),
-    },
+    table: tableOf(zones, used),
   };
 }
 
+const hostColumns: readonly Column<ReviewHost>[] = [
+  { name: "would be blocked", cell: ({ host }) => ({ code: host }) },
+  { name: "scripts", isNumber: true, cell: ({ scripts }) => scripts || null },
+  { name: "connections", isNumber: true, cell: ({ connections }) => connections || null },
+  { name: "malicious", isNumber: true, cell: ({ malicious }) => malicious || null },
+  { name: "one URL, and why", cell: ({ url, reason }) => [{ code: url }, `: ${reason}`] },
+  { name: "first seen on", cell: ({ firstPage }) => codeCell(firstPage) },
+  { name: "last seen", cell: ({ lastSeen }) => codeCell(lastSeen) },
+  { name: "by", cell: ({ by }) => ({ names: subjectsByKind(by) }) },
+  { name: "in zones", cell: ({ zones }) => ({ names: zones, isCode: true }) },
+];
+
 function hostChapter(hosts: readonly ReviewHost[]): Chapter {
   const isMalicious = hosts.some(({ malicious }) => malicious > 0);
-  const number = (count: number): Inline[] => (count === 0 ? [] : [String(count)]);
-  const rows = hosts.map(
-    ({ host, scripts, connections, malicious, url, reason, firstPage, lastSeen, by, zones }): Inline[][] => [
-      [{ code: host }],
-      number(scripts),
-      number(connections),
-      ...(isMalicious ? [number(malicious)] : []),
-      [{ code: url }, `: ${reason}`],
-      firstPage === undefined ? [] : [{ code: firstPage }],
-      lastSeen === undefined ? [] : [{ code: lastSeen }],
-      [{ names: subjectsByKind(by) }],
-      [{ names: zones, isCode: true }],
-    ],
-  );
+  const what = "Scripts and connections in use that policies would block.";
   const advice = 'Allow what is needed, or leave action at "log".';
-  const malicious = " What is malicious is counted apart: the policies are for that.";
+  const malicious = isMalicious ? " What is malicious is counted apart: the policies are for that." : "";
   return {
     title: titleOfHosts,
     count: hosts.length,
     look: "open",
     what: "hosts that would be blocked",
-    entries: [
-      {
-        lines: [
-          line(
-            `Scripts and connections in use that policies would block. ${advice}${isMalicious ? malicious : ""}`,
-          ),
-        ],
-      },
-    ],
-    table: {
-      heads: [
-        { name: "would be blocked" },
-        { name: "scripts", isNumber: true },
-        { name: "connections", isNumber: true },
-        ...(isMalicious ? [{ name: "malicious", isNumber: true }] : []),
-        { name: "one URL, and why" },
-        { name: "first seen on" },
-        { name: "last seen" },
-        { name: "by" },
-        { name: "in zones" },
-      ],
-      rows,
-    },
+    entries: [entry(`${what} ${advice}${malicious}`)],
+    table: tableOf(
+      hosts,
+      hostColumns.filter(({ name }) => isMalicious || name !== "malicious"),
+    ),
   };
 }

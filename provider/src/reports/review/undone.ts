@@ -1,5 +1,15 @@
 import { grouped } from "../../text/grouped";
-import { type Chapter, type Entry, type Inline, line, linesOf, place } from "../blocks/document";
+import {
+  type Chapter,
+  type Column,
+  type Entry,
+  type Inline,
+  line,
+  linesCell,
+  linesOf,
+  place,
+  tableOf,
+} from "../blocks/document";
 import type { ReviewMigration, ReviewRule } from "./review";
 
 /** Each migration keeps its head, whatever else is left out; the same plan of several is shown once. */
@@ -38,23 +48,16 @@ function planChapter(migrations: readonly [ReviewMigration, ...ReviewMigration[]
     look: "folded",
     what: "rules that are sent",
     entries: remarks.length === 0 ? [] : [{ lines: remarks.flatMap(linesOf) }],
-    ...(plan.length > 0 && {
-      table: {
-        heads: ["rule", "does", "if", "overrides"].map((name) => ({ name })),
-        rows: plan.map((rule, index) => ruleRow(rule, index)),
-      },
-    }),
+    ...(plan.length > 0 && { table: tableOf([...plan.entries()], ruleColumns) }),
   };
 }
 
-function ruleRow(
-  { description, does, condition, isEnabled, overrides }: ReviewRule,
-  index: number,
-): Inline[][] {
-  return [
-    [`${index + 1}. ${description}`],
-    [does, ...(isEnabled ? [] : [" ", { strong: "disabled" }])],
-    [{ code: condition }],
-    overrides.length === 0 ? [] : [{ names: overrides, areLines: true }],
-  ];
-}
+const ruleColumns: readonly Column<readonly [index: number, rule: ReviewRule]>[] = [
+  { name: "rule", cell: ([index, { description }]) => `${index + 1}. ${description}` },
+  {
+    name: "does",
+    cell: ([, { does, isEnabled }]) => [does, ...(isEnabled ? [] : [" ", { strong: "disabled" }])],
+  },
+  { name: "if", cell: ([, { condition }]) => ({ code: condition }) },
+  { name: "overrides", cell: ([, { overrides }]) => linesCell(overrides) },
+];

@@ -3,35 +3,7 @@
  * Needs no token: the simulator listens on loopback, and refuses web pages. A body needs
  * `Content-Type: application/json`. Answers are plain JSON without envelope; a failure is `{"error": "..."}` with status
  * 400, 403 or 404. Requests here are not in the journal and suffer no faults.
- *
- * | Request (after `/__control`) | Body | Does, and answers |
- * |---|---|---|
- * | `GET /` | | `{url, zones, requests, forgotten, faults, latencyMs}` |
- * | `GET /zones` | | zone ids |
- * | `PUT /zones/ID` | `ZoneSeed` | creates or replaces a zone; its snapshot |
- * | `GET /zones/ID` | | its snapshot |
- * | `DELETE /zones/ID` | | removes it |
- * | `PUT /zones/ID/plan` | `{plan}` | changes the plan |
- * | `PUT /zones/ID/settings` | some of the settings | as another person |
- * | `POST /zones/ID/policies` | some of a policy | adds one as another person; the policy |
- * | `PUT`, `DELETE /zones/ID/policies/POLICY` | some of a policy | changes, deletes it as another person |
- * | `PUT /zones/ID/entrypoint` | `{name?, rules}` or `null` | replaces the list as another person; `null`: never configured |
- * | `POST /zones/ID/entrypoint/rules` | `{rule, position?}` | adds a rule as another person; the rule |
- * | `PUT`, `DELETE /zones/ID/entrypoint/rules/RULE` | some of a rule | changes, deletes it (by id or ref) as another person |
- * | `PUT /zones/ID/waf` | some of `ZoneWaf` | changes the migration's state |
- * | `POST /zones/ID/waf/deploy` | `{}` or `{name?, rules}` | "Deploy" in the dashboard |
- * | `POST /zones/ID/waf/turn-off-previous` | `{}` | "Turn off previous version" in the dashboard |
- * | `POST /zones/ID/scripts`, `/connections`, `/cookies` | some of an item | it is seen; the item |
- * | `DELETE /zones/ID/items/ITEM` | | a script, connection or cookie ages out |
- * | `GET`, `POST`, `DELETE /faults` | `FaultSpec`, `pathPattern` for an expression | lists, adds (`{id}`), clears faults |
- * | `DELETE /faults/FAULT` | | removes one |
- * | `GET`, `DELETE /journal` | | requests so far (`?method=&path=&zoneId=&changing=true`), empties it |
- * | `PUT /token` | `{token}` | rotates the token |
- * | `PUT /latency` | `{ms}` | what every request takes |
- * | `PUT /rate-limit` | `RateLimitOptions` (`{limit, windowMs, blockMs, counting?, headers?, reset?, retryAfter?, omitHeaders?}`) or `null` | sets the limit, or switches it off |
- * | `POST /rate-limit/spend` | `{requests}` | uses up budget, as another process would |
- *
- * A change without another answer answers `{"ok": true}`.
+ * `page-guard simulator --help` shows the bodies. A change without another answer answers `{"ok": true}`.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 import { invalid } from "../wire/checks";
-import { type Answer, codes, ok, page, RefusalError } from "../wire/envelope";
+import { type Answer, found, ok, page } from "../wire/envelope";
 import { readPaging, slice } from "../wire/paging";
 import type { ApiRequest } from "../wire/request";
 import {
@@ -86,7 +86,7 @@ function listing<T extends Sighting | ZoneCookie>(kind: Listing<T>) {
       );
     },
     get({ zone, params }: ApiRequest): Answer {
-      return ok(toWire(byId(itemsOf(zone), params["item_id"]), zone.plan, true));
+      return ok(toWire(found(itemsOf(zone), params["item_id"], "resource"), zone.plan, true));
     },
   };
 }
@@ -114,12 +114,6 @@ export const cookies = listing<ZoneCookie>({
   filters: cookieFilters,
   toWire: shownCookie,
 });
-
-function byId<T extends { id: string }>(items: readonly T[], id: string | undefined): T {
-  const found = items.find((item) => item.id === id);
-  if (found === undefined) throw new RefusalError(404, codes.notFound, "resource not found");
-  return found;
-}
 
 /** Same contents from the same host of the URL on the same host: only the most recent one is listed. */
 function withoutDuplicates(scripts: readonly ZoneScript[]): ZoneScript[] {

@@ -1,7 +1,7 @@
 import { type Check, invalid, object, oneOf, string, that } from "../wire/checks";
-import { type Answer, codes, ok, RefusalError } from "../wire/envelope";
+import { type Answer, codes, found, ok, RefusalError } from "../wire/envelope";
 import type { ApiRequest, ServiceName } from "../wire/request";
-import type { Plan, Zone, ZonePolicy } from "./zone";
+import type { Plan, ZonePolicy } from "./zone";
 
 /** Characters, not bytes. */
 const longestExpression = 4096;
@@ -33,7 +33,7 @@ export function listPolicies({ zone, service }: ApiRequest): Answer {
 
 /** GET zones/{zone_id}/page_guard/policies/{policy_id} */
 export function getPolicy({ zone, service, params }: ApiRequest): Answer {
-  return ok(onWire(existing(zone, params), service));
+  return ok(onWire(found(zone.policies, params["policy_id"], "policy"), service));
 }
 
 /** POST zones/{zone_id}/page_guard/policies: all five fields; answers 200. */
@@ -52,7 +52,7 @@ export function createPolicy({ zone, service, body, mint }: ApiRequest): Answer 
 
 /** PUT zones/{zone_id}/page_guard/policies/{policy_id}: what is left out stays. */
 export function updatePolicy({ zone, service, params, body }: ApiRequest): Answer {
-  const policy = existing(zone, params);
+  const policy = found(zone.policies, params["policy_id"], "policy");
   const before = { ...policy };
   Object.assign(policy, sentPolicy(service)(body, ""));
   return ok(onWire(policy, service), JSON.stringify(before) !== JSON.stringify(policy));
@@ -63,12 +63,6 @@ export function deletePolicy({ zone, params }: ApiRequest): Answer {
   const before = zone.policies.length;
   zone.policies = zone.policies.filter((policy) => policy.id !== params["policy_id"]);
   return { status: 204, body: undefined, changed: zone.policies.length < before };
-}
-
-function existing(zone: Zone, params: ApiRequest["params"]): ZonePolicy {
-  const found = zone.policies.find((policy) => policy.id === params["policy_id"]);
-  if (found === undefined) throw new RefusalError(404, codes.notFound, "policy not found");
-  return found;
 }
 
 const names = ["description", "action", "expression", "enabled", "value"] as const;

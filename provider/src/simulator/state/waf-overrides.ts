@@ -1,4 +1,4 @@
-import { type Answer, codes, ok, page, RefusalError } from "../wire/envelope";
+import { type Answer, found, ok, page } from "../wire/envelope";
 import { readPaging, slice } from "../wire/paging";
 import type { ApiRequest } from "../wire/request";
 import { refuseWhenGone } from "./waf-migration";
@@ -13,11 +13,7 @@ export function listUriOverrides({ zone, query }: ApiRequest): Answer {
 /** DELETE zones/{zone_id}/firewall/waf/overrides/{override_id} */
 export function deleteUriOverride({ zone, params }: ApiRequest): Answer {
   refuseWhenGone(zone.waf);
-  const id = params["override_id"] ?? "";
-  const kept = zone.waf.uriOverrides.filter((override) => override.id !== id);
-  if (kept.length === zone.waf.uriOverrides.length) {
-    throw new RefusalError(404, codes.notFound, "override not found");
-  }
-  zone.waf.uriOverrides = kept;
-  return ok({ id }, true);
+  const deleted = found(zone.waf.uriOverrides, params["override_id"], "override");
+  zone.waf.uriOverrides = zone.waf.uriOverrides.filter((override) => override !== deleted);
+  return ok({ id: deleted.id }, true);
 }

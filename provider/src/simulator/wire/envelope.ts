@@ -59,6 +59,17 @@ export function page(result: readonly unknown[], resultInfo: ResultInfo): Answer
   return { status: 200, body, changed: false };
 }
 
+/** The one with that id. @throws RefusalError */
+export function found<T extends { readonly id: string }>(
+  items: readonly T[],
+  id: string | undefined,
+  what: string,
+): T {
+  const item = items.find((one) => one.id === id);
+  if (item === undefined) throw new RefusalError(404, codes.notFound, `${what} not found`);
+  return item;
+}
+
 export function failure(status: number, code: number, message: string, pointer?: string): Answer {
   const error = { code, message, ...(pointer === undefined ? {} : { source: { pointer } }) };
   return { status, body: { result: null, success: false, errors: [error], messages: [] }, changed: false };

@@ -259,3 +259,39 @@ async function collect(items: AsyncIterable<Item>): Promise<readonly Item[]> {
 function assertSame(actual: readonly Item[], expected: readonly Item[]): void {
   assert.deepEqual(actual.map(({ id }) => id).sort(), expected.map(({ id }) => id).sort());
 }
+
+describe("Lists that do not end", () => {
+  const page = (from: number, size: number) =>
+    Array.from({ length: size }, (_, index) => ({ id: `item-${from + index}` }));
+
+  it("a service that claims a million items and has one page gets few requests", async () => {
+    for (const again of [page(0, 100), []]) {
+      let asked = 0;
+      const read = async (number: number) => {
+        asked += 1;
+        return { items: number === 1 ? page(0, 100) : again, info: { totalCount: 1_000_000, perPage: 100 } };
+      };
+      const items = await listAllItems(read);
+      assert.equal(items.length, 100);
+      assert.ok(asked < 100, `${asked} requests`);
+      asked = 0;
+      let handed = 0;
+      for await (const _ of iterateItems(read)) handed += 1;
+      assert.equal(handed, 100);
+      assert.ok(asked < 100, `${asked} requests`);
+    }
+  });
+
+  it("a list that never ends is stopped with an error that says so", async () => {
+    const endless = async (number: number, perPage: number) => ({
+      items: page(number * perPage, perPage),
+      info: { totalCount: Number.MAX_SAFE_INTEGER },
+    });
+    const code = { code: "PG_ENDLESS_LIST", message: /did not end after 10000 pages/ };
+    await assert.rejects(listAllItems(endless), code);
+    await assert.rejects(async () => {
+      for await (const _ of iterateItems(endless));
+    }, code);
+    assert.equal((await listAllItems(endless, { limit: 250 })).length, 250);
+  });
+});
