@@ -38,6 +38,23 @@ export function engineRuns({ spent }) {
   return files.map(([file, { count, ms }]) => `${count} runs of the engine, ${seconds(ms)}: ${file}`);
 }
 
+/** Two runs of mocha as one. */
+export function together(first, second) {
+  const added = (key) => (first[key] === undefined ? undefined : first[key] + second[key]);
+  const listed = (key) => [...first[key], ...second[key]];
+  return {
+    passed: added("passed"),
+    failed: added("failed"),
+    wallMs: added("wallMs"),
+    cpuMs: added("cpuMs"),
+    skipped: listed("skipped"),
+    took: listed("took"),
+    problems: listed("problems"),
+    // Only one of them runs the engine.
+    spent: { ...first.spent, ...second.spent },
+  };
+}
+
 /** What the workers have noted in `folder`, as `engine 2300 FILE` on a line: how often and how long, of each kind. */
 export function readSpent(folder) {
   const spent = {};
