@@ -38,10 +38,15 @@ export function engineRuns({ spent }) {
   return files.map(([file, { count, ms }]) => `${count} runs of the engine, ${seconds(ms)}: ${file}`);
 }
 
-/** Two runs of mocha as one. */
+/** Two runs of mocha, of other files each, as one. */
 export function together(first, second) {
   const added = (key) => (first[key] === undefined ? undefined : first[key] + second[key]);
   const listed = (key) => [...first[key], ...second[key]];
+  const spent = { ...first.spent };
+  for (const [what, { count, ms, files }] of Object.entries(second.spent)) {
+    const before = spent[what] ?? { count: 0, ms: 0 };
+    spent[what] = { count: before.count + count, ms: before.ms + ms, files: { ...before.files, ...files } };
+  }
   return {
     passed: added("passed"),
     failed: added("failed"),
@@ -50,8 +55,7 @@ export function together(first, second) {
     skipped: listed("skipped"),
     took: listed("took"),
     problems: listed("problems"),
-    // Only one of them runs the engine.
-    spent: { ...first.spent, ...second.spent },
+    spent,
   };
 }
 
