@@ -11,8 +11,8 @@ import { run } from "./setup/run.mjs";
 import { say } from "./setup/say.mjs";
 import { prepareWorkspace, root } from "./setup/workspace.mjs";
 import { parallelism, runMocha } from "./test/run-mocha.mjs";
-import { engineRuns, summary } from "./test/summary.mjs";
-import { isHeavy, splitArguments, testFiles } from "./test/test-files.mjs";
+import { engineRuns, summary, together } from "./test/summary.mjs";
+import { isHeavy, needsEngine, splitArguments, testFiles } from "./test/test-files.mjs";
 
 try {
   const asked = splitArguments(process.argv.slice(2), root);
@@ -44,12 +44,22 @@ async function chosenFiles({ isChanged, isUnit, named }) {
 
 async function runTests(files, forMocha) {
   const env = { ...process.env };
-  if (files.some(isHeavy)) {
-    const engine = await findOrMakeEngine();
-    say(`The engine is in ${engine}.`);
-    env.PATH = `${engine}${delimiter}${env.PATH ?? ""}`;
-  }
-  return runMocha({ name: "tests", files, forMocha: [...parallelism(files.length), ...forMocha], env });
+  const mocha = (name, some) =>
+    runMocha({ name, files: some, forMocha: [...parallelism(some.length), ...forMocha], env });
+  if (!files.some(needsEngine)) return mocha("tests", files);
+  let early;
+  const engine = await findOrMakeEngine({
+    beside: async () => {
+      early = await mocha(
+        "tests that need no engine",
+        files.filter((file) => !needsEngine(file)),
+      );
+    },
+  });
+  say(`The engine is in ${engine}.`);
+  env.PATH = `${engine}${delimiter}${env.PATH ?? ""}`;
+  if (early === undefined) return mocha("tests", files);
+  return together(early, await mocha("tests on the engine", files.filter(needsEngine)));
 }
 
 function conclude(result, { isChanged, isSpent }) {

@@ -2,6 +2,11 @@ import fc from "fast-check";
 
 const seed = process.env["SEED"] ? Number(process.env["SEED"]) : Math.floor(Math.random() * 2 ** 31);
 
+/** How many random stories to play: what the variable says, else more in `.ci/run` than in `npm test`. */
+export function howMany(variable: string, usually: number, inCi: number): number {
+  return Number(process.env[variable] ?? (process.env["LONG_STORIES"] ? inCi : usually));
+}
+
 /**
  * Checks a property with the seed of `SEED`, or a random one that is printed; `RUNS` says how often. `usually`: how
  * often without it, for a property that takes long.

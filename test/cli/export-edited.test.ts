@@ -10,7 +10,6 @@ import { randomZone, seeded } from "./support/random-zone";
 import { resourcesOf } from "./support/written-program";
 
 const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
-/** `.ci/run` exports 30. */
 const randomZones = Number(process.env["ZONES"] ?? 10);
 const main = "zones/shop.ts";
 const beside = "zones/shop.new.ts";

@@ -19,7 +19,6 @@ import { type Constructed, resourcesOf } from "./support/written-program";
 const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 const other = "b0b1b2b3b4b5b6b7b8b9babbbcbdbebf";
 
-/** `.ci/run` exports 30. */
 const randomZones = Number(process.env["ZONES"] ?? 10);
 
 const hostile = [

@@ -17,6 +17,7 @@ import { cspPolicySet } from "../../provider/src/resources/csp-policy-set/lifecy
 import { managedWafEntrypoint } from "../../provider/src/resources/managed-waf-entrypoint/lifecycle";
 import { pageGuardSettings } from "../../provider/src/resources/page-guard-settings/lifecycle";
 import type { Simulator } from "../../provider/src/simulator";
+import { howMany } from "../api/random-runs";
 import type { Program } from "../small-engine/operation";
 import { SmallEngine } from "../small-engine/small-engine";
 import { type Desk, useDesk } from "./support/console";
@@ -26,8 +27,7 @@ import { type Constructed, resourcesOf, typeErrors } from "./support/written-pro
 const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 const root = resolve(__dirname, "../..");
 
-/** `.ci/run` exports 30. */
-const randomZones = Number(process.env["ZONES"] ?? 10);
+const randomZones = howMany("ZONES", 10, 30);
 
 /** What an export writes. */
 const written = [

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { Browser } from "playwright-core";
 import { compile, unseenKinds } from "../../provider/src/csp/index";
+import { howMany } from "../api/random-runs";
 import { findChromium, INSTALL_HINT, isBrowserRequired, launchChromium } from "./browser/chromium";
 import { Judge } from "./browser/judge";
 import { explainedAsBlocked, KindJudge, SEEN_KINDS } from "./browser/kinds";
@@ -10,9 +11,8 @@ import { differences, shrink } from "./browser/shrink";
 import { type Site, startSite } from "./browser/site";
 
 const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
-/** `.ci/run` plays 15 and 1,500. */
-const policies = Number(process.env["POLICIES"] ?? 6);
-const pairs = Number(process.env["PAIRS"] ?? 500);
+const policies = howMany("POLICIES", 6, 15);
+const pairs = howMany("PAIRS", 500, 1500);
 
 describe("matches: the same answer as a real browser", () => {
   let site: Site;

@@ -3,14 +3,14 @@ import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import type { Transport } from "../../provider/src/api/http/transport";
 import { type Simulator, startSimulator } from "../../provider/src/simulator";
+import { howMany } from "../api/random-runs";
 import { directWire } from "../small-engine/direct-wire";
 import { EventClock } from "./support/event-clock";
 import { type Outcome, play } from "./support/play";
 import { scenario } from "./support/scenario";
 
 const seed = process.env["SEED"] ? Number(process.env["SEED"]) : Math.floor(Math.random() * 2 ** 31);
-/** `.ci/run` plays 1,000. */
-const runs = Number(process.env["RUNS"] ?? 250);
+const runs = howMany("RUNS", 250, 1000);
 
 /** So many of them are told over sockets as well. */
 const overSockets = Math.min(Math.ceil(runs / 20), 40);

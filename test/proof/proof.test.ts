@@ -1,3 +1,4 @@
+import { howMany } from "../api/random-runs";
 import { prove } from "./prove";
 import { play } from "./world/play";
 import { scenarioAbout } from "./world/scenario";
@@ -5,12 +6,12 @@ import { scenarioAbout } from "./world/scenario";
 describe("The proof", function () {
   this.timeout(0);
 
-  // `.ci/run` plays 1,000, `npm run prove` 10,000 with a seed of its own.
+  // `npm run prove` plays 10,000 with a seed of its own.
   it("holds for whole programs over several zones, whatever fails, dies, is lost, or is changed by others", () =>
     prove({
       scenario: scenarioAbout(process.env["ABOUT"]),
       play: (story) => play(story),
-      runs: Number(process.env["RUNS"] ?? 250),
+      runs: howMany("RUNS", 250, 1000),
       seed: Number(process.env["SEED"] ?? 5),
       isShrunk: process.env["SHRINK"] !== "no",
     }));

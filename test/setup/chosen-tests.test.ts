@@ -124,6 +124,7 @@ describe("npm test -- --watch", () => {
 describe("npm test: where its time went", () => {
   interface Tool {
     summary(run: object): string[];
+    together(first: object, second: object): object;
   }
 
   it("names the slowest stories and what share was spent on what", async () => {
@@ -142,6 +143,29 @@ describe("npm test: where its time went", () => {
       ),
     );
     assert.ok(lines.includes("In all it took 41 s and 60 s of processor time."));
+  });
+
+  it("adds up what two runs of mocha have reported", async () => {
+    const { together }: Tool = await import(pathToFileURL(join(root, "tools/test/summary.mjs")).href);
+    const [one, two] = [
+      { title: "a", ms: 1 },
+      { title: "b", ms: 2 },
+    ];
+    const npm = { count: 1, ms: 5, files: { x: {} } };
+    const first = { passed: 3, failed: 0, skipped: [], took: [one], problems: ["p"], spent: { npm } };
+    const engine = { count: 2, ms: 9, files: { y: {} } };
+    const second = {
+      passed: 4,
+      failed: 2,
+      skipped: ["s"],
+      took: [two],
+      problems: [],
+      spent: { npm, engine },
+    };
+    assert.deepEqual(together({ ...first, wallMs: 10, cpuMs: 20 }, { ...second, wallMs: 1, cpuMs: 2 }), {
+      ...{ passed: 7, failed: 2, skipped: ["s"], took: [one, two], problems: ["p"], wallMs: 11, cpuMs: 22 },
+      spent: { npm: { count: 2, ms: 10, files: { x: {} } }, engine },
+    });
   });
 
   it("says nothing of a short run", async () => {

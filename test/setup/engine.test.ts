@@ -217,6 +217,17 @@ describe("npm run engine: where the engine comes from", () => {
       assert.equal(log().length, 1);
     });
 
+    it("is built while npm test runs what needs none, and both runs are counted", async () => {
+      machine.install("bin/nice", 'exec "$@"');
+      const files = ["test/csp/equal.test.ts", "test/engine/half-written.test.ts"];
+      const { stdout } = await machine.node("tools/test.mjs", ...files, "--grep", "the same requests");
+      assert.match(log()[0] ?? "", /tools\/engine install .* tool$/);
+      assert.match(
+        stdout,
+        /^tests that need no engine \(1 files\)\n.+^ +(\d+) passing.+^tests on the engine \(1 files\)\n.+ 0 passing.+\n\1 passed, 0 failed\n$/ms,
+      );
+    });
+
     it("is built once when three runs race, and all get it", async () => {
       const all = await Promise.all([engine(), engine(), engine()]);
       assert.deepEqual(

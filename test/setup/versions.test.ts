@@ -53,6 +53,12 @@ describe("Versions that are too old", () => {
     assert.equal(tools.lowestCli, lowestSdk);
     const yamlHost = readFileSync(join(root, "tools/engine/yaml/go.mod"), "utf8");
     assert.ok(yamlHost.includes(`github.com/pulumi/pulumi-yaml v${tools.pinnedYamlHost} `));
+    // Go compiles what both need once, then.
+    const engine = new Map(modulesIn(readFileSync(join(root, "tools/engine/go.mod"), "utf8")));
+    const others = modulesIn(yamlHost).filter(
+      ([name, version]) => !name.includes("/pulumi/") && engine.has(name) && engine.get(name) !== version,
+    );
+    assert.deepEqual(others, [], "modules of another version than in tools/engine/go.mod");
     for (const [module, needed] of [
       ["tools/engine", `github.com/pulumi/pulumi/pkg/v3 v${tools.pinnedCli}`],
       ["examples/go", `github.com/pulumi/pulumi/sdk/v3 v${tools.pinnedCli}`],
@@ -64,3 +70,7 @@ describe("Versions that are too old", () => {
     assert.equal(manifest("provider").peerDependencies["@pulumi/pulumi"], `^${lowestSdk}`);
   });
 });
+
+function modulesIn(goMod: string): [name: string, version: string][] {
+  return [...goMod.matchAll(/^\t(\S+) (v\S+)/gm)].map(([, name = "", version = ""]) => [name, version]);
+}

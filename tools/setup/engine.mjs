@@ -8,19 +8,26 @@ const ways = [
   ["pulumi on PATH", engineOnPath],
   ["our cache", engineInCache],
   ["the official release", downloadEngine],
-  ["a build from the Go modules in tools/engine", buildEngine],
+  [
+    "a build from the Go modules in tools/engine",
+    async (beside) => {
+      const [built] = await Promise.allSettled([buildEngine({ isBehind: beside !== undefined }), beside?.()]);
+      if (built.status === "rejected") throw built.reason;
+      return built.value;
+    },
+  ],
 ];
 
 /**
  * The folder that holds `pulumi`, `pulumi-language-nodejs` and `pulumi-resource-pulumi-nodejs`: those on PATH, of our
  * cache, of the official release, or built from the pinned Go modules, the first that works. Fails with the reason of
- * each.
+ * each. `beside` is done while the engine is built, if it has to be.
  */
-export async function findOrMakeEngine() {
+export async function findOrMakeEngine({ beside } = {}) {
   const reasons = [];
   for (const [name, way] of ways) {
     try {
-      return await way();
+      return await way(beside);
     } catch (error) {
       reasons.push(`  - ${name}: ${error.message}`);
     }

@@ -38,6 +38,27 @@ export function engineRuns({ spent }) {
   return files.map(([file, { count, ms }]) => `${count} runs of the engine, ${seconds(ms)}: ${file}`);
 }
 
+/** Two runs of mocha, of other files each, as one. */
+export function together(first, second) {
+  const added = (key) => (first[key] === undefined ? undefined : first[key] + second[key]);
+  const listed = (key) => [...first[key], ...second[key]];
+  const spent = { ...first.spent };
+  for (const [what, { count, ms, files }] of Object.entries(second.spent)) {
+    const before = spent[what] ?? { count: 0, ms: 0 };
+    spent[what] = { count: before.count + count, ms: before.ms + ms, files: { ...before.files, ...files } };
+  }
+  return {
+    passed: added("passed"),
+    failed: added("failed"),
+    wallMs: added("wallMs"),
+    cpuMs: added("cpuMs"),
+    skipped: listed("skipped"),
+    took: listed("took"),
+    problems: listed("problems"),
+    spent,
+  };
+}
+
 /** What the workers have noted in `folder`, as `engine 2300 FILE` on a line: how often and how long, of each kind. */
 export function readSpent(folder) {
   const spent = {};

@@ -1,13 +1,14 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 
-/** Tests that start the engine, install packages or open a browser. */
-const heavyTests = [
+const engineTests = [
   /^test\/engine\//,
   /^test\/site\/(guides|site)\.test\.ts$/,
-  /^test\/consumers\//,
-  /^test\/(csp|cli)\/browser[^/]*\.test\.ts$/,
+  /^test\/consumers\/(consumers|clone)\.test\.ts$/,
 ];
+
+/** Tests that start the engine, install packages or open a browser. */
+const heavyTests = [...engineTests, /^test\/consumers\//, /^test\/(csp|cli)\/browser[^/]*\.test\.ts$/];
 
 /** Which take longest in one piece: who starts with these is not left waiting for one at the end. */
 const longestFirst = [
@@ -23,6 +24,10 @@ const longestFirst = [
 
 export function isHeavy(file) {
   return heavyTests.some((pattern) => pattern.test(file));
+}
+
+export function needsEngine(file) {
+  return engineTests.some((pattern) => pattern.test(file));
 }
 
 /** Ours (`--unit`, `--changed`, `--watch`, `--spent`, paths of tests) and mocha's (all the rest) of the command line. */

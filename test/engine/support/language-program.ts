@@ -59,7 +59,7 @@ async function toolsOf(language: Language): Promise<NodeJS.ProcessEnv> {
     // Where the engine is an official release, nothing else has asked for it yet.
     await promisify(execFile)("go", ["version"]);
     // As the engine was built, see below.
-    return hosts === (await engine()) ? env : { ...env, GOFLAGS: "-tags=osusergo,grpcnotrace" };
+    return hosts === (await engine()) ? env : { ...env, GOFLAGS: (await setup("go-tool")).sharedFlags };
   }
   const packages: string = await (await setup("python")).findOrMakePythonPackages();
   // A list of addresses with blanks between them: a path may have blanks, too.
