@@ -84,32 +84,19 @@ function unique(values: readonly string[]): readonly string[] {
 
 /** A set of ends of texts, which tells in little time whether a text has one of them. */
 export class TextEnds {
-  /** Backwards, sorted, and none the beginning of another: so the last one before a text is the only one it may have. */
-  readonly #reversed: readonly string[];
+  readonly #ends: ReadonlySet<string>;
+  /** Of many ends: a text has one end of each length. */
+  readonly #lengths: ReadonlySet<number>;
 
   constructor(ends: Iterable<string>) {
-    const kept: string[] = [];
-    for (const end of [...ends].map(reverse).sort()) {
-      const last = kept.at(-1);
-      if (last === undefined || !end.startsWith(last)) kept.push(end);
-    }
-    this.#reversed = kept;
+    this.#ends = new Set(ends);
+    this.#lengths = new Set([...this.#ends].map(({ length }) => length));
   }
 
   areOf(text: string): boolean {
-    const reversed = reverse(text);
-    let low = 0;
-    let high = this.#reversed.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#reversed[middle] ?? "") <= reversed) low = middle + 1;
-      else high = middle;
+    for (const length of this.#lengths) {
+      if (length <= text.length && this.#ends.has(text.slice(text.length - length))) return true;
     }
-    const before = this.#reversed[low - 1];
-    return before !== undefined && reversed.startsWith(before);
+    return false;
   }
-}
-
-function reverse(text: string): string {
-  return text.split("").reverse().join("");
 }

@@ -3,9 +3,6 @@ import { hostMatches, pathMatches } from "./source-match";
 
 /** That many are compared one by one: fewer steps than making and reading a table of them. */
 const plainLimit = 8;
-/** No name that resolves, and hardly a path, is longer; looking them up piece by piece would take quadratic time. */
-const hostLimit = 255;
-const pathLimit = 4096;
 
 /** The pairs of scheme and port by which a source may match; `undefined` in a list: the sources that leave it open. */
 export interface Origins {
@@ -25,7 +22,8 @@ export class HostIndex<T extends HostSource = HostSource> {
   readonly #plain: T[] = [];
   readonly #exact = new Map<string, PathIndex<T>>();
   readonly #wildcard = new Map<string, PathIndex<T>>();
-  readonly #longWildcards = new Set<string>();
+  /** Of what follows `*.`: a host has one end of each length. */
+  readonly #wildcardLengths = new Set<number>();
 
   add(source: T): void {
     const { host, isWildcard } = source;
@@ -33,7 +31,7 @@ export class HostIndex<T extends HostSource = HostSource> {
       this.#plain.push(source);
       return;
     }
-    if (isWildcard && host.length > hostLimit) this.#longWildcards.add(host);
+    if (isWildcard) this.#wildcardLengths.add(host.length);
     getOrAdd(isWildcard ? this.#wildcard : this.#exact, host, () => new PathIndex<T>()).add(source);
   }
 
@@ -50,13 +48,11 @@ export class HostIndex<T extends HostSource = HostSource> {
   }
 
   #someWildcard(host: string, path: string, origins: () => Origins, test: Test<T>): boolean {
-    const isFound = (suffix: string) => this.#wildcard.get(suffix)?.some(path, origins, test) === true;
-    // `*` alone.
-    if (isFound("")) return true;
-    for (const suffix of this.#longWildcards) if (host.endsWith(`.${suffix}`) && isFound(suffix)) return true;
-    const start = Math.max(0, host.length - hostLimit - 1);
-    for (let dot = host.indexOf(".", start); dot !== -1; dot = host.indexOf(".", dot + 1)) {
-      if (dot + 1 < host.length && isFound(host.slice(dot + 1))) return true;
+    for (const length of this.#wildcardLengths) {
+      const start = host.length - length;
+      // Of `*` alone nothing follows.
+      if (length > 0 && host[start - 1] !== ".") continue;
+      if (this.#wildcard.get(host.slice(start))?.some(path, origins, test)) return true;
     }
     return false;
   }
@@ -67,13 +63,17 @@ class PathIndex<T extends HostSource> {
   readonly #plain: T[] = [];
   /** By path, `""` for those without one, and then by scheme and port. */
   readonly #byPath = new Map<string, Map<string, T>>();
+  /** Of the folders: a path has one beginning of each length. */
+  readonly #folderLengths = new Set<number>();
 
   add(source: T): void {
     if (this.#plain.length < plainLimit) {
       this.#plain.push(source);
       return;
     }
-    const ofPath = getOrAdd(this.#byPath, source.path ?? "", () => new Map<string, T>());
+    const { path = "" } = source;
+    if (path.endsWith("/")) this.#folderLengths.add(path.length);
+    const ofPath = getOrAdd(this.#byPath, path, () => new Map<string, T>());
     ofPath.set(originKey(source.scheme, source.port), source);
   }
 
@@ -91,13 +91,8 @@ class PathIndex<T extends HostSource> {
   }
 
   #ofPath(path: string): readonly ReadonlyMap<string, T>[] {
-    if (path.length > pathLimit) {
-      return [...this.#byPath].flatMap(([allowed, found]) => (pathMatches(allowed, path) ? [found] : []));
-    }
     const paths = new Set(["", path]);
-    for (let slash = path.indexOf("/"); slash !== -1; slash = path.indexOf("/", slash + 1)) {
-      paths.add(path.slice(0, slash + 1));
-    }
+    for (const length of this.#folderLengths) if (path[length - 1] === "/") paths.add(path.slice(0, length));
     return [...paths].flatMap((one) => this.#byPath.get(one) ?? []);
   }
 }
