@@ -58,8 +58,10 @@ async function toolsOf(language: Language): Promise<NodeJS.ProcessEnv> {
   if (language === "go") {
     // Where the engine is an official release, nothing else has asked for it yet.
     await promisify(execFile)("go", ["version"]);
+    const { sharedFlags, uncollected } = await setup("go-tool");
     // As the engine was built, see below.
-    return hosts === (await engine()) ? env : { ...env, GOFLAGS: (await setup("go-tool")).sharedFlags };
+    const flags = hosts === (await engine()) ? {} : { GOFLAGS: sharedFlags };
+    return { ...env, ...uncollected, ...flags };
   }
   const packages: string = await (await setup("python")).findOrMakePythonPackages();
   // A list of addresses with blanks between them: a path may have blanks, too.
