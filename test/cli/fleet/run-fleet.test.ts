@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SharedBudget } from "../../../provider/src/api/rate-limit/shared-budget";
 import type { RunCommand, StackReview } from "../../../provider/src/cli/fleet/one-stack";
-import { type FleetFlags, runFleet } from "../../../provider/src/cli/fleet/run-fleet";
+import { type FleetAction, type FleetFlags, runFleet } from "../../../provider/src/cli/fleet/run-fleet";
 import type { Session } from "../../../provider/src/cli/session";
 
 const names = ["a", "b", "c"];
 const quiet: StackReview = {
   ...{ headline: "1 policy to update.", isUnchanged: false, alerts: [] },
-  ...{ undone: [], losses: [], hosts: [], findings: [] },
+  ...{ undone: [], losses: [], hosts: [], findings: [], parts: [] },
 };
 const breaking: StackReview = {
   ...quiet,
@@ -18,7 +18,10 @@ const breaking: StackReview = {
   findings: [{ code: "csp-blocks-in-use", severity: "warning", message: "blocks" }],
 };
 const keepingOut: StackReview = { ...breaking, hosts: [{ host: "evil.example", scripts: 0 }] };
-const finishing: StackReview = { ...quiet, undone: [{ name: "WafMigration new-waf", stage: "finished" }] };
+const finishing: StackReview = {
+  ...quiet,
+  undone: [{ name: "WafMigration new-waf", stage: "finished", zone: "b".repeat(32) }],
+};
 
 describe("A preview of a fleet", () => {
   let folder: string;
@@ -28,10 +31,11 @@ describe("A preview of a fleet", () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   async function preview(
-    reviews: readonly (StackReview | number)[],
+    reviews: readonly (object | number)[],
     flags: Partial<FleetFlags> = {},
     stage = "",
     during: (budget: string) => Promise<void> = async () => undefined,
+    action: FleetAction = "preview",
   ) {
     const zones = names.map((name) => `- { id: "${name.repeat(32)}", name: ${name}${stage} }\n`).join("");
     writeFileSync(join(folder, "zones.yaml"), zones);
@@ -48,13 +52,16 @@ describe("A preview of a fleet", () => {
     const run: RunCommand = async (argv, { env, out: say }) => {
       budgets.add(env["PAGE_GUARD_BUDGET"]);
       await during(env["PAGE_GUARD_BUDGET"] ?? "");
-      const review = reviews[names.indexOf(argv.at(-1)?.replace("--stack=", "") ?? "")];
+      const review =
+        reviews[
+          names.indexOf(argv.find((arg) => arg.startsWith("--stack="))?.slice("--stack=".length) ?? "")
+        ];
       if (typeof review === "number") return review;
       say(JSON.stringify(review));
       return 0;
     };
     const given = { zones: "zones.yaml", parallel: 2, maxFailures: 0, maxImpact: 1, wait: 0, ...flags };
-    const code = await runFleet(session, run, "preview", given);
+    const code = await runFleet(session, run, action, given);
     return { code, out, budgets };
   }
 
@@ -68,6 +75,28 @@ describe("A preview of a fleet", () => {
     assert.match(failed.out, /c +1 +FAILED/);
     assert.equal((await preview([quiet, finishing, quiet], {}, ", stage: finished")).code, 0);
     assert.equal((await preview([quiet, finishing, quiet], {}, ", stage: validation")).code, 2);
+  });
+
+  it("given stage: finished for a zone, then its stack finishes the migration of no other zone, nor of one that is not known", async () => {
+    const [migration] = finishing.undone;
+    for (const zone of ["c".repeat(32), undefined]) {
+      const elsewhere = { ...quiet, undone: [{ ...migration, zone }] } as StackReview;
+      const { code, out } = await preview([quiet, elsewhere, quiet], {}, ", stage: finished");
+      assert.equal(code, 2, zone ?? "unknown");
+      assert.match(out, /b +1 +look +it would finish a migration/);
+    }
+  });
+
+  it("given a stack that changes the zone of another one, then it says so and exits with 2; leaving a zone is no such change", async () => {
+    const changing = (op: string, zone: string): StackReview => ({
+      ...quiet,
+      parts: [{ changes: [{ op, zones: [zone.repeat(32)] }] }, { notes: [] }],
+    });
+    const wrong = await preview([quiet, changing("create", "c"), quiet]);
+    assert.equal(wrong.code, 2);
+    assert.match(wrong.out, /b +1 +look +it changes zone c{32}, and zones\.yaml gives this stack zone b{32}/);
+    const right = [changing("create", "a"), changing("delete", "c"), changing("update", "c")];
+    assert.equal((await preview(right)).code, 0);
   });
 
   it("given a change that breaks visitors in more zones than --max-impact, then it exits with 2 and nothing is approved; what is kept out does not count", async () => {
@@ -100,6 +129,14 @@ describe("A preview of a fleet", () => {
       outcome = await one.acquire({ signal: waiting.signal, onLongWait: () => waiting.abort() });
     });
     assert.deepEqual(outcome, { denied: "aborted" }, "request 121 had to wait");
+  });
+
+  it("given a stack that has nothing in its zone, then the comparison of the two says so", async () => {
+    const drift = (zone: string) => ({ drift: [], zones: [{ id: zone.repeat(32) }] });
+    const said = [drift("a"), drift("c"), drift("c")];
+    const { code, out } = await preview(said, {}, "", async () => undefined, "drift");
+    assert.equal(code, 2);
+    assert.match(out, /a +1 +ok +no drift\nb +1 +look +its stack has no resource in zone b{32}\nc +1 +ok/);
   });
 
   it("writes one comment, what cannot be undone first, without markup from outside", async () => {

@@ -29,7 +29,11 @@ const zoneSchema = z.strictObject(
       .string(expected("32 hexadecimal characters, quoted: without letters the id would be a number"))
       .refine((id) => zoneIdOf(id) !== undefined, expected("32 hexadecimal characters"))
       .toLowerCase(),
-    name: text.refine(isZoneName, { error: zoneNameRule.replace(/\.$/, "") }),
+    name: text
+      .refine(isZoneName, { error: zoneNameRule.replace(/\.$/, "") })
+      .refine((name) => name.toLowerCase() !== "manifest", {
+        error: "manifest.json is the list of approved stacks, so no zone has this name",
+      }),
     hosts: z.array(text, expected("a list of hosts")).default([]),
     wave: z.int(expected("a whole number from 1")).min(1, expected("a whole number from 1")).default(1),
     stage: z.enum(["validation", "finished"], expected("validation or finished")).optional(),
