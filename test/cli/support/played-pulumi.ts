@@ -18,10 +18,11 @@ export class PlayedPulumi {
     };
     this.#write(
       "pulumi",
-      `#!/bin/sh\necho "$* held to $PAGE_GUARD_APPROVED" >> '${this.#folder}/calls'\nenv > '${this.#folder}/env'\nfor arg in "$@"; do\nif [ "$last" = --save-plan ]; then cp '${this.#folder}/plan' "$arg"; fi\nif [ "$last" = --plan ]; then ls -l "$arg" > '${this.#folder}/given'; cat "$arg" >> '${this.#folder}/given'; fi\nif [ "$last" = --event-log ]; then log="$arg"; fi\nlast="$arg"\ncase "$arg" in --stack=*) stack=$(echo "$arg" | cut -c9-) ;; esac\ndone\ncase "$1" in\npreview) . '${this.#folder}/preview' ;;\nup) . '${this.#folder}/up' ;;\nconfig) cat '${this.#folder}/config' ;;\nstack) if [ "$2" = history ]; then cat '${this.#folder}/history'; else cat '${this.#folder}/state'; fi ;;\nesac\n`,
+      `#!/bin/sh\necho "$* held to $PAGE_GUARD_APPROVED" >> '${this.#folder}/calls'\nenv > '${this.#folder}/env'\nfor arg in "$@"; do\nif [ "$last" = --save-plan ]; then cp '${this.#folder}/plan' "$arg"; fi\nif [ "$last" = --plan ]; then ls -l "$arg" > '${this.#folder}/given'; cat "$arg" >> '${this.#folder}/given'; fi\nif [ "$last" = --event-log ]; then log="$arg"; fi\nlast="$arg"\ncase "$arg" in --stack=*) stack=$(echo "$arg" | cut -c9-) ;; esac\ndone\ncase "$1" in\npreview) . '${this.#folder}/preview' ;;\nup) . '${this.#folder}/up' ;;\nconfig) cat '${this.#folder}/config' ;;\nstack) if [ "$2" = history ]; then '${process.execPath}' '${this.#folder}/pages.js' "$@"; else cat '${this.#folder}/state'; fi ;;\nesac\n`,
     );
     chmodSync(join(this.#folder, "pulumi"), 0o755);
     this.#write("calls", "");
+    this.#write("pages.js", pagesOfHistory);
     this.plans({});
     this.configures({});
     this.ups("exit 0");
@@ -64,7 +65,7 @@ export class PlayedPulumi {
     this.#write("config", JSON.stringify(config));
   }
 
-  /** What `pulumi stack history --json` writes. */
+  /** What `pulumi stack history --json` writes, a page at a time. */
   remembers(entries: readonly object[]): void {
     this.#write("history", JSON.stringify(entries));
   }
@@ -94,6 +95,15 @@ export class PlayedPulumi {
     writeFileSync(join(this.#folder, name), text);
   }
 }
+
+/** As the CLI: the last ten entries, unless a page is asked for. */
+const pagesOfHistory = `
+const { readFileSync } = require("node:fs");
+const history = JSON.parse(readFileSync(__dirname + "/history", "utf8"));
+const given = (name, usual) => Number(process.argv.find((arg) => arg.startsWith(name))?.slice(name.length) ?? usual);
+const [size, page] = [given("--page-size=", 10), given("--page=", 1)];
+console.log(JSON.stringify(history.slice((page - 1) * size, page * size)));
+`;
 
 /** A step of a policy. */
 export function eventOf(op: string, urn: string, inputs: object | undefined, id = ""): object {

@@ -21,19 +21,31 @@ const historySchema = z.array(
 /** One entry of `pulumi stack history`, the latest first. */
 export type HistoryEntry = z.output<typeof historySchema>[number];
 
-/** Undefined where there is no such stack. @throws CommandError */
+/** The CLI gives ten unless it is asked for more: as many as nightly refreshes have soon filled. */
+const entriesAtOnce = 50;
+
+/** As far back as the last update that changed something. Undefined where there is no such stack. @throws CommandError */
 export async function historyOf(
   session: Session,
   name: string,
 ): Promise<readonly HistoryEntry[] | undefined> {
+  const history: HistoryEntry[] = [];
+  for (let page = 1; ; page += 1) {
+    const entries = await historyPage(session, name, page);
+    if (entries === undefined) return undefined;
+    history.push(...entries);
+    if (entries.length < entriesAtOnce || lastChange(history) !== undefined) return history;
+  }
+}
+
+async function historyPage(
+  session: Session,
+  name: string,
+  page: number,
+): Promise<readonly HistoryEntry[] | undefined> {
   const command = [
-    "pulumi",
-    "stack",
-    "history",
-    `--stack=${name}`,
-    "--json",
-    "--full-dates",
-    "--non-interactive",
+    ...["pulumi", "stack", "history", `--stack=${name}`, "--json", "--full-dates", "--non-interactive"],
+    ...[`--page-size=${entriesAtOnce}`, `--page=${page}`],
   ];
   const { code, stdout, output } = await runPulumi(session, command);
   if (code !== 0 && /no stack named/.test(output)) return undefined;
