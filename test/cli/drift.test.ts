@@ -120,6 +120,7 @@ describe("page-guard drift and coverage", () => {
       id: kind === "CspPolicy" ? `${gone}/${managed}` : gone,
       inputs: { zoneId: gone },
       outputs: {},
+      hasInitErrors: false,
     });
     for (const kind of kinds) {
       writeFileSync(
