@@ -106,6 +106,35 @@ describe("page-guard drift and coverage", () => {
     assert.match(err, /the connection's service name is the other one.*\[PG_NOT_FOUND\]/);
   });
 
+  it("given a zone that is gone, then all that the state has in it is gone, a migration too; coverage cannot count there", async () => {
+    const desk = await open();
+    const gone = "9".repeat(32);
+    const kinds = [
+      "PageGuardSettings",
+      "CspPolicy",
+      "CspPolicySet",
+      "ManagedWafEntrypoint",
+      "WafMigrationStep",
+    ];
+    const state = (kind: string) => ({
+      id: kind === "CspPolicy" ? `${gone}/${managed}` : gone,
+      inputs: { zoneId: gone },
+      outputs: {},
+      hasInitErrors: false,
+    });
+    for (const kind of kinds) {
+      writeFileSync(
+        join(desk.folder, "state.json"),
+        stateText([{ kind, state: new Map([["one", state(kind)]]) }]),
+      );
+      const { code, out } = await desk.pageGuard(["drift", "--state", "state.json"]);
+      assert.deepEqual([code, out], [2, `${gone}: gone: one\n1 difference in 1 zone.\n`], kind);
+      const coverage = await desk.pageGuard(["coverage", "--state", "state.json"]);
+      assert.equal(coverage.code, 1, coverage.out);
+      assert.match(coverage.err, /\[PG_NOT_FOUND\]/);
+    }
+  });
+
   it("given changes of every kind, then each is one line with path, declared and actual value", async () => {
     const desk = await recorded(await open());
     drifts(desk.sim);
@@ -212,6 +241,15 @@ describe("page-guard drift and coverage", () => {
     assert.equal(code, 2);
     assert.match(out, /^b{32}: 0 of 1 policies, 0 of 0 rules; not declared: settings, policy /);
     assert.match(out, /new PageGuardSettings\(\n {2}"b{32}-settings",/);
+  });
+
+  it("given a zone that neither the state nor the service has, then it is an error and not a zone without drift", async () => {
+    const desk = await recorded(await open());
+    for (const command of ["drift", "coverage"]) {
+      const ended = await desk.pageGuard([command, "--state", "state.json", "--zone", "9".repeat(32)]);
+      assert.equal(ended.code, 1, ended.out);
+      assert.match(ended.err, /zone 9{32}.*\[PG_NOT_FOUND\]/);
+    }
   });
 
   it("given the backend's own file, gzipped or not, or standard input, then the same", async () => {

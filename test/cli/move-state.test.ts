@@ -67,12 +67,14 @@ describe("page-guard move-state", () => {
   });
 
   it("given a provider that the program declares, pending operations, or no state, then it says so", () => {
-    const ours = provider("page-guard", "eu");
-    const declared = exported([stack, ours, policy("page-guard:index:CspPolicy", "shop", ours)]);
-    assert.throws(
-      () => movedState(declared, "dynamic", "1.0.0"),
-      /shop has a provider that the program declares/,
-    );
+    for (const name of ["eu", "default_eu"]) {
+      const ours = provider("page-guard", name);
+      const declared = exported([stack, ours, policy("page-guard:index:CspPolicy", "shop", ours)]);
+      assert.throws(
+        () => movedState(declared, "dynamic", "1.0.0"),
+        /shop has a provider that the program declares/,
+      );
+    }
     const pending = exported([], { pending_operations: [{ type: "creating" }] });
     assert.throws(() => movedState(pending, "plugin", "1.0.0"), /pending operations/);
     assert.throws(() => movedState({ resources: [] }, "plugin", "1.0.0"), /Failed to read the state/);

@@ -36,6 +36,20 @@ describe("What a state has of this package", () => {
     });
   }
 
+  it("is reached as a declared provider says, before the environment; what the resource says comes first", () => {
+    const baseUrl = "https://eu.example/v4";
+    const argument = (name: string, connection?: object) => {
+      const given = provider("page-guard", name, { baseUrl, service: "page_shield" });
+      const watched = { ...watch("page-guard:index:", given), inputs: connection ? { connection } : {} };
+      const resources = [given, watched];
+      return recordedConnection(zoneId, recordedResources(resources), resources).argument;
+    };
+    assert.deepEqual(argument("eu"), { baseUrl, service: "page_shield" });
+    assert.deepEqual(argument("default_eu"), { baseUrl, service: "page_shield" });
+    assert.deepEqual(argument("eu", { service: "page_guard" }), { baseUrl, service: "page_guard" });
+    assert.deepEqual(argument("default_0_1_0"), {});
+  });
+
   it("is no component", () => {
     const component = { urn: `${start}page-guard:index:WafMigration::waf`, inputs: {}, outputs: {} };
     assert.deepEqual(recordedResources([component]), []);

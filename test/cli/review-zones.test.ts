@@ -62,6 +62,21 @@ const set = (
   ...(after && { after: { zoneId, policies: after, ...more } }),
 });
 
+const settings = (op: string, name: string, values: object): StepOptions => ({
+  ...{ name, kind: "PageGuardSettings", op },
+  ...(op === "create" ? { after: { zoneId, ...values } } : { before: { zoneId, ...values } }),
+});
+const third = { ...rule, action: "log", description: "third" };
+const list = (op: string, name: string, rules: readonly object[], more: object = {}): StepOptions => ({
+  ...{ name, kind: "ManagedWafEntrypoint", op },
+  ...(op === "create"
+    ? { after: { zoneId, rules, ...more } }
+    : {
+        before: { zoneId, rules, ...more },
+        recorded: { zoneId, ...more, rules: rules.map((one, at) => ({ ...one, id: `${at}`, ref: `${at}` })) },
+      }),
+});
+
 describe("What happens to objects of zones, counted from the engine's steps", () => {
   const rows: readonly (readonly [what: string, steps: readonly StepOptions[], counts: string])[] = [
     ["a policy that is created", [come("a")], "1 policy to create"],
@@ -197,6 +212,44 @@ describe("What happens to objects of zones, counted from the engine's steps", ()
         { name: "t", kind: "PageGuardSettings", op: "delete", before: { zoneId: zoneB, enabled: true } },
       ],
       "the settings of 1 zone to change, the settings of 1 zone to restore as found",
+    ],
+    [
+      "settings under another name: those of the zone stay",
+      [settings("delete", "s", { enabled: true }), settings("create", "t", { enabled: true })],
+      "the settings of 1 zone to move to another resource unchanged",
+    ],
+    [
+      "settings under another name that are switched",
+      [settings("delete", "s", { enabled: true }), settings("create", "t", { enabled: false })],
+      "the settings of 1 zone to change",
+    ],
+    [
+      "settings that are replaced in their zone",
+      [{ ...settings("replace", "s", { enabled: true }), after: { zoneId, enabled: false } }],
+      "the settings of 1 zone to change",
+    ],
+    [
+      "settings that move to another zone",
+      [{ ...settings("replace", "s", { enabled: true }), after: { zoneId: zoneB, enabled: true } }],
+      "the settings of 1 zone to create, the settings of 1 zone to restore as found",
+    ],
+    [
+      "an entry point under another name, with another list",
+      [
+        list("delete", "w", [rule, managed]),
+        list("create", "v", [managed, { ...rule, expression: "false" }, third]),
+      ],
+      "1 WAF rule to create, 1 WAF rule to change, 1 WAF rule to move to another resource unchanged",
+    ],
+    [
+      "an entry point under another name, without a rule that is restored or left",
+      [list("delete", "w", [rule, managed], { onDestroy: "keep" }), list("create", "v", [managed])],
+      "1 WAF rule to move to another resource unchanged, 1 WAF rule to leave in the zone, unmanaged",
+    ],
+    [
+      "an entry point that is replaced in its zone",
+      [{ ...list("replace", "w", [rule, managed]), after: { zoneId, rules: [managed] } }],
+      "1 WAF rule to delete",
     ],
   ];
   for (const [what, steps, counts] of rows) {

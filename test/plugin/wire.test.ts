@@ -1,12 +1,8 @@
 import assert from "node:assert/strict";
 import type { Properties } from "../../provider/src/lifecycle/kind";
 import { unknownValue } from "../../provider/src/lifecycle/unknown";
-import {
-  checkedConfig,
-  environmentOf,
-  givenSettings,
-  isDefaultProvider,
-} from "../../provider/src/plugin/provider-inputs";
+import { isDefaultProvider } from "../../provider/src/lifecycle/urn";
+import { checkedConfig, environmentOf, givenSettings } from "../../provider/src/plugin/provider-inputs";
 import { markedLike, plainValues, secret, secretPlaces } from "../../provider/src/plugin/wire";
 
 describe("Values between the engine and the lifecycles", () => {
@@ -106,9 +102,9 @@ describe("Arguments of the provider", () => {
   });
 
   it("are the config of the stack for the provider that the engine makes", () => {
-    for (const name of ["default", "default_0_1_0", "default_0_1_0_alpha"])
-      assert.ok(isDefaultProvider(urn(name)));
-    for (const name of ["other", "default-eu", "our::default"])
+    for (const name of ["", "_0_1_0", "_0_1_0_alpha", "_0_1_0_https_//example.com", "_github_//example.com"])
+      assert.ok(isDefaultProvider(urn(`default${name}`)), name);
+    for (const name of ["other", "default-eu", "default_eu", "default_", "default_2", "our::default"])
       assert.ok(!isDefaultProvider(urn(name)), name);
   });
 });

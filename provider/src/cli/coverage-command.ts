@@ -45,12 +45,9 @@ export function coverageCommand(session: Session, conclude: Conclude): Command {
 async function coverage(session: Session, flags: InspectFlags): Promise<ExitCode> {
   const progress = new Progress(session);
   const lock = readLock(session.cwd);
-  const zones: readonly Covered[] = (await inspect(session, flags, progress, { settings: true })).map(
-    (zone) => ({
-      ...zone,
-      lock,
-      coverage: coverageOf(zone.declared, zone.live),
-    }),
+  const inspected = await inspect(session, flags, progress, { settings: true, mayBeGone: false });
+  const zones = inspected.map(
+    (zone): Covered => ({ ...zone, lock, coverage: coverageOf(zone.declared, zone.live) }),
   );
   const isWhole = zones.every((zone) => zone.coverage.isWhole);
   return print(session, flags, {

@@ -32,12 +32,8 @@ export function driftCommand(session: Session, conclude: Conclude): Command {
 
 async function drift(session: Session, flags: InspectFlags): Promise<ExitCode> {
   const progress = new Progress(session);
-  const zones = (await inspect(session, flags, progress, { settings: false })).map(
-    ({ zone, declared, live }) => ({
-      zone,
-      ...driftOf(declared, live),
-    }),
-  );
+  const inspected = await inspect(session, flags, progress, { settings: false, mayBeGone: true });
+  const zones = inspected.map(({ zone, declared, live }) => ({ zone, ...driftOf(declared, live) }));
   const all = zones.flatMap(({ zone, drift: found }) => found.map((one) => ({ zone, one })));
   const notCompared = sumOf(zones, (zone) => zone.notCompared);
   const hidden = notCompared === 0 ? [] : [`${notCompared} not compared (secret).`];

@@ -15,6 +15,15 @@ export function urnParts(urn: string): UrnParts {
   return { types, type: types.slice(types.lastIndexOf("$") + 1), name: names.join("::") };
 }
 
+/**
+ * A provider that the engine makes itself, from the stack's config, where the environment comes first: it is named for its
+ * version and its source. A program may give its own a name like `default_eu`.
+ */
+export function isDefaultProvider(urn: string): boolean {
+  const { types, type, name } = urnParts(urn);
+  return types === type && /^default(?:$|(?:_\d+){3}(?:_|$)|_[a-z0-9]+_\/\/)/.test(name);
+}
+
 /** `CspPolicy`, of a dynamic resource, one of the plugin or a component; nothing for a type of another package. */
 export function kindOf(type: string): string | undefined {
   const prefix = [typePrefix, pluginTypePrefix].find((one) => type.startsWith(one));

@@ -5,6 +5,7 @@ import { codeOf, messageOf } from "../lifecycle/coded-error";
 import { type Finding, findingText } from "../lifecycle/finding";
 import type { Properties } from "../lifecycle/kind";
 import { isUnknown } from "../lifecycle/unknown";
+import { isDefaultProvider } from "../lifecycle/urn";
 import { plainValue, plainValues, secret } from "./wire";
 
 /** Arguments of the provider. For the default provider of a stack they are its config. */
@@ -84,10 +85,4 @@ export function environmentOf(given: Readonly<Record<string, string>>): NodeJS.P
   return Object.fromEntries(
     settings.flatMap(([name, { variable }]) => (given[name] ? [[variable, given[name]]] : [])),
   );
-}
-
-/** The engine makes the default provider from the stack's config, where the environment comes first. */
-export function isDefaultProvider(urn: string): boolean {
-  const [, , , ...name] = urn.split("::");
-  return /^default(_|$)/.test(name.join("::"));
 }

@@ -9,10 +9,10 @@ import type { Properties } from "../lifecycle/kind";
 import { createRun } from "../lifecycle/process-run";
 import { tell } from "../lifecycle/tell";
 import { pluginTypePrefix } from "../lifecycle/type-prefix";
-import { urnParts } from "../lifecycle/urn";
+import { isDefaultProvider, urnParts } from "../lifecycle/urn";
 import { invoke } from "./invokes";
 import { kinds, wafMigrationStep } from "./kinds";
-import { checkedConfig, environmentOf, givenSettings, isDefaultProvider } from "./provider-inputs";
+import { checkedConfig, environmentOf, givenSettings } from "./provider-inputs";
 import { servedResource } from "./resource";
 import { wafMigration } from "./waf-migration";
 

@@ -16,7 +16,7 @@ import { PlayedPulumi } from "../support/played-pulumi";
 const names = ["a", "b", "c", "d"];
 const review = {
   ...{ headline: "1 policy to update.", isUnchanged: false, alerts: [] },
-  ...{ undone: [], losses: [], hosts: [], findings: [] },
+  ...{ undone: [], losses: [], hosts: [], findings: [], parts: [] },
 };
 
 interface Case {
@@ -33,19 +33,36 @@ interface Case {
   /** What `pulumi stack history` writes for each zone. */
   readonly history?: readonly object[];
   readonly steps?: readonly ApprovedStep[];
+  /** Of each zone in the file. */
+  readonly stage?: string;
+}
+
+const migrationTypes = [
+  "pulumi-nodejs:dynamic/page-guard:WafMigrationStep",
+  "page-guard:index:WafMigrationStep",
+] as const;
+
+function step(type: string, stage?: string, zoneId?: string): ApprovedStep {
+  const after = { ...(stage !== undefined && { stage }), ...(zoneId !== undefined && { zoneId }) };
+  return {
+    ...{ urn: `urn:pulumi:a::fleet::${type}::waf`, type, op: "create", differences: {} },
+    ...{ after, unknown: [], secret: [], hidden: [] },
+  };
 }
 
 describe("An update of a fleet", () => {
   const begin = useDesk();
 
   async function apply(given: Case) {
-    const { failing = [], refused = [], history = [], steps = [], waves = [1, 1, 1, 1] } = given;
+    const { failing = [], refused = [], history = [], steps = [], waves = [1, 1, 1, 1], stage } = given;
     const desk = await begin();
     const pulumi = new PlayedPulumi(desk);
     pulumi.remembers(history);
     pulumi.previews();
+    const named = stage === undefined ? "" : `, stage: ${stage}`;
     const zones = names.map(
-      (name, at) => `- { id: "${name.repeat(32)}", name: ${name}, wave: ${waves[at]} }\n`,
+      (name, at) =>
+        `- { id: "${name.repeat(32)}", name: ${name}, wave: ${waves[at]}, tags: [${name}]${named} }\n`,
     );
     writeFileSync(join(desk.folder, "zones.yaml"), zones.join(""));
     const applied: string[] = [];
@@ -205,14 +222,7 @@ describe("An update of a fleet", () => {
   });
 
   it("never applies what would finish a migration of a zone that zones.yaml does not name for it", async () => {
-    const step = (type: string, stage?: string): ApprovedStep => ({
-      ...{ urn: `urn:pulumi:a::fleet::${type}::waf`, type, op: "create", differences: {} },
-      ...{ after: stage === undefined ? {} : { stage }, unknown: [], secret: [], hidden: [] },
-    });
-    for (const type of [
-      "pulumi-nodejs:dynamic/page-guard:WafMigrationStep",
-      "page-guard:index:WafMigrationStep",
-    ]) {
+    for (const type of migrationTypes) {
       for (const stage of ["finished", undefined]) {
         const { code, applied, said } = await apply({ steps: [step(type, stage)] });
         assert.equal(code, 2, `${type} ${stage}`);
@@ -221,5 +231,32 @@ describe("An update of a fleet", () => {
       }
       assert.deepEqual((await apply({ steps: [step(type, "validation")] })).applied, names);
     }
+  });
+
+  it("given stage: finished for a zone, then its stack finishes the migration of no other zone", async () => {
+    for (const type of migrationTypes) {
+      for (const zoneId of ["b".repeat(32), "[not known yet]", undefined]) {
+        const { code, applied, said } = await apply({
+          steps: [step(type, "finished", zoneId)],
+          stage: "finished",
+        });
+        assert.equal(code, 2, `${type} ${zoneId}`);
+        assert.deepEqual(applied, []);
+        assert.match(said, /a +1 +look +it would finish a migration, which cannot be undone/);
+      }
+      const own = await apply({
+        ...{ steps: [step(type, "finished", "A".repeat(32))], stage: "finished", flags: { only: "a" } },
+      });
+      assert.deepEqual(own.applied, ["a"]);
+    }
+  });
+
+  it("applies to a migration that is finished what starts nothing", async () => {
+    const finished = {
+      ...step(migrationTypes[0], "finished", "a".repeat(32)),
+      recorded: { reached: "finished" },
+    };
+    assert.deepEqual((await apply({ steps: [{ ...finished, op: "update" }] })).applied, names);
+    assert.deepEqual((await apply({ steps: [{ ...finished, op: "replace" }] })).applied, []);
   });
 });

@@ -51,18 +51,17 @@ describe("The gate of a wave", () => {
     assert.equal((await gate(old, { loggingSince: "2026-11-12T00:00:00.000Z" })).why, undefined);
   });
 
-  it("given more entries than it reads, none of which changed anything, then it counts --after from the oldest one: the last change may be just before", async () => {
-    const refreshes = Array.from({ length: 100 }, (_, at) => ({
-      ...{ ...unchanged, kind: at === 0 ? "update" : "refresh" },
-      endTime: new Date(now - (at + 1) * 3_600_000).toISOString(),
-    }));
-    const { why, calls } = await gate(refreshes);
-    assert.equal(why, "waits until 2026-11-23T08:00:00.000Z");
-    assert.ok(
-      calls.some((call) => /stack history .*--page-size=100/.test(call)),
-      calls.join("\n"),
-    );
-    assert.equal((await gate(refreshes.slice(0, 99))).why, undefined);
+  it("finds the last update behind any number of refreshes and of updates without changes", async () => {
+    for (const count of [10, 49, 50, 51, 130]) {
+      const since = Array.from({ length: count }, (_, at) =>
+        at % 2 === 0 ? unchanged : { ...unchanged, kind: "refresh" },
+      );
+      const history = [...since, changed("2026-11-15T00:00:00.000Z")];
+      assert.equal((await gate(history)).why, "waits until 2026-11-22T00:00:00.000Z", `${count} since then`);
+      const refreshed = since.map((entry) => ({ ...entry, kind: "refresh" }));
+      const { why } = await gate([...refreshed, changed("2026-11-01T00:00:00.000Z")]);
+      assert.equal(why, undefined, `${count} refreshes`);
+    }
   });
 
   it("waits for a stack that was never applied, or whose last update failed", async () => {

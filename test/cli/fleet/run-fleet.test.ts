@@ -10,7 +10,7 @@ import type { Session } from "../../../provider/src/cli/session";
 const names = ["a", "b", "c"];
 const quiet: StackReview = {
   ...{ headline: "1 policy to update.", isUnchanged: false, alerts: [] },
-  ...{ undone: [], losses: [], hosts: [], findings: [] },
+  ...{ undone: [], losses: [], hosts: [], findings: [], parts: [] },
 };
 const breaking: StackReview = {
   ...quiet,
@@ -18,7 +18,10 @@ const breaking: StackReview = {
   findings: [{ code: "csp-blocks-in-use", severity: "warning", message: "blocks" }],
 };
 const keepingOut: StackReview = { ...breaking, hosts: [{ host: "evil.example", scripts: 0 }] };
-const finishing: StackReview = { ...quiet, undone: [{ name: "WafMigration new-waf", stage: "finished" }] };
+const finishing: StackReview = {
+  ...quiet,
+  undone: [{ name: "WafMigration new-waf", stage: "finished", zone: "b".repeat(32) }],
+};
 
 describe("A preview of a fleet", () => {
   let folder: string;
@@ -28,7 +31,7 @@ describe("A preview of a fleet", () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   async function preview(
-    reviews: readonly (StackReview | number)[],
+    reviews: readonly (object | number)[],
     flags: Partial<FleetFlags> = {},
     stage = "",
     during: (budget: string) => Promise<void> = async () => undefined,
@@ -74,6 +77,28 @@ describe("A preview of a fleet", () => {
     assert.equal((await preview([quiet, finishing, quiet], {}, ", stage: validation")).code, 2);
   });
 
+  it("given stage: finished for a zone, then its stack finishes the migration of no other zone, nor of one that is not known", async () => {
+    const [migration] = finishing.undone;
+    for (const zone of ["c".repeat(32), undefined]) {
+      const elsewhere = { ...quiet, undone: [{ ...migration, zone }] } as StackReview;
+      const { code, out } = await preview([quiet, elsewhere, quiet], {}, ", stage: finished");
+      assert.equal(code, 2, zone ?? "unknown");
+      assert.match(out, /b +1 +look +it would finish a migration/);
+    }
+  });
+
+  it("given a stack that changes the zone of another one, then it says so and exits with 2; leaving a zone is no such change", async () => {
+    const changing = (op: string, zone: string): StackReview => ({
+      ...quiet,
+      parts: [{ changes: [{ op, zones: [zone.repeat(32)] }] }, { notes: [] }],
+    });
+    const wrong = await preview([quiet, changing("create", "c"), quiet]);
+    assert.equal(wrong.code, 2);
+    assert.match(wrong.out, /b +1 +look +it changes zone c{32}, and zones\.yaml gives this stack zone b{32}/);
+    const right = [changing("create", "a"), changing("delete", "c"), changing("update", "c")];
+    assert.equal((await preview(right)).code, 0);
+  });
+
   it("given a change that breaks visitors in more zones than --max-impact, then it exits with 2 and nothing is approved; what is kept out does not count", async () => {
     const { code } = await preview([breaking, breaking, quiet], { approve: "approved" });
     assert.equal(code, 2);
@@ -116,12 +141,22 @@ describe("A preview of a fleet", () => {
     }
   });
 
+  const drift = (zone: string, notCompared = 0) => ({
+    ...{ drift: [], notCompared, zones: [{ id: zone.repeat(32) }] },
+  });
+
   it("says of a stack without drift what could not be compared in it", async () => {
-    const compared = { ...quiet, drift: [], notCompared: 0 };
-    const secret = { ...compared, notCompared: 2 };
-    const { code, out } = await preview([compared, secret, compared], {}, "", async () => undefined, "drift");
+    const compared = [drift("a"), drift("b", 2), drift("c")];
+    const { code, out } = await preview(compared, {}, "", async () => undefined, "drift");
     assert.equal(code, 0);
     assert.match(out, /a +1 +ok +no drift\nb +1 +ok +no drift, 2 not compared \(secret\)\n/);
+  });
+
+  it("given a stack that has nothing in its zone, then the comparison of the two says so", async () => {
+    const said = [drift("a"), drift("c"), drift("c")];
+    const { code, out } = await preview(said, {}, "", async () => undefined, "drift");
+    assert.equal(code, 2);
+    assert.match(out, /a +1 +ok +no drift\nb +1 +look +its stack has no resource in zone b{32}\nc +1 +ok/);
   });
 
   it("writes one comment, what cannot be undone first, without markup from outside", async () => {

@@ -34,6 +34,7 @@ describe("zones.yaml of a fleet", () => {
       `  colour: red`,
       `- { id: "${id("c")}", name: SHOP }`,
       `- { id: "${id("a")}", name: other }`,
+      `- { id: "${id("d")}", name: Manifest }`,
     ].join("\n");
     assert.throws(
       () => parseZones("zones.yaml", text),
@@ -46,6 +47,7 @@ describe("zones.yaml of a fleet", () => {
           /zones\.yaml:8: there is no field colour/,
           /zones\.yaml:9: the zone shop has the same name/,
           /zones\.yaml:10: the zone shop has the same id/,
+          /zones\.yaml:11: name: .*manifest\.json/,
         ])
           assert.match(message, expected);
         return true;

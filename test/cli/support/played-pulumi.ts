@@ -19,6 +19,7 @@ export class PlayedPulumi {
     this.#write("pulumi", script(this.#folder));
     chmodSync(join(this.#folder, "pulumi"), 0o755);
     this.#write("calls", "");
+    this.#write("pages.js", pagesOfHistory);
     this.plans({});
     this.configures({});
     this.ups("exit 0");
@@ -64,7 +65,7 @@ export class PlayedPulumi {
     this.#write("config", JSON.stringify(config));
   }
 
-  /** What `pulumi stack history --json` writes. */
+  /** What `pulumi stack history --json` writes, a page at a time. */
   remembers(entries: readonly object[]): void {
     this.#write("history", JSON.stringify(entries));
   }
@@ -120,10 +121,22 @@ case "$1" in
 preview) if [ -f "$updated" ]; then . '${folder}/unchanged'; else . '${folder}/preview'; fi ;;
 up) . '${folder}/up' ;;
 config) cat '${folder}/config' ;;
-stack) if [ "$2" != history ]; then sed "s/@stack@/$stack/g" '${folder}/state'; elif [ -f "$updated" ]; then cat "$updated"; else cat '${folder}/history'; fi ;;
+stack)
+  if [ "$2" != history ]; then sed "s/@stack@/$stack/g" '${folder}/state'; exit; fi
+  if [ ! -f "$updated" ]; then updated='${folder}/history'; fi
+  '${process.execPath}' '${folder}/pages.js' "$updated" "$@" ;;
 esac
 `;
 }
+
+/** As the CLI: the last ten entries, unless a page is asked for. */
+const pagesOfHistory = `
+const { readFileSync } = require("node:fs");
+const history = JSON.parse(readFileSync(process.argv[2], "utf8"));
+const given = (name, usual) => Number(process.argv.find((arg) => arg.startsWith(name))?.slice(name.length) ?? usual);
+const [size, page] = [given("--page-size=", 10), given("--page=", 1)];
+console.log(JSON.stringify(history.slice((page - 1) * size, page * size)));
+`;
 
 /** A step of a policy. */
 export function eventOf(op: string, urn: string, inputs: object | undefined, id = ""): object {

@@ -21,23 +21,31 @@ const historySchema = z.array(
 /** One entry of `pulumi stack history`, the latest first. */
 export type HistoryEntry = z.output<typeof historySchema>[number];
 
-/** Nightly refreshes count, so the engine's ten are too few; in a bucket each one is a request. */
-const mostEntries = 100;
+/** The CLI gives ten unless it is asked for more: as many as nightly refreshes have soon filled. */
+const entriesAtOnce = 50;
 
-/** Undefined where there is no such stack. @throws CommandError */
+/** As far back as the last update that changed something. Undefined where there is no such stack. @throws CommandError */
 export async function historyOf(
   session: Session,
   name: string,
 ): Promise<readonly HistoryEntry[] | undefined> {
+  const history: HistoryEntry[] = [];
+  for (let page = 1; ; page += 1) {
+    const entries = await historyPage(session, name, page);
+    if (entries === undefined) return undefined;
+    history.push(...entries);
+    if (entries.length < entriesAtOnce || lastChange(history) !== undefined) return history;
+  }
+}
+
+async function historyPage(
+  session: Session,
+  name: string,
+  page: number,
+): Promise<readonly HistoryEntry[] | undefined> {
   const command = [
-    "pulumi",
-    "stack",
-    "history",
-    `--stack=${name}`,
-    `--page-size=${mostEntries}`,
-    "--json",
-    "--full-dates",
-    "--non-interactive",
+    ...["pulumi", "stack", "history", `--stack=${name}`, "--json", "--full-dates", "--non-interactive"],
+    ...[`--page-size=${entriesAtOnce}`, `--page=${page}`],
   ];
   const { code, stdout, output } = await runPulumi(session, command);
   if (code !== 0 && /no stack named/.test(output)) return undefined;
@@ -90,9 +98,9 @@ export async function notYet(
       if (code !== 0) return { why: `${name} has changes to apply` };
     }
     if (afterMs === 0) return {};
-    // Where none of the entries that were read is a change, the last one may be just before the oldest.
-    const change = lastChange(history) ?? history[mostEntries - 1];
-    const times = [change?.endTime ?? "", ...(await recordedTimes(session, name))].map(Date.parse);
+    const times = [lastChange(history)?.endTime ?? "", ...(await recordedTimes(session, name))].map(
+      Date.parse,
+    );
     const from = Math.max(...times.filter((time) => !Number.isNaN(time))) + afterMs;
     return from > session.now() ? { why: `${name} changed less than --after ago`, from } : {};
   });

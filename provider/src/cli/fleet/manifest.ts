@@ -6,6 +6,7 @@ import { sealOf } from "../../lifecycle/approval/keyed-digest";
 import { kindOf } from "../../lifecycle/urn";
 import { forTerminal } from "../../reports/escape";
 import { jsonOf } from "../../text/json-of";
+import { zoneIdOf } from "../../zone/zone-id";
 import { approvalKeyOf } from "../approval/write-approval";
 import { CommandError } from "../command-error";
 import { writeText } from "../output";
@@ -31,6 +32,7 @@ const fileSchema = contentSchema.extend({ seal: z.string() });
 
 export type ApprovedStack = z.output<typeof stackSchema>;
 
+/** Beside the approved files of the stacks: no zone has this name. */
 const manifest = "manifest.json";
 
 /** Before a preview: no list of an earlier one may stay. */
@@ -68,15 +70,19 @@ export function approvedOf(session: Session, file: string): { content: ApprovedC
 }
 
 /** Whether it finishes a migration although `zones.yaml` does not name the zone for that. */
-export function finishesUnnamed({ stage }: FleetZone, { steps }: ApprovedContent): boolean {
-  return (
-    stage !== "finished" &&
-    steps.some(
-      ({ type, op, after }) =>
-        kindOf(type) === "WafMigrationStep" &&
-        op !== "delete" &&
-        op !== "same" &&
-        after?.["stage"] !== "validation",
-    )
+export function finishesUnnamed(zone: FleetZone, { steps }: ApprovedContent): boolean {
+  return steps.some(
+    ({ type, op, after, recorded }) =>
+      kindOf(type) === "WafMigrationStep" &&
+      op !== "delete" &&
+      op !== "same" &&
+      after?.["stage"] !== "validation" &&
+      !(op === "update" && recorded?.["reached"] === "finished") &&
+      !mayFinish(zone, after?.["zoneId"]),
   );
+}
+
+/** A zone that is not known yet, or has another entry in the file, may not. */
+export function mayFinish({ id, stage }: FleetZone, zoneId: unknown): boolean {
+  return stage === "finished" && zoneIdOf(zoneId) === id;
 }

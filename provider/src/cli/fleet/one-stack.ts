@@ -10,7 +10,7 @@ import { type ExitCode, exitCode, type Session } from "../session";
 import { readState } from "../state/read-state";
 import { stringIn } from "../values";
 import { type HistoryEntry, historyOf, lastChange } from "./gate";
-import { type ApprovedStack, approvedOf, finishesUnnamed } from "./manifest";
+import { type ApprovedStack, approvedOf, finishesUnnamed, mayFinish } from "./manifest";
 import type { ProgressTable } from "./progress-table";
 import type { FleetZone } from "./zones-file";
 
@@ -30,10 +30,15 @@ const reviewSchema = z.looseObject({
   headline: z.string(),
   isUnchanged: z.boolean(),
   alerts: z.array(z.string()),
-  undone: z.array(z.looseObject({ name: z.string(), stage: z.string() })),
+  undone: z.array(z.looseObject({ name: z.string(), stage: z.string(), zone: z.string().optional() })),
   losses: z.array(z.looseObject({ count: z.number(), fate: z.string() })),
   hosts: z.array(z.looseObject({ host: z.string(), scripts: z.number() })),
   findings: z.array(z.looseObject({ code: z.string(), severity: z.string(), message: z.string() })),
+  parts: z.array(
+    z.looseObject({
+      changes: z.array(z.looseObject({ op: z.string(), zones: z.array(z.string()) })).optional(),
+    }),
+  ),
 });
 export type StackReview = z.output<typeof reviewSchema>;
 
@@ -60,8 +65,13 @@ export async function previewStack(work: Work, zone: FleetZone, folder?: string)
   if (ended.code !== 0 || !read.success)
     return { zone, code: 1, text: reasonIn(ended.out, ended.err, read.data) };
   const review = read.data;
-  if (zone.stage !== "finished" && review.undone.some(({ stage }) => stage !== "validation"))
+  if (review.undone.some((one) => one.stage !== "validation" && !mayFinish(zone, one.zone)))
     return { zone, code: 2, text: unnamed, review };
+  const other = otherZone(zone, review);
+  if (other !== undefined) {
+    const text = `it changes zone ${forTerminal(other, 40)}, and zones.yaml gives this stack zone ${zone.id}`;
+    return { zone, code: 2, text, review };
+  }
   return {
     zone,
     code: 0,
@@ -72,6 +82,12 @@ export async function previewStack(work: Work, zone: FleetZone, folder?: string)
 
 const unnamed =
   "it would finish a migration, which cannot be undone, and zones.yaml does not name this zone with stage: finished";
+
+/** One that it changes. What it has in a former zone may be deleted. */
+function otherZone({ id }: FleetZone, { parts }: StackReview): string | undefined {
+  const changes = parts.flatMap((part) => part.changes ?? []);
+  return changes.flatMap(({ op, zones }) => (op === "delete" ? [] : zones)).find((changed) => changed !== id);
+}
 
 /** Applies what was approved, or nothing. What this approval has done already is not done twice. */
 export async function applyStack(
@@ -137,13 +153,19 @@ export async function refreshStack(work: Work, zone: FleetZone): Promise<StackRe
   return code === 0 ? { zone, code: 0, text: "refreshed" } : { zone, code: 1, text: reasonIn(out, "") };
 }
 
-const driftSchema = z.looseObject({ drift: z.array(z.unknown()), notCompared: z.number() });
+const driftSchema = z.looseObject({
+  drift: z.array(z.unknown()),
+  notCompared: z.number(),
+  zones: z.array(z.looseObject({ id: z.string() })),
+});
 
 export async function driftOfStack(work: Work, zone: FleetZone): Promise<StackResult> {
   const { code, out, err } = await captured(work, ["drift", `--stack=${zone.name}`, "--json"]);
   const found = driftSchema.safeParse(jsonOf(out));
   if (!found.success) return { zone, code: 1, text: reasonIn(out, err) };
-  const { drift, notCompared } = found.data;
+  const { drift, notCompared, zones } = found.data;
+  if (!zones.some(({ id }) => id === zone.id))
+    return { zone, code: 2, text: `its stack has no resource in zone ${zone.id}` };
   const differences = code === exitCode.found ? plural(drift.length, "difference") : "no drift";
   const hidden = notCompared === 0 ? "" : `, ${notCompared} not compared (secret)`;
   return { zone, code: code === exitCode.found ? 2 : 0, text: `${differences}${hidden}` };

@@ -4,19 +4,20 @@ import { anyWafRule, toRule } from "../../waf-rules/rule-input";
 import { matchRules } from "../../waf-rules/rule-match";
 import { recordIn, stringIn } from "../values";
 import { asPlainJson, type PreviewStep } from "./preview-read";
-import { isChanging, type ObjectChange, sidesOf, zoneIn } from "./zone-objects";
+import { isChanging, type ObjectChange, type Succession, successions, zoneIn } from "./zone-objects";
 
 /** What happens to the rules of the entry points of this stack. */
 export function ruleChanges(steps: readonly PreviewStep[]): ObjectChange[] {
-  return steps
-    .filter((step) => step.isOurs && step.kind === "ManagedWafEntrypoint" && isChanging(step))
-    .flatMap(changesIn);
+  const ours = steps.filter(
+    (step) => step.isOurs && step.kind === "ManagedWafEntrypoint" && isChanging(step),
+  );
+  return successions(ours).flatMap(changesIn);
 }
 
-function changesIn(step: PreviewStep): ObjectChange[] {
-  const { was, becomes } = sidesOf(step);
+function changesIn({ step, was, becomes, heir }: Succession): ObjectChange[] {
   const of = (fate: ObjectChange["fate"], rule: Rule | undefined, weaker?: string): ObjectChange => ({
-    ...{ step, kind: "rule", fate, weaker },
+    ...{ step: fate === "create" ? (heir ?? step) : step, kind: "rule", fate, weaker },
+    ...(fate === "move" && { movesTo: heir }),
     zone: zoneIn(fate === "create" ? becomes : (was ?? becomes)),
     label: rule?.description ?? "",
     id: fate === "create" ? undefined : rule?.id,
@@ -25,22 +26,28 @@ function changesIn(step: PreviewStep): ObjectChange[] {
   const now = rulesIn(becomes?.["rules"]);
   // Secret, unknown, or not from this package.
   if (!old || !now) return [of("update", undefined, "rules that are not shown")];
-  if (becomes === undefined || step.op === "replace") {
-    const onDestroy = was?.["onDestroy"] ?? "restore";
-    const fate =
-      step.isRetained || onDestroy === "keep" ? "leave" : onDestroy === "remove" ? "delete" : "restore";
-    const weaker = fate === "leave" ? undefined : "no longer in force";
-    return [...old.map((rule) => of(fate, rule, weaker)), ...now.map((rule) => of("create", rule))];
+  const onDestroy = was?.["onDestroy"] ?? "restore";
+  const isLeft = step.isRetained || onDestroy === "keep";
+  if (becomes === undefined) {
+    const fate = isLeft ? "leave" : onDestroy === "remove" ? "delete" : "restore";
+    return old.map((rule) => of(fate, rule, isLeft ? undefined : "no longer in force"));
   }
+  // With its resource an update deletes what is no longer declared, whatever the resource would leave.
+  const isKept = isLeft && step.op !== "update";
   const { live, dropped } = matchRules(now, old, old);
   return [
     ...now.flatMap((rule, index) => {
       const before = live[index];
       if (!before) return [of("create", rule, isSkip(rule) ? "a new rule that skips" : undefined)];
       const parts = differingFields(rule, before);
-      return parts.length === 0 ? [] : [of("update", before, weakerRule(before, rule, parts))];
+      if (parts.length === 0) return heir ? [of("move", before)] : [];
+      return [of("update", before, weakerRule(before, rule, parts))];
     }),
-    ...dropped.map((rule) => of("delete", rule, rule.enabled === false ? undefined : "no longer in force")),
+    ...dropped.map((rule) =>
+      isKept
+        ? of("leave", rule)
+        : of("delete", rule, rule.enabled === false ? undefined : "no longer in force"),
+    ),
   ];
 }
 

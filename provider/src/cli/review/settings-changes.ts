@@ -1,24 +1,30 @@
 import { switches } from "../../resources/page-guard-settings/state";
 import { recordIn } from "../values";
 import type { PreviewStep, Values } from "./preview-read";
-import { type Fate, isChanging, type ObjectChange, sidesOf, zoneIn } from "./zone-objects";
+import {
+  type Fate,
+  isChanging,
+  type ObjectChange,
+  type Succession,
+  successions,
+  zoneIn,
+} from "./zone-objects";
 
 /** What happens to the settings of zones. */
 export function settingsChanges(steps: readonly PreviewStep[]): ObjectChange[] {
-  return steps
-    .filter((step) => step.isOurs && step.kind === "PageGuardSettings" && isChanging(step))
-    .flatMap(changesIn);
+  const ours = steps.filter((step) => step.isOurs && step.kind === "PageGuardSettings" && isChanging(step));
+  return successions(ours).flatMap(changesIn);
 }
 
-function changesIn(step: PreviewStep): ObjectChange[] {
-  const { was, becomes } = sidesOf(step);
+function changesIn({ step, was, becomes, heir }: Succession): ObjectChange[] {
   const of = (fate: Fate, values: Values, isWeaker: boolean): ObjectChange => ({
     ...{ step, kind: "settings", fate, label: step.name, id: undefined },
     zone: zoneIn(values),
     weaker: isWeaker ? "monitoring switched off" : undefined,
   });
-  if (was && becomes && step.op !== "replace") {
-    if (switches.every((name) => was[name] === becomes[name])) return [];
+  if (was && becomes) {
+    if (switches.every((name) => was[name] === becomes[name]))
+      return heir ? [{ ...of("move", becomes, false), movesTo: heir }] : [];
     return [of("update", becomes, was["enabled"] === true && becomes["enabled"] !== true)];
   }
   const onDestroy = was?.["onDestroy"] ?? "restore";

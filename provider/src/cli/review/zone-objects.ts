@@ -48,3 +48,44 @@ export function sidesOf({ op, before, recorded, after }: PreviewStep): {
 export function zoneIn(values: Readonly<Record<string, unknown>> | undefined): string | undefined {
   return zoneIdOf(values?.["zoneId"]);
 }
+
+/** What becomes of the list or the settings that a resource alone has in its zone. */
+export interface Succession {
+  readonly step: PreviewStep;
+  readonly was: Record<string, unknown> | undefined;
+  readonly becomes: Record<string, unknown> | undefined;
+  /** Another resource that has it afterwards. */
+  readonly heir?: PreviewStep | undefined;
+}
+
+/** A deletion undoes nothing where a resource of the same provider has the zone by then: one of another name, or its own replacement. */
+export function successions(steps: readonly PreviewStep[]): readonly Succession[] {
+  const sides = steps.flatMap((step): Succession[] => {
+    const { was, becomes } = sidesOf(step);
+    const isMoving = step.op === "replace" && (zoneIn(was) ?? "") !== zoneIn(becomes);
+    return isMoving
+      ? [
+          { step, was, becomes: undefined },
+          { step, was: undefined, becomes },
+        ]
+      : [{ step, was, becomes }];
+  });
+  const heirOf = ({ step, was, becomes }: Succession): Succession | undefined => {
+    const zone = becomes ? undefined : zoneIn(was);
+    return sides.find(
+      (other) =>
+        zone !== undefined &&
+        !other.was &&
+        zoneIn(other.becomes) === zone &&
+        other.step.provider === step.provider,
+    );
+  };
+  const heirs = new Map(sides.map((side) => [side, heirOf(side)]));
+  const taken = new Set(heirs.values());
+  return sides
+    .filter((side) => !taken.has(side))
+    .map((side) => {
+      const heir = heirs.get(side);
+      return heir ? { ...side, becomes: heir.becomes, heir: heir.step } : side;
+    });
+}

@@ -14,6 +14,8 @@ export interface DeclaredPolicy {
 /** What a state declares of one zone. */
 export interface DeclaredZone {
   readonly zoneId: string;
+  /** All of them. */
+  readonly resources: readonly RecordedResource[];
   readonly settings?: RecordedResource;
   readonly policies: readonly DeclaredPolicy[];
   /** Ids are secret and could not be decrypted, so nobody knows what is declared. */
@@ -43,6 +45,7 @@ export function declaredZone(zoneId: string, resources: readonly RecordedResourc
   const migration = first("WafMigrationStep");
   return {
     zoneId,
+    resources,
     ...(settings && { settings }),
     policies: resources.flatMap((resource) => {
       if (resource.kind === "CspPolicy") return [singlePolicy(resource)];

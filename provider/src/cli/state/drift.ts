@@ -9,7 +9,7 @@ import type { ZoneValues } from "../../zone/read-zone";
 import { policyLabel, shortRuleLabel } from "../labels";
 import { recordIn } from "../values";
 import type { DeclaredPolicy, DeclaredZone } from "./declared-zone";
-import type { RecordedResource } from "./recorded";
+import type { RecordedKind, RecordedResource } from "./recorded";
 import { hasSecret, isClosed, opened } from "./secrets";
 
 /** One difference between a state and a zone. Not escaped. */
@@ -38,12 +38,7 @@ export function driftOf(declared: DeclaredZone, live: ZoneValues): ZoneDrift {
   const found = new Drifts();
   // The zone is gone, or the token cannot see it.
   if (!live.policies && !live.entrypoint) {
-    for (const resource of [declared.settings, declared.entrypoint, ...declared.sets]) {
-      if (resource) found.gone("settings", resource, "", resource.name);
-    }
-    for (const { resource } of declared.policies) {
-      if (resource.kind === "CspPolicy") found.gone("policy", resource, "", resource.name);
-    }
+    for (const resource of declared.resources) found.gone(kinds[resource.kind], resource, "", resource.name);
     return found.result();
   }
   settingsDrift(found, declared.settings, live);
@@ -52,6 +47,14 @@ export function driftOf(declared: DeclaredZone, live: ZoneValues): ZoneDrift {
   migrationDrift(found, declared.migration, live);
   return found.result();
 }
+
+const kinds: Readonly<Record<RecordedKind, Drift["kind"]>> = {
+  PageGuardSettings: "settings",
+  CspPolicy: "policy",
+  CspPolicySet: "policy",
+  ManagedWafEntrypoint: "rule",
+  WafMigrationStep: "migration",
+};
 
 class Drifts {
   readonly #drift: Drift[] = [];

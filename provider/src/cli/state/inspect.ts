@@ -59,12 +59,17 @@ export async function zonesInState(
   }));
 }
 
-/** Reads the zones of a state. */
+/**
+ * Reads the zones of a state.
+ *
+ * @throws the service's answer for a zone that it does not know, unless the zone `mayBeGone` and the state declares something
+ * in it.
+ */
 export async function inspect(
   session: Session,
   flags: InspectFlags,
   progress: Progress,
-  wanted: { readonly settings: boolean },
+  wanted: { readonly settings: boolean; readonly mayBeGone: boolean },
 ): Promise<readonly InspectedZone[]> {
   const readable = await zonesInState(session, flags, progress, readLock(session.cwd)?.zones);
   return progress.during("Reading zones", () =>
@@ -75,7 +80,10 @@ export async function inspect(
         ...(declared.migration ? (["wafStatus"] as const) : []),
       ];
       const read = await readZone(client, zone.id, parts);
-      return { zone, declared, live: valuesOf(read, ({ why }) => why === "gone") };
+      const live = valuesOf(read, ({ why }) => why === "gone");
+      const isRead = live.policies !== undefined || live.entrypoint !== undefined;
+      if (isRead || (wanted.mayBeGone && declared.resources.length > 0)) return { zone, declared, live };
+      throw read.unread[0]?.error;
     }),
   );
 }

@@ -3,9 +3,10 @@ import { z } from "zod";
 import { providerText } from "../../internals/provider-text";
 import { hiddenInputs } from "../../lifecycle/hidden-inputs";
 import { pluginTypePrefix, typePrefix } from "../../lifecycle/type-prefix";
-import { urnParts } from "../../lifecycle/urn";
+import { isDefaultProvider, urnParts } from "../../lifecycle/urn";
 import { forTerminal } from "../../reports/escape";
 import { CommandError } from "../command-error";
+import { urnIn } from "../review/providers";
 import { recordedKinds } from "./recorded";
 
 /** By what resources of this package are managed. */
@@ -120,7 +121,7 @@ function providerFor(
   to: Manager,
   version: string,
 ): { readonly reference: string; readonly added: readonly Resource[] } {
-  const declared = moving.find(({ provider = "" }) => !/::default(_[^:]*)?::[^:]*$/.test(provider));
+  const declared = moving.find(({ provider }) => !isDefaultProvider(urnIn(provider)));
   if (declared) {
     throw new CommandError(
       `${forTerminal(urnParts(declared.urn).name)} has a provider that the program declares, and the other side would not know its token and service. Give them in the environment or in the argument connection, take the provider out, run \`pulumi up\`, then export the state again.`,

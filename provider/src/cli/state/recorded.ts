@@ -1,7 +1,7 @@
 import { CodedError } from "../../lifecycle/coded-error";
 import { declaredName } from "../../lifecycle/declared-as";
 import { upgradeState } from "../../lifecycle/state";
-import { kindOf, urnParts } from "../../lifecycle/urn";
+import { isDefaultProvider, kindOf, urnParts } from "../../lifecycle/urn";
 import { forTerminal } from "../../reports/escape";
 import { zoneIdIn } from "../../zone/zone-id";
 import { CommandError } from "../command-error";
@@ -88,8 +88,11 @@ export function recordedConnection(
       `Failed to read the connection of ${forTerminal(argument.name)}: it is a secret that cannot be decrypted here. Use --stack NAME with the passphrase or key service of the stack.`,
     );
   }
-  const config = configOf(provider);
-  return { argument: argumentOf(opened(given)), config: stackConfigOf(config) };
+  const config = stackConfigOf(configOf(provider));
+  // What a declared provider is given precedes the environment.
+  const isDeclared = provider !== undefined && !isDefaultProvider(provider.urn);
+  const reached = isDeclared ? { baseUrl: config.baseUrl, service: config.service } : {};
+  return { argument: argumentOf({ ...reached, ...recordIn(opened(given)) }), config };
 }
 
 /** The plugin's provider has its arguments under their own names. */
