@@ -1,4 +1,5 @@
 import { Command, Option } from "commander";
+import { LineCounter } from "yaml";
 import { type Finding, lint, type Severity } from "../csp";
 import { forTerminal } from "../reports/escape";
 import type { ReportSeverity } from "../reports/report";
@@ -47,18 +48,18 @@ export function lintCommand(session: Session, conclude: Conclude): Command {
 
 async function lintText(session: Session, policy: string | undefined, flags: LintFlags): Promise<ExitCode> {
   const { text, name } = await policyText(session, policy, flags.file);
-  const placeOf = placesIn(text);
+  const lines = linesIn(text);
   const findings = lint(text);
   const from = severities.indexOf(flags.level);
   const isFound = findings.some(({ severity }) => severities.indexOf(severity) >= from);
   return print(session, flags, {
-    text: linesOf(session, placeOf, findings),
+    text: textOf(session, lines, findings),
     json: { policy: text, level: flags.level, found: isFound, findings },
     isFound,
     title: "page-guard lint",
     examined: [name],
     findings: findings.map((finding) => {
-      const { line, column } = placeOf(finding.position.offset);
+      const { line, col: column } = lines.linePos(finding.position.offset);
       const severity = severities.indexOf(finding.severity) >= from ? "error" : levelOf[finding.severity];
       const { ruleId: code, message } = finding;
       return {
@@ -85,17 +86,13 @@ async function policyText(
   return { text: (await readText(session, source)).replace(/\r?\n$/, ""), name: nameOfFile(source) };
 }
 
-function linesOf(
-  session: Session,
-  placeOf: ReturnType<typeof placesIn>,
-  findings: readonly Finding[],
-): string {
+function textOf(session: Session, positions: LineCounter, findings: readonly Finding[]): string {
   const paint = painter(session);
   if (findings.length === 0) return "No findings.\n";
   const lines = findings.map(({ severity, ruleId, message, position }) => {
-    const { line, column } = placeOf(position.offset);
+    const { line, col } = positions.linePos(position.offset);
     const colour = severity === "high" ? paint.red : severity === "medium" ? paint.yellow : paint.dim;
-    return `${line}:${column}  ${colour(severity.padEnd(6))}  ${forTerminal(message, 500)} ${paint.dim(`[${ruleId}]`)}`;
+    return `${line}:${col}  ${colour(severity.padEnd(6))}  ${forTerminal(message, 500)} ${paint.dim(`[${ruleId}]`)}`;
   });
   const counts = [...severities].reverse().flatMap((severity) => {
     const count = findings.filter((finding) => finding.severity === severity).length;
@@ -104,16 +101,10 @@ function linesOf(
   return `${[...lines, "", `${plural(findings.length, "finding")}: ${counts.join(", ")}.`].join("\n")}\n`;
 }
 
-/** Gives line and column of a place. A policy may have as many lines as findings, so they are counted once. */
-function placesIn(text: string): (offset: number) => { line: number; column: number } {
-  const starts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
-  return (offset) => {
-    let [first, last] = [0, starts.length - 1];
-    while (first < last) {
-      const middle = Math.ceil((first + last) / 2);
-      if ((starts[middle] ?? 0) <= offset) first = middle;
-      else last = middle - 1;
-    }
-    return { line: first + 1, column: offset - (starts[first] ?? 0) + 1 };
-  };
+/** A policy may have as many lines as findings, so they are counted once. */
+function linesIn(text: string): LineCounter {
+  const lines = new LineCounter();
+  lines.addNewLine(0);
+  for (const { index } of text.matchAll(/\n/g)) lines.addNewLine(index + 1);
+  return lines;
 }
