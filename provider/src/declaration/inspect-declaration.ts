@@ -9,11 +9,7 @@ import { containsUnknown, unknownValue } from "../lifecycle/unknown";
 /** A kind as its class hands it over: the rules are loaded with the first declaration. */
 export interface DeclaredKind {
   readonly name: string;
-  readonly load: () => Pick<Kind<unknown, unknown>, "shape" | "inspect" | "parseInputs" | "parseKnown">;
-  /** The kinds of which its lifecycle has to know what the program declares beside it, by `__beside`. */
-  readonly beside?: readonly string[];
-  /** The input that holds many by name: what is secret in one of them hides nothing of the others. */
-  readonly entries?: string;
+  readonly load: () => Kind<unknown, unknown>;
   /** What the class has said on purpose stays, whatever a transformation has made of the options. */
   readonly settledOptions?: (
     transformed: pulumi.CustomResourceOptions,
@@ -111,12 +107,13 @@ async function arrived(value: unknown): Promise<unknown> {
 
 /** Where the inputs are secret, or undefined when none can be: only outputs are. */
 export function secretPlacesOf(
-  { entries }: DeclaredKind,
+  kind: DeclaredKind,
   args: object,
   values: PresentValues,
 ): Promise<readonly SecretPlace[]> | undefined {
   const late = Object.entries(args).filter(([name]) => containsUnknown(values[name]));
   if (late.length === 0) return undefined;
+  const { entries } = kind.load();
   const places = late.flatMap(([name, value]): [SecretPlace, unknown][] =>
     name === entries && isPlain(value) ? fieldsIn(name, value) : [[name, value]],
   );

@@ -36,12 +36,12 @@ export interface ConfigurableRun extends Run {
 }
 
 /** The lifecycle that the engine calls, made of what a kind decides and what all kinds share. */
-export function dynamicProvider<Inputs, State extends object>(
-  loadKind: () => Kind<Inputs, State>,
+export function dynamicProvider(
+  loadKind: () => Kind<unknown, object>,
   run: ConfigurableRun,
 ): Required<pulumi.dynamic.ResourceProvider> {
   /** Objects in the state that the program of this run declares, by URN. */
-  const declared = new Map<string, Recorded<State>>();
+  const declared = new Map<string, Recorded<object>>();
 
   /** Ids that a read of this run found changed where no input shows it. */
   const drifted = new Set<string>();
@@ -199,11 +199,7 @@ export function dynamicProvider<Inputs, State extends object>(
 }
 
 /** What is wrong with what is declared, whatever the zone is like. No request. */
-function declaredFindings<Inputs, State>(
-  kind: Kind<Inputs, State>,
-  run: Run,
-  draft: Draft<Inputs>,
-): readonly Finding[] {
+function declaredFindings(kind: Kind<unknown, object>, run: Run, draft: Draft<unknown>): readonly Finding[] {
   const { values, urn } = draft;
   const wrong = errorsOf([...checkInputs(kind.shape, values), ...(kind.inspect?.(draft, "errors") ?? [])]);
   const { zoneId } = values;
@@ -212,11 +208,11 @@ function declaredFindings<Inputs, State>(
   return rival === undefined ? [] : [twoForOneZone(kind.name, zoneId, rival)];
 }
 
-async function createFindings<Inputs, State>(
-  kind: Kind<Inputs, State>,
+async function createFindings(
+  kind: Kind<unknown, object>,
   run: Run,
-  draft: Draft<Inputs>,
-  replaced: Recorded<State> | undefined,
+  draft: Draft<unknown>,
+  replaced: Recorded<object> | undefined,
 ): Promise<readonly Finding[]> {
   // Also where the zone is not known yet: whatever has to be asked later will need a connection.
   needConnection(run, draft.values);

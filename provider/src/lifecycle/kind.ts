@@ -59,6 +59,12 @@ export interface Kind<Inputs, State> extends Schemas<Inputs, State> {
   readonly replacedBy: readonly string[];
   /** Outputs that begin with a resource's own record: what a program only reads (`get`) has no record to keep them in. */
   readonly sinceRecorded?: readonly string[];
+  /** Outputs that repeat an input under another name: secret when the input is. */
+  readonly repeats?: Readonly<Record<string, string>>;
+  /** The input that holds many by name: what is secret in one of them hides nothing of the others. */
+  readonly entries?: string;
+  /** The kinds of which it has to know what the program declares beside it. */
+  readonly beside?: readonly string[];
   /** A zone has at most one of these: two resources for one zone are refused. */
   readonly onePerZone: boolean;
 

@@ -10,8 +10,8 @@ import { createRun } from "../lifecycle/process-run";
 import { tell } from "../lifecycle/tell";
 import { pluginTypePrefix } from "../lifecycle/type-prefix";
 import { urnParts } from "../lifecycle/urn";
+import { kinds } from "../resources/kinds";
 import { invoke } from "./invokes";
-import { kinds, wafMigrationStep } from "./kinds";
 import { checkedConfig, environmentOf, givenSettings, isDefaultProvider } from "./provider-inputs";
 import { servedResource } from "./resource";
 import { wafMigration } from "./waf-migration";
@@ -28,18 +28,15 @@ export async function servePlugin(folder: string): Promise<void> {
   );
   const env = { ...process.env };
   const run = { ...createRun({ env }), declarations: new Declarations() };
-  const resources = {
-    PageGuardSettings: servedResource(kinds.PageGuardSettings, run),
-    CspPolicy: servedResource(kinds.CspPolicy, run),
-    CspPolicySet: servedResource(kinds.CspPolicySet, run),
-    ManagedWafEntrypoint: servedResource(kinds.ManagedWafEntrypoint, run),
-    WafMigrationStep: servedResource(wafMigrationStep, run),
-  };
-
+  const resources = new Map(
+    Object.entries(kinds).map(([name, load]) => [
+      `${pluginTypePrefix}${name}`,
+      servedResource(name, load, run),
+    ]),
+  );
   const resourceOf = (urn: string) => {
     const { type } = urnParts(urn);
-    const [, resource] =
-      Object.entries(resources).find(([name]) => type === `${pluginTypePrefix}${name}`) ?? [];
+    const resource = resources.get(type);
     if (!resource) throw new Error(`The plugin page-guard has no resource of the type ${type}.`);
     return resource;
   };

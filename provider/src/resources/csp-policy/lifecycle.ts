@@ -41,6 +41,7 @@ export const cspPolicy: Kind<Inputs, State> = {
   replacedBy: ["zoneId"],
   onePerZone: false,
   sinceRecorded: ["loggingSince"],
+  repeats: { value: "directives" },
   inspect: ({ values }, wanted) => [
     ...settingFindings(values["lint"]),
     ...declarationFindings(values, values, wanted),

@@ -30,6 +30,7 @@ export const wafMigrationStep: Kind<Inputs, State> = {
   // A migration is never replaced: another zone is refused.
   replacedBy: [],
   onePerZone: true,
+  repeats: { applied: "configuration" },
   inspect: ({ values }, wanted) => [
     ...confirmation(values),
     ...(wanted === "all"

@@ -130,7 +130,7 @@ export class WafMigrationStep<Action extends string = string> extends PageGuardR
     args: StepArgs<Action> & { allowForget?: boolean | undefined },
     options: pulumi.CustomResourceOptions,
   ) {
-    super(kind, name, args, outputs, options, { applied: "configuration" });
+    super(kind, name, args, outputs, options);
   }
 }
 
