@@ -1,4 +1,5 @@
 import { inspectDeclaration } from "../declaration/inspect-declaration";
+import type { ServedResource } from "../internals/provider-server";
 import type { Declarations } from "../lifecycle/declarations";
 import { type ConfigurableRun, dynamicProvider } from "../lifecycle/dynamic-provider";
 import { withoutHidden, withUrn } from "../lifecycle/hidden-inputs";
@@ -17,7 +18,11 @@ export interface PluginRun extends ConfigurableRun {
  * The lifecycle of a kind as the engine calls a plugin: with marks for what is secret, and with the URN beside the inputs
  * instead of among them.
  */
-export function servedResource(name: string, load: () => Kind<unknown, object>, run: PluginRun) {
+export function servedResource(
+  name: string,
+  load: () => Kind<unknown, object>,
+  run: PluginRun,
+): ServedResource {
   const provider = dynamicProvider(load, run);
   const warned = new Set<string>();
 
@@ -77,7 +82,6 @@ export function servedResource(name: string, load: () => Kind<unknown, object>, 
         return { id, state: recorded(outs, inputs) };
       }),
 
-    /** `inputs`: none for an import. */
     async read(urn: string, id: string, state: Properties, inputs: Properties | undefined) {
       const before = { ...plainValues(state), ...(inputs === undefined && { __import: true }) };
       const found = await provider.read(id, withUrn(before, urn));

@@ -34,13 +34,6 @@ export async function servePlugin(folder: string): Promise<void> {
       servedResource(name, load, run),
     ]),
   );
-  const resourceOf = (urn: string) => {
-    const { type } = urnParts(urn);
-    const resource = resources.get(type);
-    if (!resource) throw new Error(`The plugin page-guard has no resource of the type ${type}.`);
-    return resource;
-  };
-
   const { port } = await serveProvider({
     version,
     components: { [`${pluginTypePrefix}WafMigration`]: wafMigration },
@@ -53,12 +46,12 @@ export async function servePlugin(folder: string): Promise<void> {
       run.useConfig((key) => given[key]);
       if (run.isOffline) await tell(run, offlineFinding, { urn: "" });
     },
-    check: (urn, olds, news) => resourceOf(urn).check(urn, olds, news),
-    diff: ({ urn, id }, olds, news) => resourceOf(urn).diff(urn, id, olds, news),
-    create: (urn, inputs) => resourceOf(urn).create(urn, inputs),
-    read: ({ urn, id }, state, inputs) => resourceOf(urn).read(urn, id, state, inputs),
-    update: ({ urn, id }, olds, news) => resourceOf(urn).update(urn, id, olds, news),
-    delete: ({ urn, id }, state) => resourceOf(urn).delete(urn, id, state),
+    resource(urn) {
+      const { type } = urnParts(urn);
+      const resource = resources.get(type);
+      if (!resource) throw new Error(`The plugin page-guard has no resource of the type ${type}.`);
+      return resource;
+    },
     invoke: (token, args: Properties) => invoke(run, token.slice(token.lastIndexOf(":") + 1), args),
   });
   // The engine reads where it is from the first line.
