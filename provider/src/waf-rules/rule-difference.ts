@@ -1,7 +1,9 @@
 import type { Rule } from "../api/client-types";
+import { canonical } from "../text/canonical";
 import { shown } from "../text/shown";
 import { fromRule } from "./rule-input";
-import { extrasText, meaningOf, type RuleMeaning, ruleParts } from "./rule-meaning";
+import type { RuleAtPlace } from "./rule-match";
+import { meaningOf, type RuleMeaning, ruleParts } from "./rule-meaning";
 
 /** What keeps a rule from being the declared one, field by field: `enabled (there false, here true)`. */
 export function differences(declared: Rule, live: Rule): string[] {
@@ -40,15 +42,8 @@ function pathOf(field: string): string[] {
   return place === undefined ? field.split(".") : [...place.split("."), field.slice(place.length + 1)];
 }
 
-/** A declared rule that is not there, and an unmanaged one that differs from it in one field. */
-export interface NearMiss {
-  /** Place of the declared rule. */
-  readonly index: number;
-  readonly rule: Rule;
-}
-
 /** For each of the declared rules that have no live one the first that is it but for one field. */
-export function nearMisses(declared: ReadonlyMap<number, Rule>, others: readonly Rule[]): NearMiss[] {
+export function nearMisses(declared: ReadonlyMap<number, Rule>, others: readonly Rule[]): RuleAtPlace[] {
   const byRest = new Map<string, Rule>();
   for (const rule of others) {
     for (const rest of rests(meaningOf(rule))) if (!byRest.has(rest)) byRest.set(rest, rule);
@@ -62,7 +57,8 @@ export function nearMisses(declared: ReadonlyMap<number, Rule>, others: readonly
 
 /** The meaning without one field, for each field. */
 function rests(meaning: RuleMeaning): string[] {
-  const whole: Readonly<Record<string, string>> = { ...meaning.parts, extras: extrasText(meaning) };
+  const extras = canonical(Object.fromEntries(meaning.extras));
+  const whole: Readonly<Record<string, string>> = { ...meaning.parts, extras };
   return (
     Object.keys(whole)
       // Two rules without a name that match different things have nothing to do with each other.

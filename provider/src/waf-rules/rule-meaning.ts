@@ -51,11 +51,6 @@ export function isWithin(declared: RuleMeaning, live: RuleMeaning): boolean {
   return true;
 }
 
-/** All fields of `extra` in one text, for looking up what has exactly these. */
-export function extrasText({ extras }: RuleMeaning): string {
-  return JSON.stringify([...extras].sort(([left], [right]) => (left < right ? -1 : 1)));
-}
-
 /** `version: "latest"` of a managed ruleset is the service's word. */
 export function withoutServerVersion(extra: Extra = {}): Extra {
   if (extra["version"] !== "latest") return extra;

@@ -14,6 +14,7 @@ import { leftOver, withoutLeftOver } from "./left-over";
 import { listInRun } from "./list-in-run";
 import {
   foreignIds,
+  idsOf,
   type ListMatch,
   matchList,
   ownById,
@@ -245,10 +246,7 @@ function asFound(live: Entrypoint | undefined): Initial {
 }
 
 function othersIn(foreign: readonly Rule[]): Pick<State, "foreign" | "foreignIds"> {
-  return {
-    foreign: foreignLabels(foreign),
-    foreignIds: foreign.flatMap(({ id }) => (id === undefined ? [] : [id])),
-  };
+  return { foreign: foreignLabels(foreign), foreignIds: idsOf(foreign) };
 }
 
 function served(live: Entrypoint | undefined): Pick<State, "rulesetId" | "version" | "lastUpdated"> {

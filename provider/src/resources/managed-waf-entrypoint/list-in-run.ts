@@ -1,4 +1,5 @@
 import { inZone } from "../../lifecycle/memory";
+import { idsOf } from "./ownership";
 import type { State } from "./state";
 
 /** What this run knows of the resource that has a zone's list, or had it before. */
@@ -19,8 +20,8 @@ export class ListInRun {
   }
 
   hold(rules: State["rules"]): void {
-    const ids = (rules ?? []).flatMap(({ id, foreign }) => (id === undefined || foreign ? [] : [id]));
-    this.#heldIds = rules?.every(({ id }) => id !== undefined) ? new Set(ids) : undefined;
+    const ids = new Set(idsOf((rules ?? []).filter(({ foreign }) => !foreign)));
+    this.#heldIds = rules?.every(({ id }) => id !== undefined) ? ids : undefined;
   }
 
   /** Until it has ended, the ids are unknown. */

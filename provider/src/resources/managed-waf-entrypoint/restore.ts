@@ -1,5 +1,5 @@
 import type { Rule } from "../../api/client-types";
-import { RuleIndex } from "../../waf-rules/rule-index";
+import { ruleFinder } from "../../waf-rules/rule-finder";
 import { isNamed } from "../../waf-rules/rule-match";
 import { isWithin, meaningOf } from "../../waf-rules/rule-meaning";
 import { fromRecord } from "./recorded-rule";
@@ -61,22 +61,23 @@ function stillThere(
   const byRef = new Map(live.filter(isNamed).map((rule) => [rule.ref, rule]));
   const unnamed = live.filter((rule) => !isNamed(rule));
   const isFree = (rule: Rule): boolean => !used.has(rule);
-  const ours = new RuleIndex(
+  const findOwn = ruleFinder(
     unnamed.filter((rule) => own.has(rule)),
     isFree,
   );
-  const others = new RuleIndex(
+  const findOther = ruleFinder(
     unnamed.filter((rule) => !own.has(rule)),
     isFree,
   );
   for (const record of gone) {
-    const meaning = meaningOf(fromRecord(record));
+    const rule = fromRecord(record);
     if (isNamed(record)) {
       const namesake = byRef.get(record.ref);
       // Someone may have given the name to another rule since.
-      if (namesake && (own.has(namesake) || isWithin(meaning, meaningOf(namesake)))) note(record, namesake);
+      if (namesake && (own.has(namesake) || isWithin(meaningOf(rule), meaningOf(namesake))))
+        note(record, namesake);
     } else {
-      note(record, ours.find(meaning) ?? others.find(meaning));
+      note(record, findOwn(rule) ?? findOther(rule));
     }
   }
   return there;

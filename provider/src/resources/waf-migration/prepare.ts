@@ -45,7 +45,7 @@ export async function prepare({ client, inputs }: Work, record: State, found: St
       { zoneId, property: "configuration" },
     );
   }
-  refuseLosingEdits(inputs, record, found, { body, proposed });
+  refuseLosingEdits(inputs, record, found, body, proposed);
   const decision = decide(at, stage, !isSameConfiguration(body.rules, found.rules));
   const lines = [...readableRules(body), ...movedSettings, ...owaspNotes(body)];
   return { decision, body, proposed, lines };
