@@ -41,6 +41,6 @@ export async function endMove<State extends Readonly<Record<string, unknown>>>(
   try {
     await deleteLeftBehind(zone, labelOf(urnParts(urn).name));
   } catch (error) {
-    throw new PartialFailureError(id, state, error instanceof Error ? error : new Error(String(error)));
+    throw new PartialFailureError(id, state, error);
   }
 }

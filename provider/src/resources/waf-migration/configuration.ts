@@ -2,15 +2,11 @@ import type { Rule, WafConfiguration } from "../../api/client-types";
 import { nearest } from "../../csp/match/nearest";
 import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
+import type { Inputs } from "./state";
 import { shownName } from "./texts";
 
-/** One override that the program adds to the configuration which the service proposes. */
-export interface RuleOverrideInput {
-  readonly rulesetId: string;
-  readonly ruleId: string;
-  readonly action?: string | undefined;
-  readonly enabled?: boolean | undefined;
-}
+/** Overrides that the program adds to the configuration which the service proposes. */
+type AddedOverrides = NonNullable<Inputs["ruleOverrides"]>;
 
 /** "The number of firewall rules to migrate": above it only the vendor's support can migrate the zone. */
 export const mostRules = 200;
@@ -22,14 +18,11 @@ const usualRulesets = 3;
 const owaspId = "4814384a9e5d4991b9815dcfc25d2f1f";
 
 /** The proposed configuration with the program's overrides in it. Unknown names are left to `overrideProblems`. */
-export function withOverrides(
-  configuration: WafConfiguration,
-  overrides: readonly RuleOverrideInput[],
-): WafConfiguration {
+export function withOverrides(configuration: WafConfiguration, overrides: AddedOverrides): WafConfiguration {
   return { ...configuration, rules: configuration.rules.map((rule) => ruleWithOverrides(rule, overrides)) };
 }
 
-function ruleWithOverrides(rule: Rule, all: readonly RuleOverrideInput[]): Rule {
+function ruleWithOverrides(rule: Rule, all: AddedOverrides): Rule {
   const mine = all.filter((override) => override.rulesetId === rule.actionParameters?.id);
   if (mine.length === 0 || rule.action !== "execute") return rule;
   const merged = new Map((rule.actionParameters?.overrides?.rules ?? []).map((entry) => [entry.id, entry]));
@@ -48,7 +41,7 @@ function ruleWithOverrides(rule: Rule, all: readonly RuleOverrideInput[]): Rule 
 /** Overrides for a ruleset that the configuration does not run, or for a rule whose id is probably mistyped. */
 export function overrideProblems(
   configuration: WafConfiguration,
-  overrides: readonly RuleOverrideInput[],
+  overrides: AddedOverrides,
 ): readonly { readonly property: string; readonly message: string }[] {
   const rulesets = configuration.rules.flatMap((rule) =>
     rule.action === "execute" && rule.actionParameters?.id !== undefined ? [rule.actionParameters.id] : [],

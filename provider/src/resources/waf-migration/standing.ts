@@ -1,4 +1,4 @@
-import type { Compatibility, PageGuardClient, Rule, WafStatus } from "../../api/client-types";
+import type { Entrypoint, PageGuardClient, WafStatus } from "../../api/client-types";
 import { MigrationError } from "../../errors/migration-error";
 import type { Run } from "../../lifecycle/run";
 import { readZone, valuesOf, type ZoneValues } from "../../zone/read-zone";
@@ -6,16 +6,10 @@ import { position } from "./decision";
 import { asRule, isSameConfiguration } from "./rules";
 import type { Inputs, Observation, Position, State } from "./state";
 
-/** Everything that the two APIs show of a zone's migration, read once. */
-export interface Reading {
+/** Everything that the two APIs show of a zone's migration, read once: the managed entry point, and what is beside it. */
+export interface Reading extends Entrypoint {
   readonly seen: Observation;
   readonly status: WafStatus | undefined;
-  readonly compatibility: Compatibility | undefined;
-  /** Name and rules of the managed entry point. */
-  readonly name: string | undefined;
-  readonly rules: readonly Rule[];
-  /** When the entry point was last changed, as the service tells it (ISO 8601). */
-  readonly lastChanged: string | undefined;
 }
 
 /**
@@ -25,15 +19,8 @@ export interface Reading {
 export async function readMigration(client: PageGuardClient, zoneId: string): Promise<Reading> {
   const read = await readZone(client, zoneId, ["compatibility", "wafStatus", "entrypoint"]);
   const values = valuesOf(read, ({ part, why }) => part !== "entrypoint" && why === "gone");
-  const { compatibility, wafStatus: status, entrypoint } = values;
-  return {
-    compatibility,
-    status,
-    name: entrypoint?.name,
-    rules: entrypoint?.rules ?? [],
-    lastChanged: entrypoint?.lastUpdated,
-    seen: observationOf(values),
-  };
+  const { entrypoint = { rules: [] }, wafStatus: status } = values;
+  return { ...entrypoint, status, seen: observationOf(values) };
 }
 
 /** What check, status and entry point say; an absent check is one that is gone. */

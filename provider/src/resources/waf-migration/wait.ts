@@ -52,7 +52,7 @@ export async function standingWhenQuiet(
 
 /** Milliseconds until what the zone shows counts as settled. */
 function unsettledFor(
-  { seen, lastChanged }: Standing,
+  { seen, lastUpdated }: Standing,
   { attempt, observed }: State,
   seenAt: number,
   now: number,
@@ -61,7 +61,7 @@ function unsettledFor(
     seen.entrypointVersion === undefined || seen.entrypointVersion === observed?.entrypointVersion;
   const changes = [
     ...(attempt?.outcome === "unknown" ? [Date.parse(attempt.sentAt)] : []),
-    ...(isKnown || lastChanged === undefined ? [] : [Date.parse(lastChanged)]),
+    ...(isKnown || lastUpdated === undefined ? [] : [Date.parse(lastUpdated)]),
   ];
   return Math.max(0, ...changes.filter(Number.isFinite).map((at) => Math.min(at, seenAt) + settlingMs - now));
 }
@@ -135,8 +135,14 @@ async function observeUntil(
   let pause = firstPoll;
   let last: Standing | undefined;
   while (true) {
-    const observe = () => standing(run, client, zoneId, state);
-    last = (await afterAcceptance(zoneId, state, observe, run.now() < deadline)) ?? last;
+    const hasTime = run.now() < deadline;
+    try {
+      last = await standing(run, client, zoneId, state);
+    } catch (error) {
+      // The service may have said yes: what is known of it must not be lost. The failure may pass.
+      const isPassing = error instanceof ApiError && error.outcome !== "refused";
+      if (!hasTime || !isPassing) throw new PartialFailureError(zoneId, state, error);
+    }
     if ((last && isThere(last)) || run.now() >= deadline) return last;
     if (run.now() - reportedAt >= progressEvery) {
       reportedAt = run.now();
@@ -145,22 +151,6 @@ async function observeUntil(
     }
     await run.sleep(Math.min(pause, Math.max(deadline - run.now(), 1)));
     pause = Math.min(pause * 1.5, slowestPoll);
-  }
-}
-
-/** After the service said yes a failure must not lose that knowledge. Undefined: it may pass, and there is time. */
-async function afterAcceptance(
-  zoneId: string,
-  state: State,
-  work: () => Promise<Standing>,
-  mayTryAgain: boolean,
-): Promise<Standing | undefined> {
-  try {
-    return await work();
-  } catch (error) {
-    const isPassing = error instanceof ApiError && error.outcome !== "refused";
-    if (mayTryAgain && isPassing) return undefined;
-    throw new PartialFailureError(zoneId, state, error instanceof Error ? error : new Error(String(error)));
   }
 }
 
