@@ -1,16 +1,11 @@
 import type { Outcome } from "../../errors/api-error";
 import type { PageGuardError } from "../../errors/page-guard-error";
+import { UnexpectedAnswerError } from "../../errors/unexpected-answer-error";
 import type { ResolvedConnection } from "../client-types";
 import type { Clock } from "../clock";
 import { type RateHeaders, rateHeaders } from "../rate-limit/rate-headers";
 import { type ResultInfo, readAnswer } from "../wire/envelope";
-import {
-  type FailedRequest,
-  isCertain,
-  refusalToError,
-  transportToError,
-  unreadableToError,
-} from "./failure-to-error";
+import { type FailedRequest, isCertain, refusalToError, transportToError } from "./failure-to-error";
 import { type Failure, isThrottled, type Repeat } from "./is-retryable";
 import { redact } from "./redact";
 import type { AnswerHeaders, HttpAnswer, Transport, TransportFailure, TransportResult } from "./transport";
@@ -143,7 +138,7 @@ function answered(answer: HttpAnswer, method: string, token: string, now: number
       // JSON that is cut off means a broken connection; anything else would repeat itself.
       failure: { kind: "network", certain: !reading.cut },
       outcome: "unknown",
-      toError: (given) => unreadableToError(reading, given),
+      toError: ({ facts }) => new UnexpectedAnswerError(facts, reading.problem, reading.field),
     };
   }
   return {
