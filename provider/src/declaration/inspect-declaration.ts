@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { withoutWrong, wrongInputs } from "../lifecycle/check-inputs";
 import { Draft } from "../lifecycle/draft";
 import { errorOn, errorsOf, type Finding, findingText, warningsOf } from "../lifecycle/finding";
-import type { Kind } from "../lifecycle/kind";
+import type { Kind, Properties } from "../lifecycle/kind";
 import { type SecretPlace, secretsOf, withoutSecrets } from "../lifecycle/secret-inputs";
 import { containsUnknown, unknownValue } from "../lifecycle/unknown";
 
@@ -17,18 +17,15 @@ export interface DeclaredKind {
   ) => pulumi.CustomResourceOptions;
 }
 
-/** The plain part of a resource's arguments, as `present` gives it. */
-export type PresentValues = Readonly<Record<string, unknown>>;
-
-/** Of a program in JavaScript the arguments may be anything. */
-export function presentValues(args: object): PresentValues {
+/** The plain part of a resource's arguments. Of a program in JavaScript they may be anything. */
+export function presentValues(args: object): Properties {
   return Object(present(args));
 }
 
 /** Everything that can be said of a declaration without a request. Values that are not there yet count as unknown. */
 export function inspectDeclaration(
   kind: DeclaredKind,
-  values: PresentValues,
+  values: Properties,
   options: pulumi.CustomResourceOptions = {},
 ): { readonly errors: readonly Finding[]; readonly warnings: readonly Finding[] } {
   const loaded = kind.load();
@@ -61,7 +58,7 @@ const neverWarnedOf = new Set(["zoneId", "connection"]);
 export async function warnOfLateValues(
   kind: DeclaredKind,
   args: object,
-  values: PresentValues,
+  values: Properties,
   secretPlaces: Promise<readonly SecretPlace[]> | undefined,
   warn: (finding: Finding) => void,
 ): Promise<void> {
@@ -109,7 +106,7 @@ async function arrived(value: unknown): Promise<unknown> {
 export function secretPlacesOf(
   kind: DeclaredKind,
   args: object,
-  values: PresentValues,
+  values: Properties,
 ): Promise<readonly SecretPlace[]> | undefined {
   const late = Object.entries(args).filter(([name]) => containsUnknown(values[name]));
   if (late.length === 0) return undefined;

@@ -11,12 +11,12 @@ import { declaredKind } from "./declared-as";
 import { Draft } from "./draft";
 import { errorOn, errorsOf, type Finding, findingText } from "./finding";
 import { type FindingPlace, writeFinding } from "./findings-file";
-import { carriedUrn, withoutHidden, withUrn } from "./hidden-inputs";
+import { carriedUrn, without, withoutHidden, withUrn } from "./hidden-inputs";
 import type { Kind, Plan, Properties, Recorded } from "./kind";
 import { refuseOffline } from "./offline";
 import { onResource } from "./on-resource";
 import { PartialFailureError } from "./partial-failure-error";
-import type { Run, StackConfig } from "./run";
+import type { Run } from "./run";
 import {
   type Secrets,
   type SecretTexts,
@@ -30,15 +30,10 @@ import { containsUnknown, isUnknown } from "./unknown";
 import { declaredAsIn } from "./urn";
 import { claimZone, holdZone } from "./zone-claims";
 
-/** A run that the engine can configure. */
-export interface ConfigurableRun extends Run {
-  useConfig(config: StackConfig): void;
-}
-
 /** The lifecycle that the engine calls, made of what a kind decides and what all kinds share. */
 export function dynamicProvider(
   loadKind: () => Kind<unknown, object>,
-  run: ConfigurableRun,
+  run: Run,
 ): Required<pulumi.dynamic.ResourceProvider> {
   /** Objects in the state that the program of this run declares, by URN. */
   const declared = new Map<string, Recorded<object>>();
@@ -318,10 +313,6 @@ async function explained<T>(
     }
     throw shownError(error, secretTexts);
   }
-}
-
-function without(state: object, outputs: readonly string[]): object {
-  return Object.fromEntries(Object.entries(state).filter(([name]) => !outputs.includes(name)));
 }
 
 function recordedState(state: object, urn: string): Record<string, unknown> {

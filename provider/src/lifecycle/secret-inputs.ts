@@ -1,4 +1,5 @@
 import { shown } from "../text/shown";
+import { valueAt } from "./check-inputs";
 import type { Finding } from "./finding";
 import type { Properties } from "./kind";
 
@@ -44,13 +45,6 @@ export function secretTextsOf(holders: readonly Secrets[]): SecretTexts {
 
 function longestFirst(texts: readonly string[]): SecretTexts {
   return [...new Set(texts)].sort((left, right) => right.length - left.length);
-}
-
-function valueAt(inputs: Properties, path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (at, key) => Object.entries(Object(at)).find(([name]) => name === key)?.[1],
-    inputs,
-  );
 }
 
 /** The ways to write it. A finding on a part of an entry may be about all of it. */

@@ -1,16 +1,17 @@
 import { inspectDeclaration } from "../declaration/inspect-declaration";
 import type { ServedResource } from "../internals/provider-server";
 import type { Declarations } from "../lifecycle/declarations";
-import { type ConfigurableRun, dynamicProvider } from "../lifecycle/dynamic-provider";
+import { dynamicProvider } from "../lifecycle/dynamic-provider";
 import { withoutHidden, withUrn } from "../lifecycle/hidden-inputs";
 import type { Kind, Properties } from "../lifecycle/kind";
 import { PartialFailureError } from "../lifecycle/partial-failure-error";
+import type { Run } from "../lifecycle/run";
 import { type SecretPlace, secretsOf, withoutSecrets } from "../lifecycle/secret-inputs";
 import { tell } from "../lifecycle/tell";
 import { urnParts } from "../lifecycle/urn";
 import { holdsSecret, markedLike, plainValues, secret, secretPlaces } from "./wire";
 
-export interface PluginRun extends ConfigurableRun {
+export interface PluginRun extends Run {
   readonly declarations: Declarations;
 }
 

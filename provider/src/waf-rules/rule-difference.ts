@@ -1,4 +1,5 @@
 import type { Rule } from "../api/client-types";
+import { valueAt } from "../lifecycle/check-inputs";
 import { canonical } from "../text/canonical";
 import { shown } from "../text/shown";
 import { fromRule } from "./rule-input";
@@ -8,7 +9,7 @@ import { meaningOf, type RuleMeaning, ruleParts } from "./rule-meaning";
 /** What keeps a rule from being the declared one, field by field: `enabled (there false, here true)`. */
 export function differences(declared: Rule, live: Rule): string[] {
   return differingFields(declared, live).map(
-    (field) => `${shown(field)} (there ${valueAt(live, field)}, here ${valueAt(declared, field)})`,
+    (field) => `${shown(field)} (there ${shownValue(live, field)}, here ${shownValue(declared, field)})`,
   );
 }
 
@@ -24,12 +25,8 @@ export function differingFields(declared: Rule, live: Rule): string[] {
 
 const defaults: Readonly<Record<string, unknown>> = { enabled: true, description: "" };
 
-function valueAt(rule: Rule, field: string): string {
-  let value: unknown = fromRule(rule);
-  for (const name of pathOf(field)) {
-    value = typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
-  }
-  const text = JSON.stringify(value ?? defaults[field]);
+function shownValue(rule: Rule, field: string): string {
+  const text = JSON.stringify(valueAt(fromRule(rule), pathOf(field)) ?? defaults[field]);
   return text === undefined ? "nothing" : shown(text, { max: 80 });
 }
 
