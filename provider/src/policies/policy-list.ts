@@ -1,14 +1,11 @@
 import type { Policy, PolicyBody } from "../api/client-types";
-import { normaliseExpression } from "../csp/expression/expression-tokens";
-import { policyMeaning } from "../csp/syntax/equal";
-
-const fields = ["description", "action", "expression", "enabled", "value"] as const;
-type Facet = string | boolean;
+import { fieldMeaning } from "../zone/compare";
+import { policyFields } from "./equal-policy";
 
 /** A policy that differs from the wanted one in this field and in no other. */
 export interface NearMiss {
   readonly policy: Policy;
-  readonly field: (typeof fields)[number];
+  readonly field: (typeof policyFields)[number];
 }
 
 /** The policies of a zone as one request showed them, to be found by id and by meaning. */
@@ -16,7 +13,7 @@ export class PolicyList {
   private readonly byId: Map<string, Policy>;
   /** By meaning. Built when first asked for: most runs only search by id. */
   private byText: Map<string, Set<Policy>> | undefined;
-  private readonly facets = new WeakMap<Policy, Facet[]>();
+  private readonly facets = new WeakMap<Policy, unknown[]>();
 
   constructor(policies: readonly Policy[]) {
     this.byId = new Map(policies.map((policy) => [policy.policyId, policy]));
@@ -54,10 +51,10 @@ export class PolicyList {
     const own = facetsOf(wanted);
     const near = this.all().flatMap((policy) => {
       const there = this.facetsOf(policy);
-      const [field, ...others] = fields.filter((_, index) => there[index] !== own[index]);
+      const [field, ...others] = policyFields.filter((_, index) => there[index] !== own[index]);
       return field !== undefined && others.length === 0 ? [{ policy, field }] : [];
     });
-    return near.sort((left, right) => fields.indexOf(left.field) - fields.indexOf(right.field));
+    return near.sort((left, right) => policyFields.indexOf(left.field) - policyFields.indexOf(right.field));
   }
 
   note(policy: Policy): void {
@@ -78,7 +75,7 @@ export class PolicyList {
     this.byText?.set(text, (this.byText.get(text) ?? new Set()).add(policy));
   }
 
-  private facetsOf(policy: Policy): Facet[] {
+  private facetsOf(policy: Policy): unknown[] {
     const facets = this.facets.get(policy) ?? facetsOf(policy);
     this.facets.set(policy, facets);
     return facets;
@@ -90,7 +87,7 @@ export function policyText(policy: PolicyBody): string {
   return JSON.stringify(facetsOf(policy));
 }
 
-/** What each field means, in the order of `fields`. */
-function facetsOf({ description, action, expression, enabled, value }: PolicyBody): Facet[] {
-  return [description.trim(), action, normaliseExpression(expression), enabled, policyMeaning(value)];
+/** What each field means. */
+function facetsOf(policy: PolicyBody): unknown[] {
+  return policyFields.map((name) => fieldMeaning("policy", name, policy[name]));
 }

@@ -1,5 +1,4 @@
 import type { Rule } from "../../api/client-types";
-import type { CodeOf } from "../../errors/finding-code";
 import { ForeignRulesError } from "../../errors/foreign-rules-error";
 import type { PageGuardError } from "../../errors/page-guard-error";
 import { RefInUseError } from "../../errors/ref-in-use-error";
@@ -60,10 +59,10 @@ function overwritten(inputs: Inputs, { match }: ListMatch): Finding[] {
     return { rules: [recorded(rule)], becomes: { index, differs } };
   });
   if (match.foreign.length > 0) lost.unshift({ rules: match.foreign.map(recorded) });
-  return lost.map((one) => ({
-    ...warning("waf-rules-overwritten", overwrittenText(one)),
-    data: { rules: one.rules.map((rule) => ruleLabel(fromRecord(rule))), lost: one },
-  }));
+  return lost.map((one) => {
+    const rules = one.rules.map((rule) => ruleLabel(fromRecord(rule)));
+    return warningOn("", "waf-rules-overwritten", overwrittenText(one), { rules, lost: one });
+  });
 }
 
 /** Rules of others that are deleted, or one that is edited into a declared one. */
@@ -93,7 +92,7 @@ function takenOver(inputs: Inputs, { match, own }: ListMatch, before: State | un
     ? ` If this resource was only renamed, or is recreated by --replace, the original rules recorded by the old resource are lost, unless it is deleted first (deleteBeforeReplace): keep them with aliases: [{ name: "<its old name>" }] in its options, or run \`pulumi up --refresh\`.`
     : "";
   const then = afterDestroy(inputs, taken, before?.initial);
-  return [warning("waf-rules-taken-over", `${what} ${then}${renamed}`)];
+  return [warningOn("", "waf-rules-taken-over", `${what} ${then}${renamed}`)];
 }
 
 /** What a destroy will do with adopted rules from now on. */
@@ -122,11 +121,7 @@ function almostThere(inputs: Inputs, { match }: ListMatch): Finding[] {
     return `rules[${index}] and ${ruleLabel(rule)} differ only in ${wanted ? differencesText(wanted, rule) : ""}`;
   });
   const message = `the zone has ${near.length === 1 ? "an unmanaged rule that closely matches a declared rule" : "unmanaged rules that closely match declared rules"}: ${listed(texts)}. Declared exactly as it is there, a rule is adopted instead of created a second time.`;
-  return [warning("waf-rule-near-miss", message)];
-}
-
-function warning(code: CodeOf<"warning">, message: string): Finding {
-  return warningOn("", code, message);
+  return [warningOn("", "waf-rule-near-miss", message)];
 }
 
 function differencesText(declared: Rule, live: Rule): string {

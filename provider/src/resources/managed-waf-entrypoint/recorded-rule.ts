@@ -1,9 +1,12 @@
 import type { Rule } from "../../api/client-types";
 import { asRecorded } from "../../lifecycle/as-recorded";
+import { without } from "../../lifecycle/hidden-inputs";
 import type { Properties } from "../../lifecycle/kind";
 import { anyWafRule, fromRule, toRule } from "../../waf-rules/rule-input";
 import { isNamed, isSameDeclaration } from "../../waf-rules/rule-match";
 import type { Recorded } from "./state";
+
+const serverMade = ["id", "ref", "version", "lastUpdated", "foreign"];
 
 /** A live rule under the program's names, with what the service made of it. */
 export function recorded(rule: Rule): Recorded {
@@ -35,7 +38,7 @@ export function asDeclared(
   before: Recorded | undefined,
 ): { declared: Properties; recorded: Recorded } {
   const seen = before ? spokenOf(fromRule(live), before) : fromRule(live);
-  const words = before && saysTheSame(before, seen) ? declaredWords(before) : seen;
+  const words = before && saysTheSame(before, seen) ? without(before, serverMade) : seen;
   const declared = isNamed(live) ? { ...words, ref: live.ref } : words;
   return {
     declared,
@@ -46,17 +49,6 @@ export function asDeclared(
 function saysTheSame(before: Recorded, seen: Properties): boolean {
   const now = anyWafRule.safeParse(seen);
   return now.success && isSameDeclaration(fromRecord(before), toRule(now.data));
-}
-
-function declaredWords({
-  id: _id,
-  ref: _ref,
-  version: _version,
-  lastUpdated: _updated,
-  foreign: _foreign,
-  ...words
-}: Recorded): Properties {
-  return words;
 }
 
 function spokenOf(whole: Properties, before: Recorded): Properties {
