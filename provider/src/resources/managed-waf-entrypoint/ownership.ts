@@ -95,6 +95,18 @@ export function ownById(state: State, list?: RuleList): ReadonlyMap<Rule, Record
 }
 
 /**
+ * What a resource has in the list although its successor has not adopted it: that one was created without reading
+ * this record (under another name without an alias, or by `--replace`). `held`: ids of the successor's rules.
+ */
+export function leftOver(
+  state: State,
+  held: ReadonlySet<string>,
+  live: RuleList | undefined,
+): ReadonlyMap<Rule, Recorded> {
+  return new Map([...ownById(state, live)].filter(([{ id }]) => id !== undefined && !held.has(id)));
+}
+
+/**
  * The same rules at a later reading of the same operation. By their ids alone: what has the content of a rule that we have
  * just deleted is unmanaged.
  */

@@ -1,10 +1,31 @@
-import type { Rule } from "../../api/client-types";
+import type { Entrypoint, EntrypointBody, Rule } from "../../api/client-types";
 import { ruleFinder } from "../../waf-rules/rule-finder";
 import { isNamed } from "../../waf-rules/rule-match";
 import { isWithin, meaningOf } from "../../waf-rules/rule-meaning";
 import { fromRecord } from "./recorded-rule";
-import { withIdentity } from "./rule-list";
-import type { Initial, Recorded } from "./state";
+import { body, isSameList, withIdentity } from "./rule-list";
+import type { Initial, Recorded, State } from "./state";
+
+/**
+ * The list without our work; undefined when that is what is there. With a successor nothing is recreated: it has decided what
+ * else is in the list, and what it is called.
+ */
+export function undone(
+  { initial: found, onDestroy = "restore", name }: State,
+  own: ReadonlyMap<Rule, Recorded>,
+  live: Entrypoint,
+  hasSuccessor: boolean,
+): EntrypointBody | undefined {
+  const there = new Set(live.rules.map(({ id }) => id));
+  const initial = onDestroy === "restore" ? found : undefined;
+  const taken = initial?.taken.filter((id) => !hasSuccessor || there.has(id)) ?? [];
+  const rules = initial
+    ? restored({ ...initial, taken }, own, live.rules)
+    : live.rules.filter((rule) => !own.has(rule));
+  const isRenamed = !hasSuccessor && live.name !== undefined && live.name === (initial?.renamed ?? name);
+  const listName = isRenamed ? (initial?.name ?? live.name) : live.name;
+  return listName === live.name && isSameList(rules, live.rules) ? undefined : body(live, listName, rules);
+}
 
 /**
  * The list as found, as far as it was this resource that changed it: adopted or overwritten rules come back to
