@@ -7,9 +7,8 @@ import { type RateHeaders, rateHeaders } from "../rate-limit/rate-headers";
 import { type ResultInfo, readAnswer } from "../wire/envelope";
 import { type FailedRequest, isCertain, refusalToError, transportToError } from "./failure-to-error";
 import { type Failure, isThrottled, type Repeat } from "./is-retryable";
-import { redact } from "./redact";
 import type { AnswerHeaders, HttpAnswer, Transport, TransportFailure, TransportResult } from "./transport";
-import { withoutToken } from "./without-token";
+import { redact, withoutToken } from "./without-token";
 
 /** One operation of the API documents. */
 export interface ApiRequest {

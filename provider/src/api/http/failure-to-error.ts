@@ -13,8 +13,8 @@ import { TimeoutError } from "../../errors/timeout-error";
 import { UnexpectedAnswerError } from "../../errors/unexpected-answer-error";
 import type { Reading } from "../wire/envelope";
 import { authenticationCode, isThrottled } from "./is-retryable";
-import { redact } from "./redact";
 import type { TransportFailure } from "./transport";
+import { redact } from "./without-token";
 
 /** What is known about the failed request. */
 export interface FailedRequest {
