@@ -82,21 +82,14 @@ export function rulesToMove({ rules }: Pick<WafConfiguration, "rules">): number 
 
 /** What the service would refuse for its size, named by rule. */
 export function limitProblems({ rules }: WafConfiguration): readonly string[] {
-  const problems: string[] = [];
   const migrated = rulesToMove({ rules });
-  if (migrated > mostRules) {
-    problems.push(
-      `the zone has ${migrated} firewall rules to migrate and the service moves at most ${mostRules}. Delete rules that are no longer needed, or ask the vendor's support to migrate the zone.`,
-    );
-  }
-  rules.forEach((rule, index) => {
+  const tooMany = `the zone has ${migrated} firewall rules to migrate and the service moves at most ${mostRules}. Delete rules that are no longer needed, or ask the vendor's support to migrate the zone.`;
+  const tooLong = rules.flatMap((rule, index) => {
     const bytes = Buffer.byteLength(rule.expression);
-    if (bytes <= longestExpression) return;
-    problems.push(
-      `the expression of rule ${index + 1} (${shown(rule.description || rule.action)}) has ${bytes} bytes and the service moves at most ${longestExpression} (4 KB). Shorten it, for example with a list, or ask the vendor's support to migrate the zone.`,
-    );
+    const message = `the expression of rule ${index + 1} (${shown(rule.description || rule.action)}) has ${bytes} bytes and the service moves at most ${longestExpression} (4 KB). Shorten it, for example with a list, or ask the vendor's support to migrate the zone.`;
+    return bytes > longestExpression ? [message] : [];
   });
-  return problems;
+  return [...(migrated > mostRules ? [tooMany] : []), ...tooLong];
 }
 
 /** What the move changes for a zone that runs the OWASP ruleset (the WAF migration document, "Migrated settings"). */
