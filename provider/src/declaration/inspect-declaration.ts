@@ -3,7 +3,7 @@ import { withoutWrong, wrongInputs } from "../lifecycle/check-inputs";
 import { Draft } from "../lifecycle/draft";
 import { errorOn, errorsOf, type Finding, findingText, warningsOf } from "../lifecycle/finding";
 import type { Kind, Properties } from "../lifecycle/kind";
-import { type SecretPlace, secretsOf, withoutSecrets } from "../lifecycle/secret-inputs";
+import { placesIn, type SecretPlace, secretsOf, withoutSecrets } from "../lifecycle/secret-inputs";
 import { containsUnknown, unknownValue } from "../lifecycle/unknown";
 
 /** A kind as its class hands it over: the rules are loaded with the first declaration. */
@@ -112,22 +112,13 @@ export function secretPlacesOf(
   if (late.length === 0) return undefined;
   const { entries } = kind.load();
   const places = late.flatMap(([name, value]): [SecretPlace, unknown][] =>
-    name === entries && isPlain(value) ? fieldsIn(name, value) : [[name, value]],
+    name === entries ? placesIn(name, value, isPlain) : [[name, value]],
   );
   const asked = places.map(async ([place, value]) => ((await holdsSecret(value)) ? [place] : []));
   // The SDK reports an input that fails; it waits for it as well.
   return Promise.all(asked).then(
     (names) => names.flat(),
     () => [],
-  );
-}
-
-/** Each field of each entry, as far as it is there. */
-function fieldsIn(name: string, value: object): [readonly string[], unknown][] {
-  return Object.entries(value).flatMap(([key, entry]: [string, unknown]): [readonly string[], unknown][] =>
-    isPlain(entry)
-      ? Object.entries(entry).map(([field, content]) => [[name, key, field], content])
-      : [[[name, key], entry]],
   );
 }
 

@@ -38,13 +38,23 @@ export function secretsOf(given: unknown, inputs: Properties): Secrets {
   };
 }
 
-/** Of one resource or several. */
-export function secretTextsOf(holders: readonly Secrets[]): SecretTexts {
-  return longestFirst(holders.flatMap(({ texts }) => texts));
+/** One may be a part of another. */
+export function longestFirst(texts: readonly string[]): SecretTexts {
+  return [...new Set(texts)].sort((left, right) => right.length - left.length);
 }
 
-function longestFirst(texts: readonly string[]): SecretTexts {
-  return [...new Set(texts)].sort((left, right) => right.length - left.length);
+/** Of an input that holds many: each field of each entry, as far as it is there. */
+export function placesIn(
+  name: string,
+  value: unknown,
+  isPlain: (value: unknown) => value is object,
+): [place: SecretPlace, value: unknown][] {
+  if (!isPlain(value)) return [[name, value]];
+  return Object.entries(value).flatMap(([key, entry]: [string, unknown]): [SecretPlace, unknown][] =>
+    isPlain(entry)
+      ? Object.entries(entry).map(([field, content]) => [[name, key, field], content])
+      : [[[name, key], entry]],
+  );
 }
 
 /** The ways to write it. A finding on a part of an entry may be about all of it. */
