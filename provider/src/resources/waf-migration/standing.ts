@@ -42,7 +42,7 @@ export interface Standing extends Reading {
 }
 
 /** What an update of a migration works with, from its beginning to its end. */
-export interface Work {
+export interface MigrationWork {
   readonly run: Run;
   readonly client: PageGuardClient;
   readonly inputs: Inputs;
@@ -69,7 +69,7 @@ export async function standing(
  * The state of the one finishing request is what keeps it from being sent twice, so nothing is begun where the engine is
  * set to write no state before its very end.
  */
-export function beginWork(run: Run, inputs: Inputs, urn: string): Work {
+export function beginWork(run: Run, inputs: Inputs, urn: string): MigrationWork {
   if (run.skipsCheckpoints) {
     throw new MigrationError(
       "migration-without-checkpoints",

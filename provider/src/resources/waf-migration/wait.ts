@@ -5,7 +5,7 @@ import { PartialFailureError } from "../../lifecycle/partial-failure-error";
 import type { Run } from "../../lifecycle/run";
 import { tell } from "../../lifecycle/tell";
 import { knownOutcome, longestFinishMs } from "./decision";
-import { type Standing, standing, type Work } from "./standing";
+import { type MigrationWork, type Standing, standing } from "./standing";
 import type { Position, State } from "./state";
 import { onOrOff, shownName, unclearZone } from "./texts";
 
@@ -23,7 +23,7 @@ const progressEvery = 30_000;
  * of ours without an answer, or a change of the rules that we do not know, is that young, nothing is concluded.
  */
 export async function standingWhenQuiet(
-  work: Work,
+  work: MigrationWork,
   record: State,
 ): Promise<Standing & { readonly hasWaited: boolean }> {
   const { run, client, inputs, urn } = work;
@@ -67,7 +67,7 @@ function unsettledFor(
 }
 
 /** Waits, bounded, until the new WAF is on beside the previous one. */
-export async function awaitValidation(work: Work, state: State, found?: Standing): Promise<State> {
+export async function awaitValidation(work: MigrationWork, state: State, found?: Standing): Promise<State> {
   const isOn = ({ seen }: Standing): boolean => seen.newEnabled !== false;
   const last = found && isOn(found) ? found : await observeUntil(work, state, isOn);
   if (last && isOn(last)) return reached(work.run, state, last, "validation");
@@ -79,7 +79,7 @@ export async function awaitValidation(work: Work, state: State, found?: Standing
 }
 
 /** Waits, bounded, until the new WAF is on and the previous one off. Cut off here, the next update continues to observe. */
-export async function awaitFinish(work: Work, state: State): Promise<State> {
+export async function awaitFinish(work: MigrationWork, state: State): Promise<State> {
   const { run, urn } = work;
   const isFinished = ({ at }: Standing): boolean => at === "finished";
   const last = await observeUntil(work, state, isFinished);
@@ -123,7 +123,7 @@ function minutesToWait(state: State): number {
 
 /** Reads until `isThere`, with growing pauses and progress lines, for `timeoutMinutes` at most. Gives the last reading. */
 async function observeUntil(
-  { run, client, inputs, urn }: Work,
+  { run, client, inputs, urn }: MigrationWork,
   state: State,
   isThere: (found: Standing) => boolean,
 ): Promise<Standing | undefined> {
