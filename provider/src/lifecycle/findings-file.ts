@@ -27,20 +27,8 @@ export function writeFinding(
   { urn, zoneId, position }: FindingPlace,
   env?: NodeJS.ProcessEnv,
 ): void {
-  const zone = zoneIdOf(zoneId);
-  append(
-    {
-      code,
-      severity,
-      ...(zone !== undefined && { zone }),
-      ...(urn !== "" && { urn }),
-      property,
-      text: fit(message),
-      ...(data !== undefined && { data }),
-      ...position,
-    },
-    env,
-  );
+  const place = { zone: zoneIdOf(zoneId), urn: urn || undefined };
+  append({ code, severity, ...place, property, text: fit(message), data, ...position }, env);
 }
 
 /** Appends where a resource is declared: for findings of the provider process, which knows the URN alone. */

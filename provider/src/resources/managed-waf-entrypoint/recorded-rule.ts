@@ -1,4 +1,5 @@
 import type { Rule } from "../../api/client-types";
+import { compact } from "../../api/wire/schema-parts";
 import { asRecorded } from "../../lifecycle/as-recorded";
 import { without } from "../../lifecycle/hidden-inputs";
 import type { Properties } from "../../lifecycle/kind";
@@ -13,20 +14,14 @@ export function recorded(rule: Rule): Recorded {
   return { ...(fromRule(rule) as Pick<Recorded, "action" | "expression">), ...serverFields(rule) };
 }
 
-export function serverFields(
-  rule: Rule | undefined,
-): Pick<Recorded, "id" | "ref" | "version" | "lastUpdated"> {
-  if (!rule) return {};
-  const { id, ref, version, lastUpdated } = rule;
-  return Object.fromEntries(
-    Object.entries({ id, ref, version, lastUpdated }).filter(([, value]) => value !== undefined),
-  );
+export function serverFields({ id, ref, version, lastUpdated }: Partial<Rule> = {}) {
+  return compact({ id, ref, version, lastUpdated });
 }
 
 export function fromRecord(record: Recorded): Rule {
   const { id, ref } = record;
   const { ref: _name, ...rule } = toRule(asRecorded("a rule of the list", () => anyWafRule.parse(record)));
-  return { ...rule, ...(id !== undefined && { id }), ...(ref !== undefined && { ref }) };
+  return { ...rule, ...compact({ id, ref }) };
 }
 
 /**

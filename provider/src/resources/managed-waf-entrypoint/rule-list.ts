@@ -7,6 +7,7 @@ import type {
   Overrides,
   Rule,
 } from "../../api/client-types";
+import { compact } from "../../api/wire/schema-parts";
 import { errorOn, type Finding } from "../../lifecycle/finding";
 import { containsUnknown } from "../../lifecycle/unknown";
 import { shown } from "../../text/shown";
@@ -39,12 +40,9 @@ export function desiredList(inputs: Inputs, { own, match }: ListMatch): Rule[] {
  */
 export function withIdentity(rule: Rule, live: Rule | undefined, record?: Rule): Rule {
   if (!live) return rule;
-  const parameters = parametersKept(rule, live, record);
   const merged = {
     ...withExtra(rule, live, record),
-    ...(live.id !== undefined && { id: live.id }),
-    ...(live.ref !== undefined && { ref: live.ref }),
-    ...(parameters && { actionParameters: parameters }),
+    ...compact({ id: live.id, ref: live.ref, actionParameters: parametersKept(rule, live, record) }),
   };
   return isSameDeclaration(merged, live) ? live : merged;
 }
