@@ -1,4 +1,5 @@
 import type { Rule, WafConfiguration } from "../../api/client-types";
+import { compact } from "../../api/wire/schema-parts";
 import { nearest } from "../../csp/match/nearest";
 import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
@@ -30,8 +31,7 @@ function ruleWithOverrides(rule: Rule, all: AddedOverrides): Rule {
     merged.set(ruleId, {
       ...merged.get(ruleId),
       id: ruleId,
-      ...(action !== undefined && { action }),
-      ...(enabled !== undefined && { enabled }),
+      ...compact({ action, enabled }),
     });
   }
   const overrides = { ...rule.actionParameters?.overrides, rules: [...merged.values()] };
