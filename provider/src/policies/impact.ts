@@ -16,6 +16,11 @@ import { zonePolicies } from "./zone-policies";
 /** Lines of blocked items that a finding shows. */
 const maxLines = 20;
 
+/** Whether a policy, once it is known, blocks what it does not allow. */
+export function blocks({ action, enabled }: Properties): boolean {
+  return action === "allow" && (enabled ?? true) === true;
+}
+
 /** What a policy that blocks would do, and whether the zone enforces it already. `inputs`: of its resource. */
 export async function impactOf(
   run: Run,

@@ -81,8 +81,8 @@ function settingMeaning(setting: unknown): string {
   return canonical(typeof action === "string" ? { ...Object(known), action: wordMeaning(action) } : known);
 }
 
-/** Without those that count as settings of the overrides: for them absent means absent. */
-function withoutNamed(extra: Extra = {}): Extra {
+/** Without those that a program has names for, as settings of the overrides: for them absent means absent. */
+export function withoutNamed(extra: Extra = {}): Extra {
   const { categories: _categories, sensitivity_level: _level, ...others } = extra;
   return others;
 }

@@ -12,7 +12,7 @@ import {
   uncertainAdoptionFinding,
 } from "../../policies/create-findings";
 import { actionFindings, declarationFindings, settingFindings } from "../../policies/findings";
-import { impactOf } from "../../policies/impact";
+import { blocks, impactOf } from "../../policies/impact";
 import type { PolicyList } from "../../policies/policy-list";
 import { uncheckedFindings } from "../../policies/unchecked";
 import type { ZonePolicies } from "../../policies/zone-policies";
@@ -46,10 +46,10 @@ const harmless = new Set(["description"]);
 /** The policies that may start to block something, by key. */
 function blockingIn(inputs: Properties, before: Properties | undefined): [string, Properties][] {
   const changed = changedKeys(before ?? {}, inputs);
-  return [...(entriesOf(inputs) ?? [])].filter(([key, { action, enabled }]) => {
+  return [...(entriesOf(inputs) ?? [])].filter(([key, entry]) => {
     const fields = changed.get(key);
     const isOther = fields?.length === 0 || fields?.some((field) => !harmless.has(field));
-    return isOther === true && action === "allow" && (enabled ?? true) === true;
+    return isOther === true && blocks(entry);
   });
 }
 
