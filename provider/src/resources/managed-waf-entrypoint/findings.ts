@@ -8,6 +8,7 @@ import { shown } from "../../text/shown";
 import { differences, nearMisses } from "../../waf-rules/rule-difference";
 import { toRule } from "../../waf-rules/rule-input";
 import { ruleLabel } from "../../waf-rules/rule-label";
+import type { RuleAtPlace } from "../../waf-rules/rule-match";
 import { newForeign, unmanaged } from "./foreign";
 import type { ListMatch } from "./ownership";
 import { fromRecord, recorded } from "./recorded-rule";
@@ -21,11 +22,10 @@ export function refusals(inputs: Inputs, { match }: ListMatch): PageGuardError[]
   if (foreignRules === "refuse" && match.foreign.length > 0) {
     errors.push(new ForeignRulesError(inputs.zoneId, match.foreign.map(ruleLabel)));
   }
-  for (const { index, rule } of match.namesakes) {
-    const wanted = inputs.rules[index];
-    if (!wanted) continue;
+  for (const namesake of match.namesakes) {
+    const { index, rule } = namesake;
     const ref = shown(rule.ref ?? "", { max: 80 });
-    const differs = differencesText(toRule(wanted), rule);
+    const differs = differsText(inputs, namesake);
     errors.push(new RefInUseError(inputs.zoneId, index, ref, ruleLabel(rule), differs));
   }
   return errors;
@@ -53,11 +53,10 @@ export function findings(inputs: Inputs, seen: ListMatch, before: State | undefi
 
 function overwritten(inputs: Inputs, { match }: ListMatch): Finding[] {
   if (inputs.foreignRules !== "overwrite") return [];
-  const lost: LostRules[] = match.namesakes.map(({ index, rule }) => {
-    const wanted = inputs.rules[index];
-    const differs = wanted ? differencesText(toRule(wanted), rule) : "";
-    return { rules: [recorded(rule)], becomes: { index, differs } };
-  });
+  const lost: LostRules[] = match.namesakes.map((namesake) => ({
+    rules: [recorded(namesake.rule)],
+    becomes: { index: namesake.index, differs: differsText(inputs, namesake) },
+  }));
   if (match.foreign.length > 0) lost.unshift({ rules: match.foreign.map(recorded) });
   return lost.map((one) => {
     const rules = one.rules.map((rule) => ruleLabel(fromRecord(rule)));
@@ -116,14 +115,14 @@ function almostThere(inputs: Inputs, { match }: ListMatch): Finding[] {
     match.foreign.filter((rule) => !namesakes.has(rule)),
   );
   if (near.length === 0) return [];
-  const texts = near.map(({ index, rule }) => {
-    const wanted = missing.get(index);
-    return `rules[${index}] and ${ruleLabel(rule)} differ only in ${wanted ? differencesText(wanted, rule) : ""}`;
-  });
+  const texts = near.map(
+    (one) => `rules[${one.index}] and ${ruleLabel(one.rule)} differ only in ${differsText(inputs, one)}`,
+  );
   const message = `the zone has ${near.length === 1 ? "an unmanaged rule that closely matches a declared rule" : "unmanaged rules that closely match declared rules"}: ${listed(texts)}. Declared exactly as it is there, a rule is adopted instead of created a second time.`;
   return [warningOn("", "waf-rule-near-miss", message)];
 }
 
-function differencesText(declared: Rule, live: Rule): string {
-  return listed(differences(declared, live), { most: 10, separator: ", " });
+function differsText({ rules }: Inputs, { index, rule }: RuleAtPlace): string {
+  const declared = rules[index];
+  return declared ? listed(differences(toRule(declared), rule), { most: 10, separator: ", " }) : "";
 }
