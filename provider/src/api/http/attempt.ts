@@ -1,5 +1,5 @@
 import type { Outcome } from "../../errors/api-error";
-import type { PageGuardError } from "../../errors/page-guard-error";
+import type { ErrorFacts, PageGuardError } from "../../errors/page-guard-error";
 import { UnexpectedAnswerError } from "../../errors/unexpected-answer-error";
 import type { ResolvedConnection } from "../client-types";
 import type { Clock } from "../clock";
@@ -24,11 +24,7 @@ export interface ApiRequest {
 }
 
 /** How to find an answer in the service's logs, for messages. */
-export interface Trace {
-  readonly httpStatus?: number | undefined;
-  readonly apiCode?: number | undefined;
-  readonly requestId?: string | undefined;
-}
+type Trace = Pick<ErrorFacts, "httpStatus" | "apiCode" | "requestId">;
 
 export interface Succeeded {
   readonly kind: "succeeded";
