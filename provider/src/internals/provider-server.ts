@@ -68,15 +68,10 @@ export async function serveProvider(calls: ProviderCalls): Promise<{ port: numbe
   return { port, close: () => server.forceShutdown() };
 }
 
-type Answer<Request, Response> = (
-  call: ServerUnaryCall<Request, Response>,
-  callback: sendUnaryData<Response>,
-) => void;
-
 function answersOf(calls: ProviderCalls, library: Library) {
   const { DIFF_NONE, DIFF_SOME, DIFF_UNKNOWN } = library.DiffResponse.DiffChanges;
   function answer<Request, Response>(work: (request: Request) => Response | Promise<Response>) {
-    const answering: Answer<Request, Response> = async ({ request }, callback) => {
+    return async ({ request }: ServerUnaryCall<Request, Response>, callback: sendUnaryData<Response>) => {
       let response: Response;
       try {
         response = await work(request);
@@ -85,7 +80,6 @@ function answersOf(calls: ProviderCalls, library: Library) {
       }
       return callback(null, response);
     };
-    return answering;
   }
 
   const checked = ({ inputs, failures }: CheckedValues) =>
