@@ -28,7 +28,7 @@ describe("readAnswer", () => {
     assert.deepEqual(read(299, { success: true, result: [], result_info: { page: null } }), {
       kind: "ok",
       result: [],
-      info: { page: undefined, perPage: undefined, totalCount: undefined, totalPages: undefined },
+      info: {},
     });
     assert.deepEqual(read(200, { success: true, result: 1 }), { kind: "ok", result: 1, info: undefined });
   });

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { redact } from "../../provider/src/api/http/redact";
-import { withoutToken } from "../../provider/src/api/http/without-token";
+import { redact, withoutToken } from "../../provider/src/api/http/without-token";
 
 /** With everything that a regular expression, JSON, a URL or base64 writes in a way of its own. */
 const cleaned = (text: string, token: string) =>

@@ -50,7 +50,7 @@ describe("Outputs of an SDK that keeps what they are elsewhere", () => {
     for (const part of ["isKnown", "promise", "allResources"]) Reflect.set(output, part, undefined);
     const resource = Object({ schemaVersion: output, output });
     knowWhatIsRecorded(resource);
-    bindOutputs(resource, Promise.resolve(), undefined);
+    bindOutputs(resource, "all", Promise.resolve());
     assert.equal(await whatComesOf(output), undefined);
     for (const part of ["isKnown", "promise", "allResources"])
       assert.equal(Reflect.get(output, part), undefined);

@@ -1,33 +1,35 @@
 import assert from "node:assert/strict";
 import { loadLibrary, structOf } from "../../provider/src/internals/provider-library";
-import { type ProviderCalls, serveProvider } from "../../provider/src/internals/provider-server";
+import {
+  type ProviderCalls,
+  type ServedResource,
+  serveProvider,
+} from "../../provider/src/internals/provider-server";
 
 const library = loadLibrary();
 
 /** A provider of which a test says what it needs; all else must not be asked. */
-function provider(calls: Partial<ProviderCalls>): ProviderCalls {
+function provider(calls: Asked): ProviderCalls {
   const never = () => assert.fail("this was not to be asked");
+  const resource = { check: never, diff: never, create: never, read: never, update: never, delete: never };
   return {
     version: "1.2.3",
     schema: never,
     checkConfig: never,
     configure: never,
-    check: never,
-    diff: never,
-    create: never,
-    read: never,
-    update: never,
-    delete: never,
+    resource: () => ({ ...resource, ...calls }),
     invoke: never,
     components: {},
     ...calls,
   };
 }
 
+type Asked = Partial<ProviderCalls & ServedResource>;
+
 type Client = InstanceType<typeof library.ResourceProviderClient>;
 
 async function asked<Response>(
-  calls: Partial<ProviderCalls>,
+  calls: Asked,
   ask: (client: Client, done: (error: Error | null, response: Response) => void) => unknown,
 ): Promise<Response> {
   const { port, close } = await serveProvider(provider(calls));

@@ -1,12 +1,6 @@
 import assert from "node:assert/strict";
-import {
-  decide,
-  differs,
-  type MigrationRecord,
-  position,
-  showsFinish,
-} from "../../provider/src/resources/waf-migration/decision";
-import type { Attempt, Observation, Position } from "../../provider/src/resources/waf-migration/state";
+import { decide, differs, position, showsFinish } from "../../provider/src/resources/waf-migration/decision";
+import type { Attempt, Observation, Position, State } from "../../provider/src/resources/waf-migration/state";
 import { cases, gone, mute, over, sent, underWay, untouched, validated } from "./support/standings";
 
 /** Names that no one knows tell nothing: what is left decides. */
@@ -16,10 +10,10 @@ const nameless: Observation = { ...validated, migrationState: undefined };
 const versionless: Observation = { ...validated, entrypointVersion: undefined };
 /** A list that was there before, and empty. */
 const emptyBefore: Observation = { ...untouched, entrypointVersion: "1" };
-const recorded = (observed: Observation): MigrationRecord => ({ reached: "validation", observed });
+const recorded = (observed: Observation): State => ({ reached: "validation", observed });
 
 /** Zones that differ from others in one thing only, by which their position is another one. */
-const nearCases: readonly (readonly [string, Observation, MigrationRecord, Position])[] = [
+const nearCases: readonly (readonly [string, Observation, State, Position])[] = [
   // Our own finish, without an answer.
   [
     "unknown, without versions of the list, and nothing at all has changed",

@@ -19,12 +19,7 @@ const calls: ProviderCalls = {
   schema: unexpected,
   checkConfig: checkedConfig,
   configure: unexpected,
-  check: unexpected,
-  diff: unexpected,
-  create: unexpected,
-  read: unexpected,
-  update: unexpected,
-  delete: unexpected,
+  resource: unexpected,
   invoke: unexpected,
   components: { [component]: wafMigration },
 };

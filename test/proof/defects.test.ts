@@ -45,7 +45,7 @@ const defects: Readonly<Record<string, () => () => void>> = {
   "the token is repeated where the service repeats it": () => {
     const undo = [
       plant(tokens, "withoutToken", () => (answer) => answer),
-      plant(tokens, "blackedOut", () => (text) => text),
+      plant(tokens, "redact", () => (text) => text),
     ];
     return () => {
       for (const each of undo) each();

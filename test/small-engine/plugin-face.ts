@@ -3,22 +3,15 @@ import { carriedUrn, withoutHidden, withUrn } from "../../provider/src/lifecycle
 import type { Kind } from "../../provider/src/lifecycle/kind";
 import { PartialFailureError } from "../../provider/src/lifecycle/partial-failure-error";
 import { tell } from "../../provider/src/lifecycle/tell";
-import { kinds, type ServedKind, wafMigrationStep } from "../../provider/src/plugin/kinds";
 import { type PluginRun, servedResource } from "../../provider/src/plugin/resource";
 import { plainValues, secret } from "../../provider/src/plugin/wire";
 import type { Properties } from "./checkpoint";
-
-const served: readonly Pick<ServedKind<never, object>, "name" | "entries" | "repeats">[] = [
-  ...Object.values(kinds),
-  wafMigrationStep,
-];
 
 /**
  * The provider of a kind as the plugin serves it, in the shape of a dynamic one: what the engine gives a plugin beside the
  * inputs, the URN and the marks of secrets, is among them in this engine.
  */
 export function pluginProvider<Inputs, State extends object>(kind: Kind<Inputs, State>, run: PluginRun) {
-  const { entries, repeats } = served.find(({ name }) => name === kind.name) ?? {};
   // Warnings about what is declared: those of dynamic resources come from the program, which is not in this engine.
   const declared = new Set<string>();
   const warn: typeof run.warn = async (urn, text) => {
@@ -29,10 +22,7 @@ export function pluginProvider<Inputs, State extends object>(kind: Kind<Inputs, 
     await run.sleep(milliseconds);
     await new Promise((resolve) => setImmediate(resolve));
   };
-  const resource = servedResource(
-    { name: kind.name, load: () => kind, ...(entries && { entries }), ...(repeats && { repeats }) },
-    { ...run, warn, sleep },
-  );
+  const resource = servedResource(kind.name, () => kind, { ...run, warn, sleep });
   const hiddenAgain = (values: Properties, urn: string) => withUrn(plainValues(values), urn);
   const recording = async <T>(urn: string, work: () => Promise<T>): Promise<T> => {
     try {

@@ -9,11 +9,11 @@ describe("A kind of resource is complete", () => {
     tests: filesBelow("test").filter((path) => !path.startsWith("test/simulator/")),
     runtimeText: textOf("provider/src/runtime.ts"),
     index: textOf("provider/src/index.ts"),
-    plugin: textOf("provider/src/plugin/kinds.ts"),
+    kinds: textOf("provider/src/resources/kinds.ts"),
   };
 
   for (const kind of Object.keys(runtime)) {
-    it(`${kind} has its rooms, its test and its lines in runtime.ts and index.ts`, () => {
+    it(`${kind} has its rooms, its test and its lines in kinds.ts, runtime.ts and index.ts`, () => {
       assert.deepEqual(whatLacks(kind, repository), []);
     });
   }
@@ -33,10 +33,10 @@ interface Repository {
   readonly tests: readonly string[];
   readonly runtimeText: string;
   readonly index: string;
-  readonly plugin: string;
+  readonly kinds: string;
 }
 
-function whatLacks(kind: string, { resources, tests, runtimeText, index, plugin }: Repository): string[] {
+function whatLacks(kind: string, { resources, tests, runtimeText, index, kinds }: Repository): string[] {
   // A `…Step` is the one child of the component that has the name without that ending.
   const publicName = kind.replace(/Step$/, "");
   const file = kebabCase(publicName);
@@ -59,8 +59,8 @@ function whatLacks(kind: string, { resources, tests, runtimeText, index, plugin 
       `its line in provider/src/index.ts: export { ${publicName} } from "./resources/${file}/${file}";`,
     ],
     [
-      plugin.includes(`name: "${kind}"`),
-      "its entry in provider/src/plugin/kinds.ts, for programs in other languages; then run `npm run schemas`.",
+      new RegExp(`^ {2}${kind}: \\(\\) =>`, "m").test(kinds),
+      "its entry in provider/src/resources/kinds.ts; then run `npm run schemas`.",
     ],
   ];
   return lacking.filter(([isThere]) => !isThere).map(([, what]) => `${kind} lacks ${what}`);

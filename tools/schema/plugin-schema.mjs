@@ -15,19 +15,22 @@ const packageName = "page-guard";
 export function pluginSchema() {
   require("../test/transpile.cjs");
   const { z } = require("zod");
-  const { kinds, wafMigrationStep } = require("../../provider/src/plugin/kinds.ts");
+  const { kinds } = require("../../provider/src/resources/kinds.ts");
   const { invokes } = require("../../provider/src/plugin/invokes.ts");
   const { providerInputs } = require("../../provider/src/plugin/provider-inputs.ts");
   const { description, license } = JSON.parse(readFileSync(join(root, "provider", "package.json"), "utf8"));
 
-  const declared = { ...kinds, WafMigration: wafMigrationStep };
+  // A `…Step` is the one child of the component that has the name without that ending.
+  const declared = Object.fromEntries(
+    Object.entries(kinds).map(([name, load]) => [name.replace(/Step$/, ""), load]),
+  );
   const resources = Object.keys(declared);
   const functions = Object.keys(invokes);
   const documented = documentedTypes({ resources, functions });
   const registry = new TypeRegistry(packageName);
 
   const resourceOf = (name) => {
-    const { shape, replacedBy } = declared[name].load();
+    const { shape, replacedBy } = declared[name]();
     const isComponent = !Object.hasOwn(kinds, name);
     const args = documented.argsOf(name);
     const inputs = withDocs(z.toJSONSchema(z.object(shape), { io: "input", unrepresentable: "any" }), args);

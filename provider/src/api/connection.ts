@@ -8,6 +8,9 @@ import { isLoopback } from "./http/loopback";
 /** Keys of the stack configuration, below `page-guard:`. */
 export type ConnectionConfigKey = "apiToken" | "baseUrl" | "service";
 
+/** Reads a key of the stack configuration. */
+export type ReadConfig = (key: ConnectionConfigKey) => string | undefined;
+
 interface Found {
   readonly value: string;
   /** The place by name, for messages. */
@@ -25,7 +28,7 @@ interface Found {
 export function resolveConnection(
   args: ConnectionArgs | undefined,
   env: NodeJS.ProcessEnv,
-  config: (key: ConnectionConfigKey) => string | undefined,
+  config: ReadConfig,
   whose?: string,
 ): ResolvedConnection {
   const search = (key: ConnectionConfigKey, variable: string, argument?: Found): Found | undefined =>
@@ -53,7 +56,7 @@ export function resolveConnection(
 export function resolveService(
   args: ConnectionArgs | undefined,
   env: NodeJS.ProcessEnv,
-  config: (key: ConnectionConfigKey) => string | undefined,
+  config: ReadConfig,
 ): Service {
   const service =
     fromArgument(args?.service, "service") ??

@@ -2,18 +2,14 @@ import * as pulumi from "@pulumi/pulumi";
 import { withoutWrong, wrongInputs } from "../lifecycle/check-inputs";
 import { Draft } from "../lifecycle/draft";
 import { errorOn, errorsOf, type Finding, findingText, warningsOf } from "../lifecycle/finding";
-import type { Kind } from "../lifecycle/kind";
-import { type SecretPlace, secretsOf, withoutSecrets } from "../lifecycle/secret-inputs";
+import type { Kind, Properties } from "../lifecycle/kind";
+import { placesIn, type SecretPlace, secretsOf, withoutSecrets } from "../lifecycle/secret-inputs";
 import { containsUnknown, unknownValue } from "../lifecycle/unknown";
 
 /** A kind as its class hands it over: the rules are loaded with the first declaration. */
 export interface DeclaredKind {
   readonly name: string;
-  readonly load: () => Pick<Kind<unknown, unknown>, "shape" | "inspect" | "parseInputs" | "parseKnown">;
-  /** The kinds of which its lifecycle has to know what the program declares beside it, by `__beside`. */
-  readonly beside?: readonly string[];
-  /** The input that holds many by name: what is secret in one of them hides nothing of the others. */
-  readonly entries?: string;
+  readonly load: () => Kind<unknown, unknown>;
   /** What the class has said on purpose stays, whatever a transformation has made of the options. */
   readonly settledOptions?: (
     transformed: pulumi.CustomResourceOptions,
@@ -21,18 +17,15 @@ export interface DeclaredKind {
   ) => pulumi.CustomResourceOptions;
 }
 
-/** The plain part of a resource's arguments, as `present` gives it. */
-export type PresentValues = Readonly<Record<string, unknown>>;
-
-/** Of a program in JavaScript the arguments may be anything. */
-export function presentValues(args: object): PresentValues {
+/** The plain part of a resource's arguments. Of a program in JavaScript they may be anything. */
+export function presentValues(args: object): Properties {
   return Object(present(args));
 }
 
 /** Everything that can be said of a declaration without a request. Values that are not there yet count as unknown. */
 export function inspectDeclaration(
   kind: DeclaredKind,
-  values: PresentValues,
+  values: Properties,
   options: pulumi.CustomResourceOptions = {},
 ): { readonly errors: readonly Finding[]; readonly warnings: readonly Finding[] } {
   const loaded = kind.load();
@@ -65,7 +58,7 @@ const neverWarnedOf = new Set(["zoneId", "connection"]);
 export async function warnOfLateValues(
   kind: DeclaredKind,
   args: object,
-  values: PresentValues,
+  values: Properties,
   secretPlaces: Promise<readonly SecretPlace[]> | undefined,
   warn: (finding: Finding) => void,
 ): Promise<void> {
@@ -111,29 +104,21 @@ async function arrived(value: unknown): Promise<unknown> {
 
 /** Where the inputs are secret, or undefined when none can be: only outputs are. */
 export function secretPlacesOf(
-  { entries }: DeclaredKind,
+  kind: DeclaredKind,
   args: object,
-  values: PresentValues,
+  values: Properties,
 ): Promise<readonly SecretPlace[]> | undefined {
   const late = Object.entries(args).filter(([name]) => containsUnknown(values[name]));
   if (late.length === 0) return undefined;
+  const { entries } = kind.load();
   const places = late.flatMap(([name, value]): [SecretPlace, unknown][] =>
-    name === entries && isPlain(value) ? fieldsIn(name, value) : [[name, value]],
+    name === entries ? placesIn(name, value, isPlain) : [[name, value]],
   );
   const asked = places.map(async ([place, value]) => ((await holdsSecret(value)) ? [place] : []));
   // The SDK reports an input that fails; it waits for it as well.
   return Promise.all(asked).then(
     (names) => names.flat(),
     () => [],
-  );
-}
-
-/** Each field of each entry, as far as it is there. */
-function fieldsIn(name: string, value: object): [readonly string[], unknown][] {
-  return Object.entries(value).flatMap(([key, entry]: [string, unknown]): [readonly string[], unknown][] =>
-    isPlain(entry)
-      ? Object.entries(entry).map(([field, content]) => [[name, key, field], content])
-      : [[[name, key], entry]],
   );
 }
 

@@ -36,8 +36,6 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
     args: object = {},
     outputs: readonly string[],
     options: pulumi.CustomResourceOptions = {},
-    /** Outputs that repeat an input under another name: secret when the input may be. */
-    repeats: Readonly<Record<string, string>> = {},
   ) {
     refuseUnfitRun();
     tellOfRun();
@@ -45,7 +43,7 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
     const urn = urnOf(type, name, options.parent);
     const batch = currentBatch();
     const place = { urn: shownUrn(type, name, options.parent), position: userPosition() };
-    const declaration: Declaration = { kind, name, urn, place, batch, outputs, repeats };
+    const declaration: Declaration = { kind, name, urn, place, batch, outputs };
     const final: { args: object; options: pulumi.CustomResourceOptions } = { args, options };
     // Not before: what transformations of the program make of the arguments is what counts.
     const word = new LastTransformation((transformed, chosen) => {
@@ -74,12 +72,11 @@ interface Declaration {
   readonly place: FindingPlace;
   readonly batch: Batch;
   readonly outputs: readonly string[];
-  readonly repeats: Readonly<Record<string, string>>;
 }
 
 /** Checks what is declared, reports what it finds, and adds what only its registration needs. */
 function declare(
-  { kind, name, urn, place: { urn: shownAt, position }, batch, outputs, repeats }: Declaration,
+  { kind, name, urn, place: { urn: shownAt, position }, batch, outputs }: Declaration,
   args: object,
   options: pulumi.CustomResourceOptions,
 ): Registered {
@@ -101,7 +98,8 @@ function declare(
     void warnOfLateValues(kind, args, values, secretPlaces, (warning) => batch.warn(place, warning));
   }
   // The SDK makes an output of what is here: also of an argument that is left out, and of all of a resource that is read.
-  const named = [...Object.keys(kind.load().shape), ...outputs, inEveryState];
+  const { shape, beside, repeats = {} } = kind.load();
+  const named = [...Object.keys(shape), ...outputs, inEveryState];
   const undeclared = Object.fromEntries(named.map((output) => [output, undefined]));
   return {
     props: {
@@ -111,7 +109,7 @@ function declare(
       // Tells `check` which resource it is called for.
       __urn: urn,
       ...(secretPlaces && { __secrets: secretPlaces }),
-      ...(kind.beside && declared && { __beside: batch.beside(kind.beside, declared) }),
+      ...(beside && declared && { __beside: batch.beside(beside, declared) }),
     },
     options: {
       ...inOneProcess(options),

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { isUnderMocks } from "../internals/monitor";
-import { bindOutputs, bindValues } from "../internals/outputs";
+import { bindOutputs } from "../internals/outputs";
 import { resourceAt } from "../internals/resource";
 import { isConstruction, sharedRun } from "../internals/shared-run";
 import { type Finding, findingText } from "../lifecycle/finding";
@@ -90,8 +90,8 @@ export class Batch {
    */
   bind(resource: pulumi.Resource, args: object, options: pulumi.CustomResourceOptions): void {
     holdConstruction(resource);
-    if (this.isTested) bindValues(resource, this.verdict);
-    else if (sharedRun() !== undefined) bindOutputs(resource, this.verdict, failureOf(args, options));
+    if (this.isTested) bindOutputs(resource, "values", this.verdict);
+    else if (sharedRun() !== undefined) bindOutputs(resource, "all", this.verdict, failureOf(args, options));
   }
 
   private summary(): string {

@@ -1,5 +1,6 @@
 import type { LogRequest as EngineLogRequest } from "@pulumi/pulumi/proto/engine_pb";
 import { message } from "../text/message";
+import { requireOfSdk } from "./provider-library";
 
 /** What of the engine's log service is used here. */
 interface EngineConnection {
@@ -29,9 +30,7 @@ export function logToEngine(severity: LogSeverity, urn: string, text: string): P
 }
 
 function connect(address: string): EngineConnection {
-  const { createRequire } = require("node:module") as typeof import("node:module");
-  // The SDK's own copy of its transport: a second one would not accept its service definitions.
-  const sdk = createRequire(require.resolve("@pulumi/pulumi/package.json"));
+  const sdk = requireOfSdk();
   const { EngineClient } = sdk("./proto/engine_grpc_pb");
   const { credentials } = sdk("@grpc/grpc-js");
   return new EngineClient(address, credentials.createInsecure());

@@ -25,35 +25,22 @@ export function knowWhatIsRecorded(resource: pulumi.Resource): void {
   }
 }
 
-/** Lets the values of all outputs of a resource fail with the verdict on it. */
-export function bindValues(resource: pulumi.Resource, verdict: Promise<void>): void {
-  bind(resource, verdict, undefined, ["promise"]);
-}
-
 /**
  * Lets all outputs of a resource fail with the verdict on it, and with what fails besides. The SDK settles them after the
  * registration only, which a refused resource never reaches: who waits for one would wait for ever, and so would an inline
  * program.
  *
  * An output has no public way to be failed, so this takes hold of the two functions that everything asks: the value,
- * and what it depends on. An SDK without them would leave the outputs of refused resources open, and nothing else.
+ * and what it depends on (`all`). An SDK without them would leave the outputs of refused resources open, and nothing else.
  */
 export function bindOutputs(
   resource: pulumi.Resource,
+  what: "values" | "all",
   verdict: Promise<void>,
-  failure: Promise<never> | undefined,
-): void {
-  bind(resource, verdict, failure, ["promise", "allResources"]);
-}
-
-function bind(
-  resource: pulumi.Resource,
-  verdict: Promise<void>,
-  failure: Promise<never> | undefined,
-  parts: readonly string[],
+  failure?: Promise<never>,
 ): void {
   for (const [, output] of outputsOf(resource)) {
-    for (const part of parts) {
+    for (const part of what === "all" ? ["promise", "allResources"] : ["promise"]) {
       const original: unknown = Reflect.get(output, part);
       if (typeof original !== "function") continue;
       const settled = (...args: unknown[]) =>

@@ -2,10 +2,14 @@ import type { Struct } from "google-protobuf/google/protobuf/struct_pb";
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** The SDK's own copies of its libraries: a second one would not accept its service definitions. */
-export function loadLibrary() {
+/** Loads the SDK's own copy of a library: a second one would not accept its service definitions. */
+export function requireOfSdk(): NodeJS.Require {
   const { createRequire } = require("node:module") as typeof import("node:module");
-  const sdk = createRequire(require.resolve("@pulumi/pulumi/package.json"));
+  return createRequire(require.resolve("@pulumi/pulumi/package.json"));
+}
+
+export function loadLibrary() {
+  const sdk = requireOfSdk();
   return {
     grpc: sdk("@grpc/grpc-js") as typeof import("@grpc/grpc-js"),
     ...(sdk("./proto/provider_grpc_pb") as typeof import("@pulumi/pulumi/proto/provider_grpc_pb")),

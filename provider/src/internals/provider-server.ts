@@ -3,12 +3,6 @@ import type * as messages from "@pulumi/pulumi/proto/provider_pb";
 import { construct, type ServedComponent } from "./construct";
 import { type Library, loadLibrary, structOf, type Values, valuesOf } from "./provider-library";
 
-/** Which resource a call is about. */
-export interface ResourceCalled {
-  readonly urn: string;
-  readonly id: string;
-}
-
 export interface CheckedValues {
   readonly inputs: Values;
   readonly failures: readonly { readonly property: string; readonly reason: string }[];
@@ -21,21 +15,26 @@ export interface ProviderCalls {
   /** What the engine keeps of the arguments that the provider is configured with, and what is wrong with them. */
   checkConfig(urn: string, args: Values): CheckedValues;
   configure(urn: string, args: Values): Promise<void>;
-  check(urn: string, olds: Values, news: Values): Promise<CheckedValues>;
-  diff(resource: ResourceCalled, olds: Values, news: Values): Promise<Difference>;
-  create(urn: string, inputs: Values): Promise<{ readonly id: string; readonly state: Values }>;
-  /** An empty id: it is gone. */
-  read(
-    resource: ResourceCalled,
-    state: Values,
-    /** Undefined for an import: nothing is known of it. */
-    inputs: Values | undefined,
-  ): Promise<{ readonly id: string; readonly state: Values; readonly inputs: Values }>;
-  update(resource: ResourceCalled, olds: Values, news: Values): Promise<Values>;
-  delete(resource: ResourceCalled, state: Values): Promise<void>;
+  /** @throws for a URN of another provider's resource. */
+  resource(urn: string): ServedResource;
   invoke(token: string, args: Values): Promise<Values>;
   /** By their types. */
   readonly components: Readonly<Record<string, ServedComponent>>;
+}
+
+export interface ServedResource {
+  check(urn: string, olds: Values, news: Values): Promise<CheckedValues>;
+  diff(urn: string, id: string, olds: Values, news: Values): Promise<Difference>;
+  create(urn: string, inputs: Values): Promise<{ readonly id: string; readonly state: Values }>;
+  /** An empty id: it is gone. `inputs`: undefined for an import, of which nothing is known. */
+  read(
+    urn: string,
+    id: string,
+    state: Values,
+    inputs: Values | undefined,
+  ): Promise<{ readonly id: string; readonly state: Values; readonly inputs: Values }>;
+  update(urn: string, id: string, olds: Values, news: Values): Promise<Values>;
+  delete(urn: string, id: string, state: Values): Promise<void>;
 }
 
 export interface Difference {
@@ -69,15 +68,10 @@ export async function serveProvider(calls: ProviderCalls): Promise<{ port: numbe
   return { port, close: () => server.forceShutdown() };
 }
 
-type Answer<Request, Response> = (
-  call: ServerUnaryCall<Request, Response>,
-  callback: sendUnaryData<Response>,
-) => void;
-
 function answersOf(calls: ProviderCalls, library: Library) {
   const { DIFF_NONE, DIFF_SOME, DIFF_UNKNOWN } = library.DiffResponse.DiffChanges;
   function answer<Request, Response>(work: (request: Request) => Response | Promise<Response>) {
-    const answering: Answer<Request, Response> = async ({ request }, callback) => {
+    return async ({ request }: ServerUnaryCall<Request, Response>, callback: sendUnaryData<Response>) => {
       let response: Response;
       try {
         response = await work(request);
@@ -86,7 +80,6 @@ function answersOf(calls: ProviderCalls, library: Library) {
       }
       return callback(null, response);
     };
-    return answering;
   }
 
   const checked = ({ inputs, failures }: CheckedValues) =>
@@ -113,12 +106,14 @@ function answersOf(calls: ProviderCalls, library: Library) {
       return new library.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(false);
     }),
     check: answer(async (request: messages.CheckRequest) => {
+      const urn = request.getUrn();
       const olds = valuesOf(request.getOlds());
-      return checked(await calls.check(request.getUrn(), olds, valuesOf(request.getNews())));
+      return checked(await calls.resource(urn).check(urn, olds, valuesOf(request.getNews())));
     }),
     diff: answer(async (request: messages.DiffRequest) => {
-      const olds = valuesOf(request.getOlds());
-      const { changes, replaces = [] } = await calls.diff(of(request), olds, valuesOf(request.getNews()));
+      const [urn, id] = [request.getUrn(), request.getId()];
+      const [olds, news] = [valuesOf(request.getOlds()), valuesOf(request.getNews())];
+      const { changes, replaces = [] } = await calls.resource(urn).diff(urn, id, olds, news);
       return new library.DiffResponse()
         .setChanges(changes === undefined ? DIFF_UNKNOWN : changes ? DIFF_SOME : DIFF_NONE)
         .setReplacesList([...replaces]);
@@ -126,26 +121,30 @@ function answersOf(calls: ProviderCalls, library: Library) {
     create: answer(async (request: messages.CreateRequest) => {
       // The engine does not ask for that: were it to, nothing must happen.
       if (request.getPreview()) return new library.CreateResponse().setProperties(request.getProperties());
-      const { id, state } = await calls.create(request.getUrn(), valuesOf(request.getProperties()));
+      const urn = request.getUrn();
+      const { id, state } = await calls.resource(urn).create(urn, valuesOf(request.getProperties()));
       return new library.CreateResponse().setId(id).setProperties(structOf(library, state));
     }),
     read: answer(async (request: messages.ReadRequest) => {
+      const urn = request.getUrn();
       const before = valuesOf(request.getProperties());
       const known = request.hasInputs() ? valuesOf(request.getInputs()) : undefined;
-      const { id, state, inputs } = await calls.read(of(request), before, known);
+      const found = await calls.resource(urn).read(urn, request.getId(), before, known);
       return new library.ReadResponse()
-        .setId(id)
-        .setProperties(structOf(library, state))
-        .setInputs(structOf(library, inputs));
+        .setId(found.id)
+        .setProperties(structOf(library, found.state))
+        .setInputs(structOf(library, found.inputs));
     }),
     update: answer(async (request: messages.UpdateRequest) => {
       if (request.getPreview()) return new library.UpdateResponse().setProperties(request.getNews());
-      const olds = valuesOf(request.getOlds());
-      const state = await calls.update(of(request), olds, valuesOf(request.getNews()));
+      const [urn, id] = [request.getUrn(), request.getId()];
+      const [olds, news] = [valuesOf(request.getOlds()), valuesOf(request.getNews())];
+      const state = await calls.resource(urn).update(urn, id, olds, news);
       return new library.UpdateResponse().setProperties(structOf(library, state));
     }),
     delete: answer(async (request: messages.DeleteRequest) => {
-      await calls.delete(of(request), valuesOf(request.getProperties()));
+      const [urn, id] = [request.getUrn(), request.getId()];
+      await calls.resource(urn).delete(urn, id, valuesOf(request.getProperties()));
       return new library.Empty();
     }),
     invoke: answer(async (request: messages.InvokeRequest) => {
@@ -160,10 +159,6 @@ function answersOf(calls: ProviderCalls, library: Library) {
     // What is under way is finished and recorded: a request that is cut off may have been carried out.
     cancel: answer(() => new library.Empty()),
   };
-}
-
-function of(request: { getUrn(): string; getId(): string }): ResourceCalled {
-  return { urn: request.getUrn(), id: request.getId() };
 }
 
 function failureOf(error: unknown, library: Library): Partial<ServiceError> {

@@ -67,11 +67,7 @@ function wrongValues(shape: InputShape, values: Values): WrongInput[] {
     for (const issue of result.error.issues) {
       if (containsUnknown(valueAt(value, issue.path))) continue;
       const path = [name, ...issue.path];
-      const { message } = issue;
-      findings.push({
-        finding: errorOn(pathText(path), "input-invalid", message),
-        path,
-      });
+      findings.push({ finding: errorOn(pathText(path), "input-invalid", issue.message), path });
     }
   }
   return findings;
@@ -122,13 +118,12 @@ function hidden(value: unknown, paths: readonly (readonly PropertyKey[])[]): unk
   return copy;
 }
 
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  let at: unknown = value;
-  for (const key of path) {
-    if (typeof at !== "object" || at === null) return undefined;
-    at = Reflect.get(at, key);
-  }
-  return at;
+export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (at, key) =>
+      typeof at === "object" && at !== null && Object.hasOwn(at, key) ? Reflect.get(at, key) : undefined,
+    value,
+  );
 }
 
 /** `rules[2].actionParameters.id`. */

@@ -1,7 +1,7 @@
 import type { Properties } from "./kind";
 import { inRun } from "./memory";
 import type { Run } from "./run";
-import { type Secrets, type SecretTexts, secretTextsOf } from "./secret-inputs";
+import { longestFirst, type Secrets, type SecretTexts } from "./secret-inputs";
 
 /** What `check` has learnt of a resource. */
 export interface Checked {
@@ -23,5 +23,5 @@ export const checkedResources = inRun(() => new Map<string, Checked>());
 export function secretTextsFor(run: Run, urn: string): SecretTexts {
   const checked = checkedResources(run);
   const own = urn === "" ? undefined : checked.get(urn);
-  return secretTextsOf((own ? [own] : [...checked.values()]).map(({ secrets }) => secrets));
+  return longestFirst((own ? [own] : [...checked.values()]).flatMap(({ secrets }) => secrets.texts));
 }

@@ -11,12 +11,12 @@ import { declaredKind } from "./declared-as";
 import { Draft } from "./draft";
 import { errorOn, errorsOf, type Finding, findingText } from "./finding";
 import { type FindingPlace, writeFinding } from "./findings-file";
-import { carriedUrn, withoutHidden, withUrn } from "./hidden-inputs";
+import { carriedUrn, without, withoutHidden, withUrn } from "./hidden-inputs";
 import type { Kind, Plan, Properties, Recorded } from "./kind";
 import { refuseOffline } from "./offline";
 import { onResource } from "./on-resource";
 import { PartialFailureError } from "./partial-failure-error";
-import type { Run, StackConfig } from "./run";
+import type { Run } from "./run";
 import {
   type Secrets,
   type SecretTexts,
@@ -30,18 +30,13 @@ import { containsUnknown, isUnknown } from "./unknown";
 import { declaredAsIn } from "./urn";
 import { claimZone, holdZone } from "./zone-claims";
 
-/** A run that the engine can configure. */
-export interface ConfigurableRun extends Run {
-  useConfig(config: StackConfig): void;
-}
-
 /** The lifecycle that the engine calls, made of what a kind decides and what all kinds share. */
-export function dynamicProvider<Inputs, State extends object>(
-  loadKind: () => Kind<Inputs, State>,
-  run: ConfigurableRun,
+export function dynamicProvider(
+  loadKind: () => Kind<unknown, object>,
+  run: Run,
 ): Required<pulumi.dynamic.ResourceProvider> {
   /** Objects in the state that the program of this run declares, by URN. */
-  const declared = new Map<string, Recorded<State>>();
+  const declared = new Map<string, Recorded<object>>();
 
   /** Ids that a read of this run found changed where no input shows it. */
   const drifted = new Set<string>();
@@ -199,11 +194,7 @@ export function dynamicProvider<Inputs, State extends object>(
 }
 
 /** What is wrong with what is declared, whatever the zone is like. No request. */
-function declaredFindings<Inputs, State>(
-  kind: Kind<Inputs, State>,
-  run: Run,
-  draft: Draft<Inputs>,
-): readonly Finding[] {
+function declaredFindings(kind: Kind<unknown, object>, run: Run, draft: Draft<unknown>): readonly Finding[] {
   const { values, urn } = draft;
   const wrong = errorsOf([...checkInputs(kind.shape, values), ...(kind.inspect?.(draft, "errors") ?? [])]);
   const { zoneId } = values;
@@ -212,11 +203,11 @@ function declaredFindings<Inputs, State>(
   return rival === undefined ? [] : [twoForOneZone(kind.name, zoneId, rival)];
 }
 
-async function createFindings<Inputs, State>(
-  kind: Kind<Inputs, State>,
+async function createFindings(
+  kind: Kind<unknown, object>,
   run: Run,
-  draft: Draft<Inputs>,
-  replaced: Recorded<State> | undefined,
+  draft: Draft<unknown>,
+  replaced: Recorded<object> | undefined,
 ): Promise<readonly Finding[]> {
   // Also where the zone is not known yet: whatever has to be asked later will need a connection.
   needConnection(run, draft.values);
@@ -322,10 +313,6 @@ async function explained<T>(
     }
     throw shownError(error, secretTexts);
   }
-}
-
-function without(state: object, outputs: readonly string[]): object {
-  return Object.fromEntries(Object.entries(state).filter(([name]) => !outputs.includes(name)));
 }
 
 function recordedState(state: object, urn: string): Record<string, unknown> {

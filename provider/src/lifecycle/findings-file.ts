@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeSync } from "node:fs";
+import { appendFileSync } from "node:fs";
 import { message as fit } from "../text/message";
 import { zoneIdOf } from "../zone/zone-id";
 import type { Finding } from "./finding";
@@ -27,20 +27,8 @@ export function writeFinding(
   { urn, zoneId, position }: FindingPlace,
   env?: NodeJS.ProcessEnv,
 ): void {
-  const zone = zoneIdOf(zoneId);
-  append(
-    {
-      code,
-      severity,
-      ...(zone !== undefined && { zone }),
-      ...(urn !== "" && { urn }),
-      property,
-      text: fit(message),
-      ...(data !== undefined && { data }),
-      ...position,
-    },
-    env,
-  );
+  const place = { zone: zoneIdOf(zoneId), urn: urn || undefined };
+  append({ code, severity, ...place, property, text: fit(message), data, ...position }, env);
 }
 
 /** Appends where a resource is declared: for findings of the provider process, which knows the URN alone. */
@@ -56,12 +44,7 @@ function append(line: object, env?: NodeJS.ProcessEnv): void {
   const file = findingsFile(env);
   if (file === undefined) return;
   try {
-    const opened = openSync(file, "a", 0o600);
-    try {
-      writeSync(opened, `${JSON.stringify(line)}\n`);
-    } finally {
-      closeSync(opened);
-    }
+    appendFileSync(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
   } catch {
     // The findings are shown by the engine all the same.
   }

@@ -5,9 +5,12 @@
  */
 export const hiddenInputs = ["__urn", "__beside", "__secrets", "__import"] as const;
 
-export function withoutHidden(inputs: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const hidden: readonly string[] = hiddenInputs;
-  return Object.fromEntries(Object.entries(inputs).filter(([name]) => !hidden.includes(name)));
+export function withoutHidden(inputs: object): Record<string, unknown> {
+  return without(inputs, hiddenInputs);
+}
+
+export function without(fields: object, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 }
 
 /** Whose inputs or state these are; empty where they do not say. */

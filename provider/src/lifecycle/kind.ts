@@ -4,11 +4,6 @@ import type { Run } from "./run";
 
 export type Properties = Readonly<Record<string, unknown>>;
 
-export interface Created<State> {
-  readonly id: string;
-  readonly state: State;
-}
-
 export interface ReadResult<State> {
   /** Live values under the names that the program uses: without them a refresh sees no drift. */
   readonly inputs: Properties;
@@ -17,7 +12,7 @@ export interface ReadResult<State> {
   readonly hasDrifted?: boolean;
 }
 
-/** An object of the stack that the program of this run declares. */
+/** An object as the state has it, or is to have it. */
 export interface Recorded<State> {
   readonly id: string;
   readonly state: State;
@@ -59,6 +54,12 @@ export interface Kind<Inputs, State> extends Schemas<Inputs, State> {
   readonly replacedBy: readonly string[];
   /** Outputs that begin with a resource's own record: what a program only reads (`get`) has no record to keep them in. */
   readonly sinceRecorded?: readonly string[];
+  /** Outputs that repeat an input under another name: secret when the input is. */
+  readonly repeats?: Readonly<Record<string, string>>;
+  /** The input that holds many by name: what is secret in one of them hides nothing of the others. */
+  readonly entries?: string;
+  /** The kinds of which it has to know what the program declares beside it. */
+  readonly beside?: readonly string[];
   /** A zone has at most one of these: two resources for one zone are refused. */
   readonly onePerZone: boolean;
 
@@ -84,7 +85,7 @@ export interface Kind<Inputs, State> extends Schemas<Inputs, State> {
   plan(run: Run, draft: Draft<Inputs>, recorded?: Compared<State>): Promise<Plan>;
 
   /** `urn` is empty where the engine does not tell it. */
-  create(run: Run, inputs: Inputs, urn: string): Promise<Created<State>>;
+  create(run: Run, inputs: Inputs, urn: string): Promise<Recorded<State>>;
   /** Undefined: it is gone, and the API has said so clearly. */
   read(run: Run, id: string, state: State): Promise<ReadResult<State> | undefined>;
   update(run: Run, id: string, state: State, inputs: Inputs, urn: string): Promise<State>;

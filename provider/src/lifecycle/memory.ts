@@ -9,9 +9,9 @@ export function inRun<T>(make: (run: Run) => T): (run: Run) => T {
 
 /** One of these for each zone of a run. The case of a zone id does not matter. */
 export function inZone<T>(make: (run: Run) => T): (run: Run, zoneId: unknown) => T {
-  const zonesOf = inRun(() => new Map<string, T>());
+  const zonesIn = inRun(() => new Map<string, T>());
   return (run, zoneId) => {
-    const zones = zonesOf(run);
+    const zones = zonesIn(run);
     const zone = zoneIdOf(zoneId) ?? String(zoneId);
     const known = zones.get(zone) ?? make(run);
     zones.set(zone, known);

@@ -1,7 +1,7 @@
 import { ApiError } from "../errors/api-error";
 import { message } from "../text/message";
 import { withCode } from "../text/with-code";
-import { codeOf } from "./coded-error";
+import { codeOf, messageOf } from "./coded-error";
 import type { Properties } from "./kind";
 import { withoutUndefined } from "./state";
 
@@ -19,11 +19,11 @@ export class PartialFailureError extends Error {
   constructor(
     readonly id: string,
     state: Properties,
-    cause: Error,
+    cause: unknown,
   ) {
-    super(message(cause.message), { cause });
+    super(message(messageOf(cause)), { cause });
     this.name = "PartialFailureError";
-    this.reasons = [withCode(cause.message, codeOf(cause))];
+    this.reasons = [withCode(messageOf(cause), codeOf(cause))];
     this.properties = Object(withoutUndefined({ ...state, incomplete: true })) as Properties;
   }
 }

@@ -1,14 +1,13 @@
 import type { ConnectionArgs, PageGuardClient, ResolvedConnection } from "../api/client-types";
-import { resolveConnection, resolveService } from "../api/connection";
+import { type ReadConfig, resolveConnection, resolveService } from "../api/connection";
 import { isOffline } from "../api/offline";
 import { type RateWait, rateWaitText } from "../api/rate-limit/rate-wait";
 import { OfflineError } from "../errors/offline-error";
 import { leaveAnswerParserPlain } from "../internals/answer-parser";
 import { logToEngine } from "../internals/engine-log";
 import { isSwitchedOn } from "../text/switched-on";
-import type { ConfigurableRun } from "./dynamic-provider";
 import { currentResource } from "./on-resource";
-import type { StackConfig } from "./run";
+import type { Run } from "./run";
 
 export interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
@@ -34,8 +33,8 @@ export function createRun({
   random = Math.random,
   createClient,
   log = logToEngine,
-}: RunOptions = {}): ConfigurableRun {
-  let config: StackConfig = () => undefined;
+}: RunOptions = {}): Run {
+  let config: ReadConfig = () => undefined;
   const clients = new Map<string, PageGuardClient>();
   const memories = new Map<symbol, unknown>();
   const onRateWait = (wait: RateWait) => void log("info", currentResource(), rateWaitText(wait));

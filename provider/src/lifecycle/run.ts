@@ -1,8 +1,6 @@
 import type { ConnectionArgs, PageGuardClient, Service } from "../api/client-types";
+import type { ReadConfig } from "../api/connection";
 import type { Declarations } from "./declarations";
-
-/** Reads a key of the stack's `page-guard:` config. */
-export type StackConfig = (key: "apiToken" | "baseUrl" | "service") => string | undefined;
 
 /** What the environment says of an approval. */
 export interface ApprovalSettings {
@@ -25,6 +23,8 @@ export interface Run {
   readonly approval?: ApprovalSettings;
   /** In a plugin, which has no other way to know what is declared beside a resource. */
   readonly declarations?: Declarations;
+  /** The stack's config, as the engine hands it over before anything else. */
+  useConfig(config: ReadConfig): void;
   /** The client for a connection, shared by all resources that use the same one. */
   client(connection: ConnectionArgs | undefined): PageGuardClient;
   /** Which of the service's names a connection speaks to. */

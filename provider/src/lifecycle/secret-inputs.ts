@@ -1,4 +1,5 @@
 import { shown } from "../text/shown";
+import { valueAt } from "./check-inputs";
 import type { Finding } from "./finding";
 import type { Properties } from "./kind";
 
@@ -37,19 +38,22 @@ export function secretsOf(given: unknown, inputs: Properties): Secrets {
   };
 }
 
-/** Of one resource or several. */
-export function secretTextsOf(holders: readonly Secrets[]): SecretTexts {
-  return longestFirst(holders.flatMap(({ texts }) => texts));
-}
-
-function longestFirst(texts: readonly string[]): SecretTexts {
+/** One may be a part of another. */
+export function longestFirst(texts: readonly string[]): SecretTexts {
   return [...new Set(texts)].sort((left, right) => right.length - left.length);
 }
 
-function valueAt(inputs: Properties, path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (at, key) => Object.entries(Object(at)).find(([name]) => name === key)?.[1],
-    inputs,
+/** Of an input that holds many: each field of each entry, as far as it is there. */
+export function placesIn(
+  name: string,
+  value: unknown,
+  isPlain: (value: unknown) => value is object,
+): [place: SecretPlace, value: unknown][] {
+  if (!isPlain(value)) return [[name, value]];
+  return Object.entries(value).flatMap(([key, entry]: [string, unknown]): [SecretPlace, unknown][] =>
+    isPlain(entry)
+      ? Object.entries(entry).map(([field, content]) => [[name, key, field], content])
+      : [[[name, key], entry]],
   );
 }
 

@@ -30,20 +30,14 @@ export function upgradeState(
   return { ...upgraded, schemaVersion: steps.length };
 }
 
-export function readState<State>(
-  kind: Pick<Kind<unknown, State>, "name" | "parseState">,
-  recorded: Properties,
-): State {
-  return asRecorded(`this ${declaredKind(kind.name)}`, () =>
-    kind.parseState(upgradeState(recorded, kind.name)),
-  );
+type StateOf<State> = Pick<Kind<unknown, State>, "name" | "parseState">;
+
+export function readState<State>(kind: StateOf<State>, recorded: Properties): State {
+  return readInputs(kind, upgradeState(recorded, kind.name));
 }
 
 /** The recorded inputs, which carry no version: they are a part of the state, and kept beside it. */
-export function readInputs<State>(
-  kind: Pick<Kind<unknown, State>, "name" | "parseState">,
-  recorded: Properties,
-): State {
+export function readInputs<State>(kind: StateOf<State>, recorded: Properties): State {
   return asRecorded(`this ${declaredKind(kind.name)}`, () => kind.parseState(recorded));
 }
 

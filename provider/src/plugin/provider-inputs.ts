@@ -1,8 +1,7 @@
 import { checkConnectionValue } from "../api/connection";
-import type { CodeOf } from "../errors/finding-code";
 import type { CheckedValues } from "../internals/provider-server";
 import { codeOf, messageOf } from "../lifecycle/coded-error";
-import { type Finding, findingText } from "../lifecycle/finding";
+import { errorOn, type Finding, findingText } from "../lifecycle/finding";
 import type { Properties } from "../lifecycle/kind";
 import { isUnknown } from "../lifecycle/unknown";
 import { isDefaultProvider } from "../lifecycle/urn";
@@ -32,7 +31,7 @@ export const providerInputs = {
 
 type Setting = keyof typeof providerInputs;
 
-const settings = Object.entries(providerInputs);
+const settings = Object.entries(providerInputs) as [Setting, (typeof providerInputs)[Setting]][];
 
 /**
  * What the state keeps of a provider, never with a token in plain text, and what is wrong with its arguments. The engine shows
@@ -48,23 +47,19 @@ export function checkedConfig(urn: string, args: Properties): CheckedValues {
 }
 
 function argumentFindings(args: Properties): Finding[] {
-  return (Object.keys(providerInputs) as Setting[]).flatMap((property): Finding[] => {
+  return settings.flatMap(([property, { variable }]): Finding[] => {
     const value = args[property];
     if (value === undefined || value === null || isUnknown(value)) return [];
-    const refused = (code: CodeOf<"error">, message: string): Finding[] => [
-      { severity: "error", code, property, message },
-    ];
-    if (typeof value !== "string") return refused("input-invalid", `${property} must be a text.`);
-    if (value.trim() === "")
-      return refused(
-        "input-invalid",
-        `${property} is empty. Give it a value, or leave it out: then ${providerInputs[property].variable} counts.`,
-      );
+    if (typeof value !== "string") return [errorOn(property, "input-invalid", `${property} must be a text.`)];
+    if (value.trim() === "") {
+      const message = `${property} is empty. Give it a value, or leave it out: then ${variable} counts.`;
+      return [errorOn(property, "input-invalid", message)];
+    }
     try {
       checkConnectionValue(property, value, `the argument ${property} of the provider`);
       return [];
     } catch (error) {
-      return refused(codeOf(error), messageOf(error));
+      return [errorOn(property, codeOf(error), messageOf(error))];
     }
   });
 }

@@ -1,16 +1,17 @@
 import { inspectDeclaration } from "../declaration/inspect-declaration";
+import type { ServedResource } from "../internals/provider-server";
 import type { Declarations } from "../lifecycle/declarations";
-import { type ConfigurableRun, dynamicProvider } from "../lifecycle/dynamic-provider";
+import { dynamicProvider } from "../lifecycle/dynamic-provider";
 import { withoutHidden, withUrn } from "../lifecycle/hidden-inputs";
-import type { Properties } from "../lifecycle/kind";
+import type { Kind, Properties } from "../lifecycle/kind";
 import { PartialFailureError } from "../lifecycle/partial-failure-error";
+import type { Run } from "../lifecycle/run";
 import { type SecretPlace, secretsOf, withoutSecrets } from "../lifecycle/secret-inputs";
 import { tell } from "../lifecycle/tell";
 import { urnParts } from "../lifecycle/urn";
-import type { ServedKind } from "./kinds";
 import { holdsSecret, markedLike, plainValues, secret, secretPlaces } from "./wire";
 
-export interface PluginRun extends ConfigurableRun {
+export interface PluginRun extends Run {
   readonly declarations: Declarations;
 }
 
@@ -18,10 +19,11 @@ export interface PluginRun extends ConfigurableRun {
  * The lifecycle of a kind as the engine calls a plugin: with marks for what is secret, and with the URN beside the inputs
  * instead of among them.
  */
-export function servedResource<Inputs, State extends object>(
-  { name, load, entries, repeats = {} }: ServedKind<Inputs, State>,
+export function servedResource(
+  name: string,
+  load: () => Kind<unknown, object>,
   run: PluginRun,
-) {
+): ServedResource {
   const provider = dynamicProvider(load, run);
   const warned = new Set<string>();
 
@@ -37,6 +39,7 @@ export function servedResource<Inputs, State extends object>(
   }
 
   function recorded(state: Properties, like: Properties): Properties {
+    const { repeats = {} } = load();
     const marked = markedLike(withoutHidden(state), like);
     const repeated = Object.entries(repeats)
       .filter(([output, input]) => marked[output] !== undefined && holdsSecret(like[input]))
@@ -59,7 +62,7 @@ export function servedResource<Inputs, State extends object>(
       const given = Object.fromEntries(
         Object.entries(plainValues(news)).filter(([, value]) => value !== null),
       );
-      const places = secretPlaces(news, entries);
+      const places = secretPlaces(news, load().entries);
       run.declarations.note(urn, { kind: name, name: urnParts(urn).name, args: given });
       await warn(urn, given, places);
       const checked = await run.declarations.during(() =>
@@ -80,7 +83,6 @@ export function servedResource<Inputs, State extends object>(
         return { id, state: recorded(outs, inputs) };
       }),
 
-    /** `inputs`: none for an import. */
     async read(urn: string, id: string, state: Properties, inputs: Properties | undefined) {
       const before = { ...plainValues(state), ...(inputs === undefined && { __import: true }) };
       const found = await provider.read(id, withUrn(before, urn));

@@ -10,8 +10,8 @@ import { createRun } from "../lifecycle/process-run";
 import { tell } from "../lifecycle/tell";
 import { pluginTypePrefix } from "../lifecycle/type-prefix";
 import { isDefaultProvider, urnParts } from "../lifecycle/urn";
+import { kinds } from "../resources/kinds";
 import { invoke } from "./invokes";
-import { kinds, wafMigrationStep } from "./kinds";
 import { checkedConfig, environmentOf, givenSettings } from "./provider-inputs";
 import { servedResource } from "./resource";
 import { wafMigration } from "./waf-migration";
@@ -28,22 +28,12 @@ export async function servePlugin(folder: string): Promise<void> {
   );
   const env = { ...process.env };
   const run = { ...createRun({ env }), declarations: new Declarations() };
-  const resources = {
-    PageGuardSettings: servedResource(kinds.PageGuardSettings, run),
-    CspPolicy: servedResource(kinds.CspPolicy, run),
-    CspPolicySet: servedResource(kinds.CspPolicySet, run),
-    ManagedWafEntrypoint: servedResource(kinds.ManagedWafEntrypoint, run),
-    WafMigrationStep: servedResource(wafMigrationStep, run),
-  };
-
-  const resourceOf = (urn: string) => {
-    const { type } = urnParts(urn);
-    const [, resource] =
-      Object.entries(resources).find(([name]) => type === `${pluginTypePrefix}${name}`) ?? [];
-    if (!resource) throw new Error(`The plugin page-guard has no resource of the type ${type}.`);
-    return resource;
-  };
-
+  const resources = new Map(
+    Object.entries(kinds).map(([name, load]) => [
+      `${pluginTypePrefix}${name}`,
+      servedResource(name, load, run),
+    ]),
+  );
   const { port } = await serveProvider({
     version,
     components: { [`${pluginTypePrefix}WafMigration`]: wafMigration },
@@ -56,12 +46,12 @@ export async function servePlugin(folder: string): Promise<void> {
       run.useConfig((key) => given[key]);
       if (run.isOffline) await tell(run, offlineFinding, { urn: "" });
     },
-    check: (urn, olds, news) => resourceOf(urn).check(urn, olds, news),
-    diff: ({ urn, id }, olds, news) => resourceOf(urn).diff(urn, id, olds, news),
-    create: (urn, inputs) => resourceOf(urn).create(urn, inputs),
-    read: ({ urn, id }, state, inputs) => resourceOf(urn).read(urn, id, state, inputs),
-    update: ({ urn, id }, olds, news) => resourceOf(urn).update(urn, id, olds, news),
-    delete: ({ urn, id }, state) => resourceOf(urn).delete(urn, id, state),
+    resource(urn) {
+      const { type } = urnParts(urn);
+      const resource = resources.get(type);
+      if (!resource) throw new Error(`The plugin page-guard has no resource of the type ${type}.`);
+      return resource;
+    },
     invoke: (token, args: Properties) => invoke(run, token.slice(token.lastIndexOf(":") + 1), args),
   });
   // The engine reads where it is from the first line.

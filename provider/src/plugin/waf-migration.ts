@@ -2,23 +2,12 @@ import type { ServedComponent } from "../internals/construct";
 import type { Properties } from "../lifecycle/kind";
 import { pluginTypePrefix } from "../lifecycle/type-prefix";
 import { unknownValue } from "../lifecycle/unknown";
-import { wafMigrationStep } from "./kinds";
+import { migrationOutputs } from "../resources/waf-migration/waf-migration";
 import { plainValue } from "./wire";
-
-/** Outputs of the component, and which output of its child each of them is. */
-export const migrationOutputs = {
-  compatible: "compatible",
-  migrationState: "migrationState",
-  configuration: "applied",
-  status: "status",
-  startedAt: "startedAt",
-  finishedAt: "finishedAt",
-  before: "before",
-} as const;
 
 /** As the class `WafMigration` does it: protected, unless the program lets it go. */
 export const wafMigration: ServedComponent = {
-  childType: `${pluginTypePrefix}${wafMigrationStep.name}`,
+  childType: `${pluginTypePrefix}WafMigrationStep`,
   childName: (name) => `${name}-step`,
   childInputs: ({ allowForget, ...declared }) =>
     mayBeForgotten(allowForget) ? { ...declared, allowForget } : declared,

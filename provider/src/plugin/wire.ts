@@ -1,5 +1,5 @@
 import type { Properties } from "../lifecycle/kind";
-import type { SecretPlace } from "../lifecycle/secret-inputs";
+import { placesIn, type SecretPlace } from "../lifecycle/secret-inputs";
 import { isUnknownMark, unknownValue } from "../lifecycle/unknown";
 
 /** By these the engine marks what is not a plain value. */
@@ -37,17 +37,13 @@ export function holdsSecret(value: unknown): boolean {
 
 /** Where values are secret. `entries`: the input that holds many by name, in each of which only some may be. */
 export function secretPlaces(values: Properties, entries: string | undefined): SecretPlace[] {
-  return Object.entries(values).flatMap(([name, value]): SecretPlace[] => {
-    if (!holdsSecret(value)) return [];
-    if (name !== entries || !isObject(value) || isSecret(value)) return [name];
-    return Object.entries(value).flatMap(([key, entry]): SecretPlace[] => {
-      if (!holdsSecret(entry)) return [];
-      if (!isObject(entry) || isSecret(entry)) return [[name, key]];
-      return Object.entries(entry).flatMap(([field, one]): SecretPlace[] =>
-        holdsSecret(one) ? [[name, key, field]] : [],
-      );
-    });
-  });
+  const isPlain = (value: unknown): value is object => isObject(value) && !isSecret(value);
+  return Object.entries(values)
+    .flatMap(([name, value]): [SecretPlace, unknown][] =>
+      name === entries ? placesIn(name, value, isPlain) : [[name, value]],
+    )
+    .filter(([, value]) => holdsSecret(value))
+    .map(([place]) => place);
 }
 
 /** Values of a lifecycle for the engine: secret where those that they come from were. */

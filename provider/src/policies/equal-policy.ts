@@ -3,13 +3,14 @@ import type { Properties } from "../lifecycle/kind";
 import { isSameField } from "../zone/compare";
 import { declaredText } from "./declared-policy";
 
-const fields = ["description", "action", "expression", "enabled", "value"] as const;
+/** What makes a policy. */
+export const policyFields = ["description", "action", "expression", "enabled", "value"] as const;
 
 /** Names of the inputs of one policy whose meaning differs between what is recorded and what is declared. */
 export function changedPolicyFields(recorded: Properties, declared: Properties): string[] {
   const was = { ...recorded, value: recorded["value"] ?? declaredText(recorded) };
   const becomes = { ...declared, value: declaredText(declared) };
-  const changed = fields.filter((name) => !isSamePolicyField(name, was, becomes));
+  const changed = policyFields.filter((name) => !isSamePolicyField(name, was, becomes));
   return changed.map((name) =>
     name === "value" && declared["directives"] !== undefined ? "directives" : name,
   );
@@ -20,7 +21,7 @@ export function policyInRecordedWords(old: Properties, declared: Properties): Pr
   const named = (policy: Properties) => ({ ...policy, description: policy["description"] ?? "" });
   const changed = new Set(changedPolicyFields(named(old), named(declared)));
   const words: Record<string, unknown> = { ...declared };
-  for (const field of [...fields, "directives"]) {
+  for (const field of [...policyFields, "directives"]) {
     const isInBoth = old[field] !== undefined && declared[field] !== undefined;
     if (isInBoth && !changed.has(field)) words[field] = old[field];
   }
@@ -29,10 +30,14 @@ export function policyInRecordedWords(old: Properties, declared: Properties): Pr
 
 /** Whether two policies do the same under the same name, however they are spelled. */
 export function isSamePolicy(left: PolicyBody, right: PolicyBody): boolean {
-  return fields.every((name) => isSameField("policy", name, left[name], right[name]));
+  return policyFields.every((name) => isSameField("policy", name, left[name], right[name]));
 }
 
-function isSamePolicyField(name: (typeof fields)[number], left: Properties, right: Properties): boolean {
+function isSamePolicyField(
+  name: (typeof policyFields)[number],
+  left: Properties,
+  right: Properties,
+): boolean {
   const initial = name === "enabled" ? true : undefined;
   return isSameField("policy", name, left[name] ?? initial, right[name] ?? initial);
 }

@@ -16,6 +16,11 @@ import { zonePolicies } from "./zone-policies";
 /** Lines of blocked items that a finding shows. */
 const maxLines = 20;
 
+/** Whether a policy, once it is known, blocks what it does not allow. */
+export function blocks({ action, enabled }: Properties): boolean {
+  return action === "allow" && (enabled ?? true) === true;
+}
+
 /** What a policy that blocks would do, and whether the zone enforces it already. `inputs`: of its resource. */
 export async function impactOf(
   run: Run,
@@ -105,14 +110,13 @@ function blockedFinding(found: Impact, level: unknown): Finding {
     code: "csp-blocks-in-use",
     property: "",
     message: `with action "allow" this policy ${blockedLines(found)}\n${advice}`,
-    data: { ...blockedData(found) },
+    data: blockedData(found),
   };
 }
 
 function blockedAlreadyFinding(found: Impact): Finding {
   const message = `the zone enforces this policy already, so nothing changes for visitors. It ${blockedLines(found)}`;
-  const data = { ...blockedData(found) };
-  return warningOn("", "csp-blocks-already", message, data);
+  return warningOn("", "csp-blocks-already", message, blockedData(found));
 }
 
 function blockedLines(found: Impact): string {
@@ -121,8 +125,7 @@ function blockedLines(found: Impact): string {
 
 function letInFinding({ letsIn }: Impact, lines: readonly string[]): Finding {
   const message = `with action "allow" this policy ${lines.join("\n")}\nTake it off the pages; name what is needed of these hosts by path or URL.`;
-  const data = { ...letInData(letsIn) };
-  return warningOn("", "csp-lets-malicious-in", message, data);
+  return warningOn("", "csp-lets-malicious-in", message, letInData(letsIn));
 }
 
 function nothingSeenFinding(what: string): Finding {

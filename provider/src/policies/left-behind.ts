@@ -1,5 +1,5 @@
 import { CodedError, messageOf } from "../lifecycle/coded-error";
-import type { Created } from "../lifecycle/kind";
+import type { Recorded } from "../lifecycle/kind";
 import { PartialFailureError } from "../lifecycle/partial-failure-error";
 import { urnParts } from "../lifecycle/urn";
 import { isSamePolicy } from "./equal-policy";
@@ -35,12 +35,12 @@ export async function deleteLeftBehind(zone: ZonePolicies, label: string): Promi
 /** The same for a `CspPolicy`, which is created or changed by then. */
 export async function endMove<State extends Readonly<Record<string, unknown>>>(
   zone: ZonePolicies,
-  { id, state }: Created<State>,
+  { id, state }: Recorded<State>,
   urn: string,
 ): Promise<void> {
   try {
     await deleteLeftBehind(zone, labelOf(urnParts(urn).name));
   } catch (error) {
-    throw new PartialFailureError(id, state, error instanceof Error ? error : new Error(String(error)));
+    throw new PartialFailureError(id, state, error);
   }
 }

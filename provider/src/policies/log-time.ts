@@ -1,17 +1,13 @@
-import { normaliseExpression } from "../csp/expression/expression-tokens";
 import { onlyAllowsMore } from "../csp/match/only-allows-more";
 import { errorOn, type Finding } from "../lifecycle/finding";
 import type { Properties } from "../lifecycle/kind";
-import { declaredText } from "./declared-policy";
+import { declaredText, type RecordedPolicy } from "./declared-policy";
+import { sameExpression } from "./equal-policy";
 
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** What of a policy decides since when its log counts. */
-export interface Logged {
-  readonly action?: string | undefined;
-  readonly expression?: string | undefined;
-  readonly enabled?: boolean | undefined;
-  readonly value?: string | undefined;
+export interface Logged extends Pick<RecordedPolicy, "action" | "expression" | "enabled" | "value"> {
   readonly loggingSince?: string | undefined;
 }
 
@@ -36,7 +32,7 @@ function continues(before: Logged, after: Logged): boolean {
   return (
     reports(before.action) &&
     (before.enabled ?? true) &&
-    normaliseExpression(before.expression ?? "") === normaliseExpression(after.expression ?? "") &&
+    isForSamePages(before, after) &&
     onlyAllowsMore(before.value ?? "", after.value ?? "")
   );
 }
@@ -69,9 +65,11 @@ export function tooEarlyFindings(
 function whyRestarted(before: Logged, after: Logged): string {
   if (before.enabled === false) return "it is switched off: as long as it is, nothing is logged";
   if (before.loggingSince === undefined) return "it is not known since when it logs, so the time starts now";
-  const isElsewhere =
-    normaliseExpression(before.expression ?? "") !== normaliseExpression(after.expression ?? "");
-  return isElsewhere
-    ? "it would be for other pages than before, so the time starts again"
-    : "it would forbid more than it did before, so the time starts again";
+  return isForSamePages(before, after)
+    ? "it would forbid more than it did before, so the time starts again"
+    : "it would be for other pages than before, so the time starts again";
+}
+
+function isForSamePages(before: Logged, after: Logged): boolean {
+  return sameExpression(before.expression ?? "", after.expression ?? "");
 }

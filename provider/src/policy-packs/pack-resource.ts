@@ -1,4 +1,4 @@
-import { pluginTypePrefix, typePrefix } from "../lifecycle/type-prefix";
+import { kindOf } from "../lifecycle/urn";
 import type {
   CspPolicyProps,
   CspPolicySetProps,
@@ -23,7 +23,7 @@ export interface PackResource {
 export type Typed<Resource extends PackResource, Props> = Resource & { readonly props: Props };
 
 function guard<Props>(kind: string) {
-  return <R extends PackResource>(resource: R): resource is Typed<R, Props> => isOfKind(resource, kind);
+  return <R extends PackResource>(resource: R): resource is Typed<R, Props> => kindOf(resource.type) === kind;
 }
 
 /** Whether it is a `PageGuardSettings`; gives its arguments types. */
@@ -48,18 +48,12 @@ export const isWafMigration = guard<WafMigrationProps>("WafMigrationStep");
 export function isOfPageGuard<R extends PackResource>(
   resource: R,
 ): resource is Typed<R, { readonly zoneId: string }> {
-  const { type } = resource;
-  // The component around a migration has the prefix of the plugin, in a program in TypeScript too.
-  return (
-    type.startsWith(typePrefix) || (type.startsWith(pluginTypePrefix) && !isOfKind(resource, "WafMigration"))
-  );
+  const kind = kindOf(resource.type);
+  // The component around a migration has outputs only.
+  return kind !== undefined && kind !== "WafMigration";
 }
 
 /** The name of the stack that a URN belongs to, without organisation and project. */
 export function stackOf(urn: string): string {
   return /^urn:pulumi:(.*?)::/.exec(urn)?.[1] ?? "";
-}
-
-function isOfKind({ type }: PackResource, kind: string): boolean {
-  return type === `${typePrefix}${kind}` || type === `${pluginTypePrefix}${kind}`;
 }

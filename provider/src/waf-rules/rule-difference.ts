@@ -1,12 +1,15 @@
 import type { Rule } from "../api/client-types";
+import { valueAt } from "../lifecycle/check-inputs";
+import { canonical } from "../text/canonical";
 import { shown } from "../text/shown";
 import { fromRule } from "./rule-input";
-import { extrasText, meaningOf, type RuleMeaning, ruleParts } from "./rule-meaning";
+import type { RuleAtPlace } from "./rule-match";
+import { meaningOf, type RuleMeaning, ruleParts } from "./rule-meaning";
 
 /** What keeps a rule from being the declared one, field by field: `enabled (there false, here true)`. */
 export function differences(declared: Rule, live: Rule): string[] {
   return differingFields(declared, live).map(
-    (field) => `${shown(field)} (there ${valueAt(live, field)}, here ${valueAt(declared, field)})`,
+    (field) => `${shown(field)} (there ${shownValue(live, field)}, here ${shownValue(declared, field)})`,
   );
 }
 
@@ -22,12 +25,8 @@ export function differingFields(declared: Rule, live: Rule): string[] {
 
 const defaults: Readonly<Record<string, unknown>> = { enabled: true, description: "" };
 
-function valueAt(rule: Rule, field: string): string {
-  let value: unknown = fromRule(rule);
-  for (const name of pathOf(field)) {
-    value = typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
-  }
-  const text = JSON.stringify(value ?? defaults[field]);
+function shownValue(rule: Rule, field: string): string {
+  const text = JSON.stringify(valueAt(fromRule(rule), pathOf(field)) ?? defaults[field]);
   return text === undefined ? "nothing" : shown(text, { max: 80 });
 }
 
@@ -40,15 +39,8 @@ function pathOf(field: string): string[] {
   return place === undefined ? field.split(".") : [...place.split("."), field.slice(place.length + 1)];
 }
 
-/** A declared rule that is not there, and an unmanaged one that differs from it in one field. */
-export interface NearMiss {
-  /** Place of the declared rule. */
-  readonly index: number;
-  readonly rule: Rule;
-}
-
 /** For each of the declared rules that have no live one the first that is it but for one field. */
-export function nearMisses(declared: ReadonlyMap<number, Rule>, others: readonly Rule[]): NearMiss[] {
+export function nearMisses(declared: ReadonlyMap<number, Rule>, others: readonly Rule[]): RuleAtPlace[] {
   const byRest = new Map<string, Rule>();
   for (const rule of others) {
     for (const rest of rests(meaningOf(rule))) if (!byRest.has(rest)) byRest.set(rest, rule);
@@ -62,7 +54,8 @@ export function nearMisses(declared: ReadonlyMap<number, Rule>, others: readonly
 
 /** The meaning without one field, for each field. */
 function rests(meaning: RuleMeaning): string[] {
-  const whole: Readonly<Record<string, string>> = { ...meaning.parts, extras: extrasText(meaning) };
+  const extras = canonical(Object.fromEntries(meaning.extras));
+  const whole: Readonly<Record<string, string>> = { ...meaning.parts, extras };
   return (
     Object.keys(whole)
       // Two rules without a name that match different things have nothing to do with each other.

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ActionParameters, Extra, Overrides, Rule, RuleOverride } from "../api/client-types";
+import { compact } from "../api/wire/schema-parts";
 import { booleanInput, expressionInput, textInput } from "../lifecycle/common-inputs";
 import { extraInput, hasMoreThan, type Names, noAction, noEffect, saidOnce } from "./rule-fields";
 import { withoutServerVersion } from "./rule-meaning";
@@ -141,11 +142,11 @@ export const recordedRule = z.looseObject({
 /** The declared rule in the client's terms: what the client has no name for travels in `extra`. */
 export function toRule(input: WafRuleInput): Rule {
   const { actionParameters, ...rule } = input;
-  return defined({ ...rule, actionParameters: actionParameters && toActionParameters(actionParameters) });
+  return compact({ ...rule, actionParameters: actionParameters && toActionParameters(actionParameters) });
 }
 
 function toActionParameters(input: NonNullable<WafRuleInput["actionParameters"]>): ActionParameters {
-  return defined({
+  return compact({
     id: input.id,
     overrides: notEmpty(input.overrides && toOverrides(input.overrides)),
     extra: notEmpty(withoutServerVersion(input.extra)),
@@ -160,7 +161,7 @@ function toOverrides({
   rules = [],
   ...rest
 }: OverridesInput): Overrides {
-  return defined({
+  return compact({
     ...rest,
     rules: rules.length === 0 ? undefined : rules.map(toRuleOverride),
     extra: joined(extra, {
@@ -169,7 +170,7 @@ function toOverrides({
         categories.length === 0
           ? undefined
           : categories.map(({ sensitivityLevel: level, extra: more, ...category }) =>
-              defined({ ...more, ...defined({ ...category, sensitivity_level: level }) }),
+              compact({ ...more, ...compact({ ...category, sensitivity_level: level }) }),
             ),
     }),
   });
@@ -181,7 +182,7 @@ function toRuleOverride({
   extra,
   ...rest
 }: RuleOverrideInput): RuleOverride {
-  return defined({
+  return compact({
     ...rest,
     extra: joined(extra, { score_threshold: scoreThreshold, sensitivity_level: sensitivityLevel }),
   });
@@ -198,7 +199,7 @@ export function fromRule(rule: Rule): Record<string, unknown> {
     extra,
     ...rest
   } = rule;
-  return defined({
+  return compact({
     ...rest,
     extra: notEmpty(extra),
     actionParameters: actionParameters && fromActionParameters(actionParameters),
@@ -207,12 +208,12 @@ export function fromRule(rule: Rule): Record<string, unknown> {
 
 function fromActionParameters({ id, overrides, extra }: ActionParameters): Record<string, unknown> {
   const others = notEmpty(withoutServerVersion(extra));
-  return defined({ id, overrides: overrides && fromOverrides(overrides), extra: others });
+  return compact({ id, overrides: overrides && fromOverrides(overrides), extra: others });
 }
 
 function fromOverrides({ extra = {}, rules, ...rest }: Overrides): Record<string, unknown> {
   const { sensitivity_level: level, categories } = extra;
-  const named = defined({
+  const named = compact({
     sensitivityLevel: typeof level === "string" ? level : undefined,
     categories:
       Array.isArray(categories) && categories.every(isCategory) ? categories.map(fromCategory) : undefined,
@@ -221,7 +222,7 @@ function fromOverrides({ extra = {}, rules, ...rest }: Overrides): Record<string
     sensitivity_level: named.sensitivityLevel,
     categories: named.categories,
   });
-  return defined({ ...rest, ...named, rules: rules?.map(fromRuleOverride), extra: notEmpty(further) });
+  return compact({ ...rest, ...named, rules: rules?.map(fromRuleOverride), extra: notEmpty(further) });
 }
 
 function fromRuleOverride({ extra = {}, ...override }: RuleOverride): Record<string, unknown> {
@@ -229,7 +230,7 @@ function fromRuleOverride({ extra = {}, ...override }: RuleOverride): Record<str
   const scoreThreshold = typeof score === "number" ? score : undefined;
   const sensitivityLevel = typeof level === "string" ? level : undefined;
   const further = without(extra, { score_threshold: scoreThreshold, sensitivity_level: sensitivityLevel });
-  return defined({ ...override, scoreThreshold, sensitivityLevel, extra: notEmpty(further) });
+  return compact({ ...override, scoreThreshold, sensitivityLevel, extra: notEmpty(further) });
 }
 
 /** As the API shows one; what is something else stays where it is, in `extra`. */
@@ -251,7 +252,7 @@ function fromCategory({
   sensitivity_level: sensitivityLevel,
   ...further
 }: z.output<typeof category>): Record<string, unknown> {
-  return defined({ category: tag, action, enabled, sensitivityLevel, extra: notEmpty(further) });
+  return compact({ category: tag, action, enabled, sensitivityLevel, extra: notEmpty(further) });
 }
 
 /** What has found an argument of its own is no further field. */
@@ -260,16 +261,9 @@ function without(extra: Extra, named: Readonly<Record<string, unknown>>): Extra 
 }
 
 function joined(extra: Extra | undefined, named: Record<string, unknown>): Extra | undefined {
-  return notEmpty(defined({ ...extra, ...defined(named) }));
+  return notEmpty(compact({ ...extra, ...compact(named) }));
 }
 
 function notEmpty<T extends object>(value: T | undefined): T | undefined {
   return value && Object.keys(value).length > 0 ? value : undefined;
-}
-
-/** Without the properties that are undefined, whatever their name: the types ask for absence. */
-function defined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as {
-    [K in keyof T]: Exclude<T[K], undefined>;
-  };
 }

@@ -1,11 +1,11 @@
 import type { Rule } from "../api/client-types";
+import { grouped } from "../text/grouped";
 import { wordMeaning } from "../zone/compare";
-import { RuleIndex } from "./rule-index";
+import { ruleFinder } from "./rule-finder";
 import { isWithin, meaningOf } from "./rule-meaning";
 
-/** An unmanaged rule that has the `ref` of a declared one: the list cannot hold both. */
-export interface Namesake {
-  /** Place of the declared rule. */
+/** A live rule, and the place of the declared one that it is compared with. */
+export interface RuleAtPlace {
   readonly index: number;
   readonly rule: Rule;
 }
@@ -18,31 +18,27 @@ export interface RuleMatch {
   readonly dropped: readonly Rule[];
   /** Live rules that are neither declared nor known from our state, in their order. */
   readonly foreign: readonly Rule[];
-  /** Those of them that are in the way of a declared rule. */
-  readonly namesakes: readonly Namesake[];
-}
-
-/** Live rules that are surely unmanaged: never adopted. */
-export interface MatchOptions {
-  readonly strangers?: ReadonlySet<Rule>;
+  /** Those of them that have the `ref` of a declared rule: the list cannot hold both. */
+  readonly namesakes: readonly RuleAtPlace[];
 }
 
 /**
  * Finds the live rule of each declared one: a known one by its `ref`, any by equal meaning, known ones first, else the
  * edited one in the same place among the known rules that run the same managed ruleset. `known` are the rules of our
- * state, by id. An unmanaged rule is never taken for an edited one, whatever its `ref`.
+ * state, by id. An unmanaged rule is never taken for an edited one, whatever its `ref`. `strangers` are surely unmanaged: never
+ * adopted.
  */
 export function matchRules(
   declared: readonly Rule[],
   known: readonly Rule[],
   live: readonly Rule[],
-  { strangers = new Set() }: MatchOptions = {},
+  strangers: ReadonlySet<Rule> = new Set(),
 ): RuleMatch {
   const knownIds = new Set(known.map((rule) => rule.id));
   const isKnown = (rule: Rule): boolean => rule.id !== undefined && knownIds.has(rule.id);
   const free = new Set(live);
   const found: (Rule | undefined)[] = declared.map(() => undefined);
-  const namesakes: Namesake[] = [];
+  const namesakes: RuleAtPlace[] = [];
 
   // 1. By its ref, which no other rule can have.
   const byRef = new Map(live.map((rule) => [rule.ref, rule]));
@@ -66,24 +62,20 @@ export function matchRules(
       if (candidate && free.delete(candidate)) found[index] = candidate;
     });
   };
-  const meanings = new Map(declared.map((wanted) => [wanted, meaningOf(wanted)]));
-  const sameIn = (rules: readonly Rule[]) => {
-    const index = new RuleIndex(rules, isFree);
-    return (wanted: Rule) => index.find(meanings.get(wanted) ?? meaningOf(wanted));
-  };
-  settle(sameIn(live.filter(isKnown)));
-  settle(sameIn(live.filter((rule) => !strangers.has(rule) && !inTheWay.has(rule))));
+  settle(ruleFinder(live.filter(isKnown), isFree));
+  settle(
+    ruleFinder(
+      live.filter((rule) => !strangers.has(rule) && !inTheWay.has(rule)),
+      isFree,
+    ),
+  );
 
   // 3. As an edit.
-  const editable = new Map<string, Rule[]>();
-  // The last one of each is taken first.
-  for (const rule of live.filter((candidate) => free.has(candidate) && isKnown(candidate)).reverse()) {
-    if (isNamed(rule)) continue;
-    const alike = editable.get(runs(rule)) ?? [];
-    alike.push(rule);
-    editable.set(runs(rule), alike);
-  }
-  settle((wanted) => editable.get(runs(wanted))?.pop());
+  const editable = grouped(
+    live.filter((rule) => free.has(rule) && isKnown(rule) && !isNamed(rule)),
+    runs,
+  );
+  settle((wanted) => editable.get(runs(wanted))?.shift());
 
   return {
     live: found,

@@ -51,11 +51,6 @@ export function isWithin(declared: RuleMeaning, live: RuleMeaning): boolean {
   return true;
 }
 
-/** All fields of `extra` in one text, for looking up what has exactly these. */
-export function extrasText({ extras }: RuleMeaning): string {
-  return JSON.stringify([...extras].sort(([left], [right]) => (left < right ? -1 : 1)));
-}
-
 /** `version: "latest"` of a managed ruleset is the service's word. */
 export function withoutServerVersion(extra: Extra = {}): Extra {
   if (extra["version"] !== "latest") return extra;
@@ -86,8 +81,8 @@ function settingMeaning(setting: unknown): string {
   return canonical(typeof action === "string" ? { ...Object(known), action: wordMeaning(action) } : known);
 }
 
-/** Without those that count as settings of the overrides: for them absent means absent. */
-function withoutNamed(extra: Extra = {}): Extra {
+/** Without those that a program has names for, as settings of the overrides: for them absent means absent. */
+export function withoutNamed(extra: Extra = {}): Extra {
   const { categories: _categories, sensitivity_level: _level, ...others } = extra;
   return others;
 }

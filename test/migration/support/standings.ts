@@ -1,5 +1,9 @@
-import type { MigrationRecord } from "../../../provider/src/resources/waf-migration/decision";
-import type { Attempt, Observation, Position } from "../../../provider/src/resources/waf-migration/state";
+import type {
+  Attempt,
+  Observation,
+  Position,
+  State,
+} from "../../../provider/src/resources/waf-migration/state";
 
 /** A zone before anything: only the previous WAF. */
 export const untouched: Observation = {
@@ -28,17 +32,13 @@ export const over: Observation = { ...underWay, migrationState: "done", oldEnabl
 export const mute = { oldEnabled: undefined, newEnabled: undefined } as const;
 export const gone = { checkGone: true, compatible: undefined, migrationState: undefined } as const;
 
-export const sent = (
-  mode: Attempt["mode"],
-  outcome: Attempt["outcome"],
-  before: Observation,
-): MigrationRecord => ({
+export const sent = (mode: Attempt["mode"], outcome: Attempt["outcome"], before: Observation): State => ({
   attempt: { mode, sentAt: "2025-01-01T00:00:00.000Z", outcome, before },
 });
-const inValidation: MigrationRecord = { reached: "validation", observed: validated };
+const inValidation: State = { reached: "validation", observed: validated };
 
 /** What is seen of a zone, what is on record, and where it stands then. */
-export const cases: readonly (readonly [string, Observation, MigrationRecord, Position])[] = [
+export const cases: readonly (readonly [string, Observation, State, Position])[] = [
   // Nothing is known of earlier runs.
   ["an untouched zone", untouched, {}, "old"],
   ["an untouched zone whose status is mute", { ...untouched, ...mute }, {}, "old"],

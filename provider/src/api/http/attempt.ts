@@ -1,20 +1,14 @@
 import type { Outcome } from "../../errors/api-error";
-import type { PageGuardError } from "../../errors/page-guard-error";
+import type { ErrorFacts, PageGuardError } from "../../errors/page-guard-error";
+import { UnexpectedAnswerError } from "../../errors/unexpected-answer-error";
 import type { ResolvedConnection } from "../client-types";
 import type { Clock } from "../clock";
 import { type RateHeaders, rateHeaders } from "../rate-limit/rate-headers";
 import { type ResultInfo, readAnswer } from "../wire/envelope";
-import {
-  type FailedRequest,
-  isCertain,
-  refusalToError,
-  transportToError,
-  unreadableToError,
-} from "./failure-to-error";
+import { type FailedRequest, isCertain, refusalToError, transportToError } from "./failure-to-error";
 import { type Failure, isThrottled, type Repeat } from "./is-retryable";
-import { redact } from "./redact";
 import type { AnswerHeaders, HttpAnswer, Transport, TransportFailure, TransportResult } from "./transport";
-import { withoutToken } from "./without-token";
+import { redact, withoutToken } from "./without-token";
 
 /** One operation of the API documents. */
 export interface ApiRequest {
@@ -30,11 +24,7 @@ export interface ApiRequest {
 }
 
 /** How to find an answer in the service's logs, for messages. */
-export interface Trace {
-  readonly httpStatus?: number | undefined;
-  readonly apiCode?: number | undefined;
-  readonly requestId?: string | undefined;
-}
+type Trace = Pick<ErrorFacts, "httpStatus" | "apiCode" | "requestId">;
 
 export interface Succeeded {
   readonly kind: "succeeded";
@@ -143,7 +133,7 @@ function answered(answer: HttpAnswer, method: string, token: string, now: number
       // JSON that is cut off means a broken connection; anything else would repeat itself.
       failure: { kind: "network", certain: !reading.cut },
       outcome: "unknown",
-      toError: (given) => unreadableToError(reading, given),
+      toError: ({ facts }) => new UnexpectedAnswerError(facts, reading.problem, reading.field),
     };
   }
   return {

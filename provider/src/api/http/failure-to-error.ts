@@ -13,8 +13,8 @@ import { TimeoutError } from "../../errors/timeout-error";
 import { UnexpectedAnswerError } from "../../errors/unexpected-answer-error";
 import type { Reading } from "../wire/envelope";
 import { authenticationCode, isThrottled } from "./is-retryable";
-import { redact } from "./redact";
 import type { TransportFailure } from "./transport";
+import { redact } from "./without-token";
 
 /** What is known about the failed request. */
 export interface FailedRequest {
@@ -29,7 +29,6 @@ export interface FailedRequest {
 }
 
 export type Refusal = Extract<Reading, { kind: "refusal" }>;
-export type Unreadable = Extract<Reading, { kind: "unreadable" }>;
 
 /** The error of a request that got a refusal. The first meaning that fits decides. */
 export function refusalToError(refusal: Refusal, given: FailedRequest): PageGuardError {
@@ -54,10 +53,6 @@ export function refusalToError(refusal: Refusal, given: FailedRequest): PageGuar
   }
   if (status === 404 || status === 410 || isRouteCode(apiCode)) return new NotFoundError(facts, message);
   return new RequestRefusedError(facts, message, refusal.pointer && redact(refusal.pointer, token));
-}
-
-export function unreadableToError({ problem, field }: Unreadable, given: FailedRequest): PageGuardError {
-  return new UnexpectedAnswerError(given.facts, problem, field);
 }
 
 export function transportToError(failure: TransportFailure, given: FailedRequest): PageGuardError {

@@ -55,6 +55,10 @@ export function undiciTransport(dispatcher: Dispatcher): Transport {
         resolve(result);
       };
       const fail = (reason: string, viaProxy = false) => end({ failure: { reason, sent, viaProxy } });
+      const failBy = (error: unknown) => {
+        const { reason, viaProxy } = faultOf(error);
+        fail(head === undefined ? reason : "TRUNCATED", viaProxy);
+      };
       const onAbort = () => {
         fail("ABORTED");
         stop?.(new Error("aborted"));
@@ -87,10 +91,7 @@ export function undiciTransport(dispatcher: Dispatcher): Transport {
             end({ answer: { ...head, body: decodedBody(Buffer.concat(chunks), coding, mostBodyBytes) } });
           }
         },
-        onResponseError(_controller, error) {
-          const { reason, viaProxy } = faultOf(error);
-          fail(head === undefined ? reason : "TRUNCATED", viaProxy);
-        },
+        onResponseError: (_controller, error) => failBy(error),
       };
       try {
         dispatcher.dispatch(
@@ -107,8 +108,7 @@ export function undiciTransport(dispatcher: Dispatcher): Transport {
           handler,
         );
       } catch (error) {
-        const { reason, viaProxy } = faultOf(error);
-        fail(reason, viaProxy);
+        failBy(error);
       }
     });
 }

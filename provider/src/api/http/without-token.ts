@@ -1,3 +1,5 @@
+import { oneLine } from "../../text/clean";
+import { shown } from "../../text/shown";
 import type { HttpAnswer } from "./transport";
 
 const instead = "[token]";
@@ -20,8 +22,15 @@ export function withoutToken(answer: HttpAnswer, token: string): HttpAnswer {
   };
 }
 
-/** Of a text of the service. */
-export function blackedOut(text: string, token: string): string {
+/**
+ * Text of the service made fit for a message. Cleaned first and cut last, so that neither a hidden character nor the cut leaves
+ * a part of the token.
+ */
+export function redact(text: string, token: string): string {
+  return shown(blackedOut(oneLine(text), token), { max: 200 });
+}
+
+function blackedOut(text: string, token: string): string {
   return token.length < shortest ? text : text.replace(formsOf(token), instead);
 }
 

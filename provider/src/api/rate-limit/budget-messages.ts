@@ -1,6 +1,7 @@
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { z } from "zod";
+import { jsonOf } from "../../text/json-of";
 
 /** One line of JSON each; `id` is the asking process's own number of a request. */
 const quota = z.strictObject({ limit: z.number(), windowMs: z.number() });
@@ -61,18 +62,10 @@ export function readMessages<T>(
   onFault: () => void,
 ): void {
   const lines = createInterface({ input, crlfDelay: Infinity }).on("line", (line) => {
-    const message = schema.safeParse(parsed(line));
+    const message = schema.safeParse(jsonOf(line));
     if (message.success) onMessage(message.data);
     else onFault();
   });
   // It repeats errors of its input, which has a listener of its own.
   lines.on("error", () => undefined);
-}
-
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
 }

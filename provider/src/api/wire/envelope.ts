@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { jsonOf } from "../../text/json-of";
 import type { HttpAnswer } from "../http/transport";
+import { fields, maybe } from "./schema-parts";
 
 /** `result_info` of a list, as far as the service gives it. */
 export interface ResultInfo {
@@ -31,31 +32,25 @@ export type Reading =
       readonly field?: string;
     };
 
+const count = maybe(z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)]));
+
 const errorSchema = z.looseObject({
-  code: z
-    .union([z.number(), z.string().regex(/^\d+$/).transform(Number)])
+  code: count.catch(undefined),
+  message: z.string().nullish().catch(undefined),
+  source: z
+    .looseObject({ pointer: maybe(z.string()) })
     .nullish()
     .catch(undefined),
-  message: z.string().nullish().catch(undefined),
-  source: z.looseObject({ pointer: z.string().nullish() }).nullish().catch(undefined),
 });
-
-const count = z.union([z.number(), z.string().regex(/^\d+$/).transform(Number)]).nullish();
 
 const envelopeSchema = z.looseObject({
   success: z.boolean(),
   errors: z.array(errorSchema).nullish().catch(undefined),
   // Deletions and refusals may come without one.
   result: z.unknown().optional(),
-  result_info: z
-    .looseObject({
-      page: count,
-      per_page: count,
-      total_count: count,
-      total_pages: count,
-    })
-    .nullish()
-    .catch(undefined),
+  result_info: maybe(fields({ page: count, per_page: count, total_count: count, total_pages: count })).catch(
+    undefined,
+  ),
 });
 
 /** `method`: a deletion that succeeded may come without a body. */
@@ -70,28 +65,15 @@ export function readAnswer({ status, headers, body }: HttpAnswer, method = "GET"
     return { kind: "unreadable", ...describe(status, headers["content-type"], body, json) };
   }
   const { success, errors, result, result_info: info } = envelope.data;
-  if (succeeded && success) {
-    return {
-      kind: "ok",
-      result,
-      info: info
-        ? {
-            page: info.page ?? undefined,
-            perPage: info.per_page ?? undefined,
-            totalCount: info.total_count ?? undefined,
-            totalPages: info.total_pages ?? undefined,
-          }
-        : undefined,
-    };
-  }
+  if (succeeded && success) return { kind: "ok", result, info };
   const first = errors?.[0];
   return {
     kind: "refusal",
     status,
     enveloped: true,
-    apiCode: first?.code ?? undefined,
+    apiCode: first?.code,
     message: errors?.flatMap(({ message }) => message ?? []).join("; "),
-    pointer: first?.source?.pointer ?? undefined,
+    pointer: first?.source?.pointer,
   };
 }
 

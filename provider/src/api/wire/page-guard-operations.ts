@@ -23,7 +23,7 @@ import {
   settingsSchema,
 } from "./page-guard-schema";
 import { parseResult, pathId, readBack, readsOf } from "./requests";
-import { listOf } from "./schema-parts";
+import { compact, listOf } from "./schema-parts";
 
 /** One item of each kind, a page of them, and the word for one. */
 const kinds: {
@@ -76,15 +76,11 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
     getSettings,
 
     async updateSettings(zoneId, change) {
-      const body = {
-        ...(change.enabled !== undefined && { enabled: change.enabled }),
-        ...(change.useVendorReportingEndpoint !== undefined && {
-          [reportingField]: change.useVendorReportingEndpoint,
-        }),
-        ...(change.useConnectionUrlPath !== undefined && {
-          use_connection_url_path: change.useConnectionUrlPath,
-        }),
-      };
+      const body = compact({
+        enabled: change.enabled,
+        [reportingField]: change.useVendorReportingEndpoint,
+        use_connection_url_path: change.useConnectionUrlPath,
+      });
       const operation = "update the settings";
       const path = root(zoneId);
       const { result } = await send({ operation, zoneId, method: "PUT", path, body, repeat: "freely" });

@@ -4,8 +4,8 @@ import { InputError } from "../../errors/input-error";
 import { ReadBackError } from "../../errors/read-back-error";
 import { UnexpectedAnswerError } from "../../errors/unexpected-answer-error";
 import { shown } from "../../text/shown";
-import { redact } from "../http/redact";
 import type { Send } from "../http/send-request";
+import { redact } from "../http/without-token";
 
 /** How operations read: the whole answer, or its result as a schema has it. */
 export function readsOf(send: Send, token: string) {

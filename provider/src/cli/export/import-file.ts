@@ -97,6 +97,7 @@ function snapshotRun(found: ZoneFound, now: () => number): Run {
   return {
     isOffline: false,
     skipsCheckpoints: false,
+    useConfig: () => undefined,
     client: () => client,
     service: () => "page_guard",
     memory<T>(key: symbol, make: () => T): T {

@@ -5,6 +5,7 @@ import { isSameZone, zoneIdOf } from "../../zone/zone-id";
 import { checkedResources } from "../checked-resources";
 import { messageOf } from "../coded-error";
 import { declaredAs } from "../declared-as";
+import { warningOn } from "../finding";
 import type { Run } from "../run";
 import { tell } from "../tell";
 import { isUnknown } from "../unknown";
@@ -94,7 +95,7 @@ export class Approval {
 
   async #allowStep(change: ChangeCall): Promise<void> {
     const { act, kind, zoneId, id, urn, inputs } = change;
-    const name = declaredAs(kind, nameOf(urn) || shown(id));
+    const name = declaredAs(kind, shown(urnParts(urn).name, { max: 80 }) || shown(id));
     const places: string[] = [];
     for (const [use, step] of this.#candidates(change)) {
       const others = await otherThanApproved(step, change, this.#content, this.#key);
@@ -139,13 +140,7 @@ export class Approval {
       const isUnknownThen = this.#content.unknownZones.includes(urn);
       if (isUnknownThen && this.#content.allowsUnknownZones) {
         const message = `zone ${zone} was not known at approval, so its contents were not compared.`;
-        const finding = {
-          code: "approval-zone-unknown",
-          severity: "warning",
-          property: "",
-          message,
-        } as const;
-        return tell(this.run, finding, { urn, zoneId: zone });
+        return tell(this.run, warningOn("", "approval-zone-unknown", message), { urn, zoneId: zone });
       }
       throw this.#refusal(
         isUnknownThen
@@ -166,8 +161,4 @@ export class Approval {
     const done = this.#done.length === 0 ? undefined : listed(this.#done, { most: 30 });
     return new NotApprovedError({ what, done, fix }, isUnknown(zoneId) ? undefined : zoneId);
   }
-}
-
-function nameOf(urn: string): string {
-  return shown(urnParts(urn).name, { max: 80 });
 }

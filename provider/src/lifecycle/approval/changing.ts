@@ -1,12 +1,11 @@
 import { connectionInput } from "../common-inputs";
 import { declaredAs } from "../declared-as";
+import { inRun } from "../memory";
 import { refuseOffline } from "../offline";
 import { PartialFailureError } from "../partial-failure-error";
 import type { Run } from "../run";
 import { urnParts } from "../urn";
 import type { ChangeCall } from "./change-call";
-
-const key = Symbol("approval");
 
 interface What extends Pick<ChangeCall, "act" | "kind" | "inputs" | "recorded"> {
   readonly id?: string;
@@ -37,10 +36,10 @@ export async function changing<T>(run: Run, what: What, work: () => Promise<T>):
   }
 }
 
-function approvalOf(run: Run) {
+const approvalOf = inRun((run) => {
   const { approved, env } = run.approval ?? {};
   if (approved === undefined || env === undefined) return undefined;
   // Runs without an approval, which most are, do not pay for it.
   const { Approval } = require("./approval") as typeof import("./approval");
-  return run.memory(key, () => new Approval(approved, env, run));
-}
+  return new Approval(approved, env, run);
+});

@@ -1,5 +1,5 @@
 import { listed } from "../../text/listed";
-import { withoutHidden } from "../hidden-inputs";
+import { without, withoutHidden } from "../hidden-inputs";
 import type { Properties } from "../kind";
 import { kindOf } from "../urn";
 import type { ApprovedContent, ApprovedStep } from "./approved-file";
@@ -95,8 +95,4 @@ async function otherInputs(
 function otherRecord({ id, recorded, hidden }: ApprovedStep, change: ChangeCall): readonly Path[] {
   if (id !== change.id) return [["id"]];
   return differingPlaces(recorded, steadyState(change.recorded, hidden));
-}
-
-function without(fields: Properties, names: readonly string[]): Properties {
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 }

@@ -21,7 +21,7 @@ export interface Removal {
   readonly policyId: string;
 }
 
-export interface Work {
+export interface SetWork {
   readonly zone: ZonePolicies;
   readonly plan: SetPlan;
   /** Given: the record can't be trusted, each policy is compared with what the zone has. */
@@ -50,7 +50,7 @@ export interface Outcome {
 type Missing = SetPlan["missing"][number];
 
 /** First all creations and updates, then the deletions: a zone is never without protection in between. */
-export async function apply(work: Work): Promise<Outcome> {
+export async function apply(work: SetWork): Promise<Outcome> {
   const { plan, warn } = work;
   const settled = new Map<string, Policy>();
   const failed = new Map<string, unknown>();
@@ -93,22 +93,22 @@ export async function apply(work: Work): Promise<Outcome> {
   return { settled, failed, removed, left };
 }
 
-function update(work: Work, { key, record: { policyId }, wanted, isChanged }: Kept): Promise<Policy> {
+function update(work: SetWork, { key, record: { policyId }, wanted, isChanged }: Kept): Promise<Policy> {
   const there = work.live?.get(policyId);
   const isDue = work.live ? !there || !isSamePolicy(there, wanted) : isChanged;
   return reconcilePolicy(wantedAt(work, key, wanted), { policyId, isDue });
 }
 
-function create(work: Work, { key, wanted }: Missing): Promise<Policy> {
+function create(work: SetWork, { key, wanted }: Missing): Promise<Policy> {
   return reconcilePolicy(wantedAt(work, key, wanted));
 }
 
-function wantedAt({ zone, urn, reserved }: Work, key: string, body: Kept["wanted"]): Wanted {
+function wantedAt({ zone, urn, reserved }: SetWork, key: string, body: Kept["wanted"]): Wanted {
   return { zone, body, urn, key, reserved: () => reserved(body) };
 }
 
 async function removeAll(
-  { zone }: Work,
+  { zone }: SetWork,
   removals: readonly Removal[],
 ): Promise<Pick<Outcome, "removed" | "left">> {
   const ended = await inFlight(mostInFlight, removals, async ({ policyId }) => {

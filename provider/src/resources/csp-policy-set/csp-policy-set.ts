@@ -56,9 +56,6 @@ export interface CspPolicySetArgs<Action extends string = CspAction> extends Jud
 const kind = {
   name: "CspPolicySet",
   load: () => (require("./lifecycle") as typeof import("./lifecycle")).cspPolicySet,
-  // Policies that move between the two forms, or from one set to another, are handed over.
-  beside: ["CspPolicy", "CspPolicySet"],
-  entries: "policies",
 };
 
 /**

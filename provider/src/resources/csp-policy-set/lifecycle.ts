@@ -34,6 +34,9 @@ export const cspPolicySet: Kind<Inputs, State> = {
   replacedBy: ["zoneId"],
   onePerZone: false,
   sinceRecorded: ["loggingSince"],
+  entries: "policies",
+  // Policies that move between the two forms, or from one set to another, are handed over.
+  beside: ["CspPolicy", "CspPolicySet"],
 
   inspect: ({ values }, wanted) => declaredFindings(values, wanted),
   inRecordedWords,

@@ -12,10 +12,11 @@ import {
   uncertainAdoptionFinding,
 } from "../../policies/create-findings";
 import { actionFindings, declarationFindings, settingFindings } from "../../policies/findings";
-import { impactOf } from "../../policies/impact";
+import { blocks, impactOf } from "../../policies/impact";
 import type { PolicyList } from "../../policies/policy-list";
 import { uncheckedFindings } from "../../policies/unchecked";
 import type { ZonePolicies } from "../../policies/zone-policies";
+import { grouped } from "../../text/grouped";
 import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
 import { changedKeys, entriesOf } from "./entries";
@@ -45,10 +46,10 @@ const harmless = new Set(["description"]);
 /** The policies that may start to block something, by key. */
 function blockingIn(inputs: Properties, before: Properties | undefined): [string, Properties][] {
   const changed = changedKeys(before ?? {}, inputs);
-  return [...(entriesOf(inputs) ?? [])].filter(([key, { action, enabled }]) => {
+  return [...(entriesOf(inputs) ?? [])].filter(([key, entry]) => {
     const fields = changed.get(key);
     const isOther = fields?.length === 0 || fields?.some((field) => !harmless.has(field));
-    return isOther === true && action === "allow" && (enabled ?? true) === true;
+    return isOther === true && blocks(entry);
   });
 }
 
@@ -73,13 +74,10 @@ export async function blockingFindings(
 
 /** What is so for several policies because of their zone is reported once, with their names. */
 function sameOnce(findings: readonly Finding[]): Finding[] {
-  const same = new Map<string, Finding[]>();
-  for (const finding of findings) {
-    const { code, message, property } = finding;
+  const same = grouped(findings, ({ code, message, property }) => {
     const isOfZone = code === "csp-impact-unknown" || code === "csp-hidden-not-seen";
-    const key = JSON.stringify([code, message, isOfZone ? "" : property]);
-    same.set(key, [...(same.get(key) ?? []), finding]);
-  }
+    return JSON.stringify([code, message, isOfZone ? "" : property]);
+  });
   return [...same.values()].flatMap((group) => {
     const [first, ...others] = group;
     if (first === undefined || others.length === 0) return group;
@@ -110,8 +108,7 @@ const most = 20;
 
 /** The first ones of each code, and where the others are. */
 function few(findings: readonly Finding[]): Finding[] {
-  return [...new Set(findings.map(({ code }) => code))].flatMap((code) => {
-    const all = findings.filter((finding) => finding.code === code);
+  return [...grouped(findings, ({ code }) => code).values()].flatMap((all) => {
     const [first] = all;
     if (first === undefined || all.length <= most) return all;
     const { data: _data, place: _place, ...kind } = first;

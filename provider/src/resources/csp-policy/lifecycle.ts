@@ -19,7 +19,7 @@ import {
 import { bodyOf } from "../../policies/declared-policy";
 import { changedPolicyFields, policyInRecordedWords } from "../../policies/equal-policy";
 import { actionFindings, declarationFindings, settingFindings } from "../../policies/findings";
-import { impactOf } from "../../policies/impact";
+import { blocks, impactOf } from "../../policies/impact";
 import { endMove } from "../../policies/left-behind";
 import { asDeclared } from "../../policies/live-policy";
 import { loggingSince, tooEarlyFindings } from "../../policies/log-time";
@@ -41,6 +41,7 @@ export const cspPolicy: Kind<Inputs, State> = {
   replacedBy: ["zoneId"],
   onePerZone: false,
   sinceRecorded: ["loggingSince"],
+  repeats: { value: "directives" },
   inspect: ({ values }, wanted) => [
     ...settingFindings(values["lint"]),
     ...declarationFindings(values, values, wanted),
@@ -178,10 +179,6 @@ function onePolicyForTwo(policyId: string, by: string | undefined): Finding {
   const owner = by === undefined ? "a new resource" : urnParts(by).name;
   const message = `the policy ${policyId} is also in the state of ${owner}, which keeps it. This resource gets a policy of its own; the other one's is not touched.`;
   return warningOn("", "csp-one-policy-for-two", message);
-}
-
-function blocks({ action, enabled }: Properties): boolean {
-  return action === "allow" && (enabled ?? true) === true;
 }
 
 async function beforeCreate(run: Run, { inputs, known }: Draft<Inputs>): Promise<Finding[]> {

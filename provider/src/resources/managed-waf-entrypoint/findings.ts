@@ -1,5 +1,4 @@
 import type { Rule } from "../../api/client-types";
-import type { CodeOf } from "../../errors/finding-code";
 import { ForeignRulesError } from "../../errors/foreign-rules-error";
 import type { PageGuardError } from "../../errors/page-guard-error";
 import { RefInUseError } from "../../errors/ref-in-use-error";
@@ -9,6 +8,7 @@ import { shown } from "../../text/shown";
 import { differences, nearMisses } from "../../waf-rules/rule-difference";
 import { toRule } from "../../waf-rules/rule-input";
 import { ruleLabel } from "../../waf-rules/rule-label";
+import type { RuleAtPlace } from "../../waf-rules/rule-match";
 import { newForeign, unmanaged } from "./foreign";
 import type { ListMatch } from "./ownership";
 import { fromRecord, recorded } from "./recorded-rule";
@@ -22,11 +22,10 @@ export function refusals(inputs: Inputs, { match }: ListMatch): PageGuardError[]
   if (foreignRules === "refuse" && match.foreign.length > 0) {
     errors.push(new ForeignRulesError(inputs.zoneId, match.foreign.map(ruleLabel)));
   }
-  for (const { index, rule } of match.namesakes) {
-    const wanted = inputs.rules[index];
-    if (!wanted) continue;
+  for (const namesake of match.namesakes) {
+    const { index, rule } = namesake;
     const ref = shown(rule.ref ?? "", { max: 80 });
-    const differs = differencesText(toRule(wanted), rule);
+    const differs = differsText(inputs, namesake);
     errors.push(new RefInUseError(inputs.zoneId, index, ref, ruleLabel(rule), differs));
   }
   return errors;
@@ -54,16 +53,15 @@ export function findings(inputs: Inputs, seen: ListMatch, before: State | undefi
 
 function overwritten(inputs: Inputs, { match }: ListMatch): Finding[] {
   if (inputs.foreignRules !== "overwrite") return [];
-  const lost: LostRules[] = match.namesakes.map(({ index, rule }) => {
-    const wanted = inputs.rules[index];
-    const differs = wanted ? differencesText(toRule(wanted), rule) : "";
-    return { rules: [recorded(rule)], becomes: { index, differs } };
-  });
-  if (match.foreign.length > 0) lost.unshift({ rules: match.foreign.map(recorded) });
-  return lost.map((one) => ({
-    ...warning("waf-rules-overwritten", overwrittenText(one)),
-    data: { rules: one.rules.map((rule) => ruleLabel(fromRecord(rule))), lost: one },
+  const lost: LostRules[] = match.namesakes.map((namesake) => ({
+    rules: [recorded(namesake.rule)],
+    becomes: { index: namesake.index, differs: differsText(inputs, namesake) },
   }));
+  if (match.foreign.length > 0) lost.unshift({ rules: match.foreign.map(recorded) });
+  return lost.map((one) => {
+    const rules = one.rules.map((rule) => ruleLabel(fromRecord(rule)));
+    return warningOn("", "waf-rules-overwritten", overwrittenText(one), { rules, lost: one });
+  });
 }
 
 /** Rules of others that are deleted, or one that is edited into a declared one. */
@@ -93,7 +91,7 @@ function takenOver(inputs: Inputs, { match, own }: ListMatch, before: State | un
     ? ` If this resource was only renamed, or is recreated by --replace, the original rules recorded by the old resource are lost, unless it is deleted first (deleteBeforeReplace): keep them with aliases: [{ name: "<its old name>" }] in its options, or run \`pulumi up --refresh\`.`
     : "";
   const then = afterDestroy(inputs, taken, before?.initial);
-  return [warning("waf-rules-taken-over", `${what} ${then}${renamed}`)];
+  return [warningOn("", "waf-rules-taken-over", `${what} ${then}${renamed}`)];
 }
 
 /** What a destroy will do with adopted rules from now on. */
@@ -117,18 +115,14 @@ function almostThere(inputs: Inputs, { match }: ListMatch): Finding[] {
     match.foreign.filter((rule) => !namesakes.has(rule)),
   );
   if (near.length === 0) return [];
-  const texts = near.map(({ index, rule }) => {
-    const wanted = missing.get(index);
-    return `rules[${index}] and ${ruleLabel(rule)} differ only in ${wanted ? differencesText(wanted, rule) : ""}`;
-  });
+  const texts = near.map(
+    (one) => `rules[${one.index}] and ${ruleLabel(one.rule)} differ only in ${differsText(inputs, one)}`,
+  );
   const message = `the zone has ${near.length === 1 ? "an unmanaged rule that closely matches a declared rule" : "unmanaged rules that closely match declared rules"}: ${listed(texts)}. Declared exactly as it is there, a rule is adopted instead of created a second time.`;
-  return [warning("waf-rule-near-miss", message)];
+  return [warningOn("", "waf-rule-near-miss", message)];
 }
 
-function warning(code: CodeOf<"warning">, message: string): Finding {
-  return warningOn("", code, message);
-}
-
-function differencesText(declared: Rule, live: Rule): string {
-  return listed(differences(declared, live), { most: 10, separator: ", " });
+function differsText({ rules }: Inputs, { index, rule }: RuleAtPlace): string {
+  const declared = rules[index];
+  return declared ? listed(differences(toRule(declared), rule), { most: 10, separator: ", " }) : "";
 }

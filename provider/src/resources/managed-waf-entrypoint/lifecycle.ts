@@ -10,11 +10,12 @@ import { tell } from "../../lifecycle/tell";
 import { hasSuccessor } from "../../lifecycle/zone-claims";
 import { findings, refuse } from "./findings";
 import { foreignLabels, isForeignChanged, newForeign } from "./foreign";
-import { leftOver, withoutLeftOver } from "./left-over";
 import { listInRun } from "./list-in-run";
 import {
   foreignIds,
+  idsOf,
   type ListMatch,
+  leftOver,
   matchList,
   ownById,
   ownRules,
@@ -23,7 +24,7 @@ import {
   written,
 } from "./ownership";
 import { asDeclared, recorded, serverFields } from "./recorded-rule";
-import { restored } from "./restore";
+import { undone } from "./restore";
 import { body, desiredList, duplicateRefs, isListChanged, isSameList } from "./rule-list";
 import { type Initial, type Inputs, type Recorded, type State, shape, stateSchema } from "./state";
 
@@ -135,27 +136,13 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
       try {
         const live = await client.getEntrypoint(id);
         const own = held ? leftOver(state, held, live) : ownRules(state, live);
-        const undo = held ? withoutLeftOver : undone;
-        await write(client, id, live, (now) => now && undo(state, stillOwn(own, now), now));
+        await write(client, id, live, (now) => now && undone(state, stillOwn(own, now), now, isSucceeded));
       } catch (error) {
         if (!(error instanceof NotFoundError)) throw error;
       }
       listInRun(run, id).isDeleted = !isSucceeded;
     }),
 };
-
-/** The list without our work; undefined when that is what is there. */
-function undone(
-  state: State,
-  own: ReadonlyMap<Rule, Recorded>,
-  live: Entrypoint,
-): EntrypointBody | undefined {
-  const initial = (state.onDestroy ?? "restore") === "restore" ? state.initial : undefined;
-  const rules = initial ? restored(initial, own, live.rules) : live.rules.filter((rule) => !own.has(rule));
-  const isRenamed = live.name !== undefined && live.name === (initial?.renamed ?? state.name);
-  const listName = isRenamed ? (initial?.name ?? live.name) : live.name;
-  return listName === live.name && isSameList(rules, live.rules) ? undefined : body(live, listName, rules);
-}
 
 /** observe -> ensure that nothing of others is lost -> write what differs -> the new state. */
 async function sync(run: Run, inputs: Inputs, before: State, ownIn = ownRules): Promise<State> {
@@ -245,10 +232,7 @@ function asFound(live: Entrypoint | undefined): Initial {
 }
 
 function othersIn(foreign: readonly Rule[]): Pick<State, "foreign" | "foreignIds"> {
-  return {
-    foreign: foreignLabels(foreign),
-    foreignIds: foreign.flatMap(({ id }) => (id === undefined ? [] : [id])),
-  };
+  return { foreign: foreignLabels(foreign), foreignIds: idsOf(foreign) };
 }
 
 function served(live: Entrypoint | undefined): Pick<State, "rulesetId" | "version" | "lastUpdated"> {

@@ -1,4 +1,5 @@
 import { inZone } from "../../lifecycle/memory";
+import { idsOf } from "./ownership";
 import type { State } from "./state";
 
 /** What this run knows of the resource that has a zone's list, or had it before. */
@@ -12,20 +13,16 @@ export class ListInRun {
   /** This run has deleted its rules: one that is like them has come since, and is someone else's. */
   isDeleted = false;
   /** Ids of the rules of the resource that has the zone now; undefined where not all of them are known. */
-  #heldIds: ReadonlySet<string> | undefined;
-
-  get heldIds(): ReadonlySet<string> | undefined {
-    return this.#heldIds;
-  }
+  heldIds: ReadonlySet<string> | undefined;
 
   hold(rules: State["rules"]): void {
-    const ids = (rules ?? []).flatMap(({ id, foreign }) => (id === undefined || foreign ? [] : [id]));
-    this.#heldIds = rules?.every(({ id }) => id !== undefined) ? new Set(ids) : undefined;
+    const ids = new Set(idsOf((rules ?? []).filter(({ foreign }) => !foreign)));
+    this.heldIds = rules?.every(({ id }) => id !== undefined) ? ids : undefined;
   }
 
   /** Until it has ended, the ids are unknown. */
   async written(work: () => Promise<State>): Promise<State> {
-    this.#heldIds = undefined;
+    this.heldIds = undefined;
     const state = await work();
     this.hold(state.rules);
     this.isDeleted = false;

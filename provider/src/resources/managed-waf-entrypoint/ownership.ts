@@ -1,5 +1,5 @@
 import type { Entrypoint, Rule } from "../../api/client-types";
-import { RuleIndex } from "../../waf-rules/rule-index";
+import { ruleFinder } from "../../waf-rules/rule-finder";
 import { toRule } from "../../waf-rules/rule-input";
 import { isNamed, matchRules, type RuleMatch } from "../../waf-rules/rule-match";
 import { isWithin, meaningOf } from "../../waf-rules/rule-meaning";
@@ -25,9 +25,8 @@ export function matchList(
   strangers: ReadonlySet<string> = new Set(),
 ): ListMatch {
   const rules = live?.rules ?? [];
-  const match = matchRules(inputs.rules.map(toRule), [...own.keys()], rules, {
-    strangers: new Set(rules.filter(({ id }) => id !== undefined && strangers.has(id))),
-  });
+  const unadopted = new Set(rules.filter(({ id }) => id !== undefined && strangers.has(id)));
+  const match = matchRules(inputs.rules.map(toRule), [...own.keys()], rules, unadopted);
   return { live, own, match: inputs.foreignRules === "overwrite" ? withNamesakes(match) : match };
 }
 
@@ -43,7 +42,11 @@ function withNamesakes({ live, foreign, ...match }: RuleMatch): RuleMatch {
 }
 
 export function foreignIds({ match }: ListMatch): string[] {
-  return match.foreign.flatMap(({ id }) => (id === undefined ? [] : [id]));
+  return idsOf(match.foreign);
+}
+
+export function idsOf(rules: readonly { readonly id?: string | undefined }[]): string[] {
+  return rules.flatMap(({ id }) => (id === undefined ? [] : [id]));
 }
 
 /**
@@ -69,17 +72,17 @@ export function ownRules(
   const candidates = live.filter(({ id }) => id === undefined || !others.has(id));
   // A declared `ref` may be one that the service made: an exported program names its rules so.
   const byRef = new Map(candidates.map((rule) => [rule.ref, rule]));
-  const unnamed = new RuleIndex(
+  const findUnnamed = ruleFinder(
     candidates.filter((rule) => !isNamed(rule)),
     (rule) => !own.has(rule),
   );
   for (const record of lost) {
     if (record.id !== undefined && !areIdsRenewed) continue;
-    const meaning = meaningOf(fromRecord(record));
+    const rule = fromRecord(record);
     const named = byRef.get(record.ref);
     // Under its name, but with another content: someone else may have used the name.
-    const sameName = named && isWithin(meaning, meaningOf(named)) ? named : undefined;
-    const found = isNamed(record) ? sameName : unnamed.find(meaning);
+    const sameName = named && isWithin(meaningOf(rule), meaningOf(named)) ? named : undefined;
+    const found = isNamed(record) ? sameName : findUnnamed(rule);
     if (found && !own.has(found)) own.set(found, record);
   }
   return own;
@@ -89,6 +92,18 @@ export function ownRules(
 export function ownById(state: State, list?: RuleList): ReadonlyMap<Rule, Recorded> {
   const own = [...ownRules(state, list)];
   return new Map(own.filter(([{ id }, record]) => id !== undefined && id === record.id));
+}
+
+/**
+ * What a resource has in the list although its successor has not adopted it: that one was created without reading
+ * this record (under another name without an alias, or by `--replace`). `held`: ids of the successor's rules.
+ */
+export function leftOver(
+  state: State,
+  held: ReadonlySet<string>,
+  live: RuleList | undefined,
+): ReadonlyMap<Rule, Recorded> {
+  return new Map([...ownById(state, live)].filter(([{ id }]) => id !== undefined && !held.has(id)));
 }
 
 /**
@@ -140,7 +155,7 @@ function isStored(rule: Rule, stored: Rule, strangers: ReadonlySet<string>): boo
 
 function idsOfOthers({ initial, foreignIds: seen = [] }: State): ReadonlySet<string> {
   const taken = new Set(initial?.taken);
-  const found = (initial?.rules ?? []).flatMap(({ id }) => (id === undefined || taken.has(id) ? [] : [id]));
+  const found = idsOf(initial?.rules ?? []).filter((id) => !taken.has(id));
   return new Set([...found, ...seen]);
 }
 

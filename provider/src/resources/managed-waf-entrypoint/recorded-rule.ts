@@ -1,29 +1,27 @@
 import type { Rule } from "../../api/client-types";
+import { compact } from "../../api/wire/schema-parts";
 import { asRecorded } from "../../lifecycle/as-recorded";
+import { without } from "../../lifecycle/hidden-inputs";
 import type { Properties } from "../../lifecycle/kind";
 import { anyWafRule, fromRule, toRule } from "../../waf-rules/rule-input";
 import { isNamed, isSameDeclaration } from "../../waf-rules/rule-match";
 import type { Recorded } from "./state";
+
+const serverMade = ["id", "ref", "version", "lastUpdated", "foreign"];
 
 /** A live rule under the program's names, with what the service made of it. */
 export function recorded(rule: Rule): Recorded {
   return { ...(fromRule(rule) as Pick<Recorded, "action" | "expression">), ...serverFields(rule) };
 }
 
-export function serverFields(
-  rule: Rule | undefined,
-): Pick<Recorded, "id" | "ref" | "version" | "lastUpdated"> {
-  if (!rule) return {};
-  const { id, ref, version, lastUpdated } = rule;
-  return Object.fromEntries(
-    Object.entries({ id, ref, version, lastUpdated }).filter(([, value]) => value !== undefined),
-  );
+export function serverFields({ id, ref, version, lastUpdated }: Partial<Rule> = {}) {
+  return compact({ id, ref, version, lastUpdated });
 }
 
 export function fromRecord(record: Recorded): Rule {
   const { id, ref } = record;
   const { ref: _name, ...rule } = toRule(asRecorded("a rule of the list", () => anyWafRule.parse(record)));
-  return { ...rule, ...(id !== undefined && { id }), ...(ref !== undefined && { ref }) };
+  return { ...rule, ...compact({ id, ref }) };
 }
 
 /**
@@ -35,7 +33,7 @@ export function asDeclared(
   before: Recorded | undefined,
 ): { declared: Properties; recorded: Recorded } {
   const seen = before ? spokenOf(fromRule(live), before) : fromRule(live);
-  const words = before && saysTheSame(before, seen) ? declaredWords(before) : seen;
+  const words = before && saysTheSame(before, seen) ? without(before, serverMade) : seen;
   const declared = isNamed(live) ? { ...words, ref: live.ref } : words;
   return {
     declared,
@@ -46,17 +44,6 @@ export function asDeclared(
 function saysTheSame(before: Recorded, seen: Properties): boolean {
   const now = anyWafRule.safeParse(seen);
   return now.success && isSameDeclaration(fromRecord(before), toRule(now.data));
-}
-
-function declaredWords({
-  id: _id,
-  ref: _ref,
-  version: _version,
-  lastUpdated: _updated,
-  foreign: _foreign,
-  ...words
-}: Recorded): Properties {
-  return words;
 }
 
 function spokenOf(whole: Properties, before: Recorded): Properties {

@@ -1,10 +1,31 @@
-import type { Rule } from "../../api/client-types";
-import { RuleIndex } from "../../waf-rules/rule-index";
+import type { Entrypoint, EntrypointBody, Rule } from "../../api/client-types";
+import { ruleFinder } from "../../waf-rules/rule-finder";
 import { isNamed } from "../../waf-rules/rule-match";
 import { isWithin, meaningOf } from "../../waf-rules/rule-meaning";
 import { fromRecord } from "./recorded-rule";
-import { withIdentity } from "./rule-list";
-import type { Initial, Recorded } from "./state";
+import { body, isSameList, withIdentity } from "./rule-list";
+import type { Initial, Recorded, State } from "./state";
+
+/**
+ * The list without our work; undefined when that is what is there. With a successor nothing is recreated: it has decided what
+ * else is in the list, and what it is called.
+ */
+export function undone(
+  { initial: found, onDestroy = "restore", name }: State,
+  own: ReadonlyMap<Rule, Recorded>,
+  live: Entrypoint,
+  hasSuccessor: boolean,
+): EntrypointBody | undefined {
+  const there = new Set(live.rules.map(({ id }) => id));
+  const initial = onDestroy === "restore" ? found : undefined;
+  const taken = initial?.taken.filter((id) => !hasSuccessor || there.has(id)) ?? [];
+  const rules = initial
+    ? restored({ ...initial, taken }, own, live.rules)
+    : live.rules.filter((rule) => !own.has(rule));
+  const isRenamed = !hasSuccessor && live.name !== undefined && live.name === (initial?.renamed ?? name);
+  const listName = isRenamed ? (initial?.name ?? live.name) : live.name;
+  return listName === live.name && isSameList(rules, live.rules) ? undefined : body(live, listName, rules);
+}
 
 /**
  * The list as found, as far as it was this resource that changed it: adopted or overwritten rules come back to
@@ -61,22 +82,23 @@ function stillThere(
   const byRef = new Map(live.filter(isNamed).map((rule) => [rule.ref, rule]));
   const unnamed = live.filter((rule) => !isNamed(rule));
   const isFree = (rule: Rule): boolean => !used.has(rule);
-  const ours = new RuleIndex(
+  const findOwn = ruleFinder(
     unnamed.filter((rule) => own.has(rule)),
     isFree,
   );
-  const others = new RuleIndex(
+  const findOther = ruleFinder(
     unnamed.filter((rule) => !own.has(rule)),
     isFree,
   );
   for (const record of gone) {
-    const meaning = meaningOf(fromRecord(record));
+    const rule = fromRecord(record);
     if (isNamed(record)) {
       const namesake = byRef.get(record.ref);
       // Someone may have given the name to another rule since.
-      if (namesake && (own.has(namesake) || isWithin(meaning, meaningOf(namesake)))) note(record, namesake);
+      if (namesake && (own.has(namesake) || isWithin(meaningOf(rule), meaningOf(namesake))))
+        note(record, namesake);
     } else {
-      note(record, ours.find(meaning) ?? others.find(meaning));
+      note(record, findOwn(rule) ?? findOther(rule));
     }
   }
   return there;

@@ -1,18 +1,12 @@
 import { z } from "zod";
-import type {
-  ActionParameters,
-  Entrypoint,
-  EntrypointBody,
-  Extra,
-  Overrides,
-  Rule,
-} from "../../api/client-types";
+import type { ActionParameters, Entrypoint, EntrypointBody, Extra, Rule } from "../../api/client-types";
+import { compact } from "../../api/wire/schema-parts";
 import { errorOn, type Finding } from "../../lifecycle/finding";
 import { containsUnknown } from "../../lifecycle/unknown";
 import { shown } from "../../text/shown";
 import { recordedRule, toRule, type WafRuleInput, wafRuleInput } from "../../waf-rules/rule-input";
 import { isSameDeclaration, isSameInOrder } from "../../waf-rules/rule-match";
-import { withoutServerVersion } from "../../waf-rules/rule-meaning";
+import { withoutNamed, withoutServerVersion } from "../../waf-rules/rule-meaning";
 import { wordMeaning } from "../../zone/compare";
 import type { ListMatch } from "./ownership";
 import { fromRecord } from "./recorded-rule";
@@ -39,12 +33,9 @@ export function desiredList(inputs: Inputs, { own, match }: ListMatch): Rule[] {
  */
 export function withIdentity(rule: Rule, live: Rule | undefined, record?: Rule): Rule {
   if (!live) return rule;
-  const parameters = parametersKept(rule, live, record);
   const merged = {
     ...withExtra(rule, live, record),
-    ...(live.id !== undefined && { id: live.id }),
-    ...(live.ref !== undefined && { ref: live.ref }),
-    ...(parameters && { actionParameters: parameters }),
+    ...compact({ id: live.id, ref: live.ref, actionParameters: parametersKept(rule, live, record) }),
   };
   return isSameDeclaration(merged, live) ? live : merged;
 }
@@ -59,8 +50,8 @@ function parametersKept(rule: Rule, live: Rule, record: Rule | undefined): Actio
   const kept = withExtra(given, { extra: withoutServerVersion(there.extra) }, before);
   const overrides = withExtra(
     given.overrides ?? {},
-    unnamedExtra(there.overrides),
-    unnamedExtra(before?.overrides),
+    { extra: withoutNamed(there.overrides?.extra) },
+    { extra: withoutNamed(before?.overrides?.extra) },
   );
   const all = Object.keys(overrides).length > 0 ? { ...kept, overrides } : kept;
   return Object.keys(all).length > 0 ? all : rule.actionParameters;
@@ -75,12 +66,6 @@ function withExtra<T extends { readonly extra?: Extra }>(
   const kept = Object.entries(live.extra ?? {}).filter(([field]) => !dropped.includes(field));
   const extra = { ...Object.fromEntries(kept), ...given.extra };
   return Object.keys(extra).length > 0 ? { ...given, extra } : given;
-}
-
-/** Without the two fields that a program has names for: absent there means absent. */
-function unnamedExtra(overrides: Overrides = {}): { readonly extra?: Extra } {
-  const { categories: _categories, sensitivity_level: _level, ...extra } = overrides.extra ?? {};
-  return { extra };
 }
 
 export function body(

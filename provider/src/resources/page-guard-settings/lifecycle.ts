@@ -99,7 +99,9 @@ export const pageGuardSettings: Kind<Inputs, State> = {
     if (onDestroy === "keep" || hasSuccessor(run, name, id)) return;
     // What `check` has seen for a successor is not so any more.
     foundSettings(run, id).seen = undefined;
-    const target = onDestroy === "disable" ? { enabled: false } : restored(state);
+    // Only what this resource declared is put back: a colleague's change of another switch stays.
+    const found = pick(state.initial ?? {}, (input) => state[input] !== undefined);
+    const target = onDestroy === "disable" ? { enabled: false } : found;
     const client = run.client(state.connection);
     try {
       const change = difference(await client.getSettings(id), target);
@@ -142,11 +144,6 @@ async function sync(
 function released(state: State, inputs: Inputs, initial: Initial): SettingsChange {
   if (inputs.onDestroy === "keep") return {};
   return pick(initial, (input) => state[input] !== undefined && inputs[input] === undefined);
-}
-
-/** Only what this resource declared is put back: a colleague's change of another switch stays. */
-function restored(state: State): SettingsChange {
-  return pick(state.initial ?? {}, (input) => state[input] !== undefined);
 }
 
 function difference(found: Settings, wanted: SettingsChange): SettingsChange {

@@ -5,7 +5,7 @@ import type { Run } from "../../lifecycle/run";
 import { differs } from "./decision";
 import { type Prepared, prepare } from "./prepare";
 import { applied, isSameConfiguration, ruleRecord, wireBody } from "./rules";
-import { type Reading, readMigration, type Standing, standing, type Work } from "./standing";
+import { type MigrationWork, type Reading, readMigration, type Standing, standing } from "./standing";
 import type { Attempt, State } from "./state";
 import { refusedUpdate, unclearZone, unknownOutcome } from "./texts";
 import { awaitFinish, awaitValidation, reached, standingWhenQuiet } from "./wait";
@@ -23,7 +23,7 @@ const jitterAfterWaitMs = 10_000;
 const pausesAfterUnknown = [0, 1000, 2000, 4000];
 
 /** observe -> decide -> send at most once -> observe until it is done. */
-export async function advance(work: Work, recorded: State): Promise<State> {
+export async function advance(work: MigrationWork, recorded: State): Promise<State> {
   const { run, client, inputs } = work;
   const record = { ...recorded, unclearAttempt: inputs.unclearAttempt };
   const { zoneId } = inputs;
@@ -53,7 +53,7 @@ export async function advance(work: Work, recorded: State): Promise<State> {
 
 /** The one request. Whatever becomes of it, it is not sent again by this operation. */
 async function send(
-  work: Work,
+  work: MigrationWork,
   state: State,
   mode: Attempt["mode"],
   body: WafConfiguration,
@@ -89,7 +89,7 @@ async function send(
  * sign that the request was taken.
  */
 async function standingAfterFailure(
-  { run, client, inputs }: Work,
+  { run, client, inputs }: MigrationWork,
   mode: Attempt["mode"],
   unsure: State | undefined,
   body: WafConfiguration,
@@ -109,7 +109,7 @@ function isValidated({ seen, rules }: Reading, body: WafConfiguration): boolean 
 }
 
 function stateFrom(
-  { run, inputs }: Work,
+  { run, inputs }: MigrationWork,
   record: State,
   found: Standing,
   { decision, body, proposed }: Pick<Prepared, "decision" | "body" | "proposed">,

@@ -1,16 +1,13 @@
 import type { Rule, WafConfiguration } from "../../api/client-types";
+import { compact } from "../../api/wire/schema-parts";
 import { nearest } from "../../csp/match/nearest";
 import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
+import type { Inputs } from "./state";
 import { shownName } from "./texts";
 
-/** One override that the program adds to the configuration which the service proposes. */
-export interface RuleOverrideInput {
-  readonly rulesetId: string;
-  readonly ruleId: string;
-  readonly action?: string | undefined;
-  readonly enabled?: boolean | undefined;
-}
+/** Overrides that the program adds to the configuration which the service proposes. */
+type AddedOverrides = NonNullable<Inputs["ruleOverrides"]>;
 
 /** "The number of firewall rules to migrate": above it only the vendor's support can migrate the zone. */
 export const mostRules = 200;
@@ -22,14 +19,11 @@ const usualRulesets = 3;
 const owaspId = "4814384a9e5d4991b9815dcfc25d2f1f";
 
 /** The proposed configuration with the program's overrides in it. Unknown names are left to `overrideProblems`. */
-export function withOverrides(
-  configuration: WafConfiguration,
-  overrides: readonly RuleOverrideInput[],
-): WafConfiguration {
+export function withOverrides(configuration: WafConfiguration, overrides: AddedOverrides): WafConfiguration {
   return { ...configuration, rules: configuration.rules.map((rule) => ruleWithOverrides(rule, overrides)) };
 }
 
-function ruleWithOverrides(rule: Rule, all: readonly RuleOverrideInput[]): Rule {
+function ruleWithOverrides(rule: Rule, all: AddedOverrides): Rule {
   const mine = all.filter((override) => override.rulesetId === rule.actionParameters?.id);
   if (mine.length === 0 || rule.action !== "execute") return rule;
   const merged = new Map((rule.actionParameters?.overrides?.rules ?? []).map((entry) => [entry.id, entry]));
@@ -37,8 +31,7 @@ function ruleWithOverrides(rule: Rule, all: readonly RuleOverrideInput[]): Rule 
     merged.set(ruleId, {
       ...merged.get(ruleId),
       id: ruleId,
-      ...(action !== undefined && { action }),
-      ...(enabled !== undefined && { enabled }),
+      ...compact({ action, enabled }),
     });
   }
   const overrides = { ...rule.actionParameters?.overrides, rules: [...merged.values()] };
@@ -48,7 +41,7 @@ function ruleWithOverrides(rule: Rule, all: readonly RuleOverrideInput[]): Rule 
 /** Overrides for a ruleset that the configuration does not run, or for a rule whose id is probably mistyped. */
 export function overrideProblems(
   configuration: WafConfiguration,
-  overrides: readonly RuleOverrideInput[],
+  overrides: AddedOverrides,
 ): readonly { readonly property: string; readonly message: string }[] {
   const rulesets = configuration.rules.flatMap((rule) =>
     rule.action === "execute" && rule.actionParameters?.id !== undefined ? [rule.actionParameters.id] : [],
@@ -89,21 +82,14 @@ export function rulesToMove({ rules }: Pick<WafConfiguration, "rules">): number 
 
 /** What the service would refuse for its size, named by rule. */
 export function limitProblems({ rules }: WafConfiguration): readonly string[] {
-  const problems: string[] = [];
   const migrated = rulesToMove({ rules });
-  if (migrated > mostRules) {
-    problems.push(
-      `the zone has ${migrated} firewall rules to migrate and the service moves at most ${mostRules}. Delete rules that are no longer needed, or ask the vendor's support to migrate the zone.`,
-    );
-  }
-  rules.forEach((rule, index) => {
+  const tooMany = `the zone has ${migrated} firewall rules to migrate and the service moves at most ${mostRules}. Delete rules that are no longer needed, or ask the vendor's support to migrate the zone.`;
+  const tooLong = rules.flatMap((rule, index) => {
     const bytes = Buffer.byteLength(rule.expression);
-    if (bytes <= longestExpression) return;
-    problems.push(
-      `the expression of rule ${index + 1} (${shown(rule.description || rule.action)}) has ${bytes} bytes and the service moves at most ${longestExpression} (4 KB). Shorten it, for example with a list, or ask the vendor's support to migrate the zone.`,
-    );
+    const message = `the expression of rule ${index + 1} (${shown(rule.description || rule.action)}) has ${bytes} bytes and the service moves at most ${longestExpression} (4 KB). Shorten it, for example with a list, or ask the vendor's support to migrate the zone.`;
+    return bytes > longestExpression ? [message] : [];
   });
-  return problems;
+  return [...(migrated > mostRules ? [tooMany] : []), ...tooLong];
 }
 
 /** What the move changes for a zone that runs the OWASP ruleset (the WAF migration document, "Migrated settings"). */

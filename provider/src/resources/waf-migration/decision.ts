@@ -1,4 +1,5 @@
-import type { Attempt, Observation, Position, UnclearAttempt } from "./state";
+import { canonical } from "../../text/canonical";
+import type { Attempt, Inputs, Observation, Position, State } from "./state";
 
 /** What a reading shows besides what is kept of it. */
 export interface Circumstances {
@@ -6,16 +7,6 @@ export interface Circumstances {
   readonly now: number;
   /** The entry point holds exactly what was sent last. */
   readonly isListAsSent: boolean;
-}
-
-/** What our state knows from earlier runs. */
-export interface MigrationRecord {
-  /** The stage that was reached, as observed then. */
-  readonly reached?: Position | undefined;
-  readonly observed?: Observation | undefined;
-  readonly attempt?: Attempt | undefined;
-  /** What the program says of an attempt. */
-  readonly unclearAttempt?: UnclearAttempt | undefined;
 }
 
 /**
@@ -30,7 +21,7 @@ const soundsUntouched = /^start$/i;
 /** Where the zone is, by what it shows and by what we know of it. Errs towards not sending. */
 export function position(
   seen: Observation,
-  record: MigrationRecord = {},
+  record: State = {},
   around: Circumstances = { now: 0, isListAsSent: false },
 ): Position {
   const { oldEnabled, newEnabled, migrationState: name = "" } = seen;
@@ -112,17 +103,14 @@ export function showsFinish(seen: Observation): boolean {
 }
 
 /** What is known of the recorded attempt: from the service, else from a person, about this very attempt. */
-export function knownOutcome({
-  attempt,
-  unclearAttempt,
-}: MigrationRecord): "accepted" | "notAccepted" | undefined {
+export function knownOutcome({ attempt, unclearAttempt }: State): "accepted" | "notAccepted" | undefined {
   if (attempt?.outcome === "accepted") return "accepted";
   const isMeant = attempt?.mode === "pending" && attempt.sentAt === unclearAttempt?.startedAt;
   return isMeant ? unclearAttempt?.outcome : undefined;
 }
 
 /** Someone has emptied a list that a migration had made: the zone is not as it was before. */
-function isEmptied(seen: Observation, { reached, attempt, observed }: MigrationRecord): boolean {
+function isEmptied(seen: Observation, { reached, attempt, observed }: State): boolean {
   if (reached === "validation" || attempt?.outcome === "accepted") return true;
   if (observed !== undefined && observed.ruleCount > 0) return true;
   // It came into being after an update without an answer: that one was taken, or another one was.
@@ -148,7 +136,7 @@ function isNewAlone({ newEnabled, oldEnabled }: Observation): boolean {
 }
 
 /** A zone whose previous WAF was switched off all along shows in validation what others show at the end. */
-function wasOldOff({ attempt, reached, observed }: MigrationRecord): boolean {
+function wasOldOff({ attempt, reached, observed }: State): boolean {
   const before = attempt?.before ?? (reached === "validation" ? observed : undefined);
   return before?.oldEnabled === false;
 }
@@ -159,7 +147,7 @@ function validationOrFinished({ migrationState = "", checkGone, compatible }: Ob
   return compatible === true ? "validation" : "unclear";
 }
 
-function validationOrUnclear(seen: Observation, { reached, observed, attempt }: MigrationRecord): Position {
+function validationOrUnclear(seen: Observation, { reached, observed, attempt }: State): Position {
   const name = seen.migrationState;
   const hasMovedOn = isNewAlone(seen) ? "finished" : "finishing";
   if (seen.checkGone) return hasMovedOn;
@@ -182,20 +170,10 @@ function isUntouched(before: Observation, now: Observation): boolean {
   return isVersioned && now.oldEnabled !== false && !differs({ ...before, newEnabled: now.newEnabled }, now);
 }
 
-/** Whether anything that an accepted finish changes has changed. */
+/** All that is observed is what an accepted finish changes. */
 export function differs(before: Observation, now: Observation): boolean {
-  return (
-    before.migrationState !== now.migrationState ||
-    before.oldEnabled !== now.oldEnabled ||
-    before.newEnabled !== now.newEnabled ||
-    before.checkGone !== now.checkGone ||
-    before.compatible !== now.compatible ||
-    before.ruleCount !== now.ruleCount ||
-    before.entrypointVersion !== now.entrypointVersion
-  );
+  return canonical(before) !== canonical(now);
 }
-
-export type Stage = "validation" | "finished";
 
 /** What has to happen to bring a zone from where it is to the declared stage. */
 export type Decision =
@@ -206,7 +184,7 @@ export type Decision =
   | { readonly act: "refuse" };
 
 /** `isAdjusted`: the declared configuration is another one than the zone has in validation. */
-export function decide(at: Position, stage: Stage, isAdjusted: boolean): Decision {
+export function decide(at: Position, stage: Inputs["stage"], isAdjusted: boolean): Decision {
   switch (at) {
     case "old":
       return { act: "send", mode: stage === "finished" ? "pending" : "validation" };

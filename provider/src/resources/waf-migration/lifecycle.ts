@@ -30,6 +30,7 @@ export const wafMigrationStep: Kind<Inputs, State> = {
   // A migration is never replaced: another zone is refused.
   replacedBy: [],
   onePerZone: true,
+  repeats: { applied: "configuration" },
   inspect: ({ values }, wanted) => [
     ...confirmation(values),
     ...(wanted === "all"
@@ -173,37 +174,35 @@ async function next(run: Run, inputs: Inputs, record: State, urn: string): Promi
     const work = beginWork(run, inputs, urn);
     const there = await standing(run, work.client, inputs.zoneId, known);
     const { decision, body, lines } = await prepare(work, known, there);
-    const head = headline(decision, inputs.zoneId, there.at);
+    const { code, head } = shownStep(decision, inputs.zoneId, there.at);
     const message = [head, ...(body ? lines : [])].join("\n");
     const data = { from: there.at, ...(body && { configuration: applied(body) }) };
-    return [infoOn("", planCode(decision), message, data)];
+    return [infoOn("", code, message, data)];
   } catch (error) {
     if (!(error instanceof MigrationError)) throw error;
     return [errorOn(error.facts.property ?? "", error.finding, error.message.replace(/^[\w.[\]]+: /, ""))];
   }
 }
 
-function planCode(decision: Decision): CodeOf<"info"> {
-  if (decision.act === "wait") return "migration-under-way";
-  if (decision.act === "adopt") return "migration-taken-over";
-  return decision.act === "send" && decision.mode === "pending"
-    ? "migration-finishes"
-    : "migration-validates";
-}
-
-function headline(decision: Decision, zoneId: string, at: Position): string {
-  switch (decision.act) {
-    case "send":
-      return decision.mode === "pending"
-        ? `FINISHES the WAF migration of zone ${zoneId}: the previous WAF is switched off. This cannot be undone. ${triedText(at)}`
-        : `Starts or adjusts WAF validation of zone ${zoneId}: the new WAF runs beside the previous one. The zone cannot go back to the previous WAF alone.`;
-    case "wait":
-      return `The finish of the WAF migration of zone ${zoneId} is under way: nothing will be sent, the update waits for its end.`;
-    case "adopt":
-      return `The WAF migration of zone ${zoneId} is already at this stage: it is adopted as it is, nothing will be sent.`;
-    case "refuse":
-      return "";
+function shownStep(
+  decision: Decision,
+  zoneId: string,
+  at: Position,
+): { readonly code: CodeOf<"info">; readonly head: string } {
+  if (decision.act === "wait") {
+    const head = `The finish of the WAF migration of zone ${zoneId} is under way: nothing will be sent, the update waits for its end.`;
+    return { code: "migration-under-way", head };
   }
+  if (decision.act === "adopt") {
+    const head = `The WAF migration of zone ${zoneId} is already at this stage: it is adopted as it is, nothing will be sent.`;
+    return { code: "migration-taken-over", head };
+  }
+  if (decision.act === "send" && decision.mode === "pending") {
+    const head = `FINISHES the WAF migration of zone ${zoneId}: the previous WAF is switched off. This cannot be undone. ${triedText(at)}`;
+    return { code: "migration-finishes", head };
+  }
+  const head = `Starts or adjusts WAF validation of zone ${zoneId}: the new WAF runs beside the previous one. The zone cannot go back to the previous WAF alone.`;
+  return { code: "migration-validates", head };
 }
 
 /** What a preview could not check: no one is to learn of a step without a way back only when it happens. */

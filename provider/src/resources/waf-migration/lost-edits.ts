@@ -3,28 +3,22 @@ import type { Rule, WafConfiguration } from "../../api/client-types";
 import { MigrationError } from "../../errors/migration-error";
 import { listed } from "../../text/listed";
 import { differences, nearMisses } from "../../waf-rules/rule-difference";
-import { RuleIndex } from "../../waf-rules/rule-index";
+import { ruleFinder } from "../../waf-rules/rule-finder";
 import { ruleLabel } from "../../waf-rules/rule-label";
-import { meaningOf } from "../../waf-rules/rule-meaning";
 import { asRule, isSameConfiguration, unnamed } from "./rules";
 import type { Standing } from "./standing";
 import type { Inputs, State } from "./state";
 
-/** What an update would send, and what the service proposes. */
-interface Wanted {
-  readonly body: WafConfiguration;
-  readonly proposed: WafConfiguration | undefined;
-}
-
 /**
- * An update replaces the whole list: what someone has edited, added, deleted or moved since we wrote it is not to be
+ * An update replaces the whole list by `body`: what someone has edited, added, deleted or moved since we wrote it is not to be
  * undone by it. Only a configuration that the program has changed says that this is intended.
  */
 export function refuseLosingEdits(
   inputs: Inputs,
   record: State,
   { at, seen, rules: live }: Standing,
-  { body, proposed }: Wanted,
+  body: WafConfiguration,
+  proposed: WafConfiguration | undefined,
 ): void {
   // No one has written anything yet.
   if (at === "old" && live.length === 0) return;
@@ -75,9 +69,9 @@ function changeOf(sent: Rule | undefined, live: Rule): string {
 /** The declared rules that are not there, and the live ones that no declared one is. */
 function compared(declared: readonly Rule[], live: readonly Rule[]): { missing: Rule[]; left: Rule[] } {
   const free = new Set(live);
-  const index = new RuleIndex(live, (rule) => free.has(rule));
+  const find = ruleFinder(live, (rule) => free.has(rule));
   const missing = declared.filter((rule) => {
-    const found = index.find(meaningOf(unnamed(rule)));
+    const found = find(unnamed(rule));
     return found === undefined || !free.delete(found);
   });
   return { missing, left: [...free] };

@@ -9,7 +9,7 @@ import { type Decision, decide, showsFinish } from "./decision";
 import { refuseLosingEdits } from "./lost-edits";
 import { readableRules } from "./readable-rules";
 import { isSameConfiguration } from "./rules";
-import type { Standing, Work } from "./standing";
+import type { MigrationWork, Standing } from "./standing";
 import type { Inputs, Observation, State } from "./state";
 import { backwards, contradicted, otherAttempt, shownName, unclearZone } from "./texts";
 
@@ -22,7 +22,11 @@ export interface Prepared {
 }
 
 /** Decides, and checks everything that can be checked before a request. Throws what would refuse it. */
-export async function prepare({ client, inputs }: Work, record: State, found: Standing): Promise<Prepared> {
+export async function prepare(
+  { client, inputs }: MigrationWork,
+  record: State,
+  found: Standing,
+): Promise<Prepared> {
   const { zoneId, stage } = inputs;
   const { at } = found;
   refuseWrongAnswer(inputs, record, found);
@@ -45,7 +49,7 @@ export async function prepare({ client, inputs }: Work, record: State, found: St
       { zoneId, property: "configuration" },
     );
   }
-  refuseLosingEdits(inputs, record, found, { body, proposed });
+  refuseLosingEdits(inputs, record, found, body, proposed);
   const decision = decide(at, stage, !isSameConfiguration(body.rules, found.rules));
   const lines = [...readableRules(body), ...movedSettings, ...owaspNotes(body)];
   return { decision, body, proposed, lines };

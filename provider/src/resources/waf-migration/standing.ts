@@ -1,4 +1,4 @@
-import type { Compatibility, PageGuardClient, Rule, WafStatus } from "../../api/client-types";
+import type { Entrypoint, PageGuardClient, WafStatus } from "../../api/client-types";
 import { MigrationError } from "../../errors/migration-error";
 import type { Run } from "../../lifecycle/run";
 import { readZone, valuesOf, type ZoneValues } from "../../zone/read-zone";
@@ -6,16 +6,10 @@ import { position } from "./decision";
 import { asRule, isSameConfiguration } from "./rules";
 import type { Inputs, Observation, Position, State } from "./state";
 
-/** Everything that the two APIs show of a zone's migration, read once. */
-export interface Reading {
+/** Everything that the two APIs show of a zone's migration, read once: the managed entry point, and what is beside it. */
+export interface Reading extends Entrypoint {
   readonly seen: Observation;
   readonly status: WafStatus | undefined;
-  readonly compatibility: Compatibility | undefined;
-  /** Name and rules of the managed entry point. */
-  readonly name: string | undefined;
-  readonly rules: readonly Rule[];
-  /** When the entry point was last changed, as the service tells it (ISO 8601). */
-  readonly lastChanged: string | undefined;
 }
 
 /**
@@ -25,15 +19,8 @@ export interface Reading {
 export async function readMigration(client: PageGuardClient, zoneId: string): Promise<Reading> {
   const read = await readZone(client, zoneId, ["compatibility", "wafStatus", "entrypoint"]);
   const values = valuesOf(read, ({ part, why }) => part !== "entrypoint" && why === "gone");
-  const { compatibility, wafStatus: status, entrypoint } = values;
-  return {
-    compatibility,
-    status,
-    name: entrypoint?.name,
-    rules: entrypoint?.rules ?? [],
-    lastChanged: entrypoint?.lastUpdated,
-    seen: observationOf(values),
-  };
+  const { entrypoint = { rules: [] }, wafStatus: status } = values;
+  return { ...entrypoint, status, seen: observationOf(values) };
 }
 
 /** What check, status and entry point say; an absent check is one that is gone. */
@@ -55,7 +42,7 @@ export interface Standing extends Reading {
 }
 
 /** What an update of a migration works with, from its beginning to its end. */
-export interface Work {
+export interface MigrationWork {
   readonly run: Run;
   readonly client: PageGuardClient;
   readonly inputs: Inputs;
@@ -82,7 +69,7 @@ export async function standing(
  * The state of the one finishing request is what keeps it from being sent twice, so nothing is begun where the engine is
  * set to write no state before its very end.
  */
-export function beginWork(run: Run, inputs: Inputs, urn: string): Work {
+export function beginWork(run: Run, inputs: Inputs, urn: string): MigrationWork {
   if (run.skipsCheckpoints) {
     throw new MigrationError(
       "migration-without-checkpoints",

@@ -29,14 +29,12 @@ const momentInput = textInput("startedAt").refine((text) => !Number.isNaN(Date.p
     `startedAt must be the moment that the refusal prints, "2025-01-31T12:00:00.000Z" for example, got ${shortly(issue.input)}.`,
 });
 
+/** What someone has found out in the dashboard about an attempt that nothing else can tell. */
 const unclearAttemptInput = z.strictObject({
   /** The attempt that is meant: its `sentAt`. So an answer holds once. */
   startedAt: momentInput,
   outcome: wordInput(["accepted", "notAccepted"]),
 });
-
-/** What someone has found out in the dashboard about an attempt that nothing else can tell. */
-export type UnclearAttempt = z.output<typeof unclearAttemptInput>;
 
 export const shape = {
   zoneId: zoneIdInput,

@@ -94,7 +94,16 @@ const kind = {
   settledOptions: stillRefusing,
 };
 
-const outputs = ["compatible", "migrationState", "applied", "status", "startedAt", "finishedAt", "before"];
+/** Outputs of the component, and which output of its child each of them is. */
+export const migrationOutputs = {
+  compatible: "compatible",
+  migrationState: "migrationState",
+  configuration: "applied",
+  status: "status",
+  startedAt: "startedAt",
+  finishedAt: "finishedAt",
+  before: "before",
+} as const;
 
 /** A transformation that unprotects all that a stack has did not mean what can't be undone: `allowForget` is to be said for it. */
 function stillRefusing(
@@ -130,7 +139,7 @@ export class WafMigrationStep<Action extends string = string> extends PageGuardR
     args: StepArgs<Action> & { allowForget?: boolean | undefined },
     options: pulumi.CustomResourceOptions,
   ) {
-    super(kind, name, args, outputs, options, { applied: "configuration" });
+    super(kind, name, args, Object.values(migrationOutputs), options);
   }
 }
 
@@ -177,19 +186,10 @@ export class WafMigration<Action extends string = string> extends pulumi.Compone
       // The engine gives children the aliases of their parent, and renames them with it.
       { parent: this, ...(!allowForget && { protect }), ...hooks },
     );
-    const {
-      applied: configuration,
-      compatible,
-      migrationState,
-      status,
-      startedAt,
-      finishedAt,
-      before,
-    } = step;
-    const settled = { configuration, compatible, migrationState, status, startedAt, finishedAt, before };
-    const all = { zoneId: pulumi.output(declared.zoneId), ...settled };
-    Object.assign(this, all);
-    this.registerOutputs(all);
+    const settled = Object.entries(migrationOutputs).map(([name, output]) => [name, step[output]]);
+    const outputs = { zoneId: pulumi.output(declared.zoneId), ...Object.fromEntries(settled) };
+    Object.assign(this, outputs);
+    this.registerOutputs(outputs);
   }
 }
 

@@ -5,7 +5,7 @@ import { PartialFailureError } from "../../lifecycle/partial-failure-error";
 import type { Run } from "../../lifecycle/run";
 import { tell } from "../../lifecycle/tell";
 import { knownOutcome, longestFinishMs } from "./decision";
-import { type Standing, standing, type Work } from "./standing";
+import { type MigrationWork, type Standing, standing } from "./standing";
 import type { Position, State } from "./state";
 import { onOrOff, shownName, unclearZone } from "./texts";
 
@@ -23,7 +23,7 @@ const progressEvery = 30_000;
  * of ours without an answer, or a change of the rules that we do not know, is that young, nothing is concluded.
  */
 export async function standingWhenQuiet(
-  work: Work,
+  work: MigrationWork,
   record: State,
 ): Promise<Standing & { readonly hasWaited: boolean }> {
   const { run, client, inputs, urn } = work;
@@ -52,7 +52,7 @@ export async function standingWhenQuiet(
 
 /** Milliseconds until what the zone shows counts as settled. */
 function unsettledFor(
-  { seen, lastChanged }: Standing,
+  { seen, lastUpdated }: Standing,
   { attempt, observed }: State,
   seenAt: number,
   now: number,
@@ -61,13 +61,13 @@ function unsettledFor(
     seen.entrypointVersion === undefined || seen.entrypointVersion === observed?.entrypointVersion;
   const changes = [
     ...(attempt?.outcome === "unknown" ? [Date.parse(attempt.sentAt)] : []),
-    ...(isKnown || lastChanged === undefined ? [] : [Date.parse(lastChanged)]),
+    ...(isKnown || lastUpdated === undefined ? [] : [Date.parse(lastUpdated)]),
   ];
   return Math.max(0, ...changes.filter(Number.isFinite).map((at) => Math.min(at, seenAt) + settlingMs - now));
 }
 
 /** Waits, bounded, until the new WAF is on beside the previous one. */
-export async function awaitValidation(work: Work, state: State, found?: Standing): Promise<State> {
+export async function awaitValidation(work: MigrationWork, state: State, found?: Standing): Promise<State> {
   const isOn = ({ seen }: Standing): boolean => seen.newEnabled !== false;
   const last = found && isOn(found) ? found : await observeUntil(work, state, isOn);
   if (last && isOn(last)) return reached(work.run, state, last, "validation");
@@ -79,7 +79,7 @@ export async function awaitValidation(work: Work, state: State, found?: Standing
 }
 
 /** Waits, bounded, until the new WAF is on and the previous one off. Cut off here, the next update continues to observe. */
-export async function awaitFinish(work: Work, state: State): Promise<State> {
+export async function awaitFinish(work: MigrationWork, state: State): Promise<State> {
   const { run, urn } = work;
   const isFinished = ({ at }: Standing): boolean => at === "finished";
   const last = await observeUntil(work, state, isFinished);
@@ -123,7 +123,7 @@ function minutesToWait(state: State): number {
 
 /** Reads until `isThere`, with growing pauses and progress lines, for `timeoutMinutes` at most. Gives the last reading. */
 async function observeUntil(
-  { run, client, inputs, urn }: Work,
+  { run, client, inputs, urn }: MigrationWork,
   state: State,
   isThere: (found: Standing) => boolean,
 ): Promise<Standing | undefined> {
@@ -135,8 +135,14 @@ async function observeUntil(
   let pause = firstPoll;
   let last: Standing | undefined;
   while (true) {
-    const observe = () => standing(run, client, zoneId, state);
-    last = (await afterAcceptance(zoneId, state, observe, run.now() < deadline)) ?? last;
+    const hasTime = run.now() < deadline;
+    try {
+      last = await standing(run, client, zoneId, state);
+    } catch (error) {
+      // The service may have said yes: what is known of it must not be lost. The failure may pass.
+      const isPassing = error instanceof ApiError && error.outcome !== "refused";
+      if (!hasTime || !isPassing) throw new PartialFailureError(zoneId, state, error);
+    }
     if ((last && isThere(last)) || run.now() >= deadline) return last;
     if (run.now() - reportedAt >= progressEvery) {
       reportedAt = run.now();
@@ -145,22 +151,6 @@ async function observeUntil(
     }
     await run.sleep(Math.min(pause, Math.max(deadline - run.now(), 1)));
     pause = Math.min(pause * 1.5, slowestPoll);
-  }
-}
-
-/** After the service said yes a failure must not lose that knowledge. Undefined: it may pass, and there is time. */
-async function afterAcceptance(
-  zoneId: string,
-  state: State,
-  work: () => Promise<Standing>,
-  mayTryAgain: boolean,
-): Promise<Standing | undefined> {
-  try {
-    return await work();
-  } catch (error) {
-    const isPassing = error instanceof ApiError && error.outcome !== "refused";
-    if (mayTryAgain && isPassing) return undefined;
-    throw new PartialFailureError(zoneId, state, error instanceof Error ? error : new Error(String(error)));
   }
 }
 

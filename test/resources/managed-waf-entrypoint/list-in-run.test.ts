@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import type { Rule } from "../../../provider/src/api/client-types";
-import { leftOver, withoutLeftOver } from "../../../provider/src/resources/managed-waf-entrypoint/left-over";
 import { ListInRun } from "../../../provider/src/resources/managed-waf-entrypoint/list-in-run";
+import { leftOver } from "../../../provider/src/resources/managed-waf-entrypoint/ownership";
 import { recorded } from "../../../provider/src/resources/managed-waf-entrypoint/recorded-rule";
+import { undone } from "../../../provider/src/resources/managed-waf-entrypoint/restore";
 import { inList, listed, rule } from "../support/rules";
 
 describe("What a replaced resource has left in the list", () => {
@@ -22,7 +23,7 @@ describe("What a replaced resource has left in the list", () => {
     const edited = listed("edited", "1");
     const initial = { rules: [recorded(found), recorded(gone)], taken: ["1", "2"] };
     const rest = new Map([edited, ours].map((one) => [one, recorded(one)]));
-    const { rules } = withoutLeftOver({ initial }, rest, inList(edited, ours)) ?? assert.fail();
+    const { rules } = undone({ initial }, rest, inList(edited, ours), true) ?? assert.fail();
     assert.deepEqual(
       rules.map(({ id, description }) => [id, description]),
       [["1", "found"]],

@@ -1,0 +1,17 @@
+/**
+ * Every kind of resource, by the name that it has in people's state: it stays as it is for ever. A lifecycle is loaded when it
+ * is first asked for. `WafMigrationStep` is the child of the component `WafMigration`, which alone declares it.
+ */
+export const kinds = {
+  PageGuardSettings: () =>
+    (require("./page-guard-settings/lifecycle") as typeof import("./page-guard-settings/lifecycle"))
+      .pageGuardSettings,
+  CspPolicy: () => (require("./csp-policy/lifecycle") as typeof import("./csp-policy/lifecycle")).cspPolicy,
+  CspPolicySet: () =>
+    (require("./csp-policy-set/lifecycle") as typeof import("./csp-policy-set/lifecycle")).cspPolicySet,
+  ManagedWafEntrypoint: () =>
+    (require("./managed-waf-entrypoint/lifecycle") as typeof import("./managed-waf-entrypoint/lifecycle"))
+      .managedWafEntrypoint,
+  WafMigrationStep: () =>
+    (require("./waf-migration/lifecycle") as typeof import("./waf-migration/lifecycle")).wafMigrationStep,
+};
