@@ -18,11 +18,15 @@ const otherwise = [
   /when the machine dies between the two records .* \(in one order, one by one\)/,
   /a move that was cut off before the taker was recorded.* \(in one order, one by one\)/,
   /a policy that has moved to a CspPolicy, whatever becomes of that one.* \(in one order, one by one\)/,
+  /a policy that has moved to another set, when its key there changes.* \(in one order, one by one\)/,
+  /a policy that has moved to another set, when the first one is deleted .* \(in one order, one by one\)/,
   /a policy that moved and is in two states, when the set deletes it before the other resource is compared/,
   // A preview compares the set first, and can't say for sure that what it releases is adopted.
   /a policy that a set releases, when another resource declares it in another turn of the program/,
   // The set has waited for the other resource, so it deletes the policy itself, and the failure is its own.
   /a policy that a set releases for a resource that is changed to say the same, when its deletion fails/,
+  // The set has waited for the other resource, so it has nothing to release: the story has no beginning.
+  /a set that released a policy for a resource which has one of its own/,
   // With a target the engine checks nothing else.
   /a run that checks the exact set alone/,
 ];

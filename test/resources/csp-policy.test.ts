@@ -160,6 +160,20 @@ describe("CspPolicy: from the first up to the last destroy", () => {
     assert.deepEqual(ourPolicies(sim), ["checkout"]);
   });
 
+  for (const code of [7000, 7003]) {
+    it(`given an answer that there is no such route (code ${code}), when the stack is refreshed, then a policy that the list lacks stays in the state`, async () => {
+      const { sim, engine } = await begin();
+      await engine.up({ csp: policy() });
+      sim.dashboard.deletePolicy(zoneA, String(engine.outputs("csp")["policyId"]));
+      sim.faults.add({ path: /policies\/\w+$/, kind: "status", status: 404, code });
+      await assert.rejects(engine.refresh(), /no such route/);
+      assert.deepEqual([...engine.state.keys()], ["csp"]);
+      sim.faults.clear();
+      await engine.refresh();
+      assert.equal(engine.state.size, 0);
+    });
+  }
+
   it("given an answer that gets lost, when a policy is created, edited and deleted, then each is done once", async () => {
     const { sim, engine } = await begin();
     const lose = () => {

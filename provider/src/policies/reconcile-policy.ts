@@ -22,7 +22,7 @@ interface Known {
   readonly isDue: boolean;
 }
 
-/** The zone has this policy when it resolves, and it is the resource's: found free, created, or brought up to date. */
+/** Resolves once the zone has this policy and the resource owns it: adopted, created or updated. */
 export async function reconcilePolicy(wanted: Wanted, known?: Known): Promise<Policy> {
   if (!known) return ensurePolicy(wanted);
   const { zone, body } = wanted;
@@ -69,7 +69,7 @@ async function ensurePolicy({ zone, body: wanted, urn, key, reserved = () => 0 }
     // 3. Without an answer: read, never send again.
     zone.forget();
     const now = await zone.list();
-    await zone.changesAnswered();
+    await zone.untilChangesSettle();
     const made = now
       .equalTo(wanted)
       .find(({ policyId }) => zone.claims.isFree(policyId) && before.get(policyId) === undefined);

@@ -8,7 +8,7 @@ export function noRoomFinding(missing: number, going: number): Finding {
   return warningOn(
     "",
     "csp-set-no-room",
-    `the zone had no room for ${missing} of the new policies, so the ${going} old ones were deleted first and the new ones are sent again.`,
+    `the zone had no room for ${missing} of the new policies, so the ${going} old ones were deleted first, and the new ones are created in a second try.`,
   );
 }
 

@@ -1,6 +1,6 @@
 import type { ConnectionArgs, PageGuardClient, Policy } from "../api/client-types";
 import { type ItemsInUse, itemsInUse } from "../api/paging/items-in-use";
-import { NotFoundError } from "../errors/not-found-error";
+import { isObjectGone } from "../errors/not-found-error";
 import type { Finding } from "../lifecycle/finding";
 import { isZoneGone } from "../lifecycle/gone-zone";
 import type { Properties } from "../lifecycle/kind";
@@ -83,7 +83,7 @@ export class ZonePolicies {
       await this.note(found);
       return found;
     } catch (error) {
-      if (error instanceof NotFoundError) return undefined;
+      if (isObjectGone(error)) return undefined;
       throw error;
     }
   }
@@ -106,8 +106,8 @@ export class ZonePolicies {
     return changing.finally(() => underWay.delete(changing));
   }
 
-  /** Until then a policy may be there whose maker just waits for the answer, or be one that is on its way out. */
-  async changesAnswered(): Promise<void> {
+  /** Until then a policy may exist whose creator is still waiting for the response, or be one that is being deleted. */
+  async untilChangesSettle(): Promise<void> {
     await Promise.allSettled([...this.known.underWay]);
   }
 

@@ -156,7 +156,7 @@ describe("What is declared beside a set and not known yet", () => {
         code: "csp-hand-over-unclear",
         property: "policies",
         message:
-          "a, b leaves the set, and what one, two declares is not known before the update: if it is one of these, it may be deleted and recreated. To move it as it is, declare it without an await in between, with values that are known in a preview.",
+          "policies leave the set (a, b), and what other resources declare is not known before the update (one, two). A policy that one of them declares may be deleted and recreated. To move it instead, declare both without an await in between, with values that are known in a preview.",
       },
     ]);
   });

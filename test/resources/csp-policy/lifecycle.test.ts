@@ -75,7 +75,7 @@ describe("What is in the state of a policy", () => {
     for (const id of ["0".repeat(32), "shop/1", `${zoneA}/`, `${zoneA}/../1`]) {
       await assert.rejects(
         cspPolicy.read(run, id, {}),
-        /^InputError: id: ".*" is no id of a CspPolicy\. .*: zoneId\/policyId\.$/,
+        /^InputError: id: ".*" is not the id of a CspPolicy\. Expected zoneId\/policyId\.$/,
       );
     }
   });

@@ -20,7 +20,7 @@ import type { Released } from "./state";
 
 /** A policy that the program declares beside the set. */
 interface KnownBeside {
-  /** How claims call it. */
+  /** Its label in the claims of the zone. */
   readonly label: string;
   readonly body: PolicyBody;
   /** Another set takes what it finds; for a `CspPolicy` something is left to find. */
@@ -94,7 +94,7 @@ export class PoliciesBeside {
     return this.declaring(wanted).filter(({ label }) => this.claims.heldBy(label) === undefined);
   }
 
-  /** Those that lack it, or are about to be changed to say so. */
+  /** Those that lack it, or hold a policy that this update will change to match. */
   takersOf(policy: Policy, list: PolicyList): KnownBeside[] {
     return this.declaring(policy).filter(({ label, body }) => {
       const held = this.claims.heldBy(label);
@@ -196,7 +196,7 @@ export function planInZone(
 export function unclearFindings(plan: SetPlan, { unclear }: PoliciesBeside): Finding[] {
   if (plan.dropped.length === 0 || unclear.size === 0) return [];
   const dropped = shownList(plan.dropped.map(({ key }) => key));
-  const message = `${dropped} leaves the set, and what ${shownList([...unclear])} declares is not known before the update: if it is one of these, it may be deleted and recreated. To move it as it is, declare it without an await in between, with values that are known in a preview.`;
+  const message = `policies leave the set (${dropped}), and what other resources declare is not known before the update (${shownList([...unclear])}). A policy that one of them declares may be deleted and recreated. To move it instead, declare both without an await in between, with values that are known in a preview.`;
   return [warningOn("policies", "csp-hand-over-unclear", message)];
 }
 

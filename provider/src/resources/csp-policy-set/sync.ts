@@ -86,7 +86,7 @@ export async function sync(
     warn,
   });
   // What moves away stays in the state until another resource has it.
-  if (handed.size > 0) await zone.changesAnswered();
+  if (handed.size > 0) await zone.untilChangesSettle();
   const stays = [
     ...Object.entries(waiting),
     ...Object.entries(due).filter(([policyId]) => !handed.has(policyId) && !outcome.removed.has(policyId)),
@@ -117,7 +117,7 @@ export async function sync(
 const patienceMs = 5_000;
 const lookMs = 50;
 
-/** Until all takers are known to hold a policy, or are not to come before this update has ended. */
+/** Until all takers are known to hold a policy, or the time is up. */
 async function takersSeen(run: Run, claims: PolicyClaims, labels: readonly string[]): Promise<void> {
   for (let waited = 0; waited < patienceMs; waited += lookMs) {
     if (labels.every((label) => claims.heldBy(label) !== undefined)) return;
@@ -138,7 +138,7 @@ class SetIncompleteError extends CodedError {
     const done = all - failed.size;
     super(
       "csp-set-incomplete",
-      `Failed to make ${failures.length} of the set's changes: ${done} of ${all} policies are as declared. Fix what follows; the next up does the rest.\n${listed(failures, { most: mostFailures, separator: "\n" })}`,
+      `Failed to make ${failures.length} of the set's changes: ${done} of ${all} policies are as declared. Fix the errors below, then run \`pulumi up\` again: it does the rest.\n${listed(failures, { most: mostFailures, separator: "\n" })}`,
     );
     this.name = "SetIncompleteError";
   }

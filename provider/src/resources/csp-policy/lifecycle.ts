@@ -130,6 +130,7 @@ export const cspPolicy: Kind<Inputs, State> = {
     // The record tells what differs; an earlier attempt that was cut off may have left it behind the service.
     if (state.incomplete !== true && changedPolicyFields(state, inputs).length === 0) return recorded();
     const zone = zonePolicies(run, zoneId, inputs.connection);
+    // Others wait until the move has ended, too.
     return zone.change(async () => {
       try {
         await reconcilePolicy({ zone, body, urn }, { policyId, isDue: true });
@@ -177,7 +178,7 @@ async function blocking(run: Run, draft: Draft<Inputs>, isNew: boolean): Promise
 
 function onePolicyForTwo(policyId: string, by: string | undefined): Finding {
   const owner = by === undefined ? "a new resource" : urnParts(by).name;
-  const message = `the policy ${policyId} is also in the state of ${owner}, which keeps it. This resource gets a policy of its own; the other one's is not touched.`;
+  const message = `the policy ${policyId} is also in the state of ${owner}, which keeps it. This resource gets a policy of its own; the existing one stays as it is.`;
   return warningOn("", "csp-one-policy-for-two", message);
 }
 
@@ -185,7 +186,7 @@ async function beforeCreate(run: Run, { inputs, known }: Draft<Inputs>): Promise
   const { zoneId = "", connection } = known;
   const zone = zonePolicies(run, zoneId, connection);
   const list = await zone.list();
-  // Whether the zone has it already is not known before all of it is.
+  // An equal policy can be looked for once every input is known.
   if (!inputs) return [];
   const { minimumLogDays, onDestroy } = inputs;
   const wanted = bodyOf(inputs);
@@ -214,8 +215,8 @@ function stateOf(run: Run, inputs: Inputs, policy: Policy, before?: State): Stat
 }
 
 function notAnId(id: string): InputError {
-  const what = `${JSON.stringify(shown(id, { max: 80 }))} is no id of a CspPolicy.`;
-  return new InputError("id", what, "It is the zone's id and the policy's own: zoneId/policyId.");
+  const what = `${JSON.stringify(shown(id, { max: 80 }))} is not the id of a CspPolicy.`;
+  return new InputError("id", what, "Expected zoneId/policyId.");
 }
 
 function zoneOf(id: string): string {
