@@ -482,7 +482,7 @@ describe("the client, when there is no clear answer", () => {
     assert.equal(desk.server.received.length, 2);
   });
 
-  it("keeps the connection, and does not resend a POST when the service has closed it meanwhile", async () => {
+  it("keeps the connection, and does not resend a POST when the service closes it at that moment", async () => {
     const c = desk.client();
     desk.server.script(ok({ enabled: true }));
     for (let n = 0; n < 20; n += 1) await c.getSettings(ZONE);

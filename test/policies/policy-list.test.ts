@@ -41,6 +41,20 @@ describe("The list of a zone's policies", () => {
     }
   });
 
+  it("finds the equal ones among thousands without comparing each with all", () => {
+    const names = Array.from({ length: 5000 }, (_, index) => `${index}`);
+    class CountedList extends PolicyList {
+      passes = 0;
+      override all(): Policy[] {
+        this.passes += 1;
+        return super.all();
+      }
+    }
+    const list = new CountedList(names.map((name) => policy(name, name)));
+    for (const name of names) assert.deepEqual(ids(list.equalTo(body(name))), [name]);
+    assert.ok(list.passes <= 1, `went through all of them ${list.passes} times`);
+  });
+
   it("is asked for once in a run, which notes in it what it makes and deletes", async () => {
     let asked = 0;
     const client = {

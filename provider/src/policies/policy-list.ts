@@ -11,6 +11,8 @@ export interface NearMiss {
 /** The policies of a zone as one request showed them, to be found by id and by meaning. */
 export class PolicyList {
   private readonly byId: Map<string, Policy>;
+  /** By meaning, so that a set of thousands need not compare each of its policies with all. Built when first asked for. */
+  private byText: Map<string, Set<Policy>> | undefined;
   private readonly meanings = new WeakMap<Policy, unknown[]>();
 
   constructor(policies: readonly Policy[]) {
@@ -27,7 +29,11 @@ export class PolicyList {
 
   /** Those that do the same under the same name. */
   equalTo(wanted: PolicyBody): Policy[] {
-    return this.compared(wanted).flatMap(({ policy, fields }) => (fields.length === 0 ? [policy] : []));
+    if (!this.byText) {
+      this.byText = new Map();
+      for (const policy of this.all()) this.index(policy);
+    }
+    return [...(this.byText.get(policyText(wanted)) ?? [])];
   }
 
   /** Whether one of them enforces just this, whatever it is called. */
@@ -47,10 +53,19 @@ export class PolicyList {
   note(policy: Policy): void {
     this.remove(policy.policyId);
     this.byId.set(policy.policyId, policy);
+    this.index(policy);
   }
 
   remove(policyId: string): void {
+    const known = this.byId.get(policyId);
+    if (!known) return;
     this.byId.delete(policyId);
+    this.byText?.get(policyText(known))?.delete(known);
+  }
+
+  private index(policy: Policy): void {
+    const text = policyText(policy);
+    this.byText?.set(text, (this.byText.get(text) ?? new Set()).add(policy));
   }
 
   /** Each of them with the fields in which it differs. */
