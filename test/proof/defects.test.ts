@@ -55,7 +55,8 @@ const defects: Readonly<Record<string, () => () => void>> = {
     plant(ruleMatch, "matchRules", (usual) => (...asked) => ({ ...usual(...asked), foreign: [] })),
   "rules that were adopted are not put back": () => plant(ownership, "withTaken", () => (initial) => initial),
   "a changed policy is no change": () => plant(equalPolicy, "changedPolicyFields", () => () => []),
-  "a policy that was moved is deleted": () => plant(PolicyClaims.prototype, "mayDelete", () => () => true),
+  "a policy that was moved is deleted": () =>
+    plant(PolicyClaims.prototype, "claimForDeletion", () => () => true),
   "what is there under a new name is undone by the old one": () =>
     plant(claims, "hasSuccessor", () => () => false),
   "what settings found first is recorded wrongly": () =>

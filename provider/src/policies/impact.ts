@@ -17,7 +17,7 @@ import { zonePolicies } from "./zone-policies";
 const maxLines = 20;
 
 /** Whether a policy, once it is known, blocks what it does not allow. */
-export function blocks({ action, enabled }: Properties): boolean {
+export function isBlocking({ action, enabled }: Properties): boolean {
   return action === "allow" && (enabled ?? true) === true;
 }
 

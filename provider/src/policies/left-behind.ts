@@ -20,7 +20,7 @@ export async function deleteLeftBehind(zone: ZonePolicies, label: string): Promi
       const own = list.get(claims.heldBy(taker) ?? "");
       return live !== undefined && own !== undefined && isSamePolicy(own, live);
     };
-    if (!claims.leaveTo(policyId, (taker) => taker !== label && !hasOwn(taker))) continue;
+    if (!claims.keepTakers(policyId, (taker) => taker !== label && !hasOwn(taker))) continue;
     try {
       await zone.delete(policyId);
     } catch (error) {

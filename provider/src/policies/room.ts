@@ -40,7 +40,7 @@ export async function makeRoom(
         claims.isLeaving(policyId, urn) ||
         (isAllSeen && claims.isRecorded(policyId) && claims.isFree(policyId)),
     );
-  if (!going || !claims.mayDelete(going.policyId)) return false;
+  if (!going || !claims.claimForDeletion(going.policyId)) return false;
   await warn(noRoomFinding(1, 1));
   await zone.delete(going.policyId);
   return true;

@@ -10,12 +10,11 @@ import { loggingSince, tooEarlyFindings } from "../../policies/log-time";
 import { notAlone } from "../../policies/policy-claims";
 import { rivalFindings, type ZonePolicies, zonePolicies } from "../../policies/zone-policies";
 import { mostInFlight } from "./apply";
-import { allPoliciesBeside, planInZone, policiesBeside, unclearFindings } from "./beside";
 import { changedKeys, entriesOf, inRecordedWords } from "./entries";
 import { importedPolicies } from "./imported";
 import { bodyIn, planFor } from "./plan";
 import { inMaps, type PolicyRecord, recordedPolicy, recordsOf } from "./records";
-import { dueFindings, openFindings, releasedNow, releasedThere } from "./released";
+import { openFindings, releasedNow, releasedThere, toDeleteFindings } from "./released";
 import {
   blockingFindings,
   declaredFindings,
@@ -24,6 +23,7 @@ import {
   sentActionFindings,
   uncheckedInSet,
 } from "./set-findings";
+import { allSiblingPolicies, planInZone, siblingPolicies, uncertainMoveFindings } from "./siblings";
 import { type Inputs, type RecordedEntry, type State, shape, stateSchema } from "./state";
 import { sync } from "./sync";
 import { labelsOf, othersOf, undeclaredFindings, undeclaredIn } from "./undeclared";
@@ -52,15 +52,15 @@ export const cspPolicySet: Kind<Inputs, State> = {
     const { claims } = zonePolicies(run, id);
     if (isReplaced) {
       for (const policyId of Object.values(state.policyIds ?? {}))
-        claims.giveUp(policyId, urn, state.onDestroy);
+        claims.startReplacing(policyId, urn, state.onDestroy);
       return { rivals };
     }
     for (const { key, record } of planFor(claims, urn, state, values).kept)
-      claims.hold(record.policyId, urn, key);
+      claims.recordOwned(record.policyId, urn, key);
     if (state.released === undefined) return { rivals };
-    const beside = policiesBeside(run, urn, id);
+    const siblings = siblingPolicies(run, urn, id);
     for (const [policyId, labels] of Object.entries(state.released)) {
-      const takers = Object.keys(labels).filter((label) => beside.mayHave(label));
+      const takers = Object.keys(labels).filter((label) => siblings.mayHave(label));
       claims.release(policyId, urn, takers);
     }
     return { rivals };
@@ -149,10 +149,10 @@ export const cspPolicySet: Kind<Inputs, State> = {
     const own = state.onDestroy === "keep" ? [] : Object.values(state.policyIds ?? {});
     const ended = await inFlight(
       mostInFlight,
-      [...own, ...(await dueIn(run, zone, state, urn))],
+      [...own, ...(await toDeleteAtEnd(run, zone, state, urn))],
       async (policyId) => {
         // Another resource of this run has it: a successor, a CspPolicy or another set.
-        if (zone.claims.mayDelete(policyId)) await zone.unlessGone(() => zone.delete(policyId));
+        if (zone.claims.claimForDeletion(policyId)) await zone.unlessGone(() => zone.delete(policyId));
       },
     );
     const failure = ended.find(({ error }) => error !== undefined);
@@ -162,11 +162,11 @@ export const cspPolicySet: Kind<Inputs, State> = {
 };
 
 /** What a set that ends has released for no one: of one that is deleted before it is replaced, takers may come later. */
-async function dueIn(run: Run, zone: ZonePolicies, state: State, urn: string): Promise<string[]> {
+async function toDeleteAtEnd(run: Run, zone: ZonePolicies, state: State, urn: string): Promise<string[]> {
   if (!state.released) return [];
-  const beside = await allPoliciesBeside(run, urn, zone.zoneId);
-  const list = beside.known.size > 0 ? await zone.unlessGone(() => zone.list()) : undefined;
-  return Object.keys(releasedNow(state, beside, zone.claims, list).due);
+  const siblings = await allSiblingPolicies(run, urn, zone.zoneId);
+  const list = siblings.known.size > 0 ? await zone.unlessGone(() => zone.list()) : undefined;
+  return Object.keys(releasedNow(state, siblings, zone.claims, list).toDelete);
 }
 
 /** An exact set decides on all policies of its zone. */
@@ -175,8 +175,8 @@ function rivalsOf(run: Run, values: Properties, urn: string): readonly Finding[]
   const rivals = rivalFindings(run, values, urn, isExact ? "exact set" : "set");
   if (rivals.length > 0 || !isExact) return rivals;
   // A run with targets checks these alone: who is beside it is known by the program only.
-  const [beside] = policiesBeside(run, urn, String(values["zoneId"])).inZone;
-  return beside === undefined ? [] : [notAlone(urnParts(urn).name, beside)];
+  const [sibling] = siblingPolicies(run, urn, String(values["zoneId"])).inZone;
+  return sibling === undefined ? [] : [notAlone(urnParts(urn).name, sibling)];
 }
 
 /** What is found of policies that are new or changed. `before`: the inputs of the last update. */
@@ -206,7 +206,7 @@ async function beforeCreate(run: Run, { values, known, urn }: Draft<Inputs>): Pr
       urn,
       othersOf(values),
       undeclaredIn(list, plan, zone.claims),
-      plan.unclear,
+      plan.partlyUnknownPolicies,
     ),
   ];
 }
@@ -221,7 +221,7 @@ async function othersInZone(
   const { claims } = zone;
   const isLost = Object.values(state.policyIds ?? {}).some((policyId) => claims.takenFrom(policyId, urn));
   const isReleased =
-    state.released !== undefined && releasedNow(state, policiesBeside(run, urn, id), claims).needsUpdate;
+    state.released !== undefined && releasedNow(state, siblingPolicies(run, urn, id), claims).needsUpdate;
   const needsUpdate = isLost || isReleased;
   const others = othersOf(values);
   if (others === "keep" || unknown.has("connection")) return { findings: [], needsUpdate };
@@ -231,7 +231,7 @@ async function othersInZone(
     return undeclaredIn(list, plan, claims, state);
   });
   return {
-    findings: undeclaredFindings(claims, urn, others, undeclared, plan.unclear),
+    findings: undeclaredFindings(claims, urn, others, undeclared, plan.partlyUnknownPolicies),
     needsUpdate: needsUpdate || undeclared.length > 0,
   };
 }
@@ -246,22 +246,25 @@ async function updateFindings(
   if (!entries) return [];
   const zone = zonePolicies(run, id, known.connection);
   const { claims } = zone;
-  const beside = policiesBeside(run, urn, id);
+  const siblings = siblingPolicies(run, urn, id);
   const first = planFor(claims, urn, state, values);
   let plan = first;
-  const isDue = first.missing.length > 0 || releasedNow(state, beside, claims).needsUpdate;
+  const needsList = first.missing.length > 0 || releasedNow(state, siblings, claims).needsUpdate;
   const found = await whereOnline(async () => {
-    if (!isDue || unknown.has("connection")) return [];
+    if (!needsList || unknown.has("connection")) return [];
     const list = await zone.list();
-    const { due } = releasedNow(state, beside, claims, list);
-    const inZone = planInZone(first, list, due, beside, claims);
+    const { toDelete } = releasedNow(state, siblings, claims, list);
+    const inZone = planInZone(first, list, toDelete, siblings, claims);
     plan = inZone.plan;
-    return [...dueFindings(due, inZone.handed, list), ...missingFindings(plan, list, zone, values)];
+    return [
+      ...toDeleteFindings(toDelete, inZone.plannedHandOvers, list),
+      ...missingFindings(plan, list, zone, values),
+    ];
   });
-  const findings: Finding[] = [...unclearFindings(plan, beside), ...openFindings(state, beside)];
+  const findings: Finding[] = [...uncertainMoveFindings(plan, siblings), ...openFindings(state, siblings)];
   for (const record of plan.dropped) {
     const old = bodyIn(record, record.entry.description ?? record.key);
-    if (beside.declaring(old).length === 0) claims.release(record.policyId, urn, []);
+    if (siblings.declaring(old).length === 0) claims.release(record.policyId, urn, []);
   }
   for (const { key, record } of plan.kept) {
     const entry = entries.get(key) ?? {};

@@ -26,7 +26,7 @@ interface Missing {
 }
 
 /** A declared policy that is not in the state, and of which not everything is known before the update. */
-export interface Unclear {
+export interface PartlyUnknown {
   readonly key: string;
   readonly entry: Properties;
 }
@@ -37,7 +37,7 @@ export interface SetPlan {
   readonly missing: readonly Missing[];
   readonly dropped: readonly PolicyRecord[];
   /** In a preview, which may know a part of what is declared. */
-  readonly unclear: readonly Unclear[];
+  readonly partlyUnknownPolicies: readonly PartlyUnknown[];
 }
 
 /**
@@ -53,7 +53,9 @@ export function planFor(claims: PolicyClaims, urn: string, state: State, { polic
     : Object.entries(Object(policies ?? {}));
   const [kept, late]: [Kept[], Kept[]] = [[], []];
   const missing: Missing[] = [];
-  const unclear: Unclear[] = isUnknown(policies) ? [{ key: "", entry: unknownEntry(policies) }] : [];
+  const partlyUnknownPolicies: PartlyUnknown[] = isUnknown(policies)
+    ? [{ key: "", entry: unknownEntry(policies) }]
+    : [];
   for (const [key, came] of declared) {
     const record = left.get(key);
     left.delete(key);
@@ -64,9 +66,9 @@ export function planFor(claims: PolicyClaims, urn: string, state: State, { polic
       kept.push({ key, wanted: bodyOf(policy), record, isChanged });
     } else if (policy) missing.push({ key, wanted: bodyOf(policy), entry });
     else if (record) late.push({ key, wanted: bodyIn(record, key), record, isChanged: true });
-    else unclear.push({ key, entry: entryOf(key, came) });
+    else partlyUnknownPolicies.push({ key, entry: entryOf(key, came) });
   }
-  const plan = { kept, missing, dropped: [...left.values()], unclear };
+  const plan = { kept, missing, dropped: [...left.values()], partlyUnknownPolicies };
   const named = (record: PolicyRecord): string => record.entry.description ?? record.key;
   const renamed = continuing(plan, pairs(plan.dropped, named, missing), false);
   return { ...renamed, kept: [...renamed.kept, ...late] };
@@ -138,7 +140,7 @@ export function bodyIn({ entry }: PolicyRecord, description: string): PolicyBody
 }
 
 /** Whether the policy may turn out to be the declared one. */
-export function mayBe({ entry }: Unclear, policy: Policy): boolean {
+export function mayBe({ entry }: PartlyUnknown, policy: Policy): boolean {
   const { description, action, expression, enabled } = entry;
   const fits = (declared: unknown, same: (known: string) => boolean): boolean =>
     declared === undefined || containsUnknown(declared) || same(String(declared));

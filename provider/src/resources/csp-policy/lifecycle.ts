@@ -19,7 +19,7 @@ import {
 import { bodyOf } from "../../policies/declared-policy";
 import { changedPolicyFields, policyInRecordedWords } from "../../policies/equal-policy";
 import { actionFindings, declarationFindings, settingFindings } from "../../policies/findings";
-import { blocks, impactOf } from "../../policies/impact";
+import { impactOf, isBlocking } from "../../policies/impact";
 import { endMove } from "../../policies/left-behind";
 import { asDeclared } from "../../policies/live-policy";
 import { loggingSince, tooEarlyFindings } from "../../policies/log-time";
@@ -47,7 +47,7 @@ export const cspPolicy: Kind<Inputs, State> = {
     ...declarationFindings(values, values, wanted),
   ],
   inRecordedWords: (recorded, declared) => (recorded ? policyInRecordedWords(recorded, declared) : declared),
-  changedInputs: (state, { values }) => changes(state, values),
+  changedInputs: (state, { values }) => changedInputNames(state, values),
 
   claim(run, { values, urn }, recorded, isReplaced) {
     const rivals = rivalFindings(run, values, urn, "policy");
@@ -56,18 +56,18 @@ export const cspPolicy: Kind<Inputs, State> = {
     const policyId = policyOf(id);
     const { claims } = zonePolicies(run, zoneOf(id));
     if (isReplaced) {
-      claims.giveUp(policyId, urn, state.onDestroy);
+      claims.startReplacing(policyId, urn, state.onDestroy);
       return { rivals };
     }
     const taken = claims.takenFrom(policyId, urn);
     if (taken) return { lost: onePolicyForTwo(policyId, taken.by) };
-    claims.hold(policyId, urn);
+    claims.recordOwned(policyId, urn);
     return { rivals };
   },
 
   async plan(run, draft, recorded) {
     const findings =
-      !recorded || mayBlockMore(draft, recorded.inputs) ? await blocking(run, draft, !recorded) : [];
+      !recorded || mayBlockMore(draft, recorded.inputs) ? await declaredInZone(run, draft, !recorded) : [];
     if (errorsOf(findings).length > 0 || !recorded?.isDue) return { findings, needsUpdate: false };
     const tooEarly = tooEarlyFindings(run.now(), draft.known.minimumLogDays, recorded.state, draft.values);
     return { findings: [...findings, ...tooEarly], needsUpdate: false };
@@ -133,7 +133,7 @@ export const cspPolicy: Kind<Inputs, State> = {
     // Others wait until the move has ended, too.
     return zone.change(async () => {
       try {
-        await reconcilePolicy({ zone, body, urn }, { policyId, isDue: true });
+        await reconcilePolicy({ zone, body, urn }, { policyId, needsUpdate: true, onGone: "fail" });
       } catch (error) {
         // Recorded as incomplete: else a program that takes the edit back would look as if it were in force already.
         if (mayHaveActed(error)) throw new PartialFailureError(id, state, error);
@@ -149,29 +149,29 @@ export const cspPolicy: Kind<Inputs, State> = {
     if (state.onDestroy === "keep") return;
     const zone = zonePolicies(run, zoneOf(id), state.connection);
     // Another resource of this run has it: a successor (renamed without an alias), or one that it was recorded for too.
-    if (zone.claims.mayDelete(policyOf(id))) await zone.unlessGone(() => zone.delete(policyOf(id)));
+    if (zone.claims.claimForDeletion(policyOf(id))) await zone.unlessGone(() => zone.delete(policyOf(id)));
   },
 };
 
-function changes(before: Properties, now: Properties): string[] {
+function changedInputNames(before: Properties, now: Properties): string[] {
   return [...changedPolicyFields(before, now), ...changedNames(before, now, { onDestroy: "delete" })];
 }
 
 /** What may start to block something, or what only one of the services takes. A zone that is not known is the same one. */
 function mayBlockMore({ values, unknown }: Draft<Inputs>, before: Properties): boolean {
   const now = unknown.has("zoneId") ? { ...values, zoneId: before["zoneId"] } : values;
-  return changes(before, now).some((input) => !harmless.has(input));
+  return changedInputNames(before, now).some((input) => !harmless.has(input));
 }
 
 /** What is found of a policy that is new, or that may block more than before. */
-async function blocking(run: Run, draft: Draft<Inputs>, isNew: boolean): Promise<Finding[]> {
+async function declaredInZone(run: Run, draft: Draft<Inputs>, isNew: boolean): Promise<Finding[]> {
   const { values, known, unknown } = draft;
   if (unknown.has("zoneId") || unknown.has("connection"))
-    return blocks(values) ? uncheckedFindings(run, values, [{ policy: values }]) : [];
+    return isBlocking(values) ? uncheckedFindings(run, values, [{ policy: values }]) : [];
   const findings = actionFindings(known.action, () => run.service(known.connection));
   if (findings.length > 0) return findings;
   if (isNew) findings.push(...(await whereOnline(() => beforeCreate(run, draft))));
-  if (!blocks(values)) return findings;
+  if (!isBlocking(values)) return findings;
   const { impact, isInForce } = await impactOf(run, values, values, isNew);
   return [...findings, ...impact, ...(isInForce ? [] : uncheckedFindings(run, values, [{ policy: values }]))];
 }
