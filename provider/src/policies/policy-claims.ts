@@ -137,10 +137,6 @@ export class PolicyClaims {
     return this.recorded.has(policyId);
   }
 
-  isDeleted(policyId: string): boolean {
-    return this.claims.get(policyId)?.is === "deleted";
-  }
-
   /** Whether a resource has it, or had it until this run. */
   isAccountedFor(policyId: string): boolean {
     const is = this.claims.get(policyId)?.is;

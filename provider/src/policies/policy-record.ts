@@ -1,15 +1,12 @@
 import type { Policy } from "../api/client-types";
 import { equalPolicies } from "../csp/syntax/equal";
 import type { Run } from "../lifecycle/run";
-import { sameExpression } from "./equal-policy";
+import type { DeclaredPolicy, RecordedPolicy } from "./declared-policy";
+import { sameDescription, sameExpression } from "./equal-policy";
 import { type Logged, loggingSince, reports } from "./log-time";
+import { losslessDirectives } from "./lossless-directives";
 import type { PolicyImpact } from "./policy-impact";
 import { zonePolicies } from "./zone-policies";
-
-interface Outputs {
-  readonly loggingSince: string | undefined;
-  readonly impact: PolicyImpact | undefined;
-}
 
 /** What a state holds of a policy besides what is declared. `before`: of the same policy. */
 export function policyOutputs(
@@ -17,7 +14,7 @@ export function policyOutputs(
   zoneId: string,
   policy: Policy,
   before?: Logged & { readonly impact?: PolicyImpact | undefined },
-): Outputs {
+) {
   const zone = zonePolicies(run, zoneId);
   const first = zone.claims.loggingOf(policy.policyId) ?? new Date(run.now()).toISOString();
   // A change that blocks nothing else leaves the impact as it was found.
@@ -30,5 +27,21 @@ export function policyOutputs(
     loggingSince: before ? loggingSince(run.now(), before, policy) : isNewLog ? first : undefined,
     impact:
       policy.action === "allow" ? (zone.impactOf(policy) ?? (isSame ? before.impact : undefined)) : undefined,
+  };
+}
+
+/** The live policy in the words of the record: a spelling that means the same is no drift. */
+export function asDeclared(recorded: RecordedPolicy, text: string, live: Policy): DeclaredPolicy {
+  const { description = "", expression = "", enabled } = recorded;
+  const isSameText = equalPolicies(text, live.value);
+  // As directives, as long as they can say what the text says.
+  const directives =
+    recorded.directives && (isSameText ? recorded.directives : losslessDirectives(live.value));
+  return {
+    description: sameDescription(description, live.description) ? description : live.description,
+    action: live.action,
+    expression: sameExpression(expression, live.expression) ? expression : live.expression,
+    enabled: enabled === undefined && live.enabled ? undefined : live.enabled,
+    ...(directives ? { directives } : { value: isSameText ? text : live.value }),
   };
 }

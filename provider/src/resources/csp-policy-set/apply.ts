@@ -1,14 +1,12 @@
 import type { Policy, PolicyBody } from "../../api/client-types";
 import { QuotaExceededError } from "../../errors/quota-exceeded-error";
-import type { Finding } from "../../lifecycle/finding";
 import { inFlight, type Settled } from "../../lifecycle/in-flight";
-import { tell } from "../../lifecycle/tell";
 import { urnParts } from "../../lifecycle/urn";
 import { isSamePolicy } from "../../policies/equal-policy";
 import { deleteLeftBehind } from "../../policies/left-behind";
 import { labelOf } from "../../policies/policy-claims";
 import { type Known, reconcilePolicy } from "../../policies/reconcile-policy";
-import { makeRoom, noRoomFinding } from "../../policies/room";
+import { makeRoom, reportNoRoom } from "../../policies/room";
 import type { Observed, SetUpdate } from "./observe";
 import type { Kept, SetPlan } from "./plan";
 import { type HandOvers, handOversOf } from "./siblings";
@@ -37,7 +35,7 @@ export interface Outcome {
 
 /** First all creations and updates, then the deletions: a zone is never without protection in between. */
 export async function apply(work: SetUpdate, observed: Observed): Promise<Outcome> {
-  const { run, zone, state, urn } = work;
+  const { zone, state, urn } = work;
   const { plan, list, siblings } = observed;
   const settled = new Map<string, Policy>();
   const failed = new Map<string, unknown>();
@@ -48,7 +46,6 @@ export async function apply(work: SetUpdate, observed: Observed): Promise<Outcom
       else failed.set(item.key, error);
     }
   };
-  const warn = (finding: Finding) => tell(run, finding, { urn, zoneId: zone.zoneId });
   const reconcile = (key: string, body: PolicyBody, known?: Known): Promise<Policy> => {
     const reserved = () => siblings.lacking(body).filter(({ isInSet }) => !isInSet).length;
     return reconcilePolicy({ zone, body, urn, key, reserved }, known);
@@ -84,13 +81,12 @@ export async function apply(work: SetUpdate, observed: Observed): Promise<Outcom
   }
   // 3. Now there may be room.
   if (noRoom.length > 0 && removals.length > 0) {
-    await warn(noRoomFinding(noRoom.length, removals.length));
+    await reportNoRoom(zone, urn, noRoom.length, removals.length);
     note(await inFlight(mostInFlight, noRoom, create));
   }
   const still = noRoom.filter(({ key }) => mayDeleteNow && failed.get(key) instanceof QuotaExceededError);
   const last = await inFlight(mostInFlight, still, async (task) => {
-    const replacing = { urn, isAllSeen: siblings.areAllSeen(), warn };
-    if (!(await makeRoom(zone, task.wanted, replacing))) throw failed.get(task.key);
+    if (!(await makeRoom(zone, task.wanted, urn, siblings.areAllSeen()))) throw failed.get(task.key);
     return create(task);
   });
   note(last);

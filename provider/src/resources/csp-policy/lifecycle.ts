@@ -8,7 +8,6 @@ import type { Kind, Properties } from "../../lifecycle/kind";
 import { whereOnline } from "../../lifecycle/offline";
 import { mayHaveActed, PartialFailureError } from "../../lifecycle/partial-failure-error";
 import type { Run } from "../../lifecycle/run";
-import { tell } from "../../lifecycle/tell";
 import { urnParts } from "../../lifecycle/urn";
 import {
   adoptionFinding,
@@ -21,9 +20,8 @@ import { changedPolicyFields, policyInRecordedWords } from "../../policies/equal
 import { actionFindings, declarationFindings, settingFindings } from "../../policies/findings";
 import { impactOf, isBlocking } from "../../policies/impact";
 import { endMove } from "../../policies/left-behind";
-import { asDeclared } from "../../policies/live-policy";
 import { loggingSince, tooEarlyFindings } from "../../policies/log-time";
-import { policyOutputs } from "../../policies/policy-record";
+import { asDeclared, policyOutputs } from "../../policies/policy-record";
 import { freeEqual, reconcilePolicy } from "../../policies/reconcile-policy";
 import { makeRoom } from "../../policies/room";
 import { uncheckedFindings } from "../../policies/unchecked";
@@ -79,9 +77,8 @@ export const cspPolicy: Kind<Inputs, State> = {
     const wanted = bodyOf(inputs);
     const ensure = () => reconcilePolicy({ zone, body: wanted, urn });
     const policy = await ensure().catch(async (error) => {
-      const warn = (finding: Finding) => tell(run, finding, { urn, zoneId });
       const isFull = error instanceof QuotaExceededError;
-      if (!isFull || !(await makeRoom(zone, wanted, { urn, isAllSeen: false, warn }))) throw error;
+      if (!isFull || !(await makeRoom(zone, wanted, urn, false))) throw error;
       return ensure();
     });
     const created = { id: `${zoneId}/${policy.policyId}`, state: stateOf(run, inputs, policy) };
