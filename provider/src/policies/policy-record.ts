@@ -13,7 +13,7 @@ export function policyOutputs(
   run: Run,
   zoneId: string,
   policy: Policy,
-  before?: Logged & { readonly impact?: PolicyImpact | undefined },
+  before?: Logged & { readonly impact?: PolicyImpact | string | undefined },
 ) {
   const zone = zonePolicies(run, zoneId);
   const first = zone.claims.loggingOf(policy.policyId) ?? new Date(run.now()).toISOString();
@@ -22,11 +22,11 @@ export function policyOutputs(
     before?.action === policy.action &&
     sameExpression(before.expression ?? "", policy.expression) &&
     equalPolicies(before.value ?? "", policy.value);
+  const unchanged = isSame && typeof before.impact === "object" ? before.impact : undefined;
   const isNewLog = reports(policy.action) && policy.enabled;
   return {
     loggingSince: before ? loggingSince(run.now(), before, policy) : isNewLog ? first : undefined,
-    impact:
-      policy.action === "allow" ? (zone.impactOf(policy) ?? (isSame ? before.impact : undefined)) : undefined,
+    impact: policy.action === "allow" ? (zone.impactOf(policy) ?? unchanged) : undefined,
   };
 }
 

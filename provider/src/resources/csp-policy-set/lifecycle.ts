@@ -1,3 +1,4 @@
+import type { Policy } from "../../api/client-types";
 import { changedNames, type Draft, schemasOf } from "../../lifecycle/draft";
 import { errorsOf, type Finding } from "../../lifecycle/finding";
 import { inFlight } from "../../lifecycle/in-flight";
@@ -11,9 +12,8 @@ import { asDeclared } from "../../policies/policy-record";
 import { rivalFindings, type ZonePolicies, zonePolicies } from "../../policies/zone-policies";
 import { mostInFlight } from "./apply";
 import { changedKeys, entriesOf, inRecordedWords } from "./entries";
-import { importedPolicies } from "./imported";
 import { bodyIn, planFor } from "./plan";
-import { inMaps, type PolicyRecord, recordedPolicy, recordsOf } from "./records";
+import { importedPolicies, inMaps, type PolicyRecord, recordedPolicy, recordsOf } from "./records";
 import { openFindings, releasedNow, releasedThere, toDeleteFindings } from "./released";
 import {
   blockingFindings,
@@ -59,10 +59,12 @@ export const cspPolicySet: Kind<Inputs, State> = {
       claims.recordOwned(record.policyId, urn, key);
     if (state.released === undefined) return { rivals };
     const siblings = siblingPolicies(run, urn, id);
-    for (const [policyId, labels] of Object.entries(state.released)) {
-      const takers = Object.keys(labels).filter((label) => siblings.mayHave(label));
-      claims.release(policyId, urn, takers);
-    }
+    for (const [policyId, labels] of Object.entries(state.released))
+      claims.release(
+        policyId,
+        urn,
+        Object.keys(labels).filter((label) => siblings.mayHave(label)),
+      );
     return { rivals };
   },
 
@@ -94,14 +96,11 @@ export const cspPolicySet: Kind<Inputs, State> = {
       if (!live) continue;
       const { key, policyId } = record;
       const policy = recordedPolicy(record);
-      const { description, ...found } = asDeclared(policy, policy.value ?? "", live);
+      const { description, ...found } = asDeclared(policy, policy.value, live);
       const isDefault = record.entry.description === undefined && description === key;
       const since = loggingSince(run.now(), policy, live);
-      records.set(key, {
-        ...record,
-        entry: { ...found, ...(!isDefault && { description }) } as RecordedEntry,
-        since,
-      });
+      const entry = { ...found, ...(!isDefault && { description }) } as RecordedEntry;
+      records.set(key, { ...record, entry, since });
       claims.noteRecorded(policyId, since, state.onDestroy === "keep");
     }
     const released = Object.fromEntries(
@@ -109,52 +108,31 @@ export const cspPolicySet: Kind<Inputs, State> = {
     );
     for (const policyId of Object.keys(released)) claims.noteRecorded(policyId, undefined, false);
     const own = new Set([...before.map(({ policyId }) => policyId), ...Object.keys(released)]);
-    const others = othersOf(state);
-    const undeclared =
-      others === "keep"
-        ? undefined
-        : labelsOf(
-            list.all().filter(({ policyId }) => !own.has(policyId) && !claims.isAccountedFor(policyId)),
-          );
+    const isOther = ({ policyId }: Policy) => !own.has(policyId) && !claims.isAccountedFor(policyId);
+    const undeclared = othersOf(state) === "keep" ? undefined : labelsOf(list.all().filter(isOther));
     const { policies, policyIds, loggingSince: since } = inMaps(records);
-    const kept = {
-      zoneId: id,
-      policies,
-      others: state.others,
-      onDestroy: state.onDestroy,
-      lint: state.lint,
-      minimumLogDays: state.minimumLogDays,
-      connection: state.connection,
-    };
-    const { impactLevel, impact } = state;
+    const { impactLevel, impact, onDestroy, lint, minimumLogDays, connection } = state;
+    const kept = { zoneId: id, policies, others: state.others, onDestroy, lint, minimumLogDays, connection };
     return {
       inputs: { ...kept, impact: impactLevel },
       state: {
-        ...kept,
-        policyIds,
-        loggingSince: since,
-        impact,
-        impactLevel,
-        undeclared,
+        ...{ ...kept, policyIds, loggingSince: since, impact, impactLevel, undeclared },
         ...(Object.keys(released).length > 0 && { released }),
       },
       hasDrifted: JSON.stringify(undeclared ?? []) !== JSON.stringify(state.undeclared ?? []),
     };
   },
 
-  update: (run, id, state, inputs, urn) => sync(run, id, state, inputs, urn),
+  update: sync,
 
   async delete(run, id, state, urn) {
     const zone = zonePolicies(run, id, state.connection);
     const own = state.onDestroy === "keep" ? [] : Object.values(state.policyIds ?? {});
-    const ended = await inFlight(
-      mostInFlight,
-      [...own, ...(await toDeleteAtEnd(run, zone, state, urn))],
-      async (policyId) => {
-        // Another resource of this run has it: a successor, a CspPolicy or another set.
-        if (zone.claims.claimForDeletion(policyId)) await zone.unlessGone(() => zone.delete(policyId));
-      },
-    );
+    const all = [...own, ...(await toDeleteAtEnd(run, zone, state, urn))];
+    const ended = await inFlight(mostInFlight, all, async (policyId) => {
+      // Another resource of this run has it: a successor, a CspPolicy or another set.
+      if (zone.claims.claimForDeletion(policyId)) await zone.unlessGone(() => zone.delete(policyId));
+    });
     const failure = ended.find(({ error }) => error !== undefined);
     // What is gone already is gone: the next destroy does the rest.
     if (failure) throw failure.error;
@@ -199,15 +177,10 @@ async function beforeCreate(run: Run, { values, known, urn }: Draft<Inputs>): Pr
   const zone = zonePolicies(run, zoneId, connection);
   const list = await zone.list();
   const plan = planFor(zone.claims, urn, {}, values);
+  const undeclared = undeclaredIn(list, plan, zone.claims);
   return [
     ...missingFindings(plan, list, zone, values),
-    ...undeclaredFindings(
-      zone.claims,
-      urn,
-      othersOf(values),
-      undeclaredIn(list, plan, zone.claims),
-      plan.partlyUnknownPolicies,
-    ),
+    ...undeclaredFindings(zone.claims, urn, othersOf(values), undeclared, plan.partlyUnknownPolicies),
   ];
 }
 

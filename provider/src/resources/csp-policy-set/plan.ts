@@ -69,8 +69,7 @@ export function planFor(claims: PolicyClaims, urn: string, state: State, { polic
     else partlyUnknownPolicies.push({ key, entry: entryOf(key, came) });
   }
   const plan = { kept, missing, dropped: [...left.values()], partlyUnknownPolicies };
-  const named = (record: PolicyRecord): string => record.entry.description ?? record.key;
-  const renamed = continuing(plan, pairs(plan.dropped, named, missing), false);
+  const renamed = continuing(plan, plan.dropped, missing, ({ entry, key }) => entry.description ?? key);
   return { ...renamed, kept: [...renamed.kept, ...late] };
 }
 
@@ -90,25 +89,23 @@ export function withRenames(
   const missing = plan.missing
     .filter(({ entry, wanted }) => entry.description === undefined && !isThere(wanted))
     .map((one) => ({ ...one, wanted: { ...one.wanted, description: "" } }));
-  return continuing(
-    plan,
-    pairs(dropped, () => "", missing),
-    true,
-  );
+  return continuing(plan, dropped, missing, () => "", true);
 }
 
-/** New keys to the dropped ones that say the same, where these are `named` so; each is one only. */
-function pairs(
+/** The plan in which new keys continue dropped ones that say the same, where these are `named` so; each is one only. */
+function continuing(
+  plan: SetPlan,
   dropped: readonly PolicyRecord[],
-  named: (record: PolicyRecord) => string,
   missing: readonly Missing[],
-): Map<string, PolicyRecord> {
-  const found = new Map<string, PolicyRecord>();
-  if (dropped.length === 0) return found;
+  named: (record: PolicyRecord) => string,
+  isChanged = false,
+): SetPlan {
+  if (dropped.length === 0) return plan;
   const left = new Map(dropped.map((record) => [record.key, record]));
   const list = new PolicyList(
     dropped.map((record) => ({ ...bodyIn(record, named(record)), policyId: record.key })),
   );
+  const found = new Map<string, PolicyRecord>();
   for (const { key, wanted } of missing) {
     const from = list.equalTo(wanted).find(({ policyId }) => left.has(policyId));
     const record = from && left.get(from.policyId);
@@ -116,10 +113,6 @@ function pairs(
     left.delete(record.key);
     found.set(key, record);
   }
-  return found;
-}
-
-function continuing(plan: SetPlan, found: ReadonlyMap<string, PolicyRecord>, isChanged: boolean): SetPlan {
   const continued = new Set(found.values());
   const kept = plan.missing.flatMap(({ key, wanted }) => {
     const record = found.get(key);

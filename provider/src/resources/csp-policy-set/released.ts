@@ -7,16 +7,6 @@ import { shown } from "../../text/shown";
 import type { HandOvers, SiblingPolicies } from "./siblings";
 import type { Released, State } from "./state";
 
-/** What becomes of policies that moved to other resources before the set could know that these have them. */
-export interface ReleasedNow {
-  /** They may have it or adopt it yet. */
-  readonly stillReleased: Released;
-  /** It is as any other that leaves the set: of those that were to adopt it some, or all, have not. */
-  readonly toDelete: Released;
-  /** Whether an update has something to do or to forget. */
-  readonly needsUpdate: boolean;
-}
-
 /**
  * A policy that moves to another resource stays in the set's state until that one has it: a run that is cut off between
  * the two would leave it unmanaged. An engine that finds no change writes no state, so what is known better by now is
@@ -27,9 +17,12 @@ export function releasedNow(
   siblings: SiblingPolicies,
   claims: PolicyClaims,
   list?: PolicyList,
-): ReleasedNow {
+) {
+  /** Their adopters may have them or adopt them yet. */
   const stillReleased: Released = {};
+  /** As any other that leaves the set: of those that were to adopt it some, or all, have not. */
   const toDelete: Released = {};
+  /** Whether an update has something to do or to forget. */
   let needsUpdate = false;
   for (const [policyId, labels] of Object.entries(released)) {
     if (claims.isHeld(policyId)) continue;

@@ -33,19 +33,21 @@ interface SiblingPolicy {
 const kinds = ["CspPolicy", "CspPolicySet"];
 
 /** As far as it is known now: a plugin learns more with each check. */
-export function siblingPolicies(run: Run, urn: string, zoneId: string): SiblingPolicies {
-  const { claims } = zonePolicies(run, zoneId);
-  if (run.declarations) return new SiblingPolicies(run.declarations.beside(urn, kinds), zoneId, claims, true);
+export function siblingPolicies(
+  run: Run,
+  urn: string,
+  zoneId: string,
+  isOpen = run.declarations !== undefined,
+): SiblingPolicies {
   const noted = checkedResources(run).get(urn)?.beside;
-  return new SiblingPolicies(Array.isArray(noted) ? noted.map(asNamed) : [], zoneId, claims, false);
+  const resources = run.declarations?.beside(urn, kinds) ?? (Array.isArray(noted) ? noted.map(asNamed) : []);
+  return new SiblingPolicies(resources, zoneId, zonePolicies(run, zoneId).claims, isOpen);
 }
 
 /** For a set that releases something: when nothing more is to be learnt. */
 export async function allSiblingPolicies(run: Run, urn: string, zoneId: string): Promise<SiblingPolicies> {
-  if (!run.declarations) return siblingPolicies(run, urn, zoneId);
-  await run.declarations.untilQuiet(run.sleep);
-  const { claims } = zonePolicies(run, zoneId);
-  return new SiblingPolicies(run.declarations.beside(urn, kinds), zoneId, claims, false);
+  await run.declarations?.untilQuiet(run.sleep);
+  return siblingPolicies(run, urn, zoneId, false);
 }
 
 /** What the program declares as `CspPolicy` and in other sets, besides this set. */

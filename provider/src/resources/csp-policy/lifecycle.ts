@@ -96,25 +96,15 @@ export const cspPolicy: Kind<Inputs, State> = {
     if (!live) return undefined;
     // What its removal leaves in the zone belongs to no resource then: an exact set is to see that at once.
     zone.claims.noteRecorded(policyId, state.loggingSince, state.onDestroy === "keep");
-    const kept = {
-      zoneId,
-      ...asDeclared(state, state.value ?? "", live),
-      onDestroy: state.onDestroy,
-      lint: state.lint,
-      minimumLogDays: state.minimumLogDays,
-      connection: state.connection,
-    };
-    const sameValue = state.value !== undefined && equalPolicies(state.value, live.value);
+    const { onDestroy, lint, minimumLogDays, connection, impact, impactLevel } = state;
+    const declared = asDeclared(state, state.value ?? "", live);
+    const kept = { zoneId, ...declared, onDestroy, lint, minimumLogDays, connection };
+    const { value: text = live.value } = state;
+    const value = equalPolicies(text, live.value) ? text : live.value;
+    const since = loggingSince(run.now(), state, live);
     return {
-      inputs: { ...kept, impact: state.impactLevel },
-      state: {
-        ...kept,
-        value: sameValue ? state.value : live.value,
-        policyId,
-        loggingSince: loggingSince(run.now(), state, live),
-        impact: state.impact,
-        impactLevel: state.impactLevel,
-      },
+      inputs: { ...kept, impact: impactLevel },
+      state: { ...kept, value, policyId, loggingSince: since, impact, impactLevel },
     };
   },
 
@@ -198,17 +188,8 @@ async function beforeCreate(run: Run, { inputs, known }: Draft<Inputs>): Promise
 
 function stateOf(run: Run, inputs: Inputs, policy: Policy, before?: State): State {
   const { impact: impactLevel, ...declared } = inputs;
-  const known = before && {
-    ...before,
-    impact: typeof before.impact === "object" ? before.impact : undefined,
-  };
-  return {
-    ...declared,
-    ...policyOutputs(run, inputs.zoneId, policy, known),
-    value: bodyOf(inputs).value,
-    policyId: policy.policyId,
-    impactLevel,
-  };
+  const outputs = policyOutputs(run, inputs.zoneId, policy, before);
+  return { ...declared, ...outputs, value: bodyOf(inputs).value, policyId: policy.policyId, impactLevel };
 }
 
 function notAnId(id: string): InputError {
