@@ -110,10 +110,7 @@ export function secretPlacesOf(
 ): Promise<readonly SecretPlace[]> | undefined {
   const late = Object.entries(args).filter(([name]) => containsUnknown(values[name]));
   if (late.length === 0) return undefined;
-  const { entries } = kind.load();
-  const places = late.flatMap(([name, value]): [SecretPlace, unknown][] =>
-    name === entries ? placesIn(name, value, isPlain) : [[name, value]],
-  );
+  const places = placesIn(kind.load().shape, Object.fromEntries(late), isPlain);
   const asked = places.map(async ([place, value]) => ((await holdsSecret(value)) ? [place] : []));
   // The SDK reports an input that fails; it waits for it as well.
   return Promise.all(asked).then(

@@ -34,7 +34,6 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
     name: string,
     /** Nothing at all may come from a program in JavaScript. */
     args: object = {},
-    outputs: readonly string[],
     options: pulumi.CustomResourceOptions = {},
   ) {
     refuseUnfitRun();
@@ -43,7 +42,7 @@ export abstract class PageGuardResource extends pulumi.CustomResource {
     const urn = urnOf(type, name, options.parent);
     const batch = currentBatch();
     const place = { urn: shownUrn(type, name, options.parent), position: userPosition() };
-    const declaration: Declaration = { kind, name, urn, place, batch, outputs };
+    const declaration: Declaration = { kind, name, urn, place, batch };
     const final: { args: object; options: pulumi.CustomResourceOptions } = { args, options };
     // Not before: what transformations of the program make of the arguments is what counts.
     const word = new LastTransformation((transformed, chosen) => {
@@ -71,12 +70,11 @@ interface Declaration {
   readonly urn: string | Promise<string>;
   readonly place: FindingPlace;
   readonly batch: Batch;
-  readonly outputs: readonly string[];
 }
 
 /** Checks what is declared, reports what it finds, and adds what only its registration needs. */
 function declare(
-  { kind, name, urn, place: { urn: shownAt, position }, batch, outputs }: Declaration,
+  { kind, name, urn, place: { urn: shownAt, position }, batch }: Declaration,
   args: object,
   options: pulumi.CustomResourceOptions,
 ): Registered {
@@ -98,8 +96,8 @@ function declare(
     void warnOfLateValues(kind, args, values, secretPlaces, (warning) => batch.warn(place, warning));
   }
   // The SDK makes an output of what is here: also of an argument that is left out, and of all of a resource that is read.
-  const { shape, beside, repeats = {} } = kind.load();
-  const named = [...Object.keys(shape), ...outputs, inEveryState];
+  const { shape, beside, outputs } = kind.load();
+  const named = [...Object.keys(shape), ...Object.keys(outputs), inEveryState];
   const undeclared = Object.fromEntries(named.map((output) => [output, undefined]));
   return {
     props: {
@@ -114,7 +112,7 @@ function declare(
     options: {
       ...inOneProcess(options),
       dependsOn: afterwards(batch.passed, options.dependsOn),
-      additionalSecretOutputs: secretOutputs(args, options, repeats),
+      additionalSecretOutputs: secretOutputs(args, options, outputs),
     },
   };
 }
@@ -154,10 +152,10 @@ function afterwards(
 function secretOutputs(
   args: object,
   { additionalSecretOutputs = [] }: pulumi.CustomResourceOptions,
-  repeats: Readonly<Record<string, string>>,
+  outputs: Readonly<Record<string, readonly string[]>>,
 ): string[] {
-  const secret = Object.entries(repeats)
-    .filter(([, input]) => containsOutput(Reflect.get(args, input)))
+  const secret = Object.entries(outputs)
+    .filter(([, inputs]) => inputs.some((input) => containsOutput(Reflect.get(args, input))))
     .map(([output]) => output);
   return [...additionalSecretOutputs, ...secret];
 }

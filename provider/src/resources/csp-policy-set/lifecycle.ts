@@ -33,8 +33,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
   ...schemasOf(shape, stateSchema),
   replacedBy: ["zoneId"],
   onePerZone: false,
-  sinceRecorded: ["loggingSince"],
-  entries: "policies",
+  outputs: { policyIds: [], undeclared: [], loggingSince: [], impact: [] },
   // Policies that move between the two forms, or from one set to another, are handed over.
   beside: ["CspPolicy", "CspPolicySet"],
 
@@ -79,7 +78,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
     return { id: inputs.zoneId, state: await sync(run, inputs.zoneId, {}, inputs, urn) };
   },
 
-  async read(run, id, recorded) {
+  async read(run, id, recorded, isRecorded) {
     const zone = zonePolicies(run, id, recorded.connection);
     const { claims } = zone;
     const list = await zone.unlessGone(() => zone.list());
@@ -132,7 +131,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
       state: {
         ...kept,
         policyIds,
-        loggingSince: since,
+        loggingSince: isRecorded ? since : undefined,
         impact,
         impactLevel,
         undeclared,

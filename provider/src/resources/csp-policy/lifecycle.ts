@@ -40,8 +40,7 @@ export const cspPolicy: Kind<Inputs, State> = {
   ...schemasOf(shape, stateSchema),
   replacedBy: ["zoneId"],
   onePerZone: false,
-  sinceRecorded: ["loggingSince"],
-  repeats: { value: "directives" },
+  outputs: { policyId: [], value: ["directives"], loggingSince: [], impact: [] },
   inspect: ({ values }, wanted) => [
     ...settingFindings(values["lint"]),
     ...declarationFindings(values, values, wanted),
@@ -89,7 +88,7 @@ export const cspPolicy: Kind<Inputs, State> = {
     return created;
   },
 
-  async read(run, id, state) {
+  async read(run, id, state, isRecorded) {
     // Ours are always so; that which a program gives to `get` may be just one half.
     const zoneId = zoneOf(id);
     const policyId = policyOf(id);
@@ -114,7 +113,7 @@ export const cspPolicy: Kind<Inputs, State> = {
         ...kept,
         value: sameValue ? state.value : live.value,
         policyId,
-        loggingSince: loggingSince(run.now(), state, live),
+        loggingSince: isRecorded ? loggingSince(run.now(), state, live) : undefined,
         impact: state.impact,
         impactLevel: state.impactLevel,
       },
