@@ -1,4 +1,4 @@
-import { inspectDeclaration } from "../declaration/inspect-declaration";
+import { inspectDeclaration } from "../declaration/declare";
 import type { ServedResource } from "../internals/provider-server";
 import type { Declarations } from "../lifecycle/declarations";
 import { dynamicProvider } from "../lifecycle/dynamic-provider";
