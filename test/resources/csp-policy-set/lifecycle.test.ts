@@ -186,7 +186,7 @@ describe("What is in the state of a set", () => {
     const state = { zoneId: zoneA, policies: { a: content }, policyIds: { a: "1" } };
     const looked = () => planned(run, state, program({ a: content }).set);
     assert.equal((await looked()).needsUpdate, false);
-    zonePolicies(run, zoneA).claims.hold("1", "urn:pulumi:dev::p::t::other");
+    zonePolicies(run, zoneA).claims.recordOwned("1", "urn:pulumi:dev::p::t::other");
     assert.equal((await looked()).needsUpdate, true);
   });
 
