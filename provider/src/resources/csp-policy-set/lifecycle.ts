@@ -11,9 +11,17 @@ import { notAlone } from "../../policies/policy-claims";
 import { asDeclared } from "../../policies/policy-record";
 import { rivalFindings, type ZonePolicies, zonePolicies } from "../../policies/zone-policies";
 import { mostInFlight } from "./apply";
-import { changedKeys, entriesOf, inRecordedWords } from "./entries";
+import {
+  changedKeys,
+  entriesOf,
+  importedPolicies,
+  inMaps,
+  inRecordedWords,
+  type PolicyRecord,
+  recordedPolicy,
+  recordsOf,
+} from "./entries";
 import { bodyIn, planFor } from "./plan";
-import { importedPolicies, inMaps, type PolicyRecord, recordedPolicy, recordsOf } from "./records";
 import { openFindings, releasedNow, releasedThere, toDeleteFindings } from "./released";
 import {
   blockingFindings,

@@ -1,17 +1,16 @@
 import type { Policy } from "../../api/client-types";
 import { errorOn, type Finding, warningOn } from "../../lifecycle/finding";
-import type { Properties } from "../../lifecycle/kind";
 import type { PolicyClaims } from "../../policies/policy-claims";
 import type { PolicyList } from "../../policies/policy-list";
 import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
 import { mayBe, type PartlyUnknown, type SetPlan } from "./plan";
-import type { State } from "./state";
+import type { Inputs, State } from "./state";
 
 /** What an exact set makes of policies that it does not declare. */
-export type Others = "keep" | "refuse" | "delete";
+export type Others = NonNullable<Inputs["others"]>;
 
-export function othersOf({ others }: { readonly others?: unknown } | Properties): Others {
+export function othersOf({ others }: { readonly others?: unknown }): Others {
   return others === "refuse" || others === "delete" ? others : "keep";
 }
 
