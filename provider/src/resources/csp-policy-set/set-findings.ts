@@ -12,9 +12,8 @@ import {
   uncertainAdoptionFinding,
 } from "../../policies/create-findings";
 import { actionFindings, declarationFindings, settingFindings } from "../../policies/findings";
-import { impactOf, isBlocking } from "../../policies/impact";
+import { impactOf, isBlocking, uncheckedFindings } from "../../policies/impact";
 import type { PolicyList } from "../../policies/policy-list";
-import { uncheckedFindings } from "../../policies/unchecked";
 import type { ZonePolicies } from "../../policies/zone-policies";
 import { grouped } from "../../text/grouped";
 import { listed } from "../../text/listed";
