@@ -146,7 +146,7 @@ describe("What a run knows of an entry point", () => {
 
   it("is not whose the rules are that a program merely reads by an id", async () => {
     const run = running(async () => whole);
-    await managedWafEntrypoint.read(run, zoneA, {});
+    await managedWafEntrypoint.read(run, zoneA, {}, false);
     const draft = new Draft(managedWafEntrypoint, { zoneId: zoneA, rules: [] }, "waf");
     const { findings } = await managedWafEntrypoint.plan(run, draft);
     assert.deepEqual(

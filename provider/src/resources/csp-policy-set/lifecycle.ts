@@ -41,8 +41,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
   ...schemasOf(shape, stateSchema),
   replacedBy: ["zoneId"],
   onePerZone: false,
-  sinceRecorded: ["loggingSince"],
-  entries: "policies",
+  outputs: { policyIds: [], undeclared: [], loggingSince: [], impact: [] },
   // Policies that move between the two forms, or from one set to another, are handed over.
   beside: ["CspPolicy", "CspPolicySet"],
 
@@ -85,7 +84,7 @@ export const cspPolicySet: Kind<Inputs, State> = {
     return { id: inputs.zoneId, state: await sync(run, inputs.zoneId, {}, inputs, urn) };
   },
 
-  async read(run, id, recorded) {
+  async read(run, id, recorded, isRecorded) {
     const zone = zonePolicies(run, id, recorded.connection);
     const { claims } = zone;
     const list = await zone.unlessGone(() => zone.list());
@@ -120,7 +119,14 @@ export const cspPolicySet: Kind<Inputs, State> = {
     return {
       inputs: { ...kept, impact: impactLevel },
       state: {
-        ...{ ...kept, policyIds, loggingSince: since, impact, impactLevel, undeclared },
+        ...{
+          ...kept,
+          policyIds,
+          loggingSince: isRecorded ? since : undefined,
+          impact,
+          impactLevel,
+          undeclared,
+        },
         ...(Object.keys(released).length > 0 && { released }),
       },
       hasDrifted: JSON.stringify(undeclared ?? []) !== JSON.stringify(state.undeclared ?? []),

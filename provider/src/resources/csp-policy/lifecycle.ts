@@ -37,8 +37,7 @@ export const cspPolicy: Kind<Inputs, State> = {
   ...schemasOf(shape, stateSchema),
   replacedBy: ["zoneId"],
   onePerZone: false,
-  sinceRecorded: ["loggingSince"],
-  repeats: { value: "directives" },
+  outputs: { policyId: [], value: ["directives"], loggingSince: [], impact: [] },
   inspect: ({ values }, wanted) => [
     ...settingFindings(values["lint"]),
     ...declarationFindings(values, values, wanted),
@@ -85,7 +84,7 @@ export const cspPolicy: Kind<Inputs, State> = {
     return created;
   },
 
-  async read(run, id, state) {
+  async read(run, id, state, isRecorded) {
     // Ours are always so; that which a program gives to `get` may be just one half.
     const zoneId = zoneOf(id);
     const policyId = policyOf(id);
@@ -103,7 +102,7 @@ export const cspPolicy: Kind<Inputs, State> = {
     const kept = { zoneId, ...declared, onDestroy, lint, minimumLogDays, connection };
     const { value: text = live.value } = state;
     const value = equalPolicies(text, live.value) ? text : live.value;
-    const since = loggingSince(run.now(), state, live);
+    const since = isRecorded ? loggingSince(run.now(), state, live) : undefined;
     return {
       inputs: { ...kept, impact: impactLevel },
       state: { ...kept, value, policyId, loggingSince: since, impact, impactLevel },

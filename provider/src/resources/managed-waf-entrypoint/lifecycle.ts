@@ -66,6 +66,7 @@ export const managedWafEntrypoint: Kind<Inputs, State> = {
   ...schemasOf(shape, stateSchema),
   replacedBy: ["zoneId"],
   onePerZone: true,
+  outputs: { rulesetId: [], version: [], lastUpdated: [], foreign: [], initial: [] },
   inspect: ({ values: { rules } }, wanted) => [
     ...(Array.isArray(rules) ? duplicateRefs(rules) : []),
     ...(wanted === "all" ? ruleExpressionFindings(rules, "rules") : []),
