@@ -5,7 +5,6 @@ import * as pulumi from "@pulumi/pulumi";
 import { PageGuardError } from "../../provider/src/errors/page-guard-error";
 import { getConnection, getConnections, iterateConnections } from "../../provider/src/functions/connections";
 import { getCookie, getCookies, iterateCookies } from "../../provider/src/functions/cookies";
-import { getEntrypoint, getEntrypointOutput } from "../../provider/src/functions/entrypoint";
 import { getPolicies, getPoliciesOutput, getPolicy } from "../../provider/src/functions/policies";
 import {
   getScript,
@@ -16,6 +15,8 @@ import {
 } from "../../provider/src/functions/scripts";
 import { getSettings, getSettingsOutput } from "../../provider/src/functions/settings";
 import {
+  getEntrypoint,
+  getEntrypointOutput,
   getWafCompatibility,
   getWafConfiguration,
   getWafConfigurationOutput,
@@ -229,7 +230,6 @@ describe("functions", () => {
       "cookies",
       "policies",
       "waf",
-      "entrypoint",
       "malicious",
     ];
     const code = `
