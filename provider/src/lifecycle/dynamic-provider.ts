@@ -11,7 +11,7 @@ import { declaredKind } from "./declared-as";
 import { Draft } from "./draft";
 import { errorOn, errorsOf, type Finding, findingText } from "./finding";
 import { type FindingPlace, writeFinding } from "./findings-file";
-import { carriedUrn, without, withoutHidden, withUrn } from "./hidden-inputs";
+import { carriedUrn, withoutHidden, withUrn } from "./hidden-inputs";
 import type { Kind, Plan, Properties, Recorded } from "./kind";
 import { refuseOffline } from "./offline";
 import { onResource } from "./on-resource";
@@ -57,7 +57,7 @@ export function dynamicProvider(
       const found = await asFindings(async () => {
         if (recorded !== undefined) readInputs(kind, recorded);
         inputs = kind.inRecordedWords?.(recorded, given) ?? given;
-        const draft = new Draft(kind, inputs, urn, new Set(secrets.names));
+        const draft = new Draft(kind, inputs, urn);
         const findings = declaredFindings(kind, run, draft);
         if (findings.length > 0 || recorded !== undefined) return findings;
         // The engine checks a second time, without old inputs, before it replaces what it has just compared.
@@ -84,7 +84,7 @@ export function dynamicProvider(
           const recorded = upgradeState(olds, kind.name);
           const state = readState(kind, olds);
           const checked = checkedResources(run).get(urn);
-          const draft = new Draft(kind, now, urn, new Set(checked?.secrets.names));
+          const draft = new Draft(kind, now, urn);
           const changed = kind.changedInputs(state, draft);
           const replaces = changed.filter((name) => kind.replacedBy.includes(name) && !isUnknown(now[name]));
           const isIncomplete = recorded["incomplete"] === true;
@@ -144,17 +144,16 @@ export function dynamicProvider(
         // In a preview, for a real run is refused: its outputs stay unknown there.
         if (isGet && run.isOffline) return { id, props };
         refuseOffline(run, "Nothing is read");
-        const result = await kind.read(run, id, readState(kind, props));
+        // A state of an import file has no version either; unlike a `get` it has what is declared.
+        const isRecorded = !isGet || props["zoneId"] !== undefined || props["__import"] === true;
+        const result = await kind.read(run, id, readState(kind, props), isRecorded);
         if (result) {
           if (result.hasDrifted) drifted.add(id);
-          // A state of an import file has no version either; unlike a `get` it has what is declared.
-          const isRecorded = !isGet || props["zoneId"] !== undefined || props["__import"] === true;
-          const state = isRecorded ? result.state : without(result.state, kind.sinceRecorded ?? []);
           return {
             id,
             // A refresh clears the engine's note of a failed change: ours must outlive it.
             props: {
-              ...recordedState(state, carriedUrn(props)),
+              ...recordedState(result.state, carriedUrn(props)),
               ...(props["incomplete"] === true && { incomplete: true }),
             },
             inputs: Object(withoutUndefined(withUrn(result.inputs, carriedUrn(props)))) as Properties,

@@ -1,18 +1,12 @@
+import type { z } from "zod";
 import type { PolicyBody } from "../api/client-types";
 import { build } from "../csp/syntax/build";
 import type { Properties } from "../lifecycle/kind";
 import { containsUnknown } from "../lifecycle/unknown";
-import { policyShape } from "./policy-inputs";
+import { type declaredPolicySchema, policyShape } from "./policy-inputs";
 
-/** One policy as a program declares it, alone or in a set; everything is known. */
-export interface DeclaredPolicy {
-  readonly description: string;
-  readonly action: string;
-  readonly expression: string;
-  readonly enabled?: boolean | undefined;
-  readonly value?: string | undefined;
-  readonly directives?: Record<string, readonly string[]> | undefined;
-}
+/** One policy as a program declares it, alone or in a set; everything is known. The zone may have any action. */
+export type DeclaredPolicy = Omit<z.output<typeof declaredPolicySchema>, "action"> & { action: string };
 
 /** What an older state, or a state of which only a part was written, has of it. */
 export type RecordedPolicy = {

@@ -6,6 +6,7 @@ import { isZoneGone } from "../lifecycle/gone-zone";
 import type { Properties } from "../lifecycle/kind";
 import { inZone } from "../lifecycle/memory";
 import type { Run } from "../lifecycle/run";
+import { tell } from "../lifecycle/tell";
 import { isUnknown } from "../lifecycle/unknown";
 import { type Form, PolicyClaims } from "./policy-claims";
 import type { PolicyImpact } from "./policy-impact";
@@ -44,6 +45,10 @@ export class ZonePolicies {
 
   private get client(): PageGuardClient {
     return this.run.client(this.connection);
+  }
+
+  report(finding: Finding, urn: string): Promise<void> {
+    return tell(this.run, finding, { urn, zoneId: this.zoneId });
   }
 
   /** What is in use: one read a run. */

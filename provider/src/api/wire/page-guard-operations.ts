@@ -12,7 +12,6 @@ import type {
 import type { Send } from "../http/send-request";
 import { iterateItems } from "../paging/iterate-items";
 import { listAllItems } from "../paging/list-items";
-import { listQuery } from "../paging/list-query";
 import { isWhole, type ReadPage } from "../paging/page";
 import {
   connectionSchema,
@@ -158,4 +157,21 @@ export function pageGuardOperations(send: Send, { service, token }: ResolvedConn
 
 function pageSize({ perPage }: ListQuery): { perPage?: number } {
   return typeof perPage === "number" ? { perPage } : {};
+}
+
+/** The statuses of public schemas; without a filter the service answers with active ones only. */
+const everyStatus = "active,infrequent,inactive";
+
+/** The query of one page of a list as the service spells it. `perPage` and `page` of the query are left to paging. */
+export function listQuery(query: ListQuery, page: number, perPage: number): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined || name === "perPage" || name === "page") continue;
+    const text = name === "status" && value === "all" ? everyStatus : String(value);
+    const ofWire = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    if (text !== "") parameters.set(ofWire, text);
+  }
+  parameters.set("page", String(page));
+  parameters.set("per_page", String(perPage));
+  return parameters.toString();
 }

@@ -1,5 +1,5 @@
+import type { Policy } from "../../api/client-types";
 import { bodyOf } from "../../policies/declared-policy";
-import type { Logged } from "../../policies/log-time";
 import type { PolicyImpact } from "../../policies/policy-impact";
 import type { RecordedEntry, State } from "./state";
 
@@ -44,16 +44,30 @@ export function inMaps(
 }
 
 /** The policy itself, with the description that the key stands for. */
-export function recordedPolicy({
-  key,
-  entry,
-  since,
-  impact,
-}: PolicyRecord): RecordedEntry & Logged & { readonly impact: PolicyImpact | undefined } {
-  const description = entry.description ?? key;
-  return { ...entry, description, value: textOf(entry), loggingSince: since, impact };
+export function recordedPolicy({ key, entry, since, impact }: PolicyRecord) {
+  const { description = key, value, directives } = entry;
+  const body = bodyOf({ description, action: "", expression: "", value, directives });
+  return { ...entry, description, value: body.value, loggingSince: since, impact };
 }
 
-export function textOf({ value, directives }: RecordedEntry): string {
-  return bodyOf({ description: "", action: "", expression: "", value, directives }).value;
+/** What JavaScript loses as a key. */
+const lostName = "__proto__";
+
+/**
+ * What a set that is imported declares: all policies of the zone, each under its description, or under its id where that does
+ * not tell it from the others.
+ */
+export function importedPolicies(policies: readonly Policy[]): Pick<State, "policies" | "policyIds"> {
+  const keyOf = ({ description, policyId }: Policy): string => {
+    const isUsable = description.trim() !== "" && description !== lostName;
+    const isAlone = policies.filter((other) => other.description === description).length === 1;
+    return isUsable && isAlone ? description : policyId;
+  };
+  const keyed = policies.map((policy) => [keyOf(policy), policy] as const);
+  return {
+    policies: Object.fromEntries(
+      keyed.map(([key, { description }]) => [key, key === description ? {} : { description }]),
+    ),
+    policyIds: Object.fromEntries(keyed.map(([key, { policyId }]) => [key, policyId])),
+  };
 }

@@ -12,7 +12,7 @@ import {
   uncertainAdoptionFinding,
 } from "../../policies/create-findings";
 import { actionFindings, declarationFindings, settingFindings } from "../../policies/findings";
-import { blocks, impactOf } from "../../policies/impact";
+import { impactOf, isBlocking } from "../../policies/impact";
 import type { PolicyList } from "../../policies/policy-list";
 import { uncheckedFindings } from "../../policies/unchecked";
 import type { ZonePolicies } from "../../policies/zone-policies";
@@ -49,7 +49,7 @@ function blockingIn(inputs: Properties, before: Properties | undefined): [string
   return [...(entriesOf(inputs) ?? [])].filter(([key, entry]) => {
     const fields = changed.get(key);
     const isOther = fields?.length === 0 || fields?.some((field) => !harmless.has(field));
-    return isOther === true && blocks(entry);
+    return isOther === true && isBlocking(entry);
   });
 }
 

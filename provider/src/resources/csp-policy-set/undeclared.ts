@@ -5,7 +5,7 @@ import type { PolicyClaims } from "../../policies/policy-claims";
 import type { PolicyList } from "../../policies/policy-list";
 import { listed } from "../../text/listed";
 import { shown } from "../../text/shown";
-import { mayBe, type SetPlan, type Unclear } from "./plan";
+import { mayBe, type PartlyUnknown, type SetPlan } from "./plan";
 import type { State } from "./state";
 
 /** What an exact set makes of policies that it does not declare. */
@@ -42,26 +42,30 @@ export function labelsOf(policies: readonly Policy[]): string[] {
 }
 
 /**
- * In every preview and `up`; what is named under "delete" is what the `up` deletes, and nothing else. `unclear` may
- * turn out to be some of them.
+ * In every preview and `up`; what is named under "delete" is what the `up` deletes, and nothing else. `partlyUnknown`
+ * may turn out to be some of them.
  */
 export function undeclaredFindings(
   claims: PolicyClaims,
   urn: string,
   others: Others,
   found: readonly Policy[],
-  unclear: readonly Unclear[],
+  partlyUnknown: readonly PartlyUnknown[],
 ): Finding[] {
   if (others === "keep") return [];
-  const open = found.filter((policy) => unclear.some((one) => mayBe(one, policy)));
+  const open = found.filter((policy) => partlyUnknown.some((one) => mayBe(one, policy)));
   const undeclared = found.filter((policy) => !open.includes(policy));
-  return [...openFindings(others, open, unclear), ...surelyUndeclared(claims, urn, others, undeclared)];
+  return [...openFindings(others, open, partlyUnknown), ...surelyUndeclared(claims, urn, others, undeclared)];
 }
 
 /** What is undeclared unless a value that is not known yet turns out to say just the same. */
-function openFindings(others: Others, open: readonly Policy[], unclear: readonly Unclear[]): Finding[] {
+function openFindings(
+  others: Others,
+  open: readonly Policy[],
+  partlyUnknown: readonly PartlyUnknown[],
+): Finding[] {
   if (open.length === 0) return [];
-  const keys = unclear.map(({ key }) => (key === "" ? "policies" : `policies.${shown(key)}`));
+  const keys = partlyUnknown.map(({ key }) => (key === "" ? "policies" : `policies.${shown(key)}`));
   const fate = others === "refuse" ? "refuse the update" : "delete them";
   const message = `the zone has ${listed(labelsOf(open), { most: 50, separator: ", " })}: what ${listed(keys, { separator: ", " })} will declare is not known yet. Unless it is just this, others "${others}" will ${fate}.`;
   return [warningOn("others", "csp-undeclared-unclear", message)];

@@ -1,9 +1,10 @@
+import { z } from "zod";
 import type { Entrypoint, Rule } from "../../api/client-types";
 import { InputError } from "../../errors/input-error";
 import { fromRule, toRule, wafRuleInput } from "../../waf-rules/rule-input";
 import { isSameRule } from "../../waf-rules/rule-match";
-import type { ApiValue, WafRuleArgs } from "../../waf-rules/waf-rule";
-import { withoutNull } from "../../waf-rules/without-null";
+import { withoutNull } from "../../waf-rules/rule-meaning";
+import type { WafRuleArgs } from "../../waf-rules/waf-rule";
 
 /** The entry point of a zone as arguments of a `ManagedWafEntrypoint`, which take the zone id besides. */
 export interface EntrypointDeclaration {
@@ -50,10 +51,5 @@ function ruleDeclaration(live: Rule, index: number): WafRuleArgs {
 }
 
 function isRule(value: unknown): value is WafRuleArgs {
-  return wafRuleInput.safeParse(value).success && isApiValue(value);
-}
-
-function isApiValue(value: unknown): value is ApiValue {
-  if (typeof value !== "object") return ["string", "number", "boolean"].includes(typeof value);
-  return value === null || Object.values(value).every(isApiValue);
+  return wafRuleInput.safeParse(value).success && z.json().safeParse(value).success;
 }

@@ -30,7 +30,15 @@ export const wafMigrationStep: Kind<Inputs, State> = {
   // A migration is never replaced: another zone is refused.
   replacedBy: [],
   onePerZone: true,
-  repeats: { applied: "configuration" },
+  outputs: {
+    compatible: [],
+    migrationState: [],
+    applied: ["configuration"],
+    status: [],
+    startedAt: [],
+    finishedAt: [],
+    before: [],
+  },
   inspect: ({ values }, wanted) => [
     ...confirmation(values),
     ...(wanted === "all"
