@@ -214,8 +214,7 @@ describe("functions", () => {
     await assert.rejects(getScripts(sloppy({ host: "x" })), /^InputError: host: .*Did you mean hosts\?$/);
     await assert.rejects(getSettings(sloppy({ connection: { token: "x" } })), {
       code: "PG_INPUT",
-      message:
-        /^connection: .* is not an object of baseUrl, tokenEnv and service, .*name the environment variable/,
+      message: /^connection: .* baseUrl, tokenEnv and service, .* environment variable/,
     });
     await assert.rejects(getSettings(sloppy({ zzzz: "x" })), /Known are zoneId, connection\.$/);
   });
