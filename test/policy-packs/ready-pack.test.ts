@@ -10,7 +10,7 @@ import { noOverwrite } from "../../examples/policy-pack/rules/no-overwrite";
 import { scriptsByName } from "../../examples/policy-pack/rules/scripts-by-name";
 import { scriptsInInventory } from "../../examples/policy-pack/rules/scripts-in-inventory";
 import { managedRulesets } from "../../provider/src/policy";
-import { selectsUsualRequest } from "../../provider/src/policy-packs/usual-request";
+import { selectsUsualRequest } from "../../provider/src/policy-packs/managed-rulesets";
 
 const zoneId = "a0a1a2a3a4a5a6a7a8a9aaabacadaeaf";
 const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
