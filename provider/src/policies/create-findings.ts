@@ -1,6 +1,6 @@
 import type { Policy, PolicyBody } from "../api/client-types";
 import { errorOn, type Finding, warningOn } from "../lifecycle/finding";
-import { listed } from "../text/listed";
+import { listed, shownList } from "../text/listed";
 import { shown } from "../text/shown";
 import { reports } from "./log-time";
 import type { NearMiss, PolicyList } from "./policy-list";
@@ -25,11 +25,8 @@ export function adoptionFinding(found: Policy, since: string | undefined, isKept
   const logged = countsFromNow(found, since)
     ? ` Its days of log count from now on: a renamed resource keeps them with aliases: [{ name: "the old name" }] in its options.`
     : "";
-  return warningOn(
-    "",
-    "csp-taken-over",
-    `the zone has exactly this policy already (id ${shown(found.policyId)}): unless another resource of this stack owns it, it will be adopted instead of created a second time${after}.${logged}`,
-  );
+  const message = `the zone has exactly this policy already (id ${shown(found.policyId)}): unless another resource of this stack owns it, it will be adopted instead of created a second time${after}.${logged}`;
+  return warningOn("", "csp-taken-over", message);
 }
 
 /** Whether the days of log of an adopted policy are not known, and begin now. */
@@ -42,8 +39,7 @@ export function countsFromNow({ action, enabled }: Policy, since: string | undef
  * it: it is adopted if this resource gets to it before the set deletes it.
  */
 export function uncertainAdoptionFinding(policyIds: readonly string[], from: string): Finding {
-  const which = policyIds.map((policyId) => shown(policyId));
-  const message = `the zone has this already (id ${listed(which, { separator: ", " })}), and ${shown(from)} stops managing it in this update: it will be adopted here, or deleted there and created again. ${moveForCertain(shown(from), "this resource")}`;
+  const message = `the zone has this already (id ${shownList(policyIds)}), and ${shown(from)} stops managing it in this update: it will be adopted here, or deleted there and created again. ${moveForCertain(shown(from), "this resource")}`;
   return warningOn("", "csp-hand-over-unclear", message);
 }
 

@@ -185,7 +185,7 @@ function lateFindings(inputs: Properties, policies: readonly BlockingPolicy[]): 
   if (unchecked.length === 0) return [];
   const late = [...ofZone, ...unchecked.flatMap((one) => one.late)];
   const names = unchecked.flatMap(({ name }) => name ?? []);
-  const which = names.length === 0 ? "this policy" : policiesNamed(names);
+  const which = policiesNamed(names);
   const message = `${joined(late)} ${late.length === 1 ? "is" : "are"} not known before the update, so the preview could not check what ${which} would block. The update checks this before it changes anything.`;
   return [warningOn("", "csp-impact-unknown", message)];
 }
@@ -200,13 +200,13 @@ export function unseenFindings(policies: readonly BlockingPolicy[]): Finding[] {
   if (restricting.length === 0) return [];
   const kinds = [...new Set(restricting.flatMap((one) => one.kinds))];
   const names = restricting.flatMap(({ name }) => name ?? []);
-  const which = names.length === 0 ? "this policy" : policiesNamed(names);
   const verb = names.length > 1 ? "restrict" : "restricts";
-  const message = `with action "allow" ${which} also ${verb} ${new Intl.ListFormat("en-GB").format(kinds)}. The service does not list these, so they were not checked: open the pages with action "log" first.`;
+  const message = `with action "allow" ${policiesNamed(names)} also ${verb} ${new Intl.ListFormat("en-GB").format(kinds)}. The service does not list these, so they were not checked: open the pages with action "log" first.`;
   return [warningOn("", "csp-not-looked-at", message)];
 }
 
 function policiesNamed(names: readonly string[]): string {
+  if (names.length === 0) return "this policy";
   return `the ${names.length === 1 ? "policy" : "policies"} ${joined(names)}`;
 }
 

@@ -56,10 +56,8 @@ export function nearMisses(declared: ReadonlyMap<number, Rule>, others: readonly
 function rests(meaning: RuleMeaning): string[] {
   const extras = canonical(Object.fromEntries(meaning.extras));
   const whole: Readonly<Record<string, string>> = { ...meaning.parts, extras };
-  return (
-    Object.keys(whole)
-      // Two rules without a name that match different things have nothing to do with each other.
-      .filter((left) => left !== "expression" || meaning.parts.description !== "")
-      .map((left) => JSON.stringify({ ...whole, [left]: null }))
-  );
+  // Two rules without a name that match different things have nothing to do with each other.
+  const mayDiffer = (field: string) => field !== "expression" || meaning.parts.description !== "";
+  const fields = Object.keys(whole).filter(mayDiffer);
+  return fields.map((field) => JSON.stringify({ ...whole, [field]: null }));
 }

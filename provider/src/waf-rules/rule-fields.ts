@@ -45,11 +45,9 @@ export function saidOnce<T extends { readonly extra?: Extra | undefined }>(names
 
 /** Whether it says anything besides. */
 export function hasMoreThan(value: object, ...names: readonly string[]): boolean {
+  const isEmpty = (entry: unknown) =>
+    typeof entry === "object" && entry !== null && Object.keys(entry).length === 0;
   return Object.entries(value).some(
-    ([name, entry]) => entry !== undefined && !names.includes(name) && !isEmptyObject(entry),
+    ([name, entry]) => entry !== undefined && !names.includes(name) && !isEmpty(entry),
   );
-}
-
-function isEmptyObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }

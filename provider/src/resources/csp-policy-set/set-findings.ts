@@ -1,4 +1,4 @@
-import type { ConnectionArgs } from "../../api/client-types";
+import type { ConnectionArgs, Policy } from "../../api/client-types";
 import { type Finding, warningOn } from "../../lifecycle/finding";
 import type { Properties } from "../../lifecycle/kind";
 import type { Run } from "../../lifecycle/run";
@@ -129,10 +129,9 @@ export function missingFindings(
   const uncertain = new Map<string, string[]>();
   const findings: Finding[] = [];
   let isCounting = false;
+  const isFree = ({ policyId }: Policy) => zone.claims.isFree(policyId) && !taken.has(policyId);
   for (const { key, wanted } of plan.missing) {
-    const equal = list
-      .equalTo(wanted)
-      .find(({ policyId }) => zone.claims.isFree(policyId) && !taken.has(policyId));
+    const equal = list.equalTo(wanted).find(isFree);
     if (equal) {
       taken.add(equal.policyId);
       const set = zone.claims.aboutToBeDroppedBy(equal.policyId);
