@@ -223,15 +223,7 @@ describe("functions", () => {
   it("load neither the HTTP client nor the schemas before one is called", () => {
     const register = join(__dirname, "../../tools/test/transpile.cjs");
     const folder = join(__dirname, "../../provider/src/functions");
-    const names = [
-      "settings",
-      "scripts",
-      "connections",
-      "cookies",
-      "policies",
-      "waf",
-      "malicious",
-    ];
+    const names = ["settings", "scripts", "connections", "cookies", "policies", "waf", "malicious"];
     const code = `
       for (const name of ${JSON.stringify(names)}) require(${JSON.stringify(folder)} + "/" + name);
       const heavy = Object.keys(require.cache).filter((file) => /node_modules.(undici|zod|@pulumi)/.test(file));

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { z } from "zod";
 import { OfflineError } from "../../provider/src/errors/offline-error";
 import { checkedResources } from "../../provider/src/lifecycle/checked-resources";
-import { declaredAs } from "../../provider/src/lifecycle/declared-as";
 import { nothingToDo } from "../../provider/src/lifecycle/kind";
 import { unknownValue } from "../../provider/src/lifecycle/unknown";
+import { declaredAs } from "../../provider/src/lifecycle/urn";
 import { zoneA, zoneB } from "../small-engine/zones";
 import { finding, planOf, process, urn } from "./support/toy-kind";
 

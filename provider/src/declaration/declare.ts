@@ -4,13 +4,13 @@ import { inEveryState } from "../internals/outputs";
 import { providerText } from "../internals/provider-text";
 import { typeOf } from "../internals/resource";
 import { withoutWrong, wrongInputs } from "../lifecycle/check-inputs";
-import { declaredAs } from "../lifecycle/declared-as";
 import { Draft } from "../lifecycle/draft";
 import { errorOn, errorsOf, type Finding, findingText, warningsOf } from "../lifecycle/finding";
 import { type FindingPlace, writePosition } from "../lifecycle/findings-file";
 import type { Kind, Properties } from "../lifecycle/kind";
 import { placesIn, type SecretPlace, secretsOf, withoutSecrets } from "../lifecycle/secret-inputs";
 import { containsUnknown, unknownValue } from "../lifecycle/unknown";
+import { declaredAs } from "../lifecycle/urn";
 import type { Batch } from "./program-batch";
 
 /** A kind as its class hands it over: the rules are loaded with the first declaration. */
@@ -75,7 +75,8 @@ function inspected(
   const { errors, warnings } = inspectDeclaration(kind, values, options);
   const place = { urn, zoneId: Reflect.get(args, "zoneId"), position };
   if (errors.length > 0) batch.refuse(declaredAs(kind.name, name), place, errors);
-  const declared = batch.declare(kind.name, name, values);
+  const declared = { kind: kind.name, name, args: values };
+  batch.declare(declared);
   const secretPlaces = secretPlacesOf(kind, args, values);
   const warn = (warning: Finding) => batch.warn(place, warning);
   warnings.forEach(warn);

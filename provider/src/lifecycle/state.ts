@@ -1,8 +1,8 @@
 import { asRecorded } from "./as-recorded";
 import { CodedError } from "./coded-error";
-import { declaredKind } from "./declared-as";
 import { withoutHidden } from "./hidden-inputs";
 import type { Kind, Properties } from "./kind";
+import { declaredKind } from "./urn";
 
 /** Brings what one version has recorded of a resource into the form of the next one. `kind`: `CspPolicySet`. */
 export type Upgrade = (state: Properties, kind: string) => Properties;

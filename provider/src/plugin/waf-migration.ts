@@ -1,7 +1,7 @@
 import type { ServedComponent } from "../internals/construct";
 import type { Properties } from "../lifecycle/kind";
-import { pluginTypePrefix } from "../lifecycle/type-prefix";
 import { unknownValue } from "../lifecycle/unknown";
+import { pluginTypePrefix } from "../lifecycle/urn";
 import { migrationOutputs } from "../resources/waf-migration/waf-migration";
 import { plainValue } from "./wire";
 
