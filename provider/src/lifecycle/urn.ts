@@ -4,15 +4,15 @@ export const typePrefix = "pulumi-nodejs:dynamic/page-guard:";
 /** The same of the resources of its plugin. */
 export const pluginTypePrefix = "page-guard:index:";
 
-export interface UrnParts {
-  /** Types of the ancestors and its own, `$` between them. */
+/**
+ * `urn:pulumi:stack::project::types::name`, where only the name may hold `::` itself. What is no URN is all name. `types`: those
+ * of the ancestors and its own, `$` between them.
+ */
+export function urnParts(urn: string): {
   readonly types: string;
   readonly type: string;
   readonly name: string;
-}
-
-/** `urn:pulumi:stack::project::types::name`, where only the name may hold `::` itself. What is no URN is all name. */
-export function urnParts(urn: string): UrnParts {
+} {
   const [, , types = "", ...names] = urn.split("::");
   if (names.length === 0) return { types: "", type: "", name: urn };
   return { types, type: types.slice(types.lastIndexOf("$") + 1), name: names.join("::") };
